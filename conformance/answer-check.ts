@@ -1,0 +1,89 @@
+/** What holds for every answer under the API's prefix, whatever was asked; each answer the kit receives passes here. */
+import { ERRORS, type ErrorCode } from "@comanda/contract/errors.ts";
+import { type OperationId, operationEntries } from "@comanda/contract/operations.ts";
+import { isScope } from "@comanda/contract/scopes.ts";
+import { successProblems } from "./strict-schema.ts";
+
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+export type JsonObject = { [key: string]: Json };
+
+export type Answer = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed body; null where there is none. */
+  readonly body: Json;
+};
+
+export type Request = { readonly token: string | null; readonly method: string; readonly path: string };
+
+export const answerProblems = (request: Request, answer: Answer): string[] => {
+  const problems = [...headerProblems(answer), ...secretProblems(request, answer)];
+  if (request.method === "HEAD") return answer.text === "" ? problems : [...problems, "a HEAD answer has a body"];
+  if (answer.status >= 400) return [...problems, ...errorProblems(answer)];
+  const id = operationAt(request);
+  if (!id) return [...problems, `status ${answer.status} for something that is no operation`];
+  return [...problems, ...successProblems(id, answer.body)];
+};
+
+/** The operation a method and a path below the base URL address; the path may carry a query and a last slash. */
+export const operationAt = ({ method, path }: Pick<Request, "method" | "path">): OperationId | undefined => {
+  const bare = path.replace(/[?#].*$/, "").replace(/\/$/, "");
+  return operationEntries.find(([, operation]) => operation.method === method && pathPattern(operation.path).test(bare))?.[0];
+};
+
+const pathPattern = (template: string): RegExp => new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
+
+const headerProblems = ({ status, headers }: Answer): string[] => {
+  const problems: string[] = [];
+  if (!/^application\/json\b/.test(headers.get("content-type") ?? "")) problems.push("Content-Type is not JSON");
+  const limit = headers.get("x-ratelimit-limit");
+  if (!/^[1-9]\d*$/.test(limit ?? "")) problems.push(`X-RateLimit-Limit is ${limit}`);
+  const remaining = headers.get("x-ratelimit-remaining");
+  if (!/^\d+$/.test(remaining ?? "")) problems.push(`X-RateLimit-Remaining is ${remaining}`);
+  if (status !== 429) return problems;
+  if (remaining !== "0") problems.push(`a 429 leaves ${remaining} calls`);
+  const retryAfter = headers.get("retry-after");
+  if (!/^[1-9]\d*$/.test(retryAfter ?? "")) problems.push(`a 429 has Retry-After ${retryAfter}`);
+  return problems;
+};
+
+/** A token is shown once, at its creation: no answer may repeat it. */
+const secretProblems = ({ token }: Request, { text, headers }: Answer): string[] => {
+  const secret = token?.split("|")[1];
+  if (!secret) return [];
+  return [text, ...headers.values()].some((shown) => shown.includes(secret)) ? ["the answer repeats the token"] : [];
+};
+
+const errorProblems = ({ status, body }: Answer): string[] => {
+  if (!isObject(body) || keysOf(body) !== "error" || !isObject(body.error)) return ["the body is not {error: {…}}"];
+  const { code, message, details } = body.error;
+  const problems: string[] = [];
+  if (keysOf(body.error) !== "code,details,message") problems.push(`error has the members ${keysOf(body.error)}`);
+  if (typeof message !== "string" || message.trim() === "") problems.push("error.message is not a text");
+  if (typeof code !== "string" || !Object.hasOwn(ERRORS, code)) return [...problems, `error.code is ${JSON.stringify(code)}`];
+  const known = code as ErrorCode;
+  if (ERRORS[known].status !== status) problems.push(`${code} came with status ${status}`);
+  if (!isObject(details)) return [...problems, "error.details is not an object"];
+  const fault = DETAILS[known] ?? nothing;
+  return fault(details) ? problems : [...problems, `error.details of ${code} is ${JSON.stringify(details)}`];
+};
+
+const nothing = (details: JsonObject): boolean => Object.keys(details).length === 0;
+
+/** What each code adds to its error; a code that is not here adds nothing. */
+const DETAILS: Partial<Record<ErrorCode, (details: JsonObject) => boolean>> = {
+  insufficient_scope: (details) =>
+    keysOf(details) === "required_scope" && typeof details.required_scope === "string" && isScope(details.required_scope),
+  plan_feature_unavailable: (details) =>
+    keysOf(details) === "feature" && (details.feature === "reservations" || details.feature === "reporting"),
+  invalid_transition: (details) => keysOf(details) === "from,to" && typeof details.from === "string" && typeof details.to === "string",
+  validation_failed: (details) => !nothing(details) && Object.values(details).every(areSentences),
+};
+
+const areSentences = (value: Json): boolean =>
+  Array.isArray(value) && value.length > 0 && value.every((text) => typeof text === "string" && text.trim() !== "");
+
+const isObject = (value: Json | undefined): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value);
+
+const keysOf = (value: JsonObject): string => Object.keys(value).sort().join(",");

@@ -1,0 +1,113 @@
+/** The kit held against itself: a check that lets everything through would hold nothing. */
+import { describe, expect, test } from "vitest";
+import { type Answer, answerProblems, type Json, operationAt } from "./answer-check.ts";
+import { coverageOf, idsOf, shortfall } from "./coverage.ts";
+import { ledger } from "./ledger.ts";
+import { breaches } from "./values.ts";
+
+const HEADERS = { "content-type": "application/json; charset=utf-8", "x-ratelimit-limit": "60", "x-ratelimit-remaining": "59" };
+
+const answer = (status: number, body: Json, headers: Record<string, string> = {}): Answer => ({
+  status,
+  headers: new Headers({ ...HEADERS, ...headers }),
+  text: JSON.stringify(body),
+  body,
+});
+
+const request = { token: "1|svc_secret", method: "GET", path: "/categories" };
+const category = { id: 1, menu_id: 1, name: { en: "Soups", fr: null }, is_active: true, sort_order: 1 };
+const list = (...data: Json[]): Json => ({ data, meta: { count: data.length }, links: {} });
+const error = (code: string, details: Json = {}): Json => ({ error: { code, message: "No.", details } });
+
+describe("an answer that is right", () => {
+  test("passes, as a success and as a refusal", () => {
+    expect(answerProblems(request, answer(200, list(category)))).toEqual([]);
+    expect(answerProblems(request, answer(404, error("not_found")))).toEqual([]);
+    expect(answerProblems(request, answer(422, error("validation_failed", { name: ["Say a name."] })))).toEqual([]);
+    expect(answerProblems(request, answer(403, error("insufficient_scope", { required_scope: "menu:read" })))).toEqual([]);
+  });
+});
+
+describe("an answer that is wrong", () => {
+  const wrong: Record<string, Answer> = {
+    "a field too many": answer(200, list({ ...category, items: [] })),
+    "a field too few": answer(200, list({ id: 1, menu_id: 1, name: {}, is_active: true })),
+    "a null that is not allowed": answer(200, list({ ...category, sort_order: null })),
+    "a text that is no map": answer(200, list({ ...category, name: "Soups" })),
+    "a member beside data, meta and links": answer(200, { ...(list(category) as object), extra: 1 }),
+    "a member in links": answer(200, { data: [], meta: { count: 0 }, links: { next: null } }),
+    "an error without details": answer(404, { error: { code: "not_found", message: "No." } }),
+    "an error with a member too many": answer(404, { error: { code: "not_found", message: "No.", details: {}, trace: "" } }),
+    "an empty message": answer(404, { error: { code: "not_found", message: "", details: {} } }),
+    "a code of our own": answer(404, error("gone_fishing")),
+    "a code with another status": answer(400, error("not_found")),
+    "details that are a list": answer(422, error("validation_failed", [])),
+    "details without a field": answer(422, error("validation_failed", {})),
+    "details with a plain text": answer(422, error("validation_failed", { name: "Say a name." })),
+    "details where there is nothing to add": answer(404, error("not_found", { id: 5 })),
+    "a scope nobody knows": answer(403, error("insufficient_scope", { required_scope: "menu:eat" })),
+    "another content type": answer(200, list(), { "content-type": "text/html" }),
+    "no count of calls": answer(200, list(), { "x-ratelimit-remaining": "" }),
+    "a 429 without a wait": answer(429, error("rate_limited"), { "x-ratelimit-remaining": "0" }),
+    "the token shown again": answer(404, { error: { code: "not_found", message: "svc_secret", details: {} } }),
+  };
+  for (const [what, wrongAnswer] of Object.entries(wrong))
+    test(`is found out: ${what}`, () => {
+      expect(answerProblems(request, wrongAnswer)).not.toEqual([]);
+    });
+
+  test("is found out: a date-time in Zulu form, with a fraction or without an offset", () => {
+    const fields = "id category_id sort_order price_minor".split(" ").map((name) => [name, 1]);
+    const empty = { description: null, allergens: null, variants: [], modifier_groups: [] };
+    const soup = { ...Object.fromEntries(fields), ...empty, name: { en: "Soup" }, dietary: "none", is_available: true, show_online: true };
+    const dish = (updated_at: string): Json => ({ data: { ...soup, updated_at }, meta: { currency: "EUR" }, links: {} });
+    const read = { ...request, path: "/items/1" };
+    expect(answerProblems(read, answer(200, dish("2026-11-14T13:05:00+01:00")))).toEqual([]);
+    for (const moment of ["2026-11-14T12:05:00Z", "2026-11-14T13:05:00.5+01:00", "2026-11-14T13:05:00", "2026-13-14T13:05:00+01:00"])
+      expect(answerProblems(read, answer(200, dish(moment))), moment).not.toEqual([]);
+  });
+});
+
+describe("the ledger", () => {
+  test("holds each id once", () => {
+    const ids = ledger.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test("reads the ids a test name begins with", () => {
+    expect(idsOf("RX-01 R4.1-09 R9-01 422 for R4.1-10")).toEqual(["RX-01", "R4.1-09", "R9-01"]);
+    expect(idsOf("is found out: RX-01")).toEqual([]);
+  });
+
+  test("misses what applies and has no passing test, and refuses an id it does not know", () => {
+    const rows = [
+      { id: "RX-01", section: "RX", applies: "now" },
+      { id: "RX-02", section: "RX", applies: "now" },
+      { id: "RX-03", section: "RX", applies: "later" },
+      { id: "RX-04", section: "RX", applies: "now", heldBy: "server", reason: "unseen" },
+    ] as const;
+    const tests = [
+      { name: "RX-01 one", state: "passed" },
+      { name: "RX-02 two", state: "skipped" },
+      { name: "RX-99 nine", state: "passed" },
+    ] as const;
+    expect(shortfall(coverageOf(rows, tests))).toEqual([
+      "RX-02 applies and has no passing test",
+      "RX-99 is named by a test and is not in the ledger",
+    ]);
+    expect(shortfall(coverageOf(rows, [...tests, { name: "RX-01 again", state: "failed" }]))[0]).toBe("RX-01 has a failing test");
+  });
+});
+
+describe("the operations table", () => {
+  test("gives back the operation a call addresses", () => {
+    expect(operationAt({ method: "GET", path: "/items/5?x=1" })).toBe("getItem");
+    expect(operationAt({ method: "PUT", path: "/items/5/availability/" })).toBe("setItemAvailability");
+    expect(operationAt({ method: "DELETE", path: "/items/5" })).toBeUndefined();
+  });
+
+  test("rules about names see every depth of a body", () => {
+    const body = { data: [{ variants: [{ price_minor: 1.5 }] }], meta: { price_minor: 2 } };
+    expect(breaches(body, /_minor$/, Number.isInteger)).toEqual(["/data/0/variants/0/price_minor is 1.5"]);
+  });
+});

@@ -1,0 +1,36 @@
+/** Every error code the API answers with (contract §7.1): its status and the sentence it carries by default. */
+import { Type } from "typebox";
+import { Shape } from "./shared.ts";
+
+export const ERRORS = {
+  unauthenticated: { status: 401, message: "A valid bearer token is required." },
+  insufficient_scope: { status: 403, message: "This token does not carry the scope that the operation needs." },
+  plan_feature_unavailable: { status: 403, message: "The restaurant's plan does not include this feature." },
+  restaurant_suspended: { status: 403, message: "The restaurant is suspended: it can be read but not changed." },
+  plan_lapsed: { status: 403, message: "The restaurant has no plan in force." },
+  not_found: { status: 404, message: "No such resource for this restaurant." },
+  method_not_allowed: { status: 405, message: "This path does not answer to that method." },
+  invalid_transition: { status: 409, message: "The requested status cannot be reached from the current one." },
+  idempotency_key_in_use: { status: 409, message: "The first request with this Idempotency-Key is still running." },
+  payload_too_large: { status: 413, message: "The request body is larger than 1 MiB." },
+  validation_failed: { status: 422, message: "Some fields are not valid." },
+  idempotency_key_reused: {
+    status: 422,
+    message: "This Idempotency-Key was already used with another request.",
+  },
+  rate_limited: { status: 429, message: "Too many requests: wait the number of seconds given in Retry-After." },
+  server_error: { status: 500, message: "Something went wrong on our side." },
+  service_unavailable: { status: 503, message: "The service cannot answer right now: try again shortly." },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export const ErrorBody = Shape("Error", {
+  error: Type.Object({
+    code: Type.String({ description: "One of the published codes; switch on this." }),
+    message: Type.String({ minLength: 1, description: "For people; may change." }),
+    details: Type.Record(Type.String(), Type.Unknown(), {
+      description: "For validation_failed: dotted field path to a list of sentences. Otherwise what the code adds, or empty.",
+    }),
+  }),
+});

@@ -1,0 +1,32 @@
+/** `npm run check`: types, format, lint, unused code, import directions, generated files. All run; all faults are shown. */
+import { spawn } from "node:child_process";
+
+const CHECKS: Record<string, string[]> = {
+  types: ["tsc", "-p", "."],
+  "format and lint": ["biome", "ci", "--error-on-warnings", "."],
+  "typed lint and limits": ["oxlint", "--type-aware", "--deny-warnings"],
+  "unused code": ["knip"],
+  "import directions": ["vitest", "run", "server/test/architecture.test.ts"],
+  "generated files": ["node", "scripts/generate.ts", "--check"],
+};
+
+const run = (command: string[]): Promise<{ code: number; output: string; seconds: number }> =>
+  new Promise((resolve) => {
+    const startedAt = Date.now();
+    const [program = "", ...args] = command;
+    const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, NO_COLOR: "1" } });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
+    child.on("close", (code) => resolve({ code: code ?? 1, output, seconds: (Date.now() - startedAt) / 1000 }));
+  });
+
+let isClean = true;
+for (const [name, command] of Object.entries(CHECKS)) {
+  const { code, output, seconds } = await run(command);
+  process.stdout.write(`${code === 0 ? "ok    " : "FAULT "} ${name} (${seconds.toFixed(1)} s)\n`);
+  if (code !== 0) {
+    isClean = false;
+    process.stdout.write(`${output}\n`);
+  }
+}
+process.exit(isClean ? 0 : 1);

@@ -1,0 +1,39 @@
+/** `npm run generate`: writes what is made from the contract and the migrations. With --check it only compares. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { openapiDocument } from "@comanda/contract/openapi.ts";
+import { VenueFile } from "@comanda/contract/venue-file.ts";
+import pg from "pg";
+import { describeSchema, describeTypes } from "../server/src/db/catalogue.ts";
+import { openThrowaway } from "../server/src/dev/throwaway.ts";
+
+const isCheck = process.argv.includes("--check");
+
+/** Both descriptions are read out of a database that was built from the migrations a moment ago. */
+const describeDatabase = async (): Promise<{ schema: string; types: string }> => {
+  const database = await openThrowaway("generate");
+  const client = new pg.Client({ connectionString: database.ownerUrl });
+  try {
+    await client.connect();
+    return { schema: await describeSchema(client), types: await describeTypes(client) };
+  } finally {
+    await client.end();
+    await database.close();
+  }
+};
+
+const { schema, types } = await describeDatabase();
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+const files: Record<string, string> = {
+  "server/src/db/schema.sql": schema,
+  "server/src/db/tables.generated.ts": types,
+  "server/openapi.json": json(openapiDocument("http://127.0.0.1:4000")),
+  "docs/guide/venue-file.schema.json": json({ $schema: "https://json-schema.org/draft/2020-12/schema", ...VenueFile }),
+};
+
+const stale = Object.entries(files).filter(([path, text]) => {
+  const place = new URL(`../${path}`, import.meta.url);
+  if (!isCheck) writeFileSync(place, text);
+  return isCheck && readFileSync(place, "utf8") !== text;
+});
+for (const [path] of stale) process.stderr.write(`${path} is out of date: run \`npm run generate\` and commit the result.\n`);
+process.exit(stale.length === 0 ? 0 : 1);

@@ -1,0 +1,48 @@
+/**
+ * `npm run lockfile`: completes package-lock.json after `npm install`. A registry that does not show the builds for other
+ * systems makes npm leave them out, and `npm ci` then refuses the file on every system. They are written back by name.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+
+type Entry = {
+  version?: string;
+  dev?: boolean;
+  optional?: boolean;
+  optionalDependencies?: Record<string, string>;
+  os?: string[];
+  cpu?: string[];
+  libc?: string[];
+};
+type Lockfile = { packages: Record<string, Entry> };
+
+const SYSTEMS = ["aix", "android", "darwin", "freebsd", "linux", "netbsd", "openbsd", "openharmony", "sunos", "win32"];
+const PROCESSORS = ["arm64", "arm", "ia32", "loong64", "mips64el", "ppc64", "riscv64", "s390x", "wasm32", "x64"];
+
+const PATH = new URL("../package-lock.json", import.meta.url);
+const lockfile = JSON.parse(readFileSync(PATH, "utf8")) as Lockfile;
+
+/** What the name says of the system it is for, so that others skip it. */
+const systemOf = (name: string): Pick<Entry, "os" | "cpu" | "libc"> => {
+  const words = name.split(/[/-]/);
+  const os = SYSTEMS.filter((system) => words.includes(system) || (system === "win32" && words.includes("windows")));
+  const cpu = PROCESSORS.filter((processor) => words.includes(processor));
+  const libc = name.includes("musl") ? ["musl"] : name.endsWith("-gnu") || name.includes("gnueabihf") ? ["glibc"] : [];
+  return {
+    ...(cpu.length > 0 ? { cpu } : {}),
+    ...(os.length > 0 ? { os } : {}),
+    ...(libc.length > 0 && os[0] === "linux" ? { libc } : {}),
+  };
+};
+
+const missing: [string, Entry][] = Object.values(lockfile.packages).flatMap((entry) =>
+  Object.entries(entry.optionalDependencies ?? {})
+    .filter(([name]) => !lockfile.packages[`node_modules/${name}`])
+    .map(([name, version]): [string, Entry] => [
+      `node_modules/${name}`,
+      { version: version.replace(/^[^\d]*/, ""), ...systemOf(name), ...(entry.dev ? { dev: true } : {}), optional: true },
+    ]),
+);
+for (const [path, entry] of missing) lockfile.packages[path] = entry;
+lockfile.packages = Object.fromEntries(Object.entries(lockfile.packages).sort(([a], [b]) => (a < b ? -1 : 1)));
+writeFileSync(PATH, `${JSON.stringify(lockfile, null, 2)}\n`);
+process.stdout.write(`${missing.length} packages for other systems were added.\n`);

@@ -1,0 +1,82 @@
+import type { ReservationStatus } from "@comanda/contract/reservations.ts";
+import type { Command } from "commander";
+import {
+  changeReservation,
+  findReservationForChange,
+  moveReservation,
+  readReservations,
+  type StaffChange,
+} from "#venue/reservations/service.ts";
+import { explained, print, table } from "./print.ts";
+import { forVenue, withSession } from "./session.ts";
+
+const MOVES: Record<string, ReservationStatus> = {
+  confirm: "confirmed",
+  decline: "declined",
+  seat: "seated",
+  "no-show": "no_show",
+  cancel: "cancelled",
+};
+
+const ROWS = 200;
+
+export const addBookingCommands = (program: Command): void => {
+  const booking = program.command("booking").description("bookings: see them, move them, change them");
+  for (const [verb, status] of Object.entries(MOVES))
+    booking
+      .command(`${verb} <slug> <id>`)
+      .description(`the booking is ${status.replace("_", " ")}`)
+      .option("--json", "print JSON")
+      .action((slug: string, id: string, { json = false }: { json?: boolean }) => move(slug, id, status, json));
+  booking
+    .command("list <slug>")
+    .description("the bookings from a day on")
+    .option("--from <date>", "first day")
+    .option("--json", "print JSON")
+    .action(list);
+  booking
+    .command("change <slug> <id>")
+    .description("another time, table or size")
+    .option("--date <date>", "YYYY-MM-DD")
+    .option("--time <time>", "HH:MM")
+    .option("--party <count>", "how many guests")
+    .option("--table <id>", "which table")
+    .option("--json", "print JSON")
+    .action(change);
+};
+
+const move = (slug: string, id: string, status: ReservationStatus, json: boolean): Promise<void> =>
+  withSession(async ({ deps }) => {
+    const moved = await forVenue(deps, slug, (ctx) =>
+      explained(async () => moveReservation(ctx, await findReservationForChange(ctx, id), status)),
+    );
+    print(json, moved, () => `${moved.name}, ${moved.party_size} guests on ${moved.date} at ${moved.time}: ${moved.status}.`);
+  });
+
+type ChangeOptions = { date?: string; time?: string; party?: string; table?: string; json?: boolean };
+
+const change = (slug: string, id: string, { date, time, party, table: tableId, json = false }: ChangeOptions): Promise<void> =>
+  withSession(async ({ deps }) => {
+    const wanted: StaffChange = {
+      ...(date ? { date } : {}),
+      ...(time ? { time } : {}),
+      ...(party ? { party_size: Number(party) } : {}),
+      ...(tableId ? { table_id: Number(tableId) } : {}),
+    };
+    const changed = await forVenue(deps, slug, (ctx) =>
+      explained(async () => changeReservation(ctx, await findReservationForChange(ctx, id), wanted)),
+    );
+    print(
+      json,
+      changed,
+      () => `${changed.name}, ${changed.party_size} guests on ${changed.date} at ${changed.time}, table ${changed.table_id}.`,
+    );
+  });
+
+const list = (slug: string, { from, json = false }: { from?: string; json?: boolean }): Promise<void> =>
+  withSession(async ({ deps }) => {
+    const rows = await forVenue(deps, slug, (ctx) => readReservations(ctx, from ? { from } : {}, null, ROWS));
+    print(json, rows, () =>
+      table(rows.map(({ id, date, time, name, party_size, table_id, status }) => ({ id, date, time, name, party_size, table_id, status }))),
+    );
+  });

@@ -1,0 +1,90 @@
+/** The operator's commands as a person or a script runs them: real processes, real output. */
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { cloneDatabase, type TestDatabase } from "../../test/database.ts";
+
+const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
+const SAMPLE = fileURLToPath(new URL("../../samples/lab.json", import.meta.url));
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+});
+afterAll(() => database.drop());
+
+type Outcome = { code: number; stdout: string; stderr: string };
+
+const comanda = (args: string[], environment: Record<string, string> = {}): Promise<Outcome> =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, DATABASE_URL: database.appUrl, ...environment } });
+    const outcome = { code: 0, stdout: "", stderr: "" };
+    child.stdout.on("data", (chunk: Buffer) => (outcome.stdout += chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => (outcome.stderr += chunk.toString()));
+    child.on("close", (code) => resolve({ ...outcome, code: code ?? 1 }));
+  });
+
+const json = async (...args: string[]) => {
+  const { code, stdout, stderr } = await comanda([...args, "--json"]);
+  expect(stderr).toBe("");
+  expect(code).toBe(0);
+  return JSON.parse(stdout);
+};
+
+test("import, list, token and audit each print one JSON value", async () => {
+  const imported = await json("venue", "import", SAMPLE);
+  expect(imported).toEqual({ slug: "lab", restaurant_id: expect.any(Number) });
+  expect(await json("venue", "list")).toEqual([{ ...imported, currency: "USD", zone: "UTC", plan: "complete", state: "active" }]);
+  const token = await json("token", "create", "lab", "--name", "till", "--scopes", "menu:read,menu:write", "--rate", "120");
+  expect(token).toMatchObject({ slug: "lab", name: "till", scopes: ["menu:read", "menu:write"], rate_per_minute: 120, expires_at: null });
+  expect(token.token).toMatch(new RegExp(`^${token.id}\\|svc_[0-9A-Za-z]{48}$`));
+  const listed = await json("token", "list", "lab");
+  expect(listed[0]).toMatchObject({ id: token.id, state: "active" });
+  expect(JSON.stringify(listed)).not.toContain(token.token.split("|")[1]);
+  expect(await json("token", "revoke", String(token.id))).toEqual({ id: token.id, revoked: true });
+  expect((await json("token", "list", "lab"))[0].state).toBe("revoked");
+  const audit = await json("audit", "lab");
+  expect(audit.map((entry: { action: string }) => entry.action)).toEqual(["token.revoked", "token.created", "venue.imported"]);
+  expect(audit[0].actor_kind).toBe("operator");
+});
+
+test("a venue can be suspended, resumed, lapsed, renewed and put on another plan", async () => {
+  await json("venue", "import", SAMPLE);
+  expect(await json("venue", "set", "lab", "--suspend")).toMatchObject({ state: "suspended" });
+  expect(await json("venue", "set", "lab", "--resume", "--plan", "essential")).toMatchObject({ state: "active", plan: "essential" });
+  expect(await json("venue", "set", "lab", "--lapse")).toMatchObject({ state: "lapsed" });
+  expect(await json("venue", "set", "lab", "--renew")).toMatchObject({ state: "active" });
+  expect(await json("venue", "set", "lab", "--lapse", "2099-01-01T00:00:00Z")).toMatchObject({ state: "active" });
+});
+
+test("a mistake is one sentence that says what to do, on standard error, with exit code 1", async () => {
+  const mistakes: [string[], RegExp][] = [
+    [["token", "create", "nowhere", "--name", "x", "--scopes", "all"], /There is no venue "nowhere".*venue list/],
+    [["token", "create", "lab", "--name", "x", "--scopes", "menu:eat"], /Unknown scope menu:eat.*menu:read/],
+    [["token", "revoke", "999"], /There is no token 999/],
+    [["venue", "set", "lab"], /Say what to set/],
+    [["venue", "set", "lab", "--plan", "gold"], /There is no plan "gold".*essential/],
+    [["venue", "import", "/nonexistent.json"], /cannot be read/],
+  ];
+  for (const [args, sentence] of mistakes) {
+    const { code, stdout, stderr } = await comanda(args);
+    expect(code, args.join(" ")).toBe(1);
+    expect(stdout).toBe("");
+    expect(stderr).toMatch(sentence);
+    expect(stderr).not.toMatch(/ {4}at /);
+  }
+});
+
+test("people get tables", async () => {
+  const { stdout } = await comanda(["venue", "list"]);
+  expect(stdout.split("\n")[0]).toMatch(/^SLUG +RESTAURANT ID +CURRENCY/);
+});
+
+test("migrate says what it did, and needs the owner's address", async () => {
+  const refused = await comanda(["migrate"]);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toMatch(/MIGRATION_DATABASE_URL/);
+  const { stdout } = await comanda(["migrate"], { MIGRATION_DATABASE_URL: database.ownerUrl });
+  expect(stdout).toBe("The database is up to date.\n");
+});

@@ -1,0 +1,52 @@
+import type { Command } from "commander";
+import { eraseGuest } from "#venue/erasure/service.ts";
+import { changeGuest, noteOnGuest } from "#venue/guests/service.ts";
+import { explained, print } from "./print.ts";
+import { forVenue, withSession } from "./session.ts";
+
+type ChangeOptions = { name?: string; phone?: string; email?: string; optIn?: true; optOut?: true; json?: boolean };
+
+export const addGuestCommands = (program: Command): void => {
+  const guest = program.command("guest").description("guest profiles: details, consent, forgetting");
+  guest
+    .command("change <slug> <id>")
+    .description("details and consent")
+    .option("--name <name>", "another name")
+    .option("--phone <phone>", "another phone number")
+    .option("--email <email>", "another e-mail address")
+    .option("--opt-in", "the guest agrees to hear from the restaurant")
+    .option("--opt-out", "the guest no longer does")
+    .option("--json", "print JSON")
+    .action(change);
+  guest
+    .command("note <slug> <id> [text]")
+    .description("what staff want to remember; without a text the note is removed")
+    .option("--json", "print JSON")
+    .action(note);
+  guest.command("erase <slug> <id>").description("forget the guest, everywhere and for good").option("--json", "print JSON").action(erase);
+};
+
+const change = (slug: string, id: string, { name, phone, email, optIn, optOut, json = false }: ChangeOptions): Promise<void> =>
+  withSession(async ({ deps }) => {
+    const wanted = {
+      ...(name ? { name } : {}),
+      ...(phone ? { phone } : {}),
+      ...(email ? { email } : {}),
+      ...(optIn ? { marketing_opted_in: true } : {}),
+      ...(optOut ? { marketing_opted_in: false } : {}),
+    };
+    const changed = await forVenue(deps, slug, (ctx) => explained(() => changeGuest(ctx, Number(id), wanted)));
+    print(json, changed, () => `${changed.name} ${changed.contact_shared ? "shares" : "does not share"} contact details.`);
+  });
+
+const note = (slug: string, id: string, text: string | undefined, { json = false }: { json?: boolean }): Promise<void> =>
+  withSession(async ({ deps }) => {
+    await forVenue(deps, slug, (ctx) => explained(() => noteOnGuest(ctx, Number(id), text ?? null)));
+    print(json, { id: Number(id), noted: text !== undefined }, () => (text === undefined ? "The note is removed." : "Noted."));
+  });
+
+const erase = (slug: string, id: string, { json = false }: { json?: boolean }): Promise<void> =>
+  withSession(async ({ deps }) => {
+    await forVenue(deps, slug, (ctx) => explained(() => eraseGuest(ctx, Number(id))));
+    print(json, { id: Number(id), erased: true }, () => `Guest ${id} is forgotten.`);
+  });

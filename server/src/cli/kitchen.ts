@@ -1,0 +1,32 @@
+import type { Command } from "commander";
+import { readTickets } from "#venue/kitchen/service.ts";
+import { print, table } from "./print.ts";
+import { forVenue, readRowCount, withSession } from "./session.ts";
+
+const TICKET_ROWS = 50;
+
+export const addKitchenCommand = (program: Command): void => {
+  program
+    .command("kitchen <slug>")
+    .description("the latest tickets of a venue's kitchen")
+    .option("--rows <count>", "how many", String(TICKET_ROWS))
+    .option("--json", "print JSON")
+    .action((slug: string, { rows, json = false }: { rows: string; json?: boolean }) =>
+      withSession(async ({ deps }) => {
+        const tickets = await forVenue(deps, slug, (ctx) => readTickets(ctx, readRowCount(rows, TICKET_ROWS)));
+        print(json, tickets, () =>
+          table(
+            tickets.map(({ id, order_id, station, state, lines, release_at, created_at }) => ({
+              id,
+              order: order_id,
+              station,
+              state,
+              lines: lines.length,
+              release_at,
+              created_at,
+            })),
+          ),
+        );
+      }),
+    );
+};

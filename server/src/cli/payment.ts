@@ -1,0 +1,56 @@
+import type { Command } from "commander";
+import { Misuse } from "#lib/errors.ts";
+import { readPayments, recordPayment, refundPayment } from "#venue/payments/service.ts";
+import { PAYMENT_METHODS, type PaymentMethod } from "#venue/payments/store.ts";
+import { explained, print, table } from "./print.ts";
+import { forVenue, withSession } from "./session.ts";
+
+type RecordOptions = { method: string; amount: string; json?: boolean };
+type RefundOptions = { amount: string; reason?: string; json?: boolean };
+
+export const addPaymentCommands = (program: Command): void => {
+  const payment = program.command("payment").description("what was paid for an order, and what was given back");
+  payment
+    .command("record <slug> <order>")
+    .description("record a payment taken by staff")
+    .requiredOption("--method <method>", PAYMENT_METHODS.join(", "))
+    .requiredOption("--amount <minor>", "amount in minor units")
+    .option("--json", "print JSON")
+    .action(record);
+  payment
+    .command("refund <slug> <payment>")
+    .description("record that a payment, or a part of it, was given back")
+    .requiredOption("--amount <minor>", "amount in minor units")
+    .option("--reason <text>", "why")
+    .option("--json", "print JSON")
+    .action(refund);
+  payment.command("list <slug> <order>").description("the payments of an order").option("--json", "print JSON").action(list);
+};
+
+const record = (slug: string, order: string, { method, amount, json = false }: RecordOptions): Promise<void> =>
+  withSession(async ({ deps }) => {
+    const recorded = await forVenue(deps, slug, (ctx) =>
+      explained(() => recordPayment(ctx, order, { method: readMethod(method), amount_minor: Number(amount) })),
+    );
+    print(json, recorded, () => `Payment ${recorded.id} is recorded; the order is ${recorded.is_paid ? "paid" : "not yet covered"}.`);
+  });
+
+const refund = (slug: string, payment: string, { amount, reason, json = false }: RefundOptions): Promise<void> =>
+  withSession(async ({ deps }) => {
+    const refunded = await forVenue(deps, slug, (ctx) =>
+      explained(() => refundPayment(ctx, Number(payment), { amount_minor: Number(amount), reason: reason ?? null })),
+    );
+    print(json, refunded, () => `Refund ${refunded.id} is recorded.`);
+  });
+
+const list = (slug: string, order: string, { json = false }: { json?: boolean }): Promise<void> =>
+  withSession(async ({ deps }) => {
+    const payments = await forVenue(deps, slug, (ctx) => readPayments(ctx, order));
+    print(json, payments, () => table(payments));
+  });
+
+const readMethod = (text: string): PaymentMethod => {
+  const method = PAYMENT_METHODS.find((known) => known === text);
+  if (!method) throw new Misuse(`--method is one of ${PAYMENT_METHODS.join(", ")}.`);
+  return method;
+};

@@ -1,0 +1,46 @@
+/** Tables for people, JSON for programs. */
+import { Misuse, Refusal } from "#lib/errors.ts";
+
+export type Cell = string | number | boolean | Date | null | undefined | string[];
+
+const show = (cell: Cell): string => {
+  if (cell === null || cell === undefined || cell === "") return "–";
+  if (cell instanceof Date) return cell.toISOString().slice(0, 19).replace("T", " ");
+  return Array.isArray(cell) ? cell.join(" ") || "–" : String(cell);
+};
+
+/** Columns as wide as their widest entry; a header in capitals. */
+export const table = (rows: Record<string, Cell>[]): string => {
+  const [sample] = rows;
+  if (!sample) return "nothing to show";
+  const columns = Object.keys(sample);
+  const lines = [
+    columns.map((column) => column.replaceAll("_", " ").toUpperCase()),
+    ...rows.map((row) => columns.map((column) => show(row[column]))),
+  ];
+  const widths = columns.map((_, index) => Math.max(...lines.map((line) => [...(line[index] ?? "")].length)));
+  return lines
+    .map((line) =>
+      line
+        .map((text, index) => text.padEnd(widths[index] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+};
+
+/** `--json` prints exactly one value and nothing else. */
+export const print = (asJson: boolean, value: unknown, forPeople: () => string): void => {
+  process.stdout.write(`${asJson ? JSON.stringify(value, null, 2) : forPeople()}\n`);
+};
+
+/** The same refusals as over HTTP, as a sentence. */
+export const explained = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const details = Object.entries(error.details).map(([field, sentences]) => `${field}: ${String(sentences)}`);
+    throw new Misuse([error.message, ...details].join("\n  "));
+  }
+};

@@ -1,0 +1,116 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import type { VenueFile } from "@comanda/contract/venue-file.ts";
+import type { Command } from "commander";
+import { openDb, transaction } from "#db/pool.ts";
+import type { Deps } from "#deps.ts";
+import { Misuse } from "#lib/errors.ts";
+import { changeStanding, readRestaurant, stateOf } from "#platform/tenants/service.ts";
+import { directory, findRestaurantId, newRestaurantId, type StandingChange } from "#platform/tenants/store.ts";
+import { applyVenueFile, collectVenueFile, parseVenueFile } from "#venue/files/service.ts";
+import { print, table } from "./print.ts";
+import { asOperator, forVenue, withSession } from "./session.ts";
+
+export const addVenueCommands = (program: Command): void => {
+  const venue = program.command("venue").description("restaurants: import, export, list, plan and standing");
+  venue
+    .command("import <file>")
+    .description("make a venue what the file says; - reads standard input")
+    .option("--json", "print JSON")
+    .action((path: string, { json = false }: { json?: boolean }) =>
+      withSession(async ({ deps }) => {
+        const imported = await importVenue(deps, parseVenueFile(readInput(path)));
+        print(json, imported, () => `${imported.slug} is in place, with the id ${imported.restaurant_id}.`);
+      }),
+    );
+  venue
+    .command("export <slug>")
+    .description("write the venue's file to standard output, or to --out")
+    .option("--out <file>", "write here")
+    .action((slug: string, { out }: { out?: string }) =>
+      withSession(async ({ deps }) => {
+        const text = `${JSON.stringify(await forVenue(deps, slug, collectVenueFile), null, 2)}\n`;
+        if (out) writeFileSync(out, text);
+        else process.stdout.write(text);
+      }),
+    );
+  venue
+    .command("list")
+    .description("every venue of this cell")
+    .option("--json", "print JSON")
+    .action(({ json = false }: { json?: boolean }) =>
+      withSession(async ({ deps }) => {
+        const venues = await listVenues(deps);
+        print(json, venues, () => table(venues));
+      }),
+    );
+  addSet(venue);
+};
+
+const addSet = (venue: Command): void => {
+  venue
+    .command("set <slug>")
+    .description("change the plan or the standing of a venue")
+    .option("--plan <plan>", "put it on another plan")
+    .option("--lapse [when]", "the plan ends now, or at the given date-time")
+    .option("--renew", "the plan is in force again, without an end")
+    .option("--suspend", "it can be read but not changed")
+    .option("--resume", "lift the suspension")
+    .option("--json", "print JSON")
+    .action((slug: string, options: SetOptions) =>
+      withSession(async ({ deps }) => {
+        const change = standingChange(options, deps.clock.now());
+        const row = await forVenue(deps, slug, async (ctx) => {
+          await changeStanding(ctx, change);
+          return readRestaurant(ctx.db, ctx.tenant.id);
+        });
+        const shown = { slug, restaurant_id: row.id, plan: row.plan, state: stateOf(row, deps.clock.now()) };
+        print(options.json ?? false, shown, () => `${slug} is on the plan ${shown.plan} and ${shown.state}.`);
+      }),
+    );
+};
+
+type SetOptions = { plan?: string; lapse?: string | true; renew?: true; suspend?: true; resume?: true; json?: boolean };
+
+const standingChange = ({ plan, lapse, renew, suspend, resume }: SetOptions, now: Date): StandingChange => {
+  const change: StandingChange = {};
+  if (plan !== undefined) change.plan = plan;
+  if (lapse !== undefined) change.plan_until = lapse === true ? now : readInstant(lapse, "--lapse");
+  if (renew) change.plan_until = null;
+  if (suspend) change.suspended_at = now;
+  if (resume) change.suspended_at = null;
+  if (Object.keys(change).length === 0) throw new Misuse("Say what to set: --plan, --lapse, --renew, --suspend or --resume.");
+  return change;
+};
+
+export const readInstant = (text: string, option: string): Date => {
+  const instant = new Date(text);
+  if (Number.isNaN(instant.getTime())) throw new Misuse(`${option} takes a date-time such as 2027-01-31T12:00:00Z.`);
+  return instant;
+};
+
+const readInput = (path: string): string => {
+  try {
+    return readFileSync(path === "-" ? 0 : path, "utf8");
+  } catch (error) {
+    throw new Misuse(`The file ${path} cannot be read: ${(error as Error).message}`);
+  }
+};
+
+/** The slug decides whether the venue is new; a new one gets its id before its row, so that its row is its own. */
+export const importVenue = async (deps: Deps, file: VenueFile): Promise<{ slug: string; restaurant_id: number }> => {
+  const { slug, currency, zone, default_language } = file.restaurant;
+  const db = openDb(deps.pool);
+  const known = await findRestaurantId(db, slug);
+  const id = known ?? (await newRestaurantId(db));
+  await asOperator(deps, { id, slug, kind: "live", currency, zone, default_language }, (ctx) => applyVenueFile(ctx, file));
+  return { slug, restaurant_id: id };
+};
+
+const listVenues = async (deps: Deps) => {
+  const venues = [];
+  for await (const { restaurant_id, slug } of directory(openDb(deps.pool))) {
+    const row = await transaction(deps.pool, restaurant_id, ({ db }) => readRestaurant(db, restaurant_id));
+    venues.push({ slug, restaurant_id, currency: row.currency, zone: row.zone, plan: row.plan, state: stateOf(row, deps.clock.now()) });
+  }
+  return venues;
+};

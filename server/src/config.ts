@@ -1,0 +1,147 @@
+/** The environment, read once: validated as a whole, frozen, and every fault listed together. */
+import { readFileSync } from "node:fs";
+import { Misuse } from "#lib/errors.ts";
+import { parseSecretKeys, type SecretKey } from "#lib/sealed.ts";
+
+export type Config = {
+  host: string;
+  port: number;
+  /** Where clients reach the service; links are built on it. Null: as each request says. */
+  publicUrl: string | null;
+  databaseUrl: string;
+  databaseConnectionsMax: number;
+  redisUrl: string | null;
+  cell: number;
+  logLevel: string;
+  /** Several processes may listen on one port (SO_REUSEPORT), which makes restarts seamless without a proxy. */
+  reusePort: boolean;
+  /** Addresses whose X-Forwarded-* headers are believed; none by default. */
+  trustedProxies: string[];
+  ratePerMinute: number;
+  unauthenticatedRatePerMinute: number;
+  drainMs: number;
+  /** Seal what must be read again, such as signing secrets: the first seals, all open. None: nothing can be sealed. */
+  secretKeys: readonly SecretKey[];
+  /** Where mail to guests goes out; null: none does. */
+  smtpUrl: string | null;
+  mailFrom: string;
+  smsGatewayUrl: string | null;
+  smsGatewayToken: string | null;
+};
+
+type Reader = { name: string; meaning: string; fallback: string | null };
+
+const SETTINGS = {
+  HOST: { meaning: "address to listen on", fallback: "127.0.0.1" },
+  PORT: { meaning: "port to listen on", fallback: "4000" },
+  PUBLIC_URL: { meaning: "address clients use, without a path", fallback: null },
+  DATABASE_URL: { meaning: "PostgreSQL, as a member of the role comanda_app", fallback: null },
+  MIGRATION_DATABASE_URL: { meaning: "PostgreSQL, as the owner of the schema; only `comanda migrate` uses it", fallback: null },
+  DATABASE_CONNECTIONS_MAX: { meaning: "connections this process may hold", fallback: "10" },
+  REDIS_URL: { meaning: "shared rate limits; without it each process counts for itself", fallback: null },
+  CELL: { meaning: "number of this cell, 0 to 1023", fallback: "0" },
+  LOG_LEVEL: { meaning: "fatal, error, warn, info, debug or silent", fallback: "info" },
+  REUSE_PORT: { meaning: "true: share the port with other processes", fallback: "false" },
+  TRUSTED_PROXIES: { meaning: "addresses of proxies in front, separated by commas", fallback: "" },
+  RATE_PER_MINUTE: { meaning: "requests per minute and token by default", fallback: "60" },
+  UNAUTHENTICATED_RATE_PER_MINUTE: { meaning: "requests per minute and address without a valid token", fallback: "600" },
+  DRAIN_MS: { meaning: "how long a stopping process goes on answering, at most", fallback: "3000" },
+  SECRET_KEYS: { meaning: "keys that seal secrets: name:base64 of 32 bytes, separated by commas, the current one first", fallback: null },
+  SMTP_URL: { meaning: "mail server for messages to guests; without it none is sent", fallback: null },
+  MAIL_FROM: { meaning: "address that messages to guests come from", fallback: "bookings@localhost" },
+  SMS_GATEWAY_URL: { meaning: "address that text messages are posted to as JSON; without it none is sent", fallback: null },
+  SMS_GATEWAY_TOKEN: { meaning: "bearer token for the text message gateway", fallback: null },
+} as const satisfies Record<string, Omit<Reader, "name">>;
+
+export type SettingName = keyof typeof SETTINGS;
+
+type Environment = Record<string, string | undefined>;
+
+/** What `comanda migrate` needs; null means the development database. */
+export const readMigrationConfig = (environment: Environment): { url: string | null; cell: number } => {
+  const faults: string[] = [];
+  const url = readSetting(environment, "MIGRATION_DATABASE_URL", faults);
+  const cell = Number(readSetting(environment, "CELL", faults));
+  if (!Number.isInteger(cell) || cell < 0 || cell > 1023) faults.push("CELL must be a whole number from 0 to 1023.");
+  if (url === null && readSetting(environment, "DATABASE_URL", faults) !== null)
+    faults.push("MIGRATION_DATABASE_URL is missing: the schema is owned by another role than the one in DATABASE_URL.");
+  refuse(faults);
+  return { url, cell };
+};
+
+const refuse = (faults: string[]): void => {
+  if (faults.length > 0) throw new Misuse(`The configuration is not valid:\n${faults.map((fault) => `  - ${fault}`).join("\n")}`);
+};
+
+export const readConfig = (environment: Environment): Config => {
+  const faults: string[] = [];
+  const text = (name: SettingName): string | null => readSetting(environment, name, faults);
+  const whole = (name: SettingName, min: number, max: number): number => {
+    const value = Number(text(name) ?? Number.NaN);
+    if (Number.isInteger(value) && value >= min && value <= max) return value;
+    faults.push(`${name} must be a whole number from ${min} to ${max} (${SETTINGS[name].meaning}).`);
+    return min;
+  };
+  const oneOf = (name: SettingName, choices: string[]): string => {
+    const value = text(name) ?? "";
+    if (!choices.includes(value)) faults.push(`${name} must be one of ${choices.join(", ")}.`);
+    return value;
+  };
+  const url = (name: SettingName, protocols: string[]): string | null => {
+    const value = text(name);
+    if (value === null || isUrl(value, protocols)) return value;
+    faults.push(`${name} must be an address that begins with ${protocols.join(" or ")} (${SETTINGS[name].meaning}).`);
+    return null;
+  };
+  const databaseUrl = url("DATABASE_URL", ["postgres://", "postgresql://"]);
+  if (databaseUrl === null && !faults.some((fault) => fault.startsWith("DATABASE_URL")))
+    faults.push(`DATABASE_URL is missing (${SETTINGS.DATABASE_URL.meaning}).`);
+  const config: Config = {
+    host: text("HOST") ?? "",
+    port: whole("PORT", 0, 65_535),
+    publicUrl: url("PUBLIC_URL", ["http://", "https://"])?.replace(/\/+$/, "") ?? null,
+    databaseUrl: databaseUrl ?? "",
+    databaseConnectionsMax: whole("DATABASE_CONNECTIONS_MAX", 1, 1000),
+    redisUrl: url("REDIS_URL", ["redis://", "rediss://"]),
+    cell: whole("CELL", 0, 1023),
+    logLevel: oneOf("LOG_LEVEL", ["fatal", "error", "warn", "info", "debug", "silent"]),
+    reusePort: oneOf("REUSE_PORT", ["true", "false"]) === "true",
+    trustedProxies: (text("TRUSTED_PROXIES") ?? "")
+      .split(",")
+      .map((part) => part.trim())
+      .filter(Boolean),
+    ratePerMinute: whole("RATE_PER_MINUTE", 1, 1_000_000),
+    unauthenticatedRatePerMinute: whole("UNAUTHENTICATED_RATE_PER_MINUTE", 1, 1_000_000),
+    drainMs: whole("DRAIN_MS", 0, 60_000),
+    secretKeys: readSecretKeys(text("SECRET_KEYS"), faults),
+    smtpUrl: url("SMTP_URL", ["smtp://", "smtps://"]),
+    mailFrom: text("MAIL_FROM") ?? "",
+    smsGatewayUrl: url("SMS_GATEWAY_URL", ["http://", "https://"]),
+    smsGatewayToken: text("SMS_GATEWAY_TOKEN"),
+  };
+  refuse(faults);
+  return Object.freeze(config);
+};
+
+const readSecretKeys = (text: string | null, faults: string[]): SecretKey[] => {
+  const keys = text === null ? [] : parseSecretKeys(text);
+  if (keys === null) faults.push("SECRET_KEYS must be a list of name:key, each key 32 bytes in base64, each name once.");
+  return keys ?? [];
+};
+
+/** `NAME_FILE` names a file that holds the value, as container secrets are mounted. Values are never printed. */
+const readSetting = (environment: Environment, name: SettingName, faults: string[]): string | null => {
+  const file = environment[`${name}_FILE`];
+  if (file) {
+    try {
+      return readFileSync(file, "utf8").trim();
+    } catch {
+      faults.push(`${name}_FILE names a file that cannot be read.`);
+    }
+  }
+  const value = environment[name]?.trim();
+  return value ? value : SETTINGS[name].fallback;
+};
+
+const isUrl = (value: string, protocols: string[]): boolean =>
+  protocols.some((protocol) => value.startsWith(protocol)) && URL.canParse(value);

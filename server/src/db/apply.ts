@@ -1,0 +1,77 @@
+/** Makes the rows of a keyed table equal to a list: adds, changes and removes, each in one statement. */
+import { sql } from "kysely";
+import type { Ctx } from "#lib/context.ts";
+import type { Tables } from "./tables.generated.ts";
+
+type KeyedTable = { [T in keyof Tables]: "key" extends keyof Tables[T] ? T : never }[keyof Tables];
+type RowOf = Record<string, unknown>;
+
+export type Keyed = {
+  table: KeyedTable;
+  /** What a key is unique within, besides the restaurant. */
+  within?: string;
+  /** Written on insert and on a real change, but not a change by itself. */
+  stamp?: string;
+  /** Written on insert only. */
+  birth?: string;
+  /** Set to the database's own clock on a real change. */
+  touched?: string;
+};
+
+/** Adds new rows and changes those that differ; a removed row whose key comes back is revived. */
+export const upsertRows = async (ctx: Ctx, { table, within, stamp, birth, touched }: Keyed, rows: RowOf[]): Promise<void> => {
+  const [sample] = rows;
+  if (!sample) return;
+  const columns = Object.keys(sample);
+  const identity = ["restaurant_id", ...(within ? [within] : []), "key"];
+  const values = columns.filter((column) => !identity.includes(column) && column !== birth);
+  const compared = values.filter((column) => column !== stamp);
+  const refs = (names: string[], of: string) => sql.join(names.map((name) => sql.ref(`${of}.${name}`)));
+  await ctx.db.query(sql`
+    insert into ${sql.table(table)} (restaurant_id, ${sql.join(columns.map((name) => sql.ref(name)))})
+    select ${ctx.tenant.id}::bigint, ${refs(columns, "given")}
+    from jsonb_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(rows)}::jsonb) given
+    on conflict (${sql.join(identity.map((name) => sql.ref(name)))}) do update
+    set ${sql.join([
+      ...values.map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`),
+      ...(touched ? [sql`${sql.ref(touched)} = clock_timestamp()`] : []),
+    ])}
+    where (${refs(compared, table)}) is distinct from (${refs(compared, "excluded")})`);
+};
+
+/** Marks every row whose key is not listed as removed; rows that orders point to must stay. */
+export const removeOthers = async (ctx: Ctx, table: KeyedTable, keys: string[]): Promise<void> => {
+  await ctx.db.query(sql`
+    update ${sql.table(table)} set deleted_at = ${ctx.now}
+    where restaurant_id = ${ctx.tenant.id} and deleted_at is null and key <> all(${keys}::text[])`);
+};
+
+/** Ids by key, to write the references of the next table. */
+export const idsByKey = async (ctx: Ctx, table: KeyedTable): Promise<(key: string) => number> => {
+  const rows = await ctx.db.query(
+    sql<{ id: number; key: string }>`select id, key from ${sql.table(table)} where restaurant_id = ${ctx.tenant.id}`,
+  );
+  const ids = new Map(rows.map((row) => [row.key, row.id]));
+  return (key) => {
+    const id = ids.get(key);
+    if (id === undefined) throw new Error(`No row of ${table} has the key ${key}`);
+    return id;
+  };
+};
+
+/** For small dependent tables without a life of their own: everything out, everything in. */
+export const replaceRows = (ctx: Ctx, table: keyof Tables, rows: RowOf[]): void => {
+  ctx.db.later(sql`delete from ${sql.table(table)} where restaurant_id = ${ctx.tenant.id}`);
+  insertRows(ctx, table, rows);
+};
+
+/** Any number of rows in one statement whose text never changes, so that it is prepared once. */
+export const insertRows = (ctx: Ctx, table: keyof Tables, rows: RowOf[]): void => {
+  const [sample] = rows;
+  if (!sample) return;
+  const columns = Object.keys(sample);
+  ctx.db.later(sql`
+    insert into ${sql.table(table)} (restaurant_id, ${sql.join(columns.map((name) => sql.ref(name)))})
+    select ${ctx.tenant.id}::bigint, ${sql.join(columns.map((name) => sql.ref(`given.${name}`)))}
+    from jsonb_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(rows)}::jsonb) given`);
+};

@@ -1,0 +1,72 @@
+/** The job engine's own schema: made and brought up to date by the owner, who grants the application rows and nothing else. */
+import type pg from "pg";
+import { type Db as BossDb, getConstructionPlans, getMigrationPlans, PgBoss, type QueueOptions } from "pg-boss";
+import settings from "pg-boss/package.json" with { type: "json" };
+
+export const JOBS_SCHEMA = "jobs";
+
+/**
+ * Retries are for crashes and outages, not for business: a handler that expects failure records it and plans its own
+ * next job. Without a single retry a job is lost when its process is killed. Ten seconds is the shortest heartbeat.
+ */
+const CRASH_SAFE = {
+  retryLimit: 20,
+  retryDelay: 1,
+  retryBackoff: true,
+  retryDelayMax: 300,
+  heartbeatSeconds: 10,
+  deleteAfterSeconds: 3600,
+} satisfies QueueOptions;
+
+/** The one list of all queues; each is served by the handler of the same name in worker.ts. */
+const QUEUES = {
+  "release-held-tickets": { ...CRASH_SAFE, expireInSeconds: 30 },
+  "push-order": { ...CRASH_SAFE, expireInSeconds: 60 },
+  "send-message": { ...CRASH_SAFE, expireInSeconds: 60 },
+} satisfies Record<string, QueueOptions>;
+export type QueueName = keyof typeof QUEUES;
+export const QUEUE_NAMES = Object.keys(QUEUES) as QueueName[];
+
+/** Lets pg-boss run its statements on a connection of ours. */
+export const onConnection = (connection: pg.Pool | pg.Client): BossDb => ({
+  executeSql: (text, values) => connection.query(text, values),
+});
+
+/** Run by the owner after the migrations; a second run changes nothing. */
+export const installJobEngine = async (client: pg.Client, appRole: string): Promise<void> => {
+  await bringUpToDate(client);
+  const boss = new PgBoss({ schema: JOBS_SCHEMA, db: onConnection(client) });
+  for (const name of QUEUE_NAMES) {
+    await boss.createQueue(name, QUEUES[name]);
+    await boss.updateQueue(name, QUEUES[name]);
+  }
+  await client.query(`
+    grant usage on schema ${JOBS_SCHEMA} to ${appRole};
+    grant select, insert, update, delete on all tables in schema ${JOBS_SCHEMA} to ${appRole};
+    grant execute on all functions in schema ${JOBS_SCHEMA} to ${appRole}`);
+};
+
+const bringUpToDate = async (client: pg.Client): Promise<void> => {
+  const version = await installedVersion(client);
+  if (version === settings.pgboss.schema) return;
+  const plan = version === null ? getConstructionPlans(JOBS_SCHEMA) : getMigrationPlans(JOBS_SCHEMA, version);
+  const end = plan.lastIndexOf("COMMIT;") + "COMMIT;".length;
+  await client.query(plan.slice(0, end));
+  // What follows the commit builds indexes concurrently, which PostgreSQL does only one statement at a time.
+  for (const statement of plan.slice(end).split(/;\s*\n|;\s*$/)) if (statement.trim() !== "") await client.query(statement);
+};
+
+const installedVersion = async (connection: pg.Client | pg.Pool): Promise<number | null> => {
+  const found = await connection.query<{ is_there: boolean }>(`select to_regclass('${JOBS_SCHEMA}.version') is not null as is_there`);
+  if (!found.rows[0]?.is_there) return null;
+  const { rows } = await connection.query<{ version: number }>(`select version from ${JOBS_SCHEMA}.version`);
+  return rows[0]?.version ?? null;
+};
+
+/** Whether the schema is at least as new as this code, and every queue is there. */
+export const isJobEngineReady = async (connection: pg.Pool): Promise<boolean> => {
+  const version = await installedVersion(connection);
+  if (version === null || version < settings.pgboss.schema) return false;
+  const { rows } = await connection.query<{ name: string }>(`select name from ${JOBS_SCHEMA}.queue`);
+  return QUEUE_NAMES.every((name) => rows.some((row) => row.name === name));
+};

@@ -1,0 +1,105 @@
+/** Plain SQL files, in order, once each, under one lock; a file that changed after it ran stops everything. */
+import { createHash, randomBytes } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { Misuse } from "#lib/errors.ts";
+import { installJobEngine } from "./job-engine.ts";
+
+const FOLDER = new URL("./migrations/", import.meta.url);
+const LOCK_KEY = 7_262_663_201;
+const LOCK_ATTEMPTS_MAX = 600;
+
+export const APP_ROLE = "comanda_app";
+
+type Migration = { name: string; sql: string; checksum: string };
+
+export const migrationFiles = (): Migration[] =>
+  readdirSync(FOLDER)
+    .filter((name) => name.endsWith(".sql"))
+    .sort()
+    .map((name) => {
+      const sql = readFileSync(new URL(name, FOLDER), "utf8");
+      return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
+    });
+
+/** Returns the names of the migrations that ran. */
+export const migrate = async (url: string, cell: number): Promise<string[]> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query("set lock_timeout = 5000");
+    await takeLock(client);
+    await checkRoles(client);
+    await client.query(`create schema if not exists app`);
+    await client.query(
+      "create table if not exists app.migrations (name text primary key, checksum text not null, ran_at timestamptz not null default now())",
+    );
+    await client.query(`grant usage on schema app to ${APP_ROLE}; grant select on app.migrations to ${APP_ROLE}`);
+    await client.query("select set_config('comanda.cell', $1, false), set_config('comanda.cursor_key', $2, false)", [
+      String(cell),
+      randomBytes(32).toString("hex"),
+    ]);
+    const ran: string[] = [];
+    for (const migration of await pendingMigrations(client)) {
+      await runOne(client, migration);
+      ran.push(migration.name);
+    }
+    await installJobEngine(client, APP_ROLE);
+    return ran;
+  } finally {
+    await client.end();
+  }
+};
+
+export const pendingMigrations = async (client: pg.Client | pg.Pool): Promise<Migration[]> => {
+  const { rows } = await client.query<{ name: string; checksum: string }>("select name, checksum from app.migrations");
+  const done = new Map(rows.map((row) => [row.name, row.checksum]));
+  return migrationFiles().filter((file) => {
+    const checksum = done.get(file.name);
+    if (checksum !== undefined && checksum !== file.checksum)
+      throw new Misuse(`The migration ${file.name} was edited after it ran. Restore it and write a new one instead.`);
+    return checksum === undefined;
+  });
+};
+
+const runOne = async (client: pg.Client, { name, sql, checksum }: Migration): Promise<void> => {
+  const record = () => client.query("insert into app.migrations (name, checksum) values ($1, $2)", [name, checksum]);
+  // Some statements, such as `create index concurrently`, refuse to run inside a transaction.
+  if (sql.startsWith("-- no-transaction")) {
+    await client.query(sql);
+    await record();
+    return;
+  }
+  try {
+    await client.query("begin");
+    await client.query(sql);
+    await record();
+    await client.query("commit");
+  } catch (error) {
+    await client.query("rollback");
+    throw new Error(`The migration ${name} failed and was rolled back: ${(error as Error).message}`, { cause: error });
+  }
+};
+
+/** Polled, because a connection that waits inside a lock call would block `create index concurrently` for ever. */
+const takeLock = async (client: pg.Client): Promise<void> => {
+  for (let attempt = 0; attempt < LOCK_ATTEMPTS_MAX; attempt++) {
+    const { rows } = await client.query<{ locked: boolean }>("select pg_try_advisory_lock($1) as locked", [LOCK_KEY]);
+    if (rows[0]?.locked) return;
+    await sleep(100);
+  }
+  throw new Misuse("Another migration has been running for a minute. Wait for it, then run `comanda migrate` again.");
+};
+
+/** A forced policy hides rows from its own table's owner, so constraints would be validated against nothing. */
+const checkRoles = async (client: pg.Client): Promise<void> => {
+  const { rows } = await client.query<{ able: boolean; app: boolean }>(
+    `select rolsuper or rolbypassrls as able, exists (select from pg_roles where rolname = $1) as app
+     from pg_roles where rolname = current_user`,
+    [APP_ROLE],
+  );
+  const [roles] = rows;
+  if (!roles?.able) throw new Misuse("The migration role must bypass row level security: as a superuser run `alter role … bypassrls`.");
+  if (!roles.app) throw new Misuse(`The role ${APP_ROLE} does not exist. As a superuser run: create role ${APP_ROLE} login password '…';`);
+};

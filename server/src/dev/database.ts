@@ -1,0 +1,78 @@
+/** The database that `npm run dev` keeps in `.comanda/`: started when nobody has, shared when somebody has. */
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import { APP_ROLE, migrate } from "#db/migrate.ts";
+import { createDatabase, type DatabaseUrls, databaseExists, ensureRoles, urlsFor } from "#db/setup.ts";
+import { startPostgres } from "./postgres.ts";
+
+const FOLDER = fileURLToPath(new URL("../../../.comanda", import.meta.url));
+const ADDRESS_FILE = `${FOLDER}/running.json`;
+const KEYS_FILE = `${FOLDER}/secret-keys`;
+const NAME = "comanda";
+
+type Address = { adminUrl: string; rootUrl: string | null };
+
+export type DevDatabase = DatabaseUrls & {
+  rootUrl: string | null;
+  isOurs: boolean;
+  /** What SECRET_KEYS is when nobody sets it: as old as the data that was sealed with it. */
+  secretKeys: string;
+  close(): Promise<void>;
+};
+
+export const openDevDatabase = async (cell: number): Promise<DevDatabase> => {
+  const running = await readRunning();
+  const server = running ? null : await startPostgres({ folder: `${FOLDER}/postgres`, durable: true });
+  const adminUrl = running?.adminUrl ?? server?.adminUrl ?? "";
+  if (server) announce({ adminUrl, rootUrl: null });
+  // Roles share the server's own generated password: this database is reachable from this machine only.
+  const logins = { owner: "comanda_owner", app: APP_ROLE, password: new URL(adminUrl).password };
+  const urls = urlsFor(adminUrl, NAME, logins);
+  if (server) {
+    await ensureRoles(adminUrl, logins);
+    if (!(await databaseExists(adminUrl, NAME))) await createDatabase(adminUrl, NAME, logins.owner);
+    await migrate(urls.ownerUrl, cell);
+  }
+  return {
+    ...urls,
+    rootUrl: running?.rootUrl ?? null,
+    isOurs: server !== null,
+    secretKeys: readOrMakeKeys(),
+    close: async () => {
+      if (!server) return;
+      rmSync(ADDRESS_FILE, { force: true });
+      await server.stop();
+    },
+  };
+};
+
+const readOrMakeKeys = (): string => {
+  if (!existsSync(KEYS_FILE)) writeFileSync(KEYS_FILE, `dev:${randomBytes(32).toString("base64")}`, { mode: 0o600, flag: "wx" });
+  return readFileSync(KEYS_FILE, "utf8").trim();
+};
+
+/** Tells commands in other terminals where the database and the service are. */
+export const announceService = (rootUrl: string): void => {
+  const { adminUrl } = JSON.parse(readFileSync(ADDRESS_FILE, "utf8")) as Address;
+  announce({ adminUrl, rootUrl });
+};
+
+const announce = (address: Address): void => {
+  mkdirSync(FOLDER, { recursive: true });
+  writeFileSync(ADDRESS_FILE, JSON.stringify(address), { mode: 0o600 });
+};
+
+const readRunning = async (): Promise<Address | null> => {
+  if (!existsSync(ADDRESS_FILE)) return null;
+  const address = JSON.parse(readFileSync(ADDRESS_FILE, "utf8")) as Address;
+  const client = new pg.Client({ connectionString: address.adminUrl, connectionTimeoutMillis: 1000 });
+  try {
+    await client.connect();
+    await client.end();
+    return address;
+  } catch {
+    return null;
+  }
+};

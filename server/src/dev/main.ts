@@ -1,0 +1,53 @@
+/** `npm run dev`: a database of its own, the sample venues, the service, and the first commands to try. */
+import { buildApp } from "#app.ts";
+import { createDemo, describeDemo } from "#cli/demo.ts";
+import { readConfig } from "#config.ts";
+import { openDeps, openLog } from "#deps.ts";
+import { Misuse } from "#lib/errors.ts";
+import { startWorker } from "#worker.ts";
+import { announceService, openDevDatabase } from "./database.ts";
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+const start = async (): Promise<void> => {
+  say("Starting PostgreSQL …");
+  const database = await openDevDatabase(Number(process.env.CELL ?? 0));
+  if (!database.isOurs) {
+    throw new Misuse("The development database is already running: another `npm run dev` is open. Use that one, or stop it first.");
+  }
+  const config = readConfig({
+    LOG_LEVEL: "warn",
+    DRAIN_MS: "0",
+    SECRET_KEYS: database.secretKeys,
+    ...process.env,
+    DATABASE_URL: database.appUrl,
+  });
+  const deps = await openDeps(config, { log: openLog(config.logLevel) });
+  const app = await buildApp(deps);
+  const worker = await startWorker(deps);
+  const stop = async (code: number): Promise<void> => {
+    await Promise.all([app.stop(), worker.stop()]);
+    await deps.close();
+    await database.close();
+    process.exit(code);
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void stop(0));
+  try {
+    await app.http.listen({ host: config.host, port: config.port });
+  } catch (error) {
+    const isTaken = (error as { code?: string }).code === "EADDRINUSE";
+    process.stderr.write(isTaken ? `Port ${config.port} is taken. Choose another: PORT=4001 npm run dev\n` : `${(error as Error).stack}\n`);
+    return stop(1);
+  }
+  const { port } = app.http.server.address() as { port: number };
+  const rootUrl = config.publicUrl ?? `http://${config.host}:${port}`;
+  announceService(rootUrl);
+  say("Loading the sample venues …");
+  const demo = await createDemo(deps, rootUrl);
+  say(`\nComanda is open at ${rootUrl}\n\n${describeDemo(demo)}\n\n  Stop with Ctrl+C; the data stays in .comanda/`);
+};
+
+start().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Misuse ? error.message : (error as Error).stack}\n`);
+  process.exit(1);
+});

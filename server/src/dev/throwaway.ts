@@ -1,0 +1,56 @@
+/** A migrated database that lives as long as one run: on the server of DATABASE_URL if set, else on the packaged one. */
+import { randomBytes } from "node:crypto";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { migrate } from "#db/migrate.ts";
+import { createDatabase, type DatabaseUrls, dropDatabase, ensureRoles, urlsFor } from "#db/setup.ts";
+import { startPostgres } from "./postgres.ts";
+
+/** Roles of their own, so that a run on somebody's server leaves the passwords of the real ones alone. */
+export const THROWAWAY_LOGINS = { owner: "comanda_test_owner", app: "comanda_test_app", password: "comanda-test" };
+
+export type Throwaway = DatabaseUrls & { adminUrl: string; name: string; close(): Promise<void> };
+
+export const openThrowaway = async (purpose: string): Promise<Throwaway> => {
+  const server = process.env.DATABASE_URL ? null : await startInTemporaryFolder();
+  const adminUrl = process.env.DATABASE_URL ?? server?.adminUrl ?? "";
+  const name = `comanda_${purpose}_${randomBytes(4).toString("hex")}`;
+  const urls = urlsFor(adminUrl, name, THROWAWAY_LOGINS);
+  await ensureRoles(adminUrl, THROWAWAY_LOGINS);
+  await createDatabase(adminUrl, name, THROWAWAY_LOGINS.owner);
+  await migrate(urls.ownerUrl, 0);
+  return {
+    ...urls,
+    adminUrl,
+    name,
+    async close() {
+      for (const clone of await databasesStarting(adminUrl, name)) await dropDatabase(adminUrl, clone);
+      await server?.stop();
+    },
+  };
+};
+
+const startInTemporaryFolder = async () => {
+  const folder = mkdtempSync(join(tmpdir(), "comanda-"));
+  // The server runs as another user when we are root, and must be able to enter.
+  chmodSync(folder, 0o755);
+  const server = await startPostgres({ folder, durable: false });
+  return {
+    adminUrl: server.adminUrl,
+    stop: async () => {
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+/** The database itself and the clones that tests made of it. */
+const databasesStarting = async (adminUrl: string, name: string): Promise<string[]> => {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  const { rows } = await client.query<{ datname: string }>("select datname from pg_database where starts_with(datname, $1)", [name]);
+  await client.end();
+  return rows.map(({ datname }) => datname);
+};

@@ -1,0 +1,183 @@
+/**
+ * The gate line, once for every operation, in the order of open point D27:
+ * authenticate → rate limit → plan, scope, feature, suspension → idempotency → 404 → 422 → the operation.
+ */
+
+import { type Operation, PATH_PARAMETERS, pathParameters } from "@comanda/contract/operation.ts";
+import { API_PREFIX, type OperationId, operationEntries, type operations } from "@comanda/contract/operations.ts";
+import { UUID_PATTERN } from "@comanda/contract/shared.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Static, TObject } from "typebox";
+import { isContention, tenantDb, transaction } from "#db/pool.ts";
+import type { Deps } from "#deps.ts";
+import type { Ctx } from "#lib/context.ts";
+import { fail, Refusal } from "#lib/errors.ts";
+import { type JsonObject, parseBody } from "./body.ts";
+import { type Claim, claimKey, fingerprintOf, inSavepoint, readKey, storeAnswer } from "./idempotency.ts";
+import { absoluteLinks } from "./page.ts";
+import { type Answer, errorBody, type Result, sendAnswer, writeHeaders } from "./reply.ts";
+import { bodyReader, queryReader } from "./validate.ts";
+
+type OperationOf<I extends OperationId> = (typeof operations)[I];
+type BodyOf<O> = O extends { body: infer B extends TObject } ? Static<B> : undefined;
+type QueryOf<O> = O extends { query: infer Q extends TObject } ? Static<Q> : undefined;
+type Params = { id: number; uuid: string };
+
+/**
+ * `body` and `query` are functions because a missing resource must be told before a faulty field (404 before 422):
+ * a handler looks its resource up first and then asks for the input, which is validated at that moment.
+ */
+export type Input<I extends OperationId> = {
+  params: Params;
+  query(): QueryOf<OperationOf<I>>;
+  body(): BodyOf<OperationOf<I>>;
+};
+
+export type Handler<I extends OperationId> = (ctx: Ctx, input: Input<I>) => Promise<Result>;
+export type Handlers = { [I in OperationId]: Handler<I> };
+
+type AnyHandler = (ctx: Ctx, input: { params: Params; query(): unknown; body(): unknown }) => Promise<Result>;
+
+const CONTENTION_ATTEMPTS_MAX = 3;
+const UUID = new RegExp(UUID_PATTERN, "i");
+
+export const bindOperations = (api: FastifyInstance, deps: Deps, handlers: Handlers): void => {
+  for (const id of Object.keys(handlers))
+    if (!operationEntries.some(([known]) => known === id)) throw new Error(`The handler ${id} has no operation in the contract`);
+  for (const [id, operation] of operationEntries) {
+    const handler = handlers[id] as AnyHandler | undefined;
+    if (!handler) throw new Error(`The operation ${id} has no handler`);
+    bindOne(api, deps, operation, handler);
+  }
+};
+
+const bindOne = (api: FastifyInstance, deps: Deps, operation: Operation, handler: AnyHandler): void => {
+  const readBody = operation.body && bodyReader(operation.body);
+  const readQueryString = operation.query && queryReader(operation.query);
+  const isWrite = operation.method !== "GET";
+  api.route({
+    method: operation.method,
+    url: operation.path.replaceAll(/\{(\w+)\}/g, ":$1"),
+    config: { operation },
+    handler: async (request, reply) => {
+      const run = (ctx: Ctx): Promise<Answer> =>
+        answerOf(deps, request, operation, () =>
+          handler(ctx, {
+            params: readParams(request, operation),
+            query: () => readQueryString?.(new URL(request.url, "http://x").search),
+            body: () => readBody?.(parseBody(request.body as Buffer | undefined, request.headers["content-type"])),
+          }),
+        );
+      const answer = isWrite ? await write(deps, request, operation, run) : await read(deps, request, run);
+      return sendAnswer(reply, answer);
+    },
+  });
+};
+
+const contextFor = (deps: Deps, request: FastifyRequest, db: Ctx["db"], now: Date): Ctx => ({
+  tenant: request.visitor.tenant,
+  actor: request.visitor.actor,
+  now,
+  db,
+  log: request.log,
+  origin: { requestId: request.id, address: request.ip },
+  cursorKey: deps.cursorKey,
+});
+
+const read = (deps: Deps, request: FastifyRequest, run: (ctx: Ctx) => Promise<Answer>): Promise<Answer> =>
+  run(contextFor(deps, request, tenantDb(deps.pool, request.visitor.tenant.id), deps.clock.now()));
+
+const write = async (deps: Deps, request: FastifyRequest, operation: Operation, run: (ctx: Ctx) => Promise<Answer>): Promise<Answer> => {
+  const claim = operation.method === "POST" ? readClaim(request, operation) : null;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await transaction(deps.pool, request.visitor.tenant.id, async ({ db, startedAt }) => {
+        // The claim travels with the begin; the change itself is of the moment when the transaction had begun.
+        const [moment, earlier] = await Promise.all([startedAt, claim && claimKey(contextFor(deps, request, db, deps.clock.now()), claim)]);
+        const ctx = contextFor(deps, request, db, deps.clock.ofChange(moment));
+        return earlier ?? (claim ? once(ctx, claim, run) : run(ctx));
+      });
+    } catch (error) {
+      if (!isContention(error) || attempt === CONTENTION_ATTEMPTS_MAX) throw error;
+    }
+  }
+};
+
+/** A body that cannot be parsed has no fingerprint: such a request runs into its 422 without touching the key. */
+const readClaim = (request: FastifyRequest, operation: Operation): Claim | null => {
+  const key = readKey(request.raw.rawHeaders);
+  if (key === null) return null;
+  const path = new URL(request.url, "http://x").pathname.replace(/\/+$/, "").toLowerCase();
+  let body: JsonObject = {};
+  try {
+    if (operation.body) body = parseBody(request.body as Buffer | undefined, request.headers["content-type"]);
+  } catch {
+    return null;
+  }
+  return { key, fingerprint: fingerprintOf(operation.method, path, body) };
+};
+
+/** The effect and the stored answer are one commit; a refusal that belongs to the operation is an answer too (D45). */
+const once = async (ctx: Ctx, claim: Claim, run: (ctx: Ctx) => Promise<Answer>): Promise<Answer> => {
+  const answer = await inSavepoint(ctx.db, () => run(ctx)).catch((error: unknown) => {
+    if (error instanceof Refusal && (error.code === "validation_failed" || error.code === "invalid_transition"))
+      return { status: error.status, body: errorBody(error), location: null, isReplay: false };
+    throw error;
+  });
+  storeAnswer(ctx, claim, answer);
+  return answer;
+};
+
+const answerOf = async (deps: Deps, request: FastifyRequest, operation: Operation, handle: () => Promise<Result>): Promise<Answer> => {
+  const { location, ...envelope } = await handle();
+  const origin = originOf(deps, request);
+  const links = absoluteLinks(envelope.links, pageUrlOf(request, origin), Object.keys(operation.query?.properties ?? {}));
+  return {
+    status: operation.success.status,
+    body: JSON.stringify({ data: envelope.data, meta: envelope.meta, links }),
+    location: location === undefined ? null : `${origin}${API_PREFIX}${location}`,
+    isReplay: false,
+  };
+};
+
+/** Where links point. A Host header may be missing or may be no host at all; then there is nothing to build on. */
+const originOf = ({ config }: Deps, request: FastifyRequest): string => {
+  const asked = `${request.protocol}://${request.host}`;
+  return config.publicUrl ?? (URL.canParse(asked) ? new URL(asked).origin : `http://localhost:${config.port}`);
+};
+
+/** On our own origin, whatever host a client wrote into its request line. */
+const pageUrlOf = (request: FastifyRequest, origin: string): URL => {
+  const { pathname, search } = new URL(request.url, "http://x");
+  return new URL(pathname + search, origin);
+};
+
+/** Anything but a well-formed id names no resource (D18). */
+const readParams = (request: FastifyRequest, operation: Operation): Params => {
+  const [name] = pathParameters(operation.path);
+  const text = name === undefined ? "" : ((request.params as Record<string, string>)[name] ?? "");
+  if (name === undefined) return { id: 0, uuid: "" };
+  if (PATH_PARAMETERS[name] === "uuid") {
+    if (!UUID.test(text)) throw fail("not_found");
+    return { id: 0, uuid: text.toLowerCase() };
+  }
+  const id = /^[1-9][0-9]{0,15}$/.test(text) ? Number(text) : 0;
+  if (!Number.isSafeInteger(id) || id === 0) throw fail("not_found");
+  return { id, uuid: "" };
+};
+
+/** Under the prefix, after the gates: an unknown path is 404, a known one with another method 405 (D16). */
+export const unknownRefusal = (request: FastifyRequest, reply: FastifyReply): Refusal => {
+  const path = new URL(request.url, "http://x").pathname.slice(API_PREFIX.length).replace(/\/+$/, "");
+  const methods = operationEntries
+    .filter(([, operation]) => new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path))
+    .flatMap(([, { method }]): string[] => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  // A method that the path does answer to got here because the id in it is too long to be one.
+  if (methods.length === 0 || methods.includes(request.method)) return fail("not_found");
+  writeHeaders(reply, { Allow: [...new Set(methods)].join(", ") });
+  return fail("method_not_allowed");
+};
+
+export const refuseUnknown = (request: FastifyRequest, reply: FastifyReply): never => {
+  throw unknownRefusal(request, reply);
+};

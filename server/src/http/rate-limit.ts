@@ -1,0 +1,56 @@
+/** Fixed windows of a minute, opened by the first request (§8); shared through Redis, kept in the process when it is gone. */
+import type { Redis } from "ioredis";
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
+
+const WINDOW_SECONDS = 60;
+
+/** What is left of a window after one more request was counted into it. */
+export type Quota = { limit: number; remaining: number; isOver: boolean; resetInMs: number };
+
+export type RateLimiter = { count(who: string, limit: number): Promise<Quota> };
+
+export const createRateLimiter = (redis: Redis | null, windowSeconds = WINDOW_SECONDS): RateLimiter => {
+  // The library fixes the limit per instance, so there is one for each limit in use: a handful.
+  const limiters = new Map<number, RateLimiterMemory | RateLimiterRedis>();
+  const limiterFor = (limit: number) => {
+    let limiter = limiters.get(limit);
+    if (!limiter) {
+      const memory = new RateLimiterMemory({ keyPrefix: "rate", points: limit, duration: windowSeconds });
+      limiter = redis
+        ? new RateLimiterRedis({
+            storeClient: redis,
+            keyPrefix: "rate",
+            points: limit,
+            duration: windowSeconds,
+            rejectIfRedisNotReady: true,
+            insuranceLimiter: memory,
+          })
+        : memory;
+      limiters.set(limit, limiter);
+    }
+    return limiter;
+  };
+  return {
+    async count(who, limit) {
+      const [state, isOver] = await limiterFor(limit)
+        .consume(who)
+        .then((left) => [left, false] as const)
+        .catch((refusal: unknown) => {
+          if (refusal instanceof RateLimiterRes) return [refusal, true] as const;
+          throw refusal;
+        });
+      return { limit, remaining: Math.max(0, state.remainingPoints), isOver, resetInMs: state.msBeforeNext };
+    },
+  };
+};
+
+export const quotaHeaders = (quota: Quota, nowMs: number): Record<string, string> => ({
+  "X-RateLimit-Limit": String(quota.limit),
+  "X-RateLimit-Remaining": String(quota.remaining),
+  ...(quota.isOver
+    ? {
+        "Retry-After": String(Math.max(1, Math.ceil(quota.resetInMs / 1000))),
+        "X-RateLimit-Reset": String(Math.ceil((nowMs + quota.resetInMs) / 1000)),
+      }
+    : {}),
+});

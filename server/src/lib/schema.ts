@@ -1,0 +1,110 @@
+/** Values against the contract's schemas: every fault at once, keyed by dotted path, in English sentences. */
+import { ORDER_STATUSES } from "@comanda/contract/orders.ts";
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import type { TObject } from "typebox";
+import type { Faults } from "./errors.ts";
+import { parseDate, parseInstant, parseQueryInstant } from "./instant.ts";
+
+const ajv = new Ajv2020({
+  allErrors: true,
+  coerceTypes: false,
+  useDefaults: true,
+  strict: true,
+  strictTypes: false,
+  allowUnionTypes: true,
+  // Percentages have three decimals, which binary fractions only come close to.
+  multipleOfPrecision: 6,
+});
+(addFormats as unknown as (target: Ajv2020) => void)(ajv);
+// Looser than the library's e-mail (letters of any script) and stricter than its date-time (no space for the T).
+ajv.addFormat("email", /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/);
+ajv.addFormat("date-time", (text: string) => parseInstant(text) !== null);
+ajv.addFormat("date", (text: string) => parseDate(text) !== null);
+ajv.addFormat("time-of-day", /^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/);
+ajv.addFormat("order-status-list", (text: string) =>
+  text.split(",").every((part) => part.trim() === "" || (ORDER_STATUSES as readonly string[]).includes(part.trim())),
+);
+ajv.addFormat("date-or-date-time", (text: string) => parseDate(text) !== null || parseQueryInstant(text) !== null);
+ajv.addKeyword({ keyword: "x-unreadable-as", schemaType: "number" });
+// At least one language must have a text; a plain string is held to minLength instead.
+ajv.addKeyword({
+  keyword: "x-needs-text",
+  type: "object",
+  schemaType: "boolean",
+  validate: (_wanted: boolean, texts: Record<string, unknown>) => Object.values(texts).some((text) => text !== null && text !== ""),
+});
+
+export type Check = (value: unknown) => Faults;
+
+/** No faults is an empty object. Missing members that have a default are filled in. */
+export const createCheck = (schema: TObject): Check => {
+  const check = ajv.compile(schema);
+  return (value) => (check(value) ? {} : gather(check));
+};
+
+const gather = ({ errors }: ValidateFunction): Faults => {
+  const faults: Faults = {};
+  for (const error of errors ?? []) {
+    const path = faultPath(error);
+    const sentence = faultSentence(error);
+    if (sentence && !faults[path]?.includes(sentence)) faults[path] = [...(faults[path] ?? []), sentence];
+  }
+  return faults;
+};
+
+const faultPath = ({ instancePath, keyword, params, propertyName }: ErrorObject): string => {
+  const parts = instancePath
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  if (keyword === "required") parts.push(params.missingProperty as string);
+  if (propertyName !== undefined) parts.push(propertyName);
+  return parts.length === 0 ? "body" : parts.join(".");
+};
+
+const TYPE_WORDS: Record<string, string> = {
+  integer: "a whole number",
+  number: "a number",
+  string: "a text",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+  null: "null",
+};
+
+const FORMAT_SENTENCES: Record<string, string> = {
+  "date-or-date-time": "Must be a date, or a date-time with an offset.",
+  "time-of-day": "Must be a time of day, written HH:MM.",
+  "order-status-list": `Must be one or more of ${ORDER_STATUSES.join(", ")}.`,
+};
+
+const SENTENCES: Record<string, (params: Record<string, unknown>) => string | null> = {
+  required: () => "Is required.",
+  type: ({ type }) =>
+    `Must be ${[type]
+      .flat()
+      .map((name) => TYPE_WORDS[name as string] ?? name)
+      .join(" or ")}.`,
+  enum: ({ allowedValues }) => `Must be one of ${(allowedValues as unknown[]).filter((value) => value !== null).join(", ")}.`,
+  minimum: ({ limit }) => `Must be at least ${limit}.`,
+  maximum: ({ limit }) => `Must be at most ${limit}.`,
+  minLength: ({ limit }) => (limit === 1 ? "Must not be blank." : `Must have at least ${limit} characters.`),
+  maxLength: ({ limit }) => `Must have at most ${limit} characters.`,
+  minItems: ({ limit }) => `Must have at least ${limit} ${limit === 1 ? "entry" : "entries"}.`,
+  maxItems: ({ limit }) => `Must have at most ${limit} entries.`,
+  uniqueItems: () => "Must not contain the same entry twice.",
+  pattern: ({ pattern }) => `Must match ${pattern}.`,
+  format: ({ format }) => FORMAT_SENTENCES[format as string] ?? `Must be a valid ${format}.`,
+  multipleOf: ({ multipleOf }) => `Must be a multiple of ${multipleOf}.`,
+  additionalProperties: ({ additionalProperty }) => `Has no member named ${additionalProperty}.`,
+  "x-needs-text": () => "Must have a text in at least one language.",
+  // The fault of the name itself is reported next to it, under the member's own path.
+  propertyNames: () => null,
+};
+
+const faultSentence = (error: ErrorObject): string | null => {
+  if (error.propertyName !== undefined) return "Is not a language code.";
+  const sentence = SENTENCES[error.keyword];
+  return sentence ? sentence(error.params) : `${error.message ?? "Is not valid"}.`;
+};

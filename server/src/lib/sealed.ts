@@ -1,0 +1,48 @@
+/** Secrets that must be read again, such as signing keys, lie in the database sealed with AES-256-GCM under a named key. */
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { Misuse } from "./errors.ts";
+
+export type SecretKey = { id: string; bytes: Buffer };
+
+const FORMAT = "s1";
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_BYTES = 32;
+const KEY_FORM = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]{43}=?)$/;
+
+/** `id:base64-of-32-bytes`, separated by commas; the first seals, all of them open. Null when the list is not of that form. */
+export const parseSecretKeys = (text: string): SecretKey[] | null => {
+  const keys: SecretKey[] = [];
+  for (const part of text.split(",").map((entry) => entry.trim())) {
+    const [, id, base64 = ""] = KEY_FORM.exec(part) ?? [];
+    const bytes = Buffer.from(base64, "base64");
+    if (id === undefined || bytes.length !== KEY_BYTES || keys.some((key) => key.id === id)) return null;
+    keys.push({ id, bytes });
+  }
+  return keys;
+};
+
+/** What it is for is sealed in: a sealed text that is moved to another place does not open there. */
+export const seal = ([current]: readonly SecretKey[], text: string, purpose: string): string => {
+  if (!current)
+    throw new Misuse(
+      "SECRET_KEYS is not set, so no secret can be kept. Set it to a name and 32 random bytes, such as 2026:$(openssl rand -base64 32), for every process.",
+    );
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv("aes-256-gcm", current.bytes, nonce).setAAD(bindingOf(current.id, purpose));
+  const sealed = Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
+  return `${FORMAT}.${current.id}.${sealed.toString("base64url")}`;
+};
+
+/** Throws when the key is not among those we have, or when anything of the sealed text was changed. */
+export const unseal = (keys: readonly SecretKey[], sealed: string, purpose: string): string => {
+  const [format, id = "", base64 = ""] = sealed.split(".");
+  const key = keys.find((candidate) => candidate.id === id);
+  if (format !== FORMAT || !key) throw new Error(`The key "${id}" that sealed this secret is not in SECRET_KEYS`);
+  const bytes = Buffer.from(base64, "base64url");
+  const decipher = createDecipheriv("aes-256-gcm", key.bytes, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAAD(bindingOf(id, purpose)).setAuthTag(bytes.subarray(-TAG_BYTES));
+  return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString("utf8");
+};
+
+const bindingOf = (id: string, purpose: string): Buffer => Buffer.from(`${FORMAT}\n${id}\n${purpose}`);

@@ -1,0 +1,64 @@
+/** Instants on a restaurant's clock. Offsets come from the runtime's own time zone data, cached. */
+
+/** What a clock on the wall of the place shows. */
+export type WallClock = { year: number; month: number; day: number; hour: number; minute: number; second: number; weekday: number };
+
+const MINUTE_MS = 60_000;
+/** One look-up serves a quarter of an hour, unless the offset changes within it (Goose Bay once did so at 00:01). */
+const QUARTER_MS = 15 * MINUTE_MS;
+const CACHE_MAX = 50_000;
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+/** Null: the offset changes within this quarter. */
+const offsets = new Map<string, number | null>();
+
+export const isZone = (zone: string): boolean => zone === "UTC" || Intl.supportedValuesOf("timeZone").includes(zone);
+
+export const offsetMinutes = (zone: string, instant: Date): number => {
+  const quarter = Math.floor(instant.getTime() / QUARTER_MS);
+  const key = `${zone} ${quarter}`;
+  let offset = offsets.get(key);
+  if (offset === undefined) {
+    const start = readOffset(zone, quarter * QUARTER_MS);
+    offset = start === readOffset(zone, (quarter + 1) * QUARTER_MS - 1) ? start : null;
+    if (offsets.size >= CACHE_MAX) offsets.clear();
+    offsets.set(key, offset);
+  }
+  return offset ?? readOffset(zone, instant.getTime());
+};
+
+export const wallClock = (zone: string, instant: Date): WallClock => {
+  const local = new Date(instant.getTime() + offsetMinutes(zone, instant) * MINUTE_MS);
+  return {
+    year: local.getUTCFullYear(),
+    month: local.getUTCMonth() + 1,
+    day: local.getUTCDate(),
+    hour: local.getUTCHours(),
+    minute: local.getUTCMinutes(),
+    second: local.getUTCSeconds(),
+    // Monday is 0, as in the contract's own week.
+    weekday: (local.getUTCDay() + 6) % 7,
+  };
+};
+
+/** RFC 3339 with a numeric offset and whole seconds; UTC is written +00:00. */
+export const formatInstant = (zone: string, instant: Date): string => {
+  const offset = offsetMinutes(zone, instant);
+  const local = new Date(instant.getTime() + offset * MINUTE_MS).toISOString().slice(0, 19);
+  const size = Math.abs(offset);
+  const two = (value: number) => String(value).padStart(2, "0");
+  return `${local}${offset < 0 ? "-" : "+"}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+};
+
+const readOffset = (zone: string, epochMs: number): number => {
+  let formatter = formatters.get(zone);
+  if (!formatter) {
+    formatter = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
+    formatters.set(zone, formatter);
+  }
+  const name = formatter.formatToParts(epochMs).find((part) => part.type === "timeZoneName")?.value ?? "";
+  const match = /^GMT(?:([+-])(\d{2}):(\d{2}))?/.exec(name);
+  if (!match) throw new Error(`No offset known for the zone ${zone}`);
+  const [, sign, hours = "0", minutes = "0"] = match;
+  return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+};

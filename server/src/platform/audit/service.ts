@@ -1,0 +1,15 @@
+/** The activity log (contract §1.2): one entry per effective change, in the change's own transaction. */
+import type { Ctx } from "#lib/context.ts";
+import { insertAuditEntry, latestAuditEntries } from "./store.ts";
+
+export type AuditEntry = {
+  action: string;
+  subject: { kind: string; id: number | string };
+  before?: Record<string, unknown>;
+  after?: Record<string, unknown>;
+  reason?: string | null;
+};
+
+export const recordAudit = (ctx: Ctx, entry: AuditEntry): void => insertAuditEntry(ctx, entry);
+
+export const readAudit = (ctx: Ctx, rowCount: number) => latestAuditEntries(ctx, rowCount);

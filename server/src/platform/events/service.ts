@@ -1,0 +1,27 @@
+/** Events are rows of the change's own transaction: no change without its event, no event without its change. */
+import type { EmittedEvent, EventData, EventEnvelope } from "@comanda/contract/events.ts";
+import type { Ctx } from "#lib/context.ts";
+import { newUuid } from "#lib/ids.ts";
+import { formatInstant } from "#lib/zone.ts";
+import { insertEvent, listEventsAbout, type StoredEvent, setEventBody } from "./store.ts";
+
+/** The body is frozen here and handed back: every delivery and every retry sends these bytes. */
+export const emit = <T extends EmittedEvent>(ctx: Ctx, type: T, data: EventData[T]): string => {
+  const { id, slug, currency, zone } = ctx.tenant;
+  const envelope: EventEnvelope = {
+    id: newUuid(ctx.now),
+    type,
+    created_at: formatInstant(zone, ctx.now),
+    restaurant: { id, slug, currency },
+    data,
+  };
+  const body = JSON.stringify(envelope);
+  insertEvent(ctx, { id: envelope.id, type, body });
+  return body;
+};
+
+export const readEventsAbout = (ctx: Ctx, subjects: string[], guestId: number): Promise<StoredEvent[]> =>
+  listEventsAbout(ctx, subjects, guestId);
+
+/** Only for a guest who asked to be forgotten; nothing else ever changes a stored event. */
+export const replaceEventBody = (ctx: Ctx, id: string, body: string): void => setEventBody(ctx, id, body);

@@ -1,0 +1,27 @@
+/** Work for later: a job is a row of the change's own transaction, so there is no change without its job, and no job without its change. */
+import type { Ctx } from "#lib/context.ts";
+import { insertJob } from "./store.ts";
+
+/** Ids only: what a job needs to know it reads when it runs, under its venue's own wall. */
+export type JobData = {
+  "release-held-tickets": { order_id: string };
+  "push-order": { push_id: number; attempt: number };
+  "send-message": { message_id: number; attempt: number };
+};
+
+export type JobOptions = {
+  /** Not before this moment; at once without it. */
+  startAfter?: Date;
+  /** Jobs of one group share a few of the worker's hands, so that a slow receiver never takes them all. */
+  groupId?: string;
+};
+
+export const enqueue = async <Q extends keyof JobData>(ctx: Ctx, queue: Q, data: JobData[Q], options: JobOptions = {}): Promise<void> => {
+  const id = await insertJob(ctx, queue, { restaurant_id: ctx.tenant.id, ...data }, options);
+  if (id === null) throw new Error(`The queue ${queue} took no job: is it there?`);
+};
+
+/** One transaction for the job's venue. A job that talks to the world outside does so between two of them, never inside. */
+export type InVenue = <T>(work: (ctx: Ctx) => Promise<T>) => Promise<T>;
+
+export type JobHandlers = { [Q in keyof JobData]: (inVenue: InVenue, data: JobData[Q]) => Promise<void> };

@@ -1,0 +1,85 @@
+/** The texts guests get, in their language or the venue's, and when a failed message is tried again. */
+import type { Translations } from "@comanda/contract/shared.ts";
+
+export type NoticeKind = "reservation.confirmed" | "reservation.requested" | "reservation.cancelled";
+
+export type Facts = { guest: string; venue: string; date: string; time: string; party: number };
+export type Text = { subject: string; body: string };
+
+const LANGUAGES = ["en", "it", "ar"] as const;
+type Language = (typeof LANGUAGES)[number];
+
+const TEXTS: Record<Language, Record<NoticeKind, (facts: Facts) => Text>> = {
+  en: {
+    "reservation.confirmed": ({ guest, venue, date, time, party }) => ({
+      subject: `Your table at ${venue}`,
+      body: `Hello ${guest},\n\nyour table for ${party} at ${venue} is booked: ${date}, ${time}.\nWe look forward to seeing you.`,
+    }),
+    "reservation.requested": ({ guest, venue, date, time, party }) => ({
+      subject: `Your request at ${venue}`,
+      body: `Hello ${guest},\n\nwe have your request for ${party} at ${venue}: ${date}, ${time}.\nWe will tell you as soon as it is confirmed.`,
+    }),
+    "reservation.cancelled": ({ guest, venue, date, time }) => ({
+      subject: `Your booking at ${venue} is cancelled`,
+      body: `Hello ${guest},\n\nyour booking at ${venue} on ${date} at ${time} is cancelled.\nWe are sorry, and hope to see you another time.`,
+    }),
+  },
+  it: {
+    "reservation.confirmed": ({ guest, venue, date, time, party }) => ({
+      subject: `Il suo tavolo da ${venue}`,
+      body: `Buongiorno ${guest},\n\nil suo tavolo per ${party} da ${venue} è prenotato: ${date}, ore ${time}.\nLa aspettiamo con piacere.`,
+    }),
+    "reservation.requested": ({ guest, venue, date, time, party }) => ({
+      subject: `La sua richiesta da ${venue}`,
+      body: `Buongiorno ${guest},\n\nabbiamo ricevuto la sua richiesta per ${party} da ${venue}: ${date}, ore ${time}.\nLe daremo conferma al più presto.`,
+    }),
+    "reservation.cancelled": ({ guest, venue, date, time }) => ({
+      subject: `La sua prenotazione da ${venue} è annullata`,
+      body: `Buongiorno ${guest},\n\nla sua prenotazione da ${venue} del ${date} alle ${time} è annullata.\nCi dispiace e speriamo di vederla presto.`,
+    }),
+  },
+  ar: {
+    "reservation.confirmed": ({ guest, venue, date, time, party }) => ({
+      subject: `طاولتكم في ${venue}`,
+      body: `مرحباً ${guest}،\n\nتم حجز طاولتكم لعدد ${party} في ${venue} بتاريخ ${date} الساعة ${time}.\nيسعدنا استقبالكم.`,
+    }),
+    "reservation.requested": ({ guest, venue, date, time, party }) => ({
+      subject: `طلبكم في ${venue}`,
+      body: `مرحباً ${guest}،\n\nوصلنا طلب الحجز لعدد ${party} في ${venue} بتاريخ ${date} الساعة ${time}.\nسنؤكد لكم الحجز قريباً.`,
+    }),
+    "reservation.cancelled": ({ guest, venue, date, time }) => ({
+      subject: `تم إلغاء حجزكم في ${venue}`,
+      body: `مرحباً ${guest}،\n\nتم إلغاء حجزكم في ${venue} بتاريخ ${date} الساعة ${time}.\nنعتذر ونأمل رؤيتكم قريباً.`,
+    }),
+  },
+};
+
+/** The first wish that we have texts for; English when there is none. `it-CH` is served by `it`. */
+export const chooseLanguage = (wishes: readonly (string | null)[]): Language => {
+  for (const wish of wishes) {
+    const language = LANGUAGES.find((known) => known === wish?.split("-")[0]);
+    if (language) return language;
+  }
+  return "en";
+};
+
+export const writeNotice = (kind: NoticeKind, language: Language, facts: Facts): Text => TEXTS[language][kind](facts);
+
+/** A name in the wished language, else in any that has one. */
+export const nameIn = (names: Translations, language: string, fallback: string): string =>
+  names[language] ?? names[fallback] ?? Object.values(names).find((name) => name !== null) ?? "";
+
+/** E-mail where the guest gave an address, else a text message. */
+export const chooseChannel = ({
+  email,
+  phone,
+}: {
+  email: string | null;
+  phone: string;
+}): { channel: "email" | "sms"; recipient: string } =>
+  email === null ? { channel: "sms", recipient: phone } : { channel: "email", recipient: email };
+
+const RETRY_SECONDS = [60, 300, 1800, 7200];
+
+/** Null after the last attempt. */
+export const retryAfterSeconds = (attempts: number): number | null => RETRY_SECONDS[attempts - 1] ?? null;

@@ -1,0 +1,77 @@
+/** How a message leaves the house: SMTP for mail, an HTTP gateway for text messages. Both are the operator's own. */
+import { createTransport, type Transporter } from "nodemailer";
+import type { Outcome } from "./service.ts";
+import type { MessageRow } from "./store.ts";
+
+export type Post = { send(message: MessageRow, venueName: string): Promise<Outcome>; close(): void };
+
+export type PostOptions = {
+  smtpUrl: string | null;
+  mailFrom: string;
+  smsGatewayUrl: string | null;
+  smsGatewayToken: string | null;
+};
+
+const SEND_MS_MAX = 10_000;
+const ADDRESS = /^[^\s@<>,;:"()]+@[^\s@<>,;:"()]+$/;
+
+export const createPost = (options: PostOptions): Post => {
+  const transport = options.smtpUrl === null ? null : openTransport(options.smtpUrl);
+  return {
+    async send(message, venueName) {
+      try {
+        if (message.channel === "sms") return await sendText(options, message);
+        return transport ? await sendMail(transport, options.mailFrom, message, venueName) : refused("SMTP_URL is not set");
+      } catch (error) {
+        const { responseCode, message: reason } = error as { responseCode?: number; message: string };
+        // RFC 5321 §4.2.1: 5xx is for good, 4xx and a broken line are for now.
+        return { isSent: false, reason: reason.slice(0, 300), isFinal: responseCode !== undefined && responseCode >= 500 };
+      }
+    },
+    close: () => transport?.close(),
+  };
+};
+
+const refused = (reason: string): Outcome => ({ isSent: false, reason, isFinal: true });
+
+/** A message is text from our own tables: it may neither read a file nor fetch an address. */
+const openTransport = (url: string): Transporter => {
+  const patience = { connectionTimeout: SEND_MS_MAX, greetingTimeout: SEND_MS_MAX, socketTimeout: SEND_MS_MAX };
+  const options = { url, disableFileAccess: true, disableUrlAccess: true, ...patience };
+  return createTransport(options as Parameters<typeof createTransport>[0]);
+};
+
+const sendMail = async (transport: Transporter, from: string, message: MessageRow, venueName: string): Promise<Outcome> => {
+  // An address that could carry a second recipient or a header is never handed on.
+  if (!ADDRESS.test(message.recipient)) return refused("not an address that can be written to");
+  await transport.sendMail({
+    from: { name: plain(venueName), address: from },
+    to: { name: "", address: message.recipient },
+    subject: plain(message.subject),
+    text: message.body,
+    messageId: `<message-${message.id}@${from.split("@")[1] ?? "comanda"}>`,
+  });
+  return { isSent: true };
+};
+
+const sendText = async ({ smsGatewayUrl, smsGatewayToken }: PostOptions, message: MessageRow): Promise<Outcome> => {
+  if (smsGatewayUrl === null) return refused("SMS_GATEWAY_URL is not set");
+  const answer = await fetch(smsGatewayUrl, {
+    method: "POST",
+    redirect: "error",
+    signal: AbortSignal.timeout(SEND_MS_MAX),
+    headers: {
+      "content-type": "application/json",
+      ...(smsGatewayToken ? { authorization: `Bearer ${smsGatewayToken}` } : {}),
+    },
+    body: JSON.stringify({ id: `message-${message.id}`, to: message.recipient, text: message.body }),
+  });
+  await answer.body?.cancel();
+  if (answer.ok) return { isSent: true };
+  // A refusal is for good; being told to slow down is not.
+  const isFinal = answer.status >= 400 && answer.status < 500 && answer.status !== 429;
+  return { isSent: false, reason: `the gateway answered ${answer.status}`, isFinal };
+};
+
+/** One line: a line break in a header would begin another header. */
+const plain = (text: string): string => text.replaceAll(/[\r\n]+/g, " ");

@@ -1,0 +1,54 @@
+/** Messages to guests: written and queued in the change's own transaction, sent later; a failure never fails the change. */
+import type { Translations } from "@comanda/contract/shared.ts";
+import type { Ctx } from "#lib/context.ts";
+import { enqueue } from "#platform/jobs/service.ts";
+import { readRestaurant } from "#platform/tenants/service.ts";
+import { chooseChannel, chooseLanguage, type Facts, type NoticeKind, nameIn, retryAfterSeconds, writeNotice } from "./rules.ts";
+import { deleteMessagesOf, findMessage, insertMessage, listMessages, type MessageRow, newMessageId, recordOutcome } from "./store.ts";
+
+export type { NoticeKind };
+
+export type Notice = {
+  kind: NoticeKind;
+  guest: { id: number | null; locale: string | null; phone: string; email: string | null };
+  venueName: Translations;
+  facts: Omit<Facts, "venue">;
+};
+
+/** A sandbox writes its messages down and sends none (contract §1.8). */
+export const queueNotice = async (ctx: Ctx, { kind, guest, venueName, facts }: Notice): Promise<void> => {
+  const { default_language, kind: venueKind } = ctx.tenant;
+  const language = chooseLanguage([guest.locale, default_language]);
+  const text = writeNotice(kind, language, { ...facts, venue: nameIn(venueName, language, default_language) });
+  const id = await newMessageId(ctx);
+  const state = venueKind === "sandbox" ? "skipped" : "queued";
+  insertMessage(ctx, { id, kind, ...chooseChannel(guest), language, ...text, guest_id: guest.id, state });
+  if (state === "queued") await enqueue(ctx, "send-message", { message_id: id, attempt: 1 });
+};
+
+/** Undefined when it is already on its way, sent, or the guest was forgotten meanwhile. */
+export const readDueMessage = async (ctx: Ctx, id: number, attempt: number): Promise<MessageRow | undefined> => {
+  const message = await findMessage(ctx, id);
+  return message?.state === "queued" && message.attempts === attempt - 1 ? message : undefined;
+};
+
+/** Whom the mail comes from: the venue as its guests know it. */
+export const readSenderName = async ({ db, tenant }: Ctx): Promise<string> =>
+  nameIn((await readRestaurant(db, tenant.id)).name, tenant.default_language, "en");
+
+export type Outcome = { isSent: true } | { isSent: false; reason: string; isFinal: boolean };
+
+/** What became of an attempt, and the next one in the same commit. */
+export const noteOutcome = async (ctx: Ctx, message: MessageRow, outcome: Outcome): Promise<void> => {
+  if (outcome.isSent) return recordOutcome(ctx, message, { state: "sent", last_failure: null });
+  const attempts = message.attempts + 1;
+  const delaySeconds = outcome.isFinal ? null : retryAfterSeconds(attempts);
+  recordOutcome(ctx, message, { state: delaySeconds === null ? "failed" : "queued", last_failure: outcome.reason });
+  if (delaySeconds === null) return;
+  const startAfter = new Date(ctx.now.getTime() + delaySeconds * 1000);
+  await enqueue(ctx, "send-message", { message_id: message.id, attempt: attempts + 1 }, { startAfter });
+};
+
+export const readMessages = (ctx: Ctx, rowCount: number) => listMessages(ctx, rowCount);
+
+export const forgetMessages = (ctx: Ctx, guestId: number): void => deleteMessagesOf(ctx, guestId);

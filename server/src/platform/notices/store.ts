@@ -1,0 +1,69 @@
+import { sql } from "kysely";
+import { first, only, q } from "#db/query.ts";
+import type { Ctx } from "#lib/context.ts";
+
+export type MessageRow = {
+  id: number;
+  kind: string;
+  channel: "email" | "sms";
+  recipient: string;
+  subject: string;
+  body: string;
+  state: "queued" | "sent" | "failed" | "skipped";
+  attempts: number;
+};
+
+export const newMessageId = async (ctx: Ctx): Promise<number> =>
+  (await only(ctx.db.query(sql<{ id: number }>`select nextval('message_ids') as id`))).id;
+
+export const insertMessage = (ctx: Ctx, message: Omit<MessageRow, "attempts"> & { language: string; guest_id: number | null }): void =>
+  ctx.db.later(q.insertInto("messages").values({ restaurant_id: ctx.tenant.id, created_at: ctx.now, updated_at: ctx.now, ...message }));
+
+export const findMessage = (ctx: Ctx, id: number): Promise<MessageRow | undefined> =>
+  first(
+    ctx.db.query(
+      sql<MessageRow>`select id, kind, channel, recipient, subject, body, state, attempts from messages
+        where restaurant_id = ${ctx.tenant.id} and id = ${id}`,
+    ),
+  );
+
+/** Only if this attempt was not recorded before: a job that runs twice changes nothing the second time. */
+export const recordOutcome = (
+  ctx: Ctx,
+  { id, attempts }: MessageRow,
+  outcome: { state: MessageRow["state"]; last_failure: string | null },
+): void =>
+  ctx.db.later(
+    q
+      .updateTable("messages")
+      .set({ ...outcome, attempts: attempts + 1, updated_at: ctx.now })
+      .where("restaurant_id", "=", ctx.tenant.id)
+      .where("id", "=", id)
+      .where("attempts", "=", attempts),
+  );
+
+export const listMessages = (ctx: Ctx, rowCount: number) =>
+  ctx.db.query(
+    q
+      .selectFrom("messages")
+      .select([
+        "id",
+        "kind",
+        "channel",
+        "recipient",
+        "language",
+        "subject",
+        "state",
+        "attempts",
+        "last_failure",
+        "created_at",
+        "updated_at",
+      ])
+      .where("restaurant_id", "=", ctx.tenant.id)
+      .orderBy("created_at", "desc")
+      .orderBy("id", "desc")
+      .limit(rowCount),
+  );
+
+export const deleteMessagesOf = (ctx: Ctx, guestId: number): void =>
+  ctx.db.later(sql`delete from messages where restaurant_id = ${ctx.tenant.id} and guest_id = ${guestId}`);

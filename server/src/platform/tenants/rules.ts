@@ -1,0 +1,24 @@
+/** Whether a caller may pass: the venue's plan and standing, then the token's scopes (open points D27–D31). */
+import type { Operation } from "@comanda/contract/operation.ts";
+import type { Feature, Scope } from "@comanda/contract/scopes.ts";
+import { fail, type Refusal } from "#lib/errors.ts";
+
+export type Standing = { plan_until: Date | null; suspended_at: Date | null; features: readonly Feature[] };
+
+export const isLapsed = ({ plan_until }: Standing, now: Date): boolean => plan_until !== null && plan_until <= now;
+
+/** The refusal of the first gate that is shut, or null. Without an operation only "any call" applies. */
+export const shutGate = (
+  standing: Standing,
+  scopes: readonly Scope[],
+  operation: Pick<Operation, "scope" | "feature" | "method"> | null,
+  now: Date,
+): Refusal | null => {
+  if (isLapsed(standing, now)) return fail("plan_lapsed");
+  if (operation === null) return null;
+  if (!scopes.includes(operation.scope)) return fail("insufficient_scope", { required_scope: operation.scope });
+  if (operation.feature && !standing.features.includes(operation.feature))
+    return fail("plan_feature_unavailable", { feature: operation.feature });
+  if (operation.method !== "GET" && standing.suspended_at !== null) return fail("restaurant_suspended");
+  return null;
+};

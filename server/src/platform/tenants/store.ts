@@ -1,0 +1,89 @@
+import type { VenueFile } from "@comanda/contract/venue-file.ts";
+import { sql } from "kysely";
+import { type Db, first, only, q } from "#db/query.ts";
+import type { Ctx } from "#lib/context.ts";
+
+type RestaurantFile = VenueFile["restaurant"];
+
+export const findRestaurantId = async (db: Db, slug: string): Promise<number | null> =>
+  (await only(db.query(sql<{ id: number | null }>`select restaurant_of_slug(${slug}) as id`))).id;
+
+export const newRestaurantId = async (db: Db): Promise<number> =>
+  (await only(db.query(sql<{ id: number }>`select nextval('restaurant_ids') as id`))).id;
+
+const DIRECTORY_PAGE_ROWS = 500;
+
+/** Every venue of the cell, page by page. */
+export async function* directory(db: Db): AsyncGenerator<{ restaurant_id: number; slug: string }> {
+  let after = "";
+  for (;;) {
+    const rows = await db.query(
+      sql<{ restaurant_id: number; slug: string }>`select restaurant_id, slug from directory(${after}, ${DIRECTORY_PAGE_ROWS}::integer)`,
+    );
+    yield* rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < DIRECTORY_PAGE_ROWS) return;
+    after = last.slug;
+  }
+}
+
+export const findRestaurant = (db: Db, id: number) =>
+  first(
+    db.query(
+      q
+        .selectFrom("restaurants")
+        .select([
+          "id",
+          "slug",
+          "kind",
+          "name",
+          "currency",
+          "zone",
+          "default_language",
+          "email",
+          "phone",
+          "plan",
+          "plan_until",
+          "suspended_at",
+          "created_at",
+        ])
+        .where("id", "=", id),
+    ),
+  );
+
+export type RestaurantRow = NonNullable<Awaited<ReturnType<typeof findRestaurant>>>;
+
+/** Undefined when the plan is not one of ours. */
+export const findPlan = (db: Db, code: string) => first(db.query(q.selectFrom("plans").select(["code"]).where("code", "=", code)));
+export const listPlans = (db: Db) => db.query(q.selectFrom("plans").select(["code"]).orderBy("code"));
+
+export const upsertRestaurant = async (ctx: Ctx, file: RestaurantFile, plan: string): Promise<void> => {
+  const row = {
+    slug: file.slug,
+    name: JSON.stringify(file.name),
+    currency: file.currency,
+    zone: file.zone,
+    default_language: file.default_language,
+    email: file.email,
+    phone: file.phone,
+    plan,
+    updated_at: ctx.now,
+  };
+  await ctx.db.query(
+    q
+      .insertInto("restaurants")
+      .values({ id: ctx.tenant.id, created_at: ctx.now, ...row })
+      .onConflict((conflict) => conflict.column("id").doUpdateSet(row)),
+  );
+};
+
+export type StandingChange = { plan?: string; plan_until?: Date | null; suspended_at?: Date | null };
+
+export const updateStanding = async (ctx: Ctx, change: StandingChange): Promise<void> => {
+  await ctx.db.query(
+    q
+      .updateTable("restaurants")
+      .set({ ...change, updated_at: ctx.now })
+      .where("id", "=", ctx.tenant.id),
+  );
+};

@@ -1,0 +1,75 @@
+/** Every bearer token: issued here, shown once, recognised here, revoked here. */
+import type { Scope } from "@comanda/contract/scopes.ts";
+import type { Db } from "#db/query.ts";
+import type { Ctx } from "#lib/context.ts";
+import { newTokenSecret, readToken, sameBytes, sha256, TOKEN_PREFIXES, type TokenKind } from "#lib/secrets.ts";
+import { recordAudit } from "#platform/audit/service.ts";
+import { findHolder, insertToken, listTokenRows, revokeTokenRow, type TokenHolder, touchToken } from "./store.ts";
+
+const TOUCH_AFTER_MS = 60_000;
+/** Compared against when no such token exists, so that an unknown id takes the same path as a wrong secret. */
+const NO_HASH = Buffer.alloc(32);
+
+const BEARER = /^bearer +([^\s,]+) *$/i;
+
+/** Exactly one bearer token (RFC 6750 §2.1), or nothing. Repeated headers arrive as more than one value. */
+export const bearerOf = (rawHeaders: readonly string[]): string | null => {
+  const values = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === "authorization");
+  return values.length === 1 ? (BEARER.exec(values[0] ?? "")?.[1] ?? null) : null;
+};
+
+/** Who holds this token, if it is good now: known, right in every character, neither revoked nor expired. */
+export const recogniseToken = async (db: Db, bearer: string, now: Date): Promise<TokenHolder | null> => {
+  const presented = readToken(bearer);
+  if (!presented) return null;
+  const holder = await findHolder(db, presented.id);
+  const isRight = sameBytes(sha256(presented.secret), holder?.hash ?? NO_HASH);
+  if (!holder || !isRight || holder.kind !== presented.kind || holder.revoked_at !== null) return null;
+  if (holder.expires_at !== null && holder.expires_at <= now) return null;
+  return holder;
+};
+
+/** At most one write a minute and token. */
+export const noteUse = async (db: Db, holder: TokenHolder, now: Date): Promise<void> => {
+  const usedBefore = new Date(now.getTime() - TOUCH_AFTER_MS);
+  if (holder.last_used_at === null || holder.last_used_at <= usedBefore) await touchToken(db, holder, now, usedBefore);
+};
+
+export type NewToken = { kind: TokenKind; name: string; scopes: Scope[]; ratePerMinute: number | null; expiresAt: Date | null };
+
+/** The text of the token is returned here and nowhere else; only its hash is kept. */
+export const createToken = async (ctx: Ctx, wanted: NewToken): Promise<{ id: number; token: string }> => {
+  const secret = newTokenSecret(wanted.kind);
+  const id = await insertToken(ctx, {
+    kind: wanted.kind,
+    name: wanted.name,
+    hash: sha256(secret),
+    last_characters: secret.slice(-4),
+    scopes: wanted.scopes,
+    rate_per_minute: wanted.ratePerMinute,
+    expires_at: wanted.expiresAt,
+  });
+  recordAudit(ctx, {
+    action: "token.created",
+    subject: { kind: "token", id },
+    after: { name: wanted.name, kind: wanted.kind, scopes: wanted.scopes, expires_at: wanted.expiresAt },
+  });
+  return { id, token: `${id}|${secret}` };
+};
+
+export const revokeToken = async (ctx: Ctx, id: number): Promise<boolean> => {
+  const row = await revokeTokenRow(ctx, id);
+  if (!row) return false;
+  recordAudit(ctx, { action: "token.revoked", subject: { kind: "token", id }, before: { name: row.name } });
+  return true;
+};
+
+/** What may be shown of a token after its creation: never the secret. */
+export const listTokens = async (ctx: Ctx) => {
+  const rows = await listTokenRows(ctx);
+  return rows.map(({ last_characters, ...row }) => ({
+    ...row,
+    hint: `${row.id}|${TOKEN_PREFIXES[row.kind as TokenKind]}…${last_characters}`,
+    state: row.revoked_at ? "revoked" : row.expires_at && row.expires_at <= ctx.now ? "expired" : "active",
+  }));
+};

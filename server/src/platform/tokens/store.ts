@@ -1,0 +1,106 @@
+import type { Scope } from "@comanda/contract/scopes.ts";
+import { sql } from "kysely";
+import { type Db, first, only, q } from "#db/query.ts";
+import type { Ctx } from "#lib/context.ts";
+import type { TokenKind } from "#lib/secrets.ts";
+
+export type TokenHolder = {
+  id: number;
+  kind: TokenKind;
+  name: string;
+  hash: Buffer;
+  scopes: Scope[];
+  token_rate: number | null;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  last_used_at: Date | null;
+  restaurant_id: number;
+  slug: string;
+  restaurant_kind: "live" | "sandbox";
+  currency: string;
+  zone: string;
+  default_language: string;
+  plan: string;
+  plan_until: Date | null;
+  suspended_at: Date | null;
+  has_reservations: boolean;
+  has_reporting: boolean;
+  plan_rate: number | null;
+};
+
+/** Token, restaurant and plan in one look-up by primary key, so a revocation holds from the next request on. */
+export const findHolder = (db: Db, tokenId: number): Promise<TokenHolder | undefined> =>
+  first(
+    db.query(sql<TokenHolder>`
+      select id, kind, name, hash, scopes, token_rate, expires_at, revoked_at, last_used_at, restaurant_id, slug, restaurant_kind,
+             currency, zone, default_language, plan, plan_until, suspended_at, has_reservations, has_reporting, plan_rate
+      from authenticate(${tokenId}::bigint)`),
+  );
+
+/** Of many requests at the same moment one writes; the others find it done. */
+export const touchToken = (db: Db, holder: TokenHolder, now: Date, usedBefore: Date): Promise<unknown> =>
+  db.query(
+    q
+      .updateTable("tokens")
+      .set({ last_used_at: now })
+      .where("restaurant_id", "=", holder.restaurant_id)
+      .where("id", "=", holder.id)
+      .where((is) => is.or([is("last_used_at", "is", null), is("last_used_at", "<=", usedBefore)])),
+  );
+
+export type NewTokenRow = {
+  kind: TokenKind;
+  name: string;
+  hash: Buffer;
+  last_characters: string;
+  scopes: Scope[];
+  rate_per_minute: number | null;
+  expires_at: Date | null;
+};
+
+export const insertToken = async (ctx: Ctx, row: NewTokenRow): Promise<number> => {
+  const { id } = await only(
+    ctx.db.query(
+      q
+        .insertInto("tokens")
+        .values({ restaurant_id: ctx.tenant.id, created_by: ctx.actor.name, created_at: ctx.now, ...row })
+        .returning("id"),
+    ),
+  );
+  return id;
+};
+
+/** Undefined when there is no such token, or it was revoked before. */
+export const revokeTokenRow = (ctx: Ctx, id: number): Promise<{ name: string } | undefined> =>
+  first(
+    ctx.db.query(
+      q
+        .updateTable("tokens")
+        .set({ revoked_at: ctx.now })
+        .where("restaurant_id", "=", ctx.tenant.id)
+        .where("id", "=", id)
+        .where("revoked_at", "is", null)
+        .returning("name"),
+    ),
+  );
+
+export const listTokenRows = (ctx: Ctx) =>
+  ctx.db.query(
+    q
+      .selectFrom("tokens")
+      .select([
+        "id",
+        "kind",
+        "name",
+        "last_characters",
+        "scopes",
+        "rate_per_minute",
+        "expires_at",
+        "revoked_at",
+        "last_used_at",
+        "created_by",
+        "created_at",
+      ])
+      .where("restaurant_id", "=", ctx.tenant.id)
+      .orderBy("id"),
+  );

@@ -1,0 +1,98 @@
+/** Where we send and where we do not: https to a public address, and nothing of our own network (open point D179). */
+import ipaddr from "ipaddr.js";
+
+/** IANA's special purposes for IPv4, and multicast. What is not listed is public. */
+const IPV4_SPECIAL = [
+  "0.0.0.0/8", // this network
+  "10.0.0.0/8", // private
+  "100.64.0.0/10", // shared by carriers
+  "127.0.0.0/8", // loopback
+  "169.254.0.0/16", // link-local, and the metadata services of clouds
+  "172.16.0.0/12", // private
+  "192.0.0.0/24", // protocol assignments
+  "192.0.2.0/24", // documentation
+  "192.31.196.0/24", // AS112
+  "192.52.193.0/24", // AMT
+  "192.88.99.0/24", // 6to4 relays
+  "192.168.0.0/16", // private
+  "192.175.48.0/24", // AS112
+  "198.18.0.0/15", // benchmarking
+  "198.51.100.0/24", // documentation
+  "203.0.113.0/24", // documentation
+  "224.0.0.0/4", // multicast
+  "240.0.0.0/4", // reserved, and broadcast
+].map((range) => ipaddr.IPv4.parseCIDR(range));
+
+/** All of IPv6 that is handed out for use. Loopback, mapped, NAT64, local and multicast addresses lie outside. */
+const IPV6_GLOBAL = ipaddr.IPv6.parseCIDR("2000::/3");
+const IPV6_SPECIAL = [
+  "2001::/23", // Teredo, ORCHID, benchmarking and other protocols
+  "2001:db8::/32", // documentation
+  "2002::/16", // 6to4, which carries any IPv4 address
+  "2620:4f:8000::/48", // AS112
+  "3fff::/20", // documentation
+].map((range) => ipaddr.IPv6.parseCIDR(range));
+
+/** False for anything that is not plainly the address of a public host; text that is no address included. */
+export const isPublicAddress = (text: string): boolean => {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) {
+    const address = ipaddr.IPv4.parse(text);
+    return !IPV4_SPECIAL.some((range) => address.match(range));
+  }
+  // A zone (`%eth0`) names an interface of this machine.
+  if (text.includes("%") || !ipaddr.IPv6.isValid(text)) return false;
+  const address = ipaddr.IPv6.parse(text);
+  return address.match(IPV6_GLOBAL) && !IPV6_SPECIAL.some((range) => address.match(range));
+};
+
+/** What is wrong with an address that somebody wants us to send to, as a sentence; null when nothing is. */
+export const targetFault = (text: string): string | null => {
+  if (!URL.canParse(text)) return "The address is not a URL.";
+  const url = new URL(text);
+  if (url.protocol !== "https:") return "The address must start with https://.";
+  if (url.username !== "" || url.password !== "") return "The address must not hold a user name or a password.";
+  return null;
+};
+
+/** The same when the address is given, not used: a name may mean something else tomorrow, a literal may not. */
+export const receiverFault = (text: string): string | null => {
+  const fault = targetFault(text);
+  if (fault !== null) return fault;
+  const host = new URL(text).hostname.replace(/^\[(.*)\]$/, "$1");
+  return ipaddr.isValid(host) && !isPublicAddress(host) ? sentenceOf("blocked_address") : null;
+};
+
+export type Failure =
+  | "address"
+  | "blocked_address"
+  | "dns"
+  | "connection"
+  | "tls"
+  | "timeout"
+  | "redirect"
+  | "status"
+  | "answer"
+  | "secret"
+  | "disconnected";
+
+const SENTENCES: Record<Failure, string> = {
+  address: "The address is not one we can send to.",
+  blocked_address: "The address belongs to a private or special network.",
+  dns: "The name of the host could not be resolved.",
+  connection: "The connection failed.",
+  tls: "The certificate of the host is not valid.",
+  timeout: "No complete answer came in time.",
+  redirect: "The receiver answered with a redirect, which is not followed.",
+  status: "The receiver did not answer with a 2xx status.",
+  answer: "The receiver's answer is not valid HTTP.",
+  secret: "The signing secret could not be opened: check SECRET_KEYS.",
+  disconnected: "The receiver was disconnected before it could be reached.",
+};
+
+export const sentenceOf = (failure: Failure): string => SENTENCES[failure];
+
+/** Only 2xx is success; everything else is tried again (open point D178). */
+export const failureOfStatus = (status: number): Failure | null => {
+  if (status >= 200 && status <= 299) return null;
+  return status >= 300 && status <= 399 ? "redirect" : "status";
+};

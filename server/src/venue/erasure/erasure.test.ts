@@ -1,0 +1,154 @@
+/** T9.4: a canary guest is erased, and nothing of it is left anywhere. */
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildApp } from "#app.ts";
+import { openDeps } from "#deps.ts";
+import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/app.ts";
+import { changeReservation, findReservationForChange, makeReservation } from "../reservations/service.ts";
+import { eraseGuest } from "./service.ts";
+
+const CANARIES = ["Canaria Vogelsang", "+1 555 777 8899", "canary@example.test", "Allergic to bells", "9 Cage Street"];
+
+let app: TestApp;
+let lab: TestVenue;
+let visits = 0;
+
+beforeAll(async () => {
+  app = await startApp();
+  lab = await app.venue("lab");
+});
+afterAll(() => app.close());
+
+/** Every row of every table as text: what a thief of the database would read. */
+const dump = async (): Promise<string> => {
+  const tables = await app.database.asOwner<{ name: string }>(
+    "select relname as name from pg_class where relnamespace = 'app'::regnamespace and relkind = 'r'",
+  );
+  const parts = await Promise.all(
+    tables.map(({ name }) => app.database.asOwner<{ text: string }>(`select t::text as text from app.${name} t`)),
+  );
+  return parts
+    .flat()
+    .map(({ text }) => text)
+    .join("\n");
+};
+
+const leftIn = (text: string): string[] =>
+  CANARIES.filter((canary) => text.includes(canary) || (canary.startsWith("+") && text.includes(canary.replaceAll(" ", ""))));
+
+const visit = async (): Promise<{ orderId: string; guestId: number }> => {
+  const [name = "", phone = "", email = "", note = "", line1 = ""] = CANARIES;
+  const { body } = await app.call(lab.token, "GET", "/items?per_page=100");
+  const dish = body.data.find((item: { name: { en: string } }) => item.name.en.toLowerCase().includes("plain"));
+  const order = {
+    type: "delivery",
+    customer_name: name,
+    customer_phone: phone,
+    customer_email: email,
+    note,
+    delivery_address: { line1, city: "Nearby", phone },
+    lines: [{ item_id: dish.id, quantity: 3 }],
+  };
+  const zones = await app.database.asOwner<{ city: string }>(
+    "select ordering -> 'delivery_zones' -> 0 -> 'cities' ->> 0 as city from settings where restaurant_id = $1",
+    [lab.id],
+  );
+  order.delivery_address.city = zones[0]?.city ?? "";
+  const placed = await app.call(lab.token, "POST", "/orders", { body: order, headers: { "idempotency-key": `canary-${++visits}` } });
+  expect(placed.status, placed.text).toBe(201);
+  await forVenue(app.deps, lab.slug, (ctx) =>
+    makeReservation(ctx, {
+      name,
+      phone,
+      email,
+      note,
+      party_size: 2,
+      date: `2026-12-${String(9 + visits).padStart(2, "0")}`,
+      time: "19:00",
+    }),
+  );
+  const [guest] = await app.database.asOwner<{ id: string }>("select id from guests where phone = $1", [phone]);
+  return { orderId: placed.body.data.id, guestId: Number(guest?.id) };
+};
+
+test("R2.8-03 D126 T9.4 an erased guest leaves no name, number, address or note in any table", async () => {
+  const { orderId, guestId } = await visit();
+  expect(leftIn(await dump())).toHaveLength(CANARIES.length);
+  await forVenue(app.deps, lab.slug, (ctx) => eraseGuest(ctx, guestId));
+  expect(leftIn(await dump())).toEqual([]);
+  const order = (await app.call(lab.token, "GET", `/orders/${orderId}`)).body.data;
+  expect(order.customer).toEqual({ name: null, phone: null, email: null });
+  expect(order).toMatchObject({ note: null, delivery_address: null, total_minor: expect.any(Number) });
+  const rows = await app.database.asOwner<{ body: string }>("select body from events where type = 'guest.updated' order by created_at, id");
+  expect(JSON.parse(rows.at(-1)?.body ?? "{}").data).toEqual({ guest: { id: guestId }, erased: true });
+});
+
+test("D124 the same phone number makes a new guest afterwards; erasing twice is refused", async () => {
+  const { guestId } = await visit();
+  await forVenue(app.deps, lab.slug, (ctx) => eraseGuest(ctx, guestId));
+  await expect(forVenue(app.deps, lab.slug, (ctx) => eraseGuest(ctx, guestId))).rejects.toMatchObject({ code: "not_found" });
+  const again = await visit();
+  expect(again.guestId).not.toBe(guestId);
+});
+
+test("another venue's guest is unknown, and stays", async () => {
+  const other = await app.venue("gulf-cafe");
+  const { guestId } = await visit();
+  await expect(forVenue(app.deps, other.slug, (ctx) => eraseGuest(ctx, guestId))).rejects.toMatchObject({ code: "not_found" });
+  expect(leftIn(await dump()).length).toBeGreaterThan(0);
+});
+
+test("T9.4 what guests wrote in a booking that staff changed is gone from the activity log too", async () => {
+  const note = CANARIES[3] ?? "";
+  const guest = { name: "Nora", phone: "+1 555 0123", party_size: 2, date: "2026-12-20", time: "19:00" };
+  const before = leftIn(await dump());
+  const { id } = await forVenue(app.deps, lab.slug, (ctx) => makeReservation(ctx, guest));
+  for (const wanted of [note, "", note])
+    await forVenue(app.deps, lab.slug, async (ctx) => changeReservation(ctx, await findReservationForChange(ctx, id), { note: wanted }));
+  const entries = await app.database.asOwner<{ text: string }>("select a::text as text from audit_entries a where subject_id = $1", [id]);
+  expect(entries.length).toBeGreaterThan(3);
+  expect(entries.filter(({ text }) => text.includes(note))).toEqual([]);
+  const [row] = await app.database.asOwner<{ guest_id: string }>("select guest_id from reservations where id = $1", [id]);
+  await forVenue(app.deps, lab.slug, (ctx) => eraseGuest(ctx, Number(row?.guest_id)));
+  expect(leftIn(await dump())).toEqual(before);
+});
+
+/** The same application, but everything it has to say, down to the least, is kept here. */
+const listen = async () => {
+  const lines: string[] = [];
+  const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
+  const deps = await openDeps(app.deps.config, { clock: app.clock, log });
+  const server = await buildApp(deps);
+  const call = (method: "GET" | "POST", path: string, body?: object): Promise<number> =>
+    server.http
+      .inject({
+        method,
+        url: `/api/v1${path}`,
+        headers: { authorization: `Bearer ${lab.token}`, "idempotency-key": `log-${lines.length}` },
+        ...(body ? { body } : {}),
+      })
+      .then(({ statusCode }) => statusCode);
+  const close = async (): Promise<void> => {
+    await server.stop();
+    await deps.close();
+  };
+  return { call, deps, lines, close };
+};
+
+test("T9.4 the log says nothing of a guest: taken, refused, failed or erased", async () => {
+  const { call, deps, lines, close } = await listen();
+  const [name = "", phone = "", email = "", note = ""] = CANARIES;
+  const booking = { name, phone, email, note, party_size: 2, date: "2026-12-28", time: "19:00" };
+  const statuses = [await call("POST", "/reservations", booking), await call("POST", "/reservations", { ...booking, party_size: 99 })];
+  statuses.push(await call("GET", `/guests?cursor=${encodeURIComponent(email)}`), await call("GET", `/guests/${encodeURIComponent(name)}`));
+  // A failure that nobody foresaw: the database refuses a row that holds all of it.
+  await app.database.asOwner("alter table idempotency_keys add constraint planted check (status <> 201) not valid");
+  statuses.push(await call("POST", "/reservations", { ...booking, date: "2026-12-29" }));
+  await app.database.asOwner("alter table idempotency_keys drop constraint planted");
+  const [guest] = await app.database.asOwner<{ id: string }>("select id from guests where email = $1 and erased_at is null", [email]);
+  await forVenue(deps, lab.slug, (ctx) => eraseGuest(ctx, Number(guest?.id)));
+  await close();
+  expect(statuses).toEqual([201, 422, 422, 404, 500]);
+  expect(lines.filter((line) => line.includes("planted")).length).toBeGreaterThan(0);
+  expect(lines.filter((line) => leftIn(decodeURIComponent(line.replaceAll(/%(?![0-9A-F]{2})/gi, "%25"))).length > 0)).toEqual([]);
+});

@@ -1,0 +1,116 @@
+import { sql } from "kysely";
+import { first, only, q } from "#db/query.ts";
+import type { Ctx } from "#lib/context.ts";
+import { newKey } from "#lib/ids.ts";
+
+export type GuestRow = {
+  id: number;
+  name: string;
+  phone: string | null;
+  email: string | null;
+  locale: string | null;
+  marketing_opted_in: boolean;
+  marketing_opted_in_at: Date | null;
+  visits_count: number;
+  total_spend_minor: number;
+  last_visit_at: Date | null;
+  created_at: Date;
+};
+
+/** By phone, else by e-mail; erased guests are never found. Without a match the id of the guest to come is drawn. */
+export const findGuestId = (ctx: Ctx, phone: string, email: string | null): Promise<{ id: number; is_new: boolean }> =>
+  only(
+    ctx.db.query(sql<{ id: number; is_new: boolean }>`
+      with known as (
+        select id, phone_key is not distinct from phone_key(${phone}) as by_phone from guests
+        where restaurant_id = ${ctx.tenant.id} and erased_at is null
+          and (phone_key = phone_key(${phone}) or email_key = lower(${email}::text))
+        order by by_phone desc, id limit 1
+      )
+      select coalesce((select id from known), nextval('guest_ids')) as id, not exists (select from known) as is_new`),
+  );
+
+export const insertGuest = (ctx: Ctx, guest: GuestRow): void =>
+  ctx.db.later(q.insertInto("guests").values({ restaurant_id: ctx.tenant.id, key: newKey("guest"), updated_at: ctx.now, ...guest }));
+
+/** A visit that was paid for, or only seated. Counters alone are no event, but the profile has changed. */
+export const addVisit = (ctx: Ctx, guestId: number, spendMinor: number): void =>
+  ctx.db.later(sql`
+    update guests set visits_count = visits_count + 1, total_spend_minor = least(total_spend_minor + ${spendMinor}::bigint, ${Number.MAX_SAFE_INTEGER}::bigint),
+      last_visit_at = greatest(last_visit_at, ${ctx.now}), updated_at = ${ctx.now}, changed_at = clock_timestamp()
+    where restaurant_id = ${ctx.tenant.id} and id = ${guestId} and erased_at is null`);
+
+const GUEST = sql`
+  select id, name, phone, email, locale, marketing_opted_in, marketing_opted_in_at, visits_count, total_spend_minor, last_visit_at, created_at
+  from guests`;
+
+export const findGuest = (ctx: Ctx, id: number): Promise<GuestRow | undefined> =>
+  first(ctx.db.query(sql<GuestRow>`${GUEST} where restaurant_id = ${ctx.tenant.id} and id = ${id} and erased_at is null`));
+
+export const lockGuest = (ctx: Ctx, id: number): Promise<GuestRow | undefined> =>
+  first(ctx.db.query(sql<GuestRow>`${GUEST} where restaurant_id = ${ctx.tenant.id} and id = ${id} and erased_at is null for update`));
+
+export type GuestFilter = { isOptedIn?: boolean; updatedSince?: Date; settledUntil?: string | null };
+export type IdRange = { afterId?: number; beforeId?: number };
+
+/** In id order, or backwards when `beforeId` is given. */
+export const listGuestRows = (ctx: Ctx, filter: GuestFilter, range: IdRange, rowCount: number): Promise<GuestRow[]> => {
+  const conditions = [sql`restaurant_id = ${ctx.tenant.id}`, sql`erased_at is null`];
+  if (filter.isOptedIn !== undefined) conditions.push(sql`marketing_opted_in = ${filter.isOptedIn}`);
+  if (filter.updatedSince) conditions.push(sql`updated_at >= ${filter.updatedSince}`);
+  if (filter.settledUntil) conditions.push(sql`changed_at < ${filter.settledUntil}::timestamptz`);
+  if (range.afterId !== undefined) conditions.push(sql`id > ${range.afterId}`);
+  if (range.beforeId !== undefined) conditions.push(sql`id < ${range.beforeId}`);
+  const order = range.beforeId === undefined ? sql`id` : sql`id desc`;
+  return ctx.db.query(sql<GuestRow>`${GUEST} where ${sql.join(conditions, sql` and `)} order by ${order} limit ${rowCount}`);
+};
+
+export type GuestDetails = Partial<Pick<GuestRow, "name" | "phone" | "email" | "locale" | "marketing_opted_in" | "marketing_opted_in_at">>;
+
+export const updateGuest = (ctx: Ctx, id: number, details: GuestDetails): void =>
+  ctx.db.later(
+    q
+      .updateTable("guests")
+      .set({ ...details, updated_at: ctx.now, changed_at: sql<Date>`clock_timestamp()` })
+      .where("restaurant_id", "=", ctx.tenant.id)
+      .where("id", "=", id),
+  );
+
+/** The row stays, because orders point to it; nothing in it says who it was. */
+export const blankGuest = async (ctx: Ctx, id: number, name: string): Promise<boolean> => {
+  const rows = await ctx.db.query(
+    q
+      .updateTable("guests")
+      .set({
+        name,
+        phone: null,
+        email: null,
+        locale: null,
+        staff_note: null,
+        marketing_opted_in: false,
+        marketing_opted_in_at: null,
+        erased_at: ctx.now,
+        updated_at: ctx.now,
+        changed_at: sql<Date>`clock_timestamp()`,
+      })
+      .where("restaurant_id", "=", ctx.tenant.id)
+      .where("id", "=", id)
+      .where("erased_at", "is", null)
+      .returning("id"),
+  );
+  return rows.length === 1;
+};
+
+/** For staff alone: it is in no answer and no event, so the profile as shown has not changed. */
+export const updateStaffNote = async (ctx: Ctx, id: number, note: string | null): Promise<boolean> => {
+  const rows = await ctx.db.query(
+    q
+      .updateTable("guests")
+      .set({ staff_note: note })
+      .where("restaurant_id", "=", ctx.tenant.id)
+      .where("id", "=", id)
+      .where("erased_at", "is", null)
+      .returning("id"),
+  );
+  return rows.length === 1;
+};

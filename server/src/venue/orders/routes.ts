@@ -1,0 +1,39 @@
+import type { orderOperations } from "@comanda/contract/orders.ts";
+import type { Handlers } from "#http/bind.ts";
+import { cutPage, type PageRequest, presentPage, readPage } from "#http/page.ts";
+import { one } from "#http/reply.ts";
+import { presentOrder } from "./present.ts";
+import { readOrderFilter } from "./rules/filters.ts";
+import { findOrderForChange, moveOrder, placeOrder, readOrder, readOrders } from "./service.ts";
+import type { OrderPosition } from "./store.ts";
+
+const positionOf = ({ position }: PageRequest): OrderPosition | null => {
+  if (position === null) return null;
+  const [placedAt, id, settledUntil = null] = position.keys as [number, string, string?];
+  return { placedAt: new Date(placedAt), id, isBackwards: position.direction === "prev", settledUntil };
+};
+
+export const orderRoutes: Pick<Handlers, keyof typeof orderOperations> = {
+  listOrders: async (ctx, { query }) => {
+    const { per_page, cursor, ...filters } = query();
+    const { filter, faults } = readOrderFilter(filters, ctx.tenant.zone);
+    const request = readPage(ctx, "orders", { per_page, cursor }, faults);
+    const { rows, settledUntil } = await readOrders(ctx, filter, positionOf(request), request.perPage + 1);
+    const walk = settledUntil === null ? [] : [settledUntil];
+    const page = cutPage(ctx, "orders", request, { rows, keysOf: (order) => [order.placed_at.getTime(), order.id, ...walk] });
+    const shown = page.rows.map((order) => presentOrder(order, ctx.tenant.zone));
+    return presentPage(shown, page, request.perPage, {});
+  },
+
+  createOrder: async (ctx, { body }) => {
+    const order = await placeOrder(ctx, body());
+    return { ...one(order), location: `/orders/${order.id}` };
+  },
+
+  getOrder: async (ctx, { params }) => one(await readOrder(ctx, params.uuid)),
+
+  moveOrder: async (ctx, { params, body }) => {
+    const order = await findOrderForChange(ctx, params.uuid);
+    return one(moveOrder(ctx, order, body()));
+  },
+};

@@ -1,0 +1,8 @@
+/** When an order is paid, and what of a payment can still be given back. */
+
+export type PaymentAmounts = { amount_minor: number; refunded_total_minor: number };
+
+export const isCovered = (totalMinor: number, payments: readonly PaymentAmounts[]): boolean =>
+  payments.reduce((sum, { amount_minor, refunded_total_minor }) => sum + amount_minor - refunded_total_minor, 0) >= totalMinor;
+
+export const refundableMinor = ({ amount_minor, refunded_total_minor }: PaymentAmounts): number => amount_minor - refunded_total_minor;

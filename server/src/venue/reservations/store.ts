@@ -1,0 +1,108 @@
+import type { ReservationStatus } from "@comanda/contract/reservations.ts";
+import { sql } from "kysely";
+import { insertRows } from "#db/apply.ts";
+import { first, q } from "#db/query.ts";
+import type { Ctx } from "#lib/context.ts";
+import type { Held } from "./rules/tables.ts";
+
+export type ReservationRow = {
+  id: string;
+  status: ReservationStatus;
+  name: string;
+  phone: string;
+  email: string | null;
+  party_size: number;
+  date: string;
+  time: string;
+  starts_at: Date;
+  ends_at: Date;
+  branch_id: number;
+  table_id: number | null;
+  guest_id: number | null;
+  note: string | null;
+  deposit_minor: number | null;
+  deposit_status: string | null;
+  created_at: Date;
+  updated_at: Date;
+};
+
+const RESERVATION = sql`
+  select id, status, name, phone, email, party_size, date, time, starts_at, ends_at, branch_id, table_id, guest_id, note,
+    deposit_minor, deposit_status, created_at, updated_at
+  from reservations`;
+
+/** One booking at a time per venue and day: the constraint is the truth, this lock only spares its losers the try. */
+export const lockDay = (ctx: Ctx, date: string): void =>
+  ctx.db.later(sql`select pg_advisory_xact_lock(hashtextextended(${`booking ${ctx.tenant.id} ${date}`}, 0))`);
+
+/** Every table held at any moment between the two. */
+export const listHeld = (ctx: Ctx, from: Date, to: Date): Promise<Held[]> =>
+  ctx.db.query(sql<Held>`
+    select table_id, lower(during) as starts_at, upper(during) as ends_at from reservation_tables
+    where restaurant_id = ${ctx.tenant.id} and during && tstzrange(${from}, ${to})`);
+
+export const insertReservation = (ctx: Ctx, reservation: ReservationRow, tableIds: number[]): void => {
+  insertRows(ctx, "reservations", [{ ...reservation }]);
+  holdTables(ctx, reservation, tableIds);
+};
+
+export const holdTables = (ctx: Ctx, { id, starts_at, ends_at }: ReservationRow, tableIds: number[]): void => {
+  if (tableIds.length > 0)
+    ctx.db.later(sql`
+      insert into reservation_tables (restaurant_id, reservation_id, table_id, during)
+      select ${ctx.tenant.id}::bigint, ${id}::uuid, table_id, tstzrange(${starts_at}, ${ends_at})
+      from unnest(${tableIds}::bigint[]) as held (table_id)`);
+};
+
+export const freeTables = (ctx: Ctx, reservationId: string): void =>
+  ctx.db.later(sql`delete from reservation_tables where restaurant_id = ${ctx.tenant.id} and reservation_id = ${reservationId}::uuid`);
+
+export const findReservation = (ctx: Ctx, id: string): Promise<ReservationRow | undefined> =>
+  first(ctx.db.query(sql<ReservationRow>`${RESERVATION} where restaurant_id = ${ctx.tenant.id} and id = ${id}`));
+
+export const lockReservation = (ctx: Ctx, id: string): Promise<ReservationRow | undefined> =>
+  first(ctx.db.query(sql<ReservationRow>`${RESERVATION} where restaurant_id = ${ctx.tenant.id} and id = ${id} for update`));
+
+export type ReservationChange = Partial<
+  Pick<
+    ReservationRow,
+    "status" | "deposit_status" | "party_size" | "date" | "time" | "starts_at" | "ends_at" | "branch_id" | "table_id" | "note"
+  >
+>;
+
+export const updateReservation = (ctx: Ctx, { id, status }: ReservationRow, change: ReservationChange): void =>
+  ctx.db.later(
+    q
+      .updateTable("reservations")
+      .set({ ...change, updated_at: ctx.now })
+      .where("restaurant_id", "=", ctx.tenant.id)
+      .where("id", "=", id)
+      .where("status", "=", status),
+  );
+
+export type ReservationFilter = { date?: string; from?: string; to?: string; status?: ReservationStatus };
+export type ReservationPosition = { date: string; time: string; id: string; isBackwards: boolean };
+
+export const listReservationRows = (
+  ctx: Ctx,
+  filter: ReservationFilter,
+  position: ReservationPosition | null,
+  rowCount: number,
+): Promise<ReservationRow[]> => {
+  const conditions = [sql`restaurant_id = ${ctx.tenant.id}`];
+  if (filter.date) conditions.push(sql`date = ${filter.date}::date`);
+  if (filter.from) conditions.push(sql`date >= ${filter.from}::date`);
+  if (filter.to) conditions.push(sql`date <= ${filter.to}::date`);
+  if (filter.status) conditions.push(sql`status = ${filter.status}`);
+  if (position) {
+    const than = position.isBackwards ? sql`<` : sql`>`;
+    conditions.push(sql`(date, time, id) ${than} (${position.date}::date, ${position.time}, ${position.id}::uuid)`);
+  }
+  const order = position?.isBackwards ? sql`date desc, time desc, id desc` : sql`date, time, id`;
+  return ctx.db.query(sql<ReservationRow>`${RESERVATION} where ${sql.join(conditions, sql` and `)} order by ${order} limit ${rowCount}`);
+};
+
+export const blankBooker = (ctx: Ctx, guestId: number, name: string): Promise<{ id: string }[]> =>
+  ctx.db.query(sql<{ id: string }>`
+    update reservations set name = ${name}, phone = '', email = null, note = null, updated_at = ${ctx.now}
+    where restaurant_id = ${ctx.tenant.id} and guest_id = ${guestId} returning id`);

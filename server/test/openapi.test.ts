@@ -1,0 +1,66 @@
+/** The published description: valid, complete, and the same thing the server serves. */
+import { readFileSync } from "node:fs";
+import { ERRORS } from "@comanda/contract/errors.ts";
+import { operationEntries } from "@comanda/contract/operations.ts";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildApp, routes } from "../src/app.ts";
+import type { Handlers } from "../src/http/bind.ts";
+import { startApp, type TestApp } from "./app.ts";
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+test("the document is valid OpenAPI 3.1 and describes every operation", async () => {
+  const document = JSON.parse(readFileSync(new URL("../openapi.json", import.meta.url), "utf8"));
+  const { valid, errors } = await new Validator().validate(document);
+  expect(errors ?? []).toEqual([]);
+  expect(valid).toBe(true);
+  const described = Object.entries(document.paths as Record<string, object>).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(described.sort()).toEqual(operationEntries.map(([, { method, path }]) => `${method} /api/v1${path}`).sort());
+});
+
+test("what is served is what is committed, but for the address", async () => {
+  const committed = JSON.parse(readFileSync(new URL("../openapi.json", import.meta.url), "utf8"));
+  const served = (await app.app.http.inject("/openapi.json")).json();
+  expect({ ...served, servers: committed.servers }).toEqual(committed);
+});
+
+test("the reference page loads nothing from elsewhere", async () => {
+  const page = await app.app.http.inject("/docs");
+  expect(page.statusCode).toBe(200);
+  expect(page.headers["content-security-policy"]).toContain("default-src 'none'");
+  expect(page.payload).not.toMatch(/https?:\/\//);
+  const bundle = await app.app.http.inject({ url: "/docs/reference.js", headers: { "accept-encoding": "br" } });
+  expect(bundle.headers["content-encoding"]).toBe("br");
+  expect(bundle.rawPayload.length).toBeGreaterThan(100_000);
+});
+
+test("every error code has a status, and its sentence ends like one", () => {
+  for (const { status, message } of Object.values(ERRORS)) {
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(message).toMatch(/^[A-Z].*\.$/);
+  }
+});
+
+test("an operation without a handler, or a handler without an operation, stops the start", async () => {
+  const { getItem: _, ...incomplete } = routes;
+  await expect(buildApp(app.deps, { handlers: incomplete as unknown as Handlers })).rejects.toThrow("The operation getItem has no handler");
+  const extra = { ...routes, burnItem: routes.getItem } as Handlers;
+  await expect(buildApp(app.deps, { handlers: extra })).rejects.toThrow("burnItem has no operation");
+});
+
+test("the operator's doors answer: alive, ready, metrics by route and never by raw path", async () => {
+  expect((await app.app.http.inject("/livez")).statusCode).toBe(200);
+  expect((await app.app.http.inject("/readyz")).json()).toEqual({ status: "ready" });
+  await app.call(null, "GET", "/items/12345");
+  const metrics = (await app.app.http.inject("/metrics")).payload;
+  expect(metrics).toContain('route="/api/v1/items/:item"');
+  expect(metrics).not.toContain("12345");
+});

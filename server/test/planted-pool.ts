@@ -1,0 +1,31 @@
+/** A pool whose statements a test may change on their way to the database: how faults are planted without touching the code. */
+import pg from "pg";
+import type { Config } from "../src/config.ts";
+import { openPool } from "../src/db/pool.ts";
+import { openLog } from "../src/deps.ts";
+
+type Statement = { text: string; name?: string; values?: unknown[] };
+
+/** Gives back another statement, or null to let this one pass. */
+export type Plant = (statement: Statement) => Statement | null;
+
+export const plantedPool =
+  (plant: Plant) =>
+  (config: Config): pg.Pool => {
+    const pool = openPool({
+      url: config.databaseUrl,
+      connectionsMax: config.databaseConnectionsMax,
+      log: openLog(config.logLevel),
+    });
+    pool.on("connect", (client) => {
+      const send = client.query.bind(client) as (...parameters: unknown[]) => unknown;
+      const planted = (first: unknown, ...rest: unknown[]) => {
+        // Statements of one tenant without a transaction come as query objects; they are left as they are.
+        if (first instanceof pg.Query) return send(first, ...rest);
+        const statement = typeof first === "string" ? { text: first } : (first as Statement);
+        return send(plant(statement) ?? first, ...rest);
+      };
+      client.query = planted as typeof client.query;
+    });
+    return pool;
+  };

@@ -1,0 +1,166 @@
+/** Real processes for tests that kill, restart and starve them: servers that share one port, and a Redis of our own. */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const START_MS_MAX = 30_000;
+const STOP_MS_MAX = 15_000;
+
+const running = new Set<ChildProcess>();
+// A test run that dies must not leave its processes behind.
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
+const spawnTied = (...[command, parameters, options]: Parameters<typeof spawn>): ChildProcess => {
+  const child = spawn(command, parameters, options);
+  running.add(child);
+  child.once("exit", () => running.delete(child));
+  return child;
+};
+
+export type ServerProcess = {
+  pid: number;
+  /** SIGTERM, and the exit code once it has ended by itself. */
+  stop(): Promise<number | null>;
+  /** SIGKILL: no chance to tidy up. */
+  kill(): Promise<void>;
+  /** Everything it has written to stdout and stderr. */
+  output(): string;
+};
+
+export type Fleet = {
+  port: number;
+  start(environment?: Record<string, string>): Promise<ServerProcess>;
+  /** Ends whatever still runs. */
+  close(): Promise<void>;
+};
+
+/** Servers for one database on one port (SO_REUSEPORT). */
+export const createFleet = async (databaseUrl: string, shared: Record<string, string> = {}): Promise<Fleet> => {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), "comanda-fleet-"));
+  const all: ServerProcess[] = [];
+  let started = 0;
+  return {
+    port,
+    async start(environment = {}) {
+      const settings = {
+        DATABASE_URL: databaseUrl,
+        PORT: String(port),
+        REUSE_PORT: "true",
+        LOG_LEVEL: "info",
+        // From the second start on a third faster, which matters to those who start a hundred.
+        NODE_COMPILE_CACHE: join(folder, "compiled"),
+        ...shared,
+        ...environment,
+      };
+      const server = await startServer(join(folder, `${started++}.log`), settings);
+      all.push(server);
+      return server;
+    },
+    async close() {
+      await Promise.all(all.map((server) => server.kill()));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+const startServer = async (logFile: string, environment: Record<string, string>): Promise<ServerProcess> => {
+  // A file, not a pipe: a busy test must not be able to hold the server up.
+  const log = openSync(logFile, "a");
+  const child = spawnTied(process.execPath, [MAIN, "api"], {
+    env: { PATH: process.env.PATH, HOST: "127.0.0.1", ...environment },
+    stdio: ["ignore", log, log],
+  });
+  closeSync(log);
+  const output = () => readFileSync(logFile, "utf8");
+  // The port is shared, so only the process itself can say that it listens.
+  await until(child, () => Promise.resolve(output().includes("Server listening at")), output);
+  return {
+    pid: child.pid ?? 0,
+    stop: () => end(child, "SIGTERM"),
+    kill: async () => void (await end(child, "SIGKILL")),
+    output,
+  };
+};
+
+export type RedisServer = {
+  url: string;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  signal(signal: "SIGSTOP" | "SIGCONT"): void;
+  /** Sends one command in its inline form and waits for the answer. */
+  command(text: string): Promise<string>;
+};
+
+export const hasRedis = spawnSync("redis-server", ["--version"]).status === 0;
+
+/** Keeps nothing on disk: each start is an empty one. */
+export const createRedis = async (): Promise<RedisServer> => {
+  const port = await freePort();
+  let child: ChildProcess | null = null;
+  const redis: RedisServer = {
+    url: `redis://127.0.0.1:${port}`,
+    async start() {
+      const settings = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
+      const started = spawnTied("redis-server", settings, { cwd: tmpdir(), stdio: "ignore" });
+      child = started;
+      const answers = async () => (await redis.command("PING").catch(() => "")).startsWith("+PONG");
+      await until(started, answers, () => "");
+    },
+    async stop() {
+      if (!child) return;
+      child.kill("SIGCONT");
+      await end(child, "SIGTERM");
+    },
+    signal: (signal) => void child?.kill(signal),
+    command: (text) => inlineCommand(port, text),
+  };
+  return redis;
+};
+
+const inlineCommand = (port: number, text: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1", () => socket.write(`${text}\r\n`));
+    socket.once("error", reject);
+    socket.once("data", (answer) => {
+      socket.destroy();
+      resolve(answer.toString());
+    });
+  });
+
+const until = async (child: ChildProcess, isReady: () => Promise<boolean>, output: () => string): Promise<void> => {
+  const name = child.spawnargs.slice(0, 3).join(" ");
+  for (const deadline = Date.now() + START_MS_MAX; Date.now() < deadline; await sleep(20)) {
+    if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}:\n${output()}`);
+    if (await isReady()) return;
+  }
+  child.kill("SIGKILL");
+  throw new Error(`${name} was not ready within ${START_MS_MAX / 1000} s:\n${output()}`);
+};
+
+const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> => {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  child.kill(signal);
+  const tooLate = setTimeout(() => child.kill("SIGKILL"), STOP_MS_MAX);
+  const code = await ended;
+  clearTimeout(tooLate);
+  return code;
+};
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });

@@ -1,0 +1,16 @@
+import { defineConfig } from "vitest/config";
+
+const report = process.env.TEST_REPORT;
+
+export default defineConfig({
+  test: {
+    include: ["contract/**/*.test.ts", "server/**/*.test.ts", "scripts/**/*.test.ts"],
+    globalSetup: ["server/test/global-setup.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+    // The suite runs on real servers; retries would hide the races it is there to find.
+    retry: 0,
+    reporters: ["default", ...(report ? [["json", { outputFile: report }] as ["json", object]] : [])],
+  },
+});
