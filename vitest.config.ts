@@ -4,10 +4,11 @@ const report = process.env.TEST_REPORT;
 
 export default defineConfig({
   test: {
-    include: ["contract/**/*.test.ts", "server/**/*.test.ts", "scripts/**/*.test.ts"],
+    include: ["contract/**/*.test.ts", "server/**/*.test.ts", "console/src/**/*.test.ts", "scripts/**/*.test.ts"],
     globalSetup: ["server/test/global-setup.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Long enough for a machine that is busy with other things as well.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     maxWorkers: 2,
     // The suite runs on real servers; retries would hide the races it is there to find.
     retry: 0,

@@ -18,7 +18,7 @@ export type Answer = {
 export type Request = { readonly token: string | null; readonly method: string; readonly path: string };
 
 export const answerProblems = (request: Request, answer: Answer): string[] => {
-  const problems = [...headerProblems(answer), ...secretProblems(request, answer)];
+  const problems = [...headerProblems(answer), ...secretProblems(request, answer), ...sandboxProblems(request, answer)];
   if (request.method === "HEAD") return answer.text === "" ? problems : [...problems, "a HEAD answer has a body"];
   if (answer.status >= 400) return [...problems, ...errorProblems(answer)];
   const id = operationAt(request);
@@ -53,6 +53,15 @@ const secretProblems = ({ token }: Request, { text, headers }: Answer): string[]
   const secret = token?.split("|")[1];
   if (!secret) return [];
   return [text, ...headers.values()].some((shown) => shown.includes(secret)) ? ["the answer repeats the token"] : [];
+};
+
+/** Every answer to a sandbox token says so (R1-09); no other does, nor one to a token that is not good. */
+const sandboxProblems = ({ token }: Request, { status, headers }: Answer): string[] => {
+  const mark = headers.get("service-sandbox");
+  const isSandbox = /\|svc_sbx_/.test(token ?? "") && status !== 401;
+  // A server that cannot look the token up cannot know whose it is.
+  if (mark === null && (!isSandbox || status >= 500)) return [];
+  return mark === (isSandbox ? "true" : null) ? [] : [`Service-Sandbox is ${mark}`];
 };
 
 const errorProblems = ({ status, body }: Answer): string[] => {

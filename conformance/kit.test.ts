@@ -49,12 +49,28 @@ describe("an answer that is wrong", () => {
     "another content type": answer(200, list(), { "content-type": "text/html" }),
     "no count of calls": answer(200, list(), { "x-ratelimit-remaining": "" }),
     "a 429 without a wait": answer(429, error("rate_limited"), { "x-ratelimit-remaining": "0" }),
+    "a live answer with the mark of a sandbox": answer(200, list(category), { "service-sandbox": "true" }),
     "the token shown again": answer(404, { error: { code: "not_found", message: "svc_secret", details: {} } }),
   };
   for (const [what, wrongAnswer] of Object.entries(wrong))
     test(`is found out: ${what}`, () => {
       expect(answerProblems(request, wrongAnswer)).not.toEqual([]);
     });
+
+  test("is found out: a sandbox answer without its mark or with another, and a mark on a token that is not good", () => {
+    const inSandbox = { ...request, token: "1|svc_sbx_secret" };
+    const marked = (status: number, mark?: string): Answer =>
+      answer(
+        status,
+        status === 200 ? list(category) : error(status === 401 ? "unauthenticated" : "server_error"),
+        mark ? { "service-sandbox": mark } : {},
+      );
+    expect([marked(200, "true"), marked(500, "true"), marked(500), marked(401)].flatMap((good) => answerProblems(inSandbox, good))).toEqual(
+      [],
+    );
+    for (const wrongly of [marked(200), marked(200, "yes"), marked(401, "true")])
+      expect(answerProblems(inSandbox, wrongly)).toHaveLength(1);
+  });
 
   test("is found out: a date-time in Zulu form, with a fraction or without an offset", () => {
     const fields = "id category_id sort_order price_minor".split(" ").map((name) => [name, 1]);

@@ -1,6 +1,6 @@
 /** The contract's response shapes, read strictly: every listed field present, nothing beside them. */
 import { type OperationId, operations } from "@comanda/contract/operations.ts";
-import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import ajvFormats from "ajv-formats";
 
 /** A JSON Schema as plain data, as far as the kit reads it. */
@@ -25,27 +25,32 @@ export const plain = (schema: unknown): PlainSchema => JSON.parse(JSON.stringify
 export const typesOf = (schema: PlainSchema): string[] => [...[schema.type ?? []].flat(), ...(schema.anyOf ?? []).flatMap(typesOf)];
 
 /** What is wrong with the body of a success; empty when it is exactly as the contract says. */
-export const successProblems = (id: OperationId, body: unknown): string[] => {
-  const validate = validatorOf(id);
-  if (validate(body)) return [];
-  return (validate.errors ?? []).map(({ instancePath, message, params }) =>
-    [instancePath || "(body)", message, JSON.stringify(params)].join(" "),
-  );
+export const successProblems = (id: OperationId, body: unknown): string[] => checkOf(id)(body);
+
+type StrictCheck = (value: unknown) => string[];
+
+/** The same for any other shape of the contract, such as the body of an event. */
+export const strictCheck = (schema: object): StrictCheck => {
+  const validate = ajv.compile(strict(plain(schema)) as object);
+  return (value) => (validate(value) ? [] : (validate.errors ?? []).map(sentenceOf));
 };
+
+const sentenceOf = ({ instancePath, message, params }: ErrorObject): string =>
+  [instancePath || "(body)", message, JSON.stringify(params)].join(" ");
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 ajvFormats.default(ajv);
 ajv.addKeyword("x-needs-text");
 ajv.addKeyword("x-unreadable-as");
 
-const validators = new Map<OperationId, ValidateFunction>();
+const checks = new Map<OperationId, StrictCheck>();
 
-const validatorOf = (id: OperationId): ValidateFunction => {
-  const known = validators.get(id);
+const checkOf = (id: OperationId): StrictCheck => {
+  const known = checks.get(id);
   if (known) return known;
-  const validator = ajv.compile(strict(plain(operations[id].success.body)) as object);
-  validators.set(id, validator);
-  return validator;
+  const check = strictCheck(operations[id].success.body);
+  checks.set(id, check);
+  return check;
 };
 
 const strict = (value: unknown): unknown => {

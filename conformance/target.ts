@@ -15,6 +15,8 @@ export type Venue = {
   readonly plan: string;
   readonly state: "active" | "lapsed" | "suspended";
   readonly tokens: Readonly<Record<TokenName, string>>;
+  /** Fresh: nothing has been done in it but by this kit. */
+  readonly sandbox?: { readonly restaurant_id: number; readonly token: string };
 };
 
 export type Target = { readonly base_url: string; readonly root_url: string; readonly venues: readonly Venue[] };
@@ -52,3 +54,15 @@ export const suspended = venueThat("suspended", ({ state }) => state === "suspen
 export const lapsed = venueThat("without a plan in force", ({ state }) => state === "lapsed");
 /** Its plan has neither reservations nor reporting. */
 export const essential = venueThat('on the plan "essential"', ({ plan, state }) => plan === "essential" && state === "active");
+
+/** A restaurant with a sandbox. */
+export const sandboxed = venueThat("active and has a sandbox", (venue) => venue.state === "active" && venue.sandbox !== undefined);
+
+/** The sandbox as a venue like any other; its one token stands in for all, because it has every scope. */
+export const sandbox: Venue = {
+  ...sandboxed,
+  slug: `the sandbox of ${sandboxed.slug}`,
+  restaurant_id: sandboxed.sandbox?.restaurant_id ?? 0,
+  plan: "complete",
+  tokens: Object.fromEntries([...NAMED_TOKENS, ...ALL_SCOPES].map((name) => [name, sandboxed.sandbox?.token ?? ""])) as Venue["tokens"],
+};

@@ -3,6 +3,8 @@ import { spawn } from "node:child_process";
 
 const CHECKS: Record<string, string[]> = {
   types: ["tsc", "-p", "."],
+  "types of the console": ["tsc", "-p", "console"],
+  "types of the console's tests": ["tsc", "-p", "console/e2e"],
   "format and lint": ["biome", "ci", "--error-on-warnings", "."],
   "typed lint and limits": ["oxlint", "--type-aware", "--deny-warnings"],
   "unused code": ["knip"],

@@ -19,6 +19,11 @@ export const ERRORS = {
     message: "This Idempotency-Key was already used with another request.",
   },
   rate_limited: { status: 429, message: "Too many requests: wait the number of seconds given in Retry-After." },
+  // Of the console's own calls, never under /api/v1.
+  signed_out: { status: 401, message: "Sign in first." },
+  sign_in_failed: { status: 401, message: "The e-mail address, the password or the code is not right." },
+  role_required: { status: 403, message: "Your role in this venue does not allow this." },
+  cross_site: { status: 403, message: "This call must come from the console itself." },
   server_error: { status: 500, message: "Something went wrong on our side." },
   service_unavailable: { status: 503, message: "The service cannot answer right now: try again shortly." },
 } as const satisfies Record<string, { status: number; message: string }>;

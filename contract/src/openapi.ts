@@ -1,10 +1,11 @@
 /** The operations table as an OpenAPI 3.1 document. Shapes with a title become components, by identity. */
-import type { TSchema } from "typebox";
 import { ERRORS, ErrorBody, type ErrorCode } from "./errors.ts";
-import { EVENT_DATA, EventEnvelope } from "./events.ts";
+import { EVENT_SAMPLES } from "./event-samples.ts";
+import { EVENT_TYPES, EVENTS, type EventType, eventSchema } from "./events.ts";
 import { type Operation, PATH_PARAMETERS, pathParameters } from "./operation.ts";
 import { API_PREFIX, operationEntries } from "./operations.ts";
 import { SCOPES } from "./scopes.ts";
+import { UUID_PATTERN } from "./shared.ts";
 
 type Json = { [key: string]: unknown };
 
@@ -16,7 +17,7 @@ export const openapiDocument = (rootUrl: string): Json => {
     const path = `${API_PREFIX}${operation.path}`;
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describeOperation(id, operation, schema) };
   }
-  const webhooks = Object.fromEntries(Object.entries(EVENT_DATA).map(([type, data]) => [type, describeEvent(type, data, schema)]));
+  const webhooks = Object.fromEntries(EVENT_TYPES.map((type) => [type, describeEvent(type, schema)]));
   schema(ErrorBody);
   return {
     openapi: "3.1.0",
@@ -94,20 +95,46 @@ const describeError = (code: ErrorCode, codes: Set<ErrorCode>, schema: (value: u
   };
 };
 
-const describeEvent = (type: string, data: TSchema, schema: (value: unknown) => unknown): Json => ({
+/** A delivery proves itself by its signature, so the token of the API has no part in it. */
+const describeEvent = (type: EventType, schema: (value: unknown) => unknown): Json => ({
   post: {
     operationId: `on_${type.replace(".", "_")}`,
     summary: type,
+    description: EVENTS[type].occursWhen,
+    security: [],
+    parameters: deliveryHeaders(type),
     requestBody: {
-      content: {
-        "application/json": {
-          schema: { allOf: [schema(EventEnvelope), { type: "object", properties: { data: schema(data) } }] },
-        },
-      },
+      required: true,
+      content: { "application/json": { schema: schema(eventSchema(type)), example: EVENT_SAMPLES[type] } },
     },
     responses: { "2XX": { description: "Any 2xx within 10 seconds is taken as received." } },
   },
 });
+
+const deliveryHeaders = (type: EventType): Json[] => [
+  {
+    name: "Service-Event",
+    in: "header",
+    required: true,
+    description: "The type of the event, as in the body.",
+    schema: { type: "string", const: type },
+  },
+  {
+    name: "Service-Delivery",
+    in: "header",
+    required: true,
+    description: "The id of the event, as in the body and the same for every attempt: tell repeats by it.",
+    schema: { type: "string", pattern: UUID_PATTERN },
+  },
+  {
+    name: "Service-Signature",
+    in: "header",
+    required: true,
+    description:
+      "`t=<unix seconds>,v1=<hex>`: the HMAC-SHA-256 of the seconds, a full stop and the raw body, keyed with the whole signing secret. While a secret is being replaced there are two `v1`, and one that matches is enough. Refuse it when `t` is older than five minutes.",
+    schema: { type: "string", pattern: "^t=\\d+(,v1=[0-9a-f]{64})+$" },
+  },
+];
 
 const pathParameterList = (operation: Operation): Json[] =>
   pathParameters(operation.path).map((name) => ({

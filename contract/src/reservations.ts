@@ -1,15 +1,11 @@
 /** The booking area: its resource (contract §2.6), availability (§2.7), statuses (§3.2) and operations (§4.3). */
 import { type Static, Type } from "typebox";
 import type { Operation } from "./operation.ts";
-import { DateTime, Id, Literals, Minor, Nullable, One, Page, Paging, Shape, UUID_PATTERN } from "./shared.ts";
+import { CalendarDate, DateTime, Id, Literals, Minor, Nullable, One, Page, Paging, Shape, TimeOfDay, UUID_PATTERN } from "./shared.ts";
 
 export const RESERVATION_STATUSES = ["pending", "confirmed", "declined", "cancelled", "seated", "no_show"] as const;
 export const ReservationStatus = Literals(RESERVATION_STATUSES);
 export type ReservationStatus = Static<typeof ReservationStatus>;
-
-const CalendarDate = Type.String({ format: "date" });
-const TIME = { pattern: "^[0-2][0-9]:[0-5][0-9]$", description: "HH:MM on the restaurant's clock." };
-const TimeOfDay = Type.String(TIME);
 
 export const Reservation = Shape("Reservation", {
   id: Type.String({ pattern: UUID_PATTERN }),
@@ -51,7 +47,7 @@ export const NewReservation = Shape("NewReservation", {
   email: Type.Optional(Nullable(Type.String({ format: "email", maxLength: 254 }))),
   party_size: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
   date: CalendarDate,
-  time: Type.String({ ...TIME, format: "time-of-day" }),
+  time: Type.String({ ...TimeOfDay, format: "time-of-day" }),
   table_id: Type.Optional(Nullable(Id)),
   note: Type.Optional(Nullable(Type.String({ maxLength: 500 }))),
   status: Type.Optional(Literals(["pending", "confirmed"])),

@@ -33,6 +33,8 @@ export const DateTime = Type.String({
   pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}[+-]\\d{2}:\\d{2}$",
   description: "RFC 3339, whole seconds, with the numeric offset of the restaurant's zone.",
 });
+export const CalendarDate = Type.String({ format: "date" });
+export const TimeOfDay = Type.String({ pattern: "^[0-2][0-9]:[0-5][0-9]$", description: "HH:MM on the restaurant's clock." });
 
 export const Translations = Type.Unsafe<Translations>({
   title: "Translations",

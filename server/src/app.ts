@@ -1,26 +1,34 @@
 /** Builds the HTTP application: the gates, the one list of all routes, and the doors around them. */
+
+import { CONSOLE_PREFIX } from "@comanda/contract/console-operation.ts";
 import { API_PREFIX } from "@comanda/contract/operations.ts";
 import type { Feature } from "@comanda/contract/scopes.ts";
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import { openDb, tenantDb } from "#db/pool.ts";
 import { bindOperations, type Handlers, refuseUnknown, unknownRefusal } from "#http/bind.ts";
+import { addConsolePages } from "#http/console.ts";
+import { bindConsole } from "#http/console-calls.ts";
 import { addDrain } from "#http/drain.ts";
 import { sendRefusal } from "#http/errors.ts";
 import { type Authenticate, createGate, type Gate, type Visitor } from "#http/gate.ts";
+import { addLive } from "#http/live.ts";
 import { addOperatorDoors } from "#http/operator.ts";
 import { createRateLimiter, type RateLimiter } from "#http/rate-limit.ts";
 import { addReference } from "#http/reference.ts";
 import { writeHeaders } from "#http/reply.ts";
 import { fail } from "#lib/errors.ts";
 import { newUuid } from "#lib/ids.ts";
+import type { Notebook } from "#platform/requests/service.ts";
 import { shutGate } from "#platform/tenants/rules.ts";
 import { bearerOf, noteUse, recogniseToken } from "#platform/tokens/service.ts";
 import type { TokenHolder } from "#platform/tokens/store.ts";
+import { createSender, type Sender } from "#platform/webhooks/send.ts";
 import { guestRoutes } from "#venue/guests/routes.ts";
 import { menuRoutes } from "#venue/menu/routes.ts";
 import { orderRoutes } from "#venue/orders/routes.ts";
 import { reportRoutes } from "#venue/reports/routes.ts";
 import { reservationRoutes } from "#venue/reservations/routes.ts";
+import { admitToLive, lookAtVenue, openDoor } from "./console.ts";
 import type { Deps } from "./deps.ts";
 
 const BODY_BYTES_MAX = 1024 * 1024;
@@ -31,8 +39,11 @@ export const routes: Handlers = { ...menuRoutes, ...orderRoutes, ...reservationR
 
 export type App = { http: FastifyInstance; stop(): Promise<void> };
 
-export const buildApp = async (deps: Deps, given: { limiter?: RateLimiter; handlers?: Handlers } = {}): Promise<App> => {
-  const gate = createGate(deps, given.limiter ?? createRateLimiter(deps.redis), createAuthenticate(deps));
+type Given = { limiter?: RateLimiter; handlers?: Handlers; sender?: Sender; notebook?: Notebook };
+
+export const buildApp = async (deps: Deps, given: Given = {}): Promise<App> => {
+  const limiter = given.limiter ?? createRateLimiter(deps.redis);
+  const gate = createGate(deps, limiter, createAuthenticate(deps));
   const app = Fastify({
     loggerInstance: deps.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "request_id" }),
@@ -52,6 +63,8 @@ export const buildApp = async (deps: Deps, given: { limiter?: RateLimiter; handl
   });
   app.decorateRequest("visitor", null as unknown as Visitor);
   app.decorateRequest("isCounted", false);
+  app.decorateRequest("known", null);
+  app.decorateRequest("refusedWith", null);
   app.removeAllContentTypeParsers();
   // Bytes stay bytes until the gates are passed and the handler asks for the body.
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
@@ -61,14 +74,25 @@ export const buildApp = async (deps: Deps, given: { limiter?: RateLimiter; handl
   const drain = addDrain(app, deps.config.drainMs);
   addOperatorDoors(app, deps, drain);
   await addReference(app, deps.config);
-  await app.register(async (api) => addApi(api, deps, gate, given.handlers ?? routes), { prefix: API_PREFIX });
+  addConsolePages(app);
+  await app.register(async (api) => addApi(api, deps, gate, given), { prefix: API_PREFIX });
+  const sender = given.sender ?? createSender();
+  app.addHook("onClose", () => sender.close());
+  await app.register(
+    async (calls) => {
+      bindConsole(calls, deps, limiter, openDoor(deps, limiter, sender));
+      addLive(calls, { path: "/venues/:venue/live", admit: admitToLive(deps), look: lookAtVenue(deps), log: deps.log });
+    },
+    { prefix: CONSOLE_PREFIX },
+  );
   app.setNotFoundHandler((request, reply) => refuseStray(gate, request, reply));
   app.setErrorHandler((error, request, reply) => sendRefusal(request, reply, error));
   return { http: app, stop: drain.stop };
 };
 
-const addApi = (api: FastifyInstance, deps: Deps, gate: Gate, handlers: Handlers): void => {
+const addApi = (api: FastifyInstance, deps: Deps, gate: Gate, { handlers = routes, notebook }: Given): void => {
   api.addHook("onRequest", gate.pass);
+  if (notebook) api.addHook("onResponse", async (request, reply) => noteRequest(notebook, deps, request, reply));
   // Fastify would refuse a type it cannot read before the resource is looked up, and a cancel that has no body to begin with.
   api.addHook("onRequest", async ({ raw: { headers } }) => {
     const type = headers["content-type"];
@@ -77,6 +101,25 @@ const addApi = (api: FastifyInstance, deps: Deps, gate: Gate, handlers: Handlers
   api.setErrorHandler((error, request, reply) => gate.refuse(request, reply, error));
   bindOperations(api, deps, handlers);
   for (const url of ["/", "/*"]) api.all(url, async (request, reply) => refuseUnknown(request, reply));
+};
+
+/** Ids and query strings are left out: what is kept says what was asked, not about whom. */
+const noteRequest = ({ note }: Notebook, { clock }: Deps, request: FastifyRequest, reply: FastifyReply): void => {
+  const { known } = request;
+  if (known === null || known.actor.id === null) return;
+  note({
+    restaurant_id: known.tenant.id,
+    token_id: known.actor.id,
+    at: clock.now(),
+    method: request.method,
+    route: request.routeOptions.config.operation?.path ?? "",
+    status: reply.statusCode,
+    code: request.refusedWith,
+    ms: Math.round(reply.elapsedTime),
+    address: request.ip,
+    client: request.headers["user-agent"]?.slice(0, 200) ?? null,
+    request_id: request.id,
+  });
 };
 
 /** What no route answers: under the prefix after the gates, elsewhere at once. */

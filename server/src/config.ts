@@ -6,6 +6,8 @@ import { parseSecretKeys, type SecretKey } from "#lib/sealed.ts";
 export type Config = {
   host: string;
   port: number;
+  /** A worker answers /livez, /readyz and /metrics here; null: nowhere. */
+  metricsPort: number | null;
   /** Where clients reach the service; links are built on it. Null: as each request says. */
   publicUrl: string | null;
   databaseUrl: string;
@@ -34,6 +36,7 @@ type Reader = { name: string; meaning: string; fallback: string | null };
 const SETTINGS = {
   HOST: { meaning: "address to listen on", fallback: "127.0.0.1" },
   PORT: { meaning: "port to listen on", fallback: "4000" },
+  METRICS_PORT: { meaning: "port where a process that is only a worker answers /livez, /readyz and /metrics", fallback: null },
   PUBLIC_URL: { meaning: "address clients use, without a path", fallback: null },
   DATABASE_URL: { meaning: "PostgreSQL, as a member of the role comanda_app", fallback: null },
   MIGRATION_DATABASE_URL: { meaning: "PostgreSQL, as the owner of the schema; only `comanda migrate` uses it", fallback: null },
@@ -99,6 +102,7 @@ export const readConfig = (environment: Environment): Config => {
   const config: Config = {
     host: text("HOST") ?? "",
     port: whole("PORT", 0, 65_535),
+    metricsPort: text("METRICS_PORT") === null ? null : whole("METRICS_PORT", 0, 65_535),
     publicUrl: url("PUBLIC_URL", ["http://", "https://"])?.replace(/\/+$/, "") ?? null,
     databaseUrl: databaseUrl ?? "",
     databaseConnectionsMax: whole("DATABASE_CONNECTIONS_MAX", 1, 1000),

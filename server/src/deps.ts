@@ -9,6 +9,7 @@ import { openDb, openPool } from "./db/pool.ts";
 import { only, q } from "./db/query.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import { Misuse } from "./lib/errors.ts";
+import { createMetrics, type Metrics } from "./metrics.ts";
 
 export type Deps = {
   config: Config;
@@ -17,6 +18,7 @@ export type Deps = {
   pool: pg.Pool;
   redis: Redis | null;
   cursorKey: Buffer;
+  metrics: Metrics;
   close(): Promise<void>;
 };
 
@@ -51,6 +53,7 @@ export const openDeps = async (config: Config, given: { log?: Logger; clock?: Cl
       redis,
       clock: given.clock ?? systemClock,
       cursorKey: cell.cursor_key,
+      metrics: createMetrics(pool),
       close: async () => {
         redis?.disconnect();
         await pool.end();
@@ -60,6 +63,20 @@ export const openDeps = async (config: Config, given: { log?: Logger; clock?: Cl
     await pool.end();
     throw error;
   }
+};
+
+/** SIGTERM or SIGINT: what was begun is ended, then what is open is closed, then the process ends. Once, however often it is asked. */
+export const closeOnSignal = (deps: Deps, stops: readonly (() => Promise<void>)[]): void => {
+  let isStopping = false;
+  for (const signal of ["SIGTERM", "SIGINT"] as const)
+    process.on(signal, () => {
+      if (isStopping) return;
+      isStopping = true;
+      deps.log.info({ signal }, "stopping");
+      void Promise.all(stops.map((stop) => stop()))
+        .then(() => deps.close())
+        .then(() => process.exit(0));
+    });
 };
 
 /** The second net only holds if this process cannot step over it. */

@@ -1,17 +1,22 @@
 /** What runs besides requests: the one list of all jobs, and the recurring upkeep. */
 import { sql } from "kysely";
 import { PgBoss } from "pg-boss";
+import { enterVenue } from "#db/entrance.ts";
 import { JOBS_SCHEMA, onConnection, QUEUE_NAMES, type QueueName } from "#db/job-engine.ts";
 import { openDb, openPool, transaction } from "#db/pool.ts";
+import { holdPresence } from "#db/presence.ts";
 import { only } from "#db/query.ts";
 import { WINDOW_MS } from "#http/idempotency.ts";
+import { startDeliveries } from "#platform/deliveries/jobs.ts";
 import type { InVenue, JobHandlers } from "#platform/jobs/service.ts";
 import { noticeJobs } from "#platform/notices/jobs.ts";
 import { createPost, type Post } from "#platform/notices/send.ts";
+import { peopleJobs } from "#platform/people/jobs.ts";
 import { readRestaurant, tenantOf } from "#platform/tenants/service.ts";
 import { createSender, type Sender } from "#platform/webhooks/send.ts";
 import { kitchenJobs } from "#venue/kitchen/jobs.ts";
 import { posJobs } from "#venue/pos/jobs.ts";
+import { sandboxJobs } from "#venue/sandbox/jobs.ts";
 import type { Deps } from "./deps.ts";
 
 const UPKEEP_EVERY_MS = 60_000;
@@ -28,29 +33,52 @@ const HANDS: Record<QueueName, { all: number; perGroup: number }> = {
   "release-held-tickets": { all: 2, perGroup: 2 },
   "push-order": { all: 8, perGroup: 2 },
   "send-message": { all: 2, perGroup: 2 },
+  "send-link": { all: 2, perGroup: 2 },
+  "reset-sandbox": { all: 2, perGroup: 2 },
 };
 
-export type Worker = { stop(): Promise<void> };
+export type Worker = {
+  /** False while others cannot see it, because it then claims nothing. */
+  isServing(): boolean;
+  stop(): Promise<void>;
+};
 
 /** The one list of all jobs; a queue without a handler does not compile. */
 const jobsFor = (deps: Deps, sender: Sender, post: Post): JobHandlers => ({
   ...noticeJobs(post),
   ...kitchenJobs,
   ...posJobs({ sender, secretKeys: deps.config.secretKeys }),
+  ...sandboxJobs,
+  ...peopleJobs({ post, consoleUrl: `${deps.config.publicUrl ?? `http://${deps.config.host}:${deps.config.port}`}/console` }),
 });
 
 export const startWorker = async (deps: Deps, given: { sender?: Sender } = {}): Promise<Worker> => {
   const sender = given.sender ?? createSender();
   const post = createPost(deps.config);
-  const stopJobs = await startJobs(deps, jobsFor(deps, sender, post));
+  const presence = holdPresence(deps.config.databaseUrl, deps.log);
+  const stopJobs = await startJobs(deps, jobsFor(deps, sender, post)).catch(async (error: unknown) => {
+    await presence.close();
+    throw error;
+  });
+  const deliveries = startDeliveries({
+    ...deps,
+    db: openDb(deps.pool),
+    sender,
+    secretKeys: deps.config.secretKeys,
+    inVenueOf: (restaurantId) => asSystem(deps, restaurantId),
+    worker: presence.number,
+    onAttempt: deps.metrics.countAttempt,
+  });
   let upkeep: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
-    upkeep = forgetOldKeys(deps).catch((error: unknown) => deps.log.warn({ err: error }, "upkeep failed; it runs again in a minute"));
+    upkeep = keepUp(deps).catch((error: unknown) => deps.log.warn({ err: error }, "upkeep failed; it runs again in a minute"));
   }, UPKEEP_EVERY_MS);
   return {
+    isServing: () => presence.number() !== null,
     async stop() {
       clearInterval(timer);
-      await Promise.all([upkeep, stopJobs()]);
+      await Promise.all([upkeep, stopJobs(), deliveries.stop()]);
+      await presence.close();
       await sender.close();
       post.close();
     },
@@ -124,11 +152,13 @@ type AnyHandler = (inVenue: InVenue, data: Record<string, unknown>) => Promise<v
 /** A transaction for a venue in which nobody but the service itself acts. */
 export const asSystem =
   (deps: Deps, restaurantId: number): InVenue =>
-  (work) =>
+  (work, entrance) =>
     transaction(deps.pool, restaurantId, async ({ db, startedAt }) => {
       const [restaurant, moment] = await Promise.all([readRestaurant(db, restaurantId), startedAt]);
+      const tenant = tenantOf(restaurant);
+      enterVenue(db, tenant, entrance);
       return work({
-        tenant: tenantOf(restaurant),
+        tenant,
         actor: { kind: "system", id: null, name: "Comanda", scopes: [], caller: "system" },
         now: deps.clock.ofChange(moment),
         db,
@@ -138,14 +168,25 @@ export const asSystem =
       });
     });
 
-/** In bounded batches, so that a day's keys never make one long transaction. */
-export const forgetOldKeys = async ({ pool, clock }: Deps): Promise<void> => {
+const LOG_DAYS = 30;
+
+type Forget = { what: "idempotency_keys" | "deliveries" | "events" | "requests" | "sessions"; olderThanMs: number };
+
+/** Events after deliveries: one that is still in the log of deliveries is kept for it. */
+const FORGOTTEN: Forget[] = [
+  { what: "idempotency_keys", olderThanMs: WINDOW_MS },
+  { what: "deliveries", olderThanMs: LOG_DAYS * 24 * 60 * 60 * 1000 },
+  { what: "events", olderThanMs: LOG_DAYS * 24 * 60 * 60 * 1000 },
+  { what: "requests", olderThanMs: 2 * 24 * 60 * 60 * 1000 },
+  { what: "sessions", olderThanMs: 0 },
+];
+
+/** In bounded batches, so that a day's rows never make one long transaction. */
+export const keepUp = async ({ pool, clock }: Deps): Promise<void> => {
   const db = openDb(pool);
-  const before = new Date(clock.now().getTime() - WINDOW_MS);
-  let forgotten: number;
-  do {
-    ({ forgotten } = await only(
-      db.query(sql<{ forgotten: number }>`select forget_idempotency_keys(${before}, ${BATCH_ROWS}::integer) as forgotten`),
-    ));
-  } while (forgotten === BATCH_ROWS);
+  for (const { what, olderThanMs } of FORGOTTEN) {
+    const before = new Date(clock.now().getTime() - olderThanMs);
+    const forget = sql<{ count: number }>`select ${sql.ref(`forget_${what}`)}(${before}, ${BATCH_ROWS}::integer) as count`;
+    while ((await only(db.query(forget))).count === BATCH_ROWS);
+  }
 };

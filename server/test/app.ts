@@ -16,7 +16,7 @@ import { cloneDatabase, type TestDatabase } from "./database.ts";
 
 export { forVenue };
 
-export type TestClock = { now(): Date; ofChange(): Date; set(instant: string): void; advance(ms: number): void };
+export type TestClock = { now(): Date; ofChange(): Date; ofDatabase(): Date; set(instant: string): void; advance(ms: number): void };
 
 /** Stands still until it is moved. */
 export const createClock = (start = "2026-11-14T12:00:00Z"): TestClock => {
@@ -24,6 +24,7 @@ export const createClock = (start = "2026-11-14T12:00:00Z"): TestClock => {
   return {
     now: () => new Date(current),
     ofChange: () => new Date(current),
+    ofDatabase: () => new Date(current),
     set: (instant) => {
       current = new Date(instant).getTime();
     },
@@ -50,7 +51,7 @@ export type TestApp = {
 // biome-ignore lint/suspicious/noExplicitAny: bodies were checked against the contract; tests read them freely.
 export type TestAnswer = Omit<Answer, "body"> & { body: any };
 export type TestVenue = { slug: string; id: number; token: string };
-export type SampleName = "trattoria" | "gulf-cafe" | "lab";
+export type SampleName = "trattoria" | "gulf-cafe" | "lab" | "sandbox";
 
 export const readSample = (name: SampleName): VenueFile =>
   parseVenueFile(readFileSync(new URL(`../samples/${name}.json`, import.meta.url), "utf8"));

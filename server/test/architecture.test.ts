@@ -9,6 +9,7 @@ import {
   readRooms,
   type SourceFile,
   sourceFiles,
+  strangeImports,
   strayFiles,
 } from "./architecture.ts";
 
@@ -30,6 +31,7 @@ test("the document names every room and every role", () => {
     "service.ts",
     "jobs.ts",
     "routes.ts",
+    "console.ts",
     "sign.ts",
     "send.ts",
     "composition",
@@ -50,7 +52,16 @@ test("rules are pure and services never open a transaction", () => {
   expect(nestedTransactions(server)).toEqual([]);
 });
 
-test("contract and conformance stand alone", () => {
+test("contract, conformance and console stand alone", () => {
+  const pages = sourceFiles("console/src");
+  expect(pages.length).toBeGreaterThan(20);
+  expect(strangeImports(pages)).toEqual([]);
+  const planted = [
+    'import { fail } from "../../server/src/lib/errors.ts";',
+    'import { x } from "@comanda/server/x.ts";',
+    'import { EVENTS } from "@comanda/contract/events.ts";',
+  ];
+  for (const text of planted) expect(strangeImports([{ path: "console/src/ui/page.tsx", text }])).toHaveLength(1);
   const contract = sourceFiles("contract/src");
   const kit = sourceFiles("conformance");
   expect(contract.filter(({ text }) => /from "(?!\.\/|typebox")/.test(text)).map(({ path }) => path)).toEqual([]);

@@ -11,7 +11,7 @@ export const readDocument = (): string => readFileSync(join(ROOT, "ARCHITECTURE.
 
 export const sourceFiles = (folder: string): SourceFile[] =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".ts") && !path.includes("node_modules") && !path.includes(".generated."))
+    .filter((path) => /\.tsx?$/.test(path) && !path.includes("node_modules") && !path.includes(".generated."))
     .map((path) => ({ path: `${folder}/${path}`, text: readFileSync(join(ROOT, folder, path), "utf8") }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 
@@ -49,8 +49,19 @@ export const readRooms = (document: string): string[] => {
   return rooms;
 };
 
-const ROOM_FILES = ["routes.ts", "service.ts", "rules.ts", "store.ts", "present.ts", "jobs.ts", "file.ts", "sign.ts", "send.ts"];
-const COMPOSITION = /^(main|app|worker|config|deps)\.ts$|^(cli|dev)\//;
+const ROOM_FILES = [
+  "routes.ts",
+  "service.ts",
+  "rules.ts",
+  "store.ts",
+  "present.ts",
+  "jobs.ts",
+  "console.ts",
+  "file.ts",
+  "sign.ts",
+  "send.ts",
+];
+const COMPOSITION = /^(main|app|worker|console|config|deps|metrics)\.ts$|^(cli|dev)\//;
 
 const roomOf = (path: string, rooms: string[]): string | undefined => rooms.find((room) => path.startsWith(`${room}/`));
 
@@ -109,6 +120,23 @@ export const strayFiles = (files: SourceFile[], document: string): string[] => {
     return ROOM_FILES.includes(roleOf(inside)) ? [] : [`${inside} is not one of a room's files`];
   });
 };
+
+/** Parts of the contract that bring no schema library into the browser. */
+const PLAIN_CONTRACT = ["scopes.ts", "event-samples.ts"];
+
+/** What the console imports from other workspaces, types and plain tables of the contract excepted. */
+export const strangeImports = (files: SourceFile[]): string[] =>
+  files
+    .filter(({ path }) => !path.endsWith(".test.ts"))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/(?:^|\n)(import|export)( type)?[^;]*?from "([^"]+)"/g)]
+        .filter(([, , isType, target = ""]) => {
+          if (target.startsWith(".")) return !join("/", dirname(path), target).startsWith("/console/src/");
+          if (!target.startsWith("@comanda/")) return false;
+          return !target.startsWith("@comanda/contract/") || !(isType || PLAIN_CONTRACT.some((name) => target.endsWith(`/${name}`)));
+        })
+        .map(([, , , target]) => `${path} must not import ${target}`),
+    );
 
 /** Rules decide from what they are given: no clock, no randomness, no environment. */
 export const impureRules = (files: SourceFile[]): string[] =>

@@ -1,5 +1,6 @@
 /** Certificates for a run, signed by an authority that lives as long as the run: DER written by hand, keys from Node. */
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import ipaddr from "ipaddr.js";
 
 export type Certificate = { cert: string; key: string };
 export type Authority = Certificate & { privateKey: KeyObject; name: string };
@@ -24,13 +25,17 @@ const nameOf = (value: string): Buffer => sequence(der(0x31, sequence(oid(OID.co
 const time = (value: Date): Buffer => der(0x18, Buffer.from(`${value.toISOString().replace(/[-:T]|\.\d+/g, "")}`));
 const extension = (id: string, value: Buffer): Buffer => sequence(oid(id), der(0x01, Buffer.from([0xff])), der(0x04, value));
 
+/** A name, or an address in its bytes. */
+const altName = (host: string): Buffer =>
+  ipaddr.isValid(host) ? der(0x87, Buffer.from(ipaddr.parse(host).toByteArray())) : der(0x82, Buffer.from(host));
+
 const make = ({ name, hosts = [], validUntil = new Date(Date.now() + DAY_MS), issuer }: Wanted): Authority => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const algorithm = sequence(oid(OID.ecdsaSha256));
   const isAuthority = hosts.length === 0;
   const extensions = isAuthority
     ? extension(OID.basicConstraints, sequence(der(0x01, Buffer.from([0xff]))))
-    : extension(OID.altName, sequence(...hosts.map((host) => der(0x82, Buffer.from(host)))));
+    : extension(OID.altName, sequence(...hosts.map(altName)));
   const body = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),
     der(0x02, Buffer.from([1, ...crypto.getRandomValues(new Uint8Array(8))])),
@@ -54,6 +59,6 @@ const make = ({ name, hosts = [], validUntil = new Date(Date.now() + DAY_MS), is
 
 export const createAuthority = (): Authority => make({ name: "Comanda test authority" });
 
-/** For these host names, by the authority; without one it is self-signed. */
+/** For these host names or addresses, by the authority; without one it is self-signed. */
 export const createCertificate = (hosts: string[], given: { issuer?: Authority; validUntil?: Date } = {}): Certificate =>
   make({ name: hosts[0] ?? "", hosts, ...given });

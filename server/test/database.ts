@@ -15,7 +15,10 @@ export const cloneDatabase = async (): Promise<TestDatabase> => {
   const adminUrl = inject("adminUrl");
   const name = `${inject("template")}_${randomBytes(4).toString("hex")}`;
   await createDatabase(adminUrl, name, THROWAWAY_LOGINS.owner, inject("template"));
-  const urls = urlsFor(adminUrl, name, THROWAWAY_LOGINS);
+  return openTestDatabase(urlsFor(adminUrl, name, THROWAWAY_LOGINS), () => dropDatabase(adminUrl, name));
+};
+
+export const openTestDatabase = (urls: DatabaseUrls, drop: () => Promise<void>): TestDatabase => {
   const owner = new pg.Pool({ connectionString: urls.ownerUrl, max: 2, options: "-c search_path=app" });
   owner.on("error", () => undefined);
   return {
@@ -23,7 +26,7 @@ export const cloneDatabase = async (): Promise<TestDatabase> => {
     asOwner: async <Row extends pg.QueryResultRow>(sql: string, values?: unknown[]) => (await owner.query<Row>(sql, values)).rows,
     drop: async () => {
       await owner.end();
-      await dropDatabase(adminUrl, name);
+      await drop();
     },
   };
 };

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fingerprintOf } from "../src/http/idempotency.ts";
-import { forgetOldKeys } from "../src/worker.ts";
+import { keepUp } from "../src/worker.ts";
 import { startApp, type TestAnswer, type TestApp, type TestVenue } from "./app.ts";
 import { plantedPool } from "./planted-pool.ts";
 import { exchange } from "./wire.ts";
@@ -238,7 +238,7 @@ test("D49 keys are forgotten once their window is over, and not a second sooner"
   app.clock.set("2026-12-01T00:00:02Z");
   await post("young", dish());
   app.clock.set("2026-12-02T00:00:01Z");
-  await forgetOldKeys(app.deps);
+  await keepUp(app.deps);
   expect(await app.database.asOwner("select key from idempotency_keys")).toEqual([{ key: "young" }]);
   await expectFresh("old");
 });

@@ -1,8 +1,11 @@
 /** The published description: valid, complete, and the same thing the server serves. */
 import { readFileSync } from "node:fs";
 import { ERRORS } from "@comanda/contract/errors.ts";
+import { EVENT_SAMPLES } from "@comanda/contract/event-samples.ts";
+import { EVENT_TYPES, EVENTS } from "@comanda/contract/events.ts";
 import { operationEntries } from "@comanda/contract/operations.ts";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildApp, routes } from "../src/app.ts";
 import type { Handlers } from "../src/http/bind.ts";
@@ -24,6 +27,30 @@ test("the document is valid OpenAPI 3.1 and describes every operation", async ()
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
   expect(described.sort()).toEqual(operationEntries.map(([, { method, path }]) => `${method} /api/v1${path}`).sort());
+});
+
+test("R6.2-14 the document has every event as a webhook, with words, headers and a sample that its own schema takes", () => {
+  const document = JSON.parse(readFileSync(new URL("../openapi.json", import.meta.url), "utf8"));
+  expect(Object.keys(document.webhooks)).toEqual(EVENT_TYPES);
+  const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema(document, "document");
+  for (const type of EVENT_TYPES) {
+    const { summary, description, security, parameters, requestBody } = document.webhooks[type].post;
+    expect({ summary, description, security }).toEqual({ summary: type, description: EVENTS[type].occursWhen, security: [] });
+    const headers = (parameters as { name: string; in: string; required: boolean }[]).map((header) => [
+      header.name,
+      header.in,
+      header.required,
+    ]);
+    expect(headers).toEqual(["Service-Event", "Service-Delivery", "Service-Signature"].map((name) => [name, "header", true]));
+    const { schema, example } = requestBody.content["application/json"];
+    expect(example).toEqual(EVENT_SAMPLES[type]);
+    const name = schema.$ref.split("/").at(-1);
+    expect(document.components.schemas[name].properties.type).toEqual({ type: "string", const: type });
+    const isTaken = ajv.compile({ $ref: `document#/components/schemas/${name}` });
+    expect(isTaken(example), `${type} ${ajv.errorsText(isTaken.errors)}`).toBe(true);
+    expect(isTaken({ ...example, type: "ping.pong" })).toBe(false);
+    expect(isTaken({ ...example, data: {} })).toBe(false);
+  }
 });
 
 test("what is served is what is committed, but for the address", async () => {

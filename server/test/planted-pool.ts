@@ -4,10 +4,10 @@ import type { Config } from "../src/config.ts";
 import { openPool } from "../src/db/pool.ts";
 import { openLog } from "../src/deps.ts";
 
-type Statement = { text: string; name?: string; values?: unknown[] };
+export type Statement = { text: string; name?: string; values?: unknown[] };
 
-/** Gives back another statement, or null to let this one pass. */
-export type Plant = (statement: Statement) => Statement | null;
+/** Gives back another statement, or null to let this one pass. Whoever must tell transactions apart looks at the connection. */
+export type Plant = (statement: Statement, connection: object) => Statement | null;
 
 export const plantedPool =
   (plant: Plant) =>
@@ -23,7 +23,7 @@ export const plantedPool =
         // Statements of one tenant without a transaction come as query objects; they are left as they are.
         if (first instanceof pg.Query) return send(first, ...rest);
         const statement = typeof first === "string" ? { text: first } : (first as Statement);
-        return send(plant(statement) ?? first, ...rest);
+        return send(plant(statement, client) ?? first, ...rest);
       };
       client.query = planted as typeof client.query;
     });

@@ -1,5 +1,6 @@
 /** Real processes for tests that kill, restart and starve them: servers that share one port, and a Redis of our own. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -7,7 +8,17 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+/** What to run, and what it writes once it is at work. */
+export type Program = { file: string; parameters?: string[]; readySign: string };
+
+export const API: Program = {
+  file: fileURLToPath(new URL("../src/main.ts", import.meta.url)),
+  parameters: ["api"],
+  readySign: "Server listening at",
+};
+/** The service's worker, whose sender knows the test's receivers. */
+export const WORKER: Program = { file: fileURLToPath(new URL("./worker-process.ts", import.meta.url)), readySign: "working" };
+
 const START_MS_MAX = 30_000;
 const STOP_MS_MAX = 15_000;
 
@@ -26,22 +37,24 @@ const spawnTied = (...[command, parameters, options]: Parameters<typeof spawn>):
 
 export type ServerProcess = {
   pid: number;
+  isRunning(): boolean;
   /** SIGTERM, and the exit code once it has ended by itself. */
   stop(): Promise<number | null>;
   /** SIGKILL: no chance to tidy up. */
   kill(): Promise<void>;
+  signal(signal: "SIGSTOP" | "SIGCONT"): void;
   /** Everything it has written to stdout and stderr. */
   output(): string;
 };
 
 export type Fleet = {
   port: number;
-  start(environment?: Record<string, string>): Promise<ServerProcess>;
+  start(environment?: Record<string, string>, program?: Program): Promise<ServerProcess>;
   /** Ends whatever still runs. */
   close(): Promise<void>;
 };
 
-/** Servers for one database on one port (SO_REUSEPORT). */
+/** Servers for one database on one port (SO_REUSEPORT), and the workers beside them. */
 export const createFleet = async (databaseUrl: string, shared: Record<string, string> = {}): Promise<Fleet> => {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), "comanda-fleet-"));
@@ -49,18 +62,18 @@ export const createFleet = async (databaseUrl: string, shared: Record<string, st
   let started = 0;
   return {
     port,
-    async start(environment = {}) {
+    async start(environment = {}, program = API) {
       const settings = {
         DATABASE_URL: databaseUrl,
         PORT: String(port),
         REUSE_PORT: "true",
         LOG_LEVEL: "info",
-        // From the second start on a third faster, which matters to those who start a hundred.
+        // Once one has ended by itself the others start a third faster, which matters to those who start a hundred.
         NODE_COMPILE_CACHE: join(folder, "compiled"),
         ...shared,
         ...environment,
       };
-      const server = await startServer(join(folder, `${started++}.log`), settings);
+      const server = await startServer(program, join(folder, `${started++}.log`), settings);
       all.push(server);
       return server;
     },
@@ -71,21 +84,23 @@ export const createFleet = async (databaseUrl: string, shared: Record<string, st
   };
 };
 
-const startServer = async (logFile: string, environment: Record<string, string>): Promise<ServerProcess> => {
+const startServer = async (program: Program, logFile: string, environment: Record<string, string>): Promise<ServerProcess> => {
   // A file, not a pipe: a busy test must not be able to hold the server up.
   const log = openSync(logFile, "a");
-  const child = spawnTied(process.execPath, [MAIN, "api"], {
+  const child = spawnTied(process.execPath, [program.file, ...(program.parameters ?? [])], {
     env: { PATH: process.env.PATH, HOST: "127.0.0.1", ...environment },
     stdio: ["ignore", log, log],
   });
   closeSync(log);
   const output = () => readFileSync(logFile, "utf8");
   // The port is shared, so only the process itself can say that it listens.
-  await until(child, () => Promise.resolve(output().includes("Server listening at")), output);
+  await until(child, () => Promise.resolve(output().includes(program.readySign)), output);
   return {
     pid: child.pid ?? 0,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
     stop: () => end(child, "SIGTERM"),
     kill: async () => void (await end(child, "SIGKILL")),
+    signal: (signal) => void child.kill(signal),
     output,
   };
 };
@@ -155,12 +170,23 @@ const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<number 
   return code;
 };
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
+const PORT_MIN = 20_000;
+const PORT_COUNT = 12_000;
+
+/**
+ * Below those that systems give to outgoing connections: whoever keeps calling a server that is down would otherwise be
+ * given the very port it calls sooner or later, and talk to itself.
+ */
+export const freePort = async (): Promise<number> => {
+  for (;;) {
+    const port = PORT_MIN + randomInt(PORT_COUNT);
+    if (await isFree(port)) return port;
+  }
+};
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
     const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
   });

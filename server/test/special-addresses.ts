@@ -1,47 +1,25 @@
-/** Addresses that must never be dialled: the edges and some of the middle of every special range, and their neighbours. */
+/** Addresses that must never be dialled, in all their shapes, and their public neighbours. */
 
-/** First, second, middle and last of each block, as a person would look them up in IANA's registries. */
-const IPV4_BLOCKED = `
-0.0.0.0 0.0.0.1 0.128.0.0 0.255.255.255
-10.0.0.0 10.0.0.1 10.128.0.1 10.255.255.255
-100.64.0.0 100.64.0.1 100.100.100.200 100.127.255.255
-127.0.0.0 127.0.0.1 127.0.0.53 127.1.2.3 127.255.255.255
-169.254.0.0 169.254.0.1 169.254.169.254 169.254.170.2 169.254.255.255
-172.16.0.0 172.16.0.1 172.17.0.1 172.24.0.1 172.31.255.255
-192.0.0.0 192.0.0.1 192.0.0.8 192.0.0.9 192.0.0.10 192.0.0.170 192.0.0.171 192.0.0.255
-192.0.2.0 192.0.2.1 192.0.2.255
-192.31.196.0 192.31.196.1 192.31.196.255
-192.52.193.0 192.52.193.1 192.52.193.255
-192.88.99.0 192.88.99.1 192.88.99.2 192.88.99.255
-192.168.0.0 192.168.0.1 192.168.1.1 192.168.100.1 192.168.255.255
-192.175.48.0 192.175.48.1 192.175.48.255
-198.18.0.0 198.18.0.1 198.19.0.1 198.19.255.255
-198.51.100.0 198.51.100.1 198.51.100.255
-203.0.113.0 203.0.113.1 203.0.113.255
-224.0.0.0 224.0.0.1 224.0.0.251 232.1.1.1 233.252.0.1 239.0.0.1 239.255.255.250 239.255.255.255
-240.0.0.0 240.0.0.1 248.8.8.8 255.255.255.254 255.255.255.255`;
+/** IANA's registries of special-purpose addresses, line by line, and what is multicast, reserved or given up. */
+const IPV4_RANGES = `
+0.0.0.0/8 0.0.0.0/32 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.0.0/29 192.0.0.8/32
+192.0.0.9/32 192.0.0.10/32 192.0.0.170/32 192.0.0.171/32 192.0.2.0/24 192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.88.99.2/32
+192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 224.0.0.0/24 232.0.0.0/8 233.252.0.0/24
+239.0.0.0/8 240.0.0.0/4 255.255.255.255/32`;
 
-const IPV6_BLOCKED = `
-:: ::1 ::2 ::7f00:1 ::127.0.0.1 ::8.8.8.8 ::a00:1 ::ffff
-::ffff:0.0.0.0 ::ffff:127.0.0.1 ::ffff:7f00:1 ::ffff:10.0.0.1 ::ffff:169.254.169.254 ::ffff:192.168.0.1 ::ffff:8.8.8.8 ::ffff:93.184.215.14
-::ffff:0:127.0.0.1 ::ffff:0:7f00:1 ::ffff:0:8.8.8.8
-64:ff9b:: 64:ff9b::1 64:ff9b::7f00:1 64:ff9b::127.0.0.1 64:ff9b::a9fe:a9fe 64:ff9b::10.0.0.1 64:ff9b::8.8.8.8 64:ff9b::ffff:ffff
-64:ff9b:1:: 64:ff9b:1::1 64:ff9b:1::7f00:1 64:ff9b:1:ffff:ffff:ffff:ffff:ffff
-100:: 100::1 100::ffff:ffff:ffff:ffff 100:0:0:1:: 100:0:0:1::1
-2001:: 2001::1 2001:0:4136:e378:8000:63bf:3fff:fdd2 2001:1::1 2001:1::2 2001:1::3
-2001:2:: 2001:2::1 2001:2:0:ffff:ffff:ffff:ffff:ffff
-2001:3:: 2001:3::1 2001:4:112::1 2001:5::1
-2001:10:: 2001:10::1 2001:1f:ffff:ffff:ffff:ffff:ffff:ffff
-2001:20:: 2001:20::1 2001:2f::1 2001:30::1 2001:3f::1 2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff
-2001:db8:: 2001:db8::1 2001:db8:85a3::8a2e:370:7334 2001:db8:ffff:ffff:ffff:ffff:ffff:ffff
-2002:: 2002::1 2002:7f00:1:: 2002:7f00:1::1 2002:a00:1::1 2002:a9fe:a9fe::1 2002:c0a8:1::1 2002:808:808::1 2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff
-2620:4f:8000:: 2620:4f:8000::1 2620:4f:8000:ffff:ffff:ffff:ffff:ffff
-3fff:: 3fff::1 3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff
-4000:: 4000::1 5f00:: 5f00::1 8000::1 c000::1 e000::1
-fc00:: fc00::1 fcff::1 fd00:: fd00::1 fd00:ec2::254 fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff
-fe00::1 fe80:: fe80::1 fe80::a9fe:a9fe febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff
-fec0:: fec0::1 feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff
-ff00:: ff01::1 ff02::1 ff02::2 ff02::fb ff05::1:3 ff0e::1 ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff`;
+const IPV6_RANGES = `
+::/128 ::1/128 ::/96 ::ffff:0:0/96 ::ffff:0:0:0/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 100:0:0:1::/64 2001::/23 2001::/32 2001:1::1/128
+2001:1::2/128 2001:1::3/128 2001:2::/48 2001:3::/32 2001:4:112::/48 2001:10::/28 2001:20::/28 2001:30::/28 2001:db8::/32 2002::/16
+2620:4f:8000::/48 3fff::/20 4000::/3 5f00::/16 fc00::/7 fc00::/8 fd00::/8 fe80::/10 fec0::/10 ff00::/8 ff02::/16 ff05::/16 ff0e::/16`;
+
+/** What an attacker would try first: this machine, the metadata services of clouds, routers, well-known groups. */
+const FAVOURITES = `
+127.0.0.1 127.0.0.53 127.1.2.3 0.0.0.1 10.0.0.1 100.100.100.200 169.254.169.254 169.254.170.2 172.17.0.1 192.168.0.1 192.168.1.1
+192.168.100.1 224.0.0.251 239.255.255.250 255.255.255.254 ::2 ::ffff fd00:ec2::254 fe80::1 fe80::a9fe:a9fe fec0::1 ff02::fb ff05::1:3
+2001:0:4136:e378:8000:63bf:3fff:fdd2 2001:db8:85a3::8a2e:370:7334 8000::1 c000::1 e000::1 fe00::1`;
+
+/** IPv4 addresses that IPv6 can carry inside it. The public one is refused as well: who wants it may write it plainly. */
+const CARRIED = ["0.0.0.0", "127.0.0.1", "10.0.0.1", "100.64.0.1", "169.254.169.254", "172.16.0.1", "192.168.0.1", "8.8.8.8"];
 
 /** The last address before and the first after a block, and hosts that everybody knows. */
 const PUBLIC_TEXT = `
@@ -54,5 +32,41 @@ const PUBLIC_TEXT = `
 
 const split = (text: string): string[] => text.trim().split(/\s+/);
 
-export const BLOCKED = [...split(IPV4_BLOCKED), ...split(IPV6_BLOCKED)];
+const numberOfIpv4 = (text: string): bigint => text.split(".").reduce((sum, part) => sum * 256n + BigInt(part), 0n);
+const textOfIpv4 = (value: bigint): string => [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join(".");
+
+const numberOfIpv6 = (text: string): bigint => {
+  const [head = "", tail = ""] = text.split("::");
+  const [left, right] = [head, tail].map((part) => part.split(":").filter(Boolean));
+  const zeros = Array.from({ length: 8 - (left?.length ?? 0) - (right?.length ?? 0) }, () => "0");
+  return [...(left ?? []), ...zeros, ...(right ?? [])].reduce((sum, group) => sum * 65_536n + BigInt(`0x${group}`), 0n);
+};
+const textOfIpv6 = (value: bigint): string =>
+  Array.from({ length: 8 }, (_, index) => ((value >> BigInt(112 - 16 * index)) & 0xffffn).toString(16)).join(":");
+
+/** First, last and one from the inside. */
+const edgesOf = (range: string): string[] => {
+  const [base = "", prefix = ""] = range.split("/");
+  const isIpv6 = base.includes(":");
+  const first = isIpv6 ? numberOfIpv6(base) : numberOfIpv4(base);
+  const size = 1n << BigInt((isIpv6 ? 128 : 32) - Number(prefix));
+  return [first, first + size - 1n, first + (size * 2n) / 3n].map(isIpv6 ? textOfIpv6 : textOfIpv4);
+};
+
+const hexOf = (ipv4: string): string => {
+  const value = numberOfIpv4(ipv4);
+  return `${(value >> 16n).toString(16)}:${(value & 0xffffn).toString(16)}`;
+};
+
+/** Compatible, mapped, translated, NAT64 by both prefixes, 6to4, and Teredo, which writes the client's address inverted. */
+const carryingOf = (ipv4: string): string[] => {
+  const hex = hexOf(ipv4);
+  const inverted = hexOf(textOfIpv4(numberOfIpv4(ipv4) ^ 0xffff_ffffn));
+  const plain = [`::ffff:${ipv4}`, `::ffff:${hex}`, `::ffff:0:${ipv4}`, `64:ff9b::${ipv4}`, `64:ff9b::${hex}`, `64:ff9b:1::${hex}`];
+  return [...plain, `::${hex}`, `2002:${hex}::`, `2002:${hex}::1`, `2001:0:${hex}::1`, `2001:0:0808:0808:0:0:${inverted}`];
+};
+
+export const BLOCKED = [
+  ...new Set([...[...split(IPV4_RANGES), ...split(IPV6_RANGES)].flatMap(edgesOf), ...split(FAVOURITES), ...CARRIED.flatMap(carryingOf)]),
+];
 export const PUBLIC = split(PUBLIC_TEXT);

@@ -58,6 +58,30 @@ test("a venue can be suspended, resumed, lapsed, renewed and put on another plan
   expect(await json("venue", "set", "lab", "--lapse", "2099-01-01T00:00:00Z")).toMatchObject({ state: "active" });
 });
 
+test("D137 a sandbox is opened, shown, given another token and reset; it is in no list", { timeout: 120_000 }, async () => {
+  await json("venue", "import", SAMPLE);
+  const created = await json("sandbox", "create", "lab");
+  expect(created).toMatchObject({ slug: "lab.sandbox", restaurant_id: expect.any(Number), currency: "USD", zone: "UTC", reset_at: null });
+  expect(created.token).toMatch(/^\d+\|svc_sbx_[0-9A-Za-z]{48}$/);
+  expect(new Date(created.next_reset_at).getUTCHours()).toBe(3);
+  const shown = await json("sandbox", "show", "lab");
+  expect(shown).toEqual({ ...created, token: expect.objectContaining({ id: Number(created.token.split("|")[0]), last_used_at: null }) });
+  expect(JSON.stringify(shown)).not.toContain(created.token.split("|")[1]);
+  const renewed = await json("sandbox", "token", "lab");
+  expect(renewed.id).toBeGreaterThan(shown.token.id);
+  expect((await json("sandbox", "show", "lab")).token.id).toBe(renewed.id);
+  expect(await json("sandbox", "reset", "lab")).toMatchObject({ reset_at: expect.any(String), next_reset_at: created.next_reset_at });
+  expect((await json("venue", "list")).map(({ slug }: { slug: string }) => slug)).toEqual(["lab"]);
+  expect((await json("audit", "lab.sandbox")).map(({ action }: { action: string }) => action).slice(0, 3)).toEqual([
+    "sandbox.reset",
+    "token.created",
+    "token.revoked",
+  ]);
+  expect((await json("audit", "lab"))[0]).toMatchObject({ action: "sandbox.registered", subject_id: String(created.restaurant_id) });
+  const { stdout } = await comanda(["sandbox", "token", "lab"]);
+  expect(stdout).toMatch(/^\d+\|svc_sbx_.*\n\nKeep it now[\s\S]*curl -s http:\S+\/api\/v1\/menus -H 'Authorization: Bearer \d+\|svc_sbx_/);
+});
+
 test("a mistake is one sentence that says what to do, on standard error, with exit code 1", async () => {
   const mistakes: [string[], RegExp][] = [
     [["token", "create", "nowhere", "--name", "x", "--scopes", "all"], /There is no venue "nowhere".*venue list/],
@@ -66,6 +90,10 @@ test("a mistake is one sentence that says what to do, on standard error, with ex
     [["venue", "set", "lab"], /Say what to set/],
     [["venue", "set", "lab", "--plan", "gold"], /There is no plan "gold".*essential/],
     [["venue", "import", "/nonexistent.json"], /cannot be read/],
+    [["sandbox", "create", "lab"], /has a sandbox already.*comanda sandbox token lab/],
+    [["sandbox", "show", "lab.sandbox"], /has no sandbox/],
+    [["venue", "set", "lab.sandbox", "--suspend"], /no plan or standing/],
+    [["token", "create", "lab.sandbox", "--name", "x", "--scopes", "all"], /comanda sandbox token/],
   ];
   for (const [args, sentence] of mistakes) {
     const { code, stdout, stderr } = await comanda(args);

@@ -13,6 +13,7 @@ import { parseVenueFile } from "#venue/files/service.ts";
 import { readItems } from "#venue/menu/service.ts";
 import { placeOrder, readOrders } from "#venue/orders/service.ts";
 import { print } from "./print.ts";
+import { freshSandbox } from "./sandbox.ts";
 import { forVenue, withSession } from "./session.ts";
 import { importVenue } from "./venue.ts";
 
@@ -27,10 +28,11 @@ type DemoVenue = {
   /** What sets it apart from the sample it is made from. */
   change?: (file: VenueFile) => void;
   standing?: (now: Date) => StandingChange;
+  hasSandbox?: true;
 };
 
 const VENUES: DemoVenue[] = [
-  { file: "trattoria" },
+  { file: "trattoria", hasSandbox: true },
   { file: "gulf-cafe" },
   { file: "lab" },
   { file: "lab", slug: "demo-lapsed", standing: (now) => ({ plan_until: now }) },
@@ -63,7 +65,7 @@ export type Demo = Awaited<ReturnType<typeof createDemo>>;
 /** Tokens are new each time, because only their hashes are kept; those of the last run are revoked. */
 export const createDemo = async (deps: Deps, rootUrl: string) => {
   const venues = [];
-  for (const { file, slug, change, standing } of VENUES) {
+  for (const { file, slug, change, standing, hasSandbox } of VENUES) {
     const venueFile = sample(file);
     change?.(venueFile);
     if (slug) venueFile.restaurant = { ...venueFile.restaurant, slug };
@@ -74,7 +76,8 @@ export const createDemo = async (deps: Deps, rootUrl: string) => {
       return { tokens: await renewTokens(ctx), row: await readRestaurant(ctx.db, ctx.tenant.id) };
     });
     const { currency, default_language, zone, plan } = row;
-    venues.push({ ...imported, currency, default_language, zone, plan, state: stateOf(row, deps.clock.now()), tokens });
+    const sandbox = hasSandbox ? { sandbox: await freshSandbox(deps, imported.slug, UNLIMITED) } : {};
+    venues.push({ ...imported, currency, default_language, zone, plan, state: stateOf(row, deps.clock.now()), tokens, ...sandbox });
   }
   return { base_url: `${rootUrl}/api/v1`, root_url: rootUrl, venues };
 };
@@ -118,7 +121,9 @@ export const describeDemo = ({ base_url, root_url, venues }: Demo): string => {
   const shown = venues.slice(0, 2);
   const menuToken = shown[0]?.tokens.full ?? "";
   return [
-    ...shown.map(({ slug, currency, zone, tokens: { full } }) => `  ${slug} (${currency}, ${zone})\n    ${full}`),
+    ...shown.map(({ slug, currency, zone, tokens: { full }, sandbox }) =>
+      [`  ${slug} (${currency}, ${zone})`, `    ${full}`, ...(sandbox ? [`    ${sandbox.token} (its sandbox)`] : [])].join("\n"),
+    ),
     "",
     `  curl -s ${base_url}/menus -H 'Authorization: Bearer ${menuToken}'`,
     `  curl -s '${base_url}/items?per_page=3&available=true' -H 'Authorization: Bearer ${menuToken}'`,

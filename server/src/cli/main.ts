@@ -13,9 +13,13 @@ import { addMessagesCommand } from "./messages.ts";
 import { addPaymentCommands } from "./payment.ts";
 import { addPosCommands } from "./pos.ts";
 import { print, table } from "./print.ts";
+import { addResealCommand } from "./reseal.ts";
+import { addSandboxCommands } from "./sandbox.ts";
 import { forVenue, readRowCount, withSession } from "./session.ts";
+import { addStaffCommands } from "./staff.ts";
 import { addTokenCommands } from "./token.ts";
 import { addVenueCommands } from "./venue.ts";
+import { addWebhookCommands } from "./webhook.ts";
 
 const AUDIT_ROWS = 50;
 
@@ -57,12 +61,16 @@ program
 
 addVenueCommands(program);
 addTokenCommands(program);
+addStaffCommands(program);
+addSandboxCommands(program);
 addPaymentCommands(program);
 addKitchenCommand(program);
+addWebhookCommands(program);
 addPosCommands(program);
 addBookingCommands(program);
 addGuestCommands(program);
 addMessagesCommand(program);
+addResealCommand(program);
 addDemoCommand(program);
 
 /** The schema is changed by its owner, never by the role that serves requests. */

@@ -1,10 +1,11 @@
 /** What a command works with: an open database, and the operator as the one who acts. */
 import { userInfo } from "node:os";
 import { readConfig } from "#config.ts";
+import { enterVenue } from "#db/entrance.ts";
 import { openDb, transaction } from "#db/pool.ts";
 import { type Deps, openDeps, openLog } from "#deps.ts";
 import { openDevDatabase } from "#dev/database.ts";
-import type { Ctx, Tenant } from "#lib/context.ts";
+import type { Ctx, Entrance, Tenant } from "#lib/context.ts";
 import { readRestaurant, restaurantIdOf, tenantOf } from "#platform/tenants/service.ts";
 
 export type Session = { deps: Deps; rootUrl: string };
@@ -34,9 +35,10 @@ export const withSession = async <T>(work: (session: Session) => Promise<T>): Pr
 };
 
 /** One transaction for one venue, recorded as done by the person at the keyboard. */
-export const asOperator = <T>(deps: Deps, tenant: Tenant, work: (ctx: Ctx) => Promise<T>): Promise<T> =>
-  transaction(deps.pool, tenant.id, async ({ db, startedAt }) =>
-    work({
+export const asOperator = <T>(deps: Deps, tenant: Tenant, work: (ctx: Ctx) => Promise<T>, entrance?: Entrance): Promise<T> =>
+  transaction(deps.pool, tenant.id, async ({ db, startedAt }) => {
+    enterVenue(db, tenant, entrance);
+    return work({
       tenant,
       actor: { kind: "operator", id: null, name: userInfo().username, scopes: [], caller: OPERATOR_CALLER },
       now: deps.clock.ofChange(await startedAt),
@@ -44,8 +46,8 @@ export const asOperator = <T>(deps: Deps, tenant: Tenant, work: (ctx: Ctx) => Pr
       log: deps.log,
       origin: { requestId: null, address: null },
       cursorKey: deps.cursorKey,
-    }),
-  );
+    });
+  });
 
 export const forVenue = async <T>(deps: Deps, slug: string, work: (ctx: Ctx) => Promise<T>): Promise<T> => {
   const id = await restaurantIdOf(openDb(deps.pool), slug);

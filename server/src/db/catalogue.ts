@@ -48,7 +48,11 @@ export const describeSchema = async (client: pg.Pool | pg.Client): Promise<strin
             case when c.relforcerowsecurity then ', forced' else '' end,
             coalesce((select string_agg(format('%s using %s', polname, pg_get_expr(polqual, polrelid)), '; ') from pg_policy where polrelid = c.oid), 'none'),
             'comanda_app', coalesce((select string_agg(lower(privilege_type), ', ' order by privilege_type) from aclexplode(c.relacl) x
-              where x.grantee = 'comanda_app'::regrole), 'nothing')) as text
+              where x.grantee = 'comanda_app'::regrole), 'nothing')
+            || coalesce((select string_agg(format(', %s of (%s)', lower(privilege_type), columns), '' order by privilege_type) from (
+              select privilege_type, string_agg(a.attname, ', ' order by a.attnum) as columns
+              from pg_attribute a cross join lateral aclexplode(a.attacl) x
+              where a.attrelid = c.oid and x.grantee = 'comanda_app'::regrole group by privilege_type) narrow), '')) as text
      from pg_class c where ${TABLES} order by c.relname`,
   );
   const functions = await readLines(
@@ -86,6 +90,7 @@ const JSON_TYPES: Record<string, string> = {
   tax_breakdown: "TaxRow[]",
   "orders.lines": "OrderLine[]",
   "tickets.lines": "unknown[]",
+  "sandbox_samples.rows": "Record<string, unknown>[]",
 };
 
 const SCALAR_TYPES: Record<string, string> = {

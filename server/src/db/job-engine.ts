@@ -18,11 +18,19 @@ const CRASH_SAFE = {
   deleteAfterSeconds: 3600,
 } satisfies QueueOptions;
 
+/**
+ * A night that is never run would be the last one, because each plans the next. So it is tried for weeks: every ten minutes
+ * once the pauses have grown to that, and kept as long if there is no worker at all.
+ */
+const NEVER_GIVEN_UP = { ...CRASH_SAFE, retryLimit: 10_000, retryDelayMax: 600, retentionSeconds: 60 * 86_400 } satisfies QueueOptions;
+
 /** The one list of all queues; each is served by the handler of the same name in worker.ts. */
 const QUEUES = {
   "release-held-tickets": { ...CRASH_SAFE, expireInSeconds: 30 },
   "push-order": { ...CRASH_SAFE, expireInSeconds: 60 },
   "send-message": { ...CRASH_SAFE, expireInSeconds: 60 },
+  "send-link": { ...CRASH_SAFE, expireInSeconds: 60 },
+  "reset-sandbox": { ...NEVER_GIVEN_UP, expireInSeconds: 120 },
 } satisfies Record<string, QueueOptions>;
 export type QueueName = keyof typeof QUEUES;
 export const QUEUE_NAMES = Object.keys(QUEUES) as QueueName[];

@@ -94,6 +94,52 @@ create table app.closing_days (
 );
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
 
+create table app.deliveries (
+  restaurant_id bigint not null,
+  id bigint not null default nextval('app.delivery_ids'::regclass),
+  endpoint_id bigint not null,
+  event_id uuid not null,
+  event_type text not null,
+  state text not null,
+  cycle integer not null default 1,
+  attempts integer not null default 0,
+  due_at timestamp(3) with time zone,
+  last_status integer,
+  last_failure text,
+  last_duration_ms integer,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  UNIQUE (restaurant_id, event_id, endpoint_id),
+  PRIMARY KEY (restaurant_id, id),
+  FOREIGN KEY (restaurant_id, endpoint_id) REFERENCES app.webhook_endpoints(restaurant_id, id),
+  FOREIGN KEY (restaurant_id, event_id) REFERENCES app.events(restaurant_id, id),
+  CHECK (((state = ANY (ARRAY['ready'::text, 'waiting'::text])) = (due_at IS NOT NULL))),
+  CHECK ((state = ANY (ARRAY['ready'::text, 'waiting'::text, 'held'::text, 'done'::text, 'failed'::text])))
+);
+CREATE INDEX deliveries_age ON app.deliveries USING btree (updated_at) WHERE (state = ANY (ARRAY['done'::text, 'failed'::text]));
+CREATE INDEX deliveries_endpoint ON app.deliveries USING btree (restaurant_id, endpoint_id, id DESC);
+CREATE INDEX deliveries_failed ON app.deliveries USING btree (restaurant_id, id DESC) WHERE (state = 'failed'::text);
+CREATE INDEX deliveries_parked ON app.deliveries USING btree (restaurant_id, endpoint_id) WHERE (state = ANY (ARRAY['waiting'::text, 'held'::text]));
+CREATE INDEX deliveries_ready ON app.deliveries USING btree (restaurant_id, endpoint_id, due_at, id) WHERE (state = 'ready'::text);
+CREATE INDEX deliveries_waiting ON app.deliveries USING btree (due_at) WHERE (state = 'waiting'::text);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
+
+create table app.delivery_attempts (
+  restaurant_id bigint not null,
+  delivery_id bigint not null,
+  cycle integer not null,
+  attempt integer not null,
+  endpoint_id bigint not null,
+  at timestamp(3) with time zone not null,
+  status integer,
+  duration_ms integer not null,
+  failure text,
+  answer text not null,
+  PRIMARY KEY (restaurant_id, delivery_id, cycle, attempt)
+);
+CREATE INDEX delivery_attempts_endpoint ON app.delivery_attempts USING btree (restaurant_id, endpoint_id, at);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
+
 create table app.dining_tables (
   restaurant_id bigint not null,
   id bigint not null default nextval('app.table_ids'::regclass),
@@ -123,6 +169,7 @@ create table app.events (
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id)
 );
+CREATE INDEX events_age ON app.events USING brin (created_at);
 CREATE INDEX events_created_at ON app.events USING btree (restaurant_id, created_at DESC, id);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select
 
@@ -413,6 +460,43 @@ create table app.payments (
 CREATE INDEX payments_order ON app.payments USING btree (restaurant_id, order_id);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
 
+create table app.people (
+  id bigint not null default nextval('app.person_ids'::regclass),
+  email text not null,
+  name text not null,
+  locale text,
+  password_hash text,
+  sealed_totp_secret text,
+  totp_confirmed_at timestamp(3) with time zone,
+  totp_last_step bigint,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  UNIQUE (email),
+  PRIMARY KEY (id),
+  CHECK ((email = lower(email)))
+);
+-- row level security: OFF; policies: none; comanda_app may insert, select, update
+
+create table app.person_links (
+  id bigint not null default nextval('app.person_link_ids'::regclass),
+  kind text not null,
+  email text not null,
+  hash bytea,
+  restaurant_id bigint,
+  expires_at timestamp(3) with time zone not null,
+  used_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  UNIQUE (hash),
+  PRIMARY KEY (id),
+  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
+  CHECK ((email = lower(email))),
+  CHECK ((length(hash) = 32)),
+  CHECK ((kind = ANY (ARRAY['invitation'::text, 'reset'::text])))
+);
+CREATE INDEX person_links_email ON app.person_links USING btree (email);
+CREATE INDEX person_links_expiry ON app.person_links USING btree (expires_at);
+-- row level security: OFF; policies: none; comanda_app may delete, insert, select, update
+
 create table app.plans (
   code text not null,
   has_reservations boolean not null,
@@ -470,6 +554,26 @@ create table app.refunds (
   CHECK ((amount_minor > 0))
 );
 CREATE INDEX refunds_payment ON app.refunds USING btree (restaurant_id, payment_id);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select
+
+create table app.requests (
+  restaurant_id bigint not null,
+  id bigint not null default nextval('app.request_ids'::regclass),
+  token_id bigint not null,
+  at timestamp(3) with time zone not null,
+  method text not null,
+  route text not null,
+  status integer not null,
+  code text,
+  ms integer not null,
+  address text not null,
+  client text,
+  request_id text not null,
+  PRIMARY KEY (restaurant_id, id),
+  FOREIGN KEY (restaurant_id, token_id) REFERENCES app.tokens(restaurant_id, id)
+);
+CREATE INDEX requests_age ON app.requests USING brin (at);
+CREATE INDEX requests_token ON app.requests USING btree (restaurant_id, token_id, id DESC);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select
 
 create table app.reservation_tables (
@@ -541,9 +645,10 @@ create table app.restaurants (
   PRIMARY KEY (id),
   FOREIGN KEY (plan) REFERENCES app.plans(code),
   CHECK ((currency ~ '^[A-Z]{3}$'::text)),
-  CHECK ((kind = ANY (ARRAY['live'::text, 'sandbox'::text])))
+  CHECK ((kind = ANY (ARRAY['live'::text, 'sandbox'::text]))),
+  CHECK (((kind = 'live'::text) OR ((plan_until IS NULL) AND (suspended_at IS NULL))))
 );
--- row level security: on, forced; policies: tenant using (id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
+-- row level security: on, forced; policies: tenant using (id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update of (slug, name, currency, zone, default_language, email, phone, plan, plan_until, suspended_at, updated_at)
 
 create table app.sales_days (
   restaurant_id bigint not null,
@@ -555,6 +660,51 @@ create table app.sales_days (
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id)
 );
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
+
+create table app.sandbox_resets (
+  restaurant_id bigint not null,
+  sampled_on date not null,
+  reset_at timestamp(3) with time zone,
+  next_reset_at timestamp(3) with time zone not null,
+  PRIMARY KEY (restaurant_id),
+  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id)
+);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
+
+create table app.sandbox_samples (
+  restaurant_id bigint not null,
+  table_name text not null,
+  rows jsonb not null,
+  PRIMARY KEY (restaurant_id, table_name),
+  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id)
+);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may select
+
+create table app.sandboxes (
+  restaurant_id bigint not null,
+  sandbox_id bigint not null,
+  created_at timestamp(3) with time zone not null,
+  PRIMARY KEY (restaurant_id),
+  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
+  CHECK ((sandbox_id <> restaurant_id))
+);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select
+
+create table app.sessions (
+  hash bytea not null,
+  person_id bigint not null,
+  created_at timestamp(3) with time zone not null,
+  last_seen_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  address text,
+  client text,
+  PRIMARY KEY (hash),
+  FOREIGN KEY (person_id) REFERENCES app.people(id),
+  CHECK ((length(hash) = 32))
+);
+CREATE INDEX sessions_expiry ON app.sessions USING btree (expires_at);
+CREATE INDEX sessions_person ON app.sessions USING btree (person_id);
+-- row level security: OFF; policies: none; comanda_app may delete, insert, select, update
 
 create table app.settings (
   restaurant_id bigint not null,
@@ -581,6 +731,7 @@ create table app.staff (
   CHECK ((email = lower(email))),
   CHECK ((role = ANY (ARRAY['owner'::text, 'manager'::text, 'staff'::text])))
 );
+CREATE INDEX staff_email ON app.staff USING btree (email);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
 
 create table app.table_combination_members (
@@ -624,6 +775,18 @@ CREATE INDEX tickets_open ON app.tickets USING btree (restaurant_id, created_at)
 CREATE INDEX tickets_order ON app.tickets USING btree (restaurant_id, order_id);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
 
+create table app.token_hours (
+  restaurant_id bigint not null,
+  token_id bigint not null,
+  hour timestamp(3) with time zone not null,
+  requests integer not null,
+  errors integer not null,
+  limited integer not null,
+  PRIMARY KEY (restaurant_id, token_id, hour),
+  FOREIGN KEY (restaurant_id, token_id) REFERENCES app.tokens(restaurant_id, id)
+);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
+
 create table app.tokens (
   restaurant_id bigint not null,
   id bigint not null default nextval('app.token_ids'::regclass),
@@ -647,6 +810,54 @@ create table app.tokens (
 CREATE UNIQUE INDEX tokens_by_id ON app.tokens USING btree (id);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
 
+create table app.webhook_endpoints (
+  restaurant_id bigint not null,
+  id bigint not null default nextval('app.webhook_endpoint_ids'::regclass),
+  url text not null,
+  description text,
+  events text[] not null,
+  is_paused boolean not null default false,
+  removed_at timestamp(3) with time zone,
+  created_by text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  PRIMARY KEY (restaurant_id, id),
+  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
+  CHECK ((cardinality(events) > 0)),
+  CHECK ((url ~~ 'https://%'::text))
+);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
+
+create table app.webhook_lanes (
+  restaurant_id bigint not null,
+  endpoint_id bigint not null,
+  worker integer,
+  leased_until timestamp(3) with time zone,
+  served_at timestamp(3) with time zone,
+  failures_in_row integer not null default 0,
+  failing_since timestamp(3) with time zone,
+  last_success_at timestamp(3) with time zone,
+  last_failure_at timestamp(3) with time zone,
+  last_failure text,
+  told_at timestamp(3) with time zone,
+  PRIMARY KEY (restaurant_id, endpoint_id),
+  FOREIGN KEY (restaurant_id, endpoint_id) REFERENCES app.webhook_endpoints(restaurant_id, id)
+);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
+
+create table app.webhook_secrets (
+  restaurant_id bigint not null,
+  id bigint not null default nextval('app.webhook_secret_ids'::regclass),
+  endpoint_id bigint not null,
+  sealed_secret text not null,
+  expires_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  PRIMARY KEY (restaurant_id, id),
+  FOREIGN KEY (restaurant_id, endpoint_id) REFERENCES app.webhook_endpoints(restaurant_id, id)
+);
+CREATE INDEX webhook_secrets_endpoint ON app.webhook_secrets USING btree (restaurant_id, endpoint_id);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
+
 CREATE OR REPLACE FUNCTION app.authenticate(token_id bigint)
  RETURNS TABLE(id bigint, kind text, name text, hash bytea, scopes text[], token_rate integer, expires_at timestamp with time zone, revoked_at timestamp with time zone, last_used_at timestamp with time zone, restaurant_id bigint, slug text, restaurant_kind text, currency text, zone text, default_language text, plan text, plan_until timestamp with time zone, suspended_at timestamp with time zone, has_reservations boolean, has_reporting boolean, plan_rate integer)
  LANGUAGE sql
@@ -660,6 +871,57 @@ AS $function$
   where t.id = token_id
 $function$;
 
+CREATE OR REPLACE FUNCTION app.claim_lanes(me integer, busy bigint[], holders bigint[], healthy_max integer, failing_max integer, venue_max integer, given_now timestamp with time zone)
+ RETURNS TABLE(restaurant_id bigint, endpoint_id bigint, is_failing boolean)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  at timestamptz := coalesce(given_now, clock_timestamp());
+  lease constant interval := '60 seconds';
+  failing_from constant integer := 3;
+begin
+  update deliveries set state = 'ready' where ctid = any(array(
+    select ctid from deliveries where state = 'waiting' and due_at <= at order by due_at limit 1000 for update skip locked));
+
+  return query
+  with recursive lane as (
+    (select d.restaurant_id, d.endpoint_id from deliveries d where d.state = 'ready' order by 1, 2 limit 1)
+    union all
+    select n.restaurant_id, n.endpoint_id from lane cross join lateral (
+      select d.restaurant_id, d.endpoint_id from deliveries d
+      where d.state = 'ready' and (d.restaurant_id, d.endpoint_id) > (lane.restaurant_id, lane.endpoint_id)
+      order by 1, 2 limit 1) n
+  ), alive as (
+    select objid::integer as worker from pg_locks where locktype = 'advisory' and classid = 7262663 and granted
+      and database = (select oid from pg_database where datname = current_database())
+  ), held as (
+    select holder as restaurant_id, count(*) as places from unnest(holders) holder group by holder
+  ), ranked as (
+    select l.restaurant_id, l.endpoint_id, l.failures_in_row >= failing_from as is_failing, l.served_at, coalesce(held.places, 0)
+           + row_number() over (partition by l.restaurant_id, l.failures_in_row >= failing_from order by l.served_at nulls first) as turn
+    from lane join webhook_lanes l using (restaurant_id, endpoint_id)
+      join webhook_endpoints e on (e.restaurant_id, e.id) = (l.restaurant_id, l.endpoint_id) left join held on held.restaurant_id = l.restaurant_id
+    where not e.is_paused and l.endpoint_id <> all (busy)
+      and (l.leased_until is null or l.leased_until <= at or l.worker = me or l.worker not in (select worker from alive))
+  ), healthy as (
+    select l.restaurant_id, l.endpoint_id, r.is_failing from ranked r join webhook_lanes l using (restaurant_id, endpoint_id)
+    where not r.is_failing and r.turn <= venue_max and (l.leased_until is null or l.leased_until <= at or l.worker = me or l.worker not in (select worker from alive))
+    order by r.turn, r.served_at nulls first limit healthy_max for update of l skip locked
+  ), failing as (
+    select l.restaurant_id, l.endpoint_id, r.is_failing from ranked r join webhook_lanes l using (restaurant_id, endpoint_id)
+    where r.is_failing and (l.leased_until is null or l.leased_until <= at or l.worker = me or l.worker not in (select worker from alive))
+    order by r.turn, r.served_at nulls first limit failing_max for update of l skip locked
+  ), chosen as (select * from healthy union all select * from failing)
+  update webhook_lanes l set worker = me, leased_until = at + lease, served_at = at
+  from chosen c where (l.restaurant_id, l.endpoint_id) = (c.restaurant_id, c.endpoint_id)
+  returning l.restaurant_id, l.endpoint_id, c.is_failing;
+end $function$;
+
 CREATE OR REPLACE PROCEDURE app.create_ids(IN name text)
  LANGUAGE plpgsql
 AS $procedure$
@@ -669,13 +931,75 @@ begin
   execute format('grant usage on sequence app.%I to comanda_app', name);
 end $procedure$;
 
+CREATE OR REPLACE FUNCTION app.delivery_backlog(given_now timestamp with time zone)
+ RETURNS TABLE(ready integer, waiting integer, oldest_due_seconds double precision)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+ SET enable_seqscan TO 'off'
+AS $function$
+  select (select count(*)::integer from (select from deliveries where state = 'ready' limit 100000) r),
+         (select count(*)::integer from (select from deliveries where state = 'waiting' limit 100000) w),
+         greatest(0, extract(epoch from coalesce(given_now, clock_timestamp()) - least(
+           (select min(due_at) from (select due_at from deliveries where state = 'ready' limit 100000) r),
+           (select min(due_at) from deliveries where state = 'waiting')))::double precision)
+$function$;
+
 CREATE OR REPLACE FUNCTION app.directory(after_slug text, row_count integer)
  RETURNS TABLE(restaurant_id bigint, slug text)
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO 'app', 'pg_temp'
 AS $function$
-  select id, slug from restaurants where slug > after_slug order by slug limit least(row_count, 1000)
+  select id, slug from restaurants where kind = 'live' and slug > after_slug order by slug limit least(row_count, 1000)
+$function$;
+
+CREATE OR REPLACE FUNCTION app.due_deliveries(wanted_restaurant bigint, wanted_endpoint bigint, row_count integer)
+ RETURNS TABLE(id bigint, cycle integer, attempts integer, event_id uuid, event_type text, body text)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'app', 'pg_temp'
+ SET enable_sort TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_seqscan TO 'off'
+AS $function$
+  select d.id, d.cycle, d.attempts, d.event_id, d.event_type,
+    (select v.body from events v where v.restaurant_id = d.restaurant_id and v.id = d.event_id)
+  from deliveries d where d.restaurant_id = wanted_restaurant and d.endpoint_id = wanted_endpoint and d.state = 'ready'
+  order by d.due_at, d.id limit row_count
+$function$;
+
+CREATE OR REPLACE FUNCTION app.forget_deliveries(updated_before timestamp with time zone, row_count integer)
+ RETURNS integer
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+AS $function$
+  with old as (
+    select ctid as place, restaurant_id, id from deliveries where state in ('done', 'failed') and updated_at < updated_before
+    order by updated_at limit least(row_count, 10000) for update skip locked
+  ), attempts as (
+    delete from delivery_attempts a using old where a.restaurant_id = old.restaurant_id and a.delivery_id = old.id
+  ), gone as (
+    delete from deliveries where ctid = any(array(select place from old)) returning 1
+  ) select count(*)::integer from gone
+$function$;
+
+CREATE OR REPLACE FUNCTION app.forget_events(created_before timestamp with time zone, row_count integer)
+ RETURNS integer
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  with old as (
+    select restaurant_id, id from events e where created_at < created_before
+      and not exists (select from deliveries d where d.restaurant_id = e.restaurant_id and d.event_id = e.id)
+    limit least(row_count, 10000) for update skip locked
+  ), gone as (
+    delete from events e using old where e.restaurant_id = old.restaurant_id and e.id = old.id returning 1
+  ) select count(*)::integer from gone
 $function$;
 
 CREATE OR REPLACE FUNCTION app.forget_idempotency_keys(created_before timestamp with time zone, row_count integer)
@@ -691,6 +1015,95 @@ AS $function$
     delete from idempotency_keys k using old
     where k.restaurant_id = old.restaurant_id and k.caller = old.caller and k.key = old.key returning 1
   ) select count(*)::integer from gone
+$function$;
+
+CREATE OR REPLACE FUNCTION app.forget_requests(made_before timestamp with time zone, row_count integer)
+ RETURNS integer
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  with old as (select restaurant_id, id from requests where at < made_before limit least(row_count, 10000) for update skip locked),
+    gone as (delete from requests r using old where r.restaurant_id = old.restaurant_id and r.id = old.id returning 1)
+  select count(*)::integer from gone
+$function$;
+
+CREATE OR REPLACE FUNCTION app.forget_sessions(expired_before timestamp with time zone, row_count integer)
+ RETURNS integer
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  with old as (select hash from sessions where expires_at < expired_before limit least(row_count, 10000) for update skip locked),
+    gone as (delete from sessions s using old where s.hash = old.hash returning 1),
+    links as (delete from person_links where id in (select id from person_links where expires_at < expired_before - interval '30 days'
+      limit least(row_count, 10000) for update skip locked) returning 1)
+  select count(*)::integer from gone where (select count(*) from links) >= 0
+$function$;
+
+CREATE OR REPLACE FUNCTION app.keep_sandbox_sample()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+ SET "TimeZone" TO 'UTC'
+ SET "DateStyle" TO 'ISO, YMD'
+AS $function$
+declare
+  me constant bigint := this_sandbox();
+  table_name text;
+begin
+  delete from messages where restaurant_id = me;
+  foreach table_name in array sandbox_tables() loop
+    execute format('insert into sandbox_samples (restaurant_id, table_name, rows)
+      select $1, $2, coalesce(jsonb_agg(to_jsonb(r)), ''[]'') from %I r where r.restaurant_id = $1', table_name) using me, table_name;
+  end loop;
+end $function$;
+
+CREATE OR REPLACE FUNCTION app.memberships(person_email text)
+ RETURNS TABLE(restaurant_id bigint, slug text, name jsonb, staff_id bigint, staff_name text, role text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  select r.id, r.slug, r.name, s.id, s.name, s.role from staff s join restaurants r on r.id = s.restaurant_id
+  where s.email = lower(person_email) and r.kind = 'live' order by r.slug limit 1000
+$function$;
+
+CREATE OR REPLACE FUNCTION app.moved_moment(moment timestamp with time zone, days integer, zone text)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case when days = 0 then moment else ((moment at time zone zone) + make_interval(days => days)) at time zone zone end
+$function$;
+
+CREATE OR REPLACE FUNCTION app.moved_span(span tstzrange, days integer, zone text)
+ RETURNS tstzrange
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case when days = 0 then span else tstzrange(moved_moment(lower(span), days, zone), moved_moment(upper(span), days, zone),
+    case when lower_inc(span) then '[' else '(' end || case when upper_inc(span) then ']' else ')' end) end
+$function$;
+
+CREATE OR REPLACE FUNCTION app.note_requests(batch jsonb)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  insert into requests (restaurant_id, token_id, at, method, route, status, code, ms, address, client, request_id)
+    select r.restaurant_id, r.token_id, r.at, r.method, r.route, r.status, r.code, r.ms, r.address, r.client, r.request_id
+    from jsonb_to_recordset(batch -> 'requests') as r (restaurant_id bigint, token_id bigint, at timestamptz, method text, route text,
+      status integer, code text, ms integer, address text, client text, request_id text);
+  insert into token_hours (restaurant_id, token_id, hour, requests, errors, limited)
+    select h.restaurant_id, h.token_id, h.hour, h.requests, h.errors, h.limited
+    from jsonb_to_recordset(batch -> 'hours') as h (restaurant_id bigint, token_id bigint, hour timestamptz, requests integer,
+      errors integer, limited integer)
+    order by h.restaurant_id, h.token_id, h.hour
+  on conflict (restaurant_id, token_id, hour) do update set requests = token_hours.requests + excluded.requests,
+    errors = token_hours.errors + excluded.errors, limited = token_hours.limited + excluded.limited;
 $function$;
 
 CREATE OR REPLACE FUNCTION app.phone_key(phone text)
@@ -720,6 +1133,38 @@ AS $function$
   update events set body = new_body where restaurant_id = tenant() and id = event_id
 $function$;
 
+CREATE OR REPLACE FUNCTION app.reset_sandbox(day date)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+ SET "TimeZone" TO 'UTC'
+ SET "DateStyle" TO 'ISO, YMD'
+AS $function$
+declare
+  me constant bigint := this_sandbox();
+  zone constant text := (select r.zone from restaurants r where r.id = me);
+  days constant integer := day - (select s.sampled_on from sandbox_resets s where s.restaurant_id = me);
+  tables constant text[] := sandbox_tables();
+  sample jsonb;
+  names text;
+  moved text;
+begin
+  if days is null then
+    raise exception 'The sandbox % has no sample', me;
+  end if;
+  for place in reverse array_length(tables, 1)..1 loop
+    execute format('delete from %I where restaurant_id = $1', tables[place]) using me;
+  end loop;
+  for place in 1..array_length(tables, 1) loop
+    sample := (select s.rows from sandbox_samples s where s.restaurant_id = me and s.table_name = tables[place]);
+    continue when coalesce(jsonb_array_length(sample), 0) = 0;
+    select string_agg(c.name, ', '), string_agg(c.value, ', ') into names, moved from restored_columns(tables[place], sample -> 0) c;
+    execute format('insert into %I (restaurant_id, %s) select $1, %s from jsonb_populate_recordset(null::%I, $2) kept',
+      tables[place], names, moved, tables[place]) using me, sample, days, zone;
+  end loop;
+end $function$;
+
 CREATE OR REPLACE FUNCTION app.restaurant_of_slug(wanted text)
  RETURNS bigint
  LANGUAGE sql
@@ -729,14 +1174,58 @@ AS $function$
   select id from restaurants where slug = wanted
 $function$;
 
+CREATE OR REPLACE FUNCTION app.restored_columns(table_name text, sample jsonb)
+ RETURNS TABLE(name text, value text)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select quote_ident(a.attname), case format_type(a.atttypid, null)
+    when 'timestamp with time zone' then format('moved_moment(kept.%I, $3, $4)', a.attname)
+    when 'tstzrange' then format('moved_span(kept.%I, $3, $4)', a.attname)
+    when 'date' then format('kept.%I + $3', a.attname)
+    else format('kept.%I', a.attname) end
+  from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+  where a.attrelid = format('app.%I', table_name)::regclass and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+    and a.attname <> 'restaurant_id' and sample ? a.attname
+    and pg_get_expr(d.adbin, d.adrelid) is distinct from 'clock_timestamp()'
+  order by a.attnum
+$function$;
+
+CREATE OR REPLACE FUNCTION app.sandbox_tables()
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select array[
+    'branches', 'closing_days', 'dining_tables', 'table_combinations', 'table_combination_members', 'settings', 'staff', 'guests',
+    'menus', 'categories', 'items', 'item_variants', 'modifier_groups', 'modifier_options', 'item_modifier_groups',
+    'happy_hours', 'happy_hour_targets', 'availability_flips',
+    'orders', 'tickets', 'payments', 'refunds', 'pos_connections', 'pos_pushes',
+    'reservations', 'reservation_tables', 'sales_days', 'messages', 'idempotency_keys']
+$function$;
+
 CREATE OR REPLACE FUNCTION app.settled_until()
  RETURNS timestamp with time zone
  LANGUAGE sql
 AS $function$ select least(clock_timestamp(), min(xact_start)) from pg_stat_activity
-        where datname = current_database() and usename = current_user and pid <> pg_backend_pid() and xact_start is not null $function$;
+        where datname = current_database() and usename = current_user and pid <> pg_backend_pid() and xact_start is not null
+          and application_name <> 'comanda sandbox reset' $function$;
 
 CREATE OR REPLACE FUNCTION app.tenant()
  RETURNS bigint
  LANGUAGE sql
  STABLE PARALLEL SAFE
 AS $function$ select nullif(current_setting('app.restaurant_id', true), '')::bigint $function$;
+
+CREATE OR REPLACE FUNCTION app.this_sandbox()
+ RETURNS bigint
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare found_id bigint := (select r.id from restaurants r where r.id = tenant() and r.kind = 'sandbox');
+begin
+  if found_id is null then
+    raise exception 'This restaurant is not a sandbox';
+  end if;
+  return found_id;
+end $function$;

@@ -69,6 +69,34 @@ export type Tables = {
     date: string;
     reason: string | null;
   };
+  deliveries: {
+    restaurant_id: number;
+    id: Generated<number>;
+    endpoint_id: number;
+    event_id: string;
+    event_type: string;
+    state: string;
+    cycle: Generated<number>;
+    attempts: Generated<number>;
+    due_at: Date | null;
+    last_status: number | null;
+    last_failure: string | null;
+    last_duration_ms: number | null;
+    created_at: Date;
+    updated_at: Date;
+  };
+  delivery_attempts: {
+    restaurant_id: number;
+    delivery_id: number;
+    cycle: number;
+    attempt: number;
+    endpoint_id: number;
+    at: Date;
+    status: number | null;
+    duration_ms: number;
+    failure: string | null;
+    answer: string;
+  };
   dining_tables: {
     restaurant_id: number;
     id: Generated<number>;
@@ -267,6 +295,28 @@ export type Tables = {
     recorded_by: string;
     recorded_at: Date;
   };
+  people: {
+    id: Generated<number>;
+    email: string;
+    name: string;
+    locale: string | null;
+    password_hash: string | null;
+    sealed_totp_secret: string | null;
+    totp_confirmed_at: Date | null;
+    totp_last_step: number | null;
+    created_at: Date;
+    updated_at: Date;
+  };
+  person_links: {
+    id: Generated<number>;
+    kind: string;
+    email: string;
+    hash: Buffer | null;
+    restaurant_id: number | null;
+    expires_at: Date;
+    used_at: Date | null;
+    created_at: Date;
+  };
   plans: {
     code: string;
     has_reservations: boolean;
@@ -303,6 +353,20 @@ export type Tables = {
     reason: string | null;
     recorded_by: string;
     refunded_at: Date;
+  };
+  requests: {
+    restaurant_id: number;
+    id: Generated<number>;
+    token_id: number;
+    at: Date;
+    method: string;
+    route: string;
+    status: number;
+    code: string | null;
+    ms: number;
+    address: string;
+    client: string | null;
+    request_id: string;
   };
   reservation_tables: {
     restaurant_id: number;
@@ -355,6 +419,31 @@ export type Tables = {
     orders: number;
     revenue_minor: number;
   };
+  sandbox_resets: {
+    restaurant_id: number;
+    sampled_on: string;
+    reset_at: Date | null;
+    next_reset_at: Date;
+  };
+  sandbox_samples: {
+    restaurant_id: number;
+    table_name: string;
+    rows: Json<Record<string, unknown>[]>;
+  };
+  sandboxes: {
+    restaurant_id: number;
+    sandbox_id: number;
+    created_at: Date;
+  };
+  sessions: {
+    hash: Buffer;
+    person_id: number;
+    created_at: Date;
+    last_seen_at: Date;
+    expires_at: Date;
+    address: string | null;
+    client: string | null;
+  };
   settings: {
     restaurant_id: number;
     ordering: Json<OrderingRules>;
@@ -395,6 +484,14 @@ export type Tables = {
     created_at: Date;
     updated_at: Date;
   };
+  token_hours: {
+    restaurant_id: number;
+    token_id: number;
+    hour: Date;
+    requests: number;
+    errors: number;
+    limited: number;
+  };
   tokens: {
     restaurant_id: number;
     id: Generated<number>;
@@ -408,6 +505,39 @@ export type Tables = {
     revoked_at: Date | null;
     last_used_at: Date | null;
     created_by: string;
+    created_at: Date;
+  };
+  webhook_endpoints: {
+    restaurant_id: number;
+    id: Generated<number>;
+    url: string;
+    description: string | null;
+    events: string[];
+    is_paused: Generated<boolean>;
+    removed_at: Date | null;
+    created_by: string;
+    created_at: Date;
+    updated_at: Date;
+  };
+  webhook_lanes: {
+    restaurant_id: number;
+    endpoint_id: number;
+    worker: number | null;
+    leased_until: Date | null;
+    served_at: Date | null;
+    failures_in_row: Generated<number>;
+    failing_since: Date | null;
+    last_success_at: Date | null;
+    last_failure_at: Date | null;
+    last_failure: string | null;
+    told_at: Date | null;
+  };
+  webhook_secrets: {
+    restaurant_id: number;
+    id: Generated<number>;
+    endpoint_id: number;
+    sealed_secret: string;
+    expires_at: Date | null;
     created_at: Date;
   };
 };

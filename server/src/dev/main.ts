@@ -5,11 +5,18 @@ import { readConfig } from "#config.ts";
 import { openDeps, openLog } from "#deps.ts";
 import { Misuse } from "#lib/errors.ts";
 import { startWorker } from "#worker.ts";
+import { buildConsole, isConsoleStale } from "./console-build.ts";
 import { announceService, openDevDatabase } from "./database.ts";
+
+const INVITE = "npm run -s comanda -- staff invite trattoria-da-nino --email you@example.com --name You --role owner";
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const start = async (): Promise<void> => {
+  if (isConsoleStale()) {
+    say("Building the console; this happens once, and again when its source has changed …");
+    if (!(await buildConsole())) say("The console could not be built. Everything else works; `npm run build` shows why.");
+  }
   say("Starting PostgreSQL …");
   const database = await openDevDatabase(Number(process.env.CELL ?? 0));
   if (!database.isOurs) {
@@ -44,7 +51,9 @@ const start = async (): Promise<void> => {
   announceService(rootUrl);
   say("Loading the sample venues …");
   const demo = await createDemo(deps, rootUrl);
-  say(`\nComanda is open at ${rootUrl}\n\n${describeDemo(demo)}\n\n  Stop with Ctrl+C; the data stays in .comanda/`);
+  say(
+    `\nComanda is open at ${rootUrl}\nThe console is at ${rootUrl}/console; this prints a link that lets you in:\n  ${INVITE}\n\n${describeDemo(demo)}\n\n  Stop with Ctrl+C; the data stays in .comanda/`,
+  );
 };
 
 start().catch((error: unknown) => {

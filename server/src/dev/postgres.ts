@@ -14,10 +14,21 @@ import { Misuse } from "#lib/errors.ts";
 const UNPRIVILEGED_ID = 65_534;
 const START_ATTEMPTS_MAX = 300;
 
-export type LocalPostgres = { adminUrl: string; stop(): Promise<void> };
+export type LocalPostgres = { adminUrl: string; pid: number; stop(how?: keyof typeof STOP_SIGNALS): Promise<void> };
 
-/** Starts the server on the given folder, creating it on first use. `durable: false` trades safety for test speed. */
-export const startPostgres = async ({ folder, durable }: { folder: string; durable: boolean }): Promise<LocalPostgres> => {
+/** `fast` ends open sessions and loses nothing committed; `immediate` is a crash, and the next start recovers from the log. */
+const STOP_SIGNALS = { fast: "SIGINT", immediate: "SIGQUIT" } as const;
+
+type Wanted = {
+  folder: string;
+  /** False trades safety for test speed. */
+  durable: boolean;
+  /** For those who must find it again after a restart. */
+  port?: number;
+};
+
+/** Starts the server on the given folder, creating it on first use. */
+export const startPostgres = async ({ folder, durable, port: wantedPort }: Wanted): Promise<LocalPostgres> => {
   const asRoot = process.getuid?.() === 0;
   const native = reachableBinaries(asRoot);
   const data = join(folder, "data");
@@ -27,7 +38,7 @@ export const startPostgres = async ({ folder, durable }: { folder: string; durab
   const identity = asRoot ? { uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID } : {};
   if (!existsSync(join(data, "PG_VERSION"))) initialise({ native, data, secretFile, identity, folder });
   const password = readFileSync(secretFile, "utf8").trim();
-  const port = await freePort();
+  const port = wantedPort ?? (await freePort());
   const settings = [
     "listen_addresses=127.0.0.1",
     `port=${port}`,
@@ -43,7 +54,7 @@ export const startPostgres = async ({ folder, durable }: { folder: string; durab
   });
   const adminUrl = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
   await untilReady(child, adminUrl);
-  return { adminUrl, stop: () => stop(child) };
+  return { adminUrl, pid: child.pid ?? 0, stop: (how = "fast") => stop(child, STOP_SIGNALS[how]) };
 };
 
 const initialise = (options: { native: string; data: string; secretFile: string; identity: object; folder: string }): void => {
@@ -119,11 +130,10 @@ const untilReady = async (child: ChildProcess, url: string): Promise<void> => {
   throw new Misuse(`PostgreSQL did not answer within 30 seconds:\n${output}`);
 };
 
-/** SIGINT is PostgreSQL's fast shutdown: open sessions are ended, nothing committed is lost. */
-const stop = async (child: ChildProcess): Promise<void> => {
+const stop = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
   if (child.exitCode !== null) return;
   const ended = new Promise((resolve) => child.once("exit", resolve));
-  child.kill("SIGINT");
+  child.kill(signal);
   await ended;
 };
 

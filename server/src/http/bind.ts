@@ -8,6 +8,7 @@ import { API_PREFIX, type OperationId, operationEntries, type operations } from 
 import { UUID_PATTERN } from "@comanda/contract/shared.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TObject } from "typebox";
+import { enterVenue } from "#db/entrance.ts";
 import { isContention, tenantDb, transaction } from "#db/pool.ts";
 import type { Deps } from "#deps.ts";
 import type { Ctx } from "#lib/context.ts";
@@ -92,6 +93,7 @@ const write = async (deps: Deps, request: FastifyRequest, operation: Operation, 
   for (let attempt = 1; ; attempt++) {
     try {
       return await transaction(deps.pool, request.visitor.tenant.id, async ({ db, startedAt }) => {
+        enterVenue(db, request.visitor.tenant);
         // The claim travels with the begin; the change itself is of the moment when the transaction had begun.
         const [moment, earlier] = await Promise.all([startedAt, claim && claimKey(contextFor(deps, request, db, deps.clock.now()), claim)]);
         const ctx = contextFor(deps, request, db, deps.clock.ofChange(moment));

@@ -21,6 +21,7 @@ export const toRefusal = (error: unknown): Refusal => {
 
 export const sendRefusal = (request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply => {
   const refusal = toRefusal(error);
+  request.refusedWith = refusal.code;
   if (refusal.status >= 500) request.log.error({ err: error }, "the request failed");
   writeHeaders(reply, refusal.headers);
   return sendJson(reply, refusal.status, errorBody(refusal));

@@ -19,6 +19,10 @@ export type Visitor = {
 declare module "fastify" {
   interface FastifyRequest {
     visitor: Visitor;
+    /** Whose token it is, from the moment that is known: also of a request that a later gate refuses. */
+    known: Visitor | null;
+    /** Why it was refused, for the log of requests. */
+    refusedWith: string | null;
     isCounted: boolean;
   }
   interface FastifyContextConfig {
@@ -52,6 +56,7 @@ export const createGate = ({ clock, config }: Deps, limiter: RateLimiter, authen
         await countStranger(request, reply);
         throw fail("unauthenticated", {}, { "WWW-Authenticate": "Bearer" });
       }
+      request.known = visitor;
       if (visitor.tenant.kind === "sandbox") writeHeaders(reply, { "Service-Sandbox": "true" });
       await count(request, reply, visitor.actor.caller, visitor.ratePerMinute ?? config.ratePerMinute);
       const refusal = visitor.refusalOf(request.routeOptions.config.operation ?? null, now);

@@ -1,22 +1,20 @@
 /** The doors for whoever runs the service: is it alive, is it ready, how is it doing. */
 import type { FastifyInstance } from "fastify";
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Deps } from "#deps.ts";
 import type { Drain } from "./drain.ts";
 
 const READY_CHECK_MS_MAX = 1000;
 
-export const addOperatorDoors = (app: FastifyInstance, { pool, log }: Deps, drain: Drain): void => {
+export const addOperatorDoors = (app: FastifyInstance, { pool, log, metrics }: Deps, drain: Pick<Drain, "isDraining">): void => {
   app.get("/livez", async () => ({ status: "alive" }));
   app.get("/readyz", async (_request, reply) => {
     const isReady = !drain.isDraining() && (await answers(pool.query("select 1")));
     return reply.code(isReady ? 200 : 503).send({ status: isReady ? "ready" : "not ready" });
   });
-  const metrics = createMetrics(pool);
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "unmatched";
     const seconds = reply.elapsedTime / 1000;
-    metrics.requests.observe({ method: request.method, route, status: reply.statusCode }, seconds);
+    metrics.observeRequest({ method: request.method, route, status: reply.statusCode }, seconds);
     if (route === "/livez" || route === "/readyz" || route === "/metrics") return;
     const restaurant = request.visitor?.tenant.id;
     log.info(
@@ -39,30 +37,4 @@ export const addOperatorDoors = (app: FastifyInstance, { pool, log }: Deps, drai
 const answers = async (question: Promise<unknown>): Promise<boolean> => {
   const tooLate = new Promise<boolean>((resolve) => setTimeout(resolve, READY_CHECK_MS_MAX, false).unref());
   return Promise.race([question.then(() => true).catch(() => false), tooLate]);
-};
-
-const createMetrics = (pool: Deps["pool"]) => {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  const requests = new Histogram({
-    name: "comanda_request_seconds",
-    help: "Time to answer, by route and status",
-    labelNames: ["method", "route", "status"],
-    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    registers: [registry],
-  });
-  for (const [state, read] of Object.entries({
-    total: () => pool.totalCount,
-    idle: () => pool.idleCount,
-    waiting: () => pool.waitingCount,
-  }))
-    new Gauge({
-      name: `comanda_database_connections_${state}`,
-      help: `Database connections: ${state}`,
-      registers: [registry],
-      collect() {
-        this.set(read());
-      },
-    });
-  return { registry, requests };
 };

@@ -7,7 +7,11 @@ const WINDOW_SECONDS = 60;
 /** What is left of a window after one more request was counted into it. */
 export type Quota = { limit: number; remaining: number; isOver: boolean; resetInMs: number };
 
-export type RateLimiter = { count(who: string, limit: number): Promise<Quota> };
+export type RateLimiter = {
+  count(who: string, limit: number): Promise<Quota>;
+  /** What is left of the running window, without counting; null when none is running. */
+  peek?(who: string, limit: number): Promise<number | null>;
+};
 
 export const createRateLimiter = (redis: Redis | null, windowSeconds = WINDOW_SECONDS): RateLimiter => {
   // The library fixes the limit per instance, so there is one for each limit in use: a handful.
@@ -40,6 +44,12 @@ export const createRateLimiter = (redis: Redis | null, windowSeconds = WINDOW_SE
           throw refusal;
         });
       return { limit, remaining: Math.max(0, state.remainingPoints), isOver, resetInMs: state.msBeforeNext };
+    },
+    async peek(who, limit) {
+      const state = await limiterFor(limit)
+        .get(who)
+        .catch(() => null);
+      return state && state.msBeforeNext > 0 ? Math.max(0, limit - state.consumedPoints) : null;
     },
   };
 };

@@ -15,6 +15,9 @@ export type Tenant = {
   default_language: string;
 };
 
+/** How a transaction comes into a venue: with others at the same time, or, to reset a sandbox, with nobody else writing. */
+export type Entrance = "beside others" | "alone";
+
 /** Who acts; an audit entry names it. `caller` is what rate limits and idempotency keys are counted by. */
 export type Actor = {
   kind: "token" | "app" | "staff" | "operator" | "system";
@@ -35,3 +38,6 @@ export type Ctx = {
   origin: Origin;
   cursorKey: Buffer;
 };
+
+/** What services for people are handed: a person signs in to the house, not to a venue. */
+export type HouseCtx = Pick<Ctx, "now" | "db" | "log" | "origin">;

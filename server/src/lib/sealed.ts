@@ -38,11 +38,15 @@ export const seal = ([current]: readonly SecretKey[], text: string, purpose: str
 export const unseal = (keys: readonly SecretKey[], sealed: string, purpose: string): string => {
   const [format, id = "", base64 = ""] = sealed.split(".");
   const key = keys.find((candidate) => candidate.id === id);
-  if (format !== FORMAT || !key) throw new Error(`The key "${id}" that sealed this secret is not in SECRET_KEYS`);
+  if (format !== FORMAT || !key)
+    throw new Misuse(`The key "${id}" that sealed this secret is not in SECRET_KEYS: put it behind the current one.`);
   const bytes = Buffer.from(base64, "base64url");
   const decipher = createDecipheriv("aes-256-gcm", key.bytes, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
   decipher.setAAD(bindingOf(id, purpose)).setAuthTag(bytes.subarray(-TAG_BYTES));
   return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString("utf8");
 };
+
+/** Whether it was sealed with the first key, the one that seals now. */
+export const isSealedWith = ([current]: readonly SecretKey[], sealed: string): boolean => sealed.split(".")[1] === current?.id;
 
 const bindingOf = (id: string, purpose: string): Buffer => Buffer.from(`${FORMAT}\n${id}\n${purpose}`);

@@ -1,6 +1,6 @@
 /** The activity log (contract §1.2): one entry per effective change, in the change's own transaction. */
 import type { Ctx } from "#lib/context.ts";
-import { insertAuditEntry, latestAuditEntries } from "./store.ts";
+import { type ActivityFilter, insertAuditEntry, latestAuditEntries, listActivity } from "./store.ts";
 
 export type AuditEntry = {
   action: string;
@@ -13,3 +13,5 @@ export type AuditEntry = {
 export const recordAudit = (ctx: Ctx, entry: AuditEntry): void => insertAuditEntry(ctx, entry);
 
 export const readAudit = (ctx: Ctx, rowCount: number) => latestAuditEntries(ctx, rowCount);
+
+export const readActivity = (ctx: Ctx, filter: ActivityFilter, rowCount: number) => listActivity(ctx, filter, rowCount);

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { q } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { AuditEntry } from "./service.ts";
@@ -45,3 +46,36 @@ export const latestAuditEntries = (ctx: Ctx, rowCount: number) =>
       .orderBy("id", "desc")
       .limit(rowCount),
   );
+
+export type ActivityFilter = { area?: string; actor?: string; subject?: string; before?: number };
+
+type ActivityRow = {
+  id: number;
+  at: Date;
+  actor_kind: "token" | "app" | "staff" | "operator" | "system";
+  actor_name: string;
+  action: string;
+  subject_kind: string;
+  subject_id: string;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+  reason: string | null;
+  address: string | null;
+  request_id: string | null;
+};
+
+/** The newest first, by id: ids grow with time. An area is the part of an action before its dot. */
+export const listActivity = (ctx: Ctx, { area, actor, subject, before }: ActivityFilter, rowCount: number): Promise<ActivityRow[]> =>
+  ctx.db.query(sql<ActivityRow>`
+    select id, at, actor_kind, actor_name, action, subject_kind, subject_id, before, after, reason, address, request_id from audit_entries
+    where ${sql.join(
+      [
+        sql`restaurant_id = ${ctx.tenant.id}`,
+        ...(area === undefined ? [] : [sql`split_part(action, '.', 1) = ${area}`]),
+        ...(actor === undefined ? [] : [sql`actor_kind = ${actor}`]),
+        ...(subject === undefined ? [] : [sql`subject_id = ${subject}`]),
+        ...(before === undefined ? [] : [sql`id < ${before}`]),
+      ],
+      sql` and `,
+    )}
+    order by id desc limit ${rowCount}::integer`);

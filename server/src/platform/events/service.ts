@@ -6,7 +6,18 @@ import { formatInstant } from "#lib/zone.ts";
 import { insertEvent, listEventsAbout, type StoredEvent, setEventBody } from "./store.ts";
 
 /** The body is frozen here and handed back: every delivery and every retry sends these bytes. */
-export const emit = <T extends EmittedEvent>(ctx: Ctx, type: T, data: EventData[T]): string => {
+export const emit = <T extends EmittedEvent>(ctx: Ctx, type: T, data: EventData[T]): string => freeze(ctx, type, data).body;
+
+/** To one address alone, whatever it asked for (open point D158). */
+export const emitTo = <T extends EmittedEvent>(ctx: Ctx, endpointId: number, type: T, data: EventData[T]): { id: string } =>
+  freeze(ctx, type, data, endpointId);
+
+const freeze = <T extends EmittedEvent>(
+  ctx: Ctx,
+  type: T,
+  data: EventData[T],
+  endpointId: number | null = null,
+): { id: string; body: string } => {
   const { id, slug, currency, zone } = ctx.tenant;
   const envelope: EventEnvelope = {
     id: newUuid(ctx.now),
@@ -16,8 +27,8 @@ export const emit = <T extends EmittedEvent>(ctx: Ctx, type: T, data: EventData[
     data,
   };
   const body = JSON.stringify(envelope);
-  insertEvent(ctx, { id: envelope.id, type, body });
-  return body;
+  insertEvent(ctx, { id: envelope.id, type, body }, endpointId);
+  return { id: envelope.id, body };
 };
 
 export const readEventsAbout = (ctx: Ctx, subjects: string[], guestId: number): Promise<StoredEvent[]> =>

@@ -21,7 +21,12 @@ const inTransaction = (db: Db): BossDb => ({
 });
 
 /** The job's id, or null when the queue is not there. */
-export const insertJob = async (ctx: Ctx, queue: QueueName, data: object, { startAfter, groupId }: JobOptions): Promise<string | null> =>
+export const insertJob = async (
+  ctx: Pick<Ctx, "db">,
+  queue: QueueName,
+  data: object,
+  { startAfter, groupId }: JobOptions,
+): Promise<string | null> =>
   (await senders.get(queue)?.send(queue, data, {
     db: inTransaction(ctx.db),
     ...(startAfter ? { startAfter } : {}),

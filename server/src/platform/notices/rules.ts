@@ -54,6 +54,35 @@ const TEXTS: Record<Language, Record<NoticeKind, (facts: Facts) => Text>> = {
   },
 };
 
+export type OwnerNoticeKind = "webhook.failing";
+
+export type OwnerFacts = { owner: string; venue: string; url: string; reason: string };
+
+const OWNER_TEXTS: Record<Language, Record<OwnerNoticeKind, (facts: OwnerFacts) => Text>> = {
+  en: {
+    "webhook.failing": ({ owner, venue, url, reason }) => ({
+      subject: `${venue}: events do not reach ${hostOf(url)}`,
+      body: `Hello ${owner},\n\nthe events of ${venue} have not been reaching this address:\n${url}\n\nThe last attempt: ${reason}\n\nNothing is lost. Once the address works again, what is still due arrives by itself; what was given up can be sent again from the delivery log, for 30 days.`,
+    }),
+  },
+  it: {
+    "webhook.failing": ({ owner, venue, url, reason }) => ({
+      subject: `${venue}: gli eventi non raggiungono ${hostOf(url)}`,
+      body: `Buongiorno ${owner},\n\ngli eventi di ${venue} non raggiungono questo indirizzo:\n${url}\n\nUltimo tentativo: ${reason}\n\nNulla è perduto. Quando l'indirizzo tornerà a rispondere, ciò che è ancora in attesa arriverà da solo; il resto si può rinviare dal registro delle consegne per 30 giorni.`,
+    }),
+  },
+  ar: {
+    "webhook.failing": ({ owner, venue, url, reason }) => ({
+      subject: `${venue}: الأحداث لا تصل إلى ${hostOf(url)}`,
+      body: `مرحباً ${owner}،\n\nأحداث ${venue} لا تصل إلى هذا العنوان:\n${url}\n\nآخر محاولة: ${reason}\n\nلم يُفقد شيء. عندما يعود العنوان إلى العمل يصل ما بقي من تلقاء نفسه، ويمكن إعادة إرسال ما تُرك من سجل التسليم خلال 30 يوماً.`,
+    }),
+  },
+};
+
+const hostOf = (url: string): string => new URL(url).host;
+
+export const writeOwnerNotice = (kind: OwnerNoticeKind, language: Language, facts: OwnerFacts): Text => OWNER_TEXTS[language][kind](facts);
+
 /** The first wish that we have texts for; English when there is none. `it-CH` is served by `it`. */
 export const chooseLanguage = (wishes: readonly (string | null)[]): Language => {
   for (const wish of wishes) {

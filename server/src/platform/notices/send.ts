@@ -3,7 +3,10 @@ import { createTransport, type Transporter } from "nodemailer";
 import type { Outcome } from "./service.ts";
 import type { MessageRow } from "./store.ts";
 
-export type Post = { send(message: MessageRow, venueName: string): Promise<Outcome>; close(): void };
+/** What is sent; the id is the same on every attempt, so that a receiver knows a repetition. */
+export type Letter = Pick<MessageRow, "channel" | "recipient" | "subject" | "body"> & { id: number | string };
+
+export type Post = { send(letter: Letter, venueName: string): Promise<Outcome>; close(): void };
 
 export type PostOptions = {
   smtpUrl: string | null;
@@ -41,7 +44,7 @@ const openTransport = (url: string): Transporter => {
   return createTransport(options as Parameters<typeof createTransport>[0]);
 };
 
-const sendMail = async (transport: Transporter, from: string, message: MessageRow, venueName: string): Promise<Outcome> => {
+const sendMail = async (transport: Transporter, from: string, message: Letter, venueName: string): Promise<Outcome> => {
   // An address that could carry a second recipient or a header is never handed on.
   if (!ADDRESS.test(message.recipient)) return refused("not an address that can be written to");
   await transport.sendMail({
@@ -54,7 +57,7 @@ const sendMail = async (transport: Transporter, from: string, message: MessageRo
   return { isSent: true };
 };
 
-const sendText = async ({ smsGatewayUrl, smsGatewayToken }: PostOptions, message: MessageRow): Promise<Outcome> => {
+const sendText = async ({ smsGatewayUrl, smsGatewayToken }: PostOptions, message: Letter): Promise<Outcome> => {
   if (smsGatewayUrl === null) return refused("SMS_GATEWAY_URL is not set");
   const answer = await fetch(smsGatewayUrl, {
     method: "POST",

@@ -1,12 +1,25 @@
-/** Messages to guests: written and queued in the change's own transaction, sent later; a failure never fails the change. */
+/** Messages to guests and owners: written and queued in the change's own transaction, sent later; a failure never fails the change. */
 import type { Translations } from "@comanda/contract/shared.ts";
 import type { Ctx } from "#lib/context.ts";
 import { enqueue } from "#platform/jobs/service.ts";
+import { readOwners } from "#platform/staff/service.ts";
 import { readRestaurant } from "#platform/tenants/service.ts";
-import { chooseChannel, chooseLanguage, type Facts, type NoticeKind, nameIn, retryAfterSeconds, writeNotice } from "./rules.ts";
+import {
+  chooseChannel,
+  chooseLanguage,
+  type Facts,
+  type NoticeKind,
+  nameIn,
+  type OwnerFacts,
+  type OwnerNoticeKind,
+  retryAfterSeconds,
+  writeNotice,
+  writeOwnerNotice,
+} from "./rules.ts";
+import type { Post } from "./send.ts";
 import { deleteMessagesOf, findMessage, insertMessage, listMessages, type MessageRow, newMessageId, recordOutcome } from "./store.ts";
 
-export type { NoticeKind };
+export type { NoticeKind, Post };
 
 export type Notice = {
   kind: NoticeKind;
@@ -24,6 +37,22 @@ export const queueNotice = async (ctx: Ctx, { kind, guest, venueName, facts }: N
   const state = venueKind === "sandbox" ? "skipped" : "queued";
   insertMessage(ctx, { id, kind, ...chooseChannel(guest), language, ...text, guest_id: guest.id, state });
   if (state === "queued") await enqueue(ctx, "send-message", { message_id: id, attempt: 1 });
+};
+
+/** By mail to every owner, each in their language; to the venue's own address when no owner is known. */
+export const tellOwners = async (ctx: Ctx, kind: OwnerNoticeKind, facts: Omit<OwnerFacts, "owner" | "venue">): Promise<void> => {
+  if (ctx.tenant.kind === "sandbox") return;
+  const { default_language } = ctx.tenant;
+  const [owners, { name, email }] = await Promise.all([readOwners(ctx), readRestaurant(ctx.db, ctx.tenant.id)]);
+  const venue = (language: string): string => nameIn(name, language, default_language);
+  const known = email === null ? [] : [{ email, name: venue(default_language), locale: null }];
+  for (const owner of owners.length > 0 ? owners : known) {
+    const language = chooseLanguage([owner.locale, default_language]);
+    const text = writeOwnerNotice(kind, language, { ...facts, owner: owner.name, venue: venue(language) });
+    const id = await newMessageId(ctx);
+    insertMessage(ctx, { id, kind, channel: "email", recipient: owner.email, language, ...text, guest_id: null, state: "queued" });
+    await enqueue(ctx, "send-message", { message_id: id, attempt: 1 });
+  }
 };
 
 /** Undefined when it is already on its way, sent, or the guest was forgotten meanwhile. */

@@ -40,6 +40,7 @@ export const checkedPlan = async (db: Db, code: string): Promise<string> => {
 };
 
 export const changeStanding = async (ctx: Ctx, change: StandingChange): Promise<void> => {
+  if (ctx.tenant.kind === "sandbox") throw new Misuse("A sandbox has every feature and never ends: it has no plan or standing to change.");
   if (change.plan !== undefined) await checkedPlan(ctx.db, change.plan);
   await updateStanding(ctx, change);
   recordAudit(ctx, {

@@ -72,7 +72,7 @@ export const upsertRestaurant = async (ctx: Ctx, file: RestaurantFile, plan: str
   await ctx.db.query(
     q
       .insertInto("restaurants")
-      .values({ id: ctx.tenant.id, created_at: ctx.now, ...row })
+      .values({ id: ctx.tenant.id, kind: ctx.tenant.kind, created_at: ctx.now, ...row })
       .onConflict((conflict) => conflict.column("id").doUpdateSet(row)),
   );
 };

@@ -2,9 +2,10 @@
 import type { Scope } from "@comanda/contract/scopes.ts";
 import type { Db } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
+import { Misuse } from "#lib/errors.ts";
 import { newTokenSecret, readToken, sameBytes, sha256, TOKEN_PREFIXES, type TokenKind } from "#lib/secrets.ts";
 import { recordAudit } from "#platform/audit/service.ts";
-import { findHolder, insertToken, listTokenRows, revokeTokenRow, type TokenHolder, touchToken } from "./store.ts";
+import { endTokenRow, findHolder, insertToken, listTokenRows, revokeTokenRow, type TokenHolder, touchToken } from "./store.ts";
 
 const TOUCH_AFTER_MS = 60_000;
 /** Compared against when no such token exists, so that an unknown id takes the same path as a wrong secret. */
@@ -39,6 +40,9 @@ export type NewToken = { kind: TokenKind; name: string; scopes: Scope[]; ratePer
 
 /** The text of the token is returned here and nowhere else; only its hash is kept. */
 export const createToken = async (ctx: Ctx, wanted: NewToken): Promise<{ id: number; token: string }> => {
+  // The text of a token says whether it can reach a live restaurant (contract §1.8).
+  if ((wanted.kind === "sandbox") !== (ctx.tenant.kind === "sandbox"))
+    throw new Misuse("A sandbox has one token, of a kind of its own. `comanda sandbox token SLUG` gives a new one.");
   const secret = newTokenSecret(wanted.kind);
   const id = await insertToken(ctx, {
     kind: wanted.kind,
@@ -64,12 +68,28 @@ export const revokeToken = async (ctx: Ctx, id: number): Promise<boolean> => {
   return true;
 };
 
+/** Ends at that moment instead of its own; what it was is given back, for the one that takes its place. Not for a sandbox's. */
+export const retireToken = async (ctx: Ctx, id: number, endsAt: Date) => {
+  const row = await endTokenRow(ctx, id, endsAt);
+  if (!row) return null;
+  recordAudit(ctx, { action: "token.rolled", subject: { kind: "token", id }, before: { name: row.name }, after: { expires_at: endsAt } });
+  return row;
+};
+
 /** What may be shown of a token after its creation: never the secret. */
 export const listTokens = async (ctx: Ctx) => {
   const rows = await listTokenRows(ctx);
   return rows.map(({ last_characters, ...row }) => ({
     ...row,
     hint: `${row.id}|${TOKEN_PREFIXES[row.kind as TokenKind]}…${last_characters}`,
-    state: row.revoked_at ? "revoked" : row.expires_at && row.expires_at <= ctx.now ? "expired" : "active",
+    state: stateOf(row, ctx.now),
   }));
+};
+
+const stateOf = (
+  { revoked_at, expires_at }: { revoked_at: Date | null; expires_at: Date | null },
+  now: Date,
+): "active" | "expired" | "revoked" => {
+  if (revoked_at) return "revoked";
+  return expires_at && expires_at <= now ? "expired" : "active";
 };

@@ -84,6 +84,21 @@ export const revokeTokenRow = (ctx: Ctx, id: number): Promise<{ name: string } |
     ),
   );
 
+type EndedToken = { name: string; scopes: Scope[]; rate_per_minute: number | null; expires_at: Date | null };
+
+/** With what it was before. Undefined when there is no such live token. */
+export const endTokenRow = (ctx: Ctx, id: number, endsAt: Date): Promise<EndedToken | undefined> =>
+  first(
+    ctx.db.query(sql<EndedToken>`
+      with old as (
+        select id, name, scopes, rate_per_minute, expires_at from tokens
+        where restaurant_id = ${ctx.tenant.id} and id = ${id} and kind = 'api' and revoked_at is null
+          and (expires_at is null or expires_at > ${ctx.now}) for update
+      )
+      update tokens t set expires_at = least(t.expires_at, ${endsAt}) from old where t.restaurant_id = ${ctx.tenant.id} and t.id = old.id
+      returning old.name, old.scopes, old.rate_per_minute, old.expires_at`),
+  );
+
 export const listTokenRows = (ctx: Ctx) =>
   ctx.db.query(
     q

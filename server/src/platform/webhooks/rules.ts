@@ -67,19 +67,25 @@ export type Failure =
   | "blocked_address"
   | "dns"
   | "connection"
+  | "unreachable"
+  | "handshake"
   | "tls"
   | "timeout"
   | "redirect"
   | "status"
   | "answer"
   | "secret"
-  | "disconnected";
+  | "disconnected"
+  | "removed"
+  | "lapsed";
 
 const SENTENCES: Record<Failure, string> = {
   address: "The address is not one we can send to.",
   blocked_address: "The address belongs to a private or special network.",
   dns: "The name of the host could not be resolved.",
   connection: "The connection failed.",
+  unreachable: "No connection could be made in time.",
+  handshake: "No TLS connection with HTTP/1.1 could be agreed on.",
   tls: "The certificate of the host is not valid.",
   timeout: "No complete answer came in time.",
   redirect: "The receiver answered with a redirect, which is not followed.",
@@ -87,6 +93,8 @@ const SENTENCES: Record<Failure, string> = {
   answer: "The receiver's answer is not valid HTTP.",
   secret: "The signing secret could not be opened: check SECRET_KEYS.",
   disconnected: "The receiver was disconnected before it could be reached.",
+  removed: "The address was removed before it could be reached.",
+  lapsed: "The venue had no plan in force when it was due. It can be sent again.",
 };
 
 export const sentenceOf = (failure: Failure): string => SENTENCES[failure];
@@ -95,4 +103,59 @@ export const sentenceOf = (failure: Failure): string => SENTENCES[failure];
 export const failureOfStatus = (status: number): Failure | null => {
   if (status >= 200 && status <= 299) return null;
   return status >= 300 && status <= 399 ? "redirect" : "status";
+};
+
+const DELAYS_SECONDS = [60, 5 * 60, 30 * 60, 2 * 3600, 6 * 3600];
+
+/** Six attempts, each delay counted from the failure before it (open point D177); null after the last. */
+export const nextAttemptDelaySeconds = (attempts: number): number | null => DELAYS_SECONDS[attempts - 1] ?? null;
+
+export type CheckStep = { step: "https" | "dns" | "public" | "tls" | "ping"; is_good: boolean; sentence: string; ms: number };
+
+const STEPS = [
+  { step: "https", good: "An https address." },
+  { step: "dns", good: "The name is known." },
+  { step: "public", good: "A public address." },
+  { step: "tls", good: "A connection, and a valid certificate." },
+  { step: "ping", good: "The receiver answered." },
+] as const;
+
+/** The step at which each failure shows; what is not named shows at the last. */
+const STEP_OF_FAILURE: Partial<Record<Failure, CheckStep["step"]>> = {
+  address: "https",
+  dns: "dns",
+  blocked_address: "public",
+  tls: "tls",
+  handshake: "tls",
+  unreachable: "tls",
+  connection: "tls",
+};
+
+/** One attempt, told step by step; the first that failed is the last. */
+export const stepsOf = (outcome: { failure: Failure | null; status: number | null; durationMs: number }, sentence: string): CheckStep[] => {
+  const failedAt = outcome.failure === null ? null : (STEP_OF_FAILURE[outcome.failure] ?? "ping");
+  const steps: CheckStep[] = [];
+  for (const { step, good } of STEPS) {
+    const isGood = step !== failedAt;
+    const told = outcome.status === null ? sentence : `${sentence} It said ${outcome.status}.`;
+    const words = isGood ? (step === "ping" ? `${good} It said ${outcome.status ?? ""}.` : good) : told;
+    steps.push({ step, is_good: isGood, sentence: words, ms: step === "ping" || !isGood ? outcome.durationMs : 0 });
+    if (!isGood) break;
+  }
+  return steps;
+};
+
+/** What the codes of Node, of OpenSSL and of the HTTP parser mean to somebody whose receiver was not reached. */
+const FAILURES_BY_CODE: [RegExp, Failure][] = [
+  [
+    /^(CERT_|ERR_TLS_CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|ERROR_IN_CERT_|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|PATH_LENGTH_)/,
+    "tls",
+  ],
+  [/^(ERR_TLS_|ERR_SSL_|EPROTO$)/, "handshake"],
+  [/^HPE_/, "answer"],
+];
+
+export const failureOfCode = (code: string, isConnected: boolean): Failure => {
+  if (code === "ETIMEDOUT") return isConnected ? "timeout" : "unreachable";
+  return FAILURES_BY_CODE.find(([pattern]) => pattern.test(code))?.[1] ?? "connection";
 };

@@ -2,6 +2,7 @@
 import type { Ctx } from "#lib/context.ts";
 import { fail } from "#lib/errors.ts";
 import { recordAudit } from "#platform/audit/service.ts";
+import { forgetAnswersTo } from "#platform/deliveries/service.ts";
 import { emit, readEventsAbout, replaceEventBody } from "#platform/events/service.ts";
 import { forgetMessages } from "#platform/notices/service.ts";
 import { eraseProfile } from "#venue/guests/service.ts";
@@ -17,7 +18,12 @@ export const eraseGuest = async (ctx: Ctx, guestId: number): Promise<void> => {
   const [orderIds, reservationIds] = await Promise.all([forgetCustomer(ctx, guestId), forgetBooker(ctx, guestId, ERASED_NAME)]);
   const subjects = [...orderIds, ...reservationIds];
   const forget = (body: string): string => JSON.stringify(withoutGuest(JSON.parse(body) as Record<string, unknown>, guestId));
-  for (const { id, body } of await readEventsAbout(ctx, subjects, guestId)) replaceEventBody(ctx, id, forget(body));
+  const events = await readEventsAbout(ctx, subjects, guestId);
+  for (const { id, body } of events) replaceEventBody(ctx, id, forget(body));
+  forgetAnswersTo(
+    ctx,
+    events.map(({ id }) => id),
+  );
   await rewritePushes(ctx, orderIds, forget);
   forgetAnswers(ctx, subjects);
   forgetMessages(ctx, guestId);

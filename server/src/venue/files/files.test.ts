@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const exported = (slug: string) => forVenue(app.deps, slug, collectVenueFile);
-const SAMPLES: SampleName[] = ["trattoria", "gulf-cafe", "lab"];
+const SAMPLES: SampleName[] = ["trattoria", "gulf-cafe", "lab", "sandbox"];
 
 test.each(SAMPLES)("import → export → import of %s is equal at every step", async (name) => {
   const file = readSample(name);

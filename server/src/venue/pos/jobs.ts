@@ -12,7 +12,7 @@ export const posJobs = (given: { sender: Sender; secretKeys: readonly SecretKey[
     const outcome =
       "failure" in ready
         ? { status: null, durationMs: 0, failure: ready.failure }
-        : await deliver(given.sender, { url: ready.url, secrets: [ready.secret], body: push.body, at: ready.at });
+        : await deliver(given.sender, { url: ready.url, secrets: [ready.secret], event: ready.event, body: push.body, at: ready.at });
     await inVenue((ctx) => recordAttempt(ctx, push, outcome));
   },
 });

@@ -1,26 +1,24 @@
 /** A connected point of sale receives every order. It may be slow or down: that is told in the list of pushes, never to the guest. */
 import type { Ctx } from "#lib/context.ts";
 import { Misuse } from "#lib/errors.ts";
-import { type SecretKey, seal, unseal } from "#lib/sealed.ts";
-import { randomBase62 } from "#lib/secrets.ts";
+import { isSealedWith, type SecretKey, seal, unseal } from "#lib/sealed.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { enqueue } from "#platform/jobs/service.ts";
-import { describeFailure, findReceiverFault, type Outcome } from "#platform/webhooks/service.ts";
-import { nextAttemptDelaySeconds } from "./rules.ts";
+import { delayAfter, describeFailure, findReceiverFault, newSigningSecret, type Outcome } from "#platform/webhooks/service.ts";
 import {
   type DuePush,
   endConnection,
   findDuePush,
   findOpenConnection,
+  findSealedSecret,
   insertPush,
   latestPushes,
   listPushBodies,
   setPushBody,
+  setSealedSecret,
   updatePush,
   upsertConnection,
 } from "./store.ts";
-
-const SECRET_PREFIX = "whsec_";
 
 const purposeOf = (ctx: Ctx): string => `pos:${ctx.tenant.id}`;
 
@@ -28,8 +26,8 @@ const purposeOf = (ctx: Ctx): string => `pos:${ctx.tenant.id}`;
 export const connectPos = (ctx: Ctx, url: string, secretKeys: readonly SecretKey[]): { secret: string } => {
   const fault = findReceiverFault(url);
   if (fault !== null) throw new Misuse(`${fault} Give the point of sale's address as https://…`);
-  const secret = SECRET_PREFIX + randomBase62(40);
-  upsertConnection(ctx, { url, sealedSecret: seal(secretKeys, secret, purposeOf(ctx)) });
+  const secret = newSigningSecret();
+  upsertConnection(ctx, { url: new URL(url).href, sealedSecret: seal(secretKeys, secret, purposeOf(ctx)) });
   recordAudit(ctx, { action: "pos.connected", subject: { kind: "restaurant", id: ctx.tenant.id }, after: { url } });
   return { secret };
 };
@@ -40,6 +38,14 @@ export const disconnectPos = async (ctx: Ctx): Promise<boolean> => {
   if (!ended) return false;
   recordAudit(ctx, { action: "pos.disconnected", subject: { kind: "restaurant", id: ctx.tenant.id }, before: { url: ended.url } });
   return true;
+};
+
+/** After the first of SECRET_KEYS was replaced. How many were sealed anew: one or none. */
+export const resealPosSecret = async (ctx: Ctx, secretKeys: readonly SecretKey[]): Promise<number> => {
+  const sealed = await findSealedSecret(ctx);
+  if (sealed === undefined || isSealedWith(secretKeys, sealed)) return 0;
+  setSealedSecret(ctx, seal(secretKeys, unseal(secretKeys, sealed, purposeOf(ctx)), purposeOf(ctx)));
+  return 1;
 };
 
 export type PosConnection = { push_id: number };
@@ -58,7 +64,9 @@ export const queuePush = async (
   await enqueue(ctx, "push-order", { push_id, attempt: 0 }, { groupId: String(ctx.tenant.id) });
 };
 
-export type ReadyPush = { push: DuePush; at: Date; url: string; secret: string } | { push: DuePush; failure: "secret" | "disconnected" };
+export type ReadyPush =
+  | { push: DuePush; at: Date; url: string; secret: string; event: { id: string; type: string } }
+  | { push: DuePush; failure: "secret" | "disconnected" };
 
 /** Null when this attempt has been made already. */
 export const readyPush = async (
@@ -70,19 +78,22 @@ export const readyPush = async (
   if (!push) return null;
   if (push.url === null || push.sealed_secret === null) return { push, failure: "disconnected" };
   try {
-    return { push, at: ctx.now, url: push.url, secret: unseal(secretKeys, push.sealed_secret, purposeOf(ctx)) };
+    return { push, at: ctx.now, url: push.url, secret: unseal(secretKeys, push.sealed_secret, purposeOf(ctx)), event: eventOf(push.body) };
   } catch (error) {
     ctx.log.error({ err: error }, "a point of sale's secret could not be opened");
     return { push, failure: "secret" };
   }
 };
 
+/** The frozen bytes say themselves which event they tell. */
+const eventOf = (body: string): { id: string; type: string } => JSON.parse(body) as { id: string; type: string };
+
 type Attempt = Pick<Outcome, "status" | "durationMs" | "failure">;
 
 /** What came of the attempt, and the job of the next one: one commit. */
 export const recordAttempt = async (ctx: Ctx, push: DuePush, { status, durationMs, failure }: Attempt): Promise<void> => {
   const attempts = push.attempts + 1;
-  const delaySeconds = failure === null || failure === "disconnected" ? null : nextAttemptDelaySeconds(attempts);
+  const delaySeconds = failure === null || failure === "disconnected" ? null : delayAfter(attempts);
   const next = delaySeconds === null ? null : new Date(ctx.now.getTime() + delaySeconds * 1000);
   const state = failure === null ? "done" : next === null ? "failed" : "queued";
   const isRecorded = await updatePush(ctx, push, {

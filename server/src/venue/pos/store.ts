@@ -32,6 +32,18 @@ export const endConnection = (ctx: Ctx): Promise<{ url: string } | undefined> =>
     ),
   );
 
+export const findSealedSecret = async (ctx: Ctx): Promise<string | undefined> =>
+  (
+    await first(
+      ctx.db.query(
+        sql<{ sealed_secret: string }>`select sealed_secret from pos_connections where restaurant_id = ${ctx.tenant.id} for update`,
+      ),
+    )
+  )?.sealed_secret;
+
+export const setSealedSecret = (ctx: Ctx, sealedSecret: string): void =>
+  ctx.db.later(sql`update pos_connections set sealed_secret = ${sealedSecret} where restaurant_id = ${ctx.tenant.id}`);
+
 export const insertPush = (ctx: Ctx, push: { id: number; order_id: string; body: string }): void =>
   ctx.db.later(
     q.insertInto("pos_pushes").values({

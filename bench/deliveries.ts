@@ -1,0 +1,128 @@
+/**
+ * `npm run bench:deliveries`: how much of what this machine can post is left when each message comes out of the queue,
+ * is signed, and its outcome and next attempt are written down. Turn by turn with a loop that only posts, so that
+ * whatever else the machine does falls on both. What is due is written before the clock starts.
+ */
+import { fork } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import { readConfig } from "../server/src/config.ts";
+import { type Deps, openDeps, openLog } from "../server/src/deps.ts";
+import { openThrowaway } from "../server/src/dev/throwaway.ts";
+import { HANDS_PER_LANE, HEALTHY_LANES } from "../server/src/platform/deliveries/jobs.ts";
+import type { Sender } from "../server/src/platform/webhooks/send.ts";
+import { startWorker } from "../server/src/worker.ts";
+import { type Certificate, createAuthority, createCertificate } from "../server/test/certificates.ts";
+import { createLocalSender } from "../server/test/receiver.ts";
+import { BODY, buildHouse, FILL, type House, SECRET_KEYS, type Shape } from "./house.ts";
+import { postRaw } from "./raw.ts";
+
+const ROUNDS = Number(process.env.ROUNDS ?? 12);
+
+/** A few endpoints that are always busy, and many for which connecting costs more than posting. */
+const SHAPES: (Shape & { ratioMin: number | null })[] = [
+  { name: "busy", venues: 4, endpointsPerVenue: 2, eventsPerVenue: 375, ratioMin: 0.5 },
+  { name: "many", venues: 30, endpointsPerVenue: 10, eventsPerVenue: 10, ratioMin: null },
+];
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+/** In another process, so that they do not share our event loop. */
+const startReceivers = async ({ cert, key }: Certificate): Promise<{ port: number; stop(): void }> => {
+  const child = fork(fileURLToPath(new URL("receivers.ts", import.meta.url)), { env: { CERT: cert, KEY: key }, execArgv: [] });
+  const port = await new Promise<number>((resolve, reject) => {
+    child.once("message", (message) => resolve(message as number));
+    child.once("exit", (code) => reject(new Error(`The receivers ended with ${code}`)));
+  });
+  return { port, stop: () => child.disconnect() };
+};
+
+type Drain = { start(): ReturnType<typeof startWorker>; time(house: House): Promise<number> };
+
+/** From the first message on its way until the last outcome is committed. */
+const createDrain = (deps: Deps, owner: pg.Pool, inner: Sender): Drain => {
+  let firstAt = 0;
+  let attempts = 0;
+  const sender: Sender = {
+    send: (parcel) => {
+      firstAt ||= performance.now();
+      return inner.send(parcel);
+    },
+    close: inner.close,
+  };
+  const metrics = { ...deps.metrics, countAttempt: () => void attempts++ };
+  const isDue = async () => (await owner.query("select from deliveries where state = 'ready' limit 1")).rowCount === 1;
+  return {
+    start: () => startWorker({ ...deps, metrics }, { sender }),
+    async time({ shape, venueIds, urls }) {
+      [firstAt, attempts] = [0, 0];
+      await owner.query(FILL, [venueIds, BODY, shape.eventsPerVenue]);
+      while (attempts < shape.eventsPerVenue * urls.length) await sleep(5);
+      while (await isDue()) await sleep(2);
+      return performance.now() - firstAt;
+    },
+  };
+};
+
+const quantile = (values: number[], share: number): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  const place = (sorted.length - 1) * share;
+  const [below, above] = [sorted[Math.floor(place)] ?? Number.NaN, sorted[Math.ceil(place)] ?? Number.NaN];
+  return below + (above - below) * (place % 1);
+};
+
+const spread = (values: number[], digits: number): string => {
+  const [low, median, high] = [0.25, 0.5, 0.75].map((share) => quantile(values, share).toFixed(digits));
+  return `${median} (quartiles ${low} and ${high})`;
+};
+
+const measure = async (house: House, drain: Drain, ca: string): Promise<number> => {
+  const { shape, urls } = house;
+  const count = shape.eventsPerVenue * urls.length;
+  say(`${shape.name}: ${urls.length} endpoints of ${shape.venues} venues, ${shape.eventsPerVenue} deliveries to each, ${ROUNDS} rounds`);
+  const bodies = Array.from({ length: shape.eventsPerVenue }, () => BODY);
+  const lanes = urls.map((url) => ({ url, bodies }));
+  const options = { ca, lanesMax: Math.min(HEALTHY_LANES, urls.length), handsPerLane: HANDS_PER_LANE };
+  const rates: { raw: number[]; delivered: number[] } = { raw: [], delivered: [] };
+  for (let round = 0; round <= ROUNDS; round++) {
+    const raw = (count / (await postRaw(lanes, options))) * 1000;
+    const delivered = (count / (await drain.time(house))) * 1000;
+    say(`  ${round === 0 ? "warm-up" : `round ${round}`}: raw ${raw.toFixed(0)}, delivered ${delivered.toFixed(0)} a second`);
+    if (round === 0) continue;
+    rates.raw.push(raw);
+    rates.delivered.push(delivered);
+  }
+  const ratio = quantile(rates.delivered, 0.5) / quantile(rates.raw, 0.5);
+  const pairs = rates.delivered.map((rate, round) => rate / (rates.raw[round] ?? Number.NaN));
+  say(`  raw       ${spread(rates.raw, 0)} a second`);
+  say(`  delivered ${spread(rates.delivered, 0)} a second`);
+  say(`  ratio     ${ratio.toFixed(2)} of the medians; round by round ${spread(pairs, 2)}`);
+  return ratio;
+};
+
+const run = async (): Promise<boolean> => {
+  const authority = createAuthority();
+  const receivers = await startReceivers(createCertificate(["*.bench.test"], { issuer: authority }));
+  const database = await openThrowaway("bench");
+  const owner = new pg.Pool({ connectionString: database.ownerUrl, max: 1, options: "-c search_path=app" });
+  const config = readConfig({ DATABASE_URL: database.appUrl, SECRET_KEYS, LOG_LEVEL: "error" });
+  const deps = await openDeps(config, { log: openLog(config.logLevel) });
+  const drain = createDrain(deps, owner, createLocalSender(authority.cert));
+  const worker = await drain.start();
+  let holds = true;
+  for (const { ratioMin, ...shape } of SHAPES.filter(({ name }) => (process.env.SHAPE ?? name) === name)) {
+    const ratio = await measure(await buildHouse(deps, shape, receivers.port), drain, authority.cert);
+    if (ratioMin === null || ratio >= ratioMin) continue;
+    holds = false;
+    say(`  FAULT: the ratio is below ${ratioMin}`);
+  }
+  await worker.stop();
+  await deps.close();
+  await owner.end();
+  await database.close();
+  receivers.stop();
+  return holds;
+};
+
+process.exitCode = (await run()) ? 0 : 1;

@@ -1,0 +1,35 @@
+/**
+ * The contract's tables without their shapes, as `virtual:contract`: the console needs method and path of a call, not the
+ * schemas, and so the schema library stays out of what browsers load.
+ */
+import { consoleEntries } from "@comanda/contract/console.ts";
+import { EVENTS } from "@comanda/contract/events.ts";
+import { operationEntries } from "@comanda/contract/operations.ts";
+import { Type } from "typebox";
+import type { Plugin } from "vite";
+
+const NAME = "virtual:contract";
+
+const tables = {
+  calls: Object.fromEntries(consoleEntries.map(([id, { method, path }]) => [id, [method, path]])),
+  publicOperations: operationEntries.map(([id, { method, path, scope, summary, query }]) => ({
+    id,
+    method,
+    path,
+    scope,
+    summary,
+    needsQuery: Object.values(query?.properties ?? {}).some((property) => !Type.IsOptional(property)),
+  })),
+  events: EVENTS,
+};
+
+export const contractTables = (): Plugin => ({
+  name: "comanda-contract",
+  resolveId: (id) => (id === NAME ? `\0${NAME}` : null),
+  load: (id) =>
+    id === `\0${NAME}`
+      ? Object.entries(tables)
+          .map(([name, table]) => `export const ${name} = ${JSON.stringify(table)};`)
+          .join("\n")
+      : null,
+});

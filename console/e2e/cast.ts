@@ -1,0 +1,95 @@
+/** People, venues and tokens for the stage. */
+import type { Sandbox, TokenRow } from "@comanda/contract/console-developer.ts";
+import type { SignedIn } from "@comanda/contract/console-session.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();
+
+export const nina: SignedIn = {
+  person: { id: 1025, email: "nina@trattoria.example", name: "Nina Ferrari", locale: null, has_second_factor: false },
+  venues: [
+    { slug: "trattoria-da-nino", name: { it: "Trattoria da Nino", en: "Trattoria da Nino", ar: "تراتوريا دا نينو" }, role: "owner" },
+    { slug: "bar-sport", name: { it: "Bar Sport" }, role: "manager" },
+  ],
+  expires_at: ago(-30 * DAY),
+};
+
+const busyDay: TokenRow["hours"] = [2, 1, 0, 0, 0, 0, 3, 14, 22, 31, 38, 64, 92, 88, 41, 30, 24, 28, 66, 104, 121, 97, 52, 18].map(
+  (requests, hour) => ({
+    requests,
+    errors: hour === 12 ? 9 : hour === 20 ? 14 : hour % 7 === 0 ? 1 : 0,
+    limited: hour === 20 ? 6 : 0,
+  }),
+);
+const quietDay: TokenRow["hours"] = Array.from({ length: 24 }, () => ({ requests: 0, errors: 0, limited: 0 }));
+
+const base: TokenRow = {
+  id: 2049,
+  name: "Website",
+  kind: "api",
+  hint: "2049|svc_…9fQ2",
+  scopes: ["menu:read", "orders:read", "orders:write", "reservations:read", "reservations:write"],
+  state: "active",
+  rate_per_minute: 60,
+  created_by: "Nina Ferrari",
+  created_at: ago(12 * DAY),
+  last_used_at: ago(2 * MINUTE),
+  expires_at: null,
+  hours: busyDay,
+  remaining: 47,
+};
+
+export const tokens: TokenRow[] = [
+  base,
+  {
+    ...base,
+    id: 3073,
+    name: "Cassa (POS)",
+    hint: "3073|svc_…kX0a",
+    scopes: ["menu:read", "menu:write", "orders:read", "orders:write"],
+    last_used_at: ago(3 * HOUR),
+    hours: busyDay.map(({ requests }) => ({ requests: Math.round(requests / 5), errors: 0, limited: 0 })),
+    remaining: null,
+    expires_at: ago(-20 * DAY),
+  },
+  {
+    ...base,
+    id: 4097,
+    name: "محاسبة الشركة",
+    hint: "4097|svc_…Zz81",
+    scopes: ["orders:read", "reports:read"],
+    created_by: "ليلى العلي",
+    created_at: ago(200 * DAY),
+    last_used_at: ago(47 * DAY),
+    hours: quietDay,
+    remaining: null,
+  },
+  { ...base, id: 5121, name: "Sandbox", kind: "sandbox", hint: "5121|svc_…77tt", last_used_at: ago(DAY), hours: quietDay, remaining: null },
+  {
+    ...base,
+    id: 6145,
+    name: "Old website",
+    hint: "6145|svc_…b4Ld",
+    state: "revoked",
+    last_used_at: ago(61 * DAY),
+    hours: quietDay,
+    remaining: null,
+  },
+];
+
+export const sandbox: Sandbox = {
+  created_at: ago(9 * DAY),
+  reset_at: ago(9 * HOUR),
+  next_reset_at: ago(-(14 * HOUR + 7 * MINUTE)),
+  token: { hint: "5121|svc_…77tt", created_at: ago(9 * DAY), last_used_at: ago(40 * MINUTE) },
+  contents: { dishes: 34, tables: 12, guests: 8, reservations: 1, orders: 1 },
+};
+
+export const sessions = [
+  { created_at: ago(3 * DAY), last_seen_at: ago(MINUTE), address: "203.0.113.9", client: "Firefox on macOS", is_current: true },
+  { created_at: ago(20 * DAY), last_seen_at: ago(2 * DAY), address: "198.51.100.4", client: "Safari on iPhone", is_current: false },
+];
+
+export const newToken = { id: 7169, token: "7169|svc_J4qv0m2XcR8nTb6yUe1LwZs9KdPa5HgQf3Vx" };

@@ -1,0 +1,156 @@
+/** The developer pages in every look: axe finds nothing, the policy refuses nothing, nothing scrolls sideways. */
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { axeFaults, isTooWide, LOOK_NAMES, LOOKS, type LookName, openBrowser, shoot, visit } from "./browser.ts";
+import { nina, tokens } from "./cast.ts";
+import { activity, deliveries, detail, doneDetail, requests, webhooks } from "./cast-developer.ts";
+import { type House, openHouse } from "./house.ts";
+import { type Play, stage } from "./stage.ts";
+
+let house: House;
+let browser: Browser;
+beforeAll(async () => {
+  [house, browser] = await Promise.all([openHouse(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await house?.close();
+});
+
+const OWNED = "/console/v/trattoria-da-nino";
+/** There she is a manager. */
+const MANAGED = "/console/v/bar-sport";
+
+const everything: Play = {
+  readSession: { data: nina },
+  listTokens: { data: tokens },
+  listWebhooks: { data: webhooks },
+  listDeliveries: { data: deliveries, next: null },
+  readDelivery: { data: detail },
+  replayDeliveries: { data: { count: 3 } },
+  listActivity: { data: activity, next: null },
+  listRequests: { data: requests, next: null },
+  addWebhook: { data: { id: 8193, secret: `whsec_${"aB3".repeat(13)}x`, previous_until: null } },
+  rotateSecret: {
+    data: { id: 8193, secret: `whsec_${"zY9".repeat(13)}q`, previous_until: new Date(Date.now() + 86_400_000).toISOString() },
+  },
+  pingWebhook: { data: { event_id: deliveries[1]?.event_id ?? "" } },
+  checkAddress: {
+    data: [
+      { step: "https", is_good: true, sentence: "An https address.", ms: 0 },
+      { step: "dns", is_good: true, sentence: "The name is known.", ms: 0 },
+      { step: "public", is_good: true, sentence: "A public address.", ms: 0 },
+      { step: "tls", is_good: false, sentence: "The certificate of the host is not valid.", ms: 412 },
+    ],
+  },
+};
+
+const openMenu = async (page: Page, item: number): Promise<void> => {
+  await page.locator(".hook-more").first().click();
+  await page.locator("[role=menuitem]").nth(item).click();
+};
+const fillForm = async (page: Page): Promise<void> => {
+  await page.locator("header ~ * main button, main button").first().click();
+  await page.locator("[role=dialog] input[type=url]").fill("https://expired.example/hook");
+  await page.locator("[role=dialog] input[type=url]").blur();
+  await page.locator(".check-step .mark-bad").waitFor();
+};
+
+type Scene = { path: string; play?: Play; shows: string; before?: (page: Page) => Promise<void> };
+
+const SCENES: Record<string, Scene> = {
+  webhooks: { path: `${OWNED}/webhooks`, shows: ".hook-item" },
+  "webhooks-manager": { path: `${MANAGED}/webhooks`, shows: ".hook-item" },
+  "webhooks-empty": { path: `${OWNED}/webhooks`, play: { listWebhooks: { data: [] } }, shows: ".empty" },
+  "webhooks-refused": { path: `${OWNED}/webhooks`, play: { listWebhooks: { refused: "server_error" } }, shows: "[role=alert]" },
+  "webhook-ping": {
+    path: `${OWNED}/webhooks`,
+    play: { listDeliveries: { data: deliveries.slice(1), next: null } },
+    shows: ".ping-result .mark-good",
+    before: (page) => openMenu(page, 1),
+  },
+  "webhook-menu": { path: `${OWNED}/webhooks`, shows: "[role=menu]", before: (page) => page.locator(".hook-more").first().click() },
+  "webhook-add": {
+    path: `${OWNED}/webhooks`,
+    shows: ".event-sample pre",
+    before: async (page) => {
+      await fillForm(page);
+      await page.locator(".event-line button").first().click();
+    },
+  },
+  "webhook-edit": { path: `${OWNED}/webhooks`, shows: "[role=dialog] .event-group", before: (page) => openMenu(page, 2) },
+  "webhook-secret": {
+    path: `${OWNED}/webhooks`,
+    shows: "[role=dialog] .copy-large",
+    before: async (page) => {
+      await fillForm(page);
+      await page.locator(".event-group legend input").first().check();
+      await page.locator("[role=dialog] button[type=submit]").click();
+    },
+  },
+  "webhook-rotate": { path: `${OWNED}/webhooks`, shows: ".overlap", before: (page) => openMenu(page, 4) },
+  "webhook-remove": { path: `${OWNED}/webhooks`, shows: "[role=dialog] .inset", before: (page) => openMenu(page, 5) },
+  deliveries: { path: `${OWNED}/deliveries`, shows: ".delivery-row" },
+  "deliveries-selected": {
+    path: `${OWNED}/deliveries?state=failed`,
+    shows: ".log-head button",
+    before: (page) => page.locator(".row-check input:enabled").first().check(),
+  },
+  "deliveries-manager": { path: `${MANAGED}/deliveries`, shows: ".delivery-row" },
+  "deliveries-empty": { path: `${OWNED}/deliveries`, play: { listDeliveries: { data: [], next: null } }, shows: ".empty" },
+  "deliveries-none": {
+    path: `${OWNED}/deliveries?state=held&event=half`,
+    play: { listDeliveries: { data: [], next: null } },
+    shows: ".empty",
+  },
+  "deliveries-replay": {
+    path: `${OWNED}/deliveries`,
+    shows: "[role=dialog] [role=radiogroup]",
+    before: (page) => page.locator("main button").first().click(),
+  },
+  delivery: { path: `${OWNED}/deliveries?open=90112`, shows: ".retry-lines svg" },
+  "delivery-done": { path: `${OWNED}/deliveries?open=90113`, play: { readDelivery: { data: doneDetail } }, shows: ".retry-lines svg" },
+  "delivery-missing": {
+    path: `${OWNED}/deliveries?open=5`,
+    play: { readDelivery: { refused: "not_found" } },
+    shows: "[role=dialog] [role=alert]",
+  },
+  signature: { path: `${OWNED}/signature`, shows: ".verdict" },
+  "signature-bad": {
+    path: `${OWNED}/signature`,
+    shows: ".verdict-bad",
+    before: async (page) => {
+      await page.locator("textarea").fill('{\n  "id": 1\n}');
+      await page
+        .locator("main input")
+        .first()
+        .fill(`t=1763146931,v1=${"5f2a".repeat(16)}`);
+      await page
+        .locator("main input")
+        .nth(1)
+        .fill(`whsec_${"aB3".repeat(13)}x`);
+    },
+  },
+  activity: { path: `${OWNED}/activity`, shows: ".activity-row" },
+  "activity-none": { path: `${OWNED}/activity?area=token&subject=5`, play: { listActivity: { data: [], next: null } }, shows: ".empty" },
+  requests: { path: `${OWNED}/requests`, shows: ".request-row" },
+  "requests-none": { path: `${OWNED}/requests?status=5xx&token=2049`, play: { listRequests: { data: [], next: null } }, shows: ".empty" },
+};
+
+/** While working on one page: SCENE=webhooks LOOK=dark npm run e2e -- developer */
+const wanted = (all: string | undefined, name: string): boolean => !all || all.split(",").includes(name);
+
+describe.each(LOOK_NAMES.filter((name) => wanted(process.env.LOOK, name)))("%s", (lookName: LookName) => {
+  const scenes = Object.entries(SCENES).filter(([name]) => wanted(process.env.SCENE, name));
+  test.each(scenes)("%s", async (name, scene) => {
+    const { page, context, faults } = await visit(browser, house.url, LOOKS[lookName]);
+    await stage(page, { ...everything, ...scene.play });
+    await page.goto(scene.path);
+    await scene.before?.(page);
+    await page.locator(scene.shows).first().waitFor();
+    const axe = await axeFaults(page);
+    await shoot(page, `${name}.${lookName}`);
+    expect({ faults, axe, isTooWide: await isTooWide(page) }).toEqual({ faults: [], axe: [], isTooWide: false });
+    await context.close();
+  });
+});

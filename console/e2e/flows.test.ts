@@ -1,0 +1,130 @@
+/** From an invitation to a working call, for real: browser, server and database. */
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBrowser, visit } from "./browser.ts";
+import { type House, openHouse } from "./house.ts";
+
+const PASSWORD = "four words of the kitchen";
+
+let house: House;
+let browser: Browser;
+let slug: string;
+beforeAll(async () => {
+  [house, browser] = await Promise.all([openHouse(), openBrowser()]);
+  slug = await house.venue("trattoria");
+});
+afterAll(async () => {
+  await browser?.close();
+  await house?.close();
+});
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+const accept = async (page: Page, secret: string): Promise<void> => {
+  await page.goto(`/console/link#${secret}`);
+  await page.getByLabel("New password").fill(PASSWORD);
+  await button(page, "Accept and sign in").click();
+  await page.getByRole("heading", { name: "Tokens" }).waitFor();
+};
+
+const signIn = async (page: Page, email: string): Promise<void> => {
+  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await button(page, "Sign in").click();
+};
+
+test("an invitation leads inside, once, and its secret leaves the address bar", async () => {
+  const { page, context, faults } = await visit(browser, house.url);
+  const secret = await house.invite(slug, "nina@example.com");
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await accept(page, secret);
+  expect(page.url()).toBe(`${house.url}/console/v/${slug}/tokens`);
+  expect(asked.filter((url) => url.includes(secret) && !url.includes("#"))).toEqual([]);
+  await page.goto(`/console/link#${secret}`);
+  await page.getByRole("heading", { name: "This link does not work any more" }).waitFor();
+  expect(page.url()).not.toContain(secret);
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test("from sign-in to a working curl: four clicks and one name", async () => {
+  const { page, context, faults } = await visit(browser, house.url);
+  await page.goto(`/console/v/${slug}/tokens`);
+  await page.getByRole("heading", { name: "Welcome back" }).waitFor();
+  await signIn(page, "nina@example.com"); // 1
+  await button(page, "Create token").click(); // 2
+  await page.getByLabel("Name").fill("Website");
+  await page.getByRole("dialog").getByRole("button", { name: "Create token" }).click(); // 3
+  await button(page, "Copy Try it now in a terminal").click(); // 4
+  const curl = await page.evaluate(() => navigator.clipboard.readText());
+  const [, url = "", bearer = ""] = /^curl -s (\S+) -H 'Authorization: (Bearer [^']+)'$/.exec(curl) ?? [];
+  const answer = await fetch(url, { headers: { Authorization: bearer } });
+  expect([url, answer.status]).toEqual([`${house.url}/api/v1/menus`, 200]);
+  await button(page, "Done").click();
+  await page.getByRole("heading", { name: "Website" }).waitFor();
+  expect(await page.content()).not.toContain(bearer.slice("Bearer ".length));
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test("a token that was not copied is not closed by accident; rolled and revoked tokens end", async () => {
+  const { page, context, faults } = await visit(browser, house.url);
+  await page.goto("/console");
+  await signIn(page, "nina@example.com");
+  await button(page, "Actions for Website").click();
+  await page.getByRole("menuitem", { name: "Roll" }).click();
+  await button(page, "Roll token").click();
+  await page.getByRole("dialog", { name: "Your new token" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByText("You have not copied it yet").waitFor();
+  await button(page, "Go back and copy").click();
+  await button(page, "Copy Token").click();
+  const token = await page.evaluate(() => navigator.clipboard.readText());
+  await button(page, "Done").click();
+  const ask = async () => (await fetch(`${house.url}/api/v1/menus`, { headers: { Authorization: `Bearer ${token}` } })).status;
+  expect(await ask()).toBe(200);
+  // The rolled one and the one that is on its way out have the same name; the new one was used last.
+  await button(page, "Actions for Website").first().click();
+  await page.getByRole("menuitem", { name: "Revoke" }).click();
+  await button(page, "Revoke token").click();
+  await page.getByText("“Website” is revoked.").waitFor();
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test("the sandbox is opened, used and reset", async () => {
+  const { page, context, faults } = await visit(browser, house.url);
+  await page.goto(`/console/v/${slug}/sandbox`);
+  await signIn(page, "nina@example.com");
+  await button(page, "Open the sandbox").click();
+  await button(page, "Copy Token").click();
+  const token = await page.evaluate(() => navigator.clipboard.readText());
+  const answer = await fetch(`${house.url}/api/v1/menus`, { headers: { Authorization: `Bearer ${token}` } });
+  expect([answer.status, answer.headers.get("Service-Sandbox")]).toEqual([200, "true"]);
+  await button(page, "Done").click();
+  await page.getByRole("heading", { name: "What is inside" }).waitFor();
+  await button(page, "Reset now").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Reset now" }).click();
+  await page.getByText("The sandbox is as new.").waitFor();
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+test("signed out everywhere, the next call leads to the door and back again", async () => {
+  const first = await visit(browser, house.url);
+  const second = await visit(browser, house.url);
+  for (const { page } of [first, second]) {
+    await page.goto("/console/account");
+    await signIn(page, "nina@example.com");
+    await page.getByRole("heading", { name: "Your account" }).waitFor();
+  }
+  await button(second.page, "Sign out everywhere").click();
+  await second.page.getByRole("dialog").getByRole("button", { name: "Sign out everywhere" }).click();
+  await second.page.getByRole("heading", { name: "Welcome back" }).waitFor();
+  await button(first.page, "Save").click();
+  await first.page.getByText("Please sign in again").waitFor();
+  await signIn(first.page, "nina@example.com");
+  await first.page.getByRole("heading", { name: "Your account" }).waitFor();
+  await Promise.all([first.context.close(), second.context.close()]);
+});

@@ -1,0 +1,86 @@
+import { Button, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type SyntheticEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { call } from "../api.ts";
+import { sessionQuery, useSession } from "../session.ts";
+import { LANGUAGES, type Language, speak, spoken } from "../texts/language.ts";
+import { Page } from "../ui/page.tsx";
+import { fieldFaults } from "../ui/refusal.ts";
+import { Shell } from "../ui/shell.tsx";
+import { useToast } from "../ui/toast.ts";
+import { AccountCard } from "./card.tsx";
+import { ChangePassword } from "./change-password.tsx";
+import { SecondFactor } from "./second-factor.tsx";
+import { Sessions } from "./sessions.tsx";
+
+export const Account = () => {
+  const { t } = useTranslation();
+  return (
+    <Shell venue={null}>
+      <Page title={t("account.title")} name={t("account.title")} lead={t("account.lead")} isNarrow>
+        <Stack gap="md">
+          <Profile />
+          <ChangePassword />
+          <SecondFactor />
+          <Sessions />
+        </Stack>
+      </Page>
+    </Shell>
+  );
+};
+
+const Profile = () => {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const queryClient = useQueryClient();
+  const session = useSession();
+  const [name, setName] = useState(session.person.name);
+  const [language, setLanguage] = useState<Language>(spoken());
+  const save = useMutation({
+    mutationFn: async () => (await call("changePerson", { body: { name: name.trim(), locale: language } })).data,
+    onSuccess: async (person) => {
+      queryClient.setQueryData(sessionQuery.queryKey, { ...session, person });
+      await speak(language);
+      toast.done(t("common.saved"));
+    },
+    onError: toast.refused,
+  });
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <AccountCard title={t("account.profile")}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <TextInput
+            label={t("account.name")}
+            description={t("account.nameHint")}
+            autoComplete="name"
+            maxLength={120}
+            required
+            withAsterisk={false}
+            dir="auto"
+            error={fieldFaults(save.error).name}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <TextInput label={t("account.email")} value={session.person.email} readOnly dir="ltr" variant="filled" />
+          <NativeSelect
+            label={t("common.language")}
+            description={t("account.languageHint")}
+            value={language}
+            onChange={(event) => setLanguage(event.currentTarget.value as Language)}
+            data={LANGUAGES.map((one) => ({ value: one, label: t(`languages.${one}`) }))}
+          />
+          <Group>
+            <Button type="submit" loading={save.isPending}>
+              {t("common.save")}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </AccountCard>
+  );
+};

@@ -1,0 +1,97 @@
+/** Password, QR code, first code: then the second factor is on. */
+import { Button, PasswordInput, Stack, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { type SyntheticEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { encode } from "uqr";
+import { call, isRefused, type Reply } from "../api.ts";
+import { CopyBox } from "../ui/copy.tsx";
+import { useRefusalText } from "../ui/refusal.ts";
+import { CodeInput } from "./code-input.tsx";
+
+type Props = { onDone: (person: Reply<"confirmSecondFactor">["data"]) => void };
+type Secret = Reply<"beginSecondFactor">["data"];
+
+export const BeginFactor = ({ onDone }: Props) => {
+  const [secret, setSecret] = useState<Secret | null>(null);
+  return secret ? <FirstCode secret={secret} onDone={onDone} /> : <AskPassword onSecret={setSecret} />;
+};
+
+const AskPassword = ({ onSecret }: { onSecret: (secret: Secret) => void }) => {
+  const { t } = useTranslation();
+  const describe = useRefusalText();
+  const [password, setPassword] = useState("");
+  const begin = useMutation({
+    mutationFn: async () => (await call("beginSecondFactor", { body: { password } })).data,
+    onSuccess: onSecret,
+  });
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    begin.mutate();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <Text c="dimmed">{t("factor.passwordStep")}</Text>
+        <PasswordInput
+          label={t("signIn.password")}
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          data-autofocus
+          error={begin.error && (isRefused(begin.error, "sign_in_failed") ? t("account.currentWrong") : describe(begin.error))}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        <Button type="submit" loading={begin.isPending}>
+          {t("factor.next")}
+        </Button>
+      </Stack>
+    </form>
+  );
+};
+
+const FirstCode = ({ secret, onDone }: Props & { secret: Secret }) => {
+  const { t } = useTranslation();
+  const describe = useRefusalText();
+  const [code, setCode] = useState("");
+  const confirm = useMutation({
+    mutationFn: async (given: string) => (await call("confirmSecondFactor", { body: { code: given } })).data,
+    onSuccess: onDone,
+    onError: () => setCode(""),
+  });
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    confirm.mutate(code);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <Text c="dimmed">{t("factor.scan")}</Text>
+        <QrCode text={secret.uri} label={t("factor.scanAlt")} />
+        <CopyBox label={t("factor.byHand")} text={secret.secret} />
+        <CodeInput label={t("signIn.code")} value={code} onChange={setCode} onComplete={(full) => confirm.mutate(full)} />
+        {confirm.error && (
+          <Text role="alert" size="sm" c="var(--mantine-color-error)">
+            {isRefused(confirm.error, "sign_in_failed") ? t("signIn.codeWrong") : describe(confirm.error)}
+          </Text>
+        )}
+        <Button type="submit" loading={confirm.isPending} disabled={code.length < 6}>
+          {t("factor.confirm")}
+        </Button>
+      </Stack>
+    </form>
+  );
+};
+
+/** Dark on light whatever the colours of the page: cameras expect it. */
+const QrCode = ({ text, label }: { text: string; label: string }) => {
+  const { data, size } = encode(text, { border: 2 });
+  const path = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : []))).join("");
+  return (
+    <svg className="qr" role="img" aria-label={label} viewBox={`0 0 ${size} ${size}`} shapeRendering="crispEdges">
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#111" />
+    </svg>
+  );
+};

@@ -1,0 +1,67 @@
+import { Button, Group, PasswordInput, Stack } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type SyntheticEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { call, isRefused } from "../api.ts";
+import { fieldFaults } from "../ui/refusal.ts";
+import { useToast } from "../ui/toast.ts";
+import { AccountCard } from "./card.tsx";
+
+const LENGTH_MIN = 10;
+
+export const ChangePassword = () => {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const queryClient = useQueryClient();
+  const [current, setCurrent] = useState("");
+  const [password, setPassword] = useState("");
+  const [isShort, setShort] = useState(false);
+  const change = useMutation({
+    mutationFn: () => call("changePassword", { body: { current, password } }),
+    onSuccess: async () => {
+      setCurrent("");
+      setPassword("");
+      toast.done(t("account.passwordChanged"));
+      await queryClient.invalidateQueries({ queryKey: ["sessions"] });
+    },
+    onError: (error) => isRefused(error, "sign_in_failed") || toast.refused(error),
+  });
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    setShort(password.length < LENGTH_MIN);
+    if (password.length >= LENGTH_MIN) change.mutate();
+  };
+  return (
+    <AccountCard title={t("account.passwordTitle")} lead={t("account.passwordLead")}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <PasswordInput
+            label={t("account.current")}
+            autoComplete="current-password"
+            required
+            withAsterisk={false}
+            error={isRefused(change.error, "sign_in_failed") && t("account.currentWrong")}
+            value={current}
+            onChange={(event) => setCurrent(event.currentTarget.value)}
+          />
+          <PasswordInput
+            label={t("account.new")}
+            description={t("link.hint")}
+            autoComplete="new-password"
+            required
+            withAsterisk={false}
+            maxLength={200}
+            error={(isShort && t("account.tooShort")) || fieldFaults(change.error).password}
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
+          <Group>
+            <Button type="submit" variant="default" loading={change.isPending}>
+              {t("account.changePassword")}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </AccountCard>
+  );
+};

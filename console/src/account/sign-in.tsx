@@ -1,0 +1,133 @@
+import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Link, useRouter, useSearch } from "@tanstack/react-router";
+import { type SyntheticEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { call, Refused } from "../api.ts";
+import { sessionQuery } from "../session.ts";
+import { Door } from "../ui/door.tsx";
+import { useRefusalText } from "../ui/refusal.ts";
+import { CodeInput } from "./code-input.tsx";
+
+type Step = "password" | "code";
+const needsCode = (error: Error): boolean => error instanceof Refused && error.details.second_factor === true;
+
+const useSignIn = () => {
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  const [code, setCode] = useState("");
+  const [step, setStep] = useState<Step>("password");
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const { to } = useSearch({ from: "/sign-in" });
+  const attempt = useMutation({
+    mutationFn: async (wanted: { code: string | null }) => (await call("signIn", { body: { email, password, code: wanted.code } })).data,
+    onSuccess: async (session) => {
+      queryClient.setQueryData(sessionQuery.queryKey, session);
+      await router.navigate({ to: to ?? "/", replace: true });
+    },
+    onError: (error) => {
+      setCode("");
+      if (needsCode(error)) setStep("code");
+    },
+  });
+  const submit = (given: string = code) => attempt.mutate({ code: step === "code" ? given : null });
+  const restart = () => {
+    attempt.reset();
+    setPassword("");
+    setStep("password");
+  };
+  return { email, setEmail, password, setPassword, code, setCode, step, attempt, submit, restart, isReturning: to !== undefined };
+};
+
+export const SignIn = () => {
+  const { t } = useTranslation();
+  const signing = useSignIn();
+  if (signing.step === "code") return <CodeStep signing={signing} />;
+  return (
+    <Door title={t("signIn.title")} lead={t(signing.isReturning ? "signIn.again" : "signIn.lead")}>
+      <PasswordStep signing={signing} />
+    </Door>
+  );
+};
+
+type Signing = { signing: ReturnType<typeof useSignIn> };
+
+const PasswordStep = ({ signing }: Signing) => {
+  const { t } = useTranslation();
+  const describe = useRefusalText();
+  const { attempt } = signing;
+  const onSubmit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    signing.submit();
+  };
+  return (
+    <form onSubmit={onSubmit}>
+      <Stack gap="md">
+        <TextInput
+          label={t("signIn.email")}
+          type="email"
+          name="email"
+          autoComplete="username"
+          required
+          withAsterisk={false}
+          data-autofocus
+          dir="ltr"
+          value={signing.email}
+          onChange={(event) => signing.setEmail(event.currentTarget.value)}
+        />
+        <PasswordInput
+          label={t("signIn.password")}
+          name="password"
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          value={signing.password}
+          onChange={(event) => signing.setPassword(event.currentTarget.value)}
+        />
+        {attempt.error && !needsCode(attempt.error) && (
+          <Text role="alert" c="var(--mantine-color-error)" size="sm">
+            {describe(attempt.error)}
+          </Text>
+        )}
+        <Button type="submit" size="md" loading={attempt.isPending}>
+          {t("signIn.submit")}
+        </Button>
+        <Anchor size="sm" ta="center" renderRoot={(props) => <Link to="/forgot" {...props} />}>
+          {t("signIn.forgot")}
+        </Anchor>
+      </Stack>
+    </form>
+  );
+};
+
+const CodeStep = ({ signing }: Signing) => {
+  const { t } = useTranslation();
+  const describe = useRefusalText();
+  const { attempt } = signing;
+  const fault = attempt.error && !(needsCode(attempt.error) && attempt.variables?.code === null);
+  const onSubmit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    signing.submit();
+  };
+  return (
+    <Door title={t("signIn.codeTitle")} lead={t("signIn.codeLead")}>
+      <form onSubmit={onSubmit}>
+        <Stack gap="md">
+          <CodeInput label={t("signIn.code")} value={signing.code} onChange={signing.setCode} onComplete={(code) => signing.submit(code)} />
+          {fault && (
+            <Text role="alert" c="var(--mantine-color-error)" size="sm">
+              {attempt.error instanceof Refused && attempt.error.status === 401 ? t("signIn.codeWrong") : describe(attempt.error)}
+            </Text>
+          )}
+          <Button type="submit" size="md" loading={attempt.isPending} disabled={signing.code.length < 6}>
+            {t("signIn.submit")}
+          </Button>
+          <Button variant="subtle" onClick={signing.restart}>
+            {t("signIn.otherAccount")}
+          </Button>
+        </Stack>
+      </form>
+    </Door>
+  );
+};

@@ -1,0 +1,28 @@
+import { Button } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { call } from "../api.ts";
+
+/** What was seen is forgotten with the session, whatever the server says to it. */
+export const useSignOut = (operation: "signOut" | "signOutEverywhere" = "signOut") => {
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: () => call(operation),
+    onSuccess: async () => {
+      await router.navigate({ to: "/sign-in" });
+      queryClient.clear();
+    },
+  });
+};
+
+export const SignOutButton = () => {
+  const { t } = useTranslation();
+  const signOut = useSignOut();
+  return (
+    <Button variant="subtle" color="gray" loading={signOut.isPending} onClick={() => signOut.mutate()}>
+      {t("nav.signOut")}
+    </Button>
+  );
+};

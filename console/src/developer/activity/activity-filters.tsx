@@ -1,0 +1,68 @@
+import { Button, Select, TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { ACTORS, type ActivitySearch } from "../search.ts";
+import { AREAS } from "./words.ts";
+
+type Props = { filter: ActivitySearch; onChange: (filter: ActivitySearch) => void };
+
+export const ActivityFilters = ({ filter, onChange }: Props) => {
+  const { t } = useTranslation();
+  const set = (change: { [K in keyof ActivitySearch]: ActivitySearch[K] | null }) => {
+    const given = Object.entries({ ...filter, ...change }).filter(([, value]) => value !== null && value !== "");
+    onChange(Object.fromEntries(given) as ActivitySearch);
+  };
+  const areas: { value: string; label: string }[] = AREAS.map((area) => ({ value: area, label: t(`activity.areas.${area}`) }));
+  const isUnknown = filter.area !== undefined && !areas.some(({ value }) => value === filter.area);
+  return (
+    <search className="filters" aria-label={t("deliveries.filters")}>
+      <Select
+        label={t("activity.area")}
+        placeholder={t("activity.anyArea")}
+        clearable
+        clearButtonProps={{ "aria-label": t("activity.anyArea") }}
+        data={isUnknown ? [...areas, filter.area ?? ""] : areas}
+        value={filter.area ?? null}
+        onChange={(area) => set({ area })}
+      />
+      <Select
+        label={t("activity.actor")}
+        placeholder={t("activity.anyActor")}
+        clearable
+        clearButtonProps={{ "aria-label": t("activity.anyActor") }}
+        data={ACTORS.map((actor) => ({ value: actor, label: t(`activity.actors.${actor}`) }))}
+        value={filter.actor ?? null}
+        onChange={(value) => set({ actor: ACTORS.find((actor) => actor === value) ?? null })}
+      />
+      <SubjectField value={filter.subject ?? ""} onChange={(subject) => set({ subject })} />
+      {Object.keys(filter).length > 0 && (
+        <Button variant="subtle" color="gray" onClick={() => onChange({})} className="filters-clear">
+          {t("activity.clear")}
+        </Button>
+      )}
+    </search>
+  );
+};
+
+const SubjectField = ({ value, onChange }: { value: string; onChange: (value: string) => void }) => {
+  const { t } = useTranslation();
+  const [written, setWritten] = useState(value);
+  useEffect(() => setWritten(value), [value]);
+  const change = useDebouncedCallback((text: string) => onChange(text.trim()), 400);
+  return (
+    <TextInput
+      label={t("activity.subject")}
+      placeholder={t("activity.subjectHint")}
+      {...(written === "" ? {} : { dir: "ltr" })}
+      spellCheck={false}
+      autoComplete="off"
+      maxLength={80}
+      value={written}
+      onChange={(event) => {
+        setWritten(event.currentTarget.value);
+        change(event.currentTarget.value);
+      }}
+    />
+  );
+};

@@ -1,0 +1,135 @@
+import type { Scope } from "@comanda/contract/scopes.ts";
+import { Button, Drawer, Group, Radio, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { type SyntheticEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { call } from "../api.ts";
+import { fieldFaults } from "../ui/refusal.ts";
+import { Fault } from "../ui/states.tsx";
+import { ScopesAndExpiry } from "./scope-matrix.tsx";
+import { type ExpiryDays, PRESET_NAMES, PRESETS, type Preset } from "./scopes.ts";
+import type { NewToken } from "./shown-once.tsx";
+import { useTokensChanged } from "./token-queries.ts";
+import { useVenue } from "./venue.ts";
+
+type Props = { isOpen: boolean; onClose: () => void; onCreated: (token: NewToken) => void };
+
+export const CreateToken = ({ isOpen, onClose, onCreated }: Props) => {
+  const { t } = useTranslation();
+  return (
+    <Drawer
+      opened={isOpen}
+      onClose={onClose}
+      title={t("create.title")}
+      position="right"
+      size={520}
+      closeButtonProps={{ "aria-label": t("common.close") }}
+    >
+      <CreateForm onCreated={onCreated} onClose={onClose} />
+    </Drawer>
+  );
+};
+
+const useNewToken = (onCreated: Props["onCreated"]) => {
+  const venue = useVenue();
+  const tokensChanged = useTokensChanged(venue);
+  const [name, setName] = useState("");
+  const [preset, setPreset] = useState<Preset>("website");
+  const [scopes, setScopes] = useState<readonly Scope[]>(PRESETS.website);
+  const [expiry, setExpiry] = useState<ExpiryDays>("none");
+  const create = useMutation({
+    mutationFn: async () =>
+      (
+        await call("createToken", {
+          params: { venue },
+          body: { name: name.trim(), scopes: [...scopes], expires_in_days: expiry === "none" ? null : Number(expiry) },
+        })
+      ).data,
+    onSuccess: async ({ token }) => {
+      onCreated({ token, scopes });
+      await tokensChanged();
+    },
+  });
+  const choose = (chosen: Preset) => {
+    setPreset(chosen);
+    if (chosen !== "own") setScopes(PRESETS[chosen]);
+  };
+  const adjust = (changed: readonly Scope[]) => {
+    setPreset("own");
+    setScopes(changed);
+  };
+  return { name, setName, preset, choose, scopes, adjust, expiry, setExpiry, create };
+};
+
+const CreateForm = ({ onCreated, onClose }: Omit<Props, "isOpen">) => {
+  const { t } = useTranslation();
+  const { name, setName, preset, choose, scopes, adjust, expiry, setExpiry, create } = useNewToken(onCreated);
+  const [hasTried, setTried] = useState(false);
+  const isNameless = name.trim() === "";
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (!isNameless && scopes.length > 0) create.mutate();
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="lg">
+        <TextInput
+          label={t("tokens.name")}
+          description={t("create.nameHint")}
+          placeholder={t("create.namePlaceholder")}
+          maxLength={80}
+          {...(isNameless ? {} : { dir: "auto" })}
+          data-autofocus
+          autoComplete="off"
+          value={name}
+          error={(hasTried && isNameless && t("create.nameMissing")) || fieldFaults(create.error).name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Presets preset={preset} onChoose={choose} />
+        <ScopesAndExpiry
+          scopes={scopes}
+          onScopes={adjust}
+          expiry={expiry}
+          onExpiry={setExpiry}
+          isOpen={preset === "own"}
+          fault={hasTried && scopes.length === 0 ? t("create.scopesMissing") : null}
+        />
+        {create.error && <Fault error={create.error} />}
+        <Group justify="flex-end" className="drawer-foot">
+          <Button variant="default" onClick={onClose}>
+            {t("common.cancel")}
+          </Button>
+          <Button type="submit" loading={create.isPending}>
+            {t("create.submit")}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+};
+
+const Presets = ({ preset, onChoose }: { preset: Preset; onChoose: (preset: Preset) => void }) => {
+  const { t } = useTranslation();
+  return (
+    <Radio.Group label={t("create.preset")} value={preset} onChange={(value) => onChoose(value as Preset)}>
+      <Stack gap={8} mt={8}>
+        {PRESET_NAMES.map((name) => (
+          <Radio.Card key={name} value={name} className="choice-card" aria-label={t(`create.presets.${name}.name`)}>
+            <Group wrap="nowrap" align="center" gap="sm">
+              <Radio.Indicator />
+              <div>
+                <Text fw={550} size="sm">
+                  {t(`create.presets.${name}.name`)}
+                </Text>
+                <Text size="xs" c="dimmed">
+                  {t(`create.presets.${name}.lead`)}
+                </Text>
+              </div>
+            </Group>
+          </Radio.Card>
+        ))}
+      </Stack>
+    </Radio.Group>
+  );
+};

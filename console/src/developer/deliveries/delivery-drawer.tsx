@@ -1,0 +1,130 @@
+/** One delivery: the line of its attempts, what was sent, what came back. */
+import type { DeliveryDetail } from "@comanda/contract/console-developer.ts";
+import { Alert, Button, Drawer, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { isRefused } from "../../api.ts";
+import { CopyBox } from "../../ui/copy.tsx";
+import { CopyId } from "../../ui/copy-id.tsx";
+import { RollIcon } from "../../ui/icons.tsx";
+import { Fault } from "../../ui/states.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { useIsOwner } from "../role.ts";
+import { StateMark } from "../state-mark.tsx";
+import { useVenue } from "../venue.ts";
+import { AttemptList } from "./attempts.tsx";
+import { DELIVERY_MARKS, deliveryQuery, isReplayable, useReplay } from "./delivery-queries.ts";
+import { RetryLine } from "./retry-line-drawing.tsx";
+
+export const DeliveryDrawer = ({ id, onClose }: { id: number | null; onClose: () => void }) => {
+  const { t } = useTranslation();
+  return (
+    <Drawer
+      opened={id !== null}
+      onClose={onClose}
+      title={t("delivery.title")}
+      position="right"
+      size={680}
+      closeButtonProps={{ "aria-label": t("common.close") }}
+    >
+      {id !== null && <DeliveryContent id={id} />}
+    </Drawer>
+  );
+};
+
+const DeliveryContent = ({ id }: { id: number }) => {
+  const { t } = useTranslation();
+  const delivery = useQuery(deliveryQuery(useVenue(), id));
+  if (delivery.data) return <Detail delivery={delivery.data} />;
+  if (delivery.error && isRefused(delivery.error, "not_found")) return <Alert color="gray">{t("delivery.missing")}</Alert>;
+  if (delivery.error) return <Fault error={delivery.error} onRetry={() => void delivery.refetch()} />;
+  return (
+    <Stack role="status" aria-label={t("common.loading")}>
+      <Skeleton height={60} />
+      <Skeleton height={120} />
+      <Skeleton height={240} />
+    </Stack>
+  );
+};
+
+const pretty = (body: string): string => {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+};
+
+const Detail = ({ delivery }: { delivery: DeliveryDetail }) => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  return (
+    <Stack gap="xl">
+      <Head delivery={delivery} />
+      <section aria-label={t("delivery.line")}>
+        <RetryLine delivery={delivery} />
+        <AttemptList log={delivery.log} cycles={delivery.cycle} />
+      </section>
+      <div className="tall-code">
+        <CopyBox label={t("delivery.body")} text={pretty(delivery.body)} />
+      </div>
+      <div className="tall-code">
+        <CopyBox label={t("delivery.curl")} text={delivery.curl} />
+        <Text size="sm" c="dimmed" mt={6}>
+          {t("delivery.curlHint")}{" "}
+          <Link to="/v/$venue/signature" params={{ venue }} className="link">
+            {t("delivery.checker")}
+          </Link>
+        </Text>
+      </div>
+    </Stack>
+  );
+};
+
+const Head = ({ delivery }: { delivery: DeliveryDetail }) => {
+  const { t } = useTranslation();
+  const isOwner = useIsOwner();
+  const replay = useReplay();
+  const canReplay = isOwner && isReplayable(delivery);
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <Stack gap={4}>
+          <h3 className="item-title delivery-type">
+            <span className="code">{delivery.event_type}</span>
+          </h3>
+          <StateMark mark={DELIVERY_MARKS[delivery.state]}>{t(`deliveries.states.${delivery.state}`)}</StateMark>
+        </Stack>
+        <Button
+          leftSection={<RollIcon size={16} />}
+          variant="light"
+          disabled={!canReplay}
+          loading={replay.isPending}
+          onClick={() => replay.mutate({ ids: [delivery.id] })}
+        >
+          {t("delivery.replay")}
+        </Button>
+      </Group>
+      {!canReplay && (
+        <Text size="sm" c="dimmed">
+          {t(isOwner ? "delivery.onTheWay" : "delivery.replayOwners")}
+        </Text>
+      )}
+      <dl className="delivery-facts">
+        <dt>{t("delivery.address")}</dt>
+        <dd>
+          <CopyId label={t("delivery.address")} text={delivery.url} />
+        </dd>
+        <dt>{t("delivery.eventId")}</dt>
+        <dd>
+          <CopyId label={t("delivery.eventId")} text={delivery.event_id} />
+        </dd>
+        <dt>{t("delivery.created")}</dt>
+        <dd>
+          <Ago at={delivery.created_at} />
+        </dd>
+      </dl>
+    </Stack>
+  );
+};

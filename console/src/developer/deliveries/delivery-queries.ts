@@ -1,0 +1,89 @@
+import type { DeliveryRow } from "@comanda/contract/console-developer.ts";
+import { infiniteQueryOptions, queryOptions, useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import { call, type Input } from "../../api.ts";
+import { useToast } from "../../ui/toast.ts";
+import type { DeliverySearch } from "../search.ts";
+import { isEventId } from "../search.ts";
+import type { Mark } from "../state-mark.tsx";
+import { useVenue } from "../venue.ts";
+import { type DeliveryPages, mergeNewest, watch } from "./live.ts";
+
+const ROWS = 25;
+const LIVE_EVERY_MS = 4000;
+
+export const DELIVERY_MARKS: Record<DeliveryRow["state"], Mark> = {
+  ready: "go",
+  waiting: "wait",
+  held: "hold",
+  done: "good",
+  failed: "bad",
+};
+
+export const isReplayable = ({ state }: Pick<DeliveryRow, "state">): boolean => state === "done" || state === "failed";
+
+export type DeliveryFilter = Omit<DeliverySearch, "open">;
+
+/** Half an event id is no question to ask; the field says so. */
+const asked = ({ event, ...filter }: DeliveryFilter): DeliveryFilter => (event && isEventId(event) ? { ...filter, event } : filter);
+
+const askFor = (venue: string, filter: DeliveryFilter, before: number) =>
+  call("listDeliveries", { params: { venue }, query: { ...asked(filter), rows: ROWS, ...(before > 0 ? { before } : {}) } });
+
+const deliveriesQuery = (venue: string, filter: DeliveryFilter) =>
+  infiniteQueryOptions({
+    queryKey: ["deliveries", venue, asked(filter)],
+    queryFn: ({ pageParam }) => askFor(venue, filter, pageParam),
+    initialPageParam: 0,
+    getNextPageParam: ({ next }) => next ?? undefined,
+  });
+
+/** The log, with its newest page kept as it is now. */
+export const useDeliveries = (filter: DeliveryFilter) => {
+  const venue = useVenue();
+  const queryClient = useQueryClient();
+  const options = deliveriesQuery(venue, filter);
+  const deliveries = useInfiniteQuery(options);
+  const key = JSON.stringify(options.queryKey);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that the question depends on.
+  useEffect(
+    () =>
+      watch(LIVE_EVERY_MS, async () => {
+        const newest = await askFor(venue, filter, 0);
+        queryClient.setQueryData<DeliveryPages>(options.queryKey, (pages) => pages && mergeNewest(pages, newest));
+      }),
+    [key],
+  );
+  return deliveries;
+};
+
+const AGAIN_MS: Record<DeliveryRow["state"], number> = { ready: 1500, waiting: 5000, held: 15_000, done: 240_000, failed: 240_000 };
+
+/** Renewed also when nothing can change any more: the command in it is signed for five minutes. */
+export const deliveryQuery = (venue: string, id: number) =>
+  queryOptions({
+    queryKey: ["delivery", venue, id],
+    queryFn: async () => (await call("readDelivery", { params: { venue, id } })).data,
+    refetchInterval: ({ state }) => (state.data ? AGAIN_MS[state.data.state] : false),
+  });
+
+export const useReplay = (onDone?: () => void) => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  return useMutation({
+    mutationFn: async (wanted: Input<"replayDeliveries">["body"]) =>
+      (await call("replayDeliveries", { params: { venue }, body: wanted })).data,
+    onSuccess: async ({ count }) => {
+      onDone?.();
+      toast.done(t("deliveries.replayed", { count }));
+      await Promise.all([
+        queryClient.invalidateQueries({ queryKey: ["deliveries", venue] }),
+        queryClient.invalidateQueries({ queryKey: ["delivery", venue] }),
+      ]);
+    },
+    onError: toast.refused,
+  });
+};

@@ -1,0 +1,73 @@
+import type { DeliveryRow } from "@comanda/contract/console-developer.ts";
+import { Checkbox, UnstyledButton } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { useServerTexts } from "../../texts/server.ts";
+import { writeMs } from "../../ui/figures.ts";
+import { Ago, relativeMoment, useNow } from "../../ui/time.tsx";
+import { StateMark } from "../state-mark.tsx";
+import { DELIVERY_MARKS, isReplayable } from "./delivery-queries.ts";
+
+type Props = { delivery: DeliveryRow; isSelected: boolean; onSelect: (() => void) | null; onOpen: () => void };
+
+export const DeliveryLine = ({ delivery, isSelected, onSelect, onOpen }: Props) => {
+  const { t } = useTranslation();
+  const now = useNow(30_000);
+  const state = t(`deliveries.states.${delivery.state}`);
+  return (
+    <li className={onSelect ? "log-row delivery-row selectable" : "log-row delivery-row"}>
+      {onSelect && (
+        <Checkbox
+          size="sm"
+          className="row-check"
+          aria-label={t("deliveries.select", { type: delivery.event_type, when: relativeMoment(delivery.created_at, now) })}
+          checked={isSelected}
+          disabled={!isReplayable(delivery)}
+          title={isReplayable(delivery) ? undefined : t("deliveries.notSelectable")}
+          onChange={onSelect}
+        />
+      )}
+      <div className="delivery-state">
+        <StateMark mark={DELIVERY_MARKS[delivery.state]}>{state}</StateMark>
+      </div>
+      <div className="delivery-what">
+        <UnstyledButton className="row-open code" onClick={onOpen} aria-label={t("deliveries.open", { type: delivery.event_type, state })}>
+          {delivery.event_type}
+        </UnstyledButton>
+        <span className="code hint ellipsis" title={delivery.url}>
+          {delivery.url.replace(/^https:\/\//, "")}
+        </span>
+      </div>
+      <Outcome delivery={delivery} />
+      <div className="delivery-when">
+        <Ago at={delivery.created_at} />
+        <NextTry delivery={delivery} />
+      </div>
+    </li>
+  );
+};
+
+const Outcome = ({ delivery: { attempts, cycle, last_status, last_failure, last_duration_ms } }: { delivery: DeliveryRow }) => {
+  const { t } = useTranslation();
+  const { say } = useServerTexts();
+  return (
+    <div className="delivery-outcome">
+      <span>
+        {last_status !== null && <span className={last_failure ? "status-bad figures" : "status-good figures"}>{last_status}</span>}
+        {last_duration_ms !== null && <span className="hint figures">{writeMs(last_duration_ms)}</span>}
+        <span className="hint">
+          {attempts === 0 ? t("deliveries.notTried") : t("deliveries.attempts", { count: attempts })}
+          {cycle > 1 && ` · ${t("deliveries.again")}`}
+        </span>
+      </span>
+      {last_failure && <bdi>{say(last_failure)}</bdi>}
+    </div>
+  );
+};
+
+const NextTry = ({ delivery: { state, due_at } }: { delivery: DeliveryRow }) => {
+  const { t } = useTranslation();
+  const now = useNow(15_000);
+  if (state === "held") return <span className="hint">{t("deliveries.heldHint")}</span>;
+  if (state !== "waiting" || due_at === null) return null;
+  return <span className="hint">{t("deliveries.next", { when: relativeMoment(due_at, now) })}</span>;
+};

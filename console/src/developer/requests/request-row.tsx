@@ -1,0 +1,66 @@
+import type { RequestRow } from "@comanda/contract/console-developer.ts";
+import { Trans, useTranslation } from "react-i18next";
+import { CopyId } from "../../ui/copy-id.tsx";
+import { writeMs } from "../../ui/figures.ts";
+import { Ago } from "../../ui/time.tsx";
+import { type Mark, StateMark } from "../state-mark.tsx";
+import { advisedCode, scopeNeeded } from "./advice.ts";
+
+const markOf = (status: number): Mark => (status < 400 ? "good" : status === 429 ? "wait" : "bad");
+
+export const RequestLine = ({ row }: { row: RequestRow }) => {
+  const { t } = useTranslation();
+  return (
+    <li className="log-row request-row">
+      <div className="request-status">
+        <StateMark mark={markOf(row.status)}>
+          <span className="figures">{row.status}</span>
+        </StateMark>
+      </div>
+      <div className="request-what">
+        <p className="break">
+          <span className="code">
+            <b>{row.method}</b>
+            {row.route && ` ${row.route}`}
+          </span>
+          {row.route === "" && (
+            <>
+              {" "}
+              <span className="quiet">{t("requests.unknownRoute")}</span>
+            </>
+          )}
+        </p>
+        <Advice row={row} />
+        <p className="hint request-about">
+          <bdi>{row.token_name}</bdi>
+          <span className="ellipsis" dir="auto" title={row.client ?? undefined}>
+            {row.client ?? t("requests.unknownClient")}
+          </span>
+          <span className="code">{row.address}</span>
+        </p>
+      </div>
+      <div className="request-when">
+        <span className="figures quiet">{writeMs(row.ms)}</span>
+        <Ago at={row.at} />
+        <CopyId label={t("requests.id")} text={row.request_id} shown={`…${row.request_id.slice(-6)}`} />
+      </div>
+    </li>
+  );
+};
+
+const Advice = ({ row }: { row: RequestRow }) => {
+  const { t } = useTranslation();
+  if (row.code === null) return null;
+  const known = advisedCode(row);
+  const scope = row.code === "insufficient_scope" ? scopeNeeded(row) : null;
+  return (
+    <p className="request-advice">
+      <span className="code pill">{row.code}</span>{" "}
+      {scope ? (
+        <Trans t={t} i18nKey="requests.needsScope" values={{ scope }} components={{ code: <code className="code" /> }} />
+      ) : (
+        known && t(`requests.advice.${known}`)
+      )}
+    </p>
+  );
+};

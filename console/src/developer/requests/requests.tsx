@@ -1,0 +1,132 @@
+import "../developer.css";
+import type { RequestRow } from "@comanda/contract/console-developer.ts";
+import { Button, SegmentedControl, Select, Stack, Text } from "@mantine/core";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { call } from "../../api.ts";
+import { EmptyState } from "../../ui/empty.tsx";
+import { ListIcon } from "../../ui/icons.tsx";
+import { LogSkeleton } from "../../ui/log-skeleton.tsx";
+import { Older } from "../../ui/older.tsx";
+import { Page } from "../../ui/page.tsx";
+import { Fault } from "../../ui/states.tsx";
+import { type RequestSearch, STATUS_CLASSES } from "../search.ts";
+import { tokensQuery } from "../token-queries.ts";
+import { useVenue } from "../venue.ts";
+import { RequestLine } from "./request-row.tsx";
+
+const FROM = "/inside/v/$venue/requests";
+
+const useRequests = (filter: RequestSearch) => {
+  const venue = useVenue();
+  return useInfiniteQuery({
+    queryKey: ["requests", venue, filter],
+    queryFn: ({ pageParam }) =>
+      call("listRequests", { params: { venue }, query: { ...filter, rows: 50, ...(pageParam > 0 ? { before: pageParam } : {}) } }),
+    initialPageParam: 0,
+    getNextPageParam: ({ next }) => next ?? undefined,
+    // Whoever reads older pages is looking back, not waiting for news.
+    refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? 10_000 : false),
+  });
+};
+
+export const Requests = () => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const filter = useSearch({ from: FROM });
+  const navigate = useNavigate();
+  const show = (search: RequestSearch) =>
+    void navigate({ to: "/v/$venue/requests", params: { venue }, search, replace: true, resetScroll: false });
+  const requests = useRequests(filter);
+  const rows = requests.data?.pages.flatMap(({ data }) => data);
+  const isFiltered = Object.keys(filter).length > 0;
+  return (
+    <Page title={t("requests.title")} name={t("requests.title")} lead={t("requests.lead")}>
+      <Stack gap="md">
+        <RequestFilters filter={filter} onChange={show} />
+        {requests.isPending && <LogSkeleton />}
+        {requests.error && !rows && <Fault error={requests.error} onRetry={() => void requests.refetch()} />}
+        {rows?.length === 0 && <NoRequests isFiltered={isFiltered} onClear={() => show({})} />}
+        {rows && rows.length > 0 && (
+          <>
+            <RequestList rows={rows} />
+            <Older
+              hasMore={requests.hasNextPage}
+              isLoading={requests.isFetchingNextPage}
+              hasFailed={requests.isFetchNextPageError}
+              onMore={() => void requests.fetchNextPage()}
+            />
+          </>
+        )}
+      </Stack>
+    </Page>
+  );
+};
+
+const RequestList = ({ rows }: { rows: RequestRow[] }) => (
+  <ul className="sheet log">
+    {rows.map((row) => (
+      <RequestLine key={row.id} row={row} />
+    ))}
+  </ul>
+);
+
+const RequestFilters = ({ filter, onChange }: { filter: RequestSearch; onChange: (filter: RequestSearch) => void }) => {
+  const { t } = useTranslation();
+  const { data: tokens = [] } = useQuery(tokensQuery(useVenue()));
+  const { token, status } = filter;
+  const names = tokens.map(({ id, name, hint }) => ({ value: String(id), label: `${name} · ${hint}` }));
+  const isMissing = token !== undefined && !tokens.some(({ id }) => id === token);
+  const change = (next: { token: number | null; status: string | null }) =>
+    onChange({
+      ...(next.token === null ? {} : { token: next.token }),
+      ...(STATUS_CLASSES.some((one) => one === next.status) ? { status: next.status as (typeof STATUS_CLASSES)[number] } : {}),
+    });
+  return (
+    <search className="filters" aria-label={t("deliveries.filters")}>
+      <Select
+        label={t("requests.token")}
+        placeholder={t("requests.anyToken")}
+        clearable
+        searchable
+        clearButtonProps={{ "aria-label": t("requests.anyToken") }}
+        data={isMissing ? [...names, { value: String(token), label: t("requests.endedToken") }] : names}
+        value={token === undefined ? null : String(token)}
+        onChange={(value) => change({ token: value === null ? null : Number(value), status: status ?? null })}
+      />
+      <div className="filter-wide">
+        <Text size="sm" fw={500} id="status-label" mb={4}>
+          {t("requests.status")}
+        </Text>
+        <SegmentedControl
+          aria-labelledby="status-label"
+          data={(["any", ...STATUS_CLASSES] as const).map((one) => ({ value: one, label: t(`requests.statuses.${one}`) }))}
+          value={status ?? "any"}
+          onChange={(value) => change({ token: token ?? null, status: value })}
+        />
+      </div>
+    </search>
+  );
+};
+
+const NoRequests = ({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  return (
+    <EmptyState icon={<ListIcon size={28} />} title={t(isFiltered ? "requests.noneTitle" : "requests.emptyTitle")}>
+      <Text c="dimmed" maw={480}>
+        {t(isFiltered ? "requests.noneLead" : "requests.emptyLead")}
+      </Text>
+      {isFiltered ? (
+        <Button variant="default" onClick={onClear}>
+          {t("requests.clear")}
+        </Button>
+      ) : (
+        <Button variant="default" renderRoot={(props) => <Link to="/v/$venue/tokens" params={{ venue }} {...props} />}>
+          {t("requests.emptyAction")}
+        </Button>
+      )}
+    </EmptyState>
+  );
+};

@@ -1,0 +1,91 @@
+import type { Sandbox } from "@comanda/contract/console-developer.ts";
+import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
+import { Button, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { call } from "../api.ts";
+import { EmptyState } from "../ui/empty.tsx";
+import { FlaskIcon } from "../ui/icons.tsx";
+import { Page } from "../ui/page.tsx";
+import { Fault } from "../ui/states.tsx";
+import { useToast } from "../ui/toast.ts";
+import { SandboxContents, SandboxResets, SandboxToken } from "./sandbox-cards.tsx";
+import { type NewToken, ShownOnce } from "./shown-once.tsx";
+import { useVenue } from "./venue.ts";
+
+const sandboxKey = (venue: string) => ["sandbox", venue];
+
+export const SandboxPage = () => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const sandbox = useQuery({ queryKey: sandboxKey(venue), queryFn: async () => (await call("readSandbox", { params: { venue } })).data });
+  const [created, setCreated] = useState<NewToken | null>(null);
+  const open = useOpenSandbox(setCreated);
+  return (
+    <Page name={t("sandbox.title")} title={t("sandbox.title")} lead={t("sandbox.lead")}>
+      {sandbox.isPending && <Skeleton height={280} radius="lg" role="status" aria-label={t("common.loading")} />}
+      {sandbox.error && <Fault error={sandbox.error} onRetry={() => void sandbox.refetch()} />}
+      {sandbox.data === null && <NoSandbox isPending={open.isPending} onOpen={() => open.mutate()} />}
+      {sandbox.data && <OpenSandbox sandbox={sandbox.data} isRenewing={open.isPending} onRenew={() => open.mutate()} />}
+      <ShownOnce title={t("shown.sandboxTitle")} created={created} onClose={() => setCreated(null)} />
+    </Page>
+  );
+};
+
+const useOpenSandbox = (onCreated: (token: NewToken) => void) => {
+  const venue = useVenue();
+  const toast = useToast();
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async () => (await call("openSandbox", { params: { venue } })).data,
+    onSuccess: async ({ token }) => {
+      onCreated({ token, scopes: ALL_SCOPES });
+      await queryClient.invalidateQueries({ queryKey: sandboxKey(venue) });
+    },
+    onError: toast.refused,
+  });
+};
+
+const NoSandbox = ({ isPending, onOpen }: { isPending: boolean; onOpen: () => void }) => {
+  const { t } = useTranslation();
+  return (
+    <div className="sandbox-frame">
+      <EmptyState icon={<FlaskIcon size={28} />} title={t("sandbox.emptyTitle")}>
+        <Text c="dimmed" maw={520}>
+          {t("sandbox.emptyLead")}
+        </Text>
+        <Button className="sandbox-button" loading={isPending} onClick={onOpen}>
+          {t("sandbox.create")}
+        </Button>
+      </EmptyState>
+    </div>
+  );
+};
+
+const OpenSandbox = ({ sandbox, isRenewing, onRenew }: { sandbox: Sandbox; isRenewing: boolean; onRenew: () => void }) => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const toast = useToast();
+  const queryClient = useQueryClient();
+  const reset = useMutation({
+    mutationFn: () => call("resetSandbox", { params: { venue } }),
+    onSuccess: async () => {
+      toast.done(t("sandbox.resetDone"));
+      await queryClient.invalidateQueries({ queryKey: sandboxKey(venue) });
+    },
+    onError: toast.refused,
+  });
+  return (
+    <Stack gap="md" className="sandbox-frame">
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+        <SandboxResets sandbox={sandbox} isPending={reset.isPending} onReset={() => reset.mutateAsync()} />
+        <SandboxToken token={sandbox.token} isPending={isRenewing} onRenew={onRenew} />
+      </SimpleGrid>
+      <SandboxContents contents={sandbox.contents} />
+      <Text size="sm" c="dimmed">
+        {t("sandbox.header")}
+      </Text>
+    </Stack>
+  );
+};

@@ -1,0 +1,41 @@
+/** What stands behind the ? of these pages: only what is known is kept, so a hand-written address cannot break one. */
+import type { ActivityRow, DeliveryRow } from "@comanda/contract/console-developer.ts";
+import type { EventType } from "@comanda/contract/events.ts";
+
+type Raw = Record<string, unknown>;
+
+const oneOf = <T extends string>(values: readonly T[], value: unknown): T | undefined => values.find((one) => one === String(value));
+const id = (value: unknown): number | undefined => (Number.isSafeInteger(Number(value)) && Number(value) > 0 ? Number(value) : undefined);
+const text = (value: unknown, lengthMax: number): string | undefined =>
+  (typeof value === "string" || typeof value === "number") && value !== "" ? String(value).slice(0, lengthMax) : undefined;
+
+/** Without what is undefined: the address shows only what was chosen. */
+const given = <T extends Raw>(values: T): { [K in keyof T]?: NonNullable<T[K]> } =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: NonNullable<T[K]> };
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+export const isEventId = (value: string): boolean => UUID.test(value);
+
+export const DELIVERY_STATES: DeliveryRow["state"][] = ["ready", "waiting", "held", "done", "failed"];
+
+export const readDeliverySearch = (raw: Raw) =>
+  given({
+    webhook: id(raw.webhook),
+    state: oneOf(DELIVERY_STATES, raw.state),
+    // A type that this venue's service does not know finds nothing; the server says so.
+    type: text(raw.type, 40) as EventType | undefined,
+    event: text(raw.event, 36),
+    open: id(raw.open),
+  });
+export type DeliverySearch = ReturnType<typeof readDeliverySearch>;
+
+export const ACTORS: ActivityRow["actor_kind"][] = ["staff", "token", "app", "operator", "system"];
+
+export const readActivitySearch = (raw: Raw) =>
+  given({ area: text(raw.area, 40), actor: oneOf(ACTORS, raw.actor), subject: text(raw.subject, 80) });
+export type ActivitySearch = ReturnType<typeof readActivitySearch>;
+
+export const STATUS_CLASSES = ["2xx", "4xx", "429", "5xx"] as const;
+
+export const readRequestSearch = (raw: Raw) => given({ token: id(raw.token), status: oneOf(STATUS_CLASSES, raw.status) });
+export type RequestSearch = ReturnType<typeof readRequestSearch>;

@@ -1,0 +1,86 @@
+import "../developer.css";
+import { Alert, Button, Group, PasswordInput, Stack, Textarea, TextInput } from "@mantine/core";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { ShieldIcon } from "../../ui/icons.tsx";
+import { Page } from "../../ui/page.tsx";
+import { useNow } from "../../ui/time.tsx";
+import { VerdictCard } from "./verdict.tsx";
+import { checkSignature, type Pasted, type Verdict } from "./verify.ts";
+
+const NOTHING: Pasted = { body: "", header: "", secret: "" };
+
+/** Judged anew with every change, and every few seconds: a signature grows old while it is looked at. */
+const useVerdict = (pasted: Pasted): Verdict | null => {
+  const now = useNow(5000);
+  const [verdict, setVerdict] = useState<Verdict | null>(null);
+  const isComplete = pasted.body !== "" && pasted.header.trim() !== "" && pasted.secret !== "";
+  useEffect(() => {
+    if (!isComplete) {
+      setVerdict(null);
+      return;
+    }
+    let isWanted = true;
+    void checkSignature(pasted, Math.floor(now / 1000)).then((found) => isWanted && setVerdict(found));
+    return () => {
+      isWanted = false;
+    };
+  }, [pasted, isComplete, now]);
+  return verdict;
+};
+
+export const SignatureChecker = () => {
+  const { t } = useTranslation();
+  const [pasted, setPasted] = useState(NOTHING);
+  const verdict = useVerdict(pasted);
+  const set = (name: keyof Pasted) => (event: { currentTarget: { value: string } }) => {
+    const { value } = event.currentTarget;
+    setPasted((before) => ({ ...before, [name]: value }));
+  };
+  const plain = { dir: "ltr", spellCheck: false, autoComplete: "off" } as const;
+  return (
+    <Page title={t("signature.title")} name={t("signature.title")} lead={t("signature.lead")}>
+      <div className="checker">
+        <Stack gap="md">
+          <Alert color="green" icon={<ShieldIcon />}>
+            {t("signature.private")}
+          </Alert>
+          <Textarea
+            label={t("signature.body")}
+            description={t("signature.bodyHint")}
+            classNames={{ input: "code" }}
+            minRows={8}
+            rows={10}
+            {...plain}
+            value={pasted.body}
+            onChange={set("body")}
+          />
+          <TextInput
+            label={t("signature.header")}
+            placeholder="t=1763146931,v1=5f2a…"
+            classNames={{ input: "code" }}
+            {...plain}
+            value={pasted.header}
+            onChange={set("header")}
+          />
+          <PasswordInput
+            label={t("signature.secret")}
+            description={t("signature.secretHint")}
+            classNames={{ innerInput: "code" }}
+            visibilityToggleButtonProps={{ "aria-label": t("signature.show"), tabIndex: 0 }}
+            {...plain}
+            autoComplete="new-password"
+            value={pasted.secret}
+            onChange={set("secret")}
+          />
+          <Group>
+            <Button variant="default" onClick={() => setPasted(NOTHING)}>
+              {t("signature.clear")}
+            </Button>
+          </Group>
+        </Stack>
+        <VerdictCard verdict={verdict} />
+      </div>
+    </Page>
+  );
+};

@@ -1,0 +1,36 @@
+import type { TokenRow } from "@comanda/contract/console-developer.ts";
+import { queryOptions, useQueryClient } from "@tanstack/react-query";
+import { call } from "../api.ts";
+import { daysBetween } from "../ui/moments.ts";
+
+export const tokensQuery = (venue: string) =>
+  queryOptions({
+    queryKey: ["tokens", venue],
+    queryFn: async () => (await call("listTokens", { params: { venue } })).data,
+    refetchInterval: 60_000,
+  });
+
+export const useTokensChanged = (venue: string) => {
+  const queryClient = useQueryClient();
+  return () => queryClient.invalidateQueries({ queryKey: tokensQuery(venue).queryKey });
+};
+
+export type DaySums = { requests: number; errors: number; limited: number };
+export const sumDay = (hours: TokenRow["hours"]): DaySums =>
+  hours.reduce(
+    (sum, hour) => ({ requests: sum.requests + hour.requests, errors: sum.errors + hour.errors, limited: sum.limited + hour.limited }),
+    {
+      requests: 0,
+      errors: 0,
+      limited: 0,
+    },
+  );
+
+const IDLE_DAYS = 30;
+
+/** Days without a use, when they are so many that the token should be thought about. */
+export const idleDays = (token: TokenRow, now: number): number | null => {
+  if (token.state !== "active") return null;
+  const days = daysBetween(token.last_used_at ?? token.created_at, now);
+  return days > IDLE_DAYS ? days : null;
+};

@@ -1,0 +1,94 @@
+import type { TokenRow } from "@comanda/contract/console-developer.ts";
+import { Button, Skeleton, Stack } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Trans, useTranslation } from "react-i18next";
+import { PlusIcon } from "../ui/icons.tsx";
+import { Page } from "../ui/page.tsx";
+import { Fault } from "../ui/states.tsx";
+import { CreateToken } from "./create-token.tsx";
+import { RevokeToken } from "./revoke-token.tsx";
+import { RollToken } from "./roll-token.tsx";
+import { type NewToken, ShownOnce } from "./shown-once.tsx";
+import { TokenItem } from "./token-item.tsx";
+import { tokensQuery } from "./token-queries.ts";
+import { NoTokens } from "./tokens-empty.tsx";
+import { useVenue, useVenueName } from "./venue.ts";
+
+export const Tokens = () => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const name = useVenueName();
+  const tokens = useQuery(tokensQuery(venue));
+  const [isCreating, creating] = useDisclosure(false);
+  const [created, setCreated] = useState<NewToken | null>(null);
+  const show = (token: NewToken) => {
+    creating.close();
+    setCreated(token);
+  };
+  const create = (
+    <Button leftSection={<PlusIcon size={17} />} onClick={creating.open}>
+      {t("tokens.create")}
+    </Button>
+  );
+  const isEmpty = tokens.data?.length === 0;
+  return (
+    <Page
+      title={t("tokens.title")}
+      name={t("tokens.title")}
+      lead={<Trans t={t} i18nKey="tokens.lead" values={{ venue: name }} components={{ bdi: <bdi /> }} />}
+      action={isEmpty ? null : create}
+    >
+      {tokens.isPending && <ListSkeleton />}
+      {tokens.error && <Fault error={tokens.error} onRetry={() => void tokens.refetch()} />}
+      {isEmpty && <NoTokens action={create} />}
+      {tokens.data && !isEmpty && <TokenList tokens={tokens.data} onCreated={show} />}
+      <CreateToken isOpen={isCreating} onClose={creating.close} onCreated={show} />
+      <ShownOnce title={t("shown.title")} created={created} onClose={() => setCreated(null)} />
+    </Page>
+  );
+};
+
+const ListSkeleton = () => {
+  const { t } = useTranslation();
+  return (
+    <Stack gap={0} className="sheet" role="status" aria-label={t("common.loading")}>
+      {[0, 1, 2].map((row) => (
+        <div key={row} className="token-item">
+          <Skeleton height={40} width="70%" />
+          <Skeleton height={24} width="80%" />
+          <Skeleton height={30} width={144} />
+          <Skeleton height={34} width="60%" />
+        </div>
+      ))}
+    </Stack>
+  );
+};
+
+const lastTouched = ({ last_used_at, created_at }: TokenRow): string => last_used_at ?? created_at;
+
+const TokenList = ({ tokens, onCreated }: { tokens: TokenRow[]; onCreated: (token: NewToken) => void }) => {
+  const { t } = useTranslation();
+  const [isShowingEnded, { toggle }] = useDisclosure(false);
+  const [rolling, setRolling] = useState<TokenRow | null>(null);
+  const [revoking, setRevoking] = useState<TokenRow | null>(null);
+  const sorted = tokens.toSorted((a, b) => (lastTouched(a) < lastTouched(b) ? 1 : -1));
+  const active = sorted.filter(({ state }) => state === "active");
+  const ended = sorted.filter(({ state }) => state !== "active");
+  const items = (rows: TokenRow[]) =>
+    rows.map((token) => <TokenItem key={token.id} token={token} onRoll={() => setRolling(token)} onRevoke={() => setRevoking(token)} />);
+  return (
+    <Stack gap="md" align="stretch">
+      {active.length > 0 && <ul className="sheet token-list">{items(active)}</ul>}
+      {ended.length > 0 && (
+        <Button variant="subtle" color="gray" size="sm" onClick={toggle} aria-expanded={isShowingEnded} className="start">
+          {isShowingEnded ? t("tokens.hideEnded") : t("tokens.showEnded", { count: ended.length })}
+        </Button>
+      )}
+      {isShowingEnded && <ul className="sheet token-list">{items(ended)}</ul>}
+      <RollToken token={rolling} onClose={() => setRolling(null)} onRolled={onCreated} />
+      <RevokeToken token={revoking} onClose={() => setRevoking(null)} />
+    </Stack>
+  );
+};

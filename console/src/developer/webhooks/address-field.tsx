@@ -1,0 +1,59 @@
+/** The address, looked at step by step when it is left or when asked. */
+import { Button, Stack, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { call } from "../../api.ts";
+import { Fault } from "../../ui/states.tsx";
+import { useVenue } from "../venue.ts";
+import { CheckSteps } from "./check-steps.tsx";
+
+type Props = {
+  url: string;
+  onChange: (url: string) => void;
+  fault: string | undefined;
+  /** The address it has already: no need to look at it unasked. */
+  isKnown: boolean;
+};
+
+const isWorthALook = (url: string): boolean => /^[a-z]+:\/\/\S+\.\S+$/i.test(url.trim());
+
+export const AddressField = ({ url, onChange, fault, isKnown }: Props) => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const [checked, setChecked] = useState<string | null>(null);
+  const check = useMutation({
+    mutationFn: async (address: string) => (await call("checkAddress", { params: { venue }, body: { url: address } })).data,
+  });
+  const look = () => {
+    setChecked(url);
+    check.mutate(url.trim());
+  };
+  const isShown = checked === url && (check.isPending || check.data !== undefined || check.error !== null);
+  return (
+    <Stack gap="sm">
+      <div className="address-line">
+        <TextInput
+          className="grow"
+          label={t("endpoint.url")}
+          description={t("endpoint.urlHint")}
+          type="url"
+          inputMode="url"
+          dir="ltr"
+          data-autofocus
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={2000}
+          value={url}
+          error={fault && <span dir="auto">{fault}</span>}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          onBlur={() => !isKnown && checked !== url && isWorthALook(url) && look()}
+        />
+        <Button variant="default" onClick={look} loading={check.isPending} disabled={!isWorthALook(url)}>
+          {t("endpoint.check")}
+        </Button>
+      </div>
+      {isShown && (check.error ? <Fault error={check.error} onRetry={look} /> : <CheckSteps steps={check.data ?? null} />)}
+    </Stack>
+  );
+};

@@ -1,0 +1,18 @@
+import type { WebhookRow } from "@comanda/contract/console-developer.ts";
+import { queryOptions, useQueryClient } from "@tanstack/react-query";
+import { call } from "../../api.ts";
+import type { Mark } from "../state-mark.tsx";
+
+export const webhooksQuery = (venue: string) =>
+  queryOptions({
+    queryKey: ["webhooks", venue],
+    queryFn: async () => (await call("listWebhooks", { params: { venue } })).data,
+    refetchInterval: 15_000,
+  });
+
+export const useWebhooksChanged = (venue: string) => {
+  const queryClient = useQueryClient();
+  return () => queryClient.invalidateQueries({ queryKey: webhooksQuery(venue).queryKey });
+};
+
+export const WEBHOOK_MARKS: Record<WebhookRow["state"], Mark> = { working: "good", failing: "bad", paused: "hold" };

@@ -1,0 +1,89 @@
+import "../developer.css";
+import type { WebhookRow } from "@comanda/contract/console-developer.ts";
+import { Alert, Button, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Trans, useTranslation } from "react-i18next";
+import { PlusIcon, ShieldIcon } from "../../ui/icons.tsx";
+import { LogSkeleton } from "../../ui/log-skeleton.tsx";
+import { Page } from "../../ui/page.tsx";
+import { Fault } from "../../ui/states.tsx";
+import { useIsOwner } from "../role.ts";
+import { useVenue, useVenueName } from "../venue.ts";
+import { EditWebhook } from "./edit-webhook.tsx";
+import { RemoveWebhook } from "./remove-webhook.tsx";
+import { RotateSecret } from "./rotate-secret.tsx";
+import { type NewSecret, SecretShown } from "./secret-shown.tsx";
+import { WebhookItem } from "./webhook-item.tsx";
+import { webhooksQuery } from "./webhook-queries.ts";
+import { NoWebhooks } from "./webhooks-empty.tsx";
+
+type Doing = { what: "edit" | "rotate" | "remove"; webhook: WebhookRow } | { what: "add" } | null;
+
+export const Webhooks = () => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const name = useVenueName();
+  const isOwner = useIsOwner();
+  const webhooks = useQuery(webhooksQuery(venue));
+  const [doing, setDoing] = useState<Doing>(null);
+  const [secret, setSecret] = useState<NewSecret | null>(null);
+  const [pings, setPings] = useState<Record<number, string>>({});
+  const stop = () => setDoing(null);
+  const show = (made: NewSecret) => {
+    stop();
+    setSecret(made);
+  };
+  const add = (
+    <Button leftSection={<PlusIcon size={17} />} onClick={() => setDoing({ what: "add" })}>
+      {t("webhooks.add")}
+    </Button>
+  );
+  const isEmpty = webhooks.data?.length === 0;
+  return (
+    <Page
+      title={t("webhooks.title")}
+      name={t("webhooks.title")}
+      lead={<Trans t={t} i18nKey="webhooks.lead" values={{ venue: name }} components={{ bdi: <bdi /> }} />}
+      action={isOwner && !isEmpty ? add : null}
+    >
+      {webhooks.isPending && <LogSkeleton rows={3} height={110} />}
+      {webhooks.error && <Fault error={webhooks.error} onRetry={() => void webhooks.refetch()} />}
+      {isEmpty && <NoWebhooks action={isOwner ? add : null} />}
+      {webhooks.data && !isEmpty && (
+        <Stack gap="md">
+          {!isOwner && <OwnersOnly />}
+          <ul className="sheet log">
+            {webhooks.data.map((webhook) => (
+              <WebhookItem
+                key={webhook.id}
+                webhook={webhook}
+                ping={pings[webhook.id] ?? null}
+                onPing={(eventId) => setPings((before) => ({ ...before, [webhook.id]: eventId }))}
+                onDo={(what) => setDoing({ what, webhook })}
+              />
+            ))}
+          </ul>
+        </Stack>
+      )}
+      <EditWebhook
+        isOpen={doing?.what === "add" || doing?.what === "edit"}
+        webhook={doing?.what === "edit" ? doing.webhook : null}
+        onClose={stop}
+        onAdded={show}
+      />
+      <RotateSecret webhook={doing?.what === "rotate" ? doing.webhook : null} onClose={stop} onRotated={show} />
+      <RemoveWebhook webhook={doing?.what === "remove" ? doing.webhook : null} onClose={stop} />
+      <SecretShown made={secret} onClose={() => setSecret(null)} />
+    </Page>
+  );
+};
+
+const OwnersOnly = () => {
+  const { t } = useTranslation();
+  return (
+    <Alert color="gray" icon={<ShieldIcon />}>
+      {t("webhooks.ownersOnly")}
+    </Alert>
+  );
+};

@@ -1,0 +1,11 @@
+/** Who is signed in. Every page inside stands on this answer. */
+import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
+import { call } from "./api.ts";
+
+export const sessionQuery = queryOptions({
+  queryKey: ["session"],
+  queryFn: async () => (await call("readSession")).data,
+  staleTime: 60_000,
+});
+
+export const useSession = () => useSuspenseQuery(sessionQuery).data;

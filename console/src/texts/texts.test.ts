@@ -1,0 +1,47 @@
+/** Both languages say everything, with the same figures in it. */
+import { expect, test } from "vitest";
+import { ar } from "./ar.ts";
+import { en } from "./en.ts";
+
+const PLURAL = /_(?:zero|one|two|few|many|other)$/;
+
+type Tree = { [key: string]: string | Tree };
+const flatten = (tree: Tree, prefix = ""): [string, string][] =>
+  Object.entries(tree).flatMap(([key, value]) =>
+    typeof value === "string" ? [[`${prefix}${key}`, value]] : flatten(value, `${prefix}${key}.`),
+  );
+
+const english = flatten(en);
+const arabic = flatten(ar);
+const keysOf = (texts: [string, string][]): string[] => [...new Set(texts.map(([key]) => key.replace(PLURAL, "")))].sort();
+
+test("the same keys in both languages", () => {
+  expect(keysOf(arabic)).toEqual(keysOf(english));
+});
+
+test("nothing is empty, and Arabic is Arabic", () => {
+  const sameInBoth = ["languages.en", "languages.ar"];
+  for (const [key, text] of [...english, ...arabic]) expect(text.trim(), key).not.toBe("");
+  const latin = arabic.filter(([key, text]) => !/[\u0600-\u06ff]/.test(text) && !sameInBoth.includes(key));
+  expect(latin).toEqual([]);
+});
+
+test("every Arabic number has its six forms", () => {
+  const counted = [...new Set(arabic.filter(([key]) => PLURAL.test(key)).map(([key]) => key.replace(PLURAL, "")))];
+  const present = new Set(arabic.map(([key]) => key));
+  const missing = counted.flatMap((key) =>
+    ["zero", "one", "two", "few", "many", "other"].filter((form) => !present.has(`${key}_${form}`)).map((form) => `${key}_${form}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test("placeholders are the same, except that a count may be said in words", () => {
+  const placeholders = (text: string): string =>
+    [...text.matchAll(/\{\{(\w+)\}\}/g)]
+      .map(([, name]) => name)
+      .filter((name) => name !== "count")
+      .toSorted((a = "", b = "") => a.localeCompare(b))
+      .join();
+  const byKey = new Map(english.map(([key, text]) => [key.replace(PLURAL, ""), placeholders(text)]));
+  for (const [key, text] of arabic) expect([key, placeholders(text)]).toEqual([key, byKey.get(key.replace(PLURAL, ""))]);
+});

@@ -1,0 +1,76 @@
+import { Avatar, Menu, Text, UnstyledButton, VisuallyHidden } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { useSignOut } from "../account/sign-out.tsx";
+import { useSession } from "../session.ts";
+import { PersonIcon, ShieldIcon, SignOutIcon } from "./icons.tsx";
+import { ColoursItems, LanguageItems } from "./preferences.tsx";
+
+const initialsOf = (name: string): string =>
+  name
+    .split(/\s+/)
+    .slice(0, 2)
+    .map((word) => [...word][0] ?? "")
+    .join("")
+    .toUpperCase();
+
+export const AccountMenu = () => {
+  const { t } = useTranslation();
+  const { person } = useSession();
+  return (
+    <Menu position="bottom-end" width={264} withinPortal={false}>
+      <Menu.Target>
+        <UnstyledButton className="avatar-button">
+          <VisuallyHidden>{t("nav.accountMenu", { name: person.name })}</VisuallyHidden>
+          <Avatar aria-hidden size={34} color="wine" variant="filled" radius="xl">
+            {initialsOf(person.name)}
+          </Avatar>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label className="menu-person">
+          <Text fw={600} size="sm" c="var(--mantine-color-text)" component="span" display="block" dir="auto" truncate>
+            {person.name}
+          </Text>
+          <Text size="xs" c="dimmed" component="span" display="block" truncate>
+            <bdi>{person.email}</bdi>
+          </Text>
+        </Menu.Label>
+        <Menu.Divider />
+        <AccountItems hasSecondFactor={person.has_second_factor} />
+      </Menu.Dropdown>
+    </Menu>
+  );
+};
+
+const AccountItems = ({ hasSecondFactor }: { hasSecondFactor: boolean }) => {
+  const { t } = useTranslation();
+  const signOut = useSignOut();
+  return (
+    <>
+      <Menu.Item leftSection={<PersonIcon size={16} />} renderRoot={(props) => <Link to="/account" {...props} />}>
+        {t("nav.account")}
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<ShieldIcon size={16} />}
+        renderRoot={(props) => <Link to="/account" hash="factor" {...props} />}
+        rightSection={
+          <Text size="xs" c="dimmed">
+            {t(hasSecondFactor ? "factor.on" : "factor.off")}
+          </Text>
+        }
+      >
+        {t("factor.title")}
+      </Menu.Item>
+      <Menu.Divider />
+      <Menu.Label>{t("common.language")}</Menu.Label>
+      <LanguageItems />
+      <Menu.Label>{t("colours.label")}</Menu.Label>
+      <ColoursItems />
+      <Menu.Divider />
+      <Menu.Item leftSection={<SignOutIcon size={16} />} onClick={() => signOut.mutate()}>
+        {t("nav.signOut")}
+      </Menu.Item>
+    </>
+  );
+};

@@ -1,0 +1,86 @@
+/** The icons, drawn on a grid of 24 with one stroke. They never speak: what stands beside them does. */
+import type { ReactNode } from "react";
+
+const icon =
+  (shape: ReactNode, { isDirectional = false } = {}) =>
+  ({ size = 18 }: { size?: number }) => (
+    <svg
+      aria-hidden="true"
+      className={isDirectional ? "directional" : undefined}
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.7"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+    >
+      {shape}
+    </svg>
+  );
+
+export const KeyIcon = icon(<path d="M14.5 9.5a5 5 0 1 0-3.6 4.8l1.6 1.7h2v2h2v2h3.5v-3.2l-6-6a5 5 0 0 0 .5-1.3zM8.2 8.2h.01" />);
+export const FlaskIcon = icon(
+  <path d="M9.5 3h5M10.5 3v6.2L5 18.4A1.8 1.8 0 0 0 6.6 21h10.8a1.8 1.8 0 0 0 1.6-2.6L13.5 9.2V3M7.8 15h8.4" />,
+);
+export const ShieldIcon = icon(<path d="M12 3 5 5.8v5.4c0 4.4 3 7.9 7 9.8 4-1.9 7-5.4 7-9.8V5.8zM9 11.8l2.2 2.2L15.2 10" />);
+export const ClockIcon = icon(
+  <>
+    <circle cx="12" cy="12" r="8.5" />
+    <path d="M12 7v5l3.2 2" />
+  </>,
+);
+export const ListIcon = icon(<path d="M8.5 6.5h11M8.5 12h11M8.5 17.5h11M4.5 6.5h.01M4.5 12h.01M4.5 17.5h.01" />);
+export const BookIcon = icon(
+  <path d="M12 6.5C10.3 5.2 7.8 4.7 4 4.7v13.6c3.8 0 6.3.5 8 1.8 1.7-1.3 4.2-1.8 8-1.8V4.7c-3.8 0-6.3.5-8 1.8zm0 0v13.4" />,
+);
+export const ChevronIcon = icon(<path d="m7.5 10 4.5 4.5 4.5-4.5" />);
+export const ForwardIcon = icon(<path d="m9.5 6 6 6-6 6" />, { isDirectional: true });
+export const PlusIcon = icon(<path d="M12 5.5v13M5.5 12h13" />);
+export const CopyIcon = icon(
+  <path d="M9.5 8.5h9a1 1 0 0 1 1 1v9a1 1 0 0 1-1 1h-9a1 1 0 0 1-1-1v-9a1 1 0 0 1 1-1zM5.5 15.5a1 1 0 0 1-1-1v-9a1 1 0 0 1 1-1h9a1 1 0 0 1 1 1" />,
+);
+export const CheckIcon = icon(<path d="m5.5 12.5 4.3 4.3 8.7-9.3" />);
+export const DotsIcon = icon(<path strokeWidth="2.6" d="M5.5 12h.01M12 12h.01M18.5 12h.01" />);
+export const WarningIcon = icon(
+  <path d="M12 9v4.2M12 16.6h.01M10.5 4.5 3.2 17.4A1.7 1.7 0 0 0 4.7 20h14.6a1.7 1.7 0 0 0 1.5-2.6L13.5 4.5a1.7 1.7 0 0 0-3 0z" />,
+);
+export const RollIcon = icon(<path d="M19.5 5v4.5H15M4.5 19v-4.5H9M18.8 9.5A7.5 7.5 0 0 0 5.7 8M5.2 14.5A7.5 7.5 0 0 0 18.3 16" />);
+export const BinIcon = icon(
+  <path d="M4.5 6.5h15M9.5 6.5v-2h5v2M6.5 6.5l.8 12a1.2 1.2 0 0 0 1.2 1.1h7a1.2 1.2 0 0 0 1.2-1.1l.8-12M10.2 10.5v5M13.8 10.5v5" />,
+);
+export const PersonIcon = icon(
+  <>
+    <circle cx="12" cy="8" r="3.7" />
+    <path d="M4.8 20c.8-3.6 3.7-5.5 7.2-5.5s6.4 1.9 7.2 5.5" />
+  </>,
+);
+export const SignOutIcon = icon(<path d="M14 4.500h-8a1 1 0 0 0-1 1v13a1 1 0 0 0 1 1h8M10.5 12h9m-3.5-3.5 3.5 3.5-3.5 3.5" />, {
+  isDirectional: true,
+});
+export const SunIcon = icon(
+  <>
+    <circle cx="12" cy="12" r="4" />
+    <path d="M12 3v1.500M12 19.500V21M3 12h1.500M19.5 12H21M5.6 5.600l1.1 1.100M17.3 17.300l1.1 1.100M18.4 5.600l-1.1 1.100M6.7 17.300l-1.1 1.1" />
+  </>,
+);
+export const DeviceIcon = icon(<path d="M4.5 5.500h15v10.500h-15zM9 19.500h6M12 16v3.5" />);
+export const GlobeIcon = icon(
+  <>
+    <circle cx="12" cy="12" r="8.5" />
+    <path d="M3.5 12h17M12 3.500c2.3 2.4 3.5 5.3 3.5 8.500s-1.2 6.1-3.5 8.500c-2.3-2.4-3.5-5.3-3.5-8.500s1.2-6.1 3.5-8.500z" />
+  </>,
+);
+export const HouseIcon = icon(
+  <path d="M4.5 10 6 4.500h12l1.5 5.500M4.5 10a2.5 2.5 0 0 0 5 0 2.5 2.5 0 0 0 5 0 2.5 2.5 0 0 0 5 0M6 12.400v7.100h12v-7.100M10 19.500v-4h4v4" />,
+);
+export const EditIcon = icon(
+  <path d="M14.500 5.500 18.500 9.500M4.500 19.500l1-4.500L16 4.500a1.400 1.400 0 0 1 2 0l1.500 1.500a1.400 1.400 0 0 1 0 2L9 18.500z" />,
+);
+export const PauseIcon = icon(<path d="M8.500 5.500v13M15.500 5.500v13" />);
+export const PlayIcon = icon(<path d="M7.500 5v14l11-7z" />);
+export const HookIcon = icon(
+  <path d="M9 8.5a3.5 3.5 0 1 1 5.4 2.9l2.8 4.9M12 8.5l-3.3 6M8.6 14.3A3.5 3.5 0 1 0 9.8 18H16a3 3 0 1 0 .9-2.2" />,
+);
+export const SendIcon = icon(<path d="M20.5 3.5 10 14M20.5 3.5l-6.2 17-4.3-6.5-6.5-4.3z" />, { isDirectional: true });

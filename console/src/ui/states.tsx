@@ -1,0 +1,77 @@
+/** What a page shows when it cannot show itself: still loading, refused, missing, broken. */
+import { Alert, Button, Center, Group, Loader, Stack, Text, Title } from "@mantine/core";
+import { type ErrorComponentProps, Link, useRouter } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Refused } from "../api.ts";
+import { WarningIcon } from "./icons.tsx";
+import { useRefusalText } from "./refusal.ts";
+
+export const PageLoading = () => {
+  const { t } = useTranslation();
+  return (
+    <Center mih="60vh" role="status" aria-label={t("common.loading")}>
+      <Loader type="dots" />
+    </Center>
+  );
+};
+
+const Alone = ({ title, lead, children }: { title: string; lead: string; children: ReactNode }) => (
+  <Center mih="70vh" p="md" component="main">
+    <Stack align="center" gap="sm" maw={420} ta="center">
+      <Title order={1}>{title}</Title>
+      <Text c="dimmed">{lead}</Text>
+      <Group mt="sm">{children}</Group>
+    </Stack>
+  </Center>
+);
+
+export const PageMissing = () => {
+  const { t } = useTranslation();
+  return (
+    <Alone title={t("missing.title")} lead={t("missing.lead")}>
+      <Button renderRoot={(props) => <Link to="/" {...props} />}>{t("missing.home")}</Button>
+    </Alone>
+  );
+};
+
+export const PageCrash = ({ error, reset }: ErrorComponentProps) => {
+  const { t } = useTranslation();
+  const router = useRouter();
+  const describe = useRefusalText();
+  const again = () => {
+    reset();
+    void router.invalidate();
+  };
+  if (error instanceof Refused)
+    return (
+      <Alone title={t("refusals.title")} lead={describe(error)}>
+        <Button onClick={again}>{t("common.retry")}</Button>
+      </Alone>
+    );
+  return (
+    <Alone title={t("crash.title")} lead={t("crash.lead")}>
+      <Button onClick={() => window.location.reload()}>{t("crash.reload")}</Button>
+    </Alone>
+  );
+};
+
+/** In place of a part of a page that could not be loaded. */
+export const Fault = ({ error, onRetry }: { error: unknown; onRetry?: () => void }) => {
+  const { t } = useTranslation();
+  const describe = useRefusalText();
+  return (
+    <Alert color="red" variant="light" icon={<WarningIcon />} title={t("refusals.title")} role="alert">
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm" c="inherit">
+          {describe(error)}
+        </Text>
+        {onRetry && (
+          <Button size="xs" variant="default" onClick={onRetry}>
+            {t("common.retry")}
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+};

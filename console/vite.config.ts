@@ -1,0 +1,26 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+import { compress } from "./build/compress.ts";
+import { contractTables } from "./build/contract-tables.ts";
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: "/console/",
+  plugins: [contractTables(), react(), compress()],
+  // The server puts a fresh one in for every page it sends (server/src/http/console.ts).
+  html: { cspNonce: "__NONCE__" },
+  build: {
+    target: "es2022",
+    outDir: "dist",
+    emptyOutDir: true,
+    // Nothing may be inlined as data:, which the content security policy would refuse for fonts.
+    assetsInlineLimit: 0,
+    manifest: true,
+    reportCompressedSize: false,
+    rolldownOptions: { checks: { pluginTimings: false } },
+  },
+  server: {
+    port: 4100,
+    proxy: { "/console/api": { target: "http://127.0.0.1:4000", changeOrigin: false } },
+  },
+});

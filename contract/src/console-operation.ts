@@ -1,0 +1,36 @@
+/** A call of the console is data as well: who may make it, what goes in, what comes out. Not part of the public API. */
+import { type Static, type TObject, type TSchema, Type } from "typebox";
+import { Literals, Nullable } from "./shared.ts";
+
+export const CONSOLE_PREFIX = "/console/api";
+
+/** What a person may do in a venue, the most powerful first (open point D35). */
+export const ROLES = ["owner", "manager", "staff"] as const;
+export const Role = Literals(ROLES);
+export type Role = Static<typeof Role>;
+
+export type ConsoleOperation = {
+  readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+  /** `{venue}` is the venue's slug; `{id}` an integer. */
+  readonly path: `/${string}`;
+  /** `anyone` may be signed out; `person` is signed in; a role is held in the venue of the path, or a more powerful one. */
+  readonly who: "anyone" | "person" | Role;
+  readonly query?: TObject;
+  readonly body?: TObject;
+  readonly success: { readonly status: 200 | 201 | 202; readonly body: TSchema };
+};
+
+/** A moment as machines write it, in UTC; the console shows it on the reader's clock. */
+export const Instant = Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{3})?Z$" });
+
+export const Data = <D extends TSchema>(data: D) => Type.Object({ data });
+
+/** `next` goes back into the query as `before`; null at the end. */
+export const Rows = <D extends TSchema>(row: D) => Type.Object({ data: Type.Array(row), next: Nullable(Type.Integer()) });
+
+export const Done = Type.Object({ data: Type.Object({}) });
+
+export const Before = {
+  before: Type.Optional(Type.Integer({ minimum: 1 })),
+  rows: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 25 })),
+};

@@ -1,0 +1,185 @@
+/** The console's calls: a cookie instead of a token, one origin, a role instead of a scope. The services underneath are the same. */
+import { type ConsoleOperationId, consoleEntries, type consoleOperations } from "@comanda/contract/console.ts";
+import type { ConsoleOperation } from "@comanda/contract/console-operation.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Static, TObject } from "typebox";
+import type { Deps } from "#deps.ts";
+import type { Ctx, Entrance, HouseCtx } from "#lib/context.ts";
+import { fail } from "#lib/errors.ts";
+import { parseBody } from "./body.ts";
+import { sendRefusal } from "./errors.ts";
+import type { RateLimiter } from "./rate-limit.ts";
+import { quotaHeaders } from "./rate-limit.ts";
+import { sendJson, writeHeaders } from "./reply.ts";
+import { bodyReader, queryReader } from "./validate.ts";
+
+type OperationOf<I extends ConsoleOperationId> = (typeof consoleOperations)[I];
+type BodyOf<O> = O extends { body: infer B extends TObject } ? Static<B> : undefined;
+type QueryOf<O> = O extends { query: infer Q extends TObject } ? Static<Q> : undefined;
+type AnswerOf<O extends ConsoleOperation> = Static<O["success"]["body"]>;
+
+export type Call<I extends ConsoleOperationId> = {
+  id: number;
+  query(): QueryOf<OperationOf<I>>;
+  body(): BodyOf<OperationOf<I>>;
+};
+
+/** A person at the door, signed in or not. `inHouse` opens a transaction that belongs to no venue. */
+export type Caller<V> = {
+  visit: V;
+  cookie: string;
+  now: Date;
+  client: string | null;
+  inHouse<T>(work: (ctx: HouseCtx) => Promise<T>): Promise<T>;
+  /** Null takes the cookie away. */
+  setCookie(value: string | null): void;
+  /** Attempts of this kind in a minute, for one account if there is one, and six times as many for one address. */
+  count(kind: string, account: string | null, limit: number): Promise<void>;
+};
+
+/** Calls that are more than one transaction: those of the sandbox, a venue of its own, and those that wait for the world outside. */
+export type WideCallIds = "readSandbox" | "openSandbox" | "resetSandbox" | "checkAddress" | "rotateSecret";
+export type VenueCallIds = Exclude<
+  { [I in ConsoleOperationId]: OperationOf<I>["path"] extends `/venues/${string}` ? I : never }[ConsoleOperationId],
+  WideCallIds
+>;
+export type StrangerCallIds = { [I in ConsoleOperationId]: OperationOf<I>["who"] extends "anyone" ? I : never }[ConsoleOperationId];
+export type PersonCallIds = Exclude<ConsoleOperationId, VenueCallIds | WideCallIds | StrangerCallIds>;
+
+export type VenueCall<I extends VenueCallIds> = (ctx: Ctx, call: Call<I>) => Promise<AnswerOf<OperationOf<I>>>;
+/** The role is looked at whenever the venue is entered, so a wide call enters it first. */
+export type Entrances = { inVenue: EnterVenue; inTenant: EnterTenant };
+export type EnterVenue = <T>(work: (ctx: Ctx) => Promise<T>) => Promise<T>;
+export type Place = { tenant: Ctx["tenant"]; entrance?: Entrance };
+export type EnterTenant = <T>(place: Place, work: (ctx: Ctx) => Promise<T>) => Promise<T>;
+export type WideCall<I extends WideCallIds> = (venues: Entrances, call: Call<I>) => Promise<AnswerOf<OperationOf<I>>>;
+export type PersonCall<I extends PersonCallIds, V> = (caller: Caller<V>, call: Call<I>) => Promise<AnswerOf<OperationOf<I>>>;
+export type StrangerCall<I extends StrangerCallIds> = (caller: Caller<null>, call: Call<I>) => Promise<AnswerOf<OperationOf<I>>>;
+
+export type VenueCalls = { [I in VenueCallIds]: VenueCall<I> };
+export type WideCalls = { [I in WideCallIds]: WideCall<I> };
+export type PersonCalls<V> = { [I in PersonCallIds]: PersonCall<I, V> };
+export type StrangerCalls = { [I in StrangerCallIds]: StrangerCall<I> };
+
+/** What `console.ts` of the rooms and the composition hand in: http knows no room. */
+export type ConsoleDoor<V> = {
+  recognise(cookie: string, slug: string | null, now: Date): Promise<V | null>;
+  /** The venue's transaction for this person, refused unless the role is held there; unknown venues look the same. */
+  inVenue<T>(request: FastifyRequest, visit: V, who: ConsoleOperation["who"], work: (ctx: Ctx) => Promise<T>): Promise<T>;
+  inTenant<T>(request: FastifyRequest, visit: V, place: Place, work: (ctx: Ctx) => Promise<T>): Promise<T>;
+  inHouse<T>(request: FastifyRequest, work: (ctx: HouseCtx) => Promise<T>): Promise<T>;
+  venueCalls: VenueCalls;
+  wideCalls: WideCalls;
+  personCalls: PersonCalls<V>;
+  strangerCalls: StrangerCalls;
+};
+
+/** How many people may sit behind one address. */
+const OFFICE = 6;
+
+/** `__Host-`: only over TLS (or on this machine), only this host, every path, and no subdomain can set it. */
+const COOKIE = "__Host-comanda";
+const COOKIE_SECONDS = 60 * 24 * 60 * 60;
+
+export const cookieOf = (request: FastifyRequest): string | null => {
+  const pairs = (request.headers.cookie ?? "").split(";").map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1) ?? null;
+};
+
+const writeCookie = (reply: FastifyReply, value: string | null): void => {
+  const life = value === null ? "Max-Age=0" : `Max-Age=${COOKIE_SECONDS}`;
+  writeHeaders(reply, { "Set-Cookie": `${COOKIE}=${value ?? ""}; Path=/; Secure; HttpOnly; SameSite=Lax; ${life}` });
+};
+
+/** A write must come from a page of our own. Browsers say so themselves; where one does not, the origin must be ours. */
+const isFromOurPage = (request: FastifyRequest, publicUrl: string | null): boolean => {
+  const site = request.headers["sec-fetch-site"];
+  if (site !== undefined) return site === "same-origin";
+  const { origin } = request.headers;
+  return origin !== undefined && origin === (publicUrl === null ? `${request.protocol}://${request.host}` : new URL(publicUrl).origin);
+};
+
+const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
+
+const refuseForeign = (request: FastifyRequest, publicUrl: string | null): void => {
+  if (request.method === "GET" || request.method === "HEAD") return;
+  if (!isFromOurPage(request, publicUrl)) throw fail("cross_site");
+  // A form of another site can send only the simple types.
+  if (!JSON_TYPE.test(request.headers["content-type"] ?? "")) throw fail("cross_site");
+};
+
+export const bindConsole = <V>(app: FastifyInstance, deps: Deps, limiter: RateLimiter, door: ConsoleDoor<V>): void => {
+  app.setErrorHandler((error, request, reply) => sendRefusal(request, reply, error));
+  app.addHook("onRequest", async (request) => refuseForeign(request, deps.config.publicUrl));
+  for (const [id, operation] of consoleEntries) bindCall(app, { deps, limiter, door: door as ConsoleDoor<unknown> }, id, operation);
+};
+
+type Bound = { deps: Deps; limiter: RateLimiter; door: ConsoleDoor<unknown> };
+type AnyCall = { id: number; query(): unknown; body(): unknown };
+type AnyHandler = (first: unknown, call: AnyCall) => Promise<unknown>;
+
+const bindCall = (app: FastifyInstance, bound: Bound, id: ConsoleOperationId, operation: ConsoleOperation): void => {
+  const { door, deps } = bound;
+  const handler = (
+    { ...door.strangerCalls, ...door.personCalls, ...door.venueCalls, ...door.wideCalls } as Record<string, AnyHandler | undefined>
+  )[id];
+  if (!handler) throw new Error(`The console's call ${id} has no handler`);
+  const readBody = operation.body && bodyReader(operation.body);
+  const readQuery = operation.query && queryReader(operation.query);
+  const isWide = id in door.wideCalls;
+  const isOfVenue = id in door.venueCalls;
+  app.route({
+    method: operation.method,
+    url: operation.path.replaceAll(/\{(\w+)\}/g, ":$1"),
+    handler: async (request, reply) => {
+      const call: AnyCall = {
+        id: idOf(request),
+        query: () => readQuery?.(new URL(request.url, "http://x").search),
+        body: () => readBody?.(parseBody(request.body as Buffer | undefined, request.headers["content-type"])),
+      };
+      const cookie = cookieOf(request);
+      const slug = (request.params as { venue?: string }).venue ?? null;
+      const visit = operation.who === "anyone" || cookie === null ? null : await door.recognise(cookie, slug, deps.clock.now());
+      if (operation.who !== "anyone" && visit === null) throw fail("signed_out");
+      const inVenue: EnterVenue = (work) => door.inVenue(request, visit, operation.who, work);
+      const inTenant: EnterTenant = (place, work) => door.inTenant(request, visit, place, work);
+      const answer = isOfVenue
+        ? await inVenue((ctx) => handler(ctx, call))
+        : isWide
+          ? await handler({ inVenue, inTenant }, call)
+          : await handler(callerOf(bound, request, reply, { visit, cookie: cookie ?? "" }), call);
+      return sendJson(reply, operation.success.status, JSON.stringify(answer));
+    },
+  });
+};
+
+const callerOf = (
+  { deps, limiter, door }: Bound,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  who: { visit: unknown; cookie: string },
+): Caller<unknown> => ({
+  ...who,
+  now: deps.clock.now(),
+  client: request.headers["user-agent"] ?? null,
+  inHouse: (work) => door.inHouse(request, work),
+  setCookie: (value) => writeCookie(reply, value),
+  count: async (kind, account, limit) => {
+    const counted: [string, number][] = [[`${kind}:address:${request.ip}`, limit * OFFICE]];
+    if (account !== null) counted.push([`${kind}:account:${account}`, limit]);
+    for (const [who, most] of counted) {
+      const quota = await limiter.count(`console:${who}`, most);
+      if (!quota.isOver) continue;
+      writeHeaders(reply, quotaHeaders(quota, deps.clock.now().getTime()));
+      throw fail("rate_limited");
+    }
+  },
+});
+
+const idOf = (request: FastifyRequest): number => {
+  const { id } = request.params as { id?: string };
+  if (id === undefined) return 0;
+  const number = /^[1-9][0-9]{0,15}$/.test(id) ? Number(id) : 0;
+  if (!Number.isSafeInteger(number) || number === 0) throw fail("not_found");
+  return number;
+};

@@ -1,0 +1,86 @@
+/** What the operator's monitoring reads: requests, connections, and how webhooks are getting on. */
+import type pg from "pg";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { openDb } from "./db/pool.ts";
+import { type Backlog, readBacklog } from "./platform/deliveries/store.ts";
+
+export type Metrics = {
+  registry: Registry;
+  observeRequest(labels: { method: string; route: string; status: number }, seconds: number): void;
+  /** Null is a success. */
+  countAttempt(failure: string | null): void;
+};
+
+export const createMetrics = (pool: pg.Pool): Metrics => {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: "comanda_request_seconds",
+    help: "Time to answer, by route and status",
+    labelNames: ["method", "route", "status"],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  });
+  const attempts = new Counter({
+    name: "comanda_delivery_attempts_total",
+    help: "Attempts to deliver an event made by this process, by what came of them",
+    labelNames: ["outcome"],
+    registers: [registry],
+  });
+  addConnectionGauges(registry, pool);
+  addBacklogGauges(registry, pool);
+  return {
+    registry,
+    observeRequest: (labels, seconds) => requests.observe(labels, seconds),
+    countAttempt: (failure) => attempts.inc({ outcome: failure ?? "delivered" }),
+  };
+};
+
+const addConnectionGauges = (registry: Registry, pool: pg.Pool): void => {
+  const counts = { total: () => pool.totalCount, idle: () => pool.idleCount, waiting: () => pool.waitingCount };
+  for (const [state, read] of Object.entries(counts))
+    new Gauge({
+      name: `comanda_database_connections_${state}`,
+      help: `Database connections: ${state}`,
+      registers: [registry],
+      collect() {
+        this.set(read());
+      },
+    });
+};
+
+/** Of the whole cell, whichever process is asked. A database that does not answer is told by /readyz, not by a broken page here. */
+const addBacklogGauges = (registry: Registry, pool: pg.Pool): void => {
+  const registers = [registry];
+  let asked: Promise<Backlog | null> | null = null;
+  /** All gauges are collected side by side, so each of them waits for the answer; it is asked for once a page. */
+  const backlog = (): Promise<Backlog | null> => {
+    asked ??= readBacklog(openDb(pool), null)
+      .catch(() => null)
+      .finally(() => {
+        asked = null;
+      });
+    return asked;
+  };
+  new Gauge({
+    name: "comanda_delivery_oldest_due_seconds",
+    help: "How long the oldest due delivery has been due",
+    registers,
+    async collect() {
+      const found = await backlog();
+      if (found !== null) this.set(found.oldest_due_seconds ?? 0);
+    },
+  });
+  new Gauge({
+    name: "comanda_deliveries_pending",
+    help: "Deliveries that are due now (ready) or later (waiting)",
+    labelNames: ["state"],
+    registers,
+    async collect() {
+      const found = await backlog();
+      if (found === null) return;
+      this.set({ state: "ready" }, found.ready);
+      this.set({ state: "waiting" }, found.waiting);
+    },
+  });
+};

@@ -1,0 +1,11 @@
+import type { VenueCall } from "#http/console-calls.ts";
+import { readActivity } from "./service.ts";
+
+export const activityCalls: { listActivity: VenueCall<"listActivity"> } = {
+  async listActivity(ctx, { query }) {
+    const { rows = 25, ...filter } = query();
+    const found = await readActivity(ctx, filter, rows + 1);
+    const shown = found.slice(0, rows).map(({ at, ...row }) => ({ ...row, at: at.toISOString() }));
+    return { data: shown, next: found.length > rows ? (shown.at(-1)?.id ?? null) : null };
+  },
+};

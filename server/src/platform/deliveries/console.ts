@@ -1,0 +1,134 @@
+/** Webhook addresses and the delivery log as the console shows them. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { EventType } from "@comanda/contract/events.ts";
+import type { VenueCall, WideCall } from "#http/console-calls.ts";
+import { invalid } from "#lib/errors.ts";
+import type { SecretKey } from "#lib/sealed.ts";
+import {
+  addEndpoint,
+  changeEndpoint,
+  checkAddress,
+  readEndpoints,
+  rotateSecret,
+  SECRET_SHOWN_AFTER_MS,
+  type Sender,
+} from "#platform/webhooks/service.ts";
+import { curlFor } from "./present.ts";
+import {
+  countFailedSince,
+  pauseEndpoint,
+  readDeliveries,
+  readDelivery,
+  removeEndpoint,
+  replayDelivery,
+  replayFailedSince,
+  resumeEndpoint,
+  sendPing,
+  signAgain,
+} from "./service.ts";
+
+type WebhookIds = "listWebhooks" | "addWebhook" | "changeWebhook" | "removeWebhook" | "pingWebhook";
+type DeliveryIds = "listDeliveries" | "readDelivery" | "replayDeliveries";
+
+const iso = (moment: Date | null): string | null => moment?.toISOString() ?? null;
+const done = { data: {} };
+
+export const webhookCalls = (given: { secretKeys: readonly SecretKey[] }): { [I in WebhookIds]: VenueCall<I> } => ({
+  async listWebhooks(ctx) {
+    const rows = await readEndpoints(ctx);
+    return {
+      data: rows.map(({ explanation, removed_at: _, updated_at: __, failures_in_row: ___, is_paused, ...row }) => ({
+        ...row,
+        events: row.events as EventType[],
+        state: is_paused ? ("paused" as const) : row.failing_since === null ? ("working" as const) : ("failing" as const),
+        created_at: row.created_at.toISOString(),
+        failing_since: iso(row.failing_since),
+        last_success_at: iso(row.last_success_at),
+        last_failure_at: iso(row.last_failure_at),
+        last_failure: explanation || null,
+      })),
+    };
+  },
+  async addWebhook(ctx, { body }) {
+    const { url, events, description = null } = body();
+    const { endpoint, secret } = await addEndpoint(ctx, { url, events, description }, given.secretKeys);
+    return { data: { id: endpoint.id, secret, previous_until: null } };
+  },
+  async changeWebhook(ctx, { id, body }) {
+    const { is_paused, ...change } = body();
+    if (Object.keys(change).length > 0) await changeEndpoint(ctx, id, change);
+    if (is_paused !== undefined) await (is_paused ? pauseEndpoint : resumeEndpoint)(ctx, id);
+    return done;
+  },
+  async removeWebhook(ctx, { id }) {
+    await removeEndpoint(ctx, id);
+    return done;
+  },
+  pingWebhook: async (ctx, { id }) => ({ data: await sendPing(ctx, id) }),
+});
+
+export const deliveryCalls = (given: { secretKeys: readonly SecretKey[] }): { [I in DeliveryIds]: VenueCall<I> } => ({
+  async listDeliveries(ctx, { query }) {
+    const { webhook, state, type, event, before, rows = 25 } = query();
+    const filter = {
+      ...(webhook === undefined ? {} : { endpointId: webhook }),
+      ...(state === undefined ? {} : { state }),
+      ...(type === undefined ? {} : { type }),
+      ...(event === undefined ? {} : { eventId: event }),
+      ...(before === undefined ? {} : { beforeId: before }),
+    };
+    const found = await readDeliveries(ctx, filter, rows + 1);
+    const shown = found.slice(0, rows).map(shownDelivery);
+    return { data: shown, next: found.length > rows ? (shown.at(-1)?.id ?? null) : null };
+  },
+  async readDelivery(ctx, { id }) {
+    const { body, log, ...delivery } = await readDelivery(ctx, id);
+    const curl = curlFor(delivery, body, await signAgain(ctx, { ...delivery, body }, given.secretKeys));
+    const attempts = log.map(({ at, failure: _, explanation, ...attempt }) => ({
+      ...attempt,
+      at: at.toISOString(),
+      failure: explanation || null,
+    }));
+    return { data: { ...shownDelivery(delivery), body, curl, log: attempts } };
+  },
+  async replayDeliveries(ctx, { body }) {
+    const { ids, failed_at, dry_run = false } = body();
+    if ((ids === undefined) === (failed_at === undefined))
+      throw invalid({ ids: ["Name deliveries, or an address whose failed ones are meant."] });
+    if (failed_at !== undefined) {
+      const act = dry_run ? countFailedSince : replayFailedSince;
+      return { data: { count: await act(ctx, failed_at.webhook, new Date(failed_at.since)) } };
+    }
+    const wanted = [...new Set(ids)];
+    if (!dry_run) for (const id of wanted) await replayDelivery(ctx, id);
+    return { data: { count: wanted.length } };
+  },
+});
+
+/** Not in a transaction: one speaks to the address, the other waits until every worker signs with the new secret. */
+export const addressCalls = (given: {
+  sender: Sender;
+  secretKeys: readonly SecretKey[];
+}): { checkAddress: WideCall<"checkAddress">; rotateSecret: WideCall<"rotateSecret"> } => ({
+  async rotateSecret({ inVenue }, { id }) {
+    const { secret, previousUntil } = await inVenue((ctx) => rotateSecret(ctx, id, given.secretKeys));
+    await sleep(SECRET_SHOWN_AFTER_MS);
+    return { data: { id, secret, previous_until: previousUntil.toISOString() } };
+  },
+  async checkAddress({ inVenue }, { body }) {
+    const { url } = await inVenue(async () => body());
+    return { data: await checkAddress(given.sender, url) };
+  },
+});
+
+type Delivery = Awaited<ReturnType<typeof readDeliveries>>[number];
+
+const shownDelivery = ({ endpoint_id, explanation, last_failure: _, ...row }: Delivery) => ({
+  ...row,
+  webhook_id: endpoint_id,
+  event_type: row.event_type as EventType,
+  last_failure: explanation || null,
+  due_at: iso(row.due_at),
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+});

@@ -1,0 +1,264 @@
+/** How an endpoint is doing, and whom we tell: the rules by themselves, and the owners' mail over a real mail server. */
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { EVENT_SAMPLES } from "@comanda/contract/event-samples.ts";
+import fc from "fast-check";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { emit } from "#platform/events/service.ts";
+import { addEndpoint, rotateSecret } from "#platform/webhooks/service.ts";
+import { asSystem, startWorker, type Worker } from "#worker.ts";
+import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/app.ts";
+import { type Mail, openPostOffice, type PostOffice } from "../../../test/post-office.ts";
+import { answer, createLocalSender, type Receiver, startReceiver } from "../../../test/receiver.ts";
+import { SEED } from "../../../test/seed.ts";
+import { type Health, healthAfter, isOurs, nextStep, shouldTellOwner, shownAddress } from "./rules.ts";
+import { removeEndpoint } from "./service.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+describe("rules", () => {
+  const NEW: Health = {
+    failures_in_row: 0,
+    failing_since: null,
+    last_success_at: null,
+    last_failure_at: null,
+    last_failure: null,
+    told_at: null,
+  };
+  const NOW = new Date("2026-11-14T12:00:00Z");
+  const ago = (ms: number): Date => new Date(NOW.getTime() - ms);
+  const down = (ms: number, failures: number, told: Date | null = null): Health => ({
+    ...NEW,
+    failures_in_row: failures,
+    failing_since: ago(ms),
+    told_at: told,
+  });
+  const results = fc.array(fc.constantFrom(null, "timeout", "status", "dns"), { maxLength: 30 });
+
+  test("health does not depend on how results are put together", () => {
+    fc.assert(
+      fc.property(results, results, (first, second) => {
+        const inTwo = healthAfter(healthAfter(NEW, first, NOW), second, NOW);
+        expect(inTwo).toEqual(healthAfter(NEW, [...first, ...second], NOW));
+      }),
+      { seed: SEED },
+    );
+  });
+
+  test("the row of failures is what came since the last success, and it is failing exactly while there is one", () => {
+    fc.assert(
+      fc.property(results, (all) => {
+        const { failures_in_row, failing_since, last_success_at, last_failure } = healthAfter(NEW, all, NOW);
+        expect(failures_in_row).toBe(all.length - 1 - all.lastIndexOf(null));
+        expect(failing_since === null).toBe(failures_in_row === 0);
+        expect(last_success_at === null).toBe(!all.includes(null));
+        expect(last_failure).toBe(all.findLast((failure) => failure !== null) ?? null);
+      }),
+      { seed: SEED },
+    );
+  });
+
+  test.each([
+    { failure: null, delay: 60, next: { state: "done", due_at: null } },
+    { failure: "status", delay: 60, next: { state: "waiting", due_at: new Date(NOW.getTime() + MINUTE_MS) } },
+    { failure: "status", delay: null, next: { state: "failed", due_at: null } },
+    { failure: "removed", delay: 60, next: { state: "failed", due_at: null } },
+    { failure: "lapsed", delay: 60, next: { state: "failed", due_at: null } },
+  ])("after $failure with a delay of $delay: $next.state", ({ failure, delay, next }) => {
+    expect(nextStep(failure, delay, NOW)).toEqual(next);
+    expect(isOurs(failure)).toBe(failure === "removed" || failure === "lapsed");
+  });
+
+  test.each([
+    { why: "all is well", health: NEW, hasGivenUp: false, told: false },
+    { why: "an hour, but few failures", health: down(HOUR_MS, 9), hasGivenUp: false, told: false },
+    { why: "many failures, but not yet an hour", health: down(HOUR_MS - 1, 500), hasGivenUp: false, told: false },
+    { why: "an hour", health: down(HOUR_MS, 10), hasGivenUp: false, told: true },
+    { why: "something given up", health: down(8 * HOUR_MS, 6), hasGivenUp: true, told: true },
+    { why: "given up between successes", health: NEW, hasGivenUp: true, told: true },
+    { why: "given up between successes, told lately", health: { ...NEW, told_at: ago(DAY_MS - 1) }, hasGivenUp: true, told: false },
+    { why: "told lately of the same", health: down(30 * HOUR_MS, 99, ago(DAY_MS - 1)), hasGivenUp: true, told: false },
+    { why: "told a day ago", health: down(30 * HOUR_MS, 99, ago(DAY_MS)), hasGivenUp: false, told: true },
+    { why: "told lately, recovered, an hour again", health: down(HOUR_MS, 10, ago(2 * HOUR_MS)), hasGivenUp: false, told: true },
+    { why: "told lately, recovered, failing a moment", health: down(1, 1, ago(2 * HOUR_MS)), hasGivenUp: true, told: false },
+  ])("D181 $why: told $told", ({ health, hasGivenUp, told }) => {
+    expect(shouldTellOwner(health, hasGivenUp, NOW)).toBe(told);
+  });
+
+  /** A minute for each result, which may be of a delivery that is given up with it. */
+  const life = fc.array(fc.record({ isGood: fc.boolean(), isLong: fc.boolean(), isLast: fc.boolean() }), { maxLength: 400 });
+
+  test("D181 whatever happens, no two mails within an hour, and within a day only after a recovery", () => {
+    fc.assert(
+      fc.property(life, (steps) => {
+        let health = NEW;
+        let now = NOW;
+        let toldAt: Date | null = null;
+        let hasRecovered = false;
+        for (const { isGood, isLong, isLast } of steps) {
+          now = new Date(now.getTime() + (isLong ? HOUR_MS / 2 : MINUTE_MS));
+          health = healthAfter(health, [isGood ? null : "status"], now);
+          hasRecovered ||= isGood;
+          if (!shouldTellOwner(health, !isGood && isLast, now)) continue;
+          const sinceMs = toldAt === null ? Number.POSITIVE_INFINITY : now.getTime() - toldAt.getTime();
+          expect(sinceMs).toBeGreaterThanOrEqual(hasRecovered ? HOUR_MS : DAY_MS);
+          health = { ...health, told_at: now };
+          [toldAt, hasRecovered] = [now, false];
+        }
+      }),
+      { seed: SEED },
+    );
+  });
+
+  test("a mail shows an address without what follows its path", () => {
+    expect(shownAddress("https://pos.test/hook?key=hidden")).toBe("https://pos.test/hook");
+    expect(shownAddress("https://pos.test/hook#x\ny")).toBe("https://pos.test/hook");
+    expect(shownAddress("https://pos.test/")).toBe("https://pos.test/");
+  });
+});
+
+describe("D181 the owners' mail", () => {
+  let office: PostOffice;
+  let app: TestApp;
+  let receiver: Receiver;
+  let worker: Worker;
+  let venue: TestVenue;
+  let secrets: string[];
+  let endpointId: number;
+  let venues = 0;
+
+  beforeAll(async () => {
+    [office, receiver] = await Promise.all([openPostOffice(), startReceiver()]);
+    const SECRET_KEYS = `test:${randomBytes(32).toString("base64")}`;
+    app = await startApp({ environment: { SMTP_URL: office.smtpUrl, MAIL_FROM: "hello@comanda.test", SECRET_KEYS } });
+    worker = await startWorker(app.deps, { sender: createLocalSender(receiver.authority.cert) });
+  });
+  afterEach(async () => {
+    await forVenue(app.deps, venue.slug, (ctx) => removeEndpoint(ctx, endpointId));
+    office.reset();
+  });
+  afterAll(async () => {
+    await worker.stop();
+    await receiver.close();
+    await app.close();
+    await office.close();
+  });
+
+  const keys = () => app.deps.config.secretKeys;
+
+  /** A venue of three owners, each with another language, and an endpoint in trouble. */
+  const open = async (): Promise<void> => {
+    venue = await app.venue("trattoria", (file) => {
+      file.restaurant.slug = `failing-${venues++}`;
+      file.staff.push(
+        { email: "noura@example.com", name: "نورة", role: "owner", locale: "ar" },
+        { email: "olive@example.com", name: "Olive", role: "owner", locale: "en" },
+      );
+    });
+    receiver.behave(answer(500, {}, "no"));
+    const wanted = { url: `${receiver.url}?key=hidden-key`, events: ["order.created"], description: null };
+    const added = await forVenue(app.deps, venue.slug, (ctx) => addEndpoint(ctx, wanted, keys()));
+    endpointId = added.endpoint.id;
+    const rotated = await forVenue(app.deps, venue.slug, (ctx) => rotateSecret(ctx, endpointId, keys()));
+    secrets = [added.secret, rotated.secret];
+  };
+  const tell = (count: number): Promise<unknown> =>
+    asSystem(
+      app.deps,
+      venue.id,
+    )(async (ctx) => {
+      for (let event = 0; event < count; event++) emit(ctx, "order.created", EVENT_SAMPLES["order.created"].data);
+    });
+  const until = async (isSo: () => Promise<boolean>): Promise<void> => {
+    for (const deadline = Date.now() + 20_000; !(await isSo()); await sleep(30))
+      if (Date.now() > deadline) throw new Error("It did not happen in time");
+  };
+  /** Until nothing is due any more, and no mail is on its way. */
+  const settled = async (): Promise<void> => {
+    const open = `select (select count(*)::integer from deliveries where state = 'ready' or (state = 'waiting' and due_at <= $1))
+      + (select count(*)::integer from messages where state = 'queued') as count`;
+    await until(async () => (await app.database.asOwner<{ count: number }>(open, [app.clock.now()]))[0]?.count === 0);
+  };
+  const failForAnHour = async (): Promise<void> => {
+    await tell(10);
+    await settled();
+    app.clock.advance(HOUR_MS);
+    await tell(1);
+    await settled();
+  };
+  const recover = async (): Promise<void> => {
+    receiver.behave(answer(200));
+    app.clock.advance(6 * HOUR_MS);
+    await tell(1);
+    await settled();
+    receiver.behave(answer(500));
+  };
+  const subjects = (mails: Mail[]): string[] =>
+    mails.map(({ to, head }) => `${to.join()} ${/^Subject: (.*)$/m.exec(head)?.[1]}`).toSorted();
+  const expectOneEach = (): void => {
+    const { host } = new URL(receiver.url);
+    expect(subjects(office.mails)).toEqual([
+      expect.stringMatching(`^nino@example.com .*: gli eventi non raggiungono ${host}$`),
+      expect.stringMatching(`^noura@example.com .*: الأحداث لا تصل إلى ${host}$`),
+      expect.stringMatching(`^olive@example.com .*: events do not reach ${host}$`),
+    ]);
+    for (const { head, body } of office.mails) {
+      expect(body).toContain(receiver.url);
+      for (const hidden of [...secrets, "whsec_", "hidden-key"]) expect(head + body).not.toContain(hidden);
+    }
+    office.mails.length = 0;
+  };
+
+  test("an hour of failures: one mail to each owner in their language, the next a day later, and at once after a recovery", async () => {
+    await open();
+    await tell(10);
+    await settled();
+    app.clock.advance(HOUR_MS - 1);
+    await tell(1);
+    await settled();
+    expect(office.mails).toEqual([]);
+    app.clock.advance(1);
+    await tell(1);
+    await settled();
+    expectOneEach();
+    // Most are given up meanwhile; the owners know.
+    for (const hours of [3, 7, 13.9]) {
+      app.clock.advance(hours * HOUR_MS);
+      await tell(1);
+      await settled();
+    }
+    expect(office.mails).toEqual([]);
+    app.clock.advance(HOUR_MS / 10);
+    await tell(1);
+    await settled();
+    expectOneEach();
+    await recover();
+    expect(office.mails).toEqual([]);
+    await failForAnHour();
+    expectOneEach();
+  });
+
+  test("one delivery is given up: the owners are told, though there was only one", async () => {
+    await open();
+    await tell(1);
+    for (const minutes of [1, 5, 30, 120, 360]) {
+      await settled();
+      expect(office.mails).toEqual([]);
+      app.clock.advance(minutes * MINUTE_MS);
+    }
+    await settled();
+    expect(await app.database.asOwner("select from deliveries where endpoint_id = $1 and state = 'failed'", [endpointId])).toHaveLength(1);
+    expectOneEach();
+  });
+
+  test("a sandbox sends none", async () => {
+    await open();
+    await app.database.asOwner("update restaurants set kind = 'sandbox' where id = $1", [venue.id]);
+    await failForAnHour();
+    await app.database.asOwner("update restaurants set kind = 'live' where id = $1", [venue.id]);
+    expect(office.mails).toEqual([]);
+    expect(await app.database.asOwner("select from messages where restaurant_id = $1", [venue.id])).toHaveLength(0);
+  });
+});

@@ -1,0 +1,100 @@
+/** Pausing, resuming and removing an address at the very moment something is due to it: nothing is left behind. */
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Ctx } from "#lib/context.ts";
+import { addEndpoint } from "#platform/webhooks/service.ts";
+import { startWorker } from "#worker.ts";
+import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/app.ts";
+import { answer, createLocalSender, type Receiver, startReceiver } from "../../../test/receiver.ts";
+import { pauseEndpoint, readDeliveries, removeEndpoint, replayDelivery, resumeEndpoint } from "./service.ts";
+
+let app: TestApp;
+let lab: TestVenue;
+let receiver: Receiver;
+let dish: number;
+let endpointId: number;
+
+beforeAll(async () => {
+  app = await startApp({ environment: { SECRET_KEYS: `test:${randomBytes(32).toString("base64")}` } });
+  receiver = await startReceiver();
+  lab = await app.venue("lab");
+  const { body } = await app.call(lab.token, "GET", "/items?per_page=100");
+  dish = body.data.find((item: { name: { en: string } }) => item.name.en.toLowerCase().includes("plain")).id;
+});
+beforeEach(async () => {
+  const wanted = { url: receiver.url, events: ["order.created"], description: null };
+  endpointId = (await inLab((ctx) => addEndpoint(ctx, wanted, app.deps.config.secretKeys))).endpoint.id;
+});
+afterEach(() => app.database.asOwner("update webhook_endpoints set removed_at = now()"));
+afterAll(async () => {
+  await receiver.close();
+  await app.close();
+});
+
+const inLab = <T>(act: (ctx: Ctx) => Promise<T>): Promise<T> => forVenue(app.deps, lab.slug, act);
+const place = async (): Promise<void> => {
+  const body = { type: "pickup", customer_name: "Ada", customer_phone: "1", lines: [{ item_id: dish, quantity: 1 }] };
+  expect((await app.call(lab.token, "POST", "/orders", { body })).status).toBe(201);
+};
+const states = async (): Promise<string[]> => (await inLab((ctx) => readDeliveries(ctx, { endpointId }, 100))).map(({ state }) => state);
+const until = async (isSo: () => Promise<boolean>): Promise<void> => {
+  for (const deadline = Date.now() + 10_000; !(await isSo()); await sleep(20))
+    if (Date.now() > deadline) throw new Error("It did not happen in time");
+};
+
+/** The change has been made and is not committed yet while `meanwhile` begins. */
+const during = async (change: (ctx: Ctx) => Promise<void>, meanwhile: () => Promise<void>): Promise<void> => {
+  let other: Promise<void> = Promise.resolve();
+  await inLab(async (ctx) => {
+    await change(ctx);
+    other = meanwhile();
+    await sleep(300);
+  });
+  await other;
+};
+
+test("D181 an event that meets a resume is sent, one that meets a pause is held, one that meets a removal is not queued", async () => {
+  await inLab((ctx) => pauseEndpoint(ctx, endpointId));
+  await place();
+  expect(await states()).toEqual(["held"]);
+  await during((ctx) => resumeEndpoint(ctx, endpointId), place);
+  expect(await states()).toEqual(["ready", "ready"]);
+  await during((ctx) => pauseEndpoint(ctx, endpointId), place);
+  expect(await states()).toEqual(["held", "held", "held"]);
+  await during((ctx) => removeEndpoint(ctx, endpointId), place);
+  expect(await states()).toEqual(["failed", "failed", "failed"]);
+});
+
+test("D182 a replay that meets a resume is sent", async () => {
+  await place();
+  await inLab((ctx) => pauseEndpoint(ctx, endpointId));
+  await app.database.asOwner("update deliveries set state = 'failed', due_at = null where endpoint_id = $1", [endpointId]);
+  const [delivery] = await inLab((ctx) => readDeliveries(ctx, { endpointId }, 1));
+  await during(
+    (ctx) => resumeEndpoint(ctx, endpointId),
+    () => inLab((ctx) => replayDelivery(ctx, delivery?.id ?? 0)),
+  );
+  expect(await states()).toEqual(["ready"]);
+});
+
+test("D181 what fails while its address is being paused stays held, and is due when the address is resumed", async () => {
+  let letGo = (): void => undefined;
+  receiver.behave((request, response) => {
+    letGo = () => answer(500)(request, response);
+  });
+  const worker = await startWorker(app.deps, { sender: createLocalSender(receiver.authority.cert) });
+  try {
+    await place();
+    await until(async () => receiver.received.length === 1);
+    await inLab((ctx) => pauseEndpoint(ctx, endpointId));
+    letGo();
+    await until(async () => (await inLab((ctx) => readDeliveries(ctx, { endpointId }, 1)))[0]?.attempts === 1);
+    expect(await states()).toEqual(["held"]);
+    receiver.behave(answer(200));
+    await inLab((ctx) => resumeEndpoint(ctx, endpointId));
+    await until(async () => (await states())[0] === "done");
+  } finally {
+    await worker.stop();
+  }
+});

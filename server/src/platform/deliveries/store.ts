@@ -1,0 +1,220 @@
+import { sql } from "kysely";
+import { type Db, first, only } from "#db/query.ts";
+import type { Ctx } from "#lib/context.ts";
+import type { Health, Next } from "./rules.ts";
+
+export type Lane = { restaurant_id: number; endpoint_id: number; is_failing: boolean };
+
+export type Claim = {
+  me: number;
+  /** Endpoints that this worker serves already. */
+  busy: number[];
+  /** The venues of those that have a place among the healthy, one entry for each place. */
+  holders: number[];
+  healthyMax: number;
+  failingMax: number;
+  venueMax: number;
+  now: Date | null;
+};
+
+/** Over all venues of the cell: ids of lanes that this worker now serves. What is due there is read as their venue. */
+export const claimLanes = (db: Db, { me, busy, holders, healthyMax, failingMax, venueMax, now }: Claim): Promise<Lane[]> =>
+  db.query(
+    sql<Lane>`select restaurant_id, endpoint_id, is_failing from claim_lanes(${me}::integer, ${busy}::bigint[], ${holders}::bigint[],
+        ${healthyMax}::integer, ${failingMax}::integer, ${venueMax}::integer, ${now}::timestamptz)`,
+  );
+
+export type Backlog = { ready: number; waiting: number; oldest_due_seconds: number | null };
+
+export const readBacklog = (db: Db, now: Date | null): Promise<Backlog> =>
+  only(db.query(sql<Backlog>`select ready, waiting, oldest_due_seconds from delivery_backlog(${now}::timestamptz)`));
+
+export type Target = { url: string; is_removed: boolean; is_lapsed: boolean };
+
+export const findTarget = (ctx: Ctx, endpointId: number): Promise<Target> =>
+  only(
+    ctx.db.query(
+      sql<Target>`select e.url, e.removed_at is not null as is_removed, coalesce(r.plan_until <= ${ctx.now}, false) as is_lapsed
+        from webhook_endpoints e join restaurants r on r.id = e.restaurant_id
+        where e.restaurant_id = ${ctx.tenant.id} and e.id = ${endpointId}`,
+    ),
+  );
+
+export type DueDelivery = { id: number; cycle: number; attempts: number; event_id: string; event_type: string; body: string };
+
+export const listDue = (ctx: Ctx, endpointId: number, rowCount: number): Promise<DueDelivery[]> =>
+  ctx.db.query(
+    sql<DueDelivery>`select id, cycle, attempts, event_id, event_type, body
+      from due_deliveries(${ctx.tenant.id}::bigint, ${endpointId}::bigint, ${rowCount}::integer)`,
+  );
+
+export type LaneRow = Health & { worker: number | null };
+
+export const lockLane = (ctx: Ctx, endpointId: number): Promise<LaneRow> =>
+  only(
+    ctx.db.query(
+      sql<LaneRow>`select worker, failures_in_row, failing_since, last_success_at, last_failure_at, last_failure, told_at
+        from webhook_lanes where restaurant_id = ${ctx.tenant.id} and endpoint_id = ${endpointId} for update`,
+    ),
+  );
+
+export const updateLane = (ctx: Ctx, endpointId: number, health: Health, isReleased: boolean): void =>
+  ctx.db.later(
+    sql`update webhook_lanes set failures_in_row = ${health.failures_in_row}, failing_since = ${health.failing_since},
+          last_success_at = ${health.last_success_at}, last_failure_at = ${health.last_failure_at},
+          last_failure = ${health.last_failure}, told_at = ${health.told_at},
+          worker = case when ${isReleased} then null else worker end,
+          leased_until = case when ${isReleased} then null else leased_until end
+        where restaurant_id = ${ctx.tenant.id} and endpoint_id = ${endpointId}`,
+  );
+
+export type Attempt = Next & {
+  id: number;
+  cycle: number;
+  attempt: number;
+  at: Date;
+  status: number | null;
+  duration_ms: number;
+  failure: string | null;
+  answer: string;
+};
+
+/**
+ * Only what is still waiting for exactly this attempt: a worker that comes late changes nothing, and logs nothing. The ids
+ * are named beside the join, so that the rows are found by their key however many others the venue has. What was paused
+ * while it was on its way stays held when it failed.
+ */
+export const recordAttempts = (ctx: Ctx, endpointId: number, attempts: readonly Attempt[]): void =>
+  ctx.db.later(sql`
+    with moved as (
+      update deliveries d set state = case when d.state = 'held' and m.state = 'waiting' then 'held' else m.state end,
+        due_at = case when d.state = 'held' then null else m.due_at end, attempts = m.attempt, last_status = m.status,
+        last_failure = m.failure, last_duration_ms = m.duration_ms, updated_at = ${ctx.now}
+      from jsonb_to_recordset(${JSON.stringify(attempts)}::jsonb) as m (id bigint, cycle integer, attempt integer, at timestamptz,
+        status integer, duration_ms integer, failure text, answer text, state text, due_at timestamptz)
+      where d.restaurant_id = ${ctx.tenant.id} and d.id = any(${attempts.map(({ id }) => id)}::bigint[])
+        and d.id = m.id and d.cycle = m.cycle and d.attempts = m.attempt - 1 and d.state in ('ready', 'held')
+      returning m.id, m.cycle, m.attempt, m.at, m.status, m.duration_ms, m.failure, m.answer
+    )
+    insert into delivery_attempts (restaurant_id, delivery_id, cycle, attempt, endpoint_id, at, status, duration_ms, failure, answer)
+    select ${ctx.tenant.id}, id, cycle, attempt, ${endpointId}, at, status, duration_ms, failure, answer from moved`);
+
+/** What is due to a paused endpoint waits for it, however long. */
+export const holdDeliveries = (ctx: Ctx, endpointId: number): void =>
+  ctx.db.later(sql`
+    update deliveries set state = 'held', due_at = null
+    where restaurant_id = ${ctx.tenant.id} and endpoint_id = ${endpointId} and state in ('ready', 'waiting')`);
+
+export const resumeDeliveries = (ctx: Ctx, endpointId: number): void =>
+  ctx.db.later(sql`
+    update deliveries set state = 'ready', due_at = ${ctx.now}
+    where restaurant_id = ${ctx.tenant.id} and endpoint_id = ${endpointId} and state = 'held'`);
+
+export const abandonDeliveries = (ctx: Ctx, endpointId: number): void =>
+  ctx.db.later(sql`
+    update deliveries set state = 'failed', due_at = null, last_failure = 'removed', updated_at = ${ctx.now}
+    where restaurant_id = ${ctx.tenant.id} and endpoint_id = ${endpointId} and state in ('ready', 'waiting', 'held')`);
+
+/** A fresh cycle of attempts for what is done or given up; undefined for anything else. */
+export const restartDelivery = (ctx: Ctx, id: number): Promise<{ id: number; endpoint_id: number; event_id: string } | undefined> =>
+  first(
+    ctx.db.query(
+      sql<{ id: number; endpoint_id: number; event_id: string }>`${restarted(ctx, sql`d.id = ${id} and d.state in ('done', 'failed')`)}`,
+    ),
+  );
+
+export const restartFailed = (ctx: Ctx, endpointId: number, since: Date): Promise<{ id: number }[]> =>
+  ctx.db.query(
+    sql<{ id: number }>`${restarted(ctx, sql`d.endpoint_id = ${endpointId} and d.state = 'failed' and d.created_at >= ${since}`)}`,
+  );
+
+const restarted = (ctx: Ctx, which: ReturnType<typeof sql>) => sql`
+  update deliveries d set state = case when e.is_paused then 'held' else 'ready' end,
+    due_at = case when e.is_paused then null else ${ctx.now}::timestamptz end, cycle = d.cycle + 1, attempts = 0, updated_at = ${ctx.now}
+  from (select id, is_paused from webhook_endpoints where restaurant_id = ${ctx.tenant.id} and removed_at is null for key share) e
+  where d.restaurant_id = ${ctx.tenant.id} and e.id = d.endpoint_id and ${which}
+  returning d.id, d.endpoint_id, d.event_id`;
+
+export const countFailed = async (ctx: Ctx, endpointId: number, since: Date): Promise<number> =>
+  (
+    await only(
+      ctx.db.query(
+        sql<{ count: number }>`select count(*)::integer from deliveries
+          where restaurant_id = ${ctx.tenant.id} and endpoint_id = ${endpointId} and state = 'failed' and created_at >= ${since}`,
+      ),
+    )
+  ).count;
+
+export type DeliveryFilter = { endpointId?: number; state?: string; type?: string; eventId?: string; beforeId?: number };
+
+export type DeliveryRow = {
+  id: number;
+  endpoint_id: number;
+  url: string;
+  event_id: string;
+  event_type: string;
+  state: "ready" | "waiting" | "held" | "done" | "failed";
+  cycle: number;
+  attempts: number;
+  due_at: Date | null;
+  last_status: number | null;
+  last_failure: string | null;
+  last_duration_ms: number | null;
+  created_at: Date;
+  updated_at: Date;
+};
+
+/** The newest first; ids grow with time. */
+export const listDeliveries = (ctx: Ctx, filter: DeliveryFilter, rowCount: number): Promise<DeliveryRow[]> =>
+  ctx.db.query(
+    sql<DeliveryRow>`select d.id, d.endpoint_id, e.url, d.event_id, d.event_type, d.state, d.cycle, d.attempts, d.due_at, d.last_status,
+        d.last_failure, d.last_duration_ms, d.created_at, d.updated_at
+      from deliveries d join webhook_endpoints e on e.restaurant_id = d.restaurant_id and e.id = d.endpoint_id
+      where ${sql.join(conditionsOf(ctx, filter), sql` and `)}
+      order by d.id desc limit ${rowCount}::integer`,
+  );
+
+const conditionsOf = (ctx: Ctx, { endpointId, state, type, eventId, beforeId }: DeliveryFilter) => [
+  sql`d.restaurant_id = ${ctx.tenant.id}`,
+  ...(endpointId === undefined ? [] : [sql`d.endpoint_id = ${endpointId}`]),
+  ...(state === undefined ? [] : [sql`d.state = ${state}`]),
+  ...(type === undefined ? [] : [sql`d.event_type = ${type}`]),
+  ...(eventId === undefined ? [] : [sql`d.event_id = ${eventId}::uuid`]),
+  ...(beforeId === undefined ? [] : [sql`d.id < ${beforeId}`]),
+];
+
+export type AttemptRow = {
+  cycle: number;
+  attempt: number;
+  at: Date;
+  status: number | null;
+  duration_ms: number;
+  failure: string | null;
+  answer: string;
+};
+
+export const listAttempts = (ctx: Ctx, deliveryId: number): Promise<AttemptRow[]> =>
+  ctx.db.query(
+    sql<AttemptRow>`select cycle, attempt, at, status, duration_ms, failure, answer from delivery_attempts
+      where restaurant_id = ${ctx.tenant.id} and delivery_id = ${deliveryId} order by cycle, attempt`,
+  );
+
+export const findDelivery = (ctx: Ctx, id: number): Promise<(DeliveryRow & { body: string }) | undefined> =>
+  first(
+    ctx.db.query(
+      sql<
+        DeliveryRow & { body: string }
+      >`select d.id, d.endpoint_id, e.url, d.event_id, d.event_type, d.state, d.cycle, d.attempts, d.due_at,
+          d.last_status, d.last_failure, d.last_duration_ms, d.created_at, d.updated_at, v.body
+        from deliveries d join webhook_endpoints e on e.restaurant_id = d.restaurant_id and e.id = d.endpoint_id
+        join events v on v.restaurant_id = d.restaurant_id and v.id = d.event_id
+        where d.restaurant_id = ${ctx.tenant.id} and d.id = ${id}`,
+    ),
+  );
+
+/** A receiver may have echoed what it was sent. */
+export const blankAnswers = (ctx: Ctx, eventIds: string[]): void =>
+  ctx.db.later(sql`
+    update delivery_attempts a set answer = '' from deliveries d
+    where a.restaurant_id = ${ctx.tenant.id} and d.restaurant_id = a.restaurant_id and d.id = a.delivery_id
+      and d.event_id = any(${eventIds}::uuid[]) and a.answer <> ''`);

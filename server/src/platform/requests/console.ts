@@ -1,0 +1,20 @@
+import type { VenueCall } from "#http/console-calls.ts";
+import { statusesOf } from "./rules.ts";
+import { readRequests } from "./service.ts";
+
+export const requestCalls: { listRequests: VenueCall<"listRequests"> } = {
+  async listRequests(ctx, { query }) {
+    const { token, status, before, rows = 25 } = query();
+    const found = await readRequests(
+      ctx,
+      {
+        ...(token === undefined ? {} : { tokenId: token }),
+        ...(status === undefined ? {} : { statuses: statusesOf(status) }),
+        ...(before === undefined ? {} : { beforeId: before }),
+      },
+      rows + 1,
+    );
+    const shown = found.slice(0, rows).map(({ restaurant_id: _, at, ...row }) => ({ ...row, at: at.toISOString() }));
+    return { data: shown, next: found.length > rows ? (shown.at(-1)?.id ?? null) : null };
+  },
+};

@@ -1,0 +1,55 @@
+import type { Scope } from "@comanda/contract/scopes.ts";
+import type { VenueCall } from "#http/console-calls.ts";
+import type { Ctx } from "#lib/context.ts";
+import { fail } from "#lib/errors.ts";
+import { createToken, listTokens, retireToken, revokeToken } from "./service.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const OVERLAP_MS = { now: 0, "1h": DAY_MS / 24, "24h": DAY_MS, "7d": 7 * DAY_MS };
+
+type TokenCallIds = "listTokens" | "createToken" | "rollToken" | "revokeToken";
+
+/** What other rooms know of a token: how it was used, and what is left of its minute. */
+export type TokenNews = {
+  hoursOf(ctx: Ctx): Promise<(tokenId: number) => { requests: number; errors: number; limited: number }[]>;
+  remainingOf(caller: string, ratePerMinute: number | null): Promise<number | null>;
+};
+
+export const tokenCalls = (news: TokenNews): { [I in TokenCallIds]: VenueCall<I> } => ({
+  async listTokens(ctx) {
+    const [rows, hours] = [await listTokens(ctx), await news.hoursOf(ctx)];
+    const data = rows.map(async ({ created_at, last_used_at, expires_at, revoked_at: _, ...row }) => ({
+      ...row,
+      kind: row.kind as "api",
+      scopes: row.scopes as Scope[],
+      created_at: created_at.toISOString(),
+      last_used_at: last_used_at?.toISOString() ?? null,
+      expires_at: expires_at?.toISOString() ?? null,
+      hours: hours(row.id),
+      remaining: row.state === "active" ? await news.remainingOf(`token:${row.id}`, row.rate_per_minute) : null,
+    }));
+    return { data: await Promise.all(data) };
+  },
+  async createToken(ctx, { body }) {
+    const { name, scopes, expires_in_days = null } = body();
+    const expiresAt = expires_in_days === null ? null : new Date(ctx.now.getTime() + expires_in_days * DAY_MS);
+    return { data: await createToken(ctx, { kind: "api", name, scopes: [...new Set(scopes)], ratePerMinute: null, expiresAt }) };
+  },
+  async rollToken(ctx, { id, body }) {
+    const { overlap } = body();
+    const old = await retireToken(ctx, id, new Date(ctx.now.getTime() + OVERLAP_MS[overlap]));
+    if (!old) throw fail("not_found");
+    const wanted = {
+      kind: "api" as const,
+      name: old.name,
+      scopes: old.scopes,
+      ratePerMinute: old.rate_per_minute,
+      expiresAt: old.expires_at,
+    };
+    return { data: await createToken(ctx, wanted) };
+  },
+  async revokeToken(ctx, { id }) {
+    if (!(await revokeToken(ctx, id))) throw fail("not_found");
+    return { data: {} };
+  },
+});

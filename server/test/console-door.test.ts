@@ -1,0 +1,197 @@
+/** The console's door: every call from everywhere it must not come from, generated from the table of calls. */
+import { randomBytes } from "node:crypto";
+import { consoleEntries } from "@comanda/contract/console.ts";
+import { type ConsoleOperation, ROLES, type Role } from "@comanda/contract/console-operation.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { strictCheck } from "../../conformance/strict-schema.ts";
+import { addEndpoint } from "../src/platform/webhooks/service.ts";
+import { forVenue, startApp, type TestApp, type TestVenue } from "./app.ts";
+import { type ConsoleAnswer, consoleCall, hire, type Options, type TestPerson } from "./console.ts";
+
+let app: TestApp;
+let lab: TestVenue;
+let cafe: TestVenue;
+let people: Record<Role, TestPerson>;
+let stranger: TestPerson;
+
+beforeAll(async () => {
+  app = await startApp({ environment: { SECRET_KEYS: `test:${randomBytes(32).toString("base64")}` } });
+  lab = await app.venue("lab");
+  cafe = await app.venue("gulf-cafe");
+  const hired = await Promise.all(ROLES.map(async (role) => [role, await hire(app, lab.slug, role)] as const));
+  people = Object.fromEntries(hired) as Record<Role, TestPerson>;
+  stranger = await hire(app, cafe.slug, "owner");
+});
+afterAll(() => app.close());
+
+/** A body that would be accepted, so that nothing but the door refuses it. */
+const BODIES: Record<string, unknown> = {
+  createToken: { name: "website", scopes: ["menu:read"] },
+  rollToken: { overlap: "now" },
+  addWebhook: { url: "https://example.com/hook", events: ["order.created"] },
+  changeWebhook: { description: "changed" },
+  checkAddress: { url: "http://example.com/" },
+  replayDeliveries: { ids: [1] },
+  signIn: { email: "a@example.com", password: "x" },
+  askForReset: { email: "a@example.com" },
+  readLink: { secret: "x" },
+  useLink: { secret: "x", password: "long enough it is" },
+  changePerson: { name: "Eve" },
+  changePassword: { current: "x", password: "long enough it is" },
+  beginSecondFactor: { password: "x" },
+  confirmSecondFactor: { code: "123456" },
+  endSecondFactor: { password: "x", code: "123456" },
+};
+
+const venueCalls = consoleEntries.filter(([, { path }]) => path.startsWith("/venues/"));
+const writes = consoleEntries.filter(([, { method }]) => method !== "GET");
+
+const ids = { token: 0, webhook: 0 };
+
+const pathOf = ({ path }: ConsoleOperation, slug: string): string =>
+  path
+    .replace("{venue}", slug)
+    .replace("{id}", String(path.includes("/tokens/") ? ids.token : path.includes("/webhooks/") ? ids.webhook : 1));
+
+const send = (id: string, operation: ConsoleOperation, options: Options = {}, slug = lab.slug): Promise<ConsoleAnswer> =>
+  consoleCall(app, operation.method, pathOf(operation, slug), {
+    ...(operation.method === "GET" ? {} : { body: BODIES[id] ?? {} }),
+    ...options,
+  });
+
+/** Every row that a call could change. */
+const fingerprint = async (): Promise<string> => {
+  const tables = ["tokens", "webhook_endpoints", "webhook_secrets", "deliveries", "sandboxes", "audit_entries", "people", "person_links"];
+  const sums = tables.map((table) => `select '${table}', coalesce(md5(string_agg(t::text, '|' order by t::text)), '') from ${table} t`);
+  return JSON.stringify(await app.database.asOwner(sums.join(" union all ")));
+};
+
+beforeAll(async () => {
+  ids.token = Number((await app.token(lab.slug)).split("|")[0]);
+  ids.webhook = await forVenue(app.deps, lab.slug, async (ctx) => {
+    const wanted = { url: "https://example.com/", events: ["order.created"], description: null };
+    return (await addEndpoint(ctx, wanted, app.deps.config.secretKeys)).endpoint.id;
+  });
+});
+
+describe("T8.5 every write of the console", () => {
+  test.each(writes)("%s from elsewhere is refused and changes nothing", async (id, operation) => {
+    const before = await fingerprint();
+    const { cookie } = people.owner;
+    const elsewhere: [string, Options][] = [
+      ["another site", { cookie, headers: { "sec-fetch-site": "cross-site" } }],
+      ["a sibling domain", { cookie, headers: { "sec-fetch-site": "same-site" } }],
+      ["the address bar", { cookie, headers: { "sec-fetch-site": "none" } }],
+      ["an old browser on another origin", { cookie, headers: { "sec-fetch-site": undefined, origin: "https://evil.example" } }],
+      ["an old browser that says nothing", { cookie, headers: { "sec-fetch-site": undefined } }],
+      ["a form", { cookie, headers: { "content-type": "application/x-www-form-urlencoded" } }],
+      ["a form of plain text", { cookie, headers: { "content-type": "text/plain" } }],
+      ["no type at all", { cookie, headers: { "content-type": undefined } }],
+    ];
+    for (const [name, options] of elsewhere) {
+      const answer = await send(id, operation, options);
+      expect([name, answer.status, answer.body.error.code]).toEqual([name, 403, "cross_site"]);
+    }
+    expect(await fingerprint()).toBe(before);
+  });
+
+  test.each(writes.filter(([, { who }]) => who !== "anyone"))("%s without a session is refused", async (id, operation) => {
+    const before = await fingerprint();
+    for (const cookie of [null, "x", "0".repeat(43), `${people.owner.cookie}x`])
+      expect((await send(id, operation, { cookie })).status, `${id} ${cookie}`).toBe(401);
+    expect(await fingerprint()).toBe(before);
+  });
+});
+
+describe("R5.1-05 D35 roles", () => {
+  test.each(venueCalls)("%s: who may, may; who may not is told; strangers see nothing", async (id, operation) => {
+    for (const role of ROLES) {
+      const isAllowed = ROLES.indexOf(role) <= ROLES.indexOf(operation.who as Role);
+      if (isAllowed && operation.method !== "GET") continue;
+      const answer = await send(id, operation, { cookie: people[role].cookie });
+      if (isAllowed) expect(answer.status, `${id} as ${role}: ${answer.text}`).not.toBe(403);
+      else
+        expect([answer.status, answer.body.error.code, answer.body.error.details]).toEqual([
+          403,
+          "role_required",
+          { required_role: operation.who },
+        ]);
+    }
+    const before = await fingerprint();
+    const [foreign, unknown] = [
+      await send(id, operation, { cookie: stranger.cookie }),
+      await send(id, operation, { cookie: stranger.cookie }, "no-such-venue"),
+    ];
+    expect([foreign.status, foreign.text]).toEqual([404, unknown.text]);
+    expect(await fingerprint()).toBe(before);
+  });
+});
+
+test("every answer has exactly the shape that the contract names", async () => {
+  const owner = people.owner;
+  const problems: string[] = [];
+  const look = async (id: string, options: Options = {}): Promise<ConsoleAnswer> => {
+    const [, operation] = consoleEntries.find(([name]) => name === id) ?? [];
+    if (!operation) throw new Error(id);
+    const answer = await send(id, operation, { cookie: owner.cookie, ...options });
+    if (answer.status !== operation.success.status) problems.push(`${id}: ${answer.status} ${answer.text}`);
+    else problems.push(...strictCheck(operation.success.body)(answer.body).map((fault) => `${id}: ${fault}`));
+    return answer;
+  };
+  const orderOf = async () => {
+    const dish = (await app.call(lab.token, "GET", "/items?per_page=100")).body.data.find(
+      (item: { name: { en: string } }) => item.name.en === "Plain Plate",
+    );
+    const body = { type: "pickup", customer_name: "Ada", customer_phone: "+1 555 0100", lines: [{ item_id: dish.id, quantity: 1 }] };
+    expect((await app.call(lab.token, "POST", "/orders", { body })).status).toBe(201);
+  };
+  await orderOf();
+  await look("createToken");
+  await look("listTokens");
+  await look("readSession");
+  await look("listSessions");
+  await look("readSandbox");
+  await look("openSandbox");
+  await look("readSandbox");
+  await look("resetSandbox");
+  await look("openSandbox");
+  await look("checkAddress");
+  await look("addWebhook");
+  await look("listWebhooks");
+  await look("changeWebhook");
+  await look("rotateSecret");
+  await look("pingWebhook");
+  const deliveries = await look("listDeliveries");
+  const [delivery] = deliveries.body.data;
+  const detail = await owner.call("GET", `/venues/${lab.slug}/deliveries/${delivery.id}`);
+  problems.push(...strictCheck(consoleEntries.find(([name]) => name === "readDelivery")?.[1].success.body as never)(detail.body));
+  expect(detail.body.data.curl).toMatch(/^curl -i 'https:\/\/example\.com\/' \\\n {2}-H 'Content-Type: application\/json'/);
+  await look("listActivity");
+  await look("listRequests");
+  await look("changePerson");
+  await app.database.asOwner("update deliveries set state = 'failed', due_at = null");
+  const since = new Date(0).toISOString();
+  const dry = await look("replayDeliveries", { body: { failed_at: { webhook: ids.webhook, since }, dry_run: true } });
+  const done = await look("replayDeliveries", { body: { failed_at: { webhook: ids.webhook, since } } });
+  expect(done.body).toEqual(dry.body);
+  await look("rollToken");
+  await look("revokeToken");
+  await look("removeWebhook");
+  expect(problems).toEqual([]);
+});
+
+test("paging by `before` walks the whole activity once", async () => {
+  const seen: number[] = [];
+  for (let before = ""; ; ) {
+    const { body } = await people.manager.call("GET", `/venues/${lab.slug}/activity?rows=3${before}`);
+    seen.push(...body.data.map(({ id }: { id: number }) => id));
+    if (body.next === null) break;
+    before = `&before=${body.next}`;
+  }
+  const [{ count } = { count: 0 }] = await app.database.asOwner<{ count: number }>(
+    "select count(*)::integer from audit_entries where restaurant_id = $1",
+    [lab.id],
+  );
+  expect(seen.length).toBe(count);
+  expect(new Set(seen).size).toBe(count);
+});
