@@ -1,8 +1,12 @@
 /** Pausing, resuming and removing an address at the very moment something is due to it: nothing is left behind. */
+
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { EVENT_SAMPLES } from "@comanda/contract/event-samples.ts";
+import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Ctx } from "#lib/context.ts";
+import { emit } from "#platform/events/service.ts";
 import { addEndpoint } from "#platform/webhooks/service.ts";
 import { startWorker } from "#worker.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/app.ts";
@@ -63,6 +67,39 @@ test("D181 an event that meets a resume is sent, one that meets a pause is held,
   await during((ctx) => pauseEndpoint(ctx, endpointId), place);
   expect(await states()).toEqual(["held", "held", "held"]);
   await during((ctx) => removeEndpoint(ctx, endpointId), place);
+  expect(await states()).toEqual(["failed", "failed", "failed"]);
+});
+
+/** The other way round: the event was written first and is committed while the change already waits for it. */
+const beforeCommitOfEvent = async (change: (ctx: Ctx) => Promise<unknown>): Promise<void> => {
+  let commit = (): void => undefined;
+  const mayCommit = new Promise<void>((resolve) => {
+    commit = resolve;
+  });
+  let written = (): void => undefined;
+  const isWritten = new Promise<void>((resolve) => {
+    written = resolve;
+  });
+  const event = inLab(async (ctx) => {
+    emit(ctx, "order.created", EVENT_SAMPLES["order.created"].data);
+    await ctx.db.query(sql`select 1`);
+    written();
+    await mayCommit;
+  });
+  await isWritten;
+  const changed = inLab(change);
+  await sleep(300);
+  commit();
+  await Promise.all([event, changed]);
+};
+
+test("D181 an event that is being committed while its address is resumed, paused or removed is not left behind", async () => {
+  await inLab((ctx) => pauseEndpoint(ctx, endpointId));
+  await beforeCommitOfEvent((ctx) => resumeEndpoint(ctx, endpointId));
+  expect(await states()).toEqual(["ready"]);
+  await beforeCommitOfEvent((ctx) => pauseEndpoint(ctx, endpointId));
+  expect(await states()).toEqual(["held", "held"]);
+  await beforeCommitOfEvent((ctx) => removeEndpoint(ctx, endpointId));
   expect(await states()).toEqual(["failed", "failed", "failed"]);
 });
 
