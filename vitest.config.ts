@@ -1,10 +1,12 @@
 import { defineConfig } from "vitest/config";
+import { contractTables } from "./console/build/contract-tables.ts";
 
 const report = process.env.TEST_REPORT;
 
 export default defineConfig({
+  plugins: [contractTables()],
   test: {
-    include: ["contract/**/*.test.ts", "server/**/*.test.ts", "console/src/**/*.test.ts", "scripts/**/*.test.ts"],
+    include: ["contract/**/*.test.ts", "server/**/*.test.ts", "console/src/**/*.test.ts", "scripts/**/*.test.ts", "sdk/test/**/*.test.ts"],
     globalSetup: ["server/test/global-setup.ts"],
     // Long enough for a machine that is busy with other things as well.
     testTimeout: 120_000,

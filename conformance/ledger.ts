@@ -127,16 +127,16 @@ export const SECTIONS: readonly Section[] = [
     applies: "now",
     unseen: { 2: "orders of an earlier day, which the API cannot place" },
   },
-  { section: "R4.6", title: "OAuth endpoints", count: 8, applies: "later" },
+  { section: "R4.6", title: "OAuth endpoints", count: 8, applies: "now" },
   {
     section: "R5.1",
     title: "Bearer tokens and scopes",
     count: 15,
     applies: "now",
     heldByServer: { 4: "revoking is an act of the owner, outside the API", 5: "tokens are made in the console, outside the API" },
-    unseen: { 2: "OAuth tokens", 3: "the moment of creation" },
+    unseen: { 3: "the moment of creation" },
   },
-  { section: "R5.2", title: "OAuth flow", count: 14, applies: "later" },
+  { section: "R5.2", title: "OAuth flow", count: 14, applies: "now", heldByServer: { 9: "an hour cannot be waited for" } },
   { section: "R6.1", title: "Webhook delivery", count: 11, applies: "now", heldByServer: withReason(numbersTo(11), UNREACHABLE) },
   {
     section: "R6.2",
@@ -157,7 +157,7 @@ export const SECTIONS: readonly Section[] = [
     applies: "now",
     heldByServer: { 5: "renewing a plan and lifting a suspension happen outside the API" },
   },
-  { section: "R7.2", title: "OAuth errors", count: 3, applies: "later" },
+  { section: "R7.2", title: "OAuth errors", count: 3, applies: "now" },
   {
     section: "R8",
     title: "Limits and idempotency",

@@ -19,7 +19,24 @@ export type Venue = {
   readonly sandbox?: { readonly restaurant_id: number; readonly token: string };
 };
 
-export type Target = { readonly base_url: string; readonly root_url: string; readonly venues: readonly Venue[] };
+type Client = { readonly client_id: string; readonly client_secret: string; readonly redirect_uri: string };
+type Person = { readonly email: string; readonly password: string };
+
+/** What the OAuth flow needs; `browser` is a command that signs people in and decides for them (see README.md). */
+export type OAuthTarget = {
+  readonly venue: string;
+  readonly client: Client;
+  readonly other_client: Client;
+  readonly people: { readonly owner: Person; readonly manager: Person; readonly stranger: Person };
+  readonly browser: readonly string[];
+};
+
+export type Target = {
+  readonly base_url: string;
+  readonly root_url: string;
+  readonly venues: readonly Venue[];
+  readonly oauth?: OAuthTarget;
+};
 
 const readTarget = (): Target => {
   const path = process.env.CONFORMANCE_TARGET;

@@ -7,7 +7,7 @@ export default defineConfig({
   root: import.meta.dirname,
   base: "/console/",
   plugins: [contractTables(), react(), compress()],
-  // The server puts a fresh one in for every page it sends (server/src/http/console.ts).
+  // The server puts a fresh one in for every page it sends (server/src/http/console-pages.ts).
   html: { cspNonce: "__NONCE__" },
   build: {
     target: "es2022",

@@ -5,6 +5,7 @@ import { VenueFile } from "@comanda/contract/venue-file.ts";
 import pg from "pg";
 import { describeSchema, describeTypes } from "../server/src/db/catalogue.ts";
 import { openThrowaway } from "../server/src/dev/throwaway.ts";
+import { type Document, sdkTypes } from "./sdk-types.ts";
 
 const isCheck = process.argv.includes("--check");
 
@@ -27,6 +28,7 @@ const files: Record<string, string> = {
   "server/src/db/schema.sql": schema,
   "server/src/db/tables.generated.ts": types,
   "server/openapi.json": json(openapiDocument("http://127.0.0.1:4000")),
+  "sdk/src/types.generated.ts": sdkTypes(openapiDocument("http://127.0.0.1:4000") as Document),
   "docs/guide/venue-file.schema.json": json({ $schema: "https://json-schema.org/draft/2020-12/schema", ...VenueFile }),
 };
 

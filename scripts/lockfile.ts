@@ -18,7 +18,8 @@ type Lockfile = { packages: Record<string, Entry> };
 const SYSTEMS = ["aix", "android", "darwin", "freebsd", "linux", "netbsd", "openbsd", "openharmony", "sunos", "win32"];
 const PROCESSORS = ["arm64", "arm", "ia32", "loong64", "mips64el", "ppc64", "riscv64", "s390x", "wasm32", "x64"];
 
-const PATH = new URL("../package-lock.json", import.meta.url);
+/** Another folder's, when it is named. */
+const PATH = new URL(`../${process.argv[2] ?? "."}/package-lock.json`, import.meta.url);
 const lockfile = JSON.parse(readFileSync(PATH, "utf8")) as Lockfile;
 
 /** What the name says of the system it is for, so that others skip it. */

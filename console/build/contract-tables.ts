@@ -3,6 +3,7 @@
  * schemas, and so the schema library stays out of what browsers load.
  */
 import { consoleEntries } from "@comanda/contract/console.ts";
+import { CONSOLE_PREFIX } from "@comanda/contract/console-operation.ts";
 import { EVENTS } from "@comanda/contract/events.ts";
 import { operationEntries } from "@comanda/contract/operations.ts";
 import { Type } from "typebox";
@@ -11,6 +12,7 @@ import type { Plugin } from "vite";
 const NAME = "virtual:contract";
 
 const tables = {
+  prefix: CONSOLE_PREFIX,
   calls: Object.fromEntries(consoleEntries.map(([id, { method, path }]) => [id, [method, path]])),
   publicOperations: operationEntries.map(([id, { method, path, scope, summary, query }]) => ({
     id,

@@ -1,7 +1,7 @@
 /** A real Chromium, and everything that goes wrong in a page while it is open. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import AxeBuilder from "@axe-core/playwright";
+import axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 
 const FLAGS = [
@@ -31,9 +31,9 @@ export const LOOK_NAMES = Object.keys(LOOKS) as LookName[];
 
 export type Visit = { page: Page; context: BrowserContext; faults: string[] };
 
-/** A browser profile of its own. `faults` collects errors, refused styles and scripts, and requests to other hosts. */
-export const visit = async (browser: Browser, baseURL: string, look: Look = LOOKS.light): Promise<Visit> => {
-  const context = await browser.newContext({
+/** A browser profile of its own. */
+export const openProfile = (browser: Browser, baseURL: string, look: Look = LOOKS.light): Promise<BrowserContext> =>
+  browser.newContext({
     baseURL,
     viewport: { width: look.width, height: look.height },
     colorScheme: look.colours,
@@ -41,6 +41,14 @@ export const visit = async (browser: Browser, baseURL: string, look: Look = LOOK
     reducedMotion: "reduce",
     permissions: ["clipboard-read", "clipboard-write"],
   });
+
+export const visit = async (browser: Browser, baseURL: string, look: Look = LOOKS.light): Promise<Visit> => {
+  const context = await openProfile(browser, baseURL, look);
+  return { context, ...(await openPage(context, baseURL)) };
+};
+
+/** `faults` collects errors, refused styles and scripts, and requests to other hosts. */
+export const openPage = async (context: BrowserContext, baseURL: string): Promise<Omit<Visit, "context">> => {
   const page = await context.newPage();
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
@@ -53,19 +61,42 @@ export const visit = async (browser: Browser, baseURL: string, look: Look = LOOK
     const url = new URL(request.url());
     if (url.origin !== new URL(baseURL).origin && url.protocol !== "data:") faults.push(`asked ${url.host}`);
   });
-  return { page, context, faults };
+  return { page, faults };
 };
 
-/** Everything axe finds, one line each. Fonts and colours are given a moment to settle. */
+/** Another look for a page that is open. */
+export const wear = async (page: Page, { colours, width, height }: Look): Promise<void> => {
+  await page.emulateMedia({ colorScheme: colours });
+  await page.setViewportSize({ width, height });
+  await page.waitForFunction((wanted) => document.documentElement.dataset.mantineColorScheme === wanted, colours);
+  await settle(page);
+};
+
+/** Fonts are there, nothing moves any more, and what was laid out anew is painted: only then are colours and places what they will be. */
+const settle = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    await document.fonts.ready;
+    await frame();
+    // What would move is at its end at once; a loader never ends.
+    for (const animation of document.getAnimations())
+      if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish();
+    await frame();
+    await frame();
+  });
+
+const AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+/** Everything axe finds, one line each. */
 export const axeFaults = async (page: Page): Promise<string[]> => {
-  await page.evaluate(() => document.fonts.ready);
-  await page.waitForTimeout(400);
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
-    .analyze();
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary?.split("\n")[1] ?? ""}`),
-  );
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
+  return page.evaluate(async (tags) => {
+    const { run } = (window as unknown as { axe: typeof axe }).axe;
+    const { violations } = await run(document, { runOnly: tags, resultTypes: ["violations"], preload: false });
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary?.split("\n")[1] ?? ""}`),
+    );
+  }, AXE_TAGS);
 };
 
 /** A picture to look at, when SHOTS names a folder. */

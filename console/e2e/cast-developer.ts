@@ -1,11 +1,11 @@
 /** Webhooks, deliveries, changes and requests for the stage. */
-import type { ActivityRow, DeliveryDetail, DeliveryRow, RequestRow, WebhookRow } from "@comanda/contract/console-developer.ts";
+import type { ActivityRow, RequestRow } from "@comanda/contract/console-logs.ts";
+import type { DeliveryDetail, DeliveryRow, FailureReason, WebhookRow } from "@comanda/contract/console-webhooks.ts";
 import { EVENT_SAMPLES } from "@comanda/contract/event-samples.ts";
+import { ago, DAY, HOUR, MINUTE } from "./moments.ts";
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();
+const UNAVAILABLE: FailureReason = { code: "status", values: { status: 503 } };
+const SILENT: FailureReason = { code: "timeout", values: {} };
 
 const hook: WebhookRow = {
   id: 8193,
@@ -37,7 +37,7 @@ export const webhooks: WebhookRow[] = [
     state: "failing",
     failing_since: ago(3 * HOUR),
     last_failure_at: ago(4 * MINUTE),
-    last_failure: "The receiver did not answer with a 2xx status.",
+    last_failure: UNAVAILABLE,
     attempts: 88,
     successes: 61,
     p95_ms: 9_840,
@@ -52,7 +52,7 @@ export const webhooks: WebhookRow[] = [
     events: ["reservation.created"],
     state: "paused",
     last_failure_at: ago(9 * DAY),
-    last_failure: "No complete answer came in time.",
+    last_failure: SILENT,
     attempts: 0,
     successes: 0,
     p95_ms: null,
@@ -90,7 +90,7 @@ export const deliveries: DeliveryRow[] = [
     attempts: 3,
     due_at: ago(-22 * MINUTE),
     last_status: 503,
-    last_failure: "The receiver did not answer with a 2xx status.",
+    last_failure: UNAVAILABLE,
     last_duration_ms: 1204,
     created_at: ago(15 * MINUTE),
   },
@@ -101,7 +101,7 @@ export const deliveries: DeliveryRow[] = [
     state: "failed",
     attempts: 6,
     last_status: null,
-    last_failure: "No complete answer came in time.",
+    last_failure: SILENT,
     last_duration_ms: 10_003,
     created_at: ago(11 * HOUR),
   },
@@ -114,20 +114,19 @@ export const deliveries: DeliveryRow[] = [
     state: "held",
     attempts: 1,
     last_status: 302,
-    last_failure: "The receiver answered with a redirect, which is not followed.",
+    last_failure: { code: "redirect", values: { status: 302 } },
     created_at: ago(2 * DAY),
   },
   { ...delivery, id: 90_109, event_type: "menu.item_updated", cycle: 2, last_status: 204, created_at: ago(3 * DAY) },
 ];
 
-const failure = "The receiver did not answer with a 2xx status.";
 const tried = (cycle: number, attempt: number, msAgo: number, status: number | null = 503) => ({
   cycle,
   attempt,
   at: ago(msAgo),
   status,
   duration_ms: status === null ? 10_002 : 240 + attempt,
-  failure: status === null ? "No complete answer came in time." : status < 300 ? null : failure,
+  failure: status === null ? SILENT : status < 300 ? null : UNAVAILABLE,
   answer:
     status === null
       ? ""
@@ -146,7 +145,7 @@ export const detail: DeliveryDetail = {
   attempts: 2,
   due_at: ago(-4 * MINUTE),
   last_status: 503,
-  last_failure: failure,
+  last_failure: UNAVAILABLE,
   body: JSON.stringify(EVENT_SAMPLES["order.paid"]),
   curl: `curl -i 'https://accounts.example/hook' \\\n  -H 'Content-Type: application/json' \\\n  -H 'Service-Event: order.paid' \\\n  -H 'Service-Signature: t=1763146931,v1=${"5f2a".repeat(16)}' \\\n  --data-binary '${JSON.stringify(EVENT_SAMPLES["order.paid"])}'`,
   created_at: ago(11 * HOUR),
@@ -261,6 +260,7 @@ export const requests: RequestRow[] = [
   { ...asked, id: 700_099, method: "POST", route: "/orders", status: 403, code: "insufficient_scope", at: ago(MINUTE) },
   { ...asked, id: 700_098, method: "POST", route: "/orders", status: 422, code: "validation_failed", ms: 14, at: ago(2 * MINUTE) },
   { ...asked, id: 700_097, status: 429, code: "rate_limited", ms: 1, client: null, at: ago(5 * MINUTE) },
-  { ...asked, id: 700_096, route: "", status: 404, code: "not_found", ms: 1, token_name: "محاسبة الشركة", token_id: 4097, at: ago(HOUR) },
+  { ...asked, id: 700_096, route: null, status: 404, code: "not_found", ms: 1, token_name: "محاسبة الشركة", token_id: 4097, at: ago(HOUR) },
+  { ...asked, id: 700_094, route: "/menus/{menu}/…", status: 404, code: "not_found", ms: 1, at: ago(HOUR + MINUTE) },
   { ...asked, id: 700_095, method: "POST", route: "/orders", status: 500, code: "server_error", ms: 1530, at: ago(2 * HOUR) },
 ];

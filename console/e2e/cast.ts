@@ -1,11 +1,8 @@
 /** People, venues and tokens for the stage. */
-import type { Sandbox, TokenRow } from "@comanda/contract/console-developer.ts";
-import type { SignedIn } from "@comanda/contract/console-session.ts";
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();
+import type { SignedIn } from "@comanda/contract/console-session.ts";
+import type { Sandbox, TokenRow } from "@comanda/contract/console-tokens.ts";
+import { ago, DAY, HOUR, MINUTE } from "./moments.ts";
 
 export const nina: SignedIn = {
   person: { id: 1025, email: "nina@trattoria.example", name: "Nina Ferrari", locale: null, has_second_factor: false },
@@ -93,3 +90,9 @@ export const sessions = [
 ];
 
 export const newToken = { id: 7169, token: "7169|svc_J4qv0m2XcR8nTb6yUe1LwZs9KdPa5HgQf3Vx" };
+
+const factorSecret = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
+export const factor = {
+  secret: factorSecret,
+  uri: `otpauth://totp/Comanda%3Anina%40trattoria.example?secret=${factorSecret}&issuer=Comanda&algorithm=SHA1&digits=6&period=30`,
+};

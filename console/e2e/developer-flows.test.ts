@@ -2,8 +2,9 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { answer } from "../../server/test/receiver.ts";
-import { openBrowser, type Visit, visit } from "./browser.ts";
+import { openBrowser, type Visit } from "./browser.ts";
 import { type ListeningHouse, openListeningHouse } from "./listening-house.ts";
+import { button, callFrom, enter } from "./people.ts";
 
 let house: ListeningHouse;
 let browser: Browser;
@@ -13,9 +14,9 @@ let staff: Visit;
 let secret: string;
 beforeAll(async () => {
   [house, browser] = await Promise.all([openListeningHouse(), openBrowser()]);
-  owner = await enter("owner");
-  manager = await enter("manager");
-  staff = await enter("staff");
+  owner = await enter(browser, house, await house.invite("owner"));
+  manager = await enter(browser, house, await house.invite("manager"));
+  staff = await enter(browser, house, await house.invite("staff"));
   await house.startWorker();
 });
 afterAll(async () => {
@@ -23,16 +24,6 @@ afterAll(async () => {
   await house?.close();
 });
 
-const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
-
-const enter = async (role: "owner" | "manager" | "staff"): Promise<Visit> => {
-  const visitor = await visit(browser, house.url);
-  await visitor.page.goto(`/console/link#${await house.invite(role)}`);
-  await visitor.page.getByLabel("New password").fill("four words of the kitchen");
-  await button(visitor.page, "Accept and sign in").click();
-  await visitor.page.waitForURL("**/tokens");
-  return visitor;
-};
 const chooseFor = async (page: Page, name: string): Promise<void> => {
   await button(page, /^Actions for/).click();
   await page.getByRole("menuitem", { name, exact: true }).click();
@@ -45,7 +36,7 @@ test("an address is checked, added, its secret kept, and a ping seen to arrive",
   await button(page, "Add address").click();
   await page.getByLabel("Address", { exact: true }).fill(house.receiver.url);
   await page.getByLabel("Address", { exact: true }).blur();
-  await page.getByText("The receiver answered. It said 200.").waitFor();
+  await page.getByText("The receiver answered with 200.").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Add address" }).click();
   await page.getByText("Choose at least one event.").waitFor();
   await page.getByRole("searchbox", { name: "Find an event" }).fill("order");
@@ -151,10 +142,7 @@ test("a manager looks but does not touch; staff see neither", async () => {
   expect(await button(manager.page, "Replay failed…").count()).toBe(0);
   await manager.page.locator(".row-open").first().click();
   await manager.page.getByText("Only owners can replay.").waitFor();
-  const status = await manager.page.evaluate(
-    async (path) => (await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"ids":[1]}' })).status,
-    `/console/api/venues/${house.slug}/deliveries/replay`,
-  );
+  const { status } = await callFrom(manager.page, "POST", `/venues/${house.slug}/deliveries/replay`, { ids: [1] });
   expect(status).toBe(403);
   for (const path of ["webhooks", "deliveries", "signature", "activity", "requests"]) {
     await open(staff, path);

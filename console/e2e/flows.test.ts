@@ -1,10 +1,9 @@
 /** From an invitation to a working call, for real: browser, server and database. */
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBrowser, visit } from "./browser.ts";
 import { type House, openHouse } from "./house.ts";
-
-const PASSWORD = "four words of the kitchen";
+import { accept, button, signIn } from "./people.ts";
 
 let house: House;
 let browser: Browser;
@@ -17,21 +16,6 @@ afterAll(async () => {
   await browser?.close();
   await house?.close();
 });
-
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-
-const accept = async (page: Page, secret: string): Promise<void> => {
-  await page.goto(`/console/link#${secret}`);
-  await page.getByLabel("New password").fill(PASSWORD);
-  await button(page, "Accept and sign in").click();
-  await page.getByRole("heading", { name: "Tokens" }).waitFor();
-};
-
-const signIn = async (page: Page, email: string): Promise<void> => {
-  await page.getByLabel("E-mail address").fill(email);
-  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
-  await button(page, "Sign in").click();
-};
 
 test("an invitation leads inside, once, and its secret leaves the address bar", async () => {
   const { page, context, faults } = await visit(browser, house.url);
@@ -54,7 +38,7 @@ test("from sign-in to a working curl: four clicks and one name", async () => {
   await page.getByRole("heading", { name: "Welcome back" }).waitFor();
   await signIn(page, "nina@example.com"); // 1
   await button(page, "Create token").click(); // 2
-  await page.getByLabel("Name").fill("Website");
+  await page.getByLabel("Name", { exact: true }).fill("Website");
   await page.getByRole("dialog").getByRole("button", { name: "Create token" }).click(); // 3
   await button(page, "Copy Try it now in a terminal").click(); // 4
   const curl = await page.evaluate(() => navigator.clipboard.readText());

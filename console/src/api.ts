@@ -1,11 +1,9 @@
 /** The one way to the server: every call by its name in the contract's table, every refusal as a `Refused`. */
 
-import { calls } from "virtual:contract";
+import { calls, prefix } from "virtual:contract";
 import type { ConsoleOperationId, consoleOperations } from "@comanda/contract/console.ts";
 import type { ErrorCode } from "@comanda/contract/errors.ts";
 import type { Static, TSchema } from "typebox";
-
-const PREFIX = "/console/api";
 
 type Operations = typeof consoleOperations;
 type ParameterOf<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParameterOf<Rest> : never;
@@ -56,7 +54,7 @@ export const call = async <Id extends ConsoleOperationId>(
   const [method, path] = calls[id];
   // A write says that it is JSON even when it has nothing to say: a form of another site could not.
   const writing = method === "GET" ? {} : { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body ?? {}) };
-  const answer = await fetch(`${PREFIX}${fillPath(path, params)}${writeQuery(query)}`, {
+  const answer = await fetch(`${addressOf(path, params)}${writeQuery(query)}`, {
     method,
     credentials: "same-origin",
     ...writing,
@@ -68,8 +66,9 @@ export const call = async <Id extends ConsoleOperationId>(
   throw readRefusal(answer, content);
 };
 
-const fillPath = (path: string, params: LooseInput["params"] = {}): string =>
-  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
+/** Of a path as the contract writes it. */
+export const addressOf = (path: string, params: LooseInput["params"] = {}): string =>
+  prefix + path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
 
 const writeQuery = (query: LooseInput["query"] = {}): string => {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== "");

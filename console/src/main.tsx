@@ -3,7 +3,7 @@ import "@fontsource-variable/fraunces/wght.css";
 import "@fontsource-variable/vazirmatn/wght.css";
 import "@mantine/core/styles.css";
 import "@mantine/notifications/styles.css";
-import "./ui/page.css";
+import "./ui/styles.ts";
 import { DirectionProvider, localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";

@@ -81,6 +81,16 @@ const account = createRoute({
   path: "account",
   component: lazyRouteComponent(() => import("./account/account.tsx"), "Account"),
 });
+const ownApps = createRoute({
+  getParentRoute: () => inside,
+  path: "apps",
+  component: lazyRouteComponent(() => import("./apps/own/own-apps.tsx"), "OwnApps"),
+});
+const consent = createRoute({
+  getParentRoute: () => inside,
+  path: "consent/$request",
+  component: lazyRouteComponent(() => import("./apps/consent/consent.tsx"), "ConsentPage"),
+});
 
 const venue = createRoute({
   getParentRoute: () => inside,
@@ -137,13 +147,18 @@ const requests = createRoute({
   validateSearch: readRequestSearch,
   component: lazyRouteComponent(() => import("./developer/requests/requests.tsx"), "Requests"),
 });
-const developer = [tokens, sandbox, webhooks, deliveries, signature, activity, requests] as const;
+const apps = createRoute({
+  getParentRoute: () => venue,
+  path: "apps",
+  component: lazyRouteComponent(() => import("./apps/venue/apps.tsx"), "Apps"),
+});
+const developer = [tokens, sandbox, apps, webhooks, deliveries, signature, activity, requests] as const;
 
 const routeTree = root.addChildren([
   signIn,
   forgot,
   link,
-  inside.addChildren([start, account, venue.addChildren([venueStart, ...developer])]),
+  inside.addChildren([start, account, ownApps, consent, venue.addChildren([venueStart, ...developer])]),
 ]);
 
 export const router = createRouter({

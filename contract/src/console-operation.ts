@@ -1,5 +1,6 @@
 /** A call of the console is data as well: who may make it, what goes in, what comes out. Not part of the public API. */
 import { type Static, type TObject, type TSchema, Type } from "typebox";
+import { ALL_SCOPES } from "./scopes.ts";
 import { Literals, Nullable } from "./shared.ts";
 
 export const CONSOLE_PREFIX = "/console/api";
@@ -22,6 +23,20 @@ export type ConsoleOperation = {
 
 /** A moment as machines write it, in UTC; the console shows it on the reader's clock. */
 export const Instant = Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{3})?Z$" });
+
+export const Count = Type.Integer({ minimum: 0 });
+
+/** Of the last 24 hours, hour by hour, the oldest first. */
+export const Hours = Type.Array(Type.Object({ requests: Count, errors: Count, limited: Count }));
+
+export const SomeScopes = Type.Array(Literals(ALL_SCOPES), { minItems: 1, maxItems: ALL_SCOPES.length });
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** How long an old secret still works beside its successor. */
+export const OVERLAP_MS = { now: 0, "1h": HOUR_MS, "24h": 24 * HOUR_MS, "7d": 7 * 24 * HOUR_MS } as const;
+export const Overlap = Literals(Object.keys(OVERLAP_MS) as (keyof typeof OVERLAP_MS)[]);
+export type Overlap = Static<typeof Overlap>;
 
 export const Data = <D extends TSchema>(data: D) => Type.Object({ data });
 

@@ -2,6 +2,7 @@
 import { ERRORS, ErrorBody, type ErrorCode } from "./errors.ts";
 import { EVENT_SAMPLES } from "./event-samples.ts";
 import { EVENT_TYPES, EVENTS, type EventType, eventSchema } from "./events.ts";
+import { OAUTH_SECURITY, oauthPaths } from "./openapi-oauth.ts";
 import { type Operation, PATH_PARAMETERS, pathParameters } from "./operation.ts";
 import { API_PREFIX, operationEntries } from "./operations.ts";
 import { SCOPES } from "./scopes.ts";
@@ -17,6 +18,7 @@ export const openapiDocument = (rootUrl: string): Json => {
     const path = `${API_PREFIX}${operation.path}`;
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describeOperation(id, operation, schema) };
   }
+  Object.assign(paths, oauthPaths(schema));
   const webhooks = Object.fromEntries(EVENT_TYPES.map((type) => [type, describeEvent(type, schema)]));
   schema(ErrorBody);
   return {
@@ -28,7 +30,7 @@ export const openapiDocument = (rootUrl: string): Json => {
         "One restaurant at a time, chosen by the bearer token. Money is an integer in the currency's minor unit; every success is an object of data, meta and links.",
     },
     servers: [{ url: rootUrl }],
-    security: [{ bearer: [] }],
+    security: [{ bearer: [] }, { oauth: [] }],
     tags: TAGS,
     paths,
     webhooks,
@@ -41,6 +43,7 @@ export const openapiDocument = (rootUrl: string): Json => {
             .map(([scope, meaning]) => `\`${scope}\` ${meaning}`)
             .join(" ")}`,
         },
+        ...OAUTH_SECURITY,
       },
       schemas: components,
     },
@@ -53,6 +56,7 @@ const TAGS = [
   { name: "Reservations", description: "Free times, bookings and the tables they hold." },
   { name: "Guests", description: "Profiles, with contact details only under consent." },
   { name: "Reports", description: "What was sold." },
+  { name: "OAuth", description: "Tokens for apps that venues install." },
 ];
 
 const COMMON_ERRORS: ErrorCode[] = ["unauthenticated", "insufficient_scope", "rate_limited"];

@@ -1,21 +1,25 @@
 /** Builds the HTTP application: the gates, the one list of all routes, and the doors around them. */
 
 import { CONSOLE_PREFIX } from "@comanda/contract/console-operation.ts";
+import { LIVE_PATH } from "@comanda/contract/live.ts";
 import { API_PREFIX } from "@comanda/contract/operations.ts";
 import type { Feature } from "@comanda/contract/scopes.ts";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import { openDb, tenantDb } from "#db/pool.ts";
-import { bindOperations, type Handlers, refuseUnknown, unknownRefusal } from "#http/bind.ts";
-import { addConsolePages } from "#http/console.ts";
+import { bindOperations, type Handlers, refuseUnknown, routeOf, unknownRefusal } from "#http/bind.ts";
+import { softenType } from "#http/body.ts";
 import { bindConsole } from "#http/console-calls.ts";
+import { addConsolePages } from "#http/console-pages.ts";
 import { addDrain } from "#http/drain.ts";
 import { sendRefusal } from "#http/errors.ts";
 import { type Authenticate, createGate, type Gate, type Visitor } from "#http/gate.ts";
 import { addLive } from "#http/live.ts";
+import { addOAuth } from "#http/oauth.ts";
 import { addOperatorDoors } from "#http/operator.ts";
 import { createRateLimiter, type RateLimiter } from "#http/rate-limit.ts";
 import { addReference } from "#http/reference.ts";
 import { writeHeaders } from "#http/reply.ts";
+import { routePath } from "#http/route-path.ts";
 import { fail } from "#lib/errors.ts";
 import { newUuid } from "#lib/ids.ts";
 import type { Notebook } from "#platform/requests/service.ts";
@@ -30,9 +34,9 @@ import { reportRoutes } from "#venue/reports/routes.ts";
 import { reservationRoutes } from "#venue/reservations/routes.ts";
 import { admitToLive, lookAtVenue, openDoor } from "./console.ts";
 import type { Deps } from "./deps.ts";
+import { openOAuth } from "./oauth.ts";
 
 const BODY_BYTES_MAX = 1024 * 1024;
-const READABLE_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(?:;|$)/;
 
 /** The one list of all operations' handlers; the start fails if it and the contract's table differ. */
 export const routes: Handlers = { ...menuRoutes, ...orderRoutes, ...reservationRoutes, ...guestRoutes, ...reportRoutes };
@@ -71,22 +75,24 @@ export const buildApp = async (deps: Deps, given: Given = {}): Promise<App> => {
   app.addHook("onRequest", async (request, reply) => {
     writeHeaders(reply, { "X-Request-Id": request.id });
   });
+  // Before any route: a route keeps the handler that it found when it was added.
+  app.setErrorHandler((error, request, reply) => sendRefusal(request, reply, error));
   const drain = addDrain(app, deps.config.drainMs);
   addOperatorDoors(app, deps, drain);
-  await addReference(app, deps.config);
+  await addReference(app, deps);
   addConsolePages(app);
   await app.register(async (api) => addApi(api, deps, gate, given), { prefix: API_PREFIX });
+  await app.register(async (oauth) => addOAuth(oauth, deps, limiter, openOAuth(deps)));
   const sender = given.sender ?? createSender();
   app.addHook("onClose", () => sender.close());
   await app.register(
     async (calls) => {
       bindConsole(calls, deps, limiter, openDoor(deps, limiter, sender));
-      addLive(calls, { path: "/venues/:venue/live", admit: admitToLive(deps), look: lookAtVenue(deps), log: deps.log });
+      addLive(calls, { path: routePath(LIVE_PATH), admit: admitToLive(deps), look: lookAtVenue(deps), log: deps.log });
     },
     { prefix: CONSOLE_PREFIX },
   );
   app.setNotFoundHandler((request, reply) => refuseStray(gate, request, reply));
-  app.setErrorHandler((error, request, reply) => sendRefusal(request, reply, error));
   return { http: app, stop: drain.stop };
 };
 
@@ -94,10 +100,7 @@ const addApi = (api: FastifyInstance, deps: Deps, gate: Gate, { handlers = route
   api.addHook("onRequest", gate.pass);
   if (notebook) api.addHook("onResponse", async (request, reply) => noteRequest(notebook, deps, request, reply));
   // Fastify would refuse a type it cannot read before the resource is looked up, and a cancel that has no body to begin with.
-  api.addHook("onRequest", async ({ raw: { headers } }) => {
-    const type = headers["content-type"];
-    if (type !== undefined && !READABLE_TYPE.test(type)) headers["content-type"] = "application/octet-stream";
-  });
+  api.addHook("onRequest", async (request) => softenType(request));
   api.setErrorHandler((error, request, reply) => gate.refuse(request, reply, error));
   bindOperations(api, deps, handlers);
   for (const url of ["/", "/*"]) api.all(url, async (request, reply) => refuseUnknown(request, reply));
@@ -106,13 +109,13 @@ const addApi = (api: FastifyInstance, deps: Deps, gate: Gate, { handlers = route
 /** Ids and query strings are left out: what is kept says what was asked, not about whom. */
 const noteRequest = ({ note }: Notebook, { clock }: Deps, request: FastifyRequest, reply: FastifyReply): void => {
   const { known } = request;
-  if (known === null || known.actor.id === null) return;
+  if (known === null) return;
   note({
     restaurant_id: known.tenant.id,
-    token_id: known.actor.id,
+    token_id: known.tokenId,
     at: clock.now(),
     method: request.method,
-    route: request.routeOptions.config.operation?.path ?? "",
+    route: routeOf(request),
     status: reply.statusCode,
     code: request.refusedWith,
     ms: Math.round(reply.elapsedTime),
@@ -160,8 +163,15 @@ const visitorOf = (holder: TokenHolder): Visitor => {
       zone: holder.zone,
       default_language: holder.default_language,
     },
-    actor: { kind: "token", id: holder.id, name: holder.name, scopes: holder.scopes, caller: `token:${holder.id}` },
+    tokenId: holder.id,
+    actor: actorOf(holder),
     ratePerMinute: holder.token_rate ?? holder.plan_rate,
     refusalOf: (operation, now) => shutGate(standing, holder.scopes, operation, now),
   };
 };
+
+/** An app is counted by its installation, however many tokens it holds there (open points D41, D43). */
+const actorOf = ({ id, installation_id, name, scopes }: TokenHolder): Visitor["actor"] =>
+  installation_id === null
+    ? { kind: "token", id, name, scopes, caller: `token:${id}` }
+    : { kind: "app", id: installation_id, name, scopes, caller: `installation:${installation_id}` };

@@ -21,6 +21,8 @@ export type Config = {
   trustedProxies: string[];
   ratePerMinute: number;
   unauthenticatedRatePerMinute: number;
+  /** For one address and each of the three OAuth endpoints. */
+  oauthRatePerMinute: number;
   drainMs: number;
   /** Seal what must be read again, such as signing secrets: the first seals, all open. None: nothing can be sealed. */
   secretKeys: readonly SecretKey[];
@@ -48,6 +50,7 @@ const SETTINGS = {
   TRUSTED_PROXIES: { meaning: "addresses of proxies in front, separated by commas", fallback: "" },
   RATE_PER_MINUTE: { meaning: "requests per minute and token by default", fallback: "60" },
   UNAUTHENTICATED_RATE_PER_MINUTE: { meaning: "requests per minute and address without a valid token", fallback: "600" },
+  OAUTH_RATE_PER_MINUTE: { meaning: "requests per minute and address to each OAuth endpoint", fallback: "60" },
   DRAIN_MS: { meaning: "how long a stopping process goes on answering, at most", fallback: "3000" },
   SECRET_KEYS: { meaning: "keys that seal secrets: name:base64 of 32 bytes, separated by commas, the current one first", fallback: null },
   SMTP_URL: { meaning: "mail server for messages to guests; without it none is sent", fallback: null },
@@ -76,8 +79,8 @@ const refuse = (faults: string[]): void => {
   if (faults.length > 0) throw new Misuse(`The configuration is not valid:\n${faults.map((fault) => `  - ${fault}`).join("\n")}`);
 };
 
-export const readConfig = (environment: Environment): Config => {
-  const faults: string[] = [];
+/** How single settings are read; what is wrong with them is collected, not thrown. */
+const readersOf = (environment: Environment, faults: string[]) => {
   const text = (name: SettingName): string | null => readSetting(environment, name, faults);
   const whole = (name: SettingName, min: number, max: number): number => {
     const value = Number(text(name) ?? Number.NaN);
@@ -96,6 +99,12 @@ export const readConfig = (environment: Environment): Config => {
     faults.push(`${name} must be an address that begins with ${protocols.join(" or ")} (${SETTINGS[name].meaning}).`);
     return null;
   };
+  return { text, whole, oneOf, url };
+};
+
+export const readConfig = (environment: Environment): Config => {
+  const faults: string[] = [];
+  const { text, whole, oneOf, url } = readersOf(environment, faults);
   const databaseUrl = url("DATABASE_URL", ["postgres://", "postgresql://"]);
   if (databaseUrl === null && !faults.some((fault) => fault.startsWith("DATABASE_URL")))
     faults.push(`DATABASE_URL is missing (${SETTINGS.DATABASE_URL.meaning}).`);
@@ -116,6 +125,7 @@ export const readConfig = (environment: Environment): Config => {
       .filter(Boolean),
     ratePerMinute: whole("RATE_PER_MINUTE", 1, 1_000_000),
     unauthenticatedRatePerMinute: whole("UNAUTHENTICATED_RATE_PER_MINUTE", 1, 1_000_000),
+    oauthRatePerMinute: whole("OAUTH_RATE_PER_MINUTE", 1, 1_000_000),
     drainMs: whole("DRAIN_MS", 0, 60_000),
     secretKeys: readSecretKeys(text("SECRET_KEYS"), faults),
     smtpUrl: url("SMTP_URL", ["smtp://", "smtps://"]),

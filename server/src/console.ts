@@ -1,31 +1,34 @@
 /** The console's door: who it is, which venue, which role; and the one list of all its calls. */
 import { readFileSync } from "node:fs";
+import type { ConsoleOperation } from "@comanda/contract/console-operation.ts";
+import type { LiveArea } from "@comanda/contract/live.ts";
 import type { FastifyRequest } from "fastify";
 import { sql } from "kysely";
 import { enterVenue } from "#db/entrance.ts";
+import { inHouse } from "#db/house.ts";
 import { openDb, tenantDb, transaction } from "#db/pool.ts";
 import { only } from "#db/query.ts";
-import { type ConsoleDoor, cookieOf } from "#http/console-calls.ts";
+import { cameFrom } from "#http/came-from.ts";
+import { type ConsoleDoor, cookieOf, venueOf } from "#http/console-calls.ts";
 import type { Admit, Look } from "#http/live.ts";
 import type { RateLimiter } from "#http/rate-limit.ts";
 import type { Ctx, Tenant } from "#lib/context.ts";
 import { fail } from "#lib/errors.ts";
+import { registryCalls } from "#platform/apps/console.ts";
 import { activityCalls } from "#platform/audit/console.ts";
 import { addressCalls, deliveryCalls, webhookCalls } from "#platform/deliveries/console.ts";
+import { installationCalls } from "#platform/installations/console.ts";
+import { allowCalls, consentCalls } from "#platform/oauth/console.ts";
 import { personCalls, strangerCalls } from "#platform/people/console.ts";
 import { mayActAs } from "#platform/people/rules.ts";
 import { recogniseSession, type Visit } from "#platform/people/service.ts";
 import { requestCalls } from "#platform/requests/console.ts";
-import { readHours } from "#platform/requests/service.ts";
 import { readRestaurant, tenantOf } from "#platform/tenants/service.ts";
 import { tokenCalls } from "#platform/tokens/console.ts";
 import type { Sender } from "#platform/webhooks/send.ts";
 import { parseVenueFile } from "#venue/files/service.ts";
 import { sandboxCalls } from "#venue/sandbox/console.ts";
 import type { Deps } from "./deps.ts";
-
-/** No venue has this id, so a transaction bound to it sees no venue's rows. */
-const NO_VENUE = 0;
 
 export const openDoor = (deps: Deps, limiter: RateLimiter, sender: Sender): ConsoleDoor<Visit> => {
   const { config, pool, clock } = deps;
@@ -35,10 +38,7 @@ export const openDoor = (deps: Deps, limiter: RateLimiter, sender: Sender): Cons
   return {
     recognise: (cookie, slug, now) => recogniseSession({ db: openDb(pool), now }, cookie, slug),
     inVenue: (request, visit, who, work) => {
-      const slug = (request.params as { venue?: string }).venue;
-      const venue = visit.venues.find((one) => one.slug === slug);
-      if (!venue) throw fail("not_found");
-      if (who !== "anyone" && who !== "person" && !mayActAs(venue.role, who)) throw fail("role_required", { required_role: who });
+      const venue = workplaceOf(request, visit, who);
       return transaction(pool, venue.restaurant_id, async ({ db, startedAt }) => {
         const [row, moment] = await Promise.all([readRestaurant(db, venue.restaurant_id), startedAt]);
         return work({ ...asPerson(deps, request, visit, tenantOf(row)), db, now: clock.ofChange(moment) });
@@ -49,56 +49,59 @@ export const openDoor = (deps: Deps, limiter: RateLimiter, sender: Sender): Cons
         enterVenue(db, tenant, entrance);
         return work({ ...asPerson(deps, request, visit, tenant), db, now: clock.ofChange(await startedAt) });
       }),
-    inHouse: (request, work) =>
-      transaction(pool, NO_VENUE, async ({ db, startedAt }) =>
-        work({ db, now: clock.ofChange(await startedAt), log: request.log, origin: { requestId: request.id, address: request.ip } }),
-      ),
+    inHouse: (request, work) => inHouse(deps, cameFrom(request), work),
     strangerCalls: strangerCalls(secretKeys),
-    personCalls: personCalls(secretKeys),
+    personCalls: { ...personCalls(secretKeys), ...registryCalls, ...consentCalls },
     venueCalls: {
-      ...tokenCalls({ hoursOf: readHours, remainingOf }),
+      ...tokenCalls(remainingOf),
       ...webhookCalls({ secretKeys }),
       ...deliveryCalls({ secretKeys }),
       ...activityCalls,
       ...requestCalls,
+      ...allowCalls,
+      ...installationCalls,
     },
     wideCalls: { ...sandboxCalls(sample), ...addressCalls({ sender, secretKeys }) },
   };
+};
+
+/** The venue of the path, if this person works there in that role; an unknown one looks like somebody else's. */
+const workplaceOf = (request: FastifyRequest, visit: Visit, who: ConsoleOperation["who"]): Visit["venues"][number] => {
+  const slug = venueOf(request);
+  const venue = visit.venues.find((one) => one.slug === slug);
+  if (!venue) throw fail("not_found");
+  if (who !== "anyone" && who !== "person" && !mayActAs(venue.role, who)) throw fail("role_required", { required_role: who });
+  return venue;
 };
 
 /** Managers and owners may keep a line open; what it says is only that something changed. */
 export const admitToLive =
   (deps: Deps): Admit =>
   async (request) => {
-    const slug = (request.params as { venue: string }).venue;
+    const slug = venueOf(request);
     const cookie = cookieOf(request);
     const visit = cookie === null ? null : await recogniseSession({ db: openDb(deps.pool), now: deps.clock.now() }, cookie, slug);
     if (!visit) throw fail("signed_out");
-    const venue = visit.venues.find((one) => one.slug === slug);
-    if (!venue) throw fail("not_found");
-    if (!mayActAs(venue.role, "manager")) throw fail("role_required", { required_role: "manager" });
+    const venue = workplaceOf(request, visit, "manager");
     return { personId: visit.id, restaurantId: venue.restaurant_id };
   };
 
 /** Each from the end of an index, so that a look costs the same whatever the venue holds. */
 export const lookAtVenue =
   ({ pool }: Deps): Look =>
-  async (restaurantId) => {
-    const row = await only(
-      tenantDb(pool, restaurantId).query(sql<Record<string, string | null>>`
+  (restaurantId) =>
+    only(
+      tenantDb(pool, restaurantId).query(sql<Record<LiveArea, string | null>>`
         select (select max(id) from deliveries where restaurant_id = ${restaurantId})::text
             || (select coalesce(max(greatest(last_success_at, last_failure_at)), 'epoch') from webhook_lanes where restaurant_id = ${restaurantId})::text
             as deliveries,
           (select max(id) from audit_entries where restaurant_id = ${restaurantId})::text as activity,
           (select max(id) from requests where restaurant_id = ${restaurantId})::text as requests`),
     );
-    return Object.fromEntries(Object.entries(row).map(([area, mark]) => [area, mark ?? ""]));
-  };
 
 const asPerson = (deps: Deps, request: FastifyRequest, visit: Visit, tenant: Tenant): Omit<Ctx, "db" | "now"> => ({
   tenant,
   actor: { kind: "staff", id: visit.id, name: visit.name, scopes: [], caller: `person:${visit.id}` },
-  log: request.log,
-  origin: { requestId: request.id, address: request.ip },
+  ...cameFrom(request),
   cursorKey: deps.cursorKey,
 });

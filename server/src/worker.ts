@@ -170,7 +170,7 @@ export const asSystem =
 
 const LOG_DAYS = 30;
 
-type Forget = { what: "idempotency_keys" | "deliveries" | "events" | "requests" | "sessions"; olderThanMs: number };
+type Forget = { what: "idempotency_keys" | "deliveries" | "events" | "requests" | "sessions" | "consents" | "grants"; olderThanMs: number };
 
 /** Events after deliveries: one that is still in the log of deliveries is kept for it. */
 const FORGOTTEN: Forget[] = [
@@ -179,6 +179,8 @@ const FORGOTTEN: Forget[] = [
   { what: "events", olderThanMs: LOG_DAYS * 24 * 60 * 60 * 1000 },
   { what: "requests", olderThanMs: 2 * 24 * 60 * 60 * 1000 },
   { what: "sessions", olderThanMs: 0 },
+  { what: "consents", olderThanMs: 24 * 60 * 60 * 1000 },
+  { what: "grants", olderThanMs: 24 * 60 * 60 * 1000 },
 ];
 
 /** In bounded batches, so that a day's rows never make one long transaction. */

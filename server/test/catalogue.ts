@@ -2,10 +2,10 @@
 import type { TestDatabase } from "./database.ts";
 
 /** Tables that belong to no tenant, or are the tenant itself. */
-const REGISTRY = ["cell", "plans", "migrations", "restaurants", "people", "sessions", "person_links"];
+const REGISTRY = ["cell", "plans", "migrations", "restaurants", "people", "sessions", "person_links", "apps", "app_secrets", "consents"];
 
-/** The id in front of `|` in a token arrives before the tenant is known. */
-const UNIQUE_WITHOUT_TENANT = ["tokens_by_id"];
+/** The number in a token, a code or a refresh token arrives before the tenant is known. */
+const UNIQUE_WITHOUT_TENANT = ["tokens_by_id", "grants_by_id"];
 
 /** Moments that no answer shows, kept as the database's clock gave them. */
 const FINER_TIMES = ["migrations.ran_at", "orders.changed_at", "guests.changed_at"];
@@ -14,10 +14,14 @@ const FINER_TIMES = ["migrations.ran_at", "orders.changed_at", "guests.changed_a
 const DEFINER_FUNCTIONS = [
   "authenticate",
   "claim_lanes",
+  "consent_venues",
+  "count_installations",
   "delivery_backlog",
   "directory",
+  "forget_consents",
   "forget_deliveries",
   "forget_events",
+  "forget_grants",
   "forget_idempotency_keys",
   "forget_requests",
   "forget_sessions",
@@ -26,7 +30,9 @@ const DEFINER_FUNCTIONS = [
   "note_requests",
   "replace_event_body",
   "reset_sandbox",
+  "restaurant_of_grant",
   "restaurant_of_slug",
+  "withdraw_app",
 ];
 
 /** Written once: not even the application may change or remove a row. */
@@ -76,7 +82,7 @@ const RULES: Rule[] = [
   {
     sentence: "refers to a tenant's row without the tenant",
     sql: `select c.relname || '.' || k.conname as name from ${tenants("join pg_constraint k on k.conrelid = c.oid")}
-          and k.contype = 'f'
+          and k.contype = 'f' and (k.confrelid::regclass::text <> all($1) or k.confrelid = 'app.restaurants'::regclass)
           and not (${leadingColumn("k.conrelid", "k.conkey")} = 'restaurant_id'
             and ${leadingColumn("k.confrelid", "k.confkey")} = case when k.confrelid = 'app.restaurants'::regclass then 'id' else 'restaurant_id' end)`,
     values: [REGISTRY],
@@ -85,7 +91,7 @@ const RULES: Rule[] = [
     sentence: "is a moment in time, but not timestamptz(3)",
     sql: `select c.relname || '.' || a.attname as name from ${tables("join pg_attribute a on a.attrelid = c.oid")}
           and a.attnum > 0 and not a.attisdropped and format_type(a.atttypid, a.atttypmod) like 'time%'
-          and format_type(a.atttypid, a.atttypmod) <> 'timestamp(3) with time zone' and c.relname || '.' || a.attname <> all($1)`,
+          and format_type(a.atttypid, a.atttypmod) not in ('timestamp(3) with time zone', 'timestamp(3) with time zone[]') and c.relname || '.' || a.attname <> all($1)`,
     values: [FINER_TIMES],
   },
   {

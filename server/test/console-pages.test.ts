@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import Fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { addConsolePages } from "#http/console.ts";
+import { addConsolePages } from "#http/console-pages.ts";
 import { sendRefusal } from "#http/errors.ts";
 
 const folder = `${mkdtempSync(join(tmpdir(), "comanda-console-"))}/`;

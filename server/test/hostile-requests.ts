@@ -29,7 +29,10 @@ type Json = Record<string, unknown>;
 
 export const describeOperations = (document: Json): Described[] => {
   const follow = (schema: unknown): Schema => followed(schema, document) as Schema;
-  return Object.entries(document.paths as Record<string, Record<string, Json>>).flatMap(([path, methods]) =>
+  const paths = Object.entries(document.paths as Record<string, Record<string, Json>>);
+  // The OAuth endpoints have their own shapes and errors, and their own table of what they refuse.
+  const api = paths.filter(([path]) => path.startsWith("/api/v1/"));
+  return api.flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
       const parameters = (operation.parameters ?? []) as { name: string; in: string; schema: Schema }[];
       const content = (operation.requestBody as { content?: Record<string, Json> } | undefined)?.content?.["application/json"];

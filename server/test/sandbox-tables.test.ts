@@ -11,6 +11,8 @@ import { checksumsOf } from "./checksums.ts";
 const KEPT = [
   "restaurants",
   "tokens",
+  "installations",
+  "grants",
   "audit_entries",
   "events",
   "webhook_endpoints",

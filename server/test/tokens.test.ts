@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { crc32 } from "node:zlib";
-import type pg from "pg";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { readConfig } from "#config.ts";
@@ -15,6 +14,7 @@ import { createToken, recogniseToken, revokeToken } from "#platform/tokens/servi
 import { buildApp } from "../src/app.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "./app.ts";
 import { tenantTables } from "./catalogue.ts";
+import { forgetfulPool } from "./forgetful-pool.ts";
 import { plantedPool } from "./planted-pool.ts";
 import { exchange } from "./wire.ts";
 
@@ -243,7 +243,7 @@ describe("T2.3 a token that has ended", () => {
   test("T2.3 planted: a server that remembers tokens for a while is found", async () => {
     const forgetful = await startApp({
       database: app.database,
-      pool: ({ databaseUrl }) => withMemory(openPool({ url: databaseUrl, connectionsMax: 5, log: openLog("fatal") })),
+      pool: ({ databaseUrl }) => forgetfulPool(openPool({ url: databaseUrl, connectionsMax: 5, log: openLog("fatal") })),
     });
     try {
       expect(await lateSuccesses(app, forgetful, 3)).toBe(6);
@@ -251,19 +251,6 @@ describe("T2.3 a token that has ended", () => {
       await forgetful.close();
     }
   });
-
-  const withMemory = (pool: pg.Pool): pg.Pool => {
-    const answers = new Map<unknown, unknown>();
-    const ask = pool.query.bind(pool) as (statement: unknown) => Promise<unknown>;
-    const query = async (statement: { text?: string; values?: unknown[] }) => {
-      if (!statement.text?.includes("authenticate(")) return ask(statement);
-      const [id] = statement.values ?? [];
-      if (!answers.has(id)) answers.set(id, await ask(statement));
-      return answers.get(id);
-    };
-    pool.query = query as unknown as typeof pool.query;
-    return pool;
-  };
 
   test("D33 works until the moment it expires and not at that moment", async () => {
     const expiresAt = new Date(app.clock.now().getTime() + 10_000);

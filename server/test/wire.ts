@@ -3,19 +3,22 @@ import { type Agent, request as requestHttp } from "node:http";
 import { connect, type Socket } from "node:net";
 import type { Answer, Json } from "../../conformance/answer-check.ts";
 
+const API_PREFIX = "/api/v1";
+
 export type WireCall = {
   port: number;
   agent?: Agent;
   token: string | null;
   method: string;
-  /** Below /api/v1. */
+  /** Below the prefix, which is the API's unless another is given. */
   path: string;
+  prefix?: string;
   headers?: Record<string, string>;
   body?: unknown;
 };
 
 /** One call as any client library would make it; rejects when the connection breaks before the answer is complete. */
-export const sendCall = ({ port, agent, token, method, path, headers = {}, body }: WireCall): Promise<Answer> =>
+export const sendCall = ({ port, agent, token, method, path, prefix = API_PREFIX, headers = {}, body }: WireCall): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const request = requestHttp({
@@ -23,7 +26,7 @@ export const sendCall = ({ port, agent, token, method, path, headers = {}, body 
       port,
       agent,
       method,
-      path: `/api/v1${path}`,
+      path: prefix + path,
       headers: {
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
         ...(payload ? { "content-type": "application/json", "content-length": payload.length } : {}),

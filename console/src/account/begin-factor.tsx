@@ -34,6 +34,7 @@ const AskPassword = ({ onSecret }: { onSecret: (secret: Secret) => void }) => {
       <Stack gap="md">
         <Text c="dimmed">{t("factor.passwordStep")}</Text>
         <PasswordInput
+          visibilityToggleButtonProps={{ "aria-label": t("common.showPassword") }}
           label={t("signIn.password")}
           autoComplete="current-password"
           required
@@ -73,7 +74,7 @@ const FirstCode = ({ secret, onDone }: Props & { secret: Secret }) => {
         <CodeInput label={t("signIn.code")} value={code} onChange={setCode} onComplete={(full) => confirm.mutate(full)} />
         {confirm.error && (
           <Text role="alert" size="sm" c="var(--mantine-color-error)">
-            {isRefused(confirm.error, "sign_in_failed") ? t("signIn.codeWrong") : describe(confirm.error)}
+            {isRefused(confirm.error, "validation_failed") ? t("signIn.codeWrong") : describe(confirm.error)}
           </Text>
         )}
         <Button type="submit" loading={confirm.isPending} disabled={code.length < 6}>

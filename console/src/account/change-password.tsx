@@ -36,6 +36,7 @@ export const ChangePassword = () => {
       <form onSubmit={submit}>
         <Stack gap="md">
           <PasswordInput
+            visibilityToggleButtonProps={{ "aria-label": t("common.showPassword") }}
             label={t("account.current")}
             autoComplete="current-password"
             required
@@ -45,6 +46,7 @@ export const ChangePassword = () => {
             onChange={(event) => setCurrent(event.currentTarget.value)}
           />
           <PasswordInput
+            visibilityToggleButtonProps={{ "aria-label": t("common.showPassword") }}
             label={t("account.new")}
             description={t("link.hint")}
             autoComplete="new-password"

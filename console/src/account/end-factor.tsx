@@ -24,6 +24,7 @@ export const EndFactor = ({ onDone }: { onDone: (person: Reply<"endSecondFactor"
       <Stack gap="md">
         <Text c="dimmed">{t("factor.endLead")}</Text>
         <PasswordInput
+          visibilityToggleButtonProps={{ "aria-label": t("common.showPassword") }}
           label={t("signIn.password")}
           autoComplete="current-password"
           required

@@ -90,6 +90,7 @@ const ChoosePassword = ({ secret, link }: { secret: string; link: LinkData }) =>
         <Stack gap="md">
           <input type="hidden" name="username" autoComplete="username" value={link.email} readOnly />
           <PasswordInput
+            visibilityToggleButtonProps={{ "aria-label": t("common.showPassword") }}
             label={t("link.password")}
             description={t("link.hint")}
             name="new-password"

@@ -37,7 +37,13 @@ export const Sessions = () => {
                   )}
                 </Group>
                 <Text size="xs" c="dimmed" className="figures">
-                  {session.address && <bdi>{session.address}</bdi>} {t("account.seen", { when: relativeMoment(session.last_seen_at, now) })}
+                  {session.address && (
+                    <>
+                      <bdi>{session.address}</bdi>
+                      {" · "}
+                    </>
+                  )}
+                  {t("account.seen", { when: relativeMoment(session.last_seen_at, now) })}
                   {" · "}
                   {t("account.since", { when: relativeMoment(session.created_at, now) })}
                 </Text>

@@ -77,6 +77,7 @@ const PasswordStep = ({ signing }: Signing) => {
           onChange={(event) => signing.setEmail(event.currentTarget.value)}
         />
         <PasswordInput
+          visibilityToggleButtonProps={{ "aria-label": t("common.showPassword") }}
           label={t("signIn.password")}
           name="password"
           autoComplete="current-password"

@@ -4,14 +4,14 @@ import { useRouter } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { call } from "../api.ts";
 
-/** What was seen is forgotten with the session, whatever the server says to it. */
-export const useSignOut = (operation: "signOut" | "signOutEverywhere" = "signOut") => {
+/** What was seen is forgotten with the session, whatever the server says to it. Whoever signs in next can be led back. */
+export const useSignOut = (operation: "signOut" | "signOutEverywhere" = "signOut", back: { to?: string } = {}) => {
   const router = useRouter();
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: () => call(operation),
     onSuccess: async () => {
-      await router.navigate({ to: "/sign-in" });
+      await router.navigate({ to: "/sign-in", search: back });
       queryClient.clear();
     },
   });

@@ -1,5 +1,5 @@
 /** For people who work in several venues, and for those who work in none yet. */
-import { Badge, Group, Stack, Text, UnstyledButton } from "@mantine/core";
+import { Badge, Button, Group, Stack, Text, UnstyledButton } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../session.ts";
@@ -15,6 +15,9 @@ export const Venues = () => {
   if (venues.length === 0)
     return (
       <Door title={t("venues.none")} lead={t("venues.noneLead", { email: person.email })}>
+        <Button variant="default" renderRoot={(props) => <Link to="/apps" {...props} />}>
+          {t("nav.ownApps")}
+        </Button>
         <SignOutButton />
       </Door>
     );

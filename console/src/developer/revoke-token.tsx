@@ -1,4 +1,4 @@
-import type { TokenRow } from "@comanda/contract/console-developer.ts";
+import type { TokenRow } from "@comanda/contract/console-tokens.ts";
 import { Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";

@@ -1,17 +1,15 @@
-import type { TokenRow } from "@comanda/contract/console-developer.ts";
-import { Alert, Button, Group, Modal, Radio, Stack, Text } from "@mantine/core";
+import type { Overlap } from "@comanda/contract/console-operation.ts";
+import type { TokenRow } from "@comanda/contract/console-tokens.ts";
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call, type Input } from "../api.ts";
-import { WarningIcon } from "../ui/icons.tsx";
+import { call } from "../api.ts";
+import { OverlapChoice } from "../ui/overlap.tsx";
 import { Fault } from "../ui/states.tsx";
 import type { NewToken } from "./shown-once.tsx";
 import { useTokensChanged } from "./token-queries.ts";
 import { useVenue } from "./venue.ts";
-
-type Overlap = Input<"rollToken">["body"]["overlap"];
-const OVERLAPS: Overlap[] = ["24h", "1h", "7d", "now"];
 
 type Props = { token: TokenRow | null; onClose: () => void; onRolled: (token: NewToken) => void };
 
@@ -45,18 +43,7 @@ const RollForm = ({ token, onClose, onRolled }: Props & { token: TokenRow }) => 
   return (
     <Stack gap="md">
       <Text c="dimmed">{t("roll.lead")}</Text>
-      <Radio.Group label={t("roll.overlap")} value={overlap} onChange={(value) => setOverlap(value as Overlap)}>
-        <Stack gap="xs" mt="xs">
-          {OVERLAPS.map((one) => (
-            <Radio key={one} value={one} label={t(`roll.overlaps.${one}`)} />
-          ))}
-        </Stack>
-      </Radio.Group>
-      {overlap === "now" && (
-        <Alert color="orange" icon={<WarningIcon />}>
-          {t("roll.nowWarning")}
-        </Alert>
-      )}
+      <OverlapChoice label={t("roll.overlap")} value={overlap} onChange={setOverlap} nowWarning={t("roll.nowWarning")} />
       {roll.error && <Fault error={roll.error} />}
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={onClose}>

@@ -1,4 +1,4 @@
-import type { Sandbox } from "@comanda/contract/console-developer.ts";
+import type { Sandbox } from "@comanda/contract/console-tokens.ts";
 import { Button, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { ReactNode } from "react";

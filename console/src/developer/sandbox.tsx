@@ -1,4 +1,4 @@
-import type { Sandbox } from "@comanda/contract/console-developer.ts";
+import type { Sandbox } from "@comanda/contract/console-tokens.ts";
 import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
 import { Button, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";

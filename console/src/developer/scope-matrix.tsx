@@ -57,7 +57,7 @@ export const ScopesAndExpiry = ({ scopes, onScopes, expiry, onExpiry, isOpen, fa
   );
 };
 
-const ScopeMatrix = ({ scopes, onScopes }: Pick<Props, "scopes" | "onScopes">) => {
+export const ScopeMatrix = ({ scopes, onScopes }: Pick<Props, "scopes" | "onScopes">) => {
   const { t } = useTranslation();
   const toggle = (scope: Scope) => onScopes(scopes.includes(scope) ? scopes.filter((one) => one !== scope) : [...scopes, scope]);
   return (
@@ -98,7 +98,7 @@ const ScopeMatrix = ({ scopes, onScopes }: Pick<Props, "scopes" | "onScopes">) =
 };
 
 /** Each scope in plain words, and the operations behind it, from the contract itself. */
-const ScopeMeanings = () => {
+export const ScopeMeanings = () => {
   const { t } = useTranslation();
   return (
     <details className="meanings">

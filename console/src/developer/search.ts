@@ -1,5 +1,6 @@
 /** What stands behind the ? of these pages: only what is known is kept, so a hand-written address cannot break one. */
-import type { ActivityRow, DeliveryRow } from "@comanda/contract/console-developer.ts";
+import type { ActivityRow } from "@comanda/contract/console-logs.ts";
+import type { DeliveryRow } from "@comanda/contract/console-webhooks.ts";
 import type { EventType } from "@comanda/contract/events.ts";
 
 type Raw = Record<string, unknown>;

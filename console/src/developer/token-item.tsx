@@ -1,4 +1,4 @@
-import type { TokenRow } from "@comanda/contract/console-developer.ts";
+import type { TokenRow } from "@comanda/contract/console-tokens.ts";
 import { ActionIcon, Badge, Group, Menu, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { Trans, useTranslation } from "react-i18next";

@@ -1,4 +1,4 @@
-import type { TokenRow } from "@comanda/contract/console-developer.ts";
+import type { TokenRow } from "@comanda/contract/console-tokens.ts";
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import { call } from "../api.ts";
 import { daysBetween } from "../ui/moments.ts";

@@ -1,4 +1,4 @@
-import type { TokenRow } from "@comanda/contract/console-developer.ts";
+import type { TokenRow } from "@comanda/contract/console-tokens.ts";
 import { Button, Skeleton, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";

@@ -22,6 +22,7 @@ export const arLogs = {
     noneTitle: "لا شيء يطابق هذه التصفية",
     noneLead: "أزل واحدة منها، أو اعرض كل شيء.",
     areas: {
+      app: "التطبيقات",
       guest: "الضيوف",
       item: "الأطباق",
       order: "الطلبات",
@@ -36,6 +37,7 @@ export const arLogs = {
       webhook: "الإشعارات",
     },
     actions: {
+      app: { installed: "ثبّت تطبيقًا", allowed_again: "سمح لتطبيق من جديد", uninstalled: "أزال تطبيقًا" },
       guest: { changed: "تغيير بيانات ضيف", erased: "نسيان ضيف" },
       item: {
         created: "إضافة طبق",

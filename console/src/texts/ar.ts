@@ -1,5 +1,7 @@
+import { arApps } from "./ar-apps.ts";
 import { arDeliveries } from "./ar-deliveries.ts";
 import { arLogs } from "./ar-logs.ts";
+import { arReasons } from "./ar-reasons.ts";
 import { arWebhooks } from "./ar-webhooks.ts";
 import type { Texts } from "./language.ts";
 
@@ -11,8 +13,11 @@ type WithForms<T> = { [K in keyof T]: T[K] extends string ? string : WithForms<T
 export const ar: WithForms<Texts> = {
   ...arWebhooks,
   ...arDeliveries,
+  reasons: arReasons,
   ...arLogs,
+  ...arApps,
   common: {
+    showPassword: "إظهار كلمة المرور",
     cancel: "إلغاء",
     close: "إغلاق",
     copy: "نسخ",
@@ -100,6 +105,8 @@ export const ar: WithForms<Texts> = {
     look: "المراجعة",
     tokens: "المفاتيح",
     sandbox: "بيئة التجربة",
+    apps: "التطبيقات",
+    ownApps: "تطبيقاتك",
     webhooks: "الإشعارات",
     deliveries: "عمليات التسليم",
     signature: "فاحص التوقيع",

@@ -23,6 +23,7 @@ export const enLogs = {
     noneTitle: "Nothing fits these filters",
     noneLead: "Take one away, or look at everything.",
     areas: {
+      app: "Apps",
       guest: "Guests",
       item: "Dishes",
       order: "Orders",
@@ -37,6 +38,7 @@ export const enLogs = {
       webhook: "Webhooks",
     },
     actions: {
+      app: { installed: "installed an app", allowed_again: "allowed an app again", uninstalled: "uninstalled an app" },
       guest: { changed: "changed a guest", erased: "forgot a guest" },
       item: {
         created: "added a dish",

@@ -61,13 +61,6 @@ export const enWebhooks = {
       tls: "Connection and certificate",
       ping: "Answer to a ping",
     },
-    good: {
-      https: "An https address.",
-      dns: "The name is known.",
-      public: "A public address.",
-      tls: "A connection, and a valid certificate.",
-      ping: "The receiver answered.",
-    },
     notReached: "not reached",
     passed: "passed",
     failed: "failed",

@@ -1,13 +1,18 @@
 /** Every sentence of the console. `ar.ts` has the same keys; plural forms end in `_one`, `_other` and so on. */
+import { enApps } from "./en-apps.ts";
 import { enDeliveries } from "./en-deliveries.ts";
 import { enLogs } from "./en-logs.ts";
+import { enReasons } from "./en-reasons.ts";
 import { enWebhooks } from "./en-webhooks.ts";
 
 export const en = {
   ...enWebhooks,
   ...enDeliveries,
+  reasons: enReasons,
   ...enLogs,
+  ...enApps,
   common: {
+    showPassword: "Show the password",
     cancel: "Cancel",
     close: "Close",
     copy: "Copy",
@@ -95,6 +100,8 @@ export const en = {
     look: "Look back",
     tokens: "Tokens",
     sandbox: "Sandbox",
+    apps: "Apps",
+    ownApps: "Your apps",
     webhooks: "Webhooks",
     deliveries: "Deliveries",
     signature: "Signature checker",

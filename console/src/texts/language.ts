@@ -40,6 +40,8 @@ export const startLanguage = async (): Promise<void> => {
     resources: { en: { translation: en } },
     interpolation: { escapeValue: false },
     returnNull: false,
+    // Scopes have a colon in their names, and so have their texts.
+    nsSeparator: false,
   });
   await speak(wished(), { isKept: false });
 };

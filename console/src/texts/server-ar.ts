@@ -1,4 +1,4 @@
-/** What the service says in English only, in Arabic: when events occur, and why a message did not arrive. */
+/** What the contract says in English only, in Arabic: when events occur. */
 import type { EventType } from "@comanda/contract/events.ts";
 
 export const OCCURS: Record<EventType, string> = {
@@ -22,23 +22,17 @@ export const OCCURS: Record<EventType, string> = {
   "experience.booked": "تُرسل عند حجز تذاكر تجربة ودفعها.",
 };
 
-export const SENTENCES: Record<string, string> = {
+/** What the service finds wrong with single fields, sentence by sentence; others are shown as they come. */
+export const FAULTS: Record<string, string> = {
+  "Is not an address.": "هذا ليس عنوانًا.",
+  "Must not have a part behind #.": "يجب ألا يحوي جزءًا بعد علامة #.",
+  "Must not have a user name.": "يجب ألا يحوي اسم مستخدم.",
+  "Must start with https://.": "يجب أن يبدأ بـ https://.",
+  "Must start with https:// (http:// only for localhost).": "يجب أن يبدأ بـ https:// (أو http:// لـ localhost فقط).",
+  "Must be a PNG, JPEG or WebP picture of at most 64 kB.": "يجب أن تكون صورة PNG أو JPEG أو WebP لا تتجاوز 64 كيلوبايت.",
+  "You have 20 apps already. Withdraw one first.": "لديك 20 تطبيقًا بالفعل. اسحب أحدها أولًا.",
+  "3 secrets are good already. End the old ones now.": "هناك 3 أسرار صالحة بالفعل. أنهِ القديمة الآن.",
   "The address is not a URL.": "هذا ليس عنوان URL.",
   "The address must start with https://.": "يجب أن يبدأ العنوان بـ https://.",
   "The address must not hold a user name or a password.": "يجب ألا يحوي العنوان اسم مستخدم أو كلمة مرور.",
-  "The address is not one we can send to.": "لا يمكننا الإرسال إلى هذا العنوان.",
-  "The address belongs to a private or special network.": "العنوان يتبع شبكة خاصة.",
-  "The name of the host could not be resolved.": "تعذّر العثور على اسم المضيف.",
-  "The connection failed.": "تعذّر الاتصال.",
-  "No connection could be made in time.": "لم يتم الاتصال في الوقت المحدد.",
-  "No TLS connection with HTTP/1.1 could be agreed on.": "لم يُتفق على اتصال TLS مع HTTP/1.1.",
-  "The certificate of the host is not valid.": "شهادة المضيف غير صالحة.",
-  "No complete answer came in time.": "لم يأتِ رد كامل في الوقت المحدد.",
-  "The receiver answered with a redirect, which is not followed.": "ردّ الخادم بإعادة توجيه، ونحن لا نتبعها.",
-  "The receiver did not answer with a 2xx status.": "لم يرد الخادم برمز 2xx.",
-  "The receiver's answer is not valid HTTP.": "رد الخادم ليس HTTP صالحًا.",
-  "The signing secret could not be opened: check SECRET_KEYS.": "تعذّر فتح سر التوقيع: على المشغّل فحص SECRET_KEYS.",
-  "The receiver was disconnected before it could be reached.": "فُصل المستقبِل قبل الوصول إليه.",
-  "The address was removed before it could be reached.": "حُذف العنوان قبل الوصول إليه.",
-  "The venue had no plan in force when it was due. It can be sent again.": "لم تكن للمكان باقة سارية في موعدها. يمكن إرسالها من جديد.",
 };

@@ -1,12 +1,10 @@
-/** Sentences that come from the service or the contract, in the reader's language as far as they are known. */
+/** What the contract and the service say in English, in the reader's language as far as it is known. */
 import { events } from "virtual:contract";
 import type { EventType } from "@comanda/contract/events.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 
-const SAID = /^(.*?)(?: It said (\d+)\.)?$/s;
-
-export const useServerTexts = () => {
+const useArabic = () => {
   const { i18n } = useTranslation();
   const isArabic = i18n.language === "ar";
   // Fetched only by those who read it, as all Arabic is.
@@ -16,14 +14,16 @@ export const useServerTexts = () => {
     staleTime: Number.POSITIVE_INFINITY,
     enabled: isArabic,
   });
-  const known = isArabic ? arabic : undefined;
-  return {
-    occursWhen: (type: EventType): string => known?.OCCURS[type] ?? events[type].occursWhen,
-    say: (sentence: string): string => {
-      const [, words = sentence, status] = SAID.exec(sentence) ?? [];
-      const said = known?.SENTENCES[words];
-      if (said === undefined) return sentence;
-      return status === undefined ? said : `${said} (${status})`;
-    },
-  };
+  return isArabic ? arabic : undefined;
+};
+
+export const useOccursWhen = (): ((type: EventType) => string) => {
+  const known = useArabic();
+  return (type) => known?.OCCURS[type] ?? events[type].occursWhen;
+};
+
+/** For what is wrong with a field. */
+export const useFaultWords = (): ((sentence: string) => string) => {
+  const known = useArabic();
+  return (sentence) => known?.FAULTS[sentence] ?? sentence;
 };

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useSignOut } from "../account/sign-out.tsx";
 import { useSession } from "../session.ts";
-import { PersonIcon, ShieldIcon, SignOutIcon } from "./icons.tsx";
+import { AppsIcon, PersonIcon, ShieldIcon, SignOutIcon } from "./icons.tsx";
 import { ColoursItems, LanguageItems } from "./preferences.tsx";
 
 const initialsOf = (name: string): string =>
@@ -61,6 +61,9 @@ const AccountItems = ({ hasSecondFactor }: { hasSecondFactor: boolean }) => {
         }
       >
         {t("factor.title")}
+      </Menu.Item>
+      <Menu.Item leftSection={<AppsIcon size={16} />} renderRoot={(props) => <Link to="/apps" {...props} />}>
+        {t("nav.ownApps")}
       </Menu.Item>
       <Menu.Divider />
       <Menu.Label>{t("common.language")}</Menu.Label>

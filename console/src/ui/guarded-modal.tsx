@@ -3,6 +3,7 @@ import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { WarningIcon } from "./icons.tsx";
+import { useOpener } from "./opener.ts";
 
 type Props = {
   title: string;
@@ -17,6 +18,7 @@ export const GuardedModal = ({ title, isOpen, warning, onClose, children }: Prop
   const { t } = useTranslation();
   const [hasCopied, setCopied] = useState(false);
   const [isGuarding, setGuarding] = useState(false);
+  useOpener(isOpen);
   const leave = () => {
     setCopied(false);
     setGuarding(false);
@@ -31,6 +33,7 @@ export const GuardedModal = ({ title, isOpen, warning, onClose, children }: Prop
       size="lg"
       closeButtonProps={{ "aria-label": t("common.close") }}
       closeOnClickOutside={false}
+      returnFocus={false}
     >
       {isGuarding && <Guard warning={warning} onStay={() => setGuarding(false)} onLeave={leave} />}
       {/* Stays in place while the question is asked: what was chosen or sent in it is not lost. */}

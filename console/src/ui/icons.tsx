@@ -84,3 +84,5 @@ export const HookIcon = icon(
   <path d="M9 8.5a3.5 3.5 0 1 1 5.4 2.9l2.8 4.9M12 8.5l-3.3 6M8.6 14.3A3.5 3.5 0 1 0 9.8 18H16a3 3 0 1 0 .9-2.2" />,
 );
 export const SendIcon = icon(<path d="M20.5 3.5 10 14M20.5 3.5l-6.2 17-4.3-6.5-6.5-4.3z" />, { isDirectional: true });
+export const AppsIcon = icon(<path d="M4.500 4.500h6v6h-6zM4.500 13.500h6v6h-6zM13.500 13.500h6v6h-6zM16.500 4v7M13 7.500h7" />);
+export const NoIcon = icon(<path d="m6.500 6.500 11 11M17.500 6.500l-11 11" />);

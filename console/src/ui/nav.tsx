@@ -1,9 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { BookIcon, ClockIcon, FlaskIcon, HookIcon, KeyIcon, ListIcon, SendIcon, ShieldIcon } from "./icons.tsx";
+import { AppsIcon, BookIcon, ClockIcon, FlaskIcon, HookIcon, KeyIcon, ListIcon, SendIcon, ShieldIcon } from "./icons.tsx";
 
-type PageName = "tokens" | "sandbox" | "webhooks" | "deliveries" | "signature" | "activity" | "requests";
+type PageName = "tokens" | "sandbox" | "apps" | "webhooks" | "deliveries" | "signature" | "activity" | "requests";
 type Item = { page: PageName; icon: ReactNode };
 type Section = { name: "build" | "listen" | "look"; items: Item[] };
 
@@ -13,6 +13,7 @@ const SECTIONS: Section[] = [
     items: [
       { page: "tokens", icon: <KeyIcon /> },
       { page: "sandbox", icon: <FlaskIcon /> },
+      { page: "apps", icon: <AppsIcon /> },
     ],
   },
   {

@@ -4,6 +4,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { Link, Outlet, useParams, useRouterState } from "@tanstack/react-router";
 import { type ReactNode, useEffect } from "react";
 import { useTranslation } from "react-i18next";
+import { LiveVenue } from "../developer/live-venue.tsx";
 import { useSession } from "../session.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { Mark } from "./brand.tsx";
@@ -16,6 +17,7 @@ export const VenueShell = () => {
   return (
     <Shell venue={venue}>
       <RoleGuard venue={venue}>
+        <LiveVenue venue={venue} />
         <Outlet />
       </RoleGuard>
     </Shell>

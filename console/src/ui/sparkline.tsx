@@ -1,4 +1,4 @@
-import type { TokenRow } from "@comanda/contract/console-developer.ts";
+import type { TokenRow } from "@comanda/contract/console-tokens.ts";
 
 const WIDTH = 144;
 const HEIGHT = 30;

@@ -49,6 +49,33 @@ test("import, list, token and audit each print one JSON value", async () => {
   expect(audit[0].actor_kind).toBe("operator");
 });
 
+test("without a mail server an invitation is a link to hand over, and no mail is queued that would make another of it", async () => {
+  await json("venue", "import", SAMPLE);
+  const invite = (slug: string) => ["staff", "invite", slug, "--email", "you@example.com", "--name", "You", "--role", "owner"];
+  const { link } = await json(...invite("lab"));
+  expect(link).toMatch(/\/console\/link#\w{20,}$/);
+  const queued = () => database.asOwner("select from jobs.job_common where name = 'send-link'");
+  expect(await queued()).toHaveLength(0);
+  const { code, stdout } = await comanda([...invite("lab"), "--json"], { SMTP_URL: "smtp://127.0.0.1:1" });
+  expect([code, JSON.parse(stdout).link]).toEqual([0, null]);
+  expect(await queued()).toHaveLength(1);
+});
+
+test("an app is registered, listed, rolled and withdrawn", async () => {
+  const options = ["--name", "Table Talk", "--developer", "Talk Ltd", "--site", "https://app.example", "--scopes", "menu:read"];
+  const { client_id, client_secret } = await json("app", "register", ...options, "--redirect", "https://app.example/back");
+  expect([client_id, client_secret]).toEqual([expect.stringMatching(/^svc_app_/), expect.stringMatching(/^svc_cs_/)]);
+  const rolled = await json("app", "roll", client_id, "--overlap", "1");
+  expect(rolled.client_secret).not.toBe(client_secret);
+  const listed = await json("app", "list");
+  expect(listed).toMatchObject([{ client_id, secrets: [{ expires_at: expect.any(String) }, { expires_at: null }], installations: 0 }]);
+  expect(JSON.stringify(listed)).not.toContain(client_secret);
+  const refused = await comanda(["app", "register", ...options, "--redirect", "http://app.example/back"]);
+  expect([refused.code, refused.stderr]).toEqual([1, "redirect_uris.0: Must start with https:// (http:// only for localhost).\n"]);
+  expect(await json("app", "withdraw", client_id)).toEqual({ client_id, venues: 0 });
+  expect((await comanda(["app", "roll", client_id])).stderr).toContain("There is no app");
+});
+
 test("a venue can be suspended, resumed, lapsed, renewed and put on another plan", async () => {
   await json("venue", "import", SAMPLE);
   expect(await json("venue", "set", "lab", "--suspend")).toMatchObject({ state: "suspended" });

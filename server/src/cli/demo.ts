@@ -12,6 +12,7 @@ import { createToken, listTokens, revokeToken } from "#platform/tokens/service.t
 import { parseVenueFile } from "#venue/files/service.ts";
 import { readItems } from "#venue/menu/service.ts";
 import { placeOrder, readOrders } from "#venue/orders/service.ts";
+import { createMarket } from "./demo-market.ts";
 import { print } from "./print.ts";
 import { freshSandbox } from "./sandbox.ts";
 import { forVenue, withSession } from "./session.ts";
@@ -141,7 +142,8 @@ export const addDemoCommand = (program: Command): void => {
     .action(({ json = false }: { json?: boolean }) =>
       withSession(async ({ deps, rootUrl }) => {
         const demo = await createDemo(deps, rootUrl);
-        print(json, demo, () => describeDemo(demo));
+        // Passwords are set for the kit alone: whoever looks around is let in by `comanda staff invite`.
+        print(json, json ? { ...demo, oauth: await createMarket(deps) } : demo, () => describeDemo(demo));
       }),
     );
 };

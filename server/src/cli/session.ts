@@ -2,15 +2,17 @@
 import { userInfo } from "node:os";
 import { readConfig } from "#config.ts";
 import { enterVenue } from "#db/entrance.ts";
+import { inHouse } from "#db/house.ts";
 import { openDb, transaction } from "#db/pool.ts";
 import { type Deps, openDeps, openLog } from "#deps.ts";
 import { openDevDatabase } from "#dev/database.ts";
-import type { Ctx, Entrance, Tenant } from "#lib/context.ts";
+import type { Ctx, Entrance, HouseCtx, Origin, Tenant } from "#lib/context.ts";
 import { readRestaurant, restaurantIdOf, tenantOf } from "#platform/tenants/service.ts";
 
 export type Session = { deps: Deps; rootUrl: string };
 
 const OPERATOR_CALLER = "operator";
+const AT_THE_KEYBOARD: Origin = { requestId: null, address: null };
 const ROWS_MAX = 1000;
 
 /** What `--rows` says, within reason. */
@@ -44,10 +46,14 @@ export const asOperator = <T>(deps: Deps, tenant: Tenant, work: (ctx: Ctx) => Pr
       now: deps.clock.ofChange(await startedAt),
       db,
       log: deps.log,
-      origin: { requestId: null, address: null },
+      origin: AT_THE_KEYBOARD,
       cursorKey: deps.cursorKey,
     });
   });
+
+/** One transaction for what belongs to no venue. */
+export const forHouse = <T>(deps: Deps, work: (ctx: HouseCtx) => Promise<T>): Promise<T> =>
+  inHouse(deps, { log: deps.log, origin: AT_THE_KEYBOARD }, work);
 
 export const forVenue = async <T>(deps: Deps, slug: string, work: (ctx: Ctx) => Promise<T>): Promise<T> => {
   const id = await restaurantIdOf(openDb(deps.pool), slug);

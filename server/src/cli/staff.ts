@@ -1,7 +1,7 @@
 import { ROLES, type Role } from "@comanda/contract/console-operation.ts";
 import type { Command } from "commander";
 import { Misuse } from "#lib/errors.ts";
-import { freshenLink, invite } from "#platform/people/service.ts";
+import { invite, inviteInPerson } from "#platform/people/service.ts";
 import { addStaff, listStaff, removeStaff } from "#platform/staff/service.ts";
 import { print, table } from "./print.ts";
 import { forVenue, withSession } from "./session.ts";
@@ -36,8 +36,9 @@ const inviteStaff = (slug: string, { email, name, role, locale, json = false }: 
     const address = email.toLowerCase();
     const link = await forVenue(deps, slug, async (ctx) => {
       await addStaff(ctx, { email: address, name, role: role as Role, locale: locale ?? null });
-      const { linkId } = await invite(ctx, address);
-      return deps.config.smtpUrl === null ? freshenLink(ctx, linkId) : null;
+      if (deps.config.smtpUrl === null) return inviteInPerson(ctx, address);
+      await invite(ctx, address);
+      return null;
     });
     const url = link && `${rootUrl}/console/link#${link.secret}`;
     print(json, { slug, email: address, role, link: url }, () =>

@@ -71,7 +71,7 @@ const revoke = (text: string, { json = false }: { json?: boolean }): Promise<voi
     print(json, { id, revoked: true }, () => (isRevoked ? `Token ${id} is revoked.` : `Token ${id} was revoked before.`));
   });
 
-const readScopes = (list: string): Scope[] => {
+export const readScopes = (list: string): Scope[] => {
   if (list === "all") return ALL_SCOPES;
   const parts = list
     .split(",")

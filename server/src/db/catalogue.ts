@@ -99,6 +99,7 @@ const SCALAR_TYPES: Record<string, string> = {
   boolean: "boolean",
   text: "string",
   "text[]": "string[]",
+  "timestamp(3) with time zone[]": "Date[]",
   uuid: "string",
   date: "string",
   bytea: "Buffer",

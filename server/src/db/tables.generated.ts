@@ -9,6 +9,31 @@ type Json<T> = ColumnType<T, string, string>;
 type JsonOrNull<T> = ColumnType<T | null, string | null, string | null>;
 
 export type Tables = {
+  app_secrets: {
+    app_id: number;
+    id: Generated<number>;
+    hash: Buffer;
+    last_characters: string;
+    created_at: Date;
+    expires_at: Date | null;
+  };
+  apps: {
+    id: Generated<number>;
+    client_id: string;
+    person_id: number | null;
+    name: string;
+    developer: string;
+    summary: string;
+    site: string;
+    install_url: string | null;
+    logo: string | null;
+    redirect_uris: string[];
+    scopes: string[];
+    listed_at: Date | null;
+    withdrawn_at: Date | null;
+    created_at: Date;
+    updated_at: Date;
+  };
   audit_entries: {
     restaurant_id: number;
     id: Generated<number>;
@@ -69,6 +94,17 @@ export type Tables = {
     date: string;
     reason: string | null;
   };
+  consents: {
+    hash: Buffer;
+    app_id: number;
+    redirect_uri: string;
+    scopes: string[];
+    state: string | null;
+    code_challenge: string;
+    expires_at: Date;
+    decided_at: Date | null;
+    created_at: Date;
+  };
   deliveries: {
     restaurant_id: number;
     id: Generated<number>;
@@ -115,6 +151,25 @@ export type Tables = {
     type: string;
     created_at: Date;
     body: string;
+  };
+  grants: {
+    restaurant_id: number;
+    id: Generated<number>;
+    installation_id: number;
+    app_id: number;
+    scopes: string[];
+    redirect_uri: string;
+    code_challenge: string;
+    code_hash: Buffer;
+    code_expires_at: Date;
+    code_used_at: Date | null;
+    token_id: number | null;
+    refresh_hash: Buffer | null;
+    refresh_expires_at: Date | null;
+    generation: Generated<number>;
+    recent_rotations: Generated<Date[]>;
+    ended_at: Date | null;
+    created_at: Date;
   };
   guests: {
     restaurant_id: number;
@@ -164,6 +219,16 @@ export type Tables = {
     status: number;
     body: string;
     location: string | null;
+    created_at: Date;
+  };
+  installations: {
+    restaurant_id: number;
+    id: Generated<number>;
+    app_id: number;
+    scopes: string[];
+    granted_by: string;
+    granted_at: Date;
+    uninstalled_at: Date | null;
     created_at: Date;
   };
   item_modifier_groups: {
@@ -506,6 +571,7 @@ export type Tables = {
     last_used_at: Date | null;
     created_by: string;
     created_at: Date;
+    installation_id: number | null;
   };
   webhook_endpoints: {
     restaurant_id: number;

@@ -2,8 +2,10 @@
 import { buildApp } from "#app.ts";
 import { createDemo, describeDemo } from "#cli/demo.ts";
 import { readConfig } from "#config.ts";
+import { openDb } from "#db/pool.ts";
 import { openDeps, openLog } from "#deps.ts";
 import { Misuse } from "#lib/errors.ts";
+import { openNotebook } from "#platform/requests/service.ts";
 import { startWorker } from "#worker.ts";
 import { buildConsole, isConsoleStale } from "./console-build.ts";
 import { announceService, openDevDatabase } from "./database.ts";
@@ -30,10 +32,12 @@ const start = async (): Promise<void> => {
     DATABASE_URL: database.appUrl,
   });
   const deps = await openDeps(config, { log: openLog(config.logLevel) });
-  const app = await buildApp(deps);
+  const notebook = openNotebook(openDb(deps.pool), deps.log);
+  const app = await buildApp(deps, { notebook });
   const worker = await startWorker(deps);
   const stop = async (code: number): Promise<void> => {
     await Promise.all([app.stop(), worker.stop()]);
+    await notebook.stop();
     await deps.close();
     await database.close();
     process.exit(code);

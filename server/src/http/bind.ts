@@ -14,9 +14,12 @@ import type { Deps } from "#deps.ts";
 import type { Ctx } from "#lib/context.ts";
 import { fail, Refusal } from "#lib/errors.ts";
 import { type JsonObject, parseBody } from "./body.ts";
+import { cameFrom } from "./came-from.ts";
 import { type Claim, claimKey, fingerprintOf, inSavepoint, readKey, storeAnswer } from "./idempotency.ts";
 import { absoluteLinks } from "./page.ts";
 import { type Answer, errorBody, type Result, sendAnswer, writeHeaders } from "./reply.ts";
+import { rootUrlOf } from "./root-url.ts";
+import { routePath } from "./route-path.ts";
 import { bodyReader, queryReader } from "./validate.ts";
 
 type OperationOf<I extends OperationId> = (typeof operations)[I];
@@ -58,7 +61,7 @@ const bindOne = (api: FastifyInstance, deps: Deps, operation: Operation, handler
   const isWrite = operation.method !== "GET";
   api.route({
     method: operation.method,
-    url: operation.path.replaceAll(/\{(\w+)\}/g, ":$1"),
+    url: routePath(operation.path),
     config: { operation },
     handler: async (request, reply) => {
       const run = (ctx: Ctx): Promise<Answer> =>
@@ -80,8 +83,7 @@ const contextFor = (deps: Deps, request: FastifyRequest, db: Ctx["db"], now: Dat
   actor: request.visitor.actor,
   now,
   db,
-  log: request.log,
-  origin: { requestId: request.id, address: request.ip },
+  ...cameFrom(request),
   cursorKey: deps.cursorKey,
 });
 
@@ -132,20 +134,14 @@ const once = async (ctx: Ctx, claim: Claim, run: (ctx: Ctx) => Promise<Answer>):
 
 const answerOf = async (deps: Deps, request: FastifyRequest, operation: Operation, handle: () => Promise<Result>): Promise<Answer> => {
   const { location, ...envelope } = await handle();
-  const origin = originOf(deps, request);
-  const links = absoluteLinks(envelope.links, pageUrlOf(request, origin), Object.keys(operation.query?.properties ?? {}));
+  const rootUrl = rootUrlOf(deps, request);
+  const links = absoluteLinks(envelope.links, pageUrlOf(request, rootUrl), Object.keys(operation.query?.properties ?? {}));
   return {
     status: operation.success.status,
     body: JSON.stringify({ data: envelope.data, meta: envelope.meta, links }),
-    location: location === undefined ? null : `${origin}${API_PREFIX}${location}`,
+    location: location === undefined ? null : `${rootUrl}${API_PREFIX}${location}`,
     isReplay: false,
   };
-};
-
-/** Where links point. A Host header may be missing or may be no host at all; then there is nothing to build on. */
-const originOf = ({ config }: Deps, request: FastifyRequest): string => {
-  const asked = `${request.protocol}://${request.host}`;
-  return config.publicUrl ?? (URL.canParse(asked) ? new URL(asked).origin : `http://localhost:${config.port}`);
 };
 
 /** On our own origin, whatever host a client wrote into its request line. */
@@ -168,11 +164,38 @@ const readParams = (request: FastifyRequest, operation: Operation): Params => {
   return { id, uuid: "" };
 };
 
+const pathOf = (request: FastifyRequest): string => new URL(request.url, "http://x").pathname.slice(API_PREFIX.length).replace(/\/+$/, "");
+
+/** As much of an operation's path as this one follows: the whole where it is that path, null where not even its beginning. */
+const knownPart = (template: string, path: string): string | null => {
+  const [wanted, given] = [template.split("/"), path.split("/")];
+  const strayAt = wanted.findIndex((part, index) => (part.startsWith("{") ? !given[index] : part !== given[index]));
+  const known = strayAt === -1 ? wanted : wanted.slice(0, strayAt);
+  if (known.length === given.length && strayAt === -1) return template;
+  return known.length > 1 ? `${known.join("/")}/…` : null;
+};
+
+/**
+ * What a request asked for, in words of the contract alone: a path that somebody wrote may hold whatever they took for an id.
+ * Of an unknown one the part that is known; empty when there is none.
+ */
+export const routeOf = (request: FastifyRequest): string => {
+  const { operation } = request.routeOptions.config;
+  if (operation) return operation.path;
+  const path = pathOf(request);
+  const known = operationEntries.map(([, { path: template }]) => ({ template, part: knownPart(template, path) ?? "" }));
+  const depthOf = (part: string): number => part.split("/").length;
+  return (
+    known.find(({ template, part }) => part === template)?.template ??
+    known.reduce((deepest, { part }) => (depthOf(part) > depthOf(deepest) ? part : deepest), "")
+  );
+};
+
 /** Under the prefix, after the gates: an unknown path is 404, a known one with another method 405 (D16). */
 export const unknownRefusal = (request: FastifyRequest, reply: FastifyReply): Refusal => {
-  const path = new URL(request.url, "http://x").pathname.slice(API_PREFIX.length).replace(/\/+$/, "");
+  const path = pathOf(request);
   const methods = operationEntries
-    .filter(([, operation]) => new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path))
+    .filter(([, operation]) => knownPart(operation.path, path) === operation.path)
     .flatMap(([, { method }]): string[] => (method === "GET" ? ["GET", "HEAD"] : [method]));
   // A method that the path does answer to got here because the id in it is too long to be one.
   if (methods.length === 0 || methods.includes(request.method)) return fail("not_found");

@@ -1,8 +1,21 @@
 /** From bytes to a JSON object, or the sentence that says why not. Everything here ends in 422 `body` (open points D12–D14). */
+import type { FastifyRequest } from "fastify";
 import { invalid } from "#lib/errors.ts";
 
 const DEPTH_MAX = 32;
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+const PLAIN_JSON = /^application\/json\s*(?:;|$)/i;
+
+const READABLE_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(?:;|$)/;
+
+/** Fastify would refuse a type that it cannot read at once, before anybody is counted, recognised or told apart. */
+export const softenType = ({ raw: { headers } }: FastifyRequest): void => {
+  const type = headers["content-type"];
+  if (type !== undefined && !READABLE_TYPE.test(type)) headers["content-type"] = "application/octet-stream";
+};
+
+/** Where a type of its own, such as `application/merge-patch+json`, has no business. */
+export const isPlainJson = (type: string | undefined): boolean => type !== undefined && PLAIN_JSON.test(type);
 
 export type JsonObject = { [member: string]: unknown };
 

@@ -6,11 +6,12 @@ import type { Static, TObject } from "typebox";
 import type { Deps } from "#deps.ts";
 import type { Ctx, Entrance, HouseCtx } from "#lib/context.ts";
 import { fail } from "#lib/errors.ts";
-import { parseBody } from "./body.ts";
+import { isPlainJson, parseBody } from "./body.ts";
 import { sendRefusal } from "./errors.ts";
-import type { RateLimiter } from "./rate-limit.ts";
-import { quotaHeaders } from "./rate-limit.ts";
+import { quotaHeaders, type RateLimiter } from "./rate-limit.ts";
 import { sendJson, writeHeaders } from "./reply.ts";
+import { rootUrlOf } from "./root-url.ts";
+import { routePath } from "./route-path.ts";
 import { bodyReader, queryReader } from "./validate.ts";
 
 type OperationOf<I extends ConsoleOperationId> = (typeof consoleOperations)[I];
@@ -20,6 +21,8 @@ type AnswerOf<O extends ConsoleOperation> = Static<O["success"]["body"]>;
 
 export type Call<I extends ConsoleOperationId> = {
   id: number;
+  /** Where the service is reached, as configured or as this request says. */
+  rootUrl: string;
   query(): QueryOf<OperationOf<I>>;
   body(): BodyOf<OperationOf<I>>;
 };
@@ -86,36 +89,40 @@ export const cookieOf = (request: FastifyRequest): string | null => {
   return pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1) ?? null;
 };
 
+/** The venue that an address names. No database can be asked for U+0000, and no venue is called by nothing. */
+export const venueOf = (request: FastifyRequest): string | null => {
+  const { venue = null } = request.params as { venue?: string };
+  return venue?.includes("\0") ? "" : venue;
+};
+
 const writeCookie = (reply: FastifyReply, value: string | null): void => {
   const life = value === null ? "Max-Age=0" : `Max-Age=${COOKIE_SECONDS}`;
   writeHeaders(reply, { "Set-Cookie": `${COOKIE}=${value ?? ""}; Path=/; Secure; HttpOnly; SameSite=Lax; ${life}` });
 };
 
 /** A write must come from a page of our own. Browsers say so themselves; where one does not, the origin must be ours. */
-const isFromOurPage = (request: FastifyRequest, publicUrl: string | null): boolean => {
+const isFromOurPage = (deps: Deps, request: FastifyRequest): boolean => {
   const site = request.headers["sec-fetch-site"];
   if (site !== undefined) return site === "same-origin";
   const { origin } = request.headers;
-  return origin !== undefined && origin === (publicUrl === null ? `${request.protocol}://${request.host}` : new URL(publicUrl).origin);
+  return origin !== undefined && origin === new URL(rootUrlOf(deps, request)).origin;
 };
 
-const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
-
-const refuseForeign = (request: FastifyRequest, publicUrl: string | null): void => {
+const refuseForeign = (deps: Deps, request: FastifyRequest): void => {
   if (request.method === "GET" || request.method === "HEAD") return;
-  if (!isFromOurPage(request, publicUrl)) throw fail("cross_site");
+  if (!isFromOurPage(deps, request)) throw fail("cross_site");
   // A form of another site can send only the simple types.
-  if (!JSON_TYPE.test(request.headers["content-type"] ?? "")) throw fail("cross_site");
+  if (!isPlainJson(request.headers["content-type"])) throw fail("cross_site");
 };
 
 export const bindConsole = <V>(app: FastifyInstance, deps: Deps, limiter: RateLimiter, door: ConsoleDoor<V>): void => {
   app.setErrorHandler((error, request, reply) => sendRefusal(request, reply, error));
-  app.addHook("onRequest", async (request) => refuseForeign(request, deps.config.publicUrl));
+  app.addHook("onRequest", async (request) => refuseForeign(deps, request));
   for (const [id, operation] of consoleEntries) bindCall(app, { deps, limiter, door: door as ConsoleDoor<unknown> }, id, operation);
 };
 
 type Bound = { deps: Deps; limiter: RateLimiter; door: ConsoleDoor<unknown> };
-type AnyCall = { id: number; query(): unknown; body(): unknown };
+type AnyCall = { id: number; rootUrl: string; query(): unknown; body(): unknown };
 type AnyHandler = (first: unknown, call: AnyCall) => Promise<unknown>;
 
 const bindCall = (app: FastifyInstance, bound: Bound, id: ConsoleOperationId, operation: ConsoleOperation): void => {
@@ -130,16 +137,16 @@ const bindCall = (app: FastifyInstance, bound: Bound, id: ConsoleOperationId, op
   const isOfVenue = id in door.venueCalls;
   app.route({
     method: operation.method,
-    url: operation.path.replaceAll(/\{(\w+)\}/g, ":$1"),
+    url: routePath(operation.path),
     handler: async (request, reply) => {
       const call: AnyCall = {
         id: idOf(request),
+        rootUrl: rootUrlOf(deps, request),
         query: () => readQuery?.(new URL(request.url, "http://x").search),
         body: () => readBody?.(parseBody(request.body as Buffer | undefined, request.headers["content-type"])),
       };
       const cookie = cookieOf(request);
-      const slug = (request.params as { venue?: string }).venue ?? null;
-      const visit = operation.who === "anyone" || cookie === null ? null : await door.recognise(cookie, slug, deps.clock.now());
+      const visit = operation.who === "anyone" || cookie === null ? null : await door.recognise(cookie, venueOf(request), deps.clock.now());
       if (operation.who !== "anyone" && visit === null) throw fail("signed_out");
       const inVenue: EnterVenue = (work) => door.inVenue(request, visit, operation.who, work);
       const inTenant: EnterTenant = (place, work) => door.inTenant(request, visit, place, work);

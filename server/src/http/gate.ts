@@ -11,6 +11,7 @@ import { writeHeaders } from "./reply.ts";
 export type Visitor = {
   tenant: Tenant;
   actor: Actor;
+  tokenId: number;
   /** Requests per minute of this token or plan; null means the service's default. */
   ratePerMinute: number | null;
   refusalOf(operation: Operation | null, now: Date): Refusal | null;

@@ -2,6 +2,7 @@
  * The console's open line: says which part of a venue has changed, and nothing else; the console then asks anew. One look
  * a second for each venue that somebody watches, however many watch it.
  */
+import { LIVE_AREAS, type LiveArea } from "@comanda/contract/live.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Log } from "#lib/context.ts";
 import { fail } from "#lib/errors.ts";
@@ -12,14 +13,16 @@ const RETRY_MS = 2000;
 /** Browsers allow six to a host; a few tabs are enough for anybody. */
 const LINES_PER_PERSON_MAX = 6;
 
+type Marks = Partial<Record<LiveArea, string | null>>;
+
 /** A fingerprint of each area; a line is told the names of those that differ. */
-export type Look = (restaurantId: number) => Promise<Record<string, string>>;
+export type Look = (restaurantId: number) => Promise<Marks>;
 
 /** Who asks, and for which venue; throws when they may not. Asked again at each beat, so that a session that ended ends its lines. */
 export type Admit = (request: FastifyRequest) => Promise<{ personId: number; restaurantId: number }>;
 
 type Line = { reply: FastifyReply; personId: number };
-type Watch = { lines: Set<Line>; last: Record<string, string> | null; timer: NodeJS.Timeout };
+type Watch = { lines: Set<Line>; last: Marks; timer: NodeJS.Timeout };
 
 type Given = { path: string; admit: Admit; look: Look; log: Log };
 
@@ -29,8 +32,12 @@ export const addLive = (app: FastifyInstance, given: Given): void => {
     [...watches.values()].flatMap(({ lines }) => [...lines]).filter((line) => line.personId === personId).length;
   app.get(given.path, async (request, reply) => {
     const { personId, restaurantId } = await given.admit(request);
+    // Before the line is open: whoever asks once it is can miss nothing.
+    const first = watches.has(restaurantId) ? {} : await given.look(restaurantId);
     if (countLines(personId) >= LINES_PER_PERSON_MAX) throw fail("rate_limited", {}, { "Retry-After": "10" });
-    const watch = watches.get(restaurantId) ?? startWatch(given, restaurantId);
+    // Who has gone meanwhile would never be seen to go.
+    if (reply.raw.destroyed) return reply.hijack();
+    const watch = watches.get(restaurantId) ?? startWatch(given, restaurantId, first);
     watches.set(restaurantId, watch);
     const line: Line = { reply, personId };
     watch.lines.add(line);
@@ -47,16 +54,16 @@ export const addLive = (app: FastifyInstance, given: Given): void => {
   });
 };
 
-const startWatch = ({ look, log }: Given, restaurantId: number): Watch => {
+const startWatch = ({ look, log }: Given, restaurantId: number, first: Watch["last"]): Watch => {
   const lookAgain = async (): Promise<void> => {
     const now = await look(restaurantId);
-    const changed = watch.last === null ? [] : Object.keys(now).filter((area) => now[area] !== watch.last?.[area]);
+    const changed = LIVE_AREAS.filter((area) => now[area] !== watch.last[area]);
     watch.last = now;
     if (changed.length === 0) return;
     for (const { reply } of watch.lines) reply.raw.write(`event: changed\ndata: ${JSON.stringify(changed)}\n\n`);
   };
   const tick = () => void lookAgain().catch((error: unknown) => log.warn({ err: error }, "a venue could not be looked at"));
-  const watch: Watch = { lines: new Set(), last: null, timer: setInterval(tick, LOOK_EVERY_MS) };
+  const watch: Watch = { lines: new Set(), last: first, timer: setInterval(tick, LOOK_EVERY_MS) };
   return watch;
 };
 

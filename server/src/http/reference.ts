@@ -4,7 +4,8 @@ import { createRequire } from "node:module";
 import { brotliCompressSync, constants } from "node:zlib";
 import { openapiDocument } from "@comanda/contract/openapi.ts";
 import type { FastifyInstance } from "fastify";
-import type { Config } from "#config.ts";
+import type { Deps } from "#deps.ts";
+import { rootUrlOf } from "./root-url.ts";
 
 const BUNDLE = createRequire(import.meta.url)
   .resolve("@scalar/api-reference")
@@ -33,10 +34,10 @@ const START = `Scalar.createApiReference("#reference", ${JSON.stringify({
 const SECURITY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'";
 
-export const addReference = async (app: FastifyInstance, { publicUrl }: Config): Promise<void> => {
+export const addReference = async (app: FastifyInstance, deps: Deps): Promise<void> => {
   let compressed: Buffer | null = null;
   app.get("/openapi.json", async (request, reply) => {
-    const document = openapiDocument(publicUrl ?? `${request.protocol}://${request.host}`);
+    const document = openapiDocument(rootUrlOf(deps, request));
     return reply.header("Content-Type", "application/json; charset=utf-8").send(JSON.stringify(document));
   });
   app.get("/docs", async (_request, reply) =>

@@ -38,3 +38,11 @@ export const readToken = (text: string): PresentedToken | null => {
 export const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest();
 
 export const sameBytes = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b);
+
+const NO_HASH = Buffer.alloc(32);
+
+/** Null when there is nothing to compare with: that takes the same path as a wrong secret. */
+export const isHashOf = (text: string, hash: Buffer | null): boolean => sameBytes(sha256(text), hash ?? NO_HASH);
+
+/** RFC 7636 §4.2: what a code_verifier is turned into by the method S256. */
+export const challengeOf = (verifier: string): string => createHash("sha256").update(verifier).digest("base64url");

@@ -1,7 +1,6 @@
-import { Button, Select, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
-import { useEffect, useState } from "react";
+import { Button, Select } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { SearchField } from "../../ui/search-field.tsx";
 import { ACTORS, type ActivitySearch } from "../search.ts";
 import { AREAS } from "./words.ts";
 
@@ -35,34 +34,18 @@ export const ActivityFilters = ({ filter, onChange }: Props) => {
         value={filter.actor ?? null}
         onChange={(value) => set({ actor: ACTORS.find((actor) => actor === value) ?? null })}
       />
-      <SubjectField value={filter.subject ?? ""} onChange={(subject) => set({ subject })} />
+      <SearchField
+        label={t("activity.subject")}
+        placeholder={t("activity.subjectHint")}
+        maxLength={80}
+        value={filter.subject ?? ""}
+        onChange={(subject) => set({ subject })}
+      />
       {Object.keys(filter).length > 0 && (
         <Button variant="subtle" color="gray" onClick={() => onChange({})} className="filters-clear">
           {t("activity.clear")}
         </Button>
       )}
     </search>
-  );
-};
-
-const SubjectField = ({ value, onChange }: { value: string; onChange: (value: string) => void }) => {
-  const { t } = useTranslation();
-  const [written, setWritten] = useState(value);
-  useEffect(() => setWritten(value), [value]);
-  const change = useDebouncedCallback((text: string) => onChange(text.trim()), 400);
-  return (
-    <TextInput
-      label={t("activity.subject")}
-      placeholder={t("activity.subjectHint")}
-      {...(written === "" ? {} : { dir: "ltr" })}
-      spellCheck={false}
-      autoComplete="off"
-      maxLength={80}
-      value={written}
-      onChange={(event) => {
-        setWritten(event.currentTarget.value);
-        change(event.currentTarget.value);
-      }}
-    />
   );
 };

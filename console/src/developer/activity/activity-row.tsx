@@ -1,4 +1,4 @@
-import type { ActivityRow } from "@comanda/contract/console-developer.ts";
+import type { ActivityRow } from "@comanda/contract/console-logs.ts";
 import { UnstyledButton } from "@mantine/core";
 import { Trans, useTranslation } from "react-i18next";
 import { CopyId } from "../../ui/copy-id.tsx";

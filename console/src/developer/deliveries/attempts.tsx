@@ -1,7 +1,6 @@
-import type { DeliveryDetail } from "@comanda/contract/console-developer.ts";
+import type { DeliveryDetail } from "@comanda/contract/console-webhooks.ts";
 import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { useServerTexts } from "../../texts/server.ts";
 import { writeMs } from "../../ui/figures.ts";
 import { Ago } from "../../ui/time.tsx";
 import { StateMark } from "../state-mark.tsx";
@@ -28,7 +27,6 @@ export const AttemptList = ({ log, cycles }: { log: Attempt[]; cycles: number })
 
 const AttemptItem = ({ attempt, isNamed }: { attempt: Attempt; isNamed: boolean }) => {
   const { t } = useTranslation();
-  const { say } = useServerTexts();
   const cycle = attempt.cycle === 1 ? t("delivery.first") : t("delivery.replayNumber", { number: attempt.cycle - 1 });
   return (
     <li className="attempt">
@@ -43,7 +41,7 @@ const AttemptItem = ({ attempt, isNamed }: { attempt: Attempt; isNamed: boolean 
           <Ago at={attempt.at} />
         </span>
       </div>
-      {attempt.failure && <p dir="auto">{say(attempt.failure)}</p>}
+      {attempt.failure && <p dir="auto">{t(`reasons.${attempt.failure.code}`, attempt.failure.values)}</p>}
       {attempt.status !== null && (
         <details>
           <summary>{t("delivery.answer")}</summary>

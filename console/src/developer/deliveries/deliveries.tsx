@@ -1,5 +1,5 @@
-import "../developer.css";
-import type { DeliveryRow } from "@comanda/contract/console-developer.ts";
+import "../styles.ts";
+import type { DeliveryRow } from "@comanda/contract/console-webhooks.ts";
 import { Button, Group, Stack, Text, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";

@@ -1,5 +1,5 @@
 /** One delivery: the line of its attempts, what was sent, what came back. */
-import type { DeliveryDetail } from "@comanda/contract/console-developer.ts";
+import type { DeliveryDetail } from "@comanda/contract/console-webhooks.ts";
 import { Alert, Button, Drawer, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

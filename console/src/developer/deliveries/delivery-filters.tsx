@@ -1,10 +1,9 @@
 import { events as EVENTS } from "virtual:contract";
 import type { EventType } from "@comanda/contract/events.ts";
-import { Button, Select, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
+import { Button, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { SearchField } from "../../ui/search-field.tsx";
 import { DELIVERY_STATES, isEventId } from "../search.ts";
 import { useVenue } from "../venue.ts";
 import { webhooksQuery } from "../webhooks/webhook-queries.ts";
@@ -21,6 +20,7 @@ const withChoice = <K extends keyof DeliveryFilter>(filter: DeliveryFilter, name
 export const DeliveryFilters = ({ filter, onChange }: Props) => {
   const { t } = useTranslation();
   const addresses = useAddresses(filter.webhook);
+  const { event = "" } = filter;
   const set = <K extends keyof DeliveryFilter>(name: K, value: DeliveryFilter[K] | null) => onChange(withChoice(filter, name, value));
   return (
     <search className="filters" aria-label={t("deliveries.filters")}>
@@ -52,7 +52,14 @@ export const DeliveryFilters = ({ filter, onChange }: Props) => {
         value={filter.type ?? null}
         onChange={(value) => set("type", value as EventType | null)}
       />
-      <EventIdField value={filter.event ?? ""} onChange={(event) => set("event", event === "" ? null : event)} />
+      <SearchField
+        label={t("deliveries.event")}
+        placeholder={t("deliveries.eventHint")}
+        maxLength={60}
+        value={event}
+        error={event !== "" && !isEventId(event) && t("deliveries.eventWrong")}
+        onChange={(written) => set("event", written === "" ? null : written)}
+      />
       {Object.keys(filter).length > 0 && (
         <Button variant="subtle" color="gray" onClick={() => onChange({})} className="filters-clear">
           {t("deliveries.clear")}
@@ -68,27 +75,4 @@ const useAddresses = (wanted: number | undefined) => {
   const known = data.map(({ id, url }) => ({ value: String(id), label: url.replace(/^https:\/\//, "") }));
   const isMissing = wanted !== undefined && !data.some(({ id }) => id === wanted);
   return isMissing ? [...known, { value: String(wanted), label: t("deliveries.removedWebhook") }] : known;
-};
-
-const EventIdField = ({ value, onChange }: { value: string; onChange: (value: string) => void }) => {
-  const { t } = useTranslation();
-  const [written, setWritten] = useState(value);
-  useEffect(() => setWritten(value), [value]);
-  const change = useDebouncedCallback((text: string) => onChange(text.trim()), 400);
-  return (
-    <TextInput
-      label={t("deliveries.event")}
-      placeholder={t("deliveries.eventHint")}
-      {...(written === "" ? {} : { dir: "ltr" })}
-      spellCheck={false}
-      autoComplete="off"
-      maxLength={60}
-      value={written}
-      error={value !== "" && !isEventId(value) && t("deliveries.eventWrong")}
-      onChange={(event) => {
-        setWritten(event.currentTarget.value);
-        change(event.currentTarget.value);
-      }}
-    />
-  );
 };

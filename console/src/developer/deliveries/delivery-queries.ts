@@ -1,8 +1,9 @@
-import type { DeliveryRow } from "@comanda/contract/console-developer.ts";
+import type { DeliveryRow } from "@comanda/contract/console-webhooks.ts";
 import { infiniteQueryOptions, queryOptions, useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { call, type Input } from "../../api.ts";
+import { unlessLive } from "../../live-line.ts";
 import { useToast } from "../../ui/toast.ts";
 import type { DeliverySearch } from "../search.ts";
 import { isEventId } from "../search.ts";
@@ -65,7 +66,7 @@ export const deliveryQuery = (venue: string, id: number) =>
   queryOptions({
     queryKey: ["delivery", venue, id],
     queryFn: async () => (await call("readDelivery", { params: { venue, id } })).data,
-    refetchInterval: ({ state }) => (state.data ? AGAIN_MS[state.data.state] : false),
+    refetchInterval: ({ state }) => state.data !== undefined && (unlessLive(AGAIN_MS[state.data.state]) || AGAIN_MS.done),
   });
 
 export const useReplay = (onDone?: () => void) => {
@@ -76,9 +77,14 @@ export const useReplay = (onDone?: () => void) => {
   return useMutation({
     mutationFn: async (wanted: Input<"replayDeliveries">["body"]) =>
       (await call("replayDeliveries", { params: { venue }, body: wanted })).data,
-    onSuccess: async ({ count }) => {
+    onSuccess: async ({ count, on_the_way, removed }) => {
       onDone?.();
-      toast.done(t("deliveries.replayed", { count }));
+      const told = [
+        t("deliveries.replayed", { count }),
+        on_the_way > 0 && t("deliveries.leftOnTheWay", { count: on_the_way }),
+        removed > 0 && t("deliveries.leftRemoved", { count: removed }),
+      ];
+      toast.done(told.filter(Boolean).join(" "));
       await Promise.all([
         queryClient.invalidateQueries({ queryKey: ["deliveries", venue] }),
         queryClient.invalidateQueries({ queryKey: ["delivery", venue] }),

@@ -1,7 +1,6 @@
-import type { DeliveryRow } from "@comanda/contract/console-developer.ts";
+import type { DeliveryRow } from "@comanda/contract/console-webhooks.ts";
 import { Checkbox, UnstyledButton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { useServerTexts } from "../../texts/server.ts";
 import { writeMs } from "../../ui/figures.ts";
 import { Ago, relativeMoment, useNow } from "../../ui/time.tsx";
 import { StateMark } from "../state-mark.tsx";
@@ -48,7 +47,6 @@ export const DeliveryLine = ({ delivery, isSelected, onSelect, onOpen }: Props) 
 
 const Outcome = ({ delivery: { attempts, cycle, last_status, last_failure, last_duration_ms } }: { delivery: DeliveryRow }) => {
   const { t } = useTranslation();
-  const { say } = useServerTexts();
   return (
     <div className="delivery-outcome">
       <span>
@@ -59,7 +57,7 @@ const Outcome = ({ delivery: { attempts, cycle, last_status, last_failure, last_
           {cycle > 1 && ` · ${t("deliveries.again")}`}
         </span>
       </span>
-      {last_failure && <bdi>{say(last_failure)}</bdi>}
+      {last_failure && <bdi>{t(`reasons.${last_failure.code}`, last_failure.values)}</bdi>}
     </div>
   );
 };

@@ -1,4 +1,4 @@
-import type { DeliveryRow } from "@comanda/contract/console-developer.ts";
+import type { DeliveryRow } from "@comanda/contract/console-webhooks.ts";
 import { expect, test } from "vitest";
 import { type DeliveryPages, mergeNewest } from "./live.ts";
 

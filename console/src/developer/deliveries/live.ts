@@ -1,7 +1,8 @@
 /** News of deliveries on their way into the pages that are shown, wherever the news comes from. */
-import type { DeliveryRow } from "@comanda/contract/console-developer.ts";
+import type { DeliveryRow } from "@comanda/contract/console-webhooks.ts";
 import type { InfiniteData } from "@tanstack/react-query";
 import type { Reply } from "../../api.ts";
+import { onNews, unlessLive } from "../../live-line.ts";
 
 export type DeliveryPage = Reply<"listDeliveries">;
 export type DeliveryPages = InfiniteData<DeliveryPage, number>;
@@ -26,14 +27,24 @@ export const mergeNewest = (pages: DeliveryPages, newest: DeliveryPage): Deliver
   };
 };
 
-/** Asks again every so often while somebody looks; the returned function ends it. A stream of events can take its place. */
+/** Asks again when there is news, and every so often where no line would say so; the returned function ends it. */
 export const watch = (everyMs: number, ask: () => Promise<void>): (() => void) => {
   let isAsking = false;
-  const timer = setInterval(async () => {
+  let isAskedAgain = false;
+  const askAgain = async (): Promise<void> => {
+    isAskedAgain = isAsking;
     if (isAsking || document.visibilityState !== "visible") return;
     isAsking = true;
     await ask().catch(() => undefined);
     isAsking = false;
-  }, everyMs);
-  return () => clearInterval(timer);
+    // What came in between may not be in the answer.
+    if (isAskedAgain) await askAgain();
+  };
+  const timer = setInterval(() => void (unlessLive(everyMs) !== false && askAgain()), everyMs);
+  // A replay is an activity; its attempt is a delivery.
+  const stop = onNews((news) => void ((news.has("deliveries") || news.has("activity")) && askAgain()));
+  return () => {
+    clearInterval(timer);
+    stop();
+  };
 };

@@ -1,4 +1,4 @@
-import type { DeliveryDetail } from "@comanda/contract/console-developer.ts";
+import type { DeliveryDetail } from "@comanda/contract/console-webhooks.ts";
 import { useDirection } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
 import type { ReactNode } from "react";

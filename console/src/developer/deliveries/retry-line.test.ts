@@ -1,8 +1,14 @@
+import type { FailureReason } from "@comanda/contract/console-webhooks.ts";
 import { expect, test } from "vitest";
 import { LINE_HEIGHT, placeOf, retryLines, STEP_SECONDS, stretchesOf } from "./retry-line.ts";
 
 const at = (minutes: number): string => new Date(Date.UTC(2026, 10, 14, 12, minutes)).toISOString();
-const attempt = (cycle: number, number: number, minutes: number, failure: string | null = "No.") => ({
+const attempt = (
+  cycle: number,
+  number: number,
+  minutes: number,
+  failure: FailureReason | null = { code: "status", values: { status: 500 } },
+) => ({
   cycle,
   attempt: number,
   at: at(minutes),

@@ -1,5 +1,5 @@
 /** The six attempts of a delivery as stops on a line, one line for each time it was sent or replayed. */
-import type { DeliveryDetail } from "@comanda/contract/console-developer.ts";
+import type { DeliveryDetail } from "@comanda/contract/console-webhooks.ts";
 
 /** Seconds from the failure before it; the first attempt is made at once. */
 export const STEP_SECONDS = [0, 60, 5 * 60, 30 * 60, 2 * 3600, 6 * 3600] as const;

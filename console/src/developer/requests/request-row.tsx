@@ -1,10 +1,10 @@
-import type { RequestRow } from "@comanda/contract/console-developer.ts";
+import type { RequestRow } from "@comanda/contract/console-logs.ts";
 import { Trans, useTranslation } from "react-i18next";
 import { CopyId } from "../../ui/copy-id.tsx";
 import { writeMs } from "../../ui/figures.ts";
 import { Ago } from "../../ui/time.tsx";
 import { type Mark, StateMark } from "../state-mark.tsx";
-import { advisedCode, scopeNeeded } from "./advice.ts";
+import { advisedCode, isUnknownPath, scopeNeeded } from "./advice.ts";
 
 const markOf = (status: number): Mark => (status < 400 ? "good" : status === 429 ? "wait" : "bad");
 
@@ -23,7 +23,7 @@ export const RequestLine = ({ row }: { row: RequestRow }) => {
             <b>{row.method}</b>
             {row.route && ` ${row.route}`}
           </span>
-          {row.route === "" && (
+          {isUnknownPath(row) && (
             <>
               {" "}
               <span className="quiet">{t("requests.unknownRoute")}</span>

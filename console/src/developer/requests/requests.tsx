@@ -1,10 +1,11 @@
-import "../developer.css";
-import type { RequestRow } from "@comanda/contract/console-developer.ts";
+import "../styles.ts";
+import type { RequestRow } from "@comanda/contract/console-logs.ts";
 import { Button, SegmentedControl, Select, Stack, Text } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api.ts";
+import { unlessLive } from "../../live-line.ts";
 import { EmptyState } from "../../ui/empty.tsx";
 import { ListIcon } from "../../ui/icons.tsx";
 import { LogSkeleton } from "../../ui/log-skeleton.tsx";
@@ -27,7 +28,7 @@ const useRequests = (filter: RequestSearch) => {
     initialPageParam: 0,
     getNextPageParam: ({ next }) => next ?? undefined,
     // Whoever reads older pages is looking back, not waiting for news.
-    refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? 10_000 : false),
+    refetchInterval: ({ state }) => state.data?.pages.length === 1 && unlessLive(10_000),
   });
 };
 

@@ -1,4 +1,4 @@
-import "../developer.css";
+import "../styles.ts";
 import { Alert, Button, Group, PasswordInput, Stack, Textarea, TextInput } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";

@@ -1,12 +1,13 @@
-import type { CheckStep } from "@comanda/contract/console-developer.ts";
+import type { CheckStep } from "@comanda/contract/console-webhooks.ts";
 import { Loader, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { spoken } from "../../texts/language.ts";
-import { useServerTexts } from "../../texts/server.ts";
 import { writeMs } from "../../ui/figures.ts";
 import { StateMark } from "../state-mark.tsx";
 
 const STEPS: CheckStep["step"][] = ["https", "dns", "public", "tls", "ping"];
+
+/** What fails here is refused when it is saved, too. */
+const REFUSED: CheckStep["step"][] = ["https", "public"];
 
 /** Null while they are being taken. */
 export const CheckSteps = ({ steps }: { steps: CheckStep[] | null }) => {
@@ -26,7 +27,8 @@ export const CheckSteps = ({ steps }: { steps: CheckStep[] | null }) => {
       </ol>
       {failed && (
         <Text size="sm" mt="xs">
-          {t(`endpoint.checkAdvice.${failed.step}`)} <span className="quiet">{t("endpoint.saveAnyway")}</span>
+          {t(`endpoint.checkAdvice.${failed.step}`)}{" "}
+          {!REFUSED.includes(failed.step) && <span className="quiet">{t("endpoint.saveAnyway")}</span>}
         </Text>
       )}
     </div>
@@ -35,7 +37,6 @@ export const CheckSteps = ({ steps }: { steps: CheckStep[] | null }) => {
 
 const Step = ({ name, step }: { name: CheckStep["step"]; step: CheckStep | null }) => {
   const { t } = useTranslation();
-  const { say } = useServerTexts();
   if (step === null)
     return (
       <li className="check-step check-blank">
@@ -44,15 +45,15 @@ const Step = ({ name, step }: { name: CheckStep["step"]; step: CheckStep | null 
         </StateMark>
       </li>
     );
-  // What went well has words here in every language; what failed is said by the service.
-  const words = step.is_good && spoken() === "ar" ? t(`endpoint.good.${name}`) : say(step.sentence);
+  const { code, values } = step.reason;
   return (
     <li className="check-step">
       <StateMark mark={step.is_good ? "good" : "bad"}>
         {t(`endpoint.steps.${name}`)} <span className="sr">({t(step.is_good ? "endpoint.passed" : "endpoint.failed")})</span>
       </StateMark>
       <span className="check-words" dir="auto">
-        {words}
+        {t(`reasons.${code}`, values)}
+        {!step.is_good && values.status !== undefined && <bdi className="figures"> ({values.status})</bdi>}
       </span>
       {step.ms > 0 && <span className="figures quiet">{writeMs(step.ms)}</span>}
     </li>

@@ -1,4 +1,4 @@
-import type { WebhookRow } from "@comanda/contract/console-developer.ts";
+import type { WebhookRow } from "@comanda/contract/console-webhooks.ts";
 import type { EventType } from "@comanda/contract/events.ts";
 import { Button, Drawer, Group, Stack, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";

@@ -5,7 +5,7 @@ import type { EventType } from "@comanda/contract/events.ts";
 import { Button, Checkbox, Group, Input, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useServerTexts } from "../../texts/server.ts";
+import { useOccursWhen } from "../../texts/server.ts";
 import { EventSample } from "./event-sample.tsx";
 
 export const CHOOSABLE = (Object.keys(EVENTS) as EventType[]).filter((type) => type !== "ping");
@@ -15,7 +15,7 @@ type Props = { chosen: EventType[]; onChange: (chosen: EventType[]) => void; fau
 
 export const EventChoice = ({ chosen, onChange, fault }: Props) => {
   const { t } = useTranslation();
-  const { occursWhen } = useServerTexts();
+  const occursWhen = useOccursWhen();
   const [search, setSearch] = useState("");
   const words = search.trim().toLowerCase();
   const found = CHOOSABLE.filter(
@@ -64,7 +64,7 @@ type GroupProps = { group: EventGroup; types: EventType[]; chosen: EventType[]; 
 
 const EventGroupChoice = ({ group, types, chosen, onSet }: GroupProps) => {
   const { t } = useTranslation();
-  const { occursWhen } = useServerTexts();
+  const occursWhen = useOccursWhen();
   const count = types.filter((type) => chosen.includes(type)).length;
   return (
     <fieldset className="event-group">

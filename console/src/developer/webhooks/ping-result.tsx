@@ -1,12 +1,11 @@
 /** What became of a ping, as soon as it is known. */
-import type { DeliveryRow } from "@comanda/contract/console-developer.ts";
+import type { DeliveryRow } from "@comanda/contract/console-webhooks.ts";
 import { Loader } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api.ts";
-import { useServerTexts } from "../../texts/server.ts";
 import { writeMs } from "../../ui/figures.ts";
 import { useNow } from "../../ui/time.tsx";
 import { StateMark } from "../state-mark.tsx";
@@ -56,8 +55,8 @@ export const PingResult = ({ eventId }: { eventId: string }) => {
 
 const Told = ({ delivery }: { delivery: DeliveryRow }) => {
   const { t } = useTranslation();
-  const { say } = useServerTexts();
-  if (delivery.last_failure === null)
+  const { last_failure: failure } = delivery;
+  if (failure === null)
     return (
       <StateMark mark="good">
         {t("webhooks.pingGood", { status: delivery.last_status ?? "", ms: writeMs(delivery.last_duration_ms ?? 0) })}
@@ -65,7 +64,7 @@ const Told = ({ delivery }: { delivery: DeliveryRow }) => {
     );
   return (
     <StateMark mark="bad">
-      {t("webhooks.pingBad")} <span dir="auto">{say(delivery.last_failure)}</span>
+      {t("webhooks.pingBad")} <span dir="auto">{t(`reasons.${failure.code}`, failure.values)}</span>
       {delivery.last_status !== null && <span className="figures"> ({delivery.last_status})</span>}
     </StateMark>
   );

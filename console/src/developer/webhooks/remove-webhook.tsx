@@ -1,4 +1,4 @@
-import type { WebhookRow } from "@comanda/contract/console-developer.ts";
+import type { WebhookRow } from "@comanda/contract/console-webhooks.ts";
 import { Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";

@@ -30,7 +30,7 @@ const Secret = ({ made, onCopied, onDone }: { made: NewSecret; onCopied: () => v
       <Text c="dimmed">{t("secret.once")}</Text>
       <CopyBox label={t("secret.secret")} text={made.secret} isLarge onCopied={onCopied} />
       {made.previousUntil && <Text size="sm">{t("rotate.until", { when: exactMoment(made.previousUntil) })}</Text>}
-      <CopyBox label={t("secret.env")} text={`COMANDA_WEBHOOK_SECRET='${made.secret}'`} onCopied={onCopied} />
+      <CopyBox label={t("secret.env")} text={`WEBHOOK_SECRET='${made.secret}'`} onCopied={onCopied} />
       <Verification />
       <PingNow id={made.id} />
       <Group justify="flex-end">

@@ -1,9 +1,9 @@
-/** The snippets are run against signatures of the server's own code; PHP and Go only where they are installed. */
+/** The snippets are run against signatures of the server's own code; Python, PHP and Go where they are installed. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { signatureOf } from "../../../../server/src/platform/webhooks/sign.ts";
 import { SNIPPETS } from "./snippets.ts";
 
@@ -36,34 +36,110 @@ const expected = CASES.map(([, , isGood]) => isGood);
 const given = JSON.stringify(CASES.map(([text, header]) => [text, header]));
 const codeOf = (language: string): string => SNIPPETS.find(({ name }) => name === language)?.code ?? "";
 
-test("TypeScript", async () => {
-  const file = join(folder, "verify.ts");
-  writeFileSync(file, codeOf("TypeScript"));
-  const { isFromComanda } = (await import(/* @vite-ignore */ file)) as { isFromComanda: (...args: string[]) => boolean };
-  expect(CASES.map(([text, header]) => isFromComanda(text, header, SECRET))).toEqual(expected);
+type Runner = { program: string | null; run: (code: string) => Promise<boolean[]> };
+
+const spawned = (program: string, args: string[]): boolean[] => {
+  const { stdout, stderr } = spawnSync(program, args, { input: given, encoding: "utf8" });
+  expect(stdout, stderr).not.toBe("");
+  return JSON.parse(stdout) as boolean[];
+};
+
+const written = (name: string, text: string): string => {
+  const file = join(mkdtempSync(join(folder, "run-")), name);
+  writeFileSync(file, text);
+  return file;
+};
+
+const GO_MAIN = `
+func main() {
+	var cases [][]string
+	json.NewDecoder(os.Stdin).Decode(&cases)
+	answers := []bool{}
+	for _, c := range cases {
+		answers = append(answers, IsFromComanda([]byte(c[0]), c[1], ${JSON.stringify(SECRET)}))
+	}
+	out, _ := json.Marshal(answers)
+	fmt.Println(string(out))
+}`;
+
+const RUNNERS: Record<string, Runner> = {
+  TypeScript: {
+    program: null,
+    run: async (code) => {
+      const { isFromComanda } = (await import(/* @vite-ignore */ written("verify.ts", code))) as {
+        isFromComanda: (...args: string[]) => boolean;
+      };
+      return CASES.map(([text, header]) => isFromComanda(text, header, SECRET));
+    },
+  },
+  Python: {
+    program: "python3 --version",
+    run: async (code) => {
+      const rest = `\nimport json, sys\nprint(json.dumps([is_from_comanda(b.encode(), h, ${JSON.stringify(SECRET)}) for b, h in json.load(sys.stdin)]))`;
+      return spawned("python3", [written("verify.py", code + rest)]);
+    },
+  },
+  PHP: {
+    program: "php --version",
+    run: async (code) => {
+      const rest = `\necho json_encode(array_map(fn($c) => isFromComanda($c[0], $c[1], ${JSON.stringify(SECRET)}), json_decode(stream_get_contents(STDIN), true)));`;
+      return spawned("php", [written("verify.php", code + rest)]);
+    },
+  },
+  Go: {
+    program: "go version",
+    run: async (code) => {
+      const whole = code.replace("package webhooks", "package main").replace('"time"', '"time"\n\t"encoding/json"\n\t"os"\n\t"fmt"');
+      return spawned("go", ["run", written("main.go", whole + GO_MAIN)]);
+    },
+  },
+};
+
+/** What a careless copy would leave out, as it stands in each language, and what would stand there instead. */
+const CARELESS: Record<string, [what: string, from: string, to: string][]> = {
+  TypeScript: [
+    ["the time", "<= 300", "<= 1e12"],
+    ["the secret", '("sha256", secret)', '("sha256", "whsec_")'],
+    ["all but the first signature", ".some((given)", ".slice(0, 1).some((given)"],
+  ],
+  Python: [
+    ["the time", "> 300", "> 1e12"],
+    ["the secret", "secret.encode()", 'b"whsec_"'],
+    ["all but the first signature", "for value in given)", "for value in given[:1])"],
+  ],
+  PHP: [
+    ["the time", "> 300", "> 1e12"],
+    ["the body", "$t . '.' . $rawBody", "$t . '.'"],
+    ["all but the first signature", "return true;\n    }", "return true;\n        return false;\n    }"],
+  ],
+  Go: [
+    ["the time", "300*time.Second", "300000*time.Hour"],
+    ["the body", "mac.Write(rawBody)", ""],
+    ["all but the first signature", "return true\n\t\t}", "return true\n\t\t}\n\t\tbreak"],
+  ],
+};
+
+const isInstalled = (command: string | null): boolean => {
+  if (command === null) return true;
+  const [program = "", ...flags] = command.split(" ");
+  return spawnSync(program, flags).status === 0;
+};
+
+describe.each(Object.entries(RUNNERS))("%s", (language, { program, run }) => {
+  const isThere = isInstalled(program);
+  if (!isThere) console.warn(`${program?.split(" ")[0]} is not installed: the snippet in ${language} is not run`);
+
+  test.skipIf(!isThere)("accepts what is right, and refuses another body, another secret and another time", async () => {
+    expect(await run(codeOf(language))).toEqual(expected);
+  });
+
+  test.skipIf(!isThere).each(CARELESS[language] ?? [])("planted: a snippet that does not look at %s is found", async (_, from, to) => {
+    const code = codeOf(language);
+    expect(code).toContain(from);
+    expect(await run(code.replace(from, to))).not.toEqual(expected);
+  });
 });
 
-const has = (program: string, flag = "--version"): boolean => spawnSync(program, [flag]).status === 0;
-
-test.skipIf(!has("python3"))("Python", () => {
-  const rest = `\nimport json, sys\nprint(json.dumps([is_from_comanda(b.encode(), h, ${JSON.stringify(SECRET)}) for b, h in json.load(sys.stdin)]))`;
-  const { stdout, stderr } = spawnSync("python3", ["-c", codeOf("Python") + rest], { input: given, encoding: "utf8" });
-  expect(JSON.parse(stdout || "null"), stderr).toEqual(expected);
-});
-
-test.skipIf(!has("php"))("PHP", () => {
-  const rest = `\necho json_encode(array_map(fn($c) => isFromComanda($c[0], $c[1], ${JSON.stringify(SECRET)}), json_decode(stream_get_contents(STDIN), true)));`;
-  const file = join(folder, "verify.php");
-  writeFileSync(file, codeOf("PHP") + rest);
-  const { stdout, stderr } = spawnSync("php", [file], { input: given, encoding: "utf8" });
-  expect(JSON.parse(stdout || "null"), stderr).toEqual(expected);
-});
-
-test.skipIf(!has("go", "version"))("Go", () => {
-  const code = codeOf("Go").replace("package webhooks", "package main").replace('"time"', '"time"\n\t"encoding/json"\n\t"os"\n\t"fmt"');
-  const main = `\nfunc main() {\n\tvar cases [][]string\n\tjson.NewDecoder(os.Stdin).Decode(&cases)\n\tanswers := []bool{}\n\tfor _, c := range cases {\n\t\tanswers = append(answers, IsFromComanda([]byte(c[0]), c[1], ${JSON.stringify(SECRET)}))\n\t}\n\tout, _ := json.Marshal(answers)\n\tfmt.Println(string(out))\n}`;
-  const file = join(folder, "main.go");
-  writeFileSync(file, code + main);
-  const { stdout, stderr } = spawnSync("go", ["run", file], { input: given, encoding: "utf8" });
-  expect(JSON.parse(stdout || "null"), stderr).toEqual(expected);
+test("every language that is shown is run", () => {
+  expect(Object.keys(RUNNERS)).toEqual(SNIPPETS.map(({ name }) => name));
 });

@@ -1,8 +1,7 @@
-import type { WebhookRow } from "@comanda/contract/console-developer.ts";
+import type { WebhookRow } from "@comanda/contract/console-webhooks.ts";
 import { Text, Tooltip } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { useServerTexts } from "../../texts/server.ts";
 import { writeMs, writePercent } from "../../ui/figures.ts";
 import { RollIcon } from "../../ui/icons.tsx";
 import { relativeMoment, useNow } from "../../ui/time.tsx";
@@ -101,12 +100,12 @@ const Subscription = ({ webhook: { events, secrets } }: { webhook: WebhookRow })
 
 const LastFailure = ({ webhook: { state, last_failure, last_failure_at } }: { webhook: WebhookRow }) => {
   const { t } = useTranslation();
-  const { say } = useServerTexts();
   const now = useNow(30_000);
   if (last_failure === null || last_failure_at === null) return null;
   return (
     <p className={state === "failing" ? "hook-failure bad" : "hook-failure quiet"}>
-      {t("webhooks.lastFailure", { when: relativeMoment(last_failure_at, now) })} <span dir="auto">{say(last_failure)}</span>
+      {t("webhooks.lastFailure", { when: relativeMoment(last_failure_at, now) })}{" "}
+      <span dir="auto">{t(`reasons.${last_failure.code}`, last_failure.values)}</span>
     </p>
   );
 };

@@ -1,4 +1,4 @@
-import type { WebhookRow } from "@comanda/contract/console-developer.ts";
+import type { WebhookRow } from "@comanda/contract/console-webhooks.ts";
 import { ActionIcon, Menu } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

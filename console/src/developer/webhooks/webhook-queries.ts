@@ -1,13 +1,14 @@
-import type { WebhookRow } from "@comanda/contract/console-developer.ts";
+import type { WebhookRow } from "@comanda/contract/console-webhooks.ts";
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api.ts";
+import { unlessLive } from "../../live-line.ts";
 import type { Mark } from "../state-mark.tsx";
 
 export const webhooksQuery = (venue: string) =>
   queryOptions({
     queryKey: ["webhooks", venue],
     queryFn: async () => (await call("listWebhooks", { params: { venue } })).data,
-    refetchInterval: 15_000,
+    refetchInterval: () => unlessLive(15_000),
   });
 
 export const useWebhooksChanged = (venue: string) => {

@@ -1,5 +1,5 @@
-import "../developer.css";
-import type { WebhookRow } from "@comanda/contract/console-developer.ts";
+import "../styles.ts";
+import type { WebhookRow } from "@comanda/contract/console-webhooks.ts";
 import { Alert, Button, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";

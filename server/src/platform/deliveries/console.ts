@@ -8,6 +8,7 @@ import {
   addEndpoint,
   changeEndpoint,
   checkAddress,
+  failureReason,
   readEndpoints,
   rotateSecret,
   SECRET_SHOWN_AFTER_MS,
@@ -16,11 +17,12 @@ import {
 import { curlFor } from "./present.ts";
 import {
   countFailedSince,
+  countReplayable,
   pauseEndpoint,
   readDeliveries,
   readDelivery,
   removeEndpoint,
-  replayDelivery,
+  replayDeliveries,
   replayFailedSince,
   resumeEndpoint,
   sendPing,
@@ -37,7 +39,7 @@ export const webhookCalls = (given: { secretKeys: readonly SecretKey[] }): { [I 
   async listWebhooks(ctx) {
     const rows = await readEndpoints(ctx);
     return {
-      data: rows.map(({ explanation, removed_at: _, updated_at: __, failures_in_row: ___, is_paused, ...row }) => ({
+      data: rows.map(({ explanation: ____, removed_at: _, updated_at: __, failures_in_row: ___, is_paused, ...row }) => ({
         ...row,
         events: row.events as EventType[],
         state: is_paused ? ("paused" as const) : row.failing_since === null ? ("working" as const) : ("failing" as const),
@@ -45,7 +47,7 @@ export const webhookCalls = (given: { secretKeys: readonly SecretKey[] }): { [I 
         failing_since: iso(row.failing_since),
         last_success_at: iso(row.last_success_at),
         last_failure_at: iso(row.last_failure_at),
-        last_failure: explanation || null,
+        last_failure: failureReason(row.last_failure, null),
       })),
     };
   },
@@ -84,10 +86,10 @@ export const deliveryCalls = (given: { secretKeys: readonly SecretKey[] }): { [I
   async readDelivery(ctx, { id }) {
     const { body, log, ...delivery } = await readDelivery(ctx, id);
     const curl = curlFor(delivery, body, await signAgain(ctx, { ...delivery, body }, given.secretKeys));
-    const attempts = log.map(({ at, failure: _, explanation, ...attempt }) => ({
+    const attempts = log.map(({ at, explanation: _, ...attempt }) => ({
       ...attempt,
       at: at.toISOString(),
-      failure: explanation || null,
+      failure: failureReason(attempt.failure, attempt.status),
     }));
     return { data: { ...shownDelivery(delivery), body, curl, log: attempts } };
   },
@@ -97,11 +99,9 @@ export const deliveryCalls = (given: { secretKeys: readonly SecretKey[] }): { [I
       throw invalid({ ids: ["Name deliveries, or an address whose failed ones are meant."] });
     if (failed_at !== undefined) {
       const act = dry_run ? countFailedSince : replayFailedSince;
-      return { data: { count: await act(ctx, failed_at.webhook, new Date(failed_at.since)) } };
+      return { data: { count: await act(ctx, failed_at.webhook, new Date(failed_at.since)), on_the_way: 0, removed: 0 } };
     }
-    const wanted = [...new Set(ids)];
-    if (!dry_run) for (const id of wanted) await replayDelivery(ctx, id);
-    return { data: { count: wanted.length } };
+    return { data: await (dry_run ? countReplayable : replayDeliveries)(ctx, [...new Set(ids)]) };
   },
 });
 
@@ -123,11 +123,11 @@ export const addressCalls = (given: {
 
 type Delivery = Awaited<ReturnType<typeof readDeliveries>>[number];
 
-const shownDelivery = ({ endpoint_id, explanation, last_failure: _, ...row }: Delivery) => ({
+const shownDelivery = ({ endpoint_id, explanation: _, ...row }: Delivery) => ({
   ...row,
   webhook_id: endpoint_id,
   event_type: row.event_type as EventType,
-  last_failure: explanation || null,
+  last_failure: failureReason(row.last_failure, row.last_status),
   due_at: iso(row.due_at),
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString(),

@@ -31,8 +31,10 @@ import {
   listAttempts,
   listDeliveries,
   listDue,
+  listRestartable,
   lockLane,
   recordAttempts,
+  restartDeliveries,
   restartDelivery,
   restartFailed,
   resumeDeliveries,
@@ -182,6 +184,27 @@ export const replayDelivery = async (ctx: Ctx, id: number): Promise<void> => {
     subject: { kind: "webhook", id: restarted.endpoint_id },
     after: { delivery: id, event_id: restarted.event_id },
   });
+};
+
+export type Replay = { count: number; on_the_way: number; removed: number };
+
+/** What would come of replaying these now. One that is not known here refuses all. */
+export const countReplayable = async (ctx: Ctx, ids: readonly number[]): Promise<Replay> => {
+  const known = await listRestartable(ctx, ids);
+  if (known.length < new Set(ids).size) throw fail("not_found");
+  const removed = known.filter(({ is_removed }) => is_removed).length;
+  const count = known.filter(({ is_removed, is_at_rest }) => !is_removed && is_at_rest).length;
+  return { count, removed, on_the_way: known.length - removed - count };
+};
+
+/** Those that can be; the others are left as they are and counted. */
+export const replayDeliveries = async (ctx: Ctx, ids: readonly number[]): Promise<Replay> => {
+  const restarted = await restartDeliveries(ctx, ids);
+  const { on_the_way, removed, count } = await countReplayable(ctx, ids);
+  for (const { id, endpoint_id, event_id } of restarted)
+    recordAudit(ctx, { action: "webhook.replayed", subject: { kind: "webhook", id: endpoint_id }, after: { delivery: id, event_id } });
+  // Those restarted are on their way by now; what came to rest in between was not when it was asked for.
+  return { count: restarted.length, removed, on_the_way: on_the_way + count - restarted.length };
 };
 
 /** How many there would be is asked first, with `countFailedSince`. */

@@ -123,6 +123,24 @@ export const restartDelivery = (ctx: Ctx, id: number): Promise<{ id: number; end
     ),
   );
 
+export const restartDeliveries = (ctx: Ctx, ids: readonly number[]): Promise<{ id: number; endpoint_id: number; event_id: string }[]> =>
+  ctx.db.query(
+    sql<{
+      id: number;
+      endpoint_id: number;
+      event_id: string;
+    }>`${restarted(ctx, sql`d.id = any(${ids}::bigint[]) and d.state in ('done', 'failed')`)}`,
+  );
+
+/** Of those that are known: whether each could be restarted now, and if not, whether for its address or for its state. */
+export const listRestartable = (ctx: Ctx, ids: readonly number[]): Promise<{ id: number; is_removed: boolean; is_at_rest: boolean }[]> =>
+  ctx.db.query(
+    sql<{ id: number; is_removed: boolean; is_at_rest: boolean }>`
+      select d.id, e.removed_at is not null as is_removed, d.state in ('done', 'failed') as is_at_rest
+      from deliveries d join webhook_endpoints e on e.restaurant_id = d.restaurant_id and e.id = d.endpoint_id
+      where d.restaurant_id = ${ctx.tenant.id} and d.id = any(${ids}::bigint[])`,
+  );
+
 export const restartFailed = (ctx: Ctx, endpointId: number, since: Date): Promise<{ id: number }[]> =>
   ctx.db.query(
     sql<{ id: number }>`${restarted(ctx, sql`d.endpoint_id = ${endpointId} and d.state = 'failed' and d.created_at >= ${since}`)}`,

@@ -12,6 +12,7 @@ import {
   endSecondFactor,
   endSession,
   findByEmail,
+  holdUnchanged,
   newPasswordHash,
   openSession,
   type PersonRow,
@@ -44,8 +45,9 @@ export const strangerCalls = (secretKeys: readonly SecretKey[]): StrangerCalls =
     await caller.count("sign-in", email.toLowerCase(), SIGN_INS_PER_MINUTE);
     const person = await checkedPerson(caller, email, password);
     const { cookie, signedIn } = await caller.inHouse(async (ctx) => {
-      await checkSecondFactor(ctx, person, code, secretKeys);
-      return openSession(ctx, person, caller.client);
+      const held = await holdUnchanged(ctx, person);
+      await checkSecondFactor(ctx, held, code, secretKeys);
+      return openSession(ctx, held, caller.client);
     });
     caller.setCookie(cookie);
     return { data: signedIn };
@@ -64,7 +66,9 @@ export const strangerCalls = (secretKeys: readonly SecretKey[]): StrangerCalls =
   async useLink(caller, { body }) {
     const { secret, password, code = null } = body();
     await caller.count("link", null, SIGN_INS_PER_MINUTE);
-    await caller.inHouse((ctx) => readLink(ctx, secret));
+    const { email } = await caller.inHouse((ctx) => readLink(ctx, secret));
+    // Codes could be guessed here as well as by signing in, so they are counted together.
+    if (code !== null) await caller.count("sign-in", email, SIGN_INS_PER_MINUTE);
     const passwordHash = await newPasswordHash(password);
     const { cookie, signedIn } = await caller.inHouse(async (ctx) =>
       openSession(ctx, await redeemLink(ctx, { secret, passwordHash, code }, secretKeys), caller.client),
@@ -74,14 +78,16 @@ export const strangerCalls = (secretKeys: readonly SecretKey[]): StrangerCalls =
   },
 });
 
-export const personCalls = (secretKeys: readonly SecretKey[]): PersonCalls<Visit> => ({
+type AccountIds = "readSession" | "signOut" | "listSessions" | "signOutEverywhere" | "changePerson" | "changePassword";
+
+export const personCalls = (secretKeys: readonly SecretKey[]): Pick<PersonCalls<Visit>, AccountIds | SecondFactorIds> => ({
   ...accountCalls,
   ...secondFactorCalls(secretKeys),
 });
 
 type SecondFactorIds = "beginSecondFactor" | "confirmSecondFactor" | "endSecondFactor";
 
-const accountCalls: Omit<PersonCalls<Visit>, SecondFactorIds> = {
+const accountCalls: Pick<PersonCalls<Visit>, AccountIds> = {
   readSession: async ({ visit }) => ({ data: shownVisit(visit) }),
   async signOut(caller) {
     await caller.inHouse(async (ctx) => endSession(ctx, caller.cookie));
@@ -104,8 +110,9 @@ const accountCalls: Omit<PersonCalls<Visit>, SecondFactorIds> = {
     const person = await checkedPerson(caller, caller.visit.email, current);
     const passwordHash = await newPasswordHash(password);
     const { cookie } = await caller.inHouse(async (ctx) => {
-      replacePassword(ctx, person.id, passwordHash);
-      return openSession(ctx, person, caller.client);
+      const held = await holdUnchanged(ctx, person);
+      replacePassword(ctx, held.id, passwordHash);
+      return openSession(ctx, held, caller.client);
     });
     caller.setCookie(cookie);
     return done;
@@ -116,8 +123,8 @@ const secondFactorCalls = (secretKeys: readonly SecretKey[]): Pick<PersonCalls<V
   async beginSecondFactor(caller, { body }) {
     const { password } = body();
     await caller.count("sign-in", caller.visit.email, SIGN_INS_PER_MINUTE);
-    await checkedPerson(caller, caller.visit.email, password);
-    return { data: await caller.inHouse(async (ctx) => beginSecondFactor(ctx, caller.visit, secretKeys)) };
+    const person = await checkedPerson(caller, caller.visit.email, password);
+    return { data: await caller.inHouse(async (ctx) => beginSecondFactor(ctx, await holdUnchanged(ctx, person), secretKeys)) };
   },
   async confirmSecondFactor(caller, { body }) {
     const { code } = body();
@@ -130,7 +137,7 @@ const secondFactorCalls = (secretKeys: readonly SecretKey[]): Pick<PersonCalls<V
     const person = await checkedPerson(caller, caller.visit.email, password);
     return {
       data: await caller.inHouse(async (ctx) => {
-        await checkSecondFactor(ctx, person, code, secretKeys);
+        await checkSecondFactor(ctx, await holdUnchanged(ctx, person), code, secretKeys);
         return endSecondFactor(ctx, caller.visit);
       }),
     };

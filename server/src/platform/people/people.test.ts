@@ -1,5 +1,6 @@
 /** Signing in to the console: over HTTP, as the console's page does it. */
 import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { codeAt, stepAt } from "#lib/totp.ts";
 import { removeStaff } from "#platform/staff/service.ts";
@@ -112,6 +113,19 @@ describe("sessions", () => {
     expect((await as(changed.cookie)).status).toBe(401);
   });
 
+  test("none is opened with a password that was changed while it was compared", async () => {
+    const changed = "quite another password";
+    for (let round = 0; round < 3; round++) {
+      const person = await hire(app, lab.slug, "manager", `hurry-${round}@example.com`);
+      const signIns = Array.from({ length: 6 }, (_, index) => sleep(index * 20).then(() => signIn(person.email)));
+      const change = person.call("PUT", "/password", { body: { current: PASSWORD, password: changed } });
+      const [opened, { status }] = [await Promise.all(signIns), await change];
+      expect(status).toBe(200);
+      for (const { cookie } of opened) expect((await consoleCall(app, "GET", "/session", { cookie })).status).toBe(401);
+      later();
+    }
+  });
+
   test("live on while they are used, sixty days at most", async () => {
     const person = await hire(app, lab.slug, "manager", "long@example.com");
     for (let day = 0; day < 50; day += 10) {
@@ -178,6 +192,26 @@ describe("links", () => {
     expect(used.status, used.text).toBe(201);
     expect((await person.call("GET", "/session")).status).toBe(401);
   });
+});
+
+test("RFC 6238 codes are guessed no faster through a link than by signing in", async () => {
+  const person = await hire(app, lab.slug, "owner", "guessed@example.com");
+  const { secret } = (await person.call("POST", "/second-factor", { body: { password: PASSWORD } })).body.data;
+  await person.call("PUT", "/second-factor", { body: { code: codeAt(secret, stepAt(app.clock.now())) } });
+  const link = await linkFor(app, lab.slug, person.email, "owner");
+  const statuses: number[] = [];
+  for (let index = 0; index < 12; index++) {
+    const { statusCode } = await app.app.http.inject({
+      method: "POST",
+      url: "/console/api/links/use",
+      remoteAddress: `192.0.2.${index}`,
+      headers: { "sec-fetch-site": "same-origin", "content-type": "application/json" },
+      payload: { secret: link, password: "another long one", code: "000000" },
+    });
+    statuses.push(statusCode);
+  }
+  expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(10);
+  expect(statuses.at(-1)).toBe(429);
 });
 
 test("RFC 6238 a second factor is asked for once it is confirmed, and no code works twice", async () => {

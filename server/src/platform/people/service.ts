@@ -65,6 +65,13 @@ export const shownVisit = (visit: Visit): SignedIn => ({
 export const checkPassword = async (person: PersonRow | undefined, password: string): Promise<PersonRow | null> =>
   (await isPasswordOf(person?.password_hash ?? null, password)) && person ? person : null;
 
+/** Locked, and still with the password that was compared: whoever changed it meanwhile has ended every session, and none may come after. */
+export const holdUnchanged = async (ctx: Pick<HouseCtx, "db">, compared: PersonRow): Promise<PersonRow> => {
+  const person = await lockPerson(ctx, compared.id);
+  if (!person || person.password_hash !== compared.password_hash) throw fail("sign_in_failed");
+  return person;
+};
+
 export const findByEmail = (ctx: Pick<HouseCtx, "db">, email: string) => findPersonByEmail(ctx, email);
 
 const totpPurpose = (personId: number): string => `totp:${personId}`;
@@ -128,6 +135,19 @@ const queueLink = async (ctx: HouseCtx, kind: LinkKind, email: string, restauran
 
 export type FreshLink = { link: LinkRow; secret: string; locale: string | null };
 
+/** For whoever hands the link over in person: no mail is queued, which would make another secret of it. */
+export const inviteInPerson = async (ctx: Ctx, email: string): Promise<{ secret: string }> => {
+  const linkId = await insertLink(ctx, {
+    kind: "invitation",
+    email,
+    restaurantId: ctx.tenant.id,
+    expiresAt: new Date(ctx.now.getTime() + LINK_LIFE_MS.invitation),
+  });
+  const secret = randomBase62(LINK_LENGTH);
+  setLinkHash(ctx, linkId, sha256(secret));
+  return { secret };
+};
+
 /** A new secret each time it is asked for: an attempt to send that failed leaves none behind that works. */
 export const freshenLink = async (ctx: Pick<HouseCtx, "db" | "now">, linkId: number): Promise<FreshLink | null> => {
   const link = await findLink(ctx, linkId);
@@ -181,15 +201,15 @@ export const replacePassword = (ctx: HouseCtx, personId: number, passwordHash: s
 };
 
 /** Not in force until a code of it was shown. */
-export const beginSecondFactor = (ctx: HouseCtx, visit: Visit, secretKeys: readonly SecretKey[]): { secret: string; uri: string } => {
-  if (visit.has_second_factor) throw invalid({ code: ["A second factor is in force already: end it first."] });
+export const beginSecondFactor = (ctx: HouseCtx, person: PersonRow, secretKeys: readonly SecretKey[]): { secret: string; uri: string } => {
+  if (person.totp_confirmed_at !== null) throw invalid({ code: ["A second factor is in force already: end it first."] });
   const secret = newTotpSecret();
-  updatePerson(ctx, visit.id, {
-    sealed_totp_secret: seal(secretKeys, secret, totpPurpose(visit.id)),
+  updatePerson(ctx, person.id, {
+    sealed_totp_secret: seal(secretKeys, secret, totpPurpose(person.id)),
     totp_confirmed_at: null,
     totp_last_step: null,
   });
-  return { secret, uri: totpUri(secret, visit.email) };
+  return { secret, uri: totpUri(secret, person.email) };
 };
 
 export const confirmSecondFactor = async (ctx: HouseCtx, visit: Visit, code: string, secretKeys: readonly SecretKey[]): Promise<Person> => {

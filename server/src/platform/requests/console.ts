@@ -14,7 +14,9 @@ export const requestCalls: { listRequests: VenueCall<"listRequests"> } = {
       },
       rows + 1,
     );
-    const shown = found.slice(0, rows).map(({ restaurant_id: _, at, ...row }) => ({ ...row, at: at.toISOString() }));
+    const shown = found
+      .slice(0, rows)
+      .map(({ restaurant_id: _, at, route, ...row }) => ({ ...row, route: route || null, at: at.toISOString() }));
     return { data: shown, next: found.length > rows ? (shown.at(-1)?.id ?? null) : null };
   },
 };

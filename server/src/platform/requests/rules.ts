@@ -6,6 +6,7 @@ export const HOURS_SHOWN = 24;
 export const hourOf = (moment: Date): Date => new Date(Math.floor(moment.getTime() / HOUR_MS) * HOUR_MS);
 
 export type Counts = { requests: number; errors: number; limited: number };
+export const NOTHING: Counts = { requests: 0, errors: 0, limited: 0 };
 
 /** Being told to wait is not an error of the request: it has a count of its own. */
 export const countOf = (status: number): Counts => ({
@@ -23,7 +24,7 @@ export const add = (a: Counts, b: Counts): Counts => ({
 /** The last 24 hours, the running one last; hours without a request are zeros. */
 export const lastHours = (rows: readonly (Counts & { hour: Date })[], now: Date): Counts[] => {
   const first = hourOf(now).getTime() - (HOURS_SHOWN - 1) * HOUR_MS;
-  const hours: Counts[] = Array.from({ length: HOURS_SHOWN }, () => ({ requests: 0, errors: 0, limited: 0 }));
+  const hours: Counts[] = Array.from({ length: HOURS_SHOWN }, () => NOTHING);
   for (const { hour, ...counts } of rows) {
     const index = (hour.getTime() - first) / HOUR_MS;
     const before = hours[index];

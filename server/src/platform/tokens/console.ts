@@ -1,23 +1,20 @@
+import { OVERLAP_MS } from "@comanda/contract/console-operation.ts";
 import type { Scope } from "@comanda/contract/scopes.ts";
 import type { VenueCall } from "#http/console-calls.ts";
-import type { Ctx } from "#lib/context.ts";
 import { fail } from "#lib/errors.ts";
+import { readHours } from "#platform/requests/service.ts";
 import { createToken, listTokens, retireToken, revokeToken } from "./service.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const OVERLAP_MS = { now: 0, "1h": DAY_MS / 24, "24h": DAY_MS, "7d": 7 * DAY_MS };
 
 type TokenCallIds = "listTokens" | "createToken" | "rollToken" | "revokeToken";
 
-/** What other rooms know of a token: how it was used, and what is left of its minute. */
-export type TokenNews = {
-  hoursOf(ctx: Ctx): Promise<(tokenId: number) => { requests: number; errors: number; limited: number }[]>;
-  remainingOf(caller: string, ratePerMinute: number | null): Promise<number | null>;
-};
+/** What is left of a caller's minute, where anybody counts. */
+type RemainingOf = (caller: string, ratePerMinute: number | null) => Promise<number | null>;
 
-export const tokenCalls = (news: TokenNews): { [I in TokenCallIds]: VenueCall<I> } => ({
+export const tokenCalls = (remainingOf: RemainingOf): { [I in TokenCallIds]: VenueCall<I> } => ({
   async listTokens(ctx) {
-    const [rows, hours] = [await listTokens(ctx), await news.hoursOf(ctx)];
+    const [rows, hours] = [await listTokens(ctx), await readHours(ctx)];
     const data = rows.map(async ({ created_at, last_used_at, expires_at, revoked_at: _, ...row }) => ({
       ...row,
       kind: row.kind as "api",
@@ -26,7 +23,7 @@ export const tokenCalls = (news: TokenNews): { [I in TokenCallIds]: VenueCall<I>
       last_used_at: last_used_at?.toISOString() ?? null,
       expires_at: expires_at?.toISOString() ?? null,
       hours: hours(row.id),
-      remaining: row.state === "active" ? await news.remainingOf(`token:${row.id}`, row.rate_per_minute) : null,
+      remaining: row.state === "active" ? await remainingOf(`token:${row.id}`, row.rate_per_minute) : null,
     }));
     return { data: await Promise.all(data) };
   },

@@ -3,19 +3,18 @@ import type { Scope } from "@comanda/contract/scopes.ts";
 import type { Db } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 import { Misuse } from "#lib/errors.ts";
-import { newTokenSecret, readToken, sameBytes, sha256, TOKEN_PREFIXES, type TokenKind } from "#lib/secrets.ts";
+import { headerValues } from "#lib/headers.ts";
+import { isHashOf, newTokenSecret, readToken, sha256, TOKEN_PREFIXES, type TokenKind } from "#lib/secrets.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { endTokenRow, findHolder, insertToken, listTokenRows, revokeTokenRow, type TokenHolder, touchToken } from "./store.ts";
 
 const TOUCH_AFTER_MS = 60_000;
-/** Compared against when no such token exists, so that an unknown id takes the same path as a wrong secret. */
-const NO_HASH = Buffer.alloc(32);
 
 const BEARER = /^bearer +([^\s,]+) *$/i;
 
 /** Exactly one bearer token (RFC 6750 §2.1), or nothing. Repeated headers arrive as more than one value. */
 export const bearerOf = (rawHeaders: readonly string[]): string | null => {
-  const values = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === "authorization");
+  const values = headerValues(rawHeaders, "authorization");
   return values.length === 1 ? (BEARER.exec(values[0] ?? "")?.[1] ?? null) : null;
 };
 
@@ -24,7 +23,7 @@ export const recogniseToken = async (db: Db, bearer: string, now: Date): Promise
   const presented = readToken(bearer);
   if (!presented) return null;
   const holder = await findHolder(db, presented.id);
-  const isRight = sameBytes(sha256(presented.secret), holder?.hash ?? NO_HASH);
+  const isRight = isHashOf(presented.secret, holder?.hash ?? null);
   if (!holder || !isRight || holder.kind !== presented.kind || holder.revoked_at !== null) return null;
   if (holder.expires_at !== null && holder.expires_at <= now) return null;
   return holder;

@@ -14,6 +14,8 @@ export type TokenHolder = {
   expires_at: Date | null;
   revoked_at: Date | null;
   last_used_at: Date | null;
+  /** Of an app's token. */
+  installation_id: number | null;
   restaurant_id: number;
   slug: string;
   restaurant_kind: "live" | "sandbox";
@@ -32,7 +34,7 @@ export type TokenHolder = {
 export const findHolder = (db: Db, tokenId: number): Promise<TokenHolder | undefined> =>
   first(
     db.query(sql<TokenHolder>`
-      select id, kind, name, hash, scopes, token_rate, expires_at, revoked_at, last_used_at, restaurant_id, slug, restaurant_kind,
+      select id, kind, name, hash, scopes, token_rate, expires_at, revoked_at, last_used_at, installation_id, restaurant_id, slug, restaurant_kind,
              currency, zone, default_language, plan, plan_until, suspended_at, has_reservations, has_reporting, plan_rate
       from authenticate(${tokenId}::bigint)`),
   );
@@ -70,7 +72,7 @@ export const insertToken = async (ctx: Ctx, row: NewTokenRow): Promise<number> =
   return id;
 };
 
-/** Undefined when there is no such token, or it was revoked before. */
+/** Undefined when there is no such token, or it was revoked before. An app's ends with its installation. */
 export const revokeTokenRow = (ctx: Ctx, id: number): Promise<{ name: string } | undefined> =>
   first(
     ctx.db.query(
@@ -79,6 +81,7 @@ export const revokeTokenRow = (ctx: Ctx, id: number): Promise<{ name: string } |
         .set({ revoked_at: ctx.now })
         .where("restaurant_id", "=", ctx.tenant.id)
         .where("id", "=", id)
+        .where("kind", "<>", "oauth")
         .where("revoked_at", "is", null)
         .returning("name"),
     ),
@@ -117,5 +120,6 @@ export const listTokenRows = (ctx: Ctx) =>
         "created_at",
       ])
       .where("restaurant_id", "=", ctx.tenant.id)
+      .where("kind", "<>", "oauth")
       .orderBy("id"),
   );

@@ -1,5 +1,9 @@
 /** Where we send and where we do not: https to a public address, and nothing of our own network (open point D179). */
+import type { CheckStep } from "@comanda/contract/console-webhooks.ts";
+import type { AddressFault, Failure, Finding } from "@comanda/contract/reasons.ts";
 import ipaddr from "ipaddr.js";
+
+export type { Failure };
 
 /** IANA's special purposes for IPv4, and multicast. What is not listed is public. */
 const IPV4_SPECIAL = [
@@ -45,41 +49,32 @@ export const isPublicAddress = (text: string): boolean => {
   return address.match(IPV6_GLOBAL) && !IPV6_SPECIAL.some((range) => address.match(range));
 };
 
-/** What is wrong with an address that somebody wants us to send to, as a sentence; null when nothing is. */
-export const targetFault = (text: string): string | null => {
-  if (!URL.canParse(text)) return "The address is not a URL.";
+/** What is wrong with an address that somebody wants us to send to; null when nothing is. */
+export const targetFault = (text: string): AddressFault | null => {
+  if (!URL.canParse(text)) return "not_url";
   const url = new URL(text);
-  if (url.protocol !== "https:") return "The address must start with https://.";
-  if (url.username !== "" || url.password !== "") return "The address must not hold a user name or a password.";
-  return null;
+  if (url.protocol !== "https:") return "not_https";
+  return url.username !== "" || url.password !== "" ? "user_info" : null;
+};
+
+/** The address of a host that is written as numbers; null where there is a name. */
+export const literalOf = (url: string): string | null => {
+  const host = new URL(url).hostname.replace(/^\[(.*)\]$/, "$1");
+  return ipaddr.isValid(host) ? host : null;
 };
 
 /** The same when the address is given, not used: a name may mean something else tomorrow, a literal may not. */
-export const receiverFault = (text: string): string | null => {
+export const receiverFault = (text: string): AddressFault | "blocked_address" | null => {
   const fault = targetFault(text);
   if (fault !== null) return fault;
-  const host = new URL(text).hostname.replace(/^\[(.*)\]$/, "$1");
-  return ipaddr.isValid(host) && !isPublicAddress(host) ? sentenceOf("blocked_address") : null;
+  const literal = literalOf(text);
+  return literal !== null && !isPublicAddress(literal) ? "blocked_address" : null;
 };
 
-export type Failure =
-  | "address"
-  | "blocked_address"
-  | "dns"
-  | "connection"
-  | "unreachable"
-  | "handshake"
-  | "tls"
-  | "timeout"
-  | "redirect"
-  | "status"
-  | "answer"
-  | "secret"
-  | "disconnected"
-  | "removed"
-  | "lapsed";
-
-const SENTENCES: Record<Failure, string> = {
+const SENTENCES: Record<Failure | AddressFault, string> = {
+  not_url: "The address is not a URL.",
+  not_https: "The address must start with https://.",
+  user_info: "The address must not hold a user name or a password.",
   address: "The address is not one we can send to.",
   blocked_address: "The address belongs to a private or special network.",
   dns: "The name of the host could not be resolved.",
@@ -97,7 +92,8 @@ const SENTENCES: Record<Failure, string> = {
   lapsed: "The venue had no plan in force when it was due. It can be sent again.",
 };
 
-export const sentenceOf = (failure: Failure): string => SENTENCES[failure];
+/** In English, for mails and the command line. */
+export const sentenceOf = (failure: Failure | AddressFault): string => SENTENCES[failure];
 
 /** Only 2xx is success; everything else is tried again (open point D178). */
 export const failureOfStatus = (status: number): Failure | null => {
@@ -110,39 +106,35 @@ const DELAYS_SECONDS = [60, 5 * 60, 30 * 60, 2 * 3600, 6 * 3600];
 /** Six attempts, each delay counted from the failure before it (open point D177); null after the last. */
 export const nextAttemptDelaySeconds = (attempts: number): number | null => DELAYS_SECONDS[attempts - 1] ?? null;
 
-export type CheckStep = { step: "https" | "dns" | "public" | "tls" | "ping"; is_good: boolean; sentence: string; ms: number };
+type Step = CheckStep["step"];
 
-const STEPS = [
-  { step: "https", good: "An https address." },
-  { step: "dns", good: "The name is known." },
-  { step: "public", good: "A public address." },
-  { step: "tls", good: "A connection, and a valid certificate." },
-  { step: "ping", good: "The receiver answered." },
-] as const;
+/** In the order in which they are taken. */
+const STEPS: readonly Step[] = ["https", "dns", "public", "tls", "ping"];
 
-/** The step at which each failure shows; what is not named shows at the last. */
-const STEP_OF_FAILURE: Partial<Record<Failure, CheckStep["step"]>> = {
-  address: "https",
-  dns: "dns",
-  blocked_address: "public",
-  tls: "tls",
-  handshake: "tls",
-  unreachable: "tls",
-  connection: "tls",
+const GOOD: Record<Step, Finding> = {
+  https: "is_https",
+  dns: "name_found",
+  public: "is_public",
+  tls: "is_certified",
+  ping: "has_answered",
 };
 
-/** One attempt, told step by step; the first that failed is the last. */
-export const stepsOf = (outcome: { failure: Failure | null; status: number | null; durationMs: number }, sentence: string): CheckStep[] => {
-  const failedAt = outcome.failure === null ? null : (STEP_OF_FAILURE[outcome.failure] ?? "ping");
-  const steps: CheckStep[] = [];
-  for (const { step, good } of STEPS) {
-    const isGood = step !== failedAt;
-    const told = outcome.status === null ? sentence : `${sentence} It said ${outcome.status}.`;
-    const words = isGood ? (step === "ping" ? `${good} It said ${outcome.status ?? ""}.` : good) : told;
-    steps.push({ step, is_good: isGood, sentence: words, ms: step === "ping" || !isGood ? outcome.durationMs : 0 });
-    if (!isGood) break;
-  }
-  return steps;
+/** Those that were passed, each with its time, and what became of the rest: the first that failed is the last. */
+export const stepsOf = (
+  passed: readonly { step: Step; ms: number }[],
+  end: { failure: CheckStep["reason"]["code"] | null; status: number | null; ms: number },
+  isLiteral: boolean,
+): CheckStep[] => {
+  const values = end.status === null ? {} : { status: end.status };
+  const good = passed.map(({ step, ms }): CheckStep => {
+    const code = step === "dns" && isLiteral ? "is_literal" : GOOD[step];
+    return { step, is_good: true, reason: { code, values: {} }, ms };
+  });
+  if (end.failure === null) return [...good, { step: "ping", is_good: true, reason: { code: "has_answered", values }, ms: end.ms }];
+  // The connection is looked at once more when it stands: then it was not public after all.
+  const failedAt = end.failure === "blocked_address" ? "public" : (STEPS[passed.length] ?? "ping");
+  const before = good.filter(({ step }) => STEPS.indexOf(step) < STEPS.indexOf(failedAt));
+  return [...before, { step: failedAt, is_good: false, reason: { code: end.failure, values }, ms: end.ms }];
 };
 
 /** What the codes of Node, of OpenSSL and of the HTTP parser mean to somebody whose receiver was not reached. */

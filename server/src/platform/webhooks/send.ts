@@ -38,7 +38,16 @@ export type Outcome = {
   sentence: string;
 };
 
-type Parcel = { url: string; headers: Record<string, string>; body: string };
+/** What a new connection has behind it. */
+export type Passed = "dns" | "public" | "tls";
+
+type Parcel = {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+  /** Whoever wants to hear of each step gets a connection of their own. */
+  onStep?: (step: Passed) => void;
+};
 
 export type Sender = { send(parcel: Parcel): Promise<Outcome>; close(): Promise<void> };
 
@@ -74,7 +83,8 @@ export const createSender = (options: SenderOptions = {}): Sender => {
   } = options;
   // One for all connections: each of its own would be parsed and kept anew.
   const secureContext = createSecureContext({ minVersion: "TLSv1.2", ...(ca === undefined ? {} : { ca }) });
-  const agent = createAgent({ resolve, isPublic, secureContext, deadlineMs });
+  const settings = { resolve, isPublic, secureContext, deadlineMs };
+  const agent = createAgent(settings);
   const inTurn = createTurns(connectionsPerHost);
   const open = new Set<AbortController>();
   let isClosed = false;
@@ -85,7 +95,9 @@ export const createSender = (options: SenderOptions = {}): Sender => {
         const ending = new AbortController();
         open.add(ending);
         if (isClosed) ending.abort(new Stopped("connection"));
-        const outcome = await post(agent, parcel, { ending, deadlineMs });
+        const used = parcel.onStep ? createAgent(settings) : agent;
+        const outcome = await post(used, parcel, { ending, deadlineMs });
+        if (used !== agent) used.destroy();
         open.delete(ending);
         return outcome;
       });
@@ -120,7 +132,7 @@ const createTurns = (atOnce: number) => {
 };
 
 /** `until` travels with a request to the connection that is made for it: whoever gives up takes it along. */
-type Wanted = RequestOptions & { until: AbortSignal };
+type Wanted = RequestOptions & { until: AbortSignal; onStep: NonNullable<Parcel["onStep"]> };
 type Handover = (error: Error | null, socket?: TLSSocket) => void;
 
 const createAgent = (settings: Settings): Agent => {
@@ -129,22 +141,27 @@ const createAgent = (settings: Settings): Agent => {
   return agent;
 };
 
-const connectFor = async (settings: Settings, { host, port, until }: Wanted, handOver: Handover): Promise<void> => {
+const connectFor = async (settings: Settings, { host, port, until, onStep }: Wanted, handOver: Handover): Promise<void> => {
   try {
-    handOver(null, await dial(settings, { host: host ?? "", port: Number(port), until }));
+    handOver(null, await dial(settings, { host: host ?? "", port: Number(port), until, onStep }));
   } catch (error) {
     handOver(error as Error);
   }
 };
 
-type Target = { host: string; port: number; until: AbortSignal };
+type Target = Pick<Wanted, "until" | "onStep"> & { host: string; port: number };
 
-const dial = async ({ resolve, isPublic, secureContext, deadlineMs }: Settings, { host, port, until }: Target): Promise<TLSSocket> => {
+const dial = async (
+  { resolve, isPublic, secureContext, deadlineMs }: Settings,
+  { host, port, until, onStep }: Target,
+): Promise<TLSSocket> => {
   const family = isIP(host);
   // A literal never passes through a look-up, so it is looked at here.
   const addresses = family === 0 ? await resolve(host, deadlineMs * NAME_SHARE).catch(() => stop("dns")) : [{ address: host, family }];
+  onStep("dns");
   // One bad address among several is enough: the next answer may name that one alone.
   if (addresses.length === 0 || !addresses.every(({ address }) => isPublic(address))) stop("blocked_address");
+  onStep("public");
   until.throwIfAborted();
   const socket = connect({
     host,
@@ -161,6 +178,7 @@ const dial = async ({ resolve, isPublic, secureContext, deadlineMs }: Settings, 
   try {
     await once(socket, "secureConnect", { signal: until });
     if (!isPublic(socket.remoteAddress ?? "")) stop("blocked_address");
+    onStep("tls");
     return socket;
   } catch (error) {
     socket.destroy();
@@ -226,13 +244,17 @@ const outcomeOf = (given: { startedAt: number; status?: number; excerpt?: string
 
 type Exchange = { signal: AbortSignal; onConnected: () => void };
 
-const exchange = (agent: Agent, { url, headers, body }: Parcel, { signal, onConnected }: Exchange): Promise<Answer> =>
+const exchange = (
+  agent: Agent,
+  { url, headers, body, onStep = () => undefined }: Parcel,
+  { signal, onConnected }: Exchange,
+): Promise<Answer> =>
   new Promise((resolve, reject) => {
     signal.throwIfAborted();
     // A request that has no connection yet cannot fail by itself.
     signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
     let interimAnswers = 0;
-    const options: Wanted = { agent, method: "POST", headers, signal, until: signal, maxHeaderSize: HEADER_BYTES_MAX };
+    const options: Wanted = { agent, method: "POST", headers, signal, until: signal, onStep, maxHeaderSize: HEADER_BYTES_MAX };
     const message = request(url, options);
     message.on("socket", onConnected);
     message.on("information", () => {

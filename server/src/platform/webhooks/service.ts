@@ -1,13 +1,14 @@
 /** Addresses that want to hear of events, their secrets, and a message to them: signed at the moment it is sent. */
 import { randomUUID } from "node:crypto";
+import type { CheckStep, FailureReason } from "@comanda/contract/console-webhooks.ts";
 import { EVENT_TYPES, type EventType } from "@comanda/contract/events.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type Faults, fail, invalid } from "#lib/errors.ts";
 import { isSealedWith, type SecretKey, seal, unseal } from "#lib/sealed.ts";
 import { randomBase62 } from "#lib/secrets.ts";
 import { recordAudit } from "#platform/audit/service.ts";
-import { type CheckStep, type Failure, nextAttemptDelaySeconds, receiverFault, sentenceOf, stepsOf } from "./rules.ts";
-import type { Outcome, Sender } from "./send.ts";
+import { type Failure, literalOf, nextAttemptDelaySeconds, receiverFault, sentenceOf, stepsOf } from "./rules.ts";
+import type { Outcome, Passed, Sender } from "./send.ts";
 import { signatureOf } from "./sign.ts";
 import {
   countEndpoints,
@@ -37,14 +38,16 @@ export type Message = {
   body: string;
   /** The moment of this attempt: receivers refuse a signature older than five minutes. */
   at: Date;
+  onStep?: (step: Passed) => void;
 };
 
 const USER_AGENT = "Service-Webhooks/1";
 
-export const deliver = ({ send }: Sender, { url, secrets, event, body, at }: Message): Promise<Outcome> =>
+export const deliver = ({ send }: Sender, { url, secrets, event, body, at, onStep }: Message): Promise<Outcome> =>
   send({
     url,
     body,
+    ...(onStep ? { onStep } : {}),
     headers: {
       "Content-Type": "application/json",
       "User-Agent": USER_AGENT,
@@ -58,18 +61,40 @@ export const sign = (body: string, secrets: readonly string[], at: Date): string
 
 /** Looks at an address by sending a ping to it, signed with a secret that nobody knows: the address is not added yet. */
 export const checkAddress = async (sender: Sender, url: string): Promise<CheckStep[]> => {
+  const passed: { step: CheckStep["step"]; ms: number }[] = [];
+  let from = performance.now();
+  const lap = (): number => {
+    const [begun, now] = [from, performance.now()];
+    from = now;
+    return Math.round(now - begun);
+  };
+  const pass = (step: CheckStep["step"]) => void passed.push({ step, ms: lap() });
   const fault = receiverFault(url);
-  if (fault !== null) return stepsOf({ failure: "address", status: null, durationMs: 0 }, fault);
+  if (fault !== null && fault !== "blocked_address") return stepsOf([], { failure: fault, status: null, ms: lap() }, false);
+  const isLiteral = literalOf(url) !== null;
+  pass("https");
+  if (fault !== null) {
+    pass("dns");
+    return stepsOf(passed, { failure: fault, status: null, ms: lap() }, isLiteral);
+  }
   const event = { id: randomUUID(), type: "ping" };
   const body = JSON.stringify({ ...event, data: { message: "Is anybody there? This address is being looked at." } });
-  const outcome = await deliver(sender, { url, secrets: [newSigningSecret()], event, body, at: new Date() });
-  return stepsOf(outcome, outcome.sentence);
+  const message = { url, secrets: [newSigningSecret()], event, body, at: new Date(), onStep: pass };
+  const { failure, status } = await deliver(sender, message);
+  return stepsOf(passed, { failure, status, ms: lap() }, isLiteral);
 };
 
 /** Why nothing can be sent to this address, as a sentence; null when something can. */
-export const findReceiverFault = (url: string): string | null => receiverFault(url);
+export const findReceiverFault = (url: string): string | null => {
+  const fault = receiverFault(url);
+  return fault === null ? null : sentenceOf(fault);
+};
 
 export const describeFailure = (failure: string | null): string => (failure === null ? "" : sentenceOf(failure as Failure));
+
+/** The same for whoever has words of their own. */
+export const failureReason = (failure: string | null, status: number | null): FailureReason | null =>
+  failure === null ? null : { code: failure as Failure, values: status === null ? {} : { status } };
 
 /** Seconds until the next attempt, after so many that failed; null when there is none. */
 export const delayAfter = (attempts: number): number | null => nextAttemptDelaySeconds(attempts);
@@ -92,7 +117,7 @@ export type WantedEndpoint = { url: string; events: string[]; description: strin
 
 const checked = ({ url, events, description }: Partial<WantedEndpoint>): EndpointChange => {
   const faults: Faults = {};
-  const urlFault = url === undefined ? null : url.length > URL_LENGTH_MAX ? "The address is too long." : receiverFault(url);
+  const urlFault = url === undefined ? null : url.length > URL_LENGTH_MAX ? "The address is too long." : findReceiverFault(url);
   if (urlFault !== null) faults.url = [urlFault];
   const unknown = (events ?? []).filter((type) => !CHOOSABLE_EVENTS.includes(type as EventType));
   if (unknown.length > 0)

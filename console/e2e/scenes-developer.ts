@@ -1,25 +1,9 @@
-/** The developer pages in every look: axe finds nothing, the policy refuses nothing, nothing scrolls sideways. */
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { axeFaults, isTooWide, LOOK_NAMES, LOOKS, type LookName, openBrowser, shoot, visit } from "./browser.ts";
+/** Webhooks, deliveries, the checker and the logs, as the tests look at them. */
+import type { Page } from "playwright-core";
 import { nina, tokens } from "./cast.ts";
 import { activity, deliveries, detail, doneDetail, requests, webhooks } from "./cast-developer.ts";
-import { type House, openHouse } from "./house.ts";
-import { type Play, stage } from "./stage.ts";
-
-let house: House;
-let browser: Browser;
-beforeAll(async () => {
-  [house, browser] = await Promise.all([openHouse(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await house?.close();
-});
-
-const OWNED = "/console/v/trattoria-da-nino";
-/** There she is a manager. */
-const MANAGED = "/console/v/bar-sport";
+import { MANAGED, OWNED, staged } from "./scene.ts";
+import type { Play } from "./stage.ts";
 
 const everything: Play = {
   readSession: { data: nina },
@@ -27,7 +11,7 @@ const everything: Play = {
   listWebhooks: { data: webhooks },
   listDeliveries: { data: deliveries, next: null },
   readDelivery: { data: detail },
-  replayDeliveries: { data: { count: 3 } },
+  replayDeliveries: { data: { count: 3, on_the_way: 1, removed: 0 } },
   listActivity: { data: activity, next: null },
   listRequests: { data: requests, next: null },
   addWebhook: { data: { id: 8193, secret: `whsec_${"aB3".repeat(13)}x`, previous_until: null } },
@@ -37,10 +21,10 @@ const everything: Play = {
   pingWebhook: { data: { event_id: deliveries[1]?.event_id ?? "" } },
   checkAddress: {
     data: [
-      { step: "https", is_good: true, sentence: "An https address.", ms: 0 },
-      { step: "dns", is_good: true, sentence: "The name is known.", ms: 0 },
-      { step: "public", is_good: true, sentence: "A public address.", ms: 0 },
-      { step: "tls", is_good: false, sentence: "The certificate of the host is not valid.", ms: 412 },
+      { step: "https", is_good: true, reason: { code: "is_https", values: {} }, ms: 0 },
+      { step: "dns", is_good: true, reason: { code: "name_found", values: {} }, ms: 38 },
+      { step: "public", is_good: true, reason: { code: "is_public", values: {} }, ms: 0 },
+      { step: "tls", is_good: false, reason: { code: "tls", values: {} }, ms: 412 },
     ],
   },
 };
@@ -56,9 +40,7 @@ const fillForm = async (page: Page): Promise<void> => {
   await page.locator(".check-step .mark-bad").waitFor();
 };
 
-type Scene = { path: string; play?: Play; shows: string; before?: (page: Page) => Promise<void> };
-
-const SCENES: Record<string, Scene> = {
+export const developerScenes = staged(everything, {
   webhooks: { path: `${OWNED}/webhooks`, shows: ".hook-item" },
   "webhooks-manager": { path: `${MANAGED}/webhooks`, shows: ".hook-item" },
   "webhooks-empty": { path: `${OWNED}/webhooks`, play: { listWebhooks: { data: [] } }, shows: ".empty" },
@@ -135,22 +117,4 @@ const SCENES: Record<string, Scene> = {
   "activity-none": { path: `${OWNED}/activity?area=token&subject=5`, play: { listActivity: { data: [], next: null } }, shows: ".empty" },
   requests: { path: `${OWNED}/requests`, shows: ".request-row" },
   "requests-none": { path: `${OWNED}/requests?status=5xx&token=2049`, play: { listRequests: { data: [], next: null } }, shows: ".empty" },
-};
-
-/** While working on one page: SCENE=webhooks LOOK=dark npm run e2e -- developer */
-const wanted = (all: string | undefined, name: string): boolean => !all || all.split(",").includes(name);
-
-describe.each(LOOK_NAMES.filter((name) => wanted(process.env.LOOK, name)))("%s", (lookName: LookName) => {
-  const scenes = Object.entries(SCENES).filter(([name]) => wanted(process.env.SCENE, name));
-  test.each(scenes)("%s", async (name, scene) => {
-    const { page, context, faults } = await visit(browser, house.url, LOOKS[lookName]);
-    await stage(page, { ...everything, ...scene.play });
-    await page.goto(scene.path);
-    await scene.before?.(page);
-    await page.locator(scene.shows).first().waitFor();
-    const axe = await axeFaults(page);
-    await shoot(page, `${name}.${lookName}`);
-    expect({ faults, axe, isTooWide: await isTooWide(page) }).toEqual({ faults: [], axe: [], isTooWide: false });
-    await context.close();
-  });
 });

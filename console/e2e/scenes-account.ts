@@ -1,0 +1,109 @@
+/** The door, the account, tokens and the sandbox, as the tests look at them. */
+import type { Page } from "playwright-core";
+import { factor, newToken, nina, sandbox, sessions, tokens } from "./cast.ts";
+import { MANAGED, OWNED, type Scene } from "./scene.ts";
+import type { Play } from "./stage.ts";
+
+const signedIn: Play = { readSession: { data: nina } };
+const inside = (play: Play): Play => ({ ...signedIn, ...play });
+
+export const accountScenes: Record<string, Scene> = {
+  "sign-in": { path: "/console/sign-in", play: {}, shows: "form" },
+  "sign-in-refused": {
+    path: "/console/sign-in",
+    play: { signIn: { refused: "sign_in_failed" } },
+    shows: "[role=alert]",
+    before: (page) => fillSignIn(page),
+  },
+  "sign-in-code": {
+    path: "/console/sign-in",
+    play: { signIn: { refused: "sign_in_failed", details: { second_factor: true } } },
+    shows: "input[name=code]",
+    before: (page) => fillSignIn(page),
+  },
+  forgot: { path: "/console/forgot", play: {}, shows: "form" },
+  invitation: {
+    path: "/console/link#a-secret",
+    play: {
+      readLink: {
+        data: { kind: "invitation", email: "sam@trattoria.example", name: null, venue: { en: "Trattoria da Nino" }, has_password: false },
+      },
+    },
+    shows: "form",
+  },
+  "link-dead": { path: "/console/link#gone", play: { readLink: { refused: "not_found" } }, shows: "h1" },
+  venues: { path: "/console", play: signedIn, shows: ".venue-row" },
+  tokens: { path: `${OWNED}/tokens`, play: inside({ listTokens: { data: tokens } }), shows: ".token-item h2" },
+  "tokens-empty": { path: `${OWNED}/tokens`, play: inside({ listTokens: { data: [] } }), shows: ".empty" },
+  "tokens-refused": {
+    path: `${OWNED}/tokens`,
+    play: inside({ listTokens: { refused: "role_required" } }),
+    shows: "[role=alert]",
+  },
+  "token-create": {
+    path: `${OWNED}/tokens`,
+    play: inside({ listTokens: { data: tokens } }),
+    shows: "[role=dialog] .matrix",
+    before: openCreate,
+  },
+  "token-shown": {
+    path: `${OWNED}/tokens`,
+    play: inside({ listTokens: { data: [] }, createToken: { data: newToken } }),
+    shows: "[role=dialog] .copy-large",
+    before: async (page) => {
+      await page.locator(".empty button").click();
+      await page.locator("[role=dialog] [data-autofocus]").fill("Website");
+      await page.locator("[role=dialog] button[type=submit]").click();
+    },
+  },
+  "token-revoke": {
+    path: `${OWNED}/tokens`,
+    play: inside({ listTokens: { data: tokens } }),
+    shows: "[role=dialog] .inset",
+    before: async (page) => {
+      await page.locator(".token-more").first().click();
+      await page.locator("[role=menuitem]").last().click();
+    },
+  },
+  "token-roll": {
+    path: `${OWNED}/tokens`,
+    play: inside({ listTokens: { data: tokens } }),
+    shows: "[role=dialog] [role=radiogroup]",
+    before: async (page) => {
+      await page.locator(".token-more").first().click();
+      await page.locator("[role=menuitem]").nth(1).click();
+    },
+  },
+  sandbox: { path: `${OWNED}/sandbox`, play: inside({ readSandbox: { data: sandbox } }), shows: ".facts" },
+  "sandbox-empty": { path: `${OWNED}/sandbox`, play: inside({ readSandbox: { data: null } }), shows: ".empty" },
+  account: { path: "/console/account", play: inside({ listSessions: { data: sessions } }), shows: ".session" },
+  "second-factor": {
+    path: "/console/account",
+    play: inside({ listSessions: { data: sessions }, beginSecondFactor: { data: factor } }),
+    shows: "[role=dialog] .qr",
+    before: async (page) => {
+      await page.locator("#factor button").first().click();
+      await page.locator("[role=dialog] input[type=password]").fill("a long password");
+      await page.locator("[role=dialog] button[type=submit]").click();
+    },
+  },
+  "account-menu": {
+    path: `${MANAGED}/sandbox`,
+    play: inside({ readSandbox: { data: null } }),
+    shows: "[role=menu]",
+    before: (page) => page.locator(".avatar-button").click(),
+  },
+  missing: { path: "/console/nowhere", play: {}, shows: "h1" },
+};
+
+async function fillSignIn(page: Page): Promise<void> {
+  await page.locator("input[name=email]").fill("nina@trattoria.example");
+  await page.locator("input[name=password]").fill("a long password");
+  await page.locator("button[type=submit]").click();
+}
+
+async function openCreate(page: Page): Promise<void> {
+  await page.locator(".token-item h2").first().waitFor();
+  await page.locator("main button").first().click();
+  await page.locator(".choice-card").last().click();
+}

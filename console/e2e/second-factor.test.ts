@@ -1,0 +1,135 @@
+/** The second factor from the QR code to the last code, and the way to a token without a mouse, on the real server. */
+import type { Browser, Page } from "playwright-core";
+import { encode } from "uqr";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { codeAt, stepAt, totpUri } from "../../server/src/lib/totp.ts";
+import { openBrowser, visit } from "./browser.ts";
+import { type House, openHouse } from "./house.ts";
+import { accept, button, callFrom, PASSWORD, signIn } from "./people.ts";
+
+let house: House;
+let browser: Browser;
+let slug: string;
+beforeAll(async () => {
+  [house, browser] = await Promise.all([openHouse(), openBrowser()]);
+  slug = await house.venue("trattoria");
+});
+afterAll(async () => {
+  await browser?.close();
+  await house?.close();
+});
+
+/** The step before this one, which still counts, with some seconds left: so three codes can be used without waiting for the third. */
+const firstStep = async (page: Page): Promise<number> => {
+  const left = 30_000 - (Date.now() % 30_000);
+  if (left < 6000) await page.waitForTimeout(left);
+  return stepAt(new Date()) - 1;
+};
+
+const wrongCode = (secret: string): string => {
+  const now = stepAt(new Date());
+  const right = [-2, -1, 0, 1, 2, 3].map((more) => codeAt(secret, now + more));
+  return ["000000", "111111", "222222", "333333", "444444", "555555", "666666"].find((code) => !right.includes(code)) ?? "";
+};
+
+/** The field is empty again once the answer is there. */
+const refused = async (page: Page, code: string): Promise<void> => {
+  await page.locator("input[name=code]").fill(code);
+  await page.waitForFunction(() => document.querySelector<HTMLInputElement>("input[name=code]")?.value === "");
+  await page.locator("form [role=alert]", { hasText: "That code is not right" }).waitFor();
+};
+
+test("turned on with a scanned or typed key, asked for at the door, refused when wrong, turned off again", async () => {
+  const { page, context, faults } = await visit(browser, house.url);
+  const email = "nina@example.com";
+  await accept(page, await house.invite(slug, email));
+  await page.goto("/console/account");
+  await button(page, "Turn on").click();
+  await page.getByRole("dialog").getByLabel("Password", { exact: true }).fill("not her password");
+  await button(page, "Next").click();
+  await page.getByText("That is not your current password.").waitFor();
+  await page.getByRole("dialog").getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await button(page, "Next").click();
+  await button(page, "Copy Cannot scan? Type this key instead").click();
+  const secret = await page.evaluate(() => navigator.clipboard.readText());
+  const { data, size } = encode(totpUri(secret, email), { border: 2 });
+  const drawn = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : []))).join("");
+  const qr = page.getByRole("img", { name: "QR code for your authenticator app" });
+  expect([await qr.getAttribute("viewBox"), await qr.locator("path").getAttribute("d")]).toEqual([`0 0 ${size} ${size}`, drawn]);
+
+  const code = page.locator("input[name=code]");
+  await refused(page, wrongCode(secret));
+  const step = await firstStep(page);
+  await code.fill(codeAt(secret, step));
+  await page.getByText("The second factor is on.").waitFor();
+
+  await page.locator(".avatar-button").click();
+  await page.getByRole("menuitem", { name: "Sign out", exact: true }).click();
+  await page.getByRole("heading", { name: "Welcome back" }).waitFor();
+  await signIn(page, email);
+  await refused(page, codeAt(secret, step));
+  await refused(page, wrongCode(secret));
+  await code.fill(codeAt(secret, step + 1));
+  await page.waitForURL(`**/${slug}/tokens`);
+
+  await page.goto("/console/account");
+  await button(page, "Turn off").click();
+  await page.getByRole("dialog").getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await code.fill(codeAt(secret, step + 2));
+  await page.getByRole("dialog").getByRole("button", { name: "Turn off" }).click();
+  await page.getByText("The second factor is off.").waitFor();
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+const TABS_MAX = 40;
+
+/** By Tab alone, to what has this name; wherever the focus is on its way, it can be seen. */
+const tabTo = async (page: Page, name: string): Promise<void> => {
+  for (let tabs = 0; tabs < TABS_MAX; tabs++) {
+    await page.keyboard.press("Tab");
+    const seen = await page.evaluate(() => {
+      const at = document.activeElement as HTMLElement;
+      const { outlineStyle, boxShadow } = getComputedStyle(at);
+      const label = (at as HTMLInputElement).labels?.[0]?.textContent;
+      const isShown =
+        at.matches(":focus-visible") && (outlineStyle !== "none" || boxShadow !== "none" || at.matches("input, textarea, body"));
+      return { isShown, name: at.getAttribute("aria-label") ?? label ?? at.textContent };
+    });
+    expect(seen).toMatchObject({ isShown: true });
+    if (seen.name?.trim() === name) return;
+  }
+  throw new Error(`Tab does not lead to ${name}`);
+};
+
+test("by keyboard alone: sign in, create a token, copy it, close; the focus is seen and comes back", async () => {
+  const { page, context, faults } = await visit(browser, house.url);
+  await accept(page, await house.invite(slug, "lea@example.com"));
+  await callFrom(page, "POST", `/venues/${slug}/tokens`, { name: "Cassa", scopes: ["menu:read"] });
+  await context.clearCookies();
+  await page.goto(`/console/v/${slug}/tokens`);
+  await page.getByRole("heading", { name: "Welcome back" }).waitFor();
+  await tabTo(page, "E-mail address");
+  await page.keyboard.type("lea@example.com");
+  await tabTo(page, "Password");
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Cassa" }).waitFor();
+  await tabTo(page, "Create token");
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").waitFor();
+  await page.waitForFunction(() => document.activeElement?.matches("[role=dialog] input"));
+  await page.keyboard.type("Website");
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "Your new token" }).waitFor();
+  await tabTo(page, "Copy Token");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(async () => (await navigator.clipboard.readText()).includes("|svc_"));
+  await tabTo(page, "Done");
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.getByRole("heading", { name: "Website" }).waitFor();
+  await page.waitForFunction(() => document.activeElement?.textContent === "Create token");
+  expect(faults).toEqual([]);
+  await context.close();
+});

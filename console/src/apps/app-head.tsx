@@ -1,0 +1,32 @@
+import type { AppCard } from "@comanda/contract/console-apps.ts";
+import type { ReactNode } from "react";
+import { Trans, useTranslation } from "react-i18next";
+import { AppLogo } from "./app-logo.tsx";
+import { hostOf } from "./host.ts";
+
+type Props = { app: Pick<AppCard, "name" | "developer" | "site" | "logo">; heading?: "h2" | "h3"; mark?: ReactNode };
+
+/** Who an app is, in a list of apps. */
+export const AppHead = ({ app, heading: Heading = "h3", mark }: Props) => {
+  const { t } = useTranslation();
+  const host = hostOf(app.site);
+  return (
+    <div className="app-head">
+      <AppLogo app={app} />
+      <div className="app-names">
+        <Heading className="item-title break" dir="auto">
+          {app.name}
+        </Heading>
+        <p className="who-line">
+          <span>
+            <Trans t={t} i18nKey="consent.by" values={{ developer: app.developer }} components={{ bdi: <bdi /> }} />
+          </span>
+        </p>
+        <a className="link app-site" href={app.site} target="_blank" rel="noreferrer" aria-label={t("apps.site", { host })}>
+          <bdi className="host">{host}</bdi>
+        </a>
+        {mark}
+      </div>
+    </div>
+  );
+};

@@ -1,0 +1,106 @@
+import type { InstalledApp } from "@comanda/contract/console-apps.ts";
+import { Button, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { Trans, useTranslation } from "react-i18next";
+import { useIsOwner } from "../../developer/role.ts";
+import { ScopePills } from "../../developer/scope-pills.tsx";
+import { sumDay } from "../../developer/token-queries.ts";
+import { useVenue } from "../../developer/venue.ts";
+import { BinIcon, ListIcon } from "../../ui/icons.tsx";
+import { Sparkline } from "../../ui/sparkline.tsx";
+import { Ago, relativeMoment, useNow } from "../../ui/time.tsx";
+import { AppHead } from "../app-head.tsx";
+
+type Props = { installation: InstalledApp; onUninstall: () => void };
+
+export const InstalledItem = ({ installation, onUninstall }: Props) => {
+  const { t } = useTranslation();
+  const isOwner = useIsOwner();
+  return (
+    <li className="app-item">
+      <AppHead app={installation.app} />
+      <ScopePills scopes={installation.scopes} />
+      <Day hours={installation.hours} />
+      <Dates installation={installation} />
+      <div className="app-actions">
+        <Requests installation={installation} />
+        {isOwner && (
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            c="var(--mantine-color-error)"
+            leftSection={<BinIcon size={15} />}
+            aria-label={t("apps.uninstallNamed", { name: installation.app.name })}
+            onClick={onUninstall}
+          >
+            {t("apps.uninstall")}
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+};
+
+const Day = ({ hours }: Pick<InstalledApp, "hours">) => {
+  const { t } = useTranslation();
+  const { requests, errors, limited } = sumDay(hours);
+  const words = { requests: t("tokens.requests", { count: requests }), errors: t("tokens.errors", { count: errors }) };
+  return (
+    <div className="token-day">
+      <Sparkline hours={hours} label={t("tokens.chart", words)} />
+      <Text size="xs" c="dimmed" className="figures">
+        {requests === 0 ? t("tokens.quiet") : words.requests}
+        {errors > 0 && <span className="bad"> · {words.errors}</span>}
+        {limited > 0 && <span className="bad"> · {t("tokens.limited", { count: limited })}</span>}
+      </Text>
+    </div>
+  );
+};
+
+const Dates = ({ installation }: { installation: InstalledApp }) => {
+  const { t } = useTranslation();
+  const now = useNow(60_000);
+  return (
+    <dl className="token-dates">
+      <div>
+        <dt>{t("tokens.lastUsed")}</dt>
+        <dd>
+          <Ago at={installation.last_used_at} />
+        </dd>
+      </div>
+      <div>
+        <dt>{t("apps.granted")}</dt>
+        <dd>
+          <Trans
+            t={t}
+            i18nKey="apps.grantedBy"
+            values={{ name: installation.granted_by, when: relativeMoment(installation.granted_at, now) }}
+            components={{ bdi: <bdi /> }}
+          />
+        </dd>
+      </div>
+    </dl>
+  );
+};
+
+const SHOWN_MAX = 3;
+
+/** Each time an app is connected it gets a token of its own, and keeps its number when the token is renewed. The newest comes first. */
+const Requests = ({ installation: { app, token_ids } }: { installation: InstalledApp }) => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  if (token_ids.length === 0) return <span className="hint">{t("apps.noRequests")}</span>;
+  return token_ids.slice(0, SHOWN_MAX).map((token, place) => (
+    <Button
+      key={token}
+      variant="subtle"
+      color="gray"
+      size="compact-sm"
+      leftSection={<ListIcon size={15} />}
+      {...(place === 0 ? { "aria-label": t("apps.requestsOfNamed", { name: app.name }) } : {})}
+      renderRoot={(props) => <Link to="/v/$venue/requests" params={{ venue }} search={{ token }} {...props} />}
+    >
+      {place === 0 ? t("apps.requestsOf") : t("apps.requestsOlder", { number: token_ids.length - place })}
+    </Button>
+  ));
+};

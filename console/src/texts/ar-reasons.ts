@@ -1,0 +1,28 @@
+import type { ReasonCode } from "@comanda/contract/reasons.ts";
+
+export const arReasons = {
+  address: "لا يمكننا الإرسال إلى هذا العنوان.",
+  blocked_address: "العنوان يتبع شبكة خاصة.",
+  dns: "تعذّر العثور على اسم المضيف.",
+  connection: "تعذّر الاتصال.",
+  unreachable: "لم يتم الاتصال في الوقت المحدد.",
+  handshake: "لم يُتفق على اتصال TLS مع HTTP/1.1.",
+  tls: "شهادة المضيف غير صالحة.",
+  timeout: "لم يأتِ رد كامل في الوقت المحدد.",
+  redirect: "ردّ الخادم بإعادة توجيه، ونحن لا نتبعها.",
+  status: "لم يرد الخادم برمز 2xx.",
+  answer: "رد الخادم ليس HTTP صالحًا.",
+  secret: "تعذّر فتح سر التوقيع: على المشغّل فحص SECRET_KEYS.",
+  disconnected: "فُصل المستقبِل قبل الوصول إليه.",
+  removed: "حُذف العنوان قبل الوصول إليه.",
+  lapsed: "لم تكن للمكان باقة سارية في موعدها. يمكن إرسالها من جديد.",
+  not_url: "هذا ليس عنوان URL.",
+  not_https: "يجب أن يبدأ العنوان بـ https://.",
+  user_info: "يجب ألا يحوي العنوان اسم مستخدم أو كلمة مرور.",
+  is_https: "عنوان https صحيح.",
+  name_found: "الاسم معروف.",
+  is_literal: "لا اسم للبحث عنه: العنوان مكتوب بالأرقام.",
+  is_public: "عنوان عام على الإنترنت.",
+  is_certified: "تم الاتصال والشهادة صالحة.",
+  has_answered: "ردّ الخادم برمز {{status}}.",
+} as const satisfies Record<ReasonCode, string>;

@@ -1,0 +1,65 @@
+/** What was changed in a venue, and what was asked of it. */
+import { type Static, Type } from "typebox";
+import { Before, type ConsoleOperation, Count, Instant, Rows } from "./console-operation.ts";
+import { Id, Literals, Nullable } from "./shared.ts";
+
+const ACTORS = ["token", "app", "staff", "operator", "system"] as const;
+
+export const ActivityRow = Type.Object({
+  id: Id,
+  at: Instant,
+  actor_kind: Literals(ACTORS),
+  actor_name: Type.String(),
+  action: Type.String(),
+  subject_kind: Type.String(),
+  subject_id: Type.String(),
+  before: Nullable(Type.Record(Type.String(), Type.Unknown())),
+  after: Nullable(Type.Record(Type.String(), Type.Unknown())),
+  reason: Nullable(Type.String()),
+  address: Nullable(Type.String()),
+  request_id: Nullable(Type.String()),
+});
+export type ActivityRow = Static<typeof ActivityRow>;
+
+export const RequestRow = Type.Object({
+  id: Id,
+  at: Instant,
+  token_id: Id,
+  token_name: Type.String(),
+  method: Type.String(),
+  /** The path as the contract writes it, ids left out; `/…` stands for what it does not know, null for a path of which it knows nothing. */
+  route: Nullable(Type.String()),
+  status: Type.Integer(),
+  code: Nullable(Type.String()),
+  ms: Count,
+  address: Type.String(),
+  client: Nullable(Type.String()),
+  request_id: Type.String(),
+});
+export type RequestRow = Static<typeof RequestRow>;
+
+export const logOperations = {
+  listActivity: {
+    method: "GET",
+    path: "/venues/{venue}/activity",
+    who: "manager",
+    query: Type.Object({
+      area: Type.Optional(Type.String({ maxLength: 40 })),
+      actor: Type.Optional(Literals(ACTORS)),
+      subject: Type.Optional(Type.String({ maxLength: 80 })),
+      ...Before,
+    }),
+    success: { status: 200, body: Rows(ActivityRow) },
+  },
+  listRequests: {
+    method: "GET",
+    path: "/venues/{venue}/requests",
+    who: "manager",
+    query: Type.Object({
+      token: Type.Optional(Type.Integer({ minimum: 1 })),
+      status: Type.Optional(Literals(["2xx", "4xx", "5xx", "429"])),
+      ...Before,
+    }),
+    success: { status: 200, body: Rows(RequestRow) },
+  },
+} as const satisfies Record<string, ConsoleOperation>;

@@ -1,0 +1,69 @@
+/** The tokens of a venue, and its sandbox. */
+import { type Static, Type } from "typebox";
+import { type ConsoleOperation, Count, Data, Done, Hours, Instant, Overlap, SomeScopes } from "./console-operation.ts";
+import { ALL_SCOPES } from "./scopes.ts";
+import { Id, Literals, Nullable } from "./shared.ts";
+
+export const TokenRow = Type.Object({
+  id: Id,
+  name: Type.String(),
+  kind: Literals(["api", "sandbox", "oauth"]),
+  /** The number in front and the last four characters: never the secret. */
+  hint: Type.String(),
+  scopes: Type.Array(Literals(ALL_SCOPES)),
+  state: Literals(["active", "expired", "revoked"]),
+  rate_per_minute: Nullable(Count),
+  created_by: Type.String(),
+  created_at: Instant,
+  last_used_at: Nullable(Instant),
+  expires_at: Nullable(Instant),
+  hours: Hours,
+  /** Left in the running minute; null when nothing was asked in it. */
+  remaining: Nullable(Count),
+});
+export type TokenRow = Static<typeof TokenRow>;
+
+/** Shown once. */
+export const NewTokenText = Type.Object({ id: Id, token: Type.String() });
+
+const TokenName = Type.String({ minLength: 1, maxLength: 80 });
+
+export const tokenOperations = {
+  listTokens: { method: "GET", path: "/venues/{venue}/tokens", who: "manager", success: { status: 200, body: Data(Type.Array(TokenRow)) } },
+  createToken: {
+    method: "POST",
+    path: "/venues/{venue}/tokens",
+    who: "manager",
+    body: Type.Object({
+      name: TokenName,
+      scopes: SomeScopes,
+      expires_in_days: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 3650 }))),
+    }),
+    success: { status: 201, body: Data(NewTokenText) },
+  },
+  /** A new secret with the same scopes; the old token ends after the overlap. */
+  rollToken: {
+    method: "POST",
+    path: "/venues/{venue}/tokens/{id}/roll",
+    who: "manager",
+    body: Type.Object({ overlap: Overlap }),
+    success: { status: 201, body: Data(NewTokenText) },
+  },
+  revokeToken: { method: "DELETE", path: "/venues/{venue}/tokens/{id}", who: "manager", success: { status: 200, body: Done } },
+} as const satisfies Record<string, ConsoleOperation>;
+
+export const Sandbox = Type.Object({
+  created_at: Instant,
+  reset_at: Nullable(Instant),
+  next_reset_at: Nullable(Instant),
+  token: Nullable(Type.Object({ hint: Type.String(), created_at: Instant, last_used_at: Nullable(Instant) })),
+  contents: Type.Object({ dishes: Count, tables: Count, guests: Count, reservations: Count, orders: Count }),
+});
+export type Sandbox = Static<typeof Sandbox>;
+
+export const sandboxOperations = {
+  readSandbox: { method: "GET", path: "/venues/{venue}/sandbox", who: "manager", success: { status: 200, body: Data(Nullable(Sandbox)) } },
+  /** Makes the sandbox where there is none; a new token replaces the old one. */
+  openSandbox: { method: "POST", path: "/venues/{venue}/sandbox", who: "manager", success: { status: 201, body: Data(NewTokenText) } },
+  resetSandbox: { method: "POST", path: "/venues/{venue}/sandbox/reset", who: "manager", success: { status: 200, body: Done } },
+} as const satisfies Record<string, ConsoleOperation>;

@@ -1,0 +1,55 @@
+/** What can go wrong with a call: the service refused it, or nobody answered. */
+
+export type RateLimit = { limit: number | null; remaining: number | null; retryAfterSeconds: number | null };
+
+export type ErrorBody = { error?: { code?: string; message?: string; details?: Record<string, unknown> } };
+
+const wholeNumber = (text: string | null): number | null => (text !== null && /^\d+$/.test(text) ? Number(text) : null);
+
+export const rateLimitOf = (headers: Headers): RateLimit => ({
+  limit: wholeNumber(headers.get("x-ratelimit-limit")),
+  remaining: wholeNumber(headers.get("x-ratelimit-remaining")),
+  retryAfterSeconds: wholeNumber(headers.get("retry-after")),
+});
+
+/** An answer of the service that is no success. Switch on `code`; the message is for people and may change. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly status: number;
+  readonly code: string;
+  readonly details: Record<string, unknown>;
+  readonly requestId: string | null;
+  readonly rateLimit: RateLimit;
+
+  constructor(status: number, headers: Headers, body: ErrorBody | null) {
+    const { code = `http_${status}`, message = `The service answered ${status}.`, details = {} } = body?.error ?? {};
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.details = details;
+    this.requestId = headers.get("x-request-id");
+    this.rateLimit = rateLimitOf(headers);
+  }
+
+  /** For `validation_failed`: the path of each faulty field, and what is wrong with it. */
+  get fields(): Record<string, string[]> {
+    return this.code === "validation_failed" ? (this.details as Record<string, string[]>) : {};
+  }
+
+  /** For `insufficient_scope`: the scope that the token lacks. */
+  get requiredScope(): string | null {
+    const scope = this.details.required_scope;
+    return typeof scope === "string" ? scope : null;
+  }
+}
+
+/** Nobody answered: the connection failed, or the time was over. `cause` says why. */
+export class ConnectionError extends Error {
+  override readonly name = "ConnectionError";
+  readonly isTimeout: boolean;
+
+  constructor(message: string, cause: unknown, isTimeout: boolean) {
+    super(message, { cause });
+    this.isTimeout = isTimeout;
+  }
+}

@@ -1,0 +1,104 @@
+/** For apps that venues install: the way to the owner, the exchange, and a token that renews itself. */
+import type { TokenResponse } from "./types.generated.ts";
+
+export type AppCredentials = { rootUrl: string; clientId: string; clientSecret: string; fetch?: typeof fetch };
+
+/** Keep it where your other secrets are. `expiresAt` is in milliseconds since 1970. */
+export type TokenPair = { accessToken: string; refreshToken: string; expiresAt: number; scope: string };
+
+/** A refusal of the token endpoint (RFC 6749 §5.2). After `invalid_grant` the owner has to be asked again. */
+export class OAuthError extends Error {
+  override readonly name = "OAuthError";
+  readonly code: string;
+  readonly status: number;
+
+  constructor(status: number, body: { error?: string; error_description?: string; message?: string }) {
+    super(body.error_description ?? body.message ?? `The token endpoint answered ${status}.`);
+    this.status = status;
+    this.code = body.error ?? `http_${status}`;
+  }
+}
+
+const base64url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+
+const randomText = (): string => base64url(crypto.getRandomValues(new Uint8Array(32)));
+
+export type Asked = { url: string; state: string; codeVerifier: string };
+
+/** Send the owner to `url`; keep `state` and `codeVerifier` for when they come back. */
+export const askOwner = async (
+  app: Omit<AppCredentials, "clientSecret">,
+  redirectUri: string,
+  scopes?: readonly string[],
+): Promise<Asked> => {
+  const [state, codeVerifier] = [randomText(), randomText()];
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(codeVerifier));
+  const query = new URLSearchParams({
+    response_type: "code",
+    client_id: app.clientId,
+    redirect_uri: redirectUri,
+    ...(scopes ? { scope: scopes.join(" ") } : {}),
+    state,
+    code_challenge: base64url(new Uint8Array(digest)),
+    code_challenge_method: "S256",
+  });
+  return { url: `${app.rootUrl}/oauth/authorize?${query}`, state, codeVerifier };
+};
+
+const SPARE_MS = 60_000;
+
+const ask = async (app: AppCredentials, path: string, fields: Record<string, string>): Promise<unknown> => {
+  const send = app.fetch ?? globalThis.fetch.bind(globalThis);
+  const body = new URLSearchParams({ ...fields, client_id: app.clientId, client_secret: app.clientSecret });
+  const response = await send(`${app.rootUrl}${path}`, { method: "POST", body });
+  const answer: unknown = await response.json().catch(() => ({}));
+  if (!response.ok) throw new OAuthError(response.status, answer as object);
+  return answer;
+};
+
+const pairOf = (answer: unknown): TokenPair => {
+  const { access_token, refresh_token, expires_in, scope } = answer as TokenResponse;
+  return { accessToken: access_token, refreshToken: refresh_token, expiresAt: Date.now() + expires_in * 1000, scope };
+};
+
+/** What the owner's browser brought back. Compare its `state` with yours before. */
+export const exchangeCode = async (
+  app: AppCredentials,
+  given: { code: string; redirectUri: string; codeVerifier: string },
+): Promise<TokenPair> =>
+  pairOf(
+    await ask(app, "/oauth/token", {
+      grant_type: "authorization_code",
+      code: given.code,
+      redirect_uri: given.redirectUri,
+      code_verifier: given.codeVerifier,
+    }),
+  );
+
+export const revokeToken = async (app: AppCredentials, token: string): Promise<void> => void (await ask(app, "/oauth/revoke", { token }));
+
+/**
+ * A token for `createClient` that renews itself a minute before its hour is over, and when it was refused. However many ask
+ * at once, one refresh is made; what it gave is saved before it is used, because the old pair is worthless from then on.
+ */
+export const renewingToken = (app: AppCredentials, pair: TokenPair, save: (pair: TokenPair) => void | Promise<void>) => {
+  let current = pair;
+  let running: Promise<TokenPair> | null = null;
+  const renew = async (): Promise<TokenPair> => {
+    const next = pairOf(await ask(app, "/oauth/token", { grant_type: "refresh_token", refresh_token: current.refreshToken }));
+    await save(next);
+    current = next;
+    return next;
+  };
+  return async ({ isRejected }: { isRejected: boolean }): Promise<string> => {
+    if (!isRejected && current.expiresAt - Date.now() > SPARE_MS) return current.accessToken;
+    running ??= renew().finally(() => {
+      running = null;
+    });
+    return (await running).accessToken;
+  };
+};

@@ -1,0 +1,38 @@
+/** A list that can be awaited for its first page, walked row by row with `for await`, or page by page. */
+import type { Answer } from "./transport.ts";
+
+export type PageMeta = { per_page: number; next_cursor: string | null; prev_cursor: string | null };
+export type Page<Row, Meta extends PageMeta> = Answer<Row[], Meta>;
+
+export type Pager<Row, Meta extends PageMeta> = PromiseLike<Page<Row, Meta>> &
+  AsyncIterable<Row> & {
+    /** One page after the other, until there is none. */
+    pages(): AsyncGenerator<Page<Row, Meta>, void, undefined>;
+  };
+
+export const createPager = <Row, Meta extends PageMeta>(
+  read: (cursor: string | undefined) => Promise<Page<Row, Meta>>,
+): Pager<Row, Meta> => {
+  // Awaited twice, it is asked for once.
+  let first: Promise<Page<Row, Meta>> | undefined;
+  const readFirst = (): Promise<Page<Row, Meta>> => {
+    first ??= read(undefined);
+    return first;
+  };
+  async function* pages(): AsyncGenerator<Page<Row, Meta>, void, undefined> {
+    for (let page = await readFirst(); ; ) {
+      yield page;
+      const next = page.meta.next_cursor;
+      if (next === null) return;
+      page = await read(next);
+    }
+  }
+  return {
+    pages,
+    // biome-ignore lint/suspicious/noThenProperty: being awaited is what it is for.
+    then: (onPage, onError) => readFirst().then(onPage, onError),
+    async *[Symbol.asyncIterator]() {
+      for await (const { data } of pages()) yield* data;
+    },
+  };
+};

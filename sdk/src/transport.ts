@@ -1,0 +1,142 @@
+/** One call, made until it is answered: token, key, time limit, and when to try again. */
+import { ApiError, ConnectionError, type ErrorBody, type RateLimit, rateLimitOf } from "./errors.ts";
+
+/** A token, or a function that gives one. `isRejected`: the last one it gave was refused, so it should be renewed. */
+export type Token = string | ((asked: { isRejected: boolean }) => string | Promise<string>);
+
+export type ClientOptions = {
+  /** Where the service is, without `/api/v1`. */
+  rootUrl: string;
+  token: Token;
+  /** For one attempt; 30 seconds unless said otherwise. */
+  timeoutMs?: number;
+  /** How often a call is tried again after the first time; 3 unless said otherwise. */
+  retries?: number;
+  /** Sent with every call. */
+  headers?: Record<string, string>;
+  fetch?: typeof fetch;
+};
+
+export type CallOptions = {
+  signal?: AbortSignal;
+  timeoutMs?: number;
+  retries?: number;
+  /** For a POST. Without one a new key is made and kept over all attempts, so that none has a second effect. */
+  idempotencyKey?: string;
+};
+
+export type Call = { method: string; path: string; query?: Record<string, unknown>; body?: unknown; options?: CallOptions };
+
+export type Answer<Data, Meta> = {
+  data: Data;
+  meta: Meta;
+  requestId: string | null;
+  rateLimit: RateLimit;
+  /** True when the service had answered this Idempotency-Key before. */
+  isReplay: boolean;
+};
+
+export type Transport = (call: Call) => Promise<Answer<unknown, unknown>>;
+
+const TIMEOUT_MS = 30_000;
+const RETRIES = 3;
+const FIRST_WAIT_MS = 500;
+const WAIT_MS_MAX = 60_000;
+
+const isWorthAnother = ({ status, code }: ApiError): boolean =>
+  status === 408 || status === 429 || status >= 500 || code === "idempotency_key_in_use";
+
+/** What the service asks for, or twice as long each time; a little more or less, so that many do not come back at once. */
+const waitMs = (attempt: number, error: Error): number => {
+  const asked = error instanceof ApiError ? error.rateLimit.retryAfterSeconds : null;
+  const wait = asked === null ? FIRST_WAIT_MS * 2 ** attempt * (0.75 + Math.random() / 2) : asked * 1000 + Math.random() * 250;
+  return Math.min(wait, WAIT_MS_MAX);
+};
+
+const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", end);
+      resolve();
+    }, ms);
+    signal?.addEventListener("abort", end, { once: true });
+  });
+
+const addressOf = (rootUrl: string, { path, query = {} }: Call): string => {
+  const pairs = Object.entries(query).flatMap(([name, value]): [string, string][] =>
+    value === undefined || value === null ? [] : [[name, String(value)]],
+  );
+  const search = new URLSearchParams(pairs).toString();
+  return `${rootUrl.replace(/\/+$/, "")}/api/v1${path}${search && `?${search}`}`;
+};
+
+const readJson = async (response: Response): Promise<unknown> => {
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+};
+
+type Attempt = { call: Call; key: string | undefined; token: string };
+
+/** Sent once, within its time. */
+const attempt = async (client: ClientOptions, { call, key, token }: Attempt): Promise<Answer<unknown, unknown>> => {
+  const send = client.fetch ?? globalThis.fetch.bind(globalThis);
+  const { signal, timeoutMs = client.timeoutMs ?? TIMEOUT_MS } = call.options ?? {};
+  const limit = AbortSignal.timeout(timeoutMs);
+  const headers: Record<string, string> = { ...client.headers, authorization: `Bearer ${token}` };
+  if (call.body !== undefined) headers["content-type"] = "application/json";
+  if (key !== undefined) headers["idempotency-key"] = key;
+  const init = { method: call.method, headers, signal: signal ? AbortSignal.any([signal, limit]) : limit };
+  let response: Response;
+  let body: unknown;
+  try {
+    response = await send(addressOf(client.rootUrl, call), call.body === undefined ? init : { ...init, body: JSON.stringify(call.body) });
+    body = await readJson(response);
+  } catch (cause) {
+    if (signal?.aborted) throw signal.reason;
+    const isTimeout = limit.aborted;
+    throw new ConnectionError(isTimeout ? `No answer within ${timeoutMs} ms.` : "The service could not be reached.", cause, isTimeout);
+  }
+  if (!response.ok) throw new ApiError(response.status, response.headers, body as ErrorBody | null);
+  return answerOf(response.headers, body as { data: unknown; meta: unknown });
+};
+
+const answerOf = (headers: Headers, { data, meta }: { data: unknown; meta: unknown }): Answer<unknown, unknown> => ({
+  data,
+  meta,
+  requestId: headers.get("x-request-id"),
+  rateLimit: rateLimitOf(headers),
+  isReplay: headers.get("idempotent-replayed") === "true",
+});
+
+export const createTransport = (client: ClientOptions): Transport => {
+  const { token } = client;
+  return async (call) => {
+    const { signal, retries = client.retries ?? RETRIES, idempotencyKey } = call.options ?? {};
+    const key = call.method === "POST" ? (idempotencyKey ?? crypto.randomUUID()) : undefined;
+    let isRejected = false;
+    for (let tries = 0; ; tries++) {
+      signal?.throwIfAborted();
+      try {
+        return await attempt(client, { call, key, token: typeof token === "string" ? token : await token({ isRejected }) });
+      } catch (error) {
+        // A token function is given one chance to renew what was refused.
+        if (error instanceof ApiError && error.status === 401 && typeof token === "function" && !isRejected) {
+          isRejected = true;
+          tries--;
+          continue;
+        }
+        const isLost = error instanceof ConnectionError || (error instanceof ApiError && isWorthAnother(error));
+        if (!isLost || tries >= retries) throw error;
+        await sleep(waitMs(tries, error), signal);
+      }
+    }
+  };
+};

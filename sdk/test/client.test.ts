@@ -1,0 +1,174 @@
+/** The client against a running service: lists, keys, retries, errors, time limits. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ApiError, ConnectionError, createClient } from "../src/index.ts";
+import { meddling, openShop, refusal, type Shop } from "./shop.ts";
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await openShop();
+});
+afterAll(() => shop.close());
+
+const open = (options: Partial<Parameters<typeof createClient>[0]> = {}) =>
+  createClient({ rootUrl: shop.rootUrl, token: shop.venue.token, ...options });
+
+const newOrder = async () => {
+  const { data } = await open().items.list({ available: "true", per_page: 100 });
+  const dish = data.find(
+    ({ price_minor, variants, modifier_groups }) => price_minor === 1000 && variants.length === 0 && modifier_groups.length === 0,
+  );
+  return {
+    type: "pickup" as const,
+    channel: "web" as const,
+    customer_name: "Ada",
+    customer_phone: "+44 1",
+    lines: [{ item_id: dish?.id ?? 0, quantity: 2 }],
+  };
+};
+
+describe("lists", () => {
+  test("awaited, a list is its first page; walked, it is every row once", async () => {
+    const list = open().items.list({ per_page: 7 });
+    const page = await list;
+    expect([page.data.length, page.meta.per_page]).toEqual([7, 7]);
+    const walked: number[] = [];
+    for await (const item of list) walked.push(item.id);
+    const all = await shop.app.call(shop.venue.token, "GET", "/items?per_page=100");
+    expect(walked).toEqual(all.body.data.map(({ id }: { id: number }) => id));
+    const sizes: number[] = [];
+    for await (const { data } of open().items.list({ per_page: 7 }).pages()) sizes.push(data.length);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(walked.length);
+  });
+  test("awaited twice, it is asked for once", async () => {
+    const { fetch, calls } = meddling(() => undefined);
+    const list = open({ fetch }).orders.list();
+    await Promise.all([list, list]);
+    expect(calls).toHaveLength(1);
+  });
+});
+
+describe("writes", () => {
+  test("an order whose answer got lost is placed once: the key is kept over the attempts", async () => {
+    const order = await newOrder();
+    const { fetch: lossy, calls } = meddling(() => undefined);
+    let isLost = false;
+    const losing: typeof fetch = async (input, init) => {
+      const answer = await lossy(input, init);
+      if (isLost) return answer;
+      isLost = true;
+      throw new TypeError("the connection was closed");
+    };
+    const before = await open().orders.list({ per_page: 100 });
+    const placed = await open({ fetch: losing }).orders.create(order);
+    const after = await open().orders.list({ per_page: 100 });
+    expect([placed.isReplay, placed.data.total_minor > 0]).toEqual([true, true]);
+    expect(after.data.length - before.data.length).toBe(1);
+    expect(new Set(calls.map(({ headers }) => headers.get("idempotency-key"))).size).toBe(1);
+  });
+  test("a key of one's own is used; without one each call has another", async () => {
+    const { fetch, calls } = meddling(() => undefined);
+    const order = await newOrder();
+    await open({ fetch }).orders.create(order, { idempotencyKey: "mine" });
+    await open({ fetch }).orders.create(order);
+    await open({ fetch }).orders.create(order);
+    const keys = calls.map(({ headers }) => headers.get("idempotency-key"));
+    expect([keys[0], new Set(keys).size]).toEqual(["mine", 3]);
+  });
+  test("an order is moved, a dish is marked as sold out, a booking made and cancelled", async () => {
+    const client = open();
+    const { data: placed } = await client.orders.create(await newOrder());
+    expect((await client.orders.move(placed.id, { status: "accepted" })).data.status).toBe("accepted");
+    const { data: item } = await client.items.create({
+      category_id: (await client.categories.list()).data[0]?.id ?? 0,
+      name: "Soup",
+      price_minor: 500,
+    });
+    expect((await client.items.setAvailability(item.id, { is_available: false })).data.is_available).toBe(false);
+    expect((await client.items.update(item.id, { price_minor: 600 })).data.price_minor).toBe(600);
+    const { data: free } = await client.availability.get({ date: "2026-12-01", party_size: 2 });
+    expect(free).toBeDefined();
+    expect((await client.menus.list()).meta.currency).toBe("USD");
+    expect((await client.reports.salesSummary()).data).toBeDefined();
+    const [guest] = (await client.guests.list()).data;
+    expect((await client.guests.get(guest?.id ?? 0)).data.id).toBe(guest?.id);
+  });
+});
+
+describe("trying again", () => {
+  const RETRIED: [string, Response][] = [
+    ["429 with Retry-After", refusal(429, "rate_limited", { "retry-after": "1" })],
+    ["503", refusal(503, "service_unavailable")],
+    ["500", refusal(500, "server_error")],
+    ["408", refusal(408, "timeout")],
+    ["409 while the first is running", refusal(409, "idempotency_key_in_use", { "retry-after": "1" })],
+  ];
+  test.each(RETRIED)("%s is tried again", async (_name, answer) => {
+    const { fetch, calls } = meddling((_call, index) => (index === 0 ? answer.clone() : undefined));
+    const startedAt = performance.now();
+    await open({ fetch }).menus.list();
+    expect(calls).toHaveLength(2);
+    expect(performance.now() - startedAt).toBeGreaterThan(answer.headers.has("retry-after") ? 990 : 370);
+  });
+  test.each([400, 401, 403, 404, 405, 413, 422])("%i is not", async (status) => {
+    const { fetch, calls } = meddling(() => refusal(status, "no"));
+    await expect(open({ fetch }).menus.list()).rejects.toMatchObject({ status });
+    expect(calls).toHaveLength(1);
+  });
+  test("after the last attempt the error is the service's", async () => {
+    const { fetch, calls } = meddling(() => refusal(503, "service_unavailable"));
+    await expect(open({ fetch, retries: 1 }).menus.list()).rejects.toMatchObject({ status: 503, code: "service_unavailable" });
+    expect(calls).toHaveLength(2);
+  });
+});
+
+describe("errors", () => {
+  test("say what is wrong with which field", async () => {
+    const error = await open()
+      .orders.create({ ...(await newOrder()), lines: [] })
+      .catch((reason: unknown) => reason as ApiError);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({
+      code: "validation_failed",
+      status: 422,
+      fields: { lines: [expect.any(String)] },
+      requestId: expect.any(String),
+    });
+    expect((error as ApiError).rateLimit.remaining).toBeGreaterThan(0);
+  });
+  test("say which scope is missing", async () => {
+    const token = await shop.app.token(shop.venue.slug, { scopes: ["menu:read"] });
+    await expect(open({ token }).orders.list()).rejects.toMatchObject({ code: "insufficient_scope", requiredScope: "orders:read" });
+  });
+  test("an answer that is no JSON is an error with its status", async () => {
+    const { fetch } = meddling(() => new Response("<html>", { status: 404 }));
+    await expect(open({ fetch }).menus.list()).rejects.toMatchObject({ status: 404, code: "http_404" });
+  });
+});
+
+describe("time", () => {
+  const hanging: typeof fetch = (_input, init) =>
+    new Promise((_, reject) => {
+      const signal = init?.signal;
+      if (signal?.aborted) reject(signal.reason);
+      signal?.addEventListener("abort", () => reject(signal.reason));
+    });
+  test("an attempt has its time, and then another", async () => {
+    const error = await open({ fetch: hanging, timeoutMs: 50, retries: 1 })
+      .menus.list()
+      .catch((reason: unknown) => reason as ConnectionError);
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect((error as ConnectionError).isTimeout).toBe(true);
+  });
+  test("a signal ends it at once, also while waiting for the next attempt", async () => {
+    const reason = new Error("the guest has left");
+    const controller = new AbortController();
+    const pending = open({ fetch: hanging }).menus.list({ signal: controller.signal });
+    controller.abort(reason);
+    await expect(pending).rejects.toBe(reason);
+    const waiting = new AbortController();
+    const { fetch } = meddling(() => refusal(429, "rate_limited", { "retry-after": "30" }));
+    const later = open({ fetch }).menus.list({ signal: waiting.signal });
+    setTimeout(() => waiting.abort(reason), 50);
+    await expect(later).rejects.toBe(reason);
+  });
+});

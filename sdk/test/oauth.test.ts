@@ -1,0 +1,69 @@
+/** An app with the SDK: asks, exchanges, renews once for many, and goes on when its token was refused. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { hire } from "../../server/test/console.ts";
+import { allow, askConsent, newApp, REDIRECT, type Visitor } from "../../server/test/marketplace.ts";
+import {
+  type AppCredentials,
+  askOwner,
+  createClient,
+  exchangeCode,
+  OAuthError,
+  renewingToken,
+  revokeToken,
+  type TokenPair,
+} from "../src/index.ts";
+import { openShop, type Shop } from "./shop.ts";
+
+let shop: Shop;
+let app: AppCredentials;
+let visitor: Visitor;
+beforeAll(async () => {
+  shop = await openShop({ OAUTH_RATE_PER_MINUTE: "1000000", RATE_PER_MINUTE: "1000000" });
+  const { client_id, client_secret } = await newApp(shop.app.deps);
+  app = { rootUrl: shop.rootUrl, clientId: client_id, clientSecret: client_secret };
+  visitor = { owner: await hire(shop.app, shop.venue.slug, "owner"), slug: shop.venue.slug };
+});
+afterAll(() => shop.close());
+
+const install = async (): Promise<TokenPair> => {
+  const { url, state, codeVerifier } = await askOwner(app, REDIRECT, ["menu:read"]);
+  const request = await askConsent(shop.app, url.slice(shop.rootUrl.length));
+  const back = await allow(visitor, request, ["menu:read"]);
+  expect(back.searchParams.get("state")).toBe(state);
+  return exchangeCode(app, { code: back.searchParams.get("code") ?? "", redirectUri: REDIRECT, codeVerifier });
+};
+
+test("from asking to a call, and to the end", async () => {
+  const pair = await install();
+  expect(pair.scope).toBe("menu:read");
+  const client = createClient({ rootUrl: shop.rootUrl, token: pair.accessToken });
+  expect((await client.menus.list()).data.length).toBeGreaterThan(0);
+  await revokeToken(app, pair.refreshToken);
+  await expect(client.menus.list()).rejects.toMatchObject({ status: 401 });
+  await expect(renewingToken(app, pair, () => undefined)({ isRejected: true })).rejects.toBeInstanceOf(OAuthError);
+});
+
+test("fifty calls with a token that is over: one refresh, saved before it is used", async () => {
+  const pair = await install();
+  const saved: TokenPair[] = [];
+  const token = renewingToken(app, { ...pair, expiresAt: Date.now() }, (next) => void saved.push(next));
+  const client = createClient({ rootUrl: shop.rootUrl, token });
+  const answers = await Promise.all(Array.from({ length: 50 }, () => client.menus.list()));
+  expect([answers.length, saved.length]).toEqual([50, 1]);
+  expect(saved[0]?.refreshToken).not.toBe(pair.refreshToken);
+});
+
+test("a token that was refused before its time is renewed, and the call goes on", async () => {
+  const pair = await install();
+  await revokeToken(app, pair.accessToken);
+  const saved: TokenPair[] = [];
+  const client = createClient({ rootUrl: shop.rootUrl, token: renewingToken(app, pair, (next) => void saved.push(next)) });
+  await Promise.all([client.menus.list(), client.menus.list(), client.items.list()]);
+  expect(saved.length).toBeGreaterThanOrEqual(1);
+  expect((await client.menus.list()).data.length).toBeGreaterThan(0);
+});
+
+test("a token of text that is refused is an error at once", async () => {
+  const client = createClient({ rootUrl: shop.rootUrl, token: "1|svc_nonsense" });
+  await expect(client.menus.list()).rejects.toMatchObject({ status: 401, code: "unauthenticated" });
+});

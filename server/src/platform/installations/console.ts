@@ -1,0 +1,45 @@
+/** The apps of a venue, and those it could have. */
+import type { VenueCall } from "#http/console-calls.ts";
+import { cardOf, readCatalogue } from "#platform/apps/service.ts";
+import { readHours } from "#platform/requests/service.ts";
+import { addHours } from "./rules.ts";
+import { listInstallations, uninstallApp } from "./service.ts";
+
+type InstallationIds = "listInstalledApps" | "listCatalogue" | "uninstallApp";
+
+export const installationCalls: { [I in InstallationIds]: VenueCall<I> } = {
+  async listInstalledApps(ctx) {
+    const [rows, hours] = [await listInstallations(ctx), await readHours(ctx)];
+    const data = rows.map((row) => ({
+      id: row.id,
+      app: cardOf(row.app),
+      scopes: row.scopes,
+      granted_by: row.granted_by,
+      granted_at: row.granted_at.toISOString(),
+      last_used_at: row.last_used_at?.toISOString() ?? null,
+      hours: addHours(row.token_ids.map(hours)),
+      token_ids: row.token_ids,
+    }));
+    return { data };
+  },
+  async listCatalogue(ctx) {
+    const [apps, installed] = [await readCatalogue(ctx), await listInstallations(ctx)];
+    const data = apps.flatMap((app) =>
+      app.install_url === null
+        ? []
+        : [
+            {
+              ...cardOf(app),
+              scopes: app.scopes,
+              install_url: app.install_url,
+              is_installed: installed.some(({ app_id }) => app_id === app.id),
+            },
+          ],
+    );
+    return { data };
+  },
+  async uninstallApp(ctx, { id }) {
+    await uninstallApp(ctx, id);
+    return { data: {} };
+  },
+};

@@ -1,0 +1,77 @@
+/** The log of requests says what was asked in words of the contract, and never what somebody wrote into a path. */
+import { operationEntries } from "@comanda/contract/operations.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openDb } from "#db/pool.ts";
+import { openNotebook, type RequestNote } from "#platform/requests/service.ts";
+import { type App, buildApp } from "../src/app.ts";
+import { startApp, type TestApp, type TestVenue } from "./app.ts";
+import { hire, type TestPerson } from "./console.ts";
+
+let app: TestApp;
+let lab: TestVenue;
+let owner: TestPerson;
+
+beforeAll(async () => {
+  app = await startApp();
+  lab = await app.venue("lab");
+  owner = await hire(app, lab.slug, "owner");
+});
+afterAll(() => app.close());
+
+const WRITTEN = "ada-lovelace";
+const LONG_ID = "9".repeat(300);
+
+/** Method, path, the route that is kept, the status. */
+const CASES: [string, string, string | null, number][] = [
+  ["GET", "/menus", "/menus", 200],
+  ["GET", `/menus?name=${WRITTEN}`, "/menus", 200],
+  ["GET", "/menus/1", "/menus/{menu}", 404],
+  ["GET", `/menus/${WRITTEN}`, "/menus/{menu}", 404],
+  ["GET", `/items/${LONG_ID}`, "/items/{item}", 404],
+  ["DELETE", "/items/1", "/items/{item}", 405],
+  ["PUT", `/orders/${WRITTEN}/status`, "/orders/{order}/status", 405],
+  ["GET", `/menus/1/${WRITTEN}`, "/menus/{menu}/…", 404],
+  ["GET", `/orders/${WRITTEN}/lines/4`, "/orders/{order}/…", 404],
+  ["GET", `/reports/${WRITTEN}`, "/reports/…", 404],
+  ["GET", `/${WRITTEN}`, null, 404],
+  ["POST", `/${WRITTEN}/orders`, null, 404],
+  ["GET", "/", null, 404],
+];
+
+/** Each case once, through a notebook of its own; as the console shows them, in the order of the cases. */
+const logOf = async (noted: (note: RequestNote, url: string) => RequestNote = (note) => note) => {
+  let url = "";
+  const book = openNotebook(openDb(app.deps.pool), app.deps.log);
+  const server: App = await buildApp(app.deps, { notebook: { ...book, note: (note) => book.note(noted(note, url)) } });
+  const token = await app.token(lab.slug);
+  for (const [method, path, , status] of CASES) {
+    url = path;
+    const answer = await server.http.inject({
+      method: method as "GET",
+      url: `/api/v1${path}`,
+      headers: { authorization: `Bearer ${token}`, "idempotency-key": crypto.randomUUID() },
+    });
+    expect([path, answer.statusCode]).toEqual([path, status]);
+  }
+  await server.stop();
+  await book.stop();
+  const { body } = await owner.call("GET", `/venues/${lab.slug}/requests?rows=100&token=${token.split("|")[0]}`);
+  return (body.data as { method: string; route: string | null }[]).toReversed();
+};
+
+/** What stands in a route that the contract does not say. */
+const strayWords = (log: { route: string | null }[]): string[] => {
+  const words = new Set(["", "…", ...operationEntries.flatMap(([, { path }]) => path.split("/"))]);
+  return log.flatMap(({ route }) => (route ?? "").split("/").filter((word) => !words.has(word)));
+};
+
+test("a known path is kept as the contract writes it, of an unknown one what is known, and nothing that was written", async () => {
+  const log = await logOf();
+  expect(log.map(({ method, route }) => [method, route])).toEqual(CASES.map(([method, , route]) => [method, route]));
+  expect(strayWords(log)).toEqual([]);
+});
+
+test("planted: a log that keeps the path as it was written is found", async () => {
+  const log = await logOf((note, url) => ({ ...note, route: url }));
+  expect(strayWords(log)).toContain(WRITTEN);
+});
