@@ -6,7 +6,16 @@ const report = process.env.TEST_REPORT;
 export default defineConfig({
   plugins: [contractTables()],
   test: {
-    include: ["contract/**/*.test.ts", "server/**/*.test.ts", "console/src/**/*.test.ts", "scripts/**/*.test.ts", "sdk/test/**/*.test.ts"],
+    include: [
+      "contract/**/*.test.ts",
+      "server/**/*.test.ts",
+      "console/src/**/*.test.ts",
+      "scripts/**/*.test.ts",
+      "sdk/test/**/*.test.ts",
+      "examples/*.test.ts",
+      "docs/test/**/*.test.ts",
+      "deploy/*.test.ts",
+    ],
     globalSetup: ["server/test/global-setup.ts"],
     // Long enough for a machine that is busy with other things as well.
     testTimeout: 120_000,

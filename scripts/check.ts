@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 const CHECKS: Record<string, string[]> = {
   types: ["tsc", "-p", "."],
   "types of the SDK": ["tsc", "-p", "sdk", "--noEmit"],
+  "types of the SDK's walk": ["tsc", "-p", "sdk/runtimes"],
   "types of the console": ["tsc", "-p", "console"],
   "types of the console's tests": ["tsc", "-p", "console/e2e"],
   "format and lint": ["biome", "ci", "--error-on-warnings", "."],

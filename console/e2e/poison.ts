@@ -20,6 +20,7 @@ const WORDS = [
   "events",
   "event_type",
   "actor_kind",
+  "via",
   "role",
   "step",
   "locale",

@@ -10,6 +10,8 @@ export const ActivityRow = Type.Object({
   at: Instant,
   actor_kind: Literals(ACTORS),
   actor_name: Type.String(),
+  /** Set when the change came through the agents' door. */
+  via: Nullable(Literals(["mcp"])),
   action: Type.String(),
   subject_kind: Type.String(),
   subject_id: Type.String(),

@@ -1,10 +1,12 @@
 /** The operations table as an OpenAPI 3.1 document. Shapes with a title become components, by identity. */
-import { ERRORS, ErrorBody, type ErrorCode } from "./errors.ts";
+import { ErrorBody } from "./errors.ts";
 import { EVENT_SAMPLES } from "./event-samples.ts";
 import { EVENT_TYPES, EVENTS, type EventType, eventSchema } from "./events.ts";
+import { errorResponses } from "./openapi-errors.ts";
 import { OAUTH_SECURITY, oauthPaths } from "./openapi-oauth.ts";
 import { type Operation, PATH_PARAMETERS, pathParameters } from "./operation.ts";
-import { API_PREFIX, operationEntries } from "./operations.ts";
+import { EXAMPLES, type Example } from "./operation-examples.ts";
+import { API_PREFIX, type OperationId, operationEntries } from "./operations.ts";
 import { SCOPES } from "./scopes.ts";
 import { UUID_PATTERN } from "./shared.ts";
 
@@ -26,8 +28,7 @@ export const openapiDocument = (rootUrl: string): Json => {
     info: {
       title: "Restaurant Operations API",
       version: "1.0.0",
-      description:
-        "One restaurant at a time, chosen by the bearer token. Money is an integer in the currency's minor unit; every success is an object of data, meta and links.",
+      description: INFO,
     },
     servers: [{ url: rootUrl }],
     security: [{ bearer: [] }, { oauth: [] }],
@@ -50,6 +51,15 @@ export const openapiDocument = (rootUrl: string): Json => {
   };
 };
 
+const INFO = `One restaurant at a time, chosen by the bearer token: menus, orders, bookings, guests and sales figures.
+
+- **Money** is an integer in the currency's minor unit: \`1250\` is 12.50 euros and 1.250 dinars.
+- **Texts** are maps from language to text. **Times** are RFC 3339 with the offset of the restaurant's clock.
+- **Every success** is an object of \`data\`, \`meta\` and \`links\`; **every refusal** is \`error\` with a \`code\` to switch on.
+- **Every POST** takes an \`Idempotency-Key\`, so that it can be repeated without a second effect.
+
+New here? Begin with the [quick start](/docs/guide/quick-start). All guides: [/docs/guide](/docs/guide).`;
+
 const TAGS = [
   { name: "Menu", description: "Menus, categories, dishes, sizes and modifiers." },
   { name: "Orders", description: "Placed on any channel, priced from the menu, moved through the kitchen." },
@@ -59,43 +69,32 @@ const TAGS = [
   { name: "OAuth", description: "Tokens for apps that venues install." },
 ];
 
-const COMMON_ERRORS: ErrorCode[] = ["unauthenticated", "insufficient_scope", "rate_limited"];
-const ERROR_OF_STATUS: Record<number, ErrorCode> = { 404: "not_found", 409: "invalid_transition", 422: "validation_failed" };
-
-const describeOperation = (id: string, operation: Operation, schema: (value: unknown) => unknown): Json => {
+const describeOperation = (id: OperationId, operation: Operation, schema: (value: unknown) => unknown): Json => {
   const isPost = operation.method === "POST";
-  const codes = new Set<ErrorCode>([
-    ...COMMON_ERRORS,
-    ...operation.extraStatuses.flatMap((status) => ERROR_OF_STATUS[status] ?? []),
-    ...(isPost ? (["idempotency_key_in_use", "idempotency_key_reused"] as const) : []),
-  ]);
-  const responses: Json = {
-    [operation.success.status]: {
-      description: operation.success.status === 201 ? "Created." : "Done.",
-      headers: RATE_HEADERS,
-      content: { "application/json": { schema: schema(operation.success.body) } },
-    },
-  };
-  for (const code of codes) responses[ERRORS[code].status] ??= describeError(code, codes, schema);
+  const example: Example = EXAMPLES[id];
+  const { status, body } = operation.success;
   return {
     operationId: id,
     tags: [operation.tag],
     summary: operation.summary,
     description: `${operation.description} Needs the scope \`${operation.scope}\`.`,
     "x-scope": operation.scope,
-    parameters: [...pathParameterList(operation), ...queryParameterList(operation, schema), ...(isPost ? [IDEMPOTENCY_KEY] : [])],
-    ...(operation.body ? { requestBody: { required: true, content: { "application/json": { schema: schema(operation.body) } } } } : {}),
-    responses,
-  };
-};
-
-const describeError = (code: ErrorCode, codes: Set<ErrorCode>, schema: (value: unknown) => unknown): Json => {
-  const status = ERRORS[code].status;
-  const same = [...codes].filter((other) => ERRORS[other].status === status);
-  return {
-    description: same.map((other) => `\`${other}\`: ${ERRORS[other].message}`).join(" "),
-    headers: RATE_HEADERS,
-    content: { "application/json": { schema: schema(ErrorBody) } },
+    parameters: [
+      ...pathParameterList(operation, example),
+      ...queryParameterList(operation, example, schema),
+      ...(isPost ? [IDEMPOTENCY_KEY] : []),
+    ],
+    ...(operation.body
+      ? { requestBody: { required: true, content: { "application/json": { schema: schema(operation.body), example: example.body } } } }
+      : {}),
+    responses: {
+      [status]: {
+        description: status === 201 ? "Created." : "Done.",
+        headers: { ...ANSWER_HEADERS, ...(status === 201 ? LOCATION : {}), ...(isPost ? REPLAYED : {}) },
+        content: { "application/json": { schema: schema(body), example: example.answer } },
+      },
+      ...errorResponses(operation, { schema, headers: ANSWER_HEADERS, faults: example.faults ?? {} }),
+    },
   };
 };
 
@@ -140,21 +139,24 @@ const deliveryHeaders = (type: EventType): Json[] => [
   },
 ];
 
-const pathParameterList = (operation: Operation): Json[] =>
+const pathParameterList = (operation: Operation, { path: example }: Example): Json[] =>
   pathParameters(operation.path).map((name) => ({
     name,
     in: "path",
     required: true,
+    description: `The id of the ${name === "item" ? "dish" : name}. One of another restaurant is not found.`,
     schema: PATH_PARAMETERS[name] === "integer" ? { type: "integer" } : { type: "string", format: "uuid" },
+    example,
   }));
 
-const queryParameterList = (operation: Operation, schema: (value: unknown) => unknown): Json[] =>
+const queryParameterList = (operation: Operation, { query = {} }: Example, schema: (value: unknown) => unknown): Json[] =>
   Object.entries(operation.query?.properties ?? {}).map(([name, property]) => ({
     name,
     in: "query",
     required: (operation.query?.required as string[] | undefined)?.includes(name) ?? false,
     description: (property as { description?: string }).description,
     schema: schema(property),
+    example: query[name],
   }));
 
 const IDEMPOTENCY_KEY: Json = {
@@ -163,11 +165,18 @@ const IDEMPOTENCY_KEY: Json = {
   required: false,
   description: "Repeating the request with the same key and body within 24 hours gives the first answer back.",
   schema: { type: "string", maxLength: 255 },
+  example: "cart-4711",
 };
 
-const RATE_HEADERS: Json = {
+const ANSWER_HEADERS: Json = {
   "X-RateLimit-Limit": { schema: { type: "integer" }, description: "Requests per minute." },
   "X-RateLimit-Remaining": { schema: { type: "integer", minimum: 0 }, description: "Requests left in this window." },
+  "X-Request-Id": { schema: { type: "string" }, description: "Names this call in the logs of the service." },
+  "Service-Sandbox": { schema: { type: "string", const: "true" }, description: "Only on answers to a sandbox's token." },
+};
+const LOCATION: Json = { Location: { schema: { type: "string", format: "uri" }, description: "The address of what was made." } };
+const REPLAYED: Json = {
+  "Idempotent-Replayed": { schema: { type: "string", const: "true" }, description: "Only when this is the first answer, given again." },
 };
 
 /** Replaces each titled schema by a reference and keeps its body once, under the title. */

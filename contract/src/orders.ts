@@ -115,7 +115,7 @@ export const orderOperations = {
     description: "Orders of every channel, newest first, page by page.",
     query: Type.Object({
       status: Type.Optional(Type.String({ format: "order-status-list", description: "One status, or several separated by commas." })),
-      type: Type.Optional(OrderType),
+      type: Type.Optional(Literals(ORDER_TYPES, { description: "Only orders of this type." })),
       channel: Type.Optional(Type.String({ description: "Exactly this channel." })),
       placed_from: Moment("A date (from its start on the restaurant's clock) or a date-time; included."),
       placed_to: Moment("A date (to its end on the restaurant's clock) or a date-time; included."),

@@ -67,7 +67,7 @@ export const reservationOperations = {
       date: Type.Optional(Type.String({ format: "date", description: "Only this day." })),
       from: Type.Optional(Type.String({ format: "date", description: "From this day on." })),
       to: Type.Optional(Type.String({ format: "date", description: "Up to this day." })),
-      status: Type.Optional(ReservationStatus),
+      status: Type.Optional(Literals(RESERVATION_STATUSES, { description: "Only bookings in this status." })),
       ...Paging,
     }),
     success: { status: 200, body: Page(Reservation) },

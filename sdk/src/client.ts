@@ -13,12 +13,18 @@ type Rows<Id extends PagedId> = Pager<Row<Id>, Operations[Id]["meta"] & PageMeta
 type Filter<Id extends PagedId> = Omit<Query<Id>, "cursor">;
 type Input = { id?: number | string; query?: object; body?: unknown };
 
+/** An address would lose these, and lead to a list or to another operation. */
+const segmentOf = (id: Input["id"]): string => {
+  if (/^\.{0,2}$/.test(String(id))) throw new TypeError(`This is no id: "${id}"`);
+  return encodeURIComponent(String(id));
+};
+
 /** One call by its name in the document. */
 const createCall = (client: ClientOptions) => {
   const send = createTransport(client);
-  return <Id extends OperationId>(operation: Id, { id, query, body }: Input, options?: CallOptions): Result<Id> => {
+  return async <Id extends OperationId>(operation: Id, { id, query, body }: Input, options?: CallOptions): Result<Id> => {
     const [method, path] = OPERATIONS[operation];
-    const address = path.replace(/\{\w+\}/, encodeURIComponent(String(id)));
+    const address = path.replace(/\{\w+\}/, () => segmentOf(id));
     return send({ method, path: address, query: { ...query }, body, ...(options ? { options } : {}) }) as Result<Id>;
   };
 };

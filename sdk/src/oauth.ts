@@ -1,4 +1,5 @@
 /** For apps that venues install: the way to the owner, the exchange, and a token that renews itself. */
+import type { Asked as AskedForToken } from "./transport.ts";
 import type { TokenResponse } from "./types.generated.ts";
 
 export type AppCredentials = { rootUrl: string; clientId: string; clientSecret: string; fetch?: typeof fetch };
@@ -84,18 +85,22 @@ export const revokeToken = async (app: AppCredentials, token: string): Promise<v
 /**
  * A token for `createClient` that renews itself a minute before its hour is over, and when it was refused. However many ask
  * at once, one refresh is made; what it gave is saved before it is used, because the old pair is worthless from then on.
+ * If saving fails, the next who asks tries to save the same pair again.
  */
 export const renewingToken = (app: AppCredentials, pair: TokenPair, save: (pair: TokenPair) => void | Promise<void>) => {
   let current = pair;
   let running: Promise<TokenPair> | null = null;
+  let unsaved: TokenPair | null = null;
   const renew = async (): Promise<TokenPair> => {
-    const next = pairOf(await ask(app, "/oauth/token", { grant_type: "refresh_token", refresh_token: current.refreshToken }));
-    await save(next);
-    current = next;
-    return next;
+    unsaved ??= pairOf(await ask(app, "/oauth/token", { grant_type: "refresh_token", refresh_token: current.refreshToken }));
+    await save(unsaved);
+    [current, unsaved] = [unsaved, null];
+    return current;
   };
-  return async ({ isRejected }: { isRejected: boolean }): Promise<string> => {
-    if (!isRejected && current.expiresAt - Date.now() > SPARE_MS) return current.accessToken;
+  return async ({ isRejected, rejected = current.accessToken }: AskedForToken): Promise<string> => {
+    // Who was refused with an older one comes late: it has been renewed, and another refresh would end what the others use now.
+    const isOver = isRejected && rejected === current.accessToken;
+    if (!isOver && current.expiresAt - Date.now() > SPARE_MS) return current.accessToken;
     running ??= renew().finally(() => {
       running = null;
     });

@@ -25,6 +25,8 @@ export const createPager = <Row, Meta extends PageMeta>(
       const next = page.meta.next_cursor;
       if (next === null) return;
       page = await read(next);
+      // Whoever walks a list must come to its end, whatever the server says.
+      if (page.meta.next_cursor === next) throw new Error("The list does not go on: a page points at itself as the next one.");
     }
   }
   return {

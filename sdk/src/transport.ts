@@ -1,8 +1,11 @@
 /** One call, made until it is answered: token, key, time limit, and when to try again. */
 import { ApiError, ConnectionError, type ErrorBody, type RateLimit, rateLimitOf } from "./errors.ts";
 
-/** A token, or a function that gives one. `isRejected`: the last one it gave was refused, so it should be renewed. */
-export type Token = string | ((asked: { isRejected: boolean }) => string | Promise<string>);
+/** `isRejected`: the last one given to this call, `rejected`, was refused; if no other has come since, it should be renewed. */
+export type Asked = { isRejected: boolean; rejected?: string };
+
+/** A token, or a function that gives one. */
+export type Token = string | ((asked: Asked) => string | Promise<string>);
 
 export type ClientOptions = {
   /** Where the service is, without `/api/v1`. */
@@ -55,6 +58,7 @@ const waitMs = (attempt: number, error: Error): number => {
 
 const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
     const end = (): void => {
       clearTimeout(timer);
       reject(signal?.reason);
@@ -121,15 +125,20 @@ export const createTransport = (client: ClientOptions): Transport => {
   return async (call) => {
     const { signal, retries = client.retries ?? RETRIES, idempotencyKey } = call.options ?? {};
     const key = call.method === "POST" ? (idempotencyKey ?? crypto.randomUUID()) : undefined;
-    let isRejected = false;
+    let rejected: string | null = null;
+    let isRenewed = false;
     for (let tries = 0; ; tries++) {
       signal?.throwIfAborted();
+      let given = "";
       try {
-        return await attempt(client, { call, key, token: typeof token === "string" ? token : await token({ isRejected }) });
+        given = typeof token === "string" ? token : await token(rejected === null ? { isRejected: false } : { isRejected: true, rejected });
+        rejected = null;
+        return await attempt(client, { call, key, token: given });
       } catch (error) {
         // A token function is given one chance to renew what was refused.
-        if (error instanceof ApiError && error.status === 401 && typeof token === "function" && !isRejected) {
-          isRejected = true;
+        if (error instanceof ApiError && error.status === 401 && typeof token === "function" && !isRenewed) {
+          isRenewed = true;
+          rejected = given;
           tries--;
           continue;
         }

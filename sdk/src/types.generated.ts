@@ -961,6 +961,7 @@ export type Operations = {
     query: {
       /** One status, or several separated by commas. */
       status?: string;
+      /** Only orders of this type. */
       type?: "dine_in" | "pickup" | "delivery";
       /** Exactly this channel. */
       channel?: string;
@@ -1017,6 +1018,7 @@ export type Operations = {
       from?: string;
       /** Up to this day. */
       to?: string;
+      /** Only bookings in this status. */
       status?: "pending" | "confirmed" | "declined" | "cancelled" | "seated" | "no_show";
       /** Rows on a page. */
       per_page?: number;

@@ -45,6 +45,46 @@ describe("lists", () => {
     await Promise.all([list, list]);
     expect(calls).toHaveLength(1);
   });
+  test("a page that points at itself ends the walk instead of making it endless", async () => {
+    const page = { data: [{ id: 1 }], meta: { per_page: 1, next_cursor: "same", prev_cursor: null } };
+    const list = open({ fetch: async () => Response.json(page) }).items.list();
+    const walk = async () => {
+      for await (const _ of list);
+    };
+    await expect(walk()).rejects.toThrow("does not go on");
+  });
+});
+
+describe("a token function", () => {
+  test("is told of a refusal once, with the token that was refused; a later fault of the service says nothing about the new one", async () => {
+    const asked: unknown[] = [];
+    const answers = [401, 503, 200];
+    const fetch = async () => Response.json({ data: [], meta: {} }, { status: answers.shift() ?? 200, headers: { "retry-after": "0" } });
+    const token = (how: unknown) => {
+      asked.push(how);
+      return `token ${asked.length}`;
+    };
+    await open({ fetch, token }).menus.list();
+    expect(asked).toEqual([{ isRejected: false }, { isRejected: true, rejected: "token 1" }, { isRejected: false }]);
+  });
+});
+
+test("an id that an address would lose is refused here: it would lead to a list", async () => {
+  const { fetch, calls } = meddling(() => undefined);
+  for (const id of ["", ".", ".."]) await expect(open({ fetch }).orders.get(id)).rejects.toThrow("This is no id");
+  await expect(open({ fetch }).orders.get("../menus")).rejects.toMatchObject({ status: 404 });
+  expect(calls).toHaveLength(1);
+});
+
+test("who has given up while an answer came does not wait for the next attempt", async () => {
+  const leaving = new AbortController();
+  const fetch = async () => {
+    leaving.abort(new Error("left"));
+    return Response.json({}, { status: 503, headers: { "retry-after": "60" } });
+  };
+  const begin = performance.now();
+  await expect(open({ fetch }).menus.list({ signal: leaving.signal })).rejects.toThrow("left");
+  expect(performance.now() - begin).toBeLessThan(10_000);
 });
 
 describe("writes", () => {

@@ -63,6 +63,30 @@ test("a token that was refused before its time is renewed, and the call goes on"
   expect((await client.menus.list()).data.length).toBeGreaterThan(0);
 });
 
+test("who is refused with a token that has been renewed meanwhile takes the new one, and ends it for nobody", async () => {
+  const pair = await install();
+  await revokeToken(app, pair.accessToken);
+  const saved: TokenPair[] = [];
+  const token = renewingToken(app, pair, (next) => void saved.push(next));
+  const late = pair.accessToken;
+  const renewed = await token({ isRejected: true, rejected: late });
+  expect(await token({ isRejected: true, rejected: late })).toBe(renewed);
+  expect(saved).toHaveLength(1);
+});
+
+test("a pair that could not be saved is not lost: the next who asks saves it", async () => {
+  const pair = await install();
+  const saved: TokenPair[] = [];
+  const token = renewingToken(app, { ...pair, expiresAt: 0 }, (next) => {
+    saved.push(next);
+    if (saved.length === 1) throw new Error("the disk is full");
+  });
+  await expect(token({ isRejected: false })).rejects.toThrow("the disk is full");
+  const client = createClient({ rootUrl: shop.rootUrl, token });
+  expect((await client.menus.list()).data.length).toBeGreaterThan(0);
+  expect(saved[1]).toEqual(saved[0]);
+});
+
 test("a token of text that is refused is an error at once", async () => {
   const client = createClient({ rootUrl: shop.rootUrl, token: "1|svc_nonsense" });
   await expect(client.menus.list()).rejects.toMatchObject({ status: 401, code: "unauthenticated" });

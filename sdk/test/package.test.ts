@@ -1,17 +1,20 @@
 /** What is published: nothing of Node in it, small, and usable from its tarball by somebody who has only that. */
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
 import { build } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openShop, type Shop } from "./shop.ts";
 
 const SDK = fileURLToPath(new URL("..", import.meta.url));
 const TSC = fileURLToPath(new URL("../../node_modules/.bin/tsc", import.meta.url));
+const ATTW = fileURLToPath(new URL("../../node_modules/.bin/attw", import.meta.url));
 const CORE_BYTES_MAX = 5 * 1024;
 
 let folder: string;
@@ -64,6 +67,33 @@ test("the client takes at most 5 kB, and webhooks alone are smaller still", asyn
   expect(webhooks.gzip).toBeLessThan(client.gzip);
 });
 
+/** What publint says of the tarball, and attw of the way to its types; it fails by itself when it finds something. */
+const problemsOf = async (packed: string): Promise<string[]> => {
+  const [{ filename = "" } = {}] = JSON.parse(await run("npm", ["pack", "--json"], packed)) as { filename?: string }[];
+  const manifest = JSON.parse(readFileSync(join(packed, "package.json"), "utf8")) as Record<string, unknown>;
+  const { buffer } = new Uint8Array(readFileSync(join(packed, filename)));
+  const { messages } = await publint({ strict: true, pack: { tarball: buffer } });
+  const said = messages.map((message) => `publint: ${formatMessage(message, manifest, { color: false })}`);
+  const parameters = [filename, "--profile", "esm-only", "--no-definitely-typed", "--format", "ascii", "--no-emoji", "--no-color"];
+  try {
+    expect(await run(ATTW, parameters, packed)).toContain('"@comanda/sdk/webhooks"');
+    return said;
+  } catch (error) {
+    return [...said, `attw: ${(error as { stdout?: string }).stdout ?? String(error)}`];
+  }
+};
+
+test("publint and attw find nothing; planted: without the types of a subpath, both do", async () => {
+  expect(await problemsOf(folder)).toEqual([]);
+  const planted = join(folder, "planted");
+  mkdirSync(planted);
+  for (const name of ["package.json", "README.md", "dist"]) cpSync(join(folder, name), join(planted, name), { recursive: true });
+  rmSync(join(planted, "dist/webhooks.d.ts"));
+  const problems = await problemsOf(planted);
+  expect(problems).toContainEqual(expect.stringMatching(/^publint: .*webhooks\.d\.ts/));
+  expect(problems).toContainEqual(expect.stringMatching(/^attw: [\s\S]*webhooks"\s+node16 \(from ESM\): (?!OK)/));
+});
+
 test("installed from its tarball it has types, and places an order", async () => {
   const project = join(folder, "project");
   mkdirSync(project);
@@ -74,6 +104,7 @@ test("installed from its tarball it has types, and places an order", async () =>
   writeFileSync(
     join(project, "shop.ts"),
     `import { createClient, type Order } from "@comanda/sdk";
+import { signWebhook, verifyWebhook } from "@comanda/sdk/webhooks";
 const comanda = createClient({ rootUrl: "${shop.rootUrl}", token: "${shop.venue.token}" });
 let cheapest = null as null | number;
 for await (const item of comanda.items.list({ available: "true", per_page: 50 }))

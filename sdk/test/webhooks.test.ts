@@ -45,6 +45,7 @@ const WRONG: [WebhookFault, Partial<Parameters<typeof verifyWebhook>[0]>][] = [
   ["no_match", { body: JSON.stringify(JSON.parse(body), null, 2) }],
   ["no_match", { header: signed().replace(/t=\d+/, `t=${NOW.getTime() / 1000 + 1}`) }],
   ["too_old", { now: new Date(NOW.getTime() + 301_000) }],
+  ["too_old", { toleranceSeconds: Number.NaN }],
   ["from_the_future", { now: new Date(NOW.getTime() - 301_000) }],
 ];
 test.each(WRONG)("%s: %j", async (fault, changes) => {

@@ -5,26 +5,29 @@ import { LIVE_PATH } from "@comanda/contract/live.ts";
 import { API_PREFIX } from "@comanda/contract/operations.ts";
 import type { Feature } from "@comanda/contract/scopes.ts";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
-import { openDb, tenantDb } from "#db/pool.ts";
+import { tenantDb } from "#db/pool.ts";
 import { bindOperations, type Handlers, refuseUnknown, routeOf, unknownRefusal } from "#http/bind.ts";
 import { softenType } from "#http/body.ts";
 import { bindConsole } from "#http/console-calls.ts";
 import { addConsolePages } from "#http/console-pages.ts";
 import { addDrain } from "#http/drain.ts";
 import { sendRefusal } from "#http/errors.ts";
-import { type Authenticate, createGate, type Gate, type Visitor } from "#http/gate.ts";
+import { type Authenticator, createGate, type Gate, type Visitor } from "#http/gate.ts";
+import { handedRequestId } from "#http/handed.ts";
 import { addLive } from "#http/live.ts";
+import { addMcp, type McpParts } from "#http/mcp.ts";
+import { openMemory } from "#http/memory.ts";
 import { addOAuth } from "#http/oauth.ts";
 import { addOperatorDoors } from "#http/operator.ts";
+import { addPlaces } from "#http/places.ts";
 import { createRateLimiter, type RateLimiter } from "#http/rate-limit.ts";
 import { addReference } from "#http/reference.ts";
-import { writeHeaders } from "#http/reply.ts";
 import { routePath } from "#http/route-path.ts";
 import { fail } from "#lib/errors.ts";
 import { newUuid } from "#lib/ids.ts";
 import type { Notebook } from "#platform/requests/service.ts";
-import { shutGate } from "#platform/tenants/rules.ts";
-import { bearerOf, noteUse, recogniseToken } from "#platform/tokens/service.ts";
+import { lacking, shutGate } from "#platform/tenants/rules.ts";
+import { bearerOf, isUseWorthNoting, noteUse, recogniseToken } from "#platform/tokens/service.ts";
 import type { TokenHolder } from "#platform/tokens/store.ts";
 import { createSender, type Sender } from "#platform/webhooks/send.ts";
 import { guestRoutes } from "#venue/guests/routes.ts";
@@ -43,15 +46,15 @@ export const routes: Handlers = { ...menuRoutes, ...orderRoutes, ...reservationR
 
 export type App = { http: FastifyInstance; stop(): Promise<void> };
 
-type Given = { limiter?: RateLimiter; handlers?: Handlers; sender?: Sender; notebook?: Notebook };
+type Given = { limiter?: RateLimiter; handlers?: Handlers; sender?: Sender; notebook?: Notebook; agents?: Partial<McpParts> };
 
 export const buildApp = async (deps: Deps, given: Given = {}): Promise<App> => {
   const limiter = given.limiter ?? createRateLimiter(deps.redis);
-  const gate = createGate(deps, limiter, createAuthenticate(deps));
+  const gate = createGate(deps, limiter, createAuthenticator(deps));
   const app = Fastify({
     loggerInstance: deps.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "request_id" }),
-    genReqId: () => newUuid(deps.clock.now()),
+    genReqId: () => handedRequestId() ?? newUuid(deps.clock.now()),
     bodyLimit: BODY_BYTES_MAX,
     // Slow and endless requests are cut off. Node looks for them every 30 s unless told otherwise.
     requestTimeout: 10_000,
@@ -65,15 +68,13 @@ export const buildApp = async (deps: Deps, given: Given = {}): Promise<App> => {
     // A path that cannot be decoded names nothing; it passes the same gates as any other (D16).
     frameworkErrors: (_error, request, reply) => void refuseStray(gate, request, reply),
   });
-  app.decorateRequest("visitor", null as unknown as Visitor);
-  app.decorateRequest("isCounted", false);
-  app.decorateRequest("known", null);
-  app.decorateRequest("refusedWith", null);
+  noteOnRequests(app);
   app.removeAllContentTypeParsers();
   // Bytes stay bytes until the gates are passed and the handler asks for the body.
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
-  app.addHook("onRequest", async (request, reply) => {
-    writeHeaders(reply, { "X-Request-Id": request.id });
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.raw.setHeader("X-Request-Id", request.id);
+    done();
   });
   // Before any route: a route keeps the handler that it found when it was added.
   app.setErrorHandler((error, request, reply) => sendRefusal(request, reply, error));
@@ -83,6 +84,7 @@ export const buildApp = async (deps: Deps, given: Given = {}): Promise<App> => {
   addConsolePages(app);
   await app.register(async (api) => addApi(api, deps, gate, given), { prefix: API_PREFIX });
   await app.register(async (oauth) => addOAuth(oauth, deps, limiter, openOAuth(deps)));
+  await app.register(async (agents) => addMcp(agents, deps, gate, given.agents));
   const sender = given.sender ?? createSender();
   app.addHook("onClose", () => sender.close());
   await app.register(
@@ -96,11 +98,30 @@ export const buildApp = async (deps: Deps, given: Given = {}): Promise<App> => {
   return { http: app, stop: drain.stop };
 };
 
+/** What the gates note on a request as it passes them. */
+const noteOnRequests = (app: FastifyInstance): void => {
+  app.decorateRequest("visitor", null as unknown as Visitor);
+  app.decorateRequest("isCounted", false);
+  app.decorateRequest("known", null);
+  app.decorateRequest("refusedWith", null);
+  app.decorateRequest("handed", null);
+  app.decorateRequest("confirm", null);
+};
+
 const addApi = (api: FastifyInstance, deps: Deps, gate: Gate, { handlers = routes, notebook }: Given): void => {
+  // Before all gates: whoever is refused for want of a place costs no look-up.
+  addPlaces(api, deps);
   api.addHook("onRequest", gate.pass);
-  if (notebook) api.addHook("onResponse", async (request, reply) => noteRequest(notebook, deps, request, reply));
+  if (notebook)
+    api.addHook("onResponse", (request, reply, done) => {
+      noteRequest(notebook, deps, request, reply);
+      done();
+    });
   // Fastify would refuse a type it cannot read before the resource is looked up, and a cancel that has no body to begin with.
-  api.addHook("onRequest", async (request) => softenType(request));
+  api.addHook("onRequest", (request, _reply, done) => {
+    softenType(request);
+    done();
+  });
   api.setErrorHandler((error, request, reply) => gate.refuse(request, reply, error));
   bindOperations(api, deps, handlers);
   for (const url of ["/", "/*"]) api.all(url, async (request, reply) => refuseUnknown(request, reply));
@@ -135,17 +156,25 @@ const refuseStray = async (gate: Gate, request: Parameters<Gate["pass"]>[0], rep
   return gate.refuse(request, reply, refusal);
 };
 
-const createAuthenticate = (deps: Deps): Authenticate => {
-  const db = openDb(deps.pool);
-  return async (request, now) => {
-    const bearer = bearerOf(request.raw.rawHeaders);
-    const holder = bearer === null ? null : await recogniseToken(db, bearer, now);
-    if (!holder) return null;
-    // Nobody waits for this: it is a convenience for the owner, at most once a minute.
-    noteUse(tenantDb(deps.pool, holder.restaurant_id), holder, now).catch((error: unknown) =>
-      request.log.warn({ err: error }, "the last use of a token was not noted"),
-    );
-    return visitorOf(holder);
+const createAuthenticator = (deps: Deps): Authenticator => {
+  const memory = openMemory(visitorOf, ["last_used_at", "told"]);
+  return {
+    recall: (request) => memory.recall(bearerOf(request.raw.rawHeaders))?.visitor ?? null,
+    async authenticate(request, now) {
+      const bearer = bearerOf(request.raw.rawHeaders);
+      const known = memory.recall(bearer);
+      const holder = bearer === null ? null : await recogniseToken(deps.line.house, bearer, now, known?.holder ?? null);
+      if (!holder || bearer === null) {
+        memory.forget(bearer);
+        return null;
+      }
+      // Nobody waits for this: it is a convenience for the owner, at most once a minute.
+      if (isUseWorthNoting(holder, now))
+        noteUse(tenantDb(deps.pool, holder.restaurant_id), holder, now).catch((error: unknown) =>
+          request.log.warn({ err: error }, "the last use of a token was not noted"),
+        );
+      return known && holder === known.holder ? known.visitor : memory.remember(bearer, holder);
+    },
   };
 };
 
@@ -167,6 +196,7 @@ const visitorOf = (holder: TokenHolder): Visitor => {
     actor: actorOf(holder),
     ratePerMinute: holder.token_rate ?? holder.plan_rate,
     refusalOf: (operation, now) => shutGate(standing, holder.scopes, operation, now),
+    includes: (operation) => lacking(standing, holder.scopes, operation) === null,
   };
 };
 

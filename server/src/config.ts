@@ -23,6 +23,8 @@ export type Config = {
   unauthenticatedRatePerMinute: number;
   /** For one address and each of the three OAuth endpoints. */
   oauthRatePerMinute: number;
+  /** More than these are refused at once, so that those who are let in are answered in time. */
+  requestsAtOnceMax: number;
   drainMs: number;
   /** Seal what must be read again, such as signing secrets: the first seals, all open. None: nothing can be sealed. */
   secretKeys: readonly SecretKey[];
@@ -33,31 +35,66 @@ export type Config = {
   smsGatewayToken: string | null;
 };
 
-type Reader = { name: string; meaning: string; fallback: string | null };
+type Setting = {
+  meaning: string;
+  fallback: string | null;
+  /** For the guide: what happens where there is no value, or what the fallback does not say. */
+  without?: string;
+};
 
-const SETTINGS = {
-  HOST: { meaning: "address to listen on", fallback: "127.0.0.1" },
+/** The guide's table is made of it, in this order. */
+export const SETTINGS = {
+  DATABASE_URL: { meaning: "PostgreSQL, as `comanda_app` or a member of it", fallback: null, without: "required" },
+  MIGRATION_DATABASE_URL: { meaning: "PostgreSQL, as the schema's owner; only `comanda migrate` reads it", fallback: null },
+  HOST: { meaning: "address to listen on; `0.0.0.0` for all", fallback: "127.0.0.1" },
   PORT: { meaning: "port to listen on", fallback: "4000" },
-  METRICS_PORT: { meaning: "port where a process that is only a worker answers /livez, /readyz and /metrics", fallback: null },
-  PUBLIC_URL: { meaning: "address clients use, without a path", fallback: null },
-  DATABASE_URL: { meaning: "PostgreSQL, as a member of the role comanda_app", fallback: null },
-  MIGRATION_DATABASE_URL: { meaning: "PostgreSQL, as the owner of the schema; only `comanda migrate` uses it", fallback: null },
-  DATABASE_CONNECTIONS_MAX: { meaning: "connections this process may hold", fallback: "10" },
-  REDIS_URL: { meaning: "shared rate limits; without it each process counts for itself", fallback: null },
-  CELL: { meaning: "number of this cell, 0 to 1023", fallback: "0" },
-  LOG_LEVEL: { meaning: "fatal, error, warn, info, debug or silent", fallback: "info" },
-  REUSE_PORT: { meaning: "true: share the port with other processes", fallback: "false" },
-  TRUSTED_PROXIES: { meaning: "addresses of proxies in front, separated by commas", fallback: "" },
-  RATE_PER_MINUTE: { meaning: "requests per minute and token by default", fallback: "60" },
-  UNAUTHENTICATED_RATE_PER_MINUTE: { meaning: "requests per minute and address without a valid token", fallback: "600" },
-  OAUTH_RATE_PER_MINUTE: { meaning: "requests per minute and address to each OAuth endpoint", fallback: "60" },
+  PUBLIC_URL: {
+    meaning: "address that clients use, without a path; links are built on it, and it is the issuer of OAuth",
+    fallback: null,
+    without: "scheme and host of each request; `HOST:PORT` in mails",
+  },
+  MOVE_TO_DATABASE_URL: {
+    meaning: "PostgreSQL of another cell, as the owner of its schema; only commands that move or copy read it",
+    fallback: null,
+  },
+  MOVE_TO_SECRET_KEYS: { meaning: "`SECRET_KEYS` of that cell, where they differ", fallback: null },
+  DATABASE_CONNECTIONS_MAX: { meaning: "connections that this process may hold", fallback: "10" },
+  REDIS_URL: { meaning: "shared rate limits", fallback: null, without: "none: each process counts for itself" },
+  CELL: { meaning: "number of this cell, 0 to 1023; must be what the database was set up with", fallback: "0" },
+  LOG_LEVEL: { meaning: "`fatal`, `error`, `warn`, `info`, `debug` or `silent`", fallback: "info" },
+  REUSE_PORT: { meaning: "`true`: several processes share the port", fallback: "false" },
+  TRUSTED_PROXIES: {
+    meaning: "addresses of proxies whose `X-Forwarded-*` headers are believed, separated by commas",
+    fallback: "",
+    without: "none",
+  },
+  RATE_PER_MINUTE: { meaning: "requests a minute for a token, where neither token nor plan says otherwise", fallback: "60" },
+  UNAUTHENTICATED_RATE_PER_MINUTE: { meaning: "requests a minute from one address without a valid token", fallback: "600" },
+  OAUTH_RATE_PER_MINUTE: { meaning: "requests a minute from one address to each OAuth endpoint", fallback: "60" },
+  REQUESTS_AT_ONCE_MAX: {
+    meaning: "requests of the API that this process works on at once; more are told 503 with `Retry-After`",
+    fallback: "150",
+  },
+  METRICS_PORT: {
+    meaning: "port on `HOST` where a process that is only a worker answers `/livez`, `/readyz` and `/metrics`",
+    fallback: null,
+    without: "none: it has no door",
+  },
   DRAIN_MS: { meaning: "how long a stopping process goes on answering, at most", fallback: "3000" },
-  SECRET_KEYS: { meaning: "keys that seal secrets: name:base64 of 32 bytes, separated by commas, the current one first", fallback: null },
-  SMTP_URL: { meaning: "mail server for messages to guests; without it none is sent", fallback: null },
-  MAIL_FROM: { meaning: "address that messages to guests come from", fallback: "bookings@localhost" },
-  SMS_GATEWAY_URL: { meaning: "address that text messages are posted to as JSON; without it none is sent", fallback: null },
-  SMS_GATEWAY_TOKEN: { meaning: "bearer token for the text message gateway", fallback: null },
-} as const satisfies Record<string, Omit<Reader, "name">>;
+  SECRET_KEYS: {
+    meaning: "keys that seal secrets: `name:` and 32 bytes in base64, separated by commas, the current one first",
+    fallback: null,
+    without: "none: no webhook, no point of sale, no second factor",
+  },
+  SMTP_URL: {
+    meaning: "mail server for messages to guests and owners, `smtp://` or `smtps://`, with user and password if it asks for them",
+    fallback: null,
+    without: "none: mail is noted as failed",
+  },
+  MAIL_FROM: { meaning: "address that mail comes from; the name before it is the venue's", fallback: "bookings@localhost" },
+  SMS_GATEWAY_URL: { meaning: "address that text messages are posted to", fallback: null, without: "none: they are noted as failed" },
+  SMS_GATEWAY_TOKEN: { meaning: "bearer token for that gateway", fallback: null },
+} as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof SETTINGS;
 
@@ -73,6 +110,22 @@ export const readMigrationConfig = (environment: Environment): { url: string | n
     faults.push("MIGRATION_DATABASE_URL is missing: the schema is owned by another role than the one in DATABASE_URL.");
   refuse(faults);
   return { url, cell };
+};
+
+export type MoveConfig = { fromUrl: string; toUrl: string; secretKeys: readonly SecretKey[] };
+
+/** What a move from this cell to another needs: both databases, and what the other one opens secrets with. */
+export const readMoveConfig = (environment: Environment): MoveConfig => {
+  const faults: string[] = [];
+  const { text, url } = readersOf(environment, faults);
+  const [fromUrl, toUrl] = (["MIGRATION_DATABASE_URL", "MOVE_TO_DATABASE_URL"] as const).map((name) => {
+    const value = url(name, ["postgres://", "postgresql://"]);
+    if (value === null && !faults.some((fault) => fault.startsWith(name))) faults.push(`${name} is missing (${SETTINGS[name].meaning}).`);
+    return value ?? "";
+  }) as [string, string];
+  const secretKeys = readSecretKeys(text("MOVE_TO_SECRET_KEYS") ?? text("SECRET_KEYS"), faults);
+  refuse(faults);
+  return { fromUrl, toUrl, secretKeys };
 };
 
 const refuse = (faults: string[]): void => {
@@ -126,6 +179,7 @@ export const readConfig = (environment: Environment): Config => {
     ratePerMinute: whole("RATE_PER_MINUTE", 1, 1_000_000),
     unauthenticatedRatePerMinute: whole("UNAUTHENTICATED_RATE_PER_MINUTE", 1, 1_000_000),
     oauthRatePerMinute: whole("OAUTH_RATE_PER_MINUTE", 1, 1_000_000),
+    requestsAtOnceMax: whole("REQUESTS_AT_ONCE_MAX", 1, 1_000_000),
     drainMs: whole("DRAIN_MS", 0, 60_000),
     secretKeys: readSecretKeys(text("SECRET_KEYS"), faults),
     smtpUrl: url("SMTP_URL", ["smtp://", "smtps://"]),

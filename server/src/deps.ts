@@ -4,6 +4,7 @@ import type pg from "pg";
 import { type Logger, pino } from "pino";
 import type { Config } from "./config.ts";
 import { isJobEngineReady } from "./db/job-engine.ts";
+import { type Line, openLine } from "./db/line.ts";
 import { pendingMigrations } from "./db/migrate.ts";
 import { openDb, openPool } from "./db/pool.ts";
 import { only, q } from "./db/query.ts";
@@ -16,6 +17,7 @@ export type Deps = {
   log: Logger;
   clock: Clock;
   pool: pg.Pool;
+  line: Line;
   redis: Redis | null;
   cursorKey: Buffer;
   metrics: Metrics;
@@ -34,7 +36,10 @@ const REDACTED = [
   "*.password",
 ];
 
-export const openLog = (level: string): Logger => pino({ level, redact: REDACTED, base: { service: "comanda" } });
+/** Lines are written by the pageful, or a moment after the first of them: one line for each request would be a write for each. */
+const LINES = { dest: 1, sync: false, minLength: 16_000, periodicFlush: 100 };
+
+export const openLog = (level: string): Logger => pino({ level, redact: REDACTED, base: { service: "comanda" } }, pino.destination(LINES));
 
 export const openDeps = async (config: Config, given: { log?: Logger; clock?: Clock; pool?: pg.Pool } = {}): Promise<Deps> => {
   const log = given.log ?? openLog(config.logLevel);
@@ -50,6 +55,7 @@ export const openDeps = async (config: Config, given: { log?: Logger; clock?: Cl
       config,
       log,
       pool,
+      line: openLine(pool),
       redis,
       clock: given.clock ?? systemClock,
       cursorKey: cell.cursor_key,
@@ -118,7 +124,8 @@ const openRedis = (url: string, log: Logger): Redis => {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     connectTimeout: 300,
-    commandTimeout: 150,
+    // The limiter has less patience, of its own kind; this ends what would never end.
+    commandTimeout: 2000,
     retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
   });
   redis.on("error", (error) => log.warn({ err: { message: error.message } }, "Redis does not answer"));

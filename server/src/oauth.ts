@@ -79,7 +79,7 @@ const revoke = async (deps: Deps, { request, received: { parameters }, authoriza
   const place = await placeOfRefresh(db, token);
   const given = { deps, request, client };
   if (place) return inVenue({ ...given, ...place }, (ctx) => revokeRefresh(ctx, { grantId: place.grantId, token, client }));
-  const holder = await recogniseToken(db, token, now);
+  const holder = await recogniseToken(db, token, now, null);
   if (holder?.installation_id)
     await inVenue({ ...given, restaurantId: holder.restaurant_id }, async (ctx) => revokeAccess(ctx, { token, client }));
 };

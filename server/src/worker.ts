@@ -1,26 +1,24 @@
-/** What runs besides requests: the one list of all jobs, and the recurring upkeep. */
-import { sql } from "kysely";
+/** What runs besides requests: the one list of all jobs, and the deliveries. */
 import { PgBoss } from "pg-boss";
 import { enterVenue } from "#db/entrance.ts";
 import { JOBS_SCHEMA, onConnection, QUEUE_NAMES, type QueueName } from "#db/job-engine.ts";
+import { isLeaving } from "#db/moves.ts";
 import { openDb, openPool, transaction } from "#db/pool.ts";
 import { holdPresence } from "#db/presence.ts";
-import { only } from "#db/query.ts";
-import { WINDOW_MS } from "#http/idempotency.ts";
 import { startDeliveries } from "#platform/deliveries/jobs.ts";
 import type { InVenue, JobHandlers } from "#platform/jobs/service.ts";
 import { noticeJobs } from "#platform/notices/jobs.ts";
 import { createPost, type Post } from "#platform/notices/send.ts";
 import { peopleJobs } from "#platform/people/jobs.ts";
+import { linkUrlOf } from "#platform/people/rules.ts";
 import { readRestaurant, tenantOf } from "#platform/tenants/service.ts";
 import { createSender, type Sender } from "#platform/webhooks/send.ts";
 import { kitchenJobs } from "#venue/kitchen/jobs.ts";
 import { posJobs } from "#venue/pos/jobs.ts";
 import { sandboxJobs } from "#venue/sandbox/jobs.ts";
 import type { Deps } from "./deps.ts";
+import { startUpkeep } from "./upkeep.ts";
 
-const UPKEEP_EVERY_MS = 60_000;
-const BATCH_ROWS = 5000;
 const STOP_MS_MAX = 15_000;
 
 /** The engine's own few connections: heartbeats must get through when requests hold all the others. */
@@ -49,7 +47,7 @@ const jobsFor = (deps: Deps, sender: Sender, post: Post): JobHandlers => ({
   ...kitchenJobs,
   ...posJobs({ sender, secretKeys: deps.config.secretKeys }),
   ...sandboxJobs,
-  ...peopleJobs({ post, consoleUrl: `${deps.config.publicUrl ?? `http://${deps.config.host}:${deps.config.port}`}/console` }),
+  ...peopleJobs({ post, linkUrl: linkUrlOf(deps.config.publicUrl ?? `http://${deps.config.host}:${deps.config.port}`, deps.config.cell) }),
 });
 
 export const startWorker = async (deps: Deps, given: { sender?: Sender } = {}): Promise<Worker> => {
@@ -69,15 +67,11 @@ export const startWorker = async (deps: Deps, given: { sender?: Sender } = {}): 
     worker: presence.number,
     onAttempt: deps.metrics.countAttempt,
   });
-  let upkeep: Promise<void> = Promise.resolve();
-  const timer = setInterval(() => {
-    upkeep = keepUp(deps).catch((error: unknown) => deps.log.warn({ err: error }, "upkeep failed; it runs again in a minute"));
-  }, UPKEEP_EVERY_MS);
+  const stopUpkeep = startUpkeep(deps);
   return {
     isServing: () => presence.number() !== null,
     async stop() {
-      clearInterval(timer);
-      await Promise.all([upkeep, stopJobs(), deliveries.stop()]);
+      await Promise.all([stopUpkeep(), stopJobs(), deliveries.stop()]);
       await presence.close();
       await sender.close();
       post.close();
@@ -136,6 +130,7 @@ const serve = async ({ boss, deps, queue, handlers }: Service): Promise<void> =>
     if (!job) return;
     const { restaurant_id, ...data } = job.data;
     try {
+      if (await isLeaving(openDb(deps.pool), restaurant_id)) throw new Error("The venue is moving to another cell; its jobs go with it");
       await (handlers[queue] as AnyHandler)(asSystem(deps, restaurant_id), data);
     } catch (error) {
       deps.log.error({ err: error, queue, job: job.id, restaurant: restaurant_id }, "a job failed; it is tried again");
@@ -167,28 +162,3 @@ export const asSystem =
         cursorKey: deps.cursorKey,
       });
     });
-
-const LOG_DAYS = 30;
-
-type Forget = { what: "idempotency_keys" | "deliveries" | "events" | "requests" | "sessions" | "consents" | "grants"; olderThanMs: number };
-
-/** Events after deliveries: one that is still in the log of deliveries is kept for it. */
-const FORGOTTEN: Forget[] = [
-  { what: "idempotency_keys", olderThanMs: WINDOW_MS },
-  { what: "deliveries", olderThanMs: LOG_DAYS * 24 * 60 * 60 * 1000 },
-  { what: "events", olderThanMs: LOG_DAYS * 24 * 60 * 60 * 1000 },
-  { what: "requests", olderThanMs: 2 * 24 * 60 * 60 * 1000 },
-  { what: "sessions", olderThanMs: 0 },
-  { what: "consents", olderThanMs: 24 * 60 * 60 * 1000 },
-  { what: "grants", olderThanMs: 24 * 60 * 60 * 1000 },
-];
-
-/** In bounded batches, so that a day's rows never make one long transaction. */
-export const keepUp = async ({ pool, clock }: Deps): Promise<void> => {
-  const db = openDb(pool);
-  for (const { what, olderThanMs } of FORGOTTEN) {
-    const before = new Date(clock.now().getTime() - olderThanMs);
-    const forget = sql<{ count: number }>`select ${sql.ref(`forget_${what}`)}(${before}, ${BATCH_ROWS}::integer) as count`;
-    while ((await only(db.query(forget))).count === BATCH_ROWS);
-  }
-};

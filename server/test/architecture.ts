@@ -61,7 +61,7 @@ const ROOM_FILES = [
   "sign.ts",
   "send.ts",
 ];
-const COMPOSITION = /^(main|app|worker|console|oauth|config|deps|metrics)\.ts$|^(cli|dev)\//;
+const COMPOSITION = /^(main|app|worker|upkeep|console|oauth|config|deps|metrics|healthcheck)\.ts$|^(cells|cli|dev)\//;
 
 const roomOf = (path: string, rooms: string[]): string | undefined => rooms.find((room) => path.startsWith(`${room}/`));
 

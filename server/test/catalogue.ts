@@ -2,7 +2,19 @@
 import type { TestDatabase } from "./database.ts";
 
 /** Tables that belong to no tenant, or are the tenant itself. */
-const REGISTRY = ["cell", "plans", "migrations", "restaurants", "people", "sessions", "person_links", "apps", "app_secrets", "consents"];
+const REGISTRY = [
+  "cell",
+  "plans",
+  "migrations",
+  "restaurants",
+  "people",
+  "sessions",
+  "person_links",
+  "apps",
+  "app_secrets",
+  "consents",
+  "moves",
+];
 
 /** The number in a token, a code or a refresh token arrives before the tenant is known. */
 const UNIQUE_WITHOUT_TENANT = ["tokens_by_id", "grants_by_id"];
@@ -18,13 +30,18 @@ const DEFINER_FUNCTIONS = [
   "count_installations",
   "delivery_backlog",
   "directory",
+  "forget_audit_entries",
+  "forget_availability_flips",
   "forget_consents",
   "forget_deliveries",
   "forget_events",
   "forget_grants",
   "forget_idempotency_keys",
+  "forget_messages",
+  "forget_pos_pushes",
   "forget_requests",
   "forget_sessions",
+  "forget_token_hours",
   "keep_sandbox_sample",
   "memberships",
   "note_requests",

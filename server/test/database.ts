@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
+import { migrate } from "#db/migrate.ts";
 import { createDatabase, type DatabaseUrls, dropDatabase, urlsFor } from "#db/setup.ts";
 import { THROWAWAY_LOGINS } from "#dev/throwaway.ts";
 
@@ -16,6 +17,16 @@ export const cloneDatabase = async (): Promise<TestDatabase> => {
   const name = `${inject("template")}_${randomBytes(4).toString("hex")}`;
   await createDatabase(adminUrl, name, THROWAWAY_LOGINS.owner, inject("template"));
   return openTestDatabase(urlsFor(adminUrl, name, THROWAWAY_LOGINS), () => dropDatabase(adminUrl, name));
+};
+
+/** A database of another cell in the same server: for commands between two cells, which do not ask whose server it is. */
+export const createCellDatabase = async (cell: number): Promise<TestDatabase> => {
+  const adminUrl = inject("adminUrl");
+  const name = `${inject("template")}_${randomBytes(4).toString("hex")}`;
+  await createDatabase(adminUrl, name, THROWAWAY_LOGINS.owner);
+  const urls = urlsFor(adminUrl, name, THROWAWAY_LOGINS);
+  await migrate(urls.ownerUrl, cell);
+  return openTestDatabase(urls, () => dropDatabase(adminUrl, name));
 };
 
 export const openTestDatabase = (urls: DatabaseUrls, drop: () => Promise<void>): TestDatabase => {

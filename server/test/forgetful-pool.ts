@@ -1,20 +1,29 @@
 /** A pool that remembers whom a token belongs to: the fault that lets revoked tokens in for a while. */
-import type pg from "pg";
+import pg from "pg";
 
-type Memory = { answer: Promise<unknown>; until: number };
+type Callback = (error: Error | null, result?: unknown) => void;
+type Look = pg.Query & { text: string; values: unknown[]; callback: Callback };
+type Memory = { result: unknown; until: number };
+
+const isLook = (query: unknown): query is Look => query instanceof pg.Query && (query as Look).text.includes("authenticate(");
 
 export const forgetfulPool = (pool: pg.Pool, lifeMs = Number.POSITIVE_INFINITY): pg.Pool => {
-  const memories = new Map<unknown, Memory>();
-  const ask = pool.query.bind(pool) as (statement: unknown) => Promise<unknown>;
-  const query = async (statement: { text?: string; values?: unknown[] }) => {
-    if (!statement.text?.includes("authenticate(")) return ask(statement);
-    const [id] = statement.values ?? [];
-    const known = memories.get(id);
-    if (known && known.until > Date.now()) return known.answer;
-    const answer = ask(statement);
-    memories.set(id, { answer, until: Date.now() + lifeMs });
-    return answer;
-  };
-  pool.query = query as unknown as typeof pool.query;
+  const memories = new Map<string, Memory>();
+  pool.on("connect", (client) => {
+    const send = client.query.bind(client) as (...parameters: unknown[]) => unknown;
+    const query = (first: unknown, ...rest: unknown[]) => {
+      if (!isLook(first)) return send(first, ...rest);
+      const id = `${first.text} ${first.values[0]}`;
+      const { callback } = first;
+      const known = memories.get(id);
+      if (known && known.until > Date.now()) return process.nextTick(callback, null, known.result);
+      first.callback = (error, result) => {
+        if (error === null) memories.set(id, { result, until: Date.now() + lifeMs });
+        callback(error, result);
+      };
+      return send(first, ...rest);
+    };
+    client.query = query as typeof client.query;
+  });
   return pool;
 };

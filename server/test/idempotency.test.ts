@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fingerprintOf } from "../src/http/idempotency.ts";
-import { keepUp } from "../src/worker.ts";
+import { keepUp } from "../src/upkeep.ts";
 import { startApp, type TestAnswer, type TestApp, type TestVenue } from "./app.ts";
 import { plantedPool } from "./planted-pool.ts";
 import { exchange } from "./wire.ts";

@@ -9,6 +9,13 @@ export type Statement = { text: string; name?: string; values?: unknown[] };
 /** Gives back another statement, or null to let this one pass. Whoever must tell transactions apart looks at the connection. */
 export type Plant = (statement: Statement, connection: object) => Statement | null;
 
+const plantLookUp = (plant: Plant, query: pg.Query, client: object): pg.Query => {
+  const statement = query as unknown as Statement;
+  const planted = statement.text.includes("authenticate(") ? plant(statement, client) : null;
+  if (planted) Object.assign(query, { name: undefined, values: [], ...planted });
+  return query;
+};
+
 export const plantedPool =
   (plant: Plant) =>
   (config: Config): pg.Pool => {
@@ -20,8 +27,8 @@ export const plantedPool =
     pool.on("connect", (client) => {
       const send = client.query.bind(client) as (...parameters: unknown[]) => unknown;
       const planted = (first: unknown, ...rest: unknown[]) => {
-        // Statements of one tenant without a transaction come as query objects; they are left as they are.
-        if (first instanceof pg.Query) return send(first, ...rest);
+        // Statements without a transaction come as query objects; they are left as they are, but for the token's look-up.
+        if (first instanceof pg.Query) return send(plantLookUp(plant, first, client), ...rest);
         const statement = typeof first === "string" ? { text: first } : (first as Statement);
         return send(plant(statement, client) ?? first, ...rest);
       };

@@ -28,7 +28,7 @@ process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 
-const spawnTied = (...[command, parameters, options]: Parameters<typeof spawn>): ChildProcess => {
+export const spawnTied = (...[command, parameters, options]: Parameters<typeof spawn>): ChildProcess => {
   const child = spawn(command, parameters, options);
   running.add(child);
   child.once("exit", () => running.delete(child));
@@ -150,7 +150,7 @@ const inlineCommand = (port: number, text: string): Promise<string> =>
     });
   });
 
-const until = async (child: ChildProcess, isReady: () => Promise<boolean>, output: () => string): Promise<void> => {
+export const until = async (child: ChildProcess, isReady: () => Promise<boolean>, output: () => string): Promise<void> => {
   const name = child.spawnargs.slice(0, 3).join(" ");
   for (const deadline = Date.now() + START_MS_MAX; Date.now() < deadline; await sleep(20)) {
     if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}:\n${output()}`);
@@ -160,7 +160,7 @@ const until = async (child: ChildProcess, isReady: () => Promise<boolean>, outpu
   throw new Error(`${name} was not ready within ${START_MS_MAX / 1000} s:\n${output()}`);
 };
 
-const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> => {
+export const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> => {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
   child.kill(signal);

@@ -1,106 +1,176 @@
-/** How often each operation waits for PostgreSQL. Statements sent without waiting in between are one trip. */
-import type pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+/** How often each operation waits for PostgreSQL and Redis, counted on the wire: in a house with one row of each, and with 25. */
+import { type OperationId, operationEntries, operations } from "@comanda/contract/operations.ts";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type App, buildApp, routes } from "../src/app.ts";
 import { createSandbox } from "../src/cli/sandbox.ts";
-import { openPool } from "../src/db/pool.ts";
-import { openLog } from "../src/deps.ts";
+import type { Handlers } from "../src/http/bind.ts";
+import type { Ctx } from "../src/lib/context.ts";
 import { connectPos } from "../src/venue/pos/service.ts";
-import { forVenue, startApp, type TestApp, type TestVenue } from "./app.ts";
+import { callMessage, LIST, say } from "./agents.ts";
+import { forVenue, type TestVenue } from "./app.ts";
+import { cloneDatabase, type TestDatabase } from "./database.ts";
+import { EXPECTED_TRIPS, type Trips } from "./expected-trips.ts";
+import { plainDish } from "./operation-calls.ts";
+import { createRedis, hasRedis, type RedisServer } from "./processes.ts";
+import { type CountedApp, countTrips, type House, openHouse, READS_FIRST, rowOf, type Seen, seenOf, startCounted } from "./trips.ts";
 
-let app: TestApp;
+const MANY = 25;
+
+let redis: RedisServer;
+let database: TestDatabase;
+let counted: CountedApp;
+let small: House;
+let large: House;
 let lab: TestVenue;
-let trips = 0;
-
-/** A trip begins when something is written while nothing is under way on that connection. */
-const countTrips = (pool: pg.Pool): pg.Pool => {
-  pool.on("connect", (client) => {
-    let underWay = 0;
-    const stream = (client as unknown as { connection: { stream: NodeJS.WritableStream & NodeJS.EventEmitter } }).connection.stream;
-    const write = stream.write.bind(stream);
-    stream.write = ((...args: Parameters<typeof write>) => {
-      if (underWay === 0) trips++;
-      underWay = 1;
-      return write(...args);
-    }) as typeof stream.write;
-    stream.on("data", () => {
-      underWay = 0;
-    });
-  });
-  return pool;
-};
 
 beforeAll(async () => {
-  app = await startApp({ pool: (config) => countTrips(openPool({ url: config.databaseUrl, connectionsMax: 1, log: openLog("fatal") })) });
-  lab = await app.venue("lab");
+  redis = await createRedis();
+  if (hasRedis) await redis.start();
+  else console.warn("redis-server is not installed: its trips are not counted");
+  database = await cloneDatabase();
+  counted = await startCounted(database, hasRedis ? redis.url : null);
+  small = await openHouse(counted, 1);
+  large = await openHouse(counted, MANY);
+  lab = await counted.app.venue("lab");
 });
-afterAll(() => app.close());
+afterAll(async () => {
+  await counted.close();
+  await database.drop();
+  await redis.stop();
+});
 
-const tripsOf = async (
-  method: string,
-  path: string,
-  options: object = {},
-  token = lab.token,
-): Promise<{ trips: number; body: { data: { id: never } } }> => {
-  // Everything is prepared and the token's use noted before the second call, which is the one that counts.
-  const call = () => app.call(token, method, path, options);
-  await call();
-  await new Promise((resolve) => setTimeout(resolve, 30));
-  trips = 0;
-  const { status, body } = await call();
-  expect(status).toBeLessThan(400);
-  return { trips, body };
+const tripsOnly = ({ postgres, redis: ofRedis }: Trips): Trips => ({ postgres, redis: ofRedis });
+const wanted = (postgres: number): Trips => ({ postgres, redis: hasRedis ? 1 : 0 });
+
+/** What the table says for the same calls. */
+const expectedFor = (id: OperationId, seen: readonly Seen[]): (Trips | undefined)[] =>
+  seen.map(({ way }) => {
+    const row = EXPECTED_TRIPS[rowOf(id, way)];
+    return row && (hasRedis ? row : { ...row, redis: 0 });
+  });
+
+test("every operation of the contract has its row in the table, and no row is about anything else", () => {
+  const named = Object.keys(EXPECTED_TRIPS).map((row) => row.split(",")[0]);
+  expect(new Set(named)).toEqual(new Set(operationEntries.map(([id]) => id)));
+});
+
+describe.each(["one row", `${MANY} rows`] as const)("in a house with %s of each", (size) => {
+  const house = (): House => (size === "one row" ? small : large);
+
+  test.each(READS_FIRST)("%s takes what the table says", async (id) => {
+    const seen = await seenOf(counted, house(), id);
+    expect(seen.map(tripsOnly)).toEqual(expectedFor(id, seen));
+    expect(seen.length).toBeGreaterThan(0);
+    // The plain call shows all the rows there are; otherwise the two houses would prove nothing.
+    const [plain] = seen;
+    if (plain?.rows !== null) expect(plain?.rows).toBeGreaterThanOrEqual(house().rows);
+    if (plain?.rows !== null && size === "one row") expect(plain?.rows).toBe(1);
+  });
+});
+
+/** Every handler, with something done behind it before its answer leaves. */
+const withFault = async (fault: (ctx: Ctx, rows: number, id: OperationId) => Promise<void>): Promise<App> => {
+  const planted = operationEntries.map(([id]) => [
+    id,
+    async (ctx: Ctx, input: never) => {
+      const result = await routes[id](ctx, input);
+      await fault(ctx, Array.isArray(result.data) ? result.data.length : 1, id);
+      return result;
+    },
+  ]);
+  return buildApp(counted.app.deps, { handlers: Object.fromEntries(planted) as Handlers });
 };
 
-test("reading takes two trips: the token, then the resource bound to its tenant", async () => {
-  const items = (await app.call(lab.token, "GET", "/items")).body.data;
-  expect((await tripsOf("GET", `/items/${items[0].id}`)).trips).toBe(2);
-  expect((await tripsOf("GET", "/items")).trips).toBe(2);
-  expect((await tripsOf("GET", "/menus")).trips).toBe(2);
-  expect((await tripsOf("GET", "/orders")).trips).toBe(2);
+describe("planted", () => {
+  test("one more statement that is waited for is seen in every operation", async () => {
+    const app = await withFault(async ({ db }) => void (await db.query(sql`select 1`)));
+    for (const [id] of operationEntries) {
+      const seen = await seenOf(counted, small, id, app);
+      const oneMore = expectedFor(id, seen).map((trips) => trips && { ...trips, postgres: trips.postgres + 1 });
+      expect([id, ...seen.map(tripsOnly)]).toEqual([id, ...oneMore]);
+    }
+    await app.http.close();
+  });
+
+  test("a statement for each row is seen in the house with many", async () => {
+    const app = await withFault(async ({ db }, rows) => {
+      for (let row = 0; row < rows; row++) await db.query(sql`select 1`);
+    });
+    const [plain] = await seenOf(counted, large, "listOrders", app);
+    expect(plain?.postgres).toBe(1 + MANY);
+    await app.http.close();
+  });
+
+  test("one that nobody waits for travels with the commit, and is no trip", async () => {
+    const app = await withFault(async ({ db }, _rows, id) => {
+      if (operations[id].method !== "GET") db.later(sql`select 1`);
+    });
+    const seen = await seenOf(counted, small, "createOrder", app);
+    expect(seen.map(tripsOnly)).toEqual(expectedFor("createOrder", seen));
+    await app.http.close();
+  });
 });
 
-test("placing an order takes at most four trips, commit included; changing a dish four", async () => {
-  const items = (await app.call(lab.token, "GET", "/items?per_page=100&available=true")).body.data;
-  const dish = items.find(
-    (item: { price_minor: number; modifier_groups: unknown[]; show_online: boolean }) =>
-      item.price_minor && item.show_online && item.modifier_groups.length === 0,
-  );
-  const lines = Array.from({ length: 3 }, () => ({ item_id: dish.id, quantity: 1 }));
-  const body = { type: "pickup", customer_name: "Ada", customer_phone: "1", lines };
-  const placed = await tripsOf("POST", "/orders", { body });
-  let key = 0;
-  const keyed: number[] = [];
-  for (let round = 0; round < 3; round++) {
-    trips = 0;
-    await app.call(lab.token, "POST", "/orders", { body, headers: { "idempotency-key": `trip-${key++}` } });
-    keyed.push(trips);
-  }
-  console.info(`POST /orders: ${placed.trips} round trips without a key, ${keyed.at(-1)} with one`);
-  expect(placed.trips).toBeLessThanOrEqual(4);
-  expect(keyed.at(-1)).toBeLessThanOrEqual(4);
-  trips = 0;
-  await app.call(lab.token, "PATCH", `/items/${dish.id}`, { body: { price_minor: dish.price_minor + 1 } });
-  expect(trips).toBeLessThanOrEqual(4);
+test("a process that meets a token for the first time asks who it is before it reads", async () => {
+  const app = await buildApp(counted.app.deps);
+  const ask = () => app.http.inject({ url: "/api/v1/items", headers: { authorization: `Bearer ${small.token}` } });
+  // The connection they share is open, however long the start has taken.
+  await counted.app.call(small.token, "GET", "/items");
+  const trips: number[] = [];
+  for (let time = 0; time < 2; time++) trips.push((await countTrips(counted, ask)).postgres);
+  expect(trips).toEqual([2, 1]);
+  await app.http.close();
 });
+
+const orderIn = async (venueId: number) => ({
+  type: "pickup",
+  customer_name: "Ada",
+  customer_phone: "1",
+  lines: [{ item_id: await plainDish(database, venueId), quantity: 1 }],
+});
+
+/** The second call counts: by then everything is prepared and the token's use is noted. */
+const tripsOfSecond = async (token: string, method: string, path: string, body?: object): Promise<Trips> => {
+  const call = () => counted.app.call(token, method, path, body && { body });
+  await call();
+  const { result, ...trips } = await countTrips(counted, call);
+  expect(result.status).toBeLessThan(300);
+  return trips;
+};
 
 test("in a sandbox, where a write waits for a reset, it takes no more", async () => {
-  const token = (await createSandbox(app.deps, lab.slug, 1000))?.token ?? "";
-  const items = (await app.call(token, "GET", "/items?per_page=100&available=true")).body.data;
-  const dish = items.find(
-    (item: { price_minor: number; modifier_groups: unknown[] }) => item.price_minor && item.modifier_groups.length === 0,
+  const sandbox = await createSandbox(counted.app.deps, lab.slug, 1000);
+  const token = sandbox?.token ?? "";
+  const { id } = (await counted.app.call(token, "GET", "/items?available=true")).body.data.find(
+    (item: { price_minor: number | null; modifier_groups: unknown[] }) => item.price_minor && item.modifier_groups.length === 0,
   );
-  const body = { type: "pickup", customer_name: "Ada", customer_phone: "1", lines: [{ item_id: dish.id, quantity: 1 }] };
-  expect((await tripsOf("GET", "/items", {}, token)).trips).toBe(2);
-  expect((await tripsOf("POST", "/orders", { body }, token)).trips).toBeLessThanOrEqual(4);
+  const body = { ...(await orderIn(lab.id)), lines: [{ item_id: id, quantity: 1 }] };
+  expect(await tripsOfSecond(token, "GET", "/items")).toEqual(wanted(1));
+  expect(await tripsOfSecond(token, "POST", "/orders", body)).toEqual(wanted(4));
+});
+
+/** The same operation through the agents' door: the token is looked up there, and not again behind it. */
+const tripsOfTool = async (name: string, given: object): Promise<Trips> => {
+  const call = () => say(counted.app.app, lab.token, callMessage(name, given));
+  await call();
+  const { result, ...trips } = await countTrips(counted, call);
+  expect([name, result.body.result.isError]).toEqual([name, undefined]);
+  return trips;
+};
+
+test("an agent's call looks its token up once: a read takes two trips, an order four; a list of tools one", async () => {
+  const order = await orderIn(lab.id);
+  expect(await tripsOfTool("list_items", {})).toEqual(wanted(2));
+  expect(await tripsOfTool("get_item", { item: order.lines[0]?.item_id })).toEqual(wanted(2));
+  expect(await tripsOfTool("create_order", order)).toEqual(wanted(4));
+  const { result, ...trips } = await countTrips(counted, () => say(counted.app.app, lab.token, LIST));
+  expect(result.status).toBe(200);
+  expect(trips).toEqual(wanted(1));
 });
 
 test("an order that is pushed to a point of sale takes one more, for its job", async () => {
   const keys = [{ id: "test", bytes: Buffer.alloc(32) }];
-  await forVenue(app.deps, lab.slug, async (ctx) => connectPos(ctx, "https://pos.example/", keys));
-  const items = (await app.call(lab.token, "GET", "/items?per_page=100&available=true")).body.data;
-  const dish = items.find(
-    (item: { price_minor: number; modifier_groups: unknown[] }) => item.price_minor && item.modifier_groups.length === 0,
-  );
-  const body = { type: "pickup", customer_name: "Ada", customer_phone: "1", lines: [{ item_id: dish.id, quantity: 1 }] };
-  expect((await tripsOf("POST", "/orders", { body })).trips).toBe(5);
+  await forVenue(counted.app.deps, lab.slug, async (ctx) => connectPos(ctx, "https://pos.example/", keys));
+  expect(await tripsOfSecond(lab.token, "POST", "/orders", await orderIn(lab.id))).toEqual(wanted(5));
 });

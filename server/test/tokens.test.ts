@@ -184,7 +184,7 @@ describe("T2.4 a mistyped token", () => {
         return [];
       },
     };
-    const holders = await Promise.all(edits.map((bearer) => recogniseToken(db, bearer, app.clock.now())));
+    const holders = await Promise.all(edits.map((bearer) => recogniseToken(db, bearer, app.clock.now(), null)));
     console.info(`tokens: ${edits.length} one-character edits, ${queries} queries`);
     expect(edits.length).toBeGreaterThanOrEqual(10_000);
     expect(holders.every((holder) => holder === null)).toBe(true);
@@ -201,7 +201,7 @@ describe("T2.4 a mistyped token", () => {
       readToken(`${other}|${secret}`),
     );
     for (const other of ids) expect((await app.call(`${other}|${secret}`, "GET", "/menus")).status, other).toBe(401);
-    expect(asked[0]?.mock.calls).toHaveLength(ids.length);
+    expect(asked.map((spy) => spy.mock.calls.length)).toEqual([0, ids.length]);
     for (const spy of asked) spy.mockRestore();
   });
 });

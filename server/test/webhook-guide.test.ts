@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** The one block of that language, as it stands in the guide. */
 const blockOf = (language: string): string => {
-  const blocks = [...GUIDE.matchAll(/```(\w+)\n([\s\S]*?)```/g)].filter(([, name]) => name === language);
+  const blocks = [...GUIDE.matchAll(/```(\w+)[^\n]*\n([\s\S]*?)```/g)].filter(([, name]) => name === language);
   expect(blocks).toHaveLength(1);
   return blocks[0]?.[2] ?? "";
 };

@@ -46,7 +46,7 @@ const readMetric = (page: string, line: string): number | undefined => {
 };
 
 test("what is due, and for how long it has been, is on the first page that is asked for", async () => {
-  const id = await add("https://localhost/first");
+  const id = await add("https://receiver.example.com/first");
   app.clock.advance(-3_600_000);
   await ping(id);
   app.clock.advance(3_600_000);
@@ -91,8 +91,8 @@ test("a worker with METRICS_PORT says that it lives, that it is ready, and how d
   expect((await get("/api/v1/menus"))?.status).toBe(404);
   const page = async () => (await (await get("/metrics"))?.text()) ?? "";
   expect(readMetric(await page(), "comanda_delivery_oldest_due_seconds")).toBe(0);
-  // The worker of a process has no way to send to this machine, and says so: a failure that needs no network.
-  const id = await add("https://localhost/second");
+  // A name that nobody has (RFC 6761 §6.4): a failure that needs no network.
+  const id = await add("https://nowhere.invalid/second");
   await ping(id);
   await ping(id);
   // Which of the two depends on whether a name server here knows the name.

@@ -11,6 +11,7 @@ export const arLogs = {
     subjectHint: "مثل طلب أو طبق",
     clear: "مسح التصفية",
     from: "من {{address}}",
+    via: { mcp: "عبر وكيل ذكاء اصطناعي (MCP)" },
     reason: "السبب: <bdi>{{reason}}</bdi>",
     details: "التفاصيل",
     was: "قبل",

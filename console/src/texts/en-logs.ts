@@ -12,6 +12,7 @@ export const enLogs = {
     subjectHint: "Such as an order or a dish",
     clear: "Clear filters",
     from: "from {{address}}",
+    via: { mcp: "by an AI agent (MCP)" },
     reason: "Reason: <bdi>{{reason}}</bdi>",
     details: "Details",
     was: "before",

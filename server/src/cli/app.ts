@@ -1,6 +1,9 @@
 import type { AppForm } from "@comanda/contract/console-apps.ts";
 import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
 import type { Command } from "commander";
+import { checkFit, connectTo } from "#cells/connections.ts";
+import { copyApps } from "#cells/parcels.ts";
+import { readMoveConfig } from "#config.ts";
 import { openDb } from "#db/pool.ts";
 import { Misuse, Refusal } from "#lib/errors.ts";
 import {
@@ -64,7 +67,23 @@ export const addAppCommands = (program: Command): void => {
     .description("end it everywhere, for good: every token of it is refused from the next request on")
     .option("--json", "print JSON")
     .action(withdraw);
+  app
+    .command("copy <client-id>")
+    .description("register it with the same secrets in another cell (MOVE_TO_DATABASE_URL), or bring it up to date there")
+    .action(copyToCell);
   app.command("uninstall <slug> <client-id>").description("take it out of one venue").option("--json", "print JSON").action(uninstall);
+};
+
+const copyToCell = async (clientId: string): Promise<void> => {
+  const { fromUrl, toUrl } = readMoveConfig(process.env);
+  const [from, to] = [await connectTo(fromUrl), await connectTo(toUrl)];
+  try {
+    const { there } = await checkFit(from, to);
+    if ((await copyApps(from, to, { clientId })) === 0) throw new Misuse(`There is no app "${clientId}" in this cell.`);
+    process.stdout.write(`Cell ${there} knows ${clientId} as this one does.\n`);
+  } finally {
+    await Promise.all([from.end(), to.end()]);
+  }
 };
 
 /** Faults of single fields, as a person at the keyboard reads them. */

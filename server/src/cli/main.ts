@@ -14,6 +14,7 @@ import { addMessagesCommand } from "./messages.ts";
 import { addPaymentCommands } from "./payment.ts";
 import { addPosCommands } from "./pos.ts";
 import { print, table } from "./print.ts";
+import { addProxyCommands } from "./proxy.ts";
 import { addResealCommand } from "./reseal.ts";
 import { addSandboxCommands } from "./sandbox.ts";
 import { forVenue, readRowCount, withSession } from "./session.ts";
@@ -47,9 +48,9 @@ program
       const entries = await forVenue(deps, slug, (ctx) => readAudit(ctx, readRowCount(rows, AUDIT_ROWS)));
       print(json, entries, () =>
         table(
-          entries.map(({ at, actor_kind, actor_name, action, subject_kind, subject_id, before, after }) => ({
+          entries.map(({ at, actor_kind, actor_name, via, action, subject_kind, subject_id, before, after }) => ({
             at,
-            actor: `${actor_kind} ${actor_name}`,
+            actor: `${actor_kind} ${actor_name}${via === null ? "" : ` via ${via}`}`,
             action,
             subject: `${subject_kind} ${subject_id}`,
             before: before && JSON.stringify(before).slice(0, 60),
@@ -73,6 +74,7 @@ addBookingCommands(program);
 addGuestCommands(program);
 addMessagesCommand(program);
 addResealCommand(program);
+addProxyCommands(program);
 addDemoCommand(program);
 
 /** The schema is changed by its owner, never by the role that serves requests. */

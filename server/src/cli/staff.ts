@@ -1,6 +1,7 @@
 import { ROLES, type Role } from "@comanda/contract/console-operation.ts";
 import type { Command } from "commander";
 import { Misuse } from "#lib/errors.ts";
+import { linkUrlOf } from "#platform/people/rules.ts";
 import { invite, inviteInPerson } from "#platform/people/service.ts";
 import { addStaff, listStaff, removeStaff } from "#platform/staff/service.ts";
 import { print, table } from "./print.ts";
@@ -40,7 +41,7 @@ const inviteStaff = (slug: string, { email, name, role, locale, json = false }: 
       await invite(ctx, address);
       return null;
     });
-    const url = link && `${rootUrl}/console/link#${link.secret}`;
+    const url = link && `${linkUrlOf(rootUrl, deps.config.cell)}#${link.secret}`;
     print(json, { slug, email: address, role, link: url }, () =>
       url
         ? `${url}\n\nNo mail server is set, so here is the link for ${name}. It works for seven days, once.`

@@ -7,6 +7,7 @@ import { Misuse } from "#lib/errors.ts";
 import { changeStanding, readRestaurant, stateOf } from "#platform/tenants/service.ts";
 import { directory, findRestaurantId, newRestaurantId, type StandingChange } from "#platform/tenants/store.ts";
 import { applyVenueFile, collectVenueFile, parseVenueFile } from "#venue/files/service.ts";
+import { addMoveCommand } from "./move.ts";
 import { print, table } from "./print.ts";
 import { asOperator, forVenue, withSession } from "./session.ts";
 
@@ -44,6 +45,7 @@ export const addVenueCommands = (program: Command): void => {
       }),
     );
   addSet(venue);
+  addMoveCommand(venue);
 };
 
 const addSet = (venue: Command): void => {

@@ -9,6 +9,13 @@ import { installJobEngine } from "./job-engine.ts";
 const FOLDER = new URL("./migrations/", import.meta.url);
 const LOCK_KEY = 7_262_663_201;
 const LOCK_ATTEMPTS_MAX = 600;
+/**
+ * Whoever comes after a migration that waits for a table waits behind it, and a request waits for two seconds at most. So a
+ * migration gives up much earlier, lets them through, and begins again: for about a minute.
+ */
+const TABLE_WAIT_MS = 700;
+const TABLE_PAUSE_MS = 800;
+const TABLE_ATTEMPTS_MAX = 40;
 
 export const APP_ROLE = "comanda_app";
 
@@ -28,7 +35,7 @@ export const migrate = async (url: string, cell: number): Promise<string[]> => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query("set lock_timeout = 5000");
+    await client.query(`set lock_timeout = ${TABLE_WAIT_MS}`);
     await takeLock(client);
     await checkRoles(client);
     await client.query(`create schema if not exists app`);
@@ -63,22 +70,43 @@ export const pendingMigrations = async (client: pg.Client | pg.Pool): Promise<Mi
   });
 };
 
-const runOne = async (client: pg.Client, { name, sql, checksum }: Migration): Promise<void> => {
-  const record = () => client.query("insert into app.migrations (name, checksum) values ($1, $2)", [name, checksum]);
+const runOne = async (client: pg.Client, migration: Migration): Promise<void> => {
   // Some statements, such as `create index concurrently`, refuse to run inside a transaction.
-  if (sql.startsWith("-- no-transaction")) {
-    await client.query(sql);
-    await record();
-    return;
+  if (migration.sql.startsWith("-- no-transaction")) return runAlone(client, migration);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await runInTransaction(client, migration);
+    } catch (error) {
+      if (!isCrowded(error) || attempt === TABLE_ATTEMPTS_MAX)
+        throw new Error(`The migration ${migration.name} failed and was rolled back: ${(error as Error).message}`, { cause: error });
+      await sleep(TABLE_PAUSE_MS);
+    }
   }
+};
+
+/** A table was not to be had in time, or somebody held the second and waited for the first. */
+const isCrowded = (error: unknown): boolean => ["55P03", "40P01"].includes((error as { code?: string }).code ?? "");
+
+const record = (client: pg.Client, { name, checksum }: Migration): Promise<unknown> =>
+  client.query("insert into app.migrations (name, checksum) values ($1, $2)", [name, checksum]);
+
+/** It holds nobody up while it waits for others to end, and would leave half an index behind if it gave up. */
+const runAlone = async (client: pg.Client, migration: Migration): Promise<void> => {
+  await client.query("set lock_timeout = 0");
+  await client.query(migration.sql);
+  await client.query(`set lock_timeout = ${TABLE_WAIT_MS}`);
+  await record(client, migration);
+};
+
+const runInTransaction = async (client: pg.Client, migration: Migration): Promise<void> => {
   try {
     await client.query("begin");
-    await client.query(sql);
-    await record();
+    await client.query(migration.sql);
+    await record(client, migration);
     await client.query("commit");
   } catch (error) {
     await client.query("rollback");
-    throw new Error(`The migration ${name} failed and was rolled back: ${(error as Error).message}`, { cause: error });
+    throw error;
   }
 };
 

@@ -1,34 +1,12 @@
-/** Connections, and the two ways to work for a tenant: one statement in one round trip, or a transaction. */
+/** Connections; single statements and transactions for a tenant. Reads that share a connection are in `line.ts`. */
+import type { Writable } from "node:stream";
 import pg from "pg";
 import type { Logger } from "pino";
 import { type Db, prepared, type Statement } from "./query.ts";
+import { runSingle, SET_TENANT } from "./single-query.ts";
+import { parserOf } from "./types.ts";
 
-const SET_TENANT = { name: "set_tenant", text: "select set_config('app.restaurant_id', $1, true)" };
-
-const INT8 = 20;
-const INT8_ARRAY = 1016;
-const DATE = 1082;
-
-const readInteger = (text: string): number => {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new RangeError(`The integer ${text} is too large for a JSON number`);
-  return value;
-};
-
-const builtInParser = (oid: number): ((text: string) => unknown) => pg.types.getTypeParser(oid, "text");
-const readIntegers = (text: string): number[] => (builtInParser(INT8_ARRAY)(text) as string[]).map(readInteger);
-const readText = (text: string): string => text;
-
-/** Integers as numbers, because JSON has no others; dates as they are written, because a date is no instant. */
-const PARSERS = new Map<number, (text: string) => unknown>([
-  [INT8, readInteger],
-  [INT8_ARRAY, readIntegers],
-  [DATE, readText],
-]);
-
-const types: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number) => PARSERS.get(oid) ?? builtInParser(oid)) as pg.CustomTypesConfig["getTypeParser"],
-};
+const types: pg.CustomTypesConfig = { getTypeParser: parserOf as pg.CustomTypesConfig["getTypeParser"] };
 
 export type PoolOptions = { url: string; connectionsMax: number; log: Logger; statementTimeoutMs?: number };
 
@@ -41,60 +19,40 @@ export const openPool = ({ url, connectionsMax, log, statementTimeoutMs = 5000 }
     types,
     connectionTimeoutMillis: 2000,
     maxLifetimeSeconds: 1800,
-    options: `-c search_path=app -c timezone=UTC -c statement_timeout=${statementTimeoutMs} -c lock_timeout=2000 -c idle_in_transaction_session_timeout=10000`,
-    // Parsed here, before first use: a TenantQuery then never has two statements to parse at once.
+    // Compiling pays for statements that run for seconds. Ours do not, and wrong figures about a table would set it off.
+    options: `-c search_path=app -c timezone=UTC -c jit=off -c statement_timeout=${statementTimeoutMs} -c lock_timeout=2000 -c idle_in_transaction_session_timeout=10000`,
+    // Parsed here, before first use: a SingleQuery then never has two statements to parse at once.
     onConnect: (async (client: pg.ClientBase) => {
       await client.query({ ...SET_TENANT, values: [""] });
     }) as (client: pg.ClientBase) => void,
   });
   // Both are needed: a killed backend raises 'error' on an idle client through the pool, on a busy one directly.
-  pool.on("error", (error) => log.warn({ err: error }, "an idle database connection was lost"));
+  // The pool hangs the whole connection on its error, with its cancel key: only the reason is for the log.
+  pool.on("error", (error: Error & { code?: string }) =>
+    log.warn({ err: { message: error.message, code: error.code } }, "an idle database connection was lost"),
+  );
   pool.on("connect", (client) => client.on("error", (error) => log.warn({ err: error }, "a database connection was lost")));
   return pool;
 };
 
-type Wire = {
-  bind(message: { portal: string; statement: string; values: string[] }): void;
-  execute(message: { portal: string }): void;
+export const refuseChange = (): never => {
+  throw new Error("A change needs a transaction");
 };
 
-/**
- * One statement for one tenant in one round trip. PostgreSQL runs everything sent before a Sync as one implicit
- * transaction, so `set_config(…, true)` in front of the statement binds it to the tenant and ends with it.
- */
-class TenantQuery extends (pg.Query as unknown as new (
-  config: object,
-) => pg.Query & {
-  prepare(connection: Wire): void;
-  handleDataRow(message: unknown): void;
-  handleCommandComplete(message: unknown, connection: unknown): void;
-}) {
-  readonly #tenantId: number;
-  #tenantIsSet = false;
+const streamOf = (client: pg.ClientBase): Writable => (client as unknown as { connection: { stream: Writable } }).connection.stream;
 
-  constructor(tenantId: number, config: object) {
-    super(config);
-    this.#tenantId = tenantId;
-  }
+/** What is sent until this turn of the event loop ends leaves in one write: each is a call to the kernel and a waking of PostgreSQL. */
+export const gatherWrites = (client: pg.ClientBase): void => {
+  const stream = streamOf(client);
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+};
 
-  override prepare(connection: Wire): void {
-    connection.bind({ portal: "", statement: SET_TENANT.name, values: [String(this.#tenantId)] });
-    connection.execute({ portal: "" });
-    super.prepare(connection);
-  }
-
-  override handleDataRow(message: unknown): void {
-    if (this.#tenantIsSet) super.handleDataRow(message);
-  }
-
-  override handleCommandComplete(message: unknown, connection: unknown): void {
-    if (this.#tenantIsSet) super.handleCommandComplete(message, connection);
-    else this.#tenantIsSet = true;
-  }
-}
-
-const refuseChange = (): never => {
-  throw new Error("A change needs a transaction");
+/** Out of the pool at once. By itself `pg` would first wait for the answer to everything that was sent. */
+export const hangUp = (client: pg.PoolClient, reason: Error): void => {
+  client.release(reason);
+  streamOf(client).destroy();
 };
 
 /** A door for one tenant without a transaction around it: for reads of one statement, one round trip each. */
@@ -102,7 +60,7 @@ export const tenantDb = (pool: pg.Pool, tenantId: number): Db => ({
   async query<Row>(statement: Statement<Row>): Promise<Row[]> {
     const client = await pool.connect();
     try {
-      const rows = await runForTenant<Row>(client, tenantId, prepared(statement));
+      const rows = await runSingle<Row>(client, prepared(statement), tenantId);
       client.release();
       return rows;
     } catch (error) {
@@ -112,12 +70,6 @@ export const tenantDb = (pool: pg.Pool, tenantId: number): Db => ({
   },
   later: refuseChange,
 });
-
-const runForTenant = <Row>(client: pg.PoolClient, tenantId: number, statement: object): Promise<Row[]> =>
-  new Promise((resolve, reject) => {
-    const callback = (error: Error | null, result: { rows: Row[] }) => (error ? reject(error) : resolve(result.rows));
-    client.query(new TenantQuery(tenantId, { ...statement, callback }));
-  });
 
 /** A door that belongs to no tenant: it reaches only what is granted to everybody. */
 export const openDb = (pool: pg.Pool): Db => ({
@@ -136,29 +88,35 @@ export type Transaction = {
 
 /**
  * Runs `work` in one transaction bound to the tenant. Begin travels with the first statement, and the commit with the
- * changes that nobody waited for.
+ * changes that nobody waited for. A venue that is just moving to another cell refuses it (`enter_venue`).
  */
 export const transaction = async <T>(pool: pg.Pool, tenantId: number, work: (transaction: Transaction) => Promise<T>): Promise<T> => {
   if (!Number.isSafeInteger(tenantId)) throw new TypeError("A tenant id is an integer");
   const client = await pool.connect();
   const sent: Promise<unknown>[] = [];
-  const send = <R>(answer: Promise<R>): Promise<R> => {
+  const send = <R>(query: () => Promise<R>): Promise<R> => {
+    gatherWrites(client);
+    const answer = query();
     answer.catch(() => undefined);
     sent.push(answer);
     return answer;
   };
   let lost: Error | undefined;
   try {
-    const begun = send(client.query(`begin; select set_config('app.restaurant_id', '${tenantId}', true), clock_timestamp() as now`));
-    const startedAt = send(begun.then((results) => (results as unknown as pg.QueryResult<{ now: Date }>[])[1]?.rows[0]?.now as Date));
+    const begin = `begin; select set_config('app.restaurant_id', '${tenantId}', true), clock_timestamp() as now, enter_venue(${tenantId})`;
+    const begun = send(() => client.query(begin));
+    const startedAt = send(() => begun.then((results) => (results as unknown as pg.QueryResult<{ now: Date }>[])[1]?.rows[0]?.now as Date));
     const result = await work({
       startedAt,
       db: {
-        query: async <Row>(statement: Statement<Row>) => (await client.query(prepared(statement))).rows as Row[],
-        later: (statement) => void send(client.query(prepared(statement))),
+        query: async <Row>(statement: Statement<Row>) => {
+          gatherWrites(client);
+          return (await client.query(prepared(statement))).rows as Row[];
+        },
+        later: (statement) => void send(() => client.query(prepared(statement))),
       },
     });
-    const commit = send(client.query("commit"));
+    const commit = send(() => client.query("commit"));
     await Promise.all(sent);
     // PostgreSQL answers a commit of a failed transaction with a rollback, and without an error.
     if ((await commit).command !== "COMMIT") throw new Error("The transaction had failed, so nothing was committed");
@@ -183,10 +141,15 @@ const causeOf = async (error: unknown, sent: readonly Promise<unknown>[]): Promi
   return failed?.reason ?? error;
 };
 
-/** The database, not the statement, is what failed: 08 connection, 57P shutdown, 53300 too many, 57014 and 55P03 timeouts. */
+/**
+ * The database, not the statement, is what failed: 08 connection, 57P shutdown, 53300 too many, 57014 and 55P03 timeouts.
+ * 26000 and 0A000: what was prepared on this connection is not there, or its columns have changed under it; another one will do.
+ */
 export const isUnavailable = (error: unknown): boolean => {
-  const { code, message } = error as { code?: string; message?: string };
-  if (code !== undefined) return /^(08|57P0|53300|57014|55P03|25P03|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/.test(code);
+  const { code, message, severity } = error as { code?: string; message?: string; severity?: string };
+  // PostgreSQL has hung up, whatever it gives as the reason: a database that is shut says 55000, which means much else.
+  if (severity === "FATAL" || severity === "PANIC") return true;
+  if (code !== undefined) return /^(08|57P0|53300|57014|55P03|25P03|26000|0A000|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/.test(code);
   return /Connection terminated|timeout exceeded when trying to connect|not queryable|Client was closed/.test(message ?? "");
 };
 

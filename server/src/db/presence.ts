@@ -7,8 +7,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "pino";
 
-/** The class that `claim_lanes` looks for. */
-const LOCK_CLASS = 7262663;
+/** The class of locks by which workers see each other, and that `claim_lanes` looks for. */
+export const WORKER_LOCK_CLASS = 7_262_663;
 const NUMBER_MAX = 2 ** 31 - 1;
 const AGAIN_AFTER_MS = 500;
 
@@ -31,7 +31,7 @@ export const holdPresence = (url: string, log: Logger): Presence => {
     await client.connect();
     const number = randomInt(1, NUMBER_MAX);
     const { rows } = await client.query<{ held: boolean }>("select pg_try_advisory_lock($1::integer, $2::integer) as held", [
-      LOCK_CLASS,
+      WORKER_LOCK_CLASS,
       number,
     ]);
     if (!rows[0]?.held) return client.end();

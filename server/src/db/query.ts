@@ -40,6 +40,35 @@ export const only = async <Row>(rows: Promise<Row[]>): Promise<Row> => {
   return row;
 };
 
+type Place = { at: number };
+const isPlace = (value: unknown, places: readonly Place[]): value is Place => places.includes(value as Place);
+
+/**
+ * A statement whose text is always the same: it is written and compiled once, with a place for each value, and afterwards only
+ * the values are filled in. For what is asked with every request; compiling takes longer than sending.
+ */
+export const standing = <Values extends unknown[], Row>(
+  write: (...values: Values) => Statement<Row>,
+): ((...values: Values) => Statement<Row>) => {
+  let written: CompiledQuery<Row> | null = null;
+  const writeOnce = (): CompiledQuery<Row> => {
+    const places = Array.from({ length: write.length }, (_, at): Place => ({ at }));
+    const { parameters, ...compiled } = write(...(places as unknown as Values)).compile(q);
+    const stray = parameters.find((value) => typeof value === "object" && value !== null && !isPlace(value, places));
+    if (stray !== undefined) throw new TypeError("A value of a standing statement was changed on its way into it");
+    return { ...compiled, parameters };
+  };
+  return (...values) => ({
+    compile: () => {
+      written ??= writeOnce();
+      const parameters = written.parameters.map((value) =>
+        typeof value === "object" && value !== null ? values[(value as Place).at] : value,
+      );
+      return { ...written, parameters };
+    },
+  });
+};
+
 const names = new Map<string, string>();
 
 /** The same text always gets the same name, so each connection parses and plans it once. */

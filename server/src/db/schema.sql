@@ -54,10 +54,13 @@ create table app.audit_entries (
   reason text,
   address text,
   request_id text,
+  via text,
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
-  CHECK ((actor_kind = ANY (ARRAY['token'::text, 'app'::text, 'staff'::text, 'operator'::text, 'system'::text])))
+  CHECK ((actor_kind = ANY (ARRAY['token'::text, 'app'::text, 'staff'::text, 'operator'::text, 'system'::text]))),
+  CHECK ((via = 'mcp'::text))
 );
+CREATE INDEX audit_entries_age ON app.audit_entries USING btree (at);
 CREATE INDEX audit_entries_at ON app.audit_entries USING btree (restaurant_id, at DESC, id DESC);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select
 
@@ -74,6 +77,7 @@ create table app.availability_flips (
   FOREIGN KEY (restaurant_id, item_id) REFERENCES app.items(restaurant_id, id),
   CHECK ((source = ANY (ARRAY['api'::text, 'till'::text, 'console'::text])))
 );
+CREATE INDEX availability_flips_age ON app.availability_flips USING btree (at);
 CREATE INDEX availability_flips_item ON app.availability_flips USING btree (restaurant_id, item_id);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select
 
@@ -225,7 +229,7 @@ create table app.events (
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id)
 );
-CREATE INDEX events_age ON app.events USING brin (created_at);
+CREATE INDEX events_age ON app.events USING btree (created_at);
 CREATE INDEX events_created_at ON app.events USING btree (restaurant_id, created_at DESC, id);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select
 
@@ -450,6 +454,7 @@ create table app.messages (
   CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text]))),
   CHECK ((state = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'skipped'::text])))
 );
+CREATE INDEX messages_age ON app.messages USING btree (updated_at) WHERE (state <> 'queued'::text);
 CREATE INDEX messages_guest ON app.messages USING btree (restaurant_id, guest_id);
 CREATE INDEX messages_newest ON app.messages USING btree (restaurant_id, created_at DESC, id DESC);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
@@ -495,6 +500,19 @@ create table app.modifier_options (
   CHECK (((price_minor >= 0) AND (price_minor <= 2147483647)))
 );
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
+
+create table app.moves (
+  restaurant_id bigint not null,
+  phase text not null,
+  other_cell integer not null,
+  paused_until timestamp(3) with time zone,
+  updated_at timestamp(3) with time zone not null default clock_timestamp(),
+  PRIMARY KEY (restaurant_id),
+  CHECK (((phase = 'paused'::text) = (paused_until IS NOT NULL))),
+  CHECK (((other_cell >= 0) AND (other_cell <= 1023))),
+  CHECK ((phase = ANY (ARRAY['copying'::text, 'draining'::text, 'paused'::text, 'moved'::text, 'arriving'::text])))
+);
+-- row level security: OFF; policies: none; comanda_app may select
 
 create table app.orders (
   restaurant_id bigint not null,
@@ -544,7 +562,8 @@ create table app.orders (
   CHECK ((type = ANY (ARRAY['dine_in'::text, 'pickup'::text, 'delivery'::text])))
 );
 CREATE INDEX orders_guest ON app.orders USING btree (restaurant_id, guest_id);
-CREATE INDEX orders_newest ON app.orders USING btree (restaurant_id, placed_at DESC, id DESC);
+CREATE INDEX orders_listed ON app.orders USING btree (restaurant_id, placed_at DESC, id DESC, status, type, channel, updated_at);
+CREATE INDEX orders_open ON app.orders USING btree (restaurant_id, placed_at DESC, id DESC) WHERE (status = ANY (ARRAY['placed'::text, 'accepted'::text, 'ready'::text]));
 CREATE INDEX orders_updated ON app.orders USING btree (restaurant_id, updated_at);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
 
@@ -644,6 +663,7 @@ create table app.pos_pushes (
   CHECK (((state = 'queued'::text) = (next_attempt_at IS NOT NULL))),
   CHECK ((state = ANY (ARRAY['queued'::text, 'done'::text, 'failed'::text])))
 );
+CREATE INDEX pos_pushes_age ON app.pos_pushes USING btree (updated_at) WHERE (state <> 'queued'::text);
 CREATE INDEX pos_pushes_order ON app.pos_pushes USING btree (restaurant_id, order_id);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
 
@@ -678,7 +698,7 @@ create table app.requests (
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id, token_id) REFERENCES app.tokens(restaurant_id, id)
 );
-CREATE INDEX requests_age ON app.requests USING brin (at);
+CREATE INDEX requests_age ON app.requests USING btree (at);
 CREATE INDEX requests_token ON app.requests USING btree (restaurant_id, token_id, id DESC);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select
 
@@ -762,7 +782,7 @@ create table app.sales_days (
   branch_id bigint not null,
   orders integer not null,
   revenue_minor bigint not null,
-  PRIMARY KEY (restaurant_id, date, branch_id),
+  PRIMARY KEY (restaurant_id, date, branch_id) INCLUDE (orders, revenue_minor),
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id)
 );
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
@@ -891,6 +911,7 @@ create table app.token_hours (
   PRIMARY KEY (restaurant_id, token_id, hour),
   FOREIGN KEY (restaurant_id, token_id) REFERENCES app.tokens(restaurant_id, id)
 );
+CREATE INDEX token_hours_age ON app.token_hours USING btree (hour);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
 
 create table app.tokens (
@@ -969,16 +990,20 @@ CREATE INDEX webhook_secrets_endpoint ON app.webhook_secrets USING btree (restau
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
 
 CREATE OR REPLACE FUNCTION app.authenticate(token_id bigint)
- RETURNS TABLE(id bigint, kind text, name text, hash bytea, scopes text[], token_rate integer, expires_at timestamp with time zone, revoked_at timestamp with time zone, last_used_at timestamp with time zone, installation_id bigint, restaurant_id bigint, slug text, restaurant_kind text, currency text, zone text, default_language text, plan text, plan_until timestamp with time zone, suspended_at timestamp with time zone, has_reservations boolean, has_reporting boolean, plan_rate integer)
- LANGUAGE sql
- STABLE SECURITY DEFINER
+ RETURNS TABLE(id bigint, kind text, name text, hash bytea, scopes text[], token_rate integer, expires_at timestamp with time zone, revoked_at timestamp with time zone, last_used_at timestamp with time zone, installation_id bigint, restaurant_id bigint, slug text, restaurant_kind text, currency text, zone text, default_language text, plan text, plan_until timestamp with time zone, suspended_at timestamp with time zone, has_reservations boolean, has_reporting boolean, plan_rate integer, is_elsewhere boolean)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER ROWS 1
  SET search_path TO 'app', 'pg_temp'
 AS $function$
+begin
+  return query
   select t.id, t.kind, t.name, t.hash, t.scopes, t.rate_per_minute, t.expires_at, t.revoked_at, t.last_used_at, t.installation_id,
          r.id, r.slug, r.kind, r.currency, r.zone, r.default_language, r.plan, r.plan_until, r.suspended_at,
-         p.has_reservations, p.has_reporting, p.rate_per_minute
+         p.has_reservations, p.has_reporting, p.rate_per_minute,
+         exists (select from moves m where m.restaurant_id = r.id and m.phase in ('moved', 'arriving'))
   from tokens t join restaurants r on r.id = t.restaurant_id join plans p on p.code = r.plan
-  where t.id = token_id
+  where t.id = token_id;
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION app.claim_lanes(me integer, busy bigint[], holders bigint[], healthy_max integer, failing_max integer, venue_max integer, given_now timestamp with time zone)
@@ -1082,7 +1107,9 @@ CREATE OR REPLACE FUNCTION app.directory(after_slug text, row_count integer)
  STABLE SECURITY DEFINER
  SET search_path TO 'app', 'pg_temp'
 AS $function$
-  select id, slug from restaurants where kind = 'live' and slug > after_slug order by slug limit least(row_count, 1000)
+  select id, slug from restaurants r where kind = 'live' and slug > after_slug
+    and not exists (select from moves m where m.restaurant_id = r.id and m.phase in ('moved', 'arriving'))
+  order by slug limit least(row_count, 1000)
 $function$;
 
 CREATE OR REPLACE FUNCTION app.due_deliveries(wanted_restaurant bigint, wanted_endpoint bigint, row_count integer)
@@ -1098,6 +1125,53 @@ AS $function$
     (select v.body from events v where v.restaurant_id = d.restaurant_id and v.id = d.event_id)
   from deliveries d where d.restaurant_id = wanted_restaurant and d.endpoint_id = wanted_endpoint and d.state = 'ready'
   order by d.due_at, d.id limit row_count
+$function$;
+
+CREATE OR REPLACE FUNCTION app.enter_venue(venue bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  found_phase text;
+  found_cell integer;
+begin
+  if venue = 0 then
+    return;
+  end if;
+  perform pg_advisory_xact_lock_shared(hashtextextended('venue ' || venue, 0));
+  select m.phase, m.other_cell into found_phase, found_cell from app.moves m where m.restaurant_id = venue
+    and (m.phase in ('moved', 'arriving') or m.paused_until > clock_timestamp());
+  if found_phase is not null then
+    raise exception using errcode = '57P03', message = case found_phase
+      when 'moved' then format('The venue %s has moved to cell %s', venue, found_cell)
+      else format('The venue %s is moving: nothing can be written for a moment', venue) end;
+  end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION app.forget_audit_entries(noted_before timestamp with time zone, row_count integer)
+ RETURNS integer
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+AS $function$
+  with old as (select ctid as place from audit_entries where at < noted_before order by at limit least(row_count, 10000) for update skip locked),
+    gone as (delete from audit_entries where ctid = any(array(select place from old)) returning 1)
+  select count(*)::integer from gone
+$function$;
+
+CREATE OR REPLACE FUNCTION app.forget_availability_flips(noted_before timestamp with time zone, row_count integer)
+ RETURNS integer
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+AS $function$
+  with old as (select ctid as place from availability_flips where at < noted_before order by at limit least(row_count, 10000) for update skip locked),
+    gone as (delete from availability_flips where ctid = any(array(select place from old)) returning 1)
+  select count(*)::integer from gone
 $function$;
 
 CREATE OR REPLACE FUNCTION app.forget_consents(expired_before timestamp with time zone, row_count integer)
@@ -1118,12 +1192,17 @@ CREATE OR REPLACE FUNCTION app.forget_deliveries(updated_before timestamp with t
  SET search_path TO 'app', 'pg_temp'
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
+ SET enable_sort TO 'off'
 AS $function$
   with old as (
     select ctid as place, restaurant_id, id from deliveries where state in ('done', 'failed') and updated_at < updated_before
     order by updated_at limit least(row_count, 10000) for update skip locked
+  ), tried as (
+    select a.place from old cross join lateral (
+      select ctid as place from delivery_attempts where restaurant_id = old.restaurant_id and delivery_id = old.id order by cycle, attempt
+    ) a
   ), attempts as (
-    delete from delivery_attempts a using old where a.restaurant_id = old.restaurant_id and a.delivery_id = old.id
+    delete from delivery_attempts where ctid = any(array(select place from tried))
   ), gone as (
     delete from deliveries where ctid = any(array(select place from old)) returning 1
   ) select count(*)::integer from gone
@@ -1134,13 +1213,18 @@ CREATE OR REPLACE FUNCTION app.forget_events(created_before timestamp with time 
  LANGUAGE sql
  SECURITY DEFINER
  SET search_path TO 'app', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_sort TO 'off'
 AS $function$
   with old as (
-    select restaurant_id, id from events e where created_at < created_before
-      and not exists (select from deliveries d where d.restaurant_id = e.restaurant_id and d.event_id = e.id)
-    limit least(row_count, 10000) for update skip locked
+    select ctid as place from events e where created_at < created_before and e.id is distinct from (
+      select case when d.restaurant_id = e.restaurant_id then d.event_id end from deliveries d
+      where (d.restaurant_id, d.event_id) >= (e.restaurant_id, e.id) order by d.restaurant_id, d.event_id, d.endpoint_id limit 1
+    )
+    order by created_at limit least(row_count, 10000) for update skip locked
   ), gone as (
-    delete from events e using old where e.restaurant_id = old.restaurant_id and e.id = old.id returning 1
+    delete from events where ctid = any(array(select place from old)) returning 1
   ) select count(*)::integer from gone
 $function$;
 
@@ -1171,14 +1255,44 @@ AS $function$
   ) select count(*)::integer from gone
 $function$;
 
+CREATE OR REPLACE FUNCTION app.forget_messages(updated_before timestamp with time zone, row_count integer)
+ RETURNS integer
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+AS $function$
+  with old as (select ctid as place from messages where state <> 'queued' and updated_at < updated_before
+      order by updated_at limit least(row_count, 10000) for update skip locked),
+    gone as (delete from messages where ctid = any(array(select place from old)) returning 1)
+  select count(*)::integer from gone
+$function$;
+
+CREATE OR REPLACE FUNCTION app.forget_pos_pushes(updated_before timestamp with time zone, row_count integer)
+ RETURNS integer
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+AS $function$
+  with old as (select ctid as place from pos_pushes where state <> 'queued' and updated_at < updated_before
+      order by updated_at limit least(row_count, 10000) for update skip locked),
+    gone as (delete from pos_pushes where ctid = any(array(select place from old)) returning 1)
+  select count(*)::integer from gone
+$function$;
+
 CREATE OR REPLACE FUNCTION app.forget_requests(made_before timestamp with time zone, row_count integer)
  RETURNS integer
  LANGUAGE sql
  SECURITY DEFINER
  SET search_path TO 'app', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
 AS $function$
-  with old as (select restaurant_id, id from requests where at < made_before limit least(row_count, 10000) for update skip locked),
-    gone as (delete from requests r using old where r.restaurant_id = old.restaurant_id and r.id = old.id returning 1)
+  with old as (select ctid as place from requests where at < made_before order by at limit least(row_count, 10000) for update skip locked),
+    gone as (delete from requests where ctid = any(array(select place from old)) returning 1)
   select count(*)::integer from gone
 $function$;
 
@@ -1193,6 +1307,19 @@ AS $function$
     links as (delete from person_links where id in (select id from person_links where expires_at < expired_before - interval '30 days'
       limit least(row_count, 10000) for update skip locked) returning 1)
   select count(*)::integer from gone where (select count(*) from links) >= 0
+$function$;
+
+CREATE OR REPLACE FUNCTION app.forget_token_hours(noted_before timestamp with time zone, row_count integer)
+ RETURNS integer
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+AS $function$
+  with old as (select ctid as place from token_hours where hour < noted_before order by hour limit least(row_count, 10000) for update skip locked),
+    gone as (delete from token_hours where ctid = any(array(select place from old)) returning 1)
+  select count(*)::integer from gone
 $function$;
 
 CREATE OR REPLACE FUNCTION app.keep_sandbox_sample()
@@ -1221,7 +1348,9 @@ CREATE OR REPLACE FUNCTION app.memberships(person_email text)
  SET search_path TO 'app', 'pg_temp'
 AS $function$
   select r.id, r.slug, r.name, s.id, s.name, s.role from staff s join restaurants r on r.id = s.restaurant_id
-  where s.email = lower(person_email) and r.kind = 'live' order by r.slug limit 1000
+  where s.email = lower(person_email) and r.kind = 'live'
+    and not exists (select from moves m where m.restaurant_id = r.id and m.phase in ('moved', 'arriving'))
+  order by r.slug limit 1000
 $function$;
 
 CREATE OR REPLACE FUNCTION app.moved_moment(moment timestamp with time zone, days integer, zone text)

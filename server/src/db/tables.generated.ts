@@ -49,6 +49,7 @@ export type Tables = {
     reason: string | null;
     address: string | null;
     request_id: string | null;
+    via: string | null;
   };
   availability_flips: {
     restaurant_id: number;
@@ -316,6 +317,13 @@ export type Tables = {
     is_available: boolean;
     sort_order: number;
     deleted_at: Date | null;
+  };
+  moves: {
+    restaurant_id: number;
+    phase: string;
+    other_cell: number;
+    paused_until: Date | null;
+    updated_at: Generated<Date>;
   };
   orders: {
     restaurant_id: number;

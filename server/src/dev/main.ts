@@ -39,6 +39,8 @@ const start = async (): Promise<void> => {
     await Promise.all([app.stop(), worker.stop()]);
     await notebook.stop();
     await deps.close();
+    // A connection that PostgreSQL ends before it has read our goodbye is no news: it would bury the last thing that was said.
+    deps.log.level = "silent";
     await database.close();
     process.exit(code);
   };

@@ -25,10 +25,12 @@ type Wanted = {
   durable: boolean;
   /** For those who must find it again after a restart. */
   port?: number;
+  /** More settings, such as `shared_buffers=2GB`; they win over ours. */
+  settings?: readonly string[];
 };
 
 /** Starts the server on the given folder, creating it on first use. */
-export const startPostgres = async ({ folder, durable, port: wantedPort }: Wanted): Promise<LocalPostgres> => {
+export const startPostgres = async ({ folder, durable, port: wantedPort, settings: more = [] }: Wanted): Promise<LocalPostgres> => {
   const asRoot = process.getuid?.() === 0;
   const native = reachableBinaries(asRoot);
   const data = join(folder, "data");
@@ -47,6 +49,7 @@ export const startPostgres = async ({ folder, durable, port: wantedPort }: Wante
     "shared_buffers=128MB",
   ];
   if (!durable) settings.push("fsync=off", "synchronous_commit=off", "full_page_writes=off");
+  settings.push(...more);
   const child = spawn(join(native, "bin", "postgres"), ["-D", data, ...settings.flatMap((setting) => ["-c", setting])], {
     ...identity,
     cwd: folder,

@@ -13,14 +13,17 @@ export const THROWAWAY_LOGINS = { owner: "comanda_test_owner", app: "comanda_tes
 
 export type Throwaway = DatabaseUrls & { adminUrl: string; name: string; close(): Promise<void> };
 
-export const openThrowaway = async (purpose: string): Promise<Throwaway> => {
-  const server = process.env.DATABASE_URL ? null : await startInTemporaryFolder();
+/** `durable` is for those who measure: what a commit costs is then paid. */
+type Kind = { cell?: number; durable?: boolean };
+
+export const openThrowaway = async (purpose: string, { cell = 0, durable = false }: Kind = {}): Promise<Throwaway> => {
+  const server = process.env.DATABASE_URL ? null : await startInTemporaryFolder(durable);
   const adminUrl = process.env.DATABASE_URL ?? server?.adminUrl ?? "";
   const name = `comanda_${purpose}_${randomBytes(4).toString("hex")}`;
   const urls = urlsFor(adminUrl, name, THROWAWAY_LOGINS);
   await ensureRoles(adminUrl, THROWAWAY_LOGINS);
   await createDatabase(adminUrl, name, THROWAWAY_LOGINS.owner);
-  await migrate(urls.ownerUrl, 0);
+  await migrate(urls.ownerUrl, cell);
   return {
     ...urls,
     adminUrl,
@@ -32,11 +35,11 @@ export const openThrowaway = async (purpose: string): Promise<Throwaway> => {
   };
 };
 
-const startInTemporaryFolder = async () => {
+const startInTemporaryFolder = async (durable: boolean) => {
   const folder = mkdtempSync(join(tmpdir(), "comanda-"));
   // The server runs as another user when we are root, and must be able to enter.
   chmodSync(folder, 0o755);
-  const server = await startPostgres({ folder, durable: false });
+  const server = await startPostgres({ folder, durable });
   return {
     adminUrl: server.adminUrl,
     stop: async () => {

@@ -9,14 +9,14 @@ import { UUID_PATTERN } from "@comanda/contract/shared.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TObject } from "typebox";
 import { enterVenue } from "#db/entrance.ts";
-import { isContention, tenantDb, transaction } from "#db/pool.ts";
+import { isContention, transaction } from "#db/pool.ts";
 import type { Deps } from "#deps.ts";
 import type { Ctx } from "#lib/context.ts";
 import { fail, Refusal } from "#lib/errors.ts";
 import { type JsonObject, parseBody } from "./body.ts";
 import { cameFrom } from "./came-from.ts";
 import { type Claim, claimKey, fingerprintOf, inSavepoint, readKey, storeAnswer } from "./idempotency.ts";
-import { absoluteLinks } from "./page.ts";
+import { absoluteLinks, hasPages } from "./page.ts";
 import { type Answer, errorBody, type Result, sendAnswer, writeHeaders } from "./reply.ts";
 import { rootUrlOf } from "./root-url.ts";
 import { routePath } from "./route-path.ts";
@@ -87,8 +87,16 @@ const contextFor = (deps: Deps, request: FastifyRequest, db: Ctx["db"], now: Dat
   cursorKey: deps.cursorKey,
 });
 
-const read = (deps: Deps, request: FastifyRequest, run: (ctx: Ctx) => Promise<Answer>): Promise<Answer> =>
-  run(contextFor(deps, request, tenantDb(deps.pool, request.visitor.tenant.id), deps.clock.now()));
+/** For a visitor who is only recalled, the question who it is and what is read travel together; the read counts if the answer is the old one. */
+const read = async (deps: Deps, request: FastifyRequest, run: (ctx: Ctx) => Promise<Answer>): Promise<Answer> => {
+  const ask = () => run(contextFor(deps, request, deps.line.tenant(request.visitor.tenant.id), deps.clock.now()));
+  if (request.confirm === null) return ask();
+  const [isConfirmed, answer] = await Promise.allSettled([request.confirm(), ask()]);
+  if (isConfirmed.status === "rejected") throw isConfirmed.reason;
+  if (!isConfirmed.value) return ask();
+  if (answer.status === "rejected") throw answer.reason;
+  return answer.value;
+};
 
 const write = async (deps: Deps, request: FastifyRequest, operation: Operation, run: (ctx: Ctx) => Promise<Answer>): Promise<Answer> => {
   const claim = operation.method === "POST" ? readClaim(request, operation) : null;
@@ -133,13 +141,13 @@ const once = async (ctx: Ctx, claim: Claim, run: (ctx: Ctx) => Promise<Answer>):
 };
 
 const answerOf = async (deps: Deps, request: FastifyRequest, operation: Operation, handle: () => Promise<Result>): Promise<Answer> => {
-  const { location, ...envelope } = await handle();
-  const rootUrl = rootUrlOf(deps, request);
-  const links = absoluteLinks(envelope.links, pageUrlOf(request, rootUrl), Object.keys(operation.query?.properties ?? {}));
+  const { data, meta, links: cursors, location } = await handle();
+  const declared = Object.keys(operation.query?.properties ?? {});
+  const links = hasPages(cursors) ? absoluteLinks(cursors, pageUrlOf(request, rootUrlOf(deps, request)), declared) : cursors;
   return {
     status: operation.success.status,
-    body: JSON.stringify({ data: envelope.data, meta: envelope.meta, links }),
-    location: location === undefined ? null : `${rootUrl}${API_PREFIX}${location}`,
+    body: JSON.stringify({ data, meta, links }),
+    location: location === undefined ? null : `${rootUrlOf(deps, request)}${API_PREFIX}${location}`,
     isReplay: false,
   };
 };

@@ -6,17 +6,34 @@ import { once } from "node:events";
 import { Server as NetServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 
 const HONEST_REQUEST_MS_MAX = 11_000;
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** It sends requests into our own routes, which Fastify refuses once it has begun to close. */
+    entersOwnRoutes?: boolean;
+  }
+}
+
+const POLL_MS = 10;
 
 export type Drain = { isDraining(): boolean; stop(): Promise<void> };
 
 export const addDrain = (app: FastifyInstance, drainMs: number): Drain => {
   let isDraining = false;
-  app.addHook("onRequest", async (_request, reply) => {
+  const needed = new Set<FastifyRequest>();
+  app.addHook("onRequest", (request, reply, done) => {
     if (isDraining) reply.header("Connection", "close");
+    if (request.routeOptions.config.entersOwnRoutes) needed.add(request);
+    done();
   });
+  app.addHook("onResponse", (request, _reply, done) => {
+    needed.delete(request);
+    done();
+  });
+  app.addHook("onRequestAbort", async (request) => void needed.delete(request));
   return {
     isDraining: () => isDraining,
     async stop() {
@@ -24,6 +41,8 @@ export const addDrain = (app: FastifyInstance, drainMs: number): Drain => {
       // Behind a door that is shut already there is nobody to wait for once the last client is gone.
       const hasClients = app.server.listening || (await countConnections(app.server)) > 0;
       if (hasClients) await Promise.race([sleep(drainMs), once(app.server, "close")]);
+      const lastMoment = performance.now() + HONEST_REQUEST_MS_MAX;
+      while (needed.size > 0 && performance.now() < lastMoment) await sleep(POLL_MS);
       // Node stops looking for slow clients once it is closing; nobody may hold the door open for longer than a request may take.
       const cut = setTimeout(() => app.server.closeAllConnections(), HONEST_REQUEST_MS_MAX);
       await app.close();

@@ -137,7 +137,8 @@ const refuse = (request: FastifyRequest, reply: FastifyReply, error: unknown): F
   if (((error as { statusCode?: number }).statusCode ?? 500) < 500)
     return send(reply, 400, { error: "invalid_request", error_description: "The body is too large or not as long as announced." });
   request.log.error({ err: error }, "an OAuth request failed");
-  if (!isUnavailable(error) && !isContention(error))
+  const isElsewhere = error instanceof Refusal && error.code === "service_unavailable";
+  if (!isUnavailable(error) && !isContention(error) && !isElsewhere)
     return send(reply, 500, { error: "server_error", error_description: "Something went wrong on our side." });
   writeHeaders(reply, { "Retry-After": UNAVAILABLE_RETRY_SECONDS });
   return send(reply, 503, {

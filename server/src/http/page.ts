@@ -52,10 +52,12 @@ export const presentPage = <R, M extends object>(data: R[], page: PageOf<unknown
   links: { next: page.next, prev: page.prev },
 });
 
+type Cursors = { next: string | null; prev: string | null };
+
+export const hasPages = (links: object): links is Cursors => "next" in links && "prev" in links;
+
 /** Turns the cursors in `links` into addresses that keep the request's own filters, and nothing else that was sent. */
-export const absoluteLinks = (links: object, pageUrl: URL, declared: readonly string[]): object => {
-  const { next, prev } = links as { next?: string | null; prev?: string | null };
-  if (next === undefined || prev === undefined) return links;
+export const absoluteLinks = ({ next, prev }: Cursors, pageUrl: URL, declared: readonly string[]): object => {
   const address = (cursor: string | null) => {
     if (cursor === null) return null;
     const url = new URL(pageUrl.pathname, pageUrl);

@@ -1,8 +1,45 @@
 /** Fixed windows of a minute, opened by the first request (§8); shared through Redis, kept in the process when it is gone. */
+import type { Writable } from "node:stream";
 import type { Redis } from "ioredis";
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 
 const WINDOW_SECONDS = 60;
+const REDIS_MS_MAX = 150;
+
+/**
+ * Whether Redis is late is decided after what has arrived was read. A process that was busy for a moment finds its timers
+ * before its mail, and would take its own delay for Redis's: each process would then count for itself.
+ */
+const inTime = <T>(answer: Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const giveUp = (): void => reject(new Error("Redis did not answer in time"));
+    const timer = setTimeout(() => setImmediate(() => setImmediate(giveUp)), REDIS_MS_MAX);
+    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+
+/**
+ * What is counted in one turn of the event loop leaves in one write. The client's own way of doing so makes a pipeline of
+ * objects for it, which costs more than it saves.
+ */
+const gatherWrites = ({ stream }: { stream?: Writable }): void => {
+  if (!stream || stream.writableCorked > 0) return;
+  stream.cork();
+  setImmediate(() => stream.uncork());
+};
+
+/** The counting command of the limiter's library, with our patience. */
+const withPatience = (redis: Redis): Redis =>
+  new Proxy(redis, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== "function") return member;
+      if (name !== "rlflxIncr") return member.bind(target) as unknown;
+      return (...parameters: unknown[]) => {
+        gatherWrites(target as unknown as { stream?: Writable });
+        return inTime(member.apply(target, parameters) as Promise<unknown>);
+      };
+    },
+  });
 
 /** What is left of a window after one more request was counted into it. */
 export type Quota = { limit: number; remaining: number; isOver: boolean; resetInMs: number };
@@ -15,14 +52,15 @@ export type RateLimiter = {
 
 export const createRateLimiter = (redis: Redis | null, windowSeconds = WINDOW_SECONDS): RateLimiter => {
   // The library fixes the limit per instance, so there is one for each limit in use: a handful.
+  const patient = redis && withPatience(redis);
   const limiters = new Map<number, RateLimiterMemory | RateLimiterRedis>();
   const limiterFor = (limit: number) => {
     let limiter = limiters.get(limit);
     if (!limiter) {
       const memory = new RateLimiterMemory({ keyPrefix: "rate", points: limit, duration: windowSeconds });
-      limiter = redis
+      limiter = patient
         ? new RateLimiterRedis({
-            storeClient: redis,
+            storeClient: patient,
             keyPrefix: "rate",
             points: limit,
             duration: windowSeconds,

@@ -1,10 +1,11 @@
-/** The API description at /openapi.json and a page to read it at /docs; everything is served from here, offline. */
+/** The API description at /openapi.json and a page to read it at /docs; everything is served from here, offline, the guides too. */
 import { createReadStream, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { brotliCompressSync, constants } from "node:zlib";
 import { openapiDocument } from "@comanda/contract/openapi.ts";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "#deps.ts";
+import { addGuides } from "./guides.ts";
 import { rootUrlOf } from "./root-url.ts";
 
 const BUNDLE = createRequire(import.meta.url)
@@ -13,7 +14,7 @@ const BUNDLE = createRequire(import.meta.url)
 
 const PAGE = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Comanda API reference</title></head>
+<title>Comanda API reference</title><link rel="icon" href="data:,"></head>
 <body><div id="reference"></div><script src="/docs/reference.js"></script><script src="/docs/start.js"></script></body></html>
 `;
 
@@ -35,11 +36,14 @@ const SECURITY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'";
 
 export const addReference = async (app: FastifyInstance, deps: Deps): Promise<void> => {
+  addGuides(app, deps);
   let compressed: Buffer | null = null;
   app.get("/openapi.json", async (request, reply) => {
     const document = openapiDocument(rootUrlOf(deps, request));
     return reply.header("Content-Type", "application/json; charset=utf-8").send(JSON.stringify(document));
   });
+  // Whoever opens the bare address in a browser wants to know what this is.
+  app.get("/", async (_request, reply) => reply.redirect("/docs"));
   app.get("/docs", async (_request, reply) =>
     reply.type("text/html; charset=utf-8").header("Content-Security-Policy", SECURITY).send(PAGE),
   );

@@ -25,6 +25,8 @@ export type Actor = {
   name: string;
   scopes: readonly Scope[];
   caller: string;
+  /** The door it came through when that was the agents' one: the hand was a machine's, whoever owns the token. */
+  via?: "mcp";
 };
 
 export type Origin = { requestId: string | null; address: string | null };

@@ -6,12 +6,23 @@ const KEY_CHARACTERS = "abcdefghijkmnpqrstuvwxyz23456789";
 export const newKey = (kind: string): string =>
   `${kind}-${Array.from({ length: 12 }, () => KEY_CHARACTERS[randomInt(KEY_CHARACTERS.length)]).join("")}`;
 
+const RANDOM_BYTES = 4096;
+let random = Buffer.alloc(0);
+let spent = 0;
+
+/** Drawn for many ids at once: each draw is a call to the kernel. */
+const nextRandom = (count: number): Buffer => {
+  if (spent + count > random.length) [random, spent] = [randomBytes(RANDOM_BYTES), 0];
+  spent += count;
+  return random.subarray(spent - count, spent);
+};
+
 let lastMs = 0;
 let counter = 0;
 
 /** UUID version 7 (RFC 9562 §5.7): ordered by time, so that new rows land at the end of an index. */
 export const newUuid = (now: Date): string => {
-  const bytes = randomBytes(16);
+  const bytes = nextRandom(16);
   const ms = now.getTime();
   // Within a millisecond a counter keeps the order in which ids were drawn (RFC 9562 §6.2, method 1).
   counter = ms === lastMs ? (counter + 1) & 0xfff : 0;

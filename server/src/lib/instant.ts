@@ -1,5 +1,5 @@
 /** Dates and date-times as clients write them (open points D02, D03, D76). */
-import { offsetMinutes } from "./zone.ts";
+import { offsetAt, offsetMinutes } from "./zone.ts";
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[Zz]|[+-](\d{2}):(\d{2}))$/;
@@ -52,8 +52,9 @@ export const weekdayOf = ({ year, month, day }: CalendarDate): number => {
  */
 export const instantAt = (zone: string, date: CalendarDate, minuteOfDay: number): Date => {
   const utcMs = instantAtOffset(0, date, minuteOfDay).getTime();
-  const before = offsetMinutes(zone, new Date(utcMs - DAY_MS));
-  const after = offsetMinutes(zone, new Date(utcMs + DAY_MS));
+  const before = offsetAt(zone, utcMs - DAY_MS);
+  const after = offsetAt(zone, utcMs + DAY_MS);
+  if (before === after) return new Date(utcMs - before * MINUTE_MS);
   const candidates = [before, after].map((offset) => instantAtOffset(offset, date, minuteOfDay));
   const exact = candidates.filter((instant) => instant.getTime() + offsetMinutes(zone, instant) * MINUTE_MS === utcMs);
   // In a gap neither fits: the offset from before it gives the time moved forward.

@@ -1,5 +1,5 @@
 /** How bearer tokens are written and recognised (contract §5.1): `<id>|<prefix><40 base62><8 hex crc32>`. */
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 export const TOKEN_PREFIXES = { api: "svc_", sandbox: "svc_sbx_", oauth: "svc_oat_" } as const;
@@ -35,14 +35,14 @@ export const readToken = (text: string): PresentedToken | null => {
   return kind ? { id: Number(id), kind, secret: prefix + random + crc } : null;
 };
 
-export const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest();
+export const sha256 = (text: string): Buffer => hash("sha256", text, "buffer");
 
 export const sameBytes = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b);
 
 const NO_HASH = Buffer.alloc(32);
 
 /** Null when there is nothing to compare with: that takes the same path as a wrong secret. */
-export const isHashOf = (text: string, hash: Buffer | null): boolean => sameBytes(sha256(text), hash ?? NO_HASH);
+export const isHashOf = (text: string, kept: Buffer | null): boolean => sameBytes(sha256(text), kept ?? NO_HASH);
 
 /** RFC 7636 §4.2: what a code_verifier is turned into by the method S256. */
-export const challengeOf = (verifier: string): string => createHash("sha256").update(verifier).digest("base64url");
+export const challengeOf = (verifier: string): string => hash("sha256", verifier, "base64url");

@@ -9,22 +9,35 @@ const QUARTER_MS = 15 * MINUTE_MS;
 const CACHE_MAX = 50_000;
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
-/** Null: the offset changes within this quarter. */
-const offsets = new Map<string, number | null>();
+/** By zone, then by quarter of an hour. Null: the offset changes within this quarter. */
+const offsets = new Map<string, Map<number, number | null>>();
+let offsetCount = 0;
 
 export const isZone = (zone: string): boolean => zone === "UTC" || Intl.supportedValuesOf("timeZone").includes(zone);
 
-export const offsetMinutes = (zone: string, instant: Date): number => {
-  const quarter = Math.floor(instant.getTime() / QUARTER_MS);
-  const key = `${zone} ${quarter}`;
-  let offset = offsets.get(key);
-  if (offset === undefined) {
-    const start = readOffset(zone, quarter * QUARTER_MS);
-    offset = start === readOffset(zone, (quarter + 1) * QUARTER_MS - 1) ? start : null;
-    if (offsets.size >= CACHE_MAX) offsets.clear();
-    offsets.set(key, offset);
+export const offsetMinutes = (zone: string, instant: Date): number => offsetAt(zone, instant.getTime());
+
+export const offsetAt = (zone: string, epochMs: number): number => {
+  const quarter = Math.floor(epochMs / QUARTER_MS);
+  const offset = offsets.get(zone)?.get(quarter);
+  if (offset !== undefined) return offset ?? readOffset(zone, epochMs);
+  const start = readOffset(zone, quarter * QUARTER_MS);
+  remember(zone, quarter, start === readOffset(zone, (quarter + 1) * QUARTER_MS - 1) ? start : null);
+  return offsetAt(zone, epochMs);
+};
+
+const remember = (zone: string, quarter: number, offset: number | null): void => {
+  if (offsetCount >= CACHE_MAX) {
+    offsets.clear();
+    offsetCount = 0;
   }
-  return offset ?? readOffset(zone, instant.getTime());
+  let ofZone = offsets.get(zone);
+  if (!ofZone) {
+    ofZone = new Map();
+    offsets.set(zone, ofZone);
+  }
+  ofZone.set(quarter, offset);
+  offsetCount += 1;
 };
 
 export const wallClock = (zone: string, instant: Date): WallClock => {

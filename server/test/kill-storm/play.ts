@@ -27,6 +27,7 @@ export type PlayWanted = {
   houses: number;
   killsMax: number;
   secondsMax: number;
+  secondsMin?: number;
   cutEverySeconds: number | null;
   prey: Role[];
   /** Whether receivers fail now and then, and one of them altogether for a while. */

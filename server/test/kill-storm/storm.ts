@@ -23,6 +23,8 @@ export type StormWanted = {
   prey: Role[];
   killsMax: number;
   secondsMax: number;
+  /** Goes on for so long, whatever the number of kills; 0 unless given. */
+  secondsMin?: number;
   /** How often the power goes; null: never. */
   cutEverySeconds: number | null;
   /** While everything is dark. */
@@ -40,7 +42,7 @@ const MERCILESS_ONE_IN = 8;
 export const killsOf = ({ api, worker, database, databaseProcess }: Kills): number => api + worker + database + databaseProcess;
 
 export const rage = async (wanted: StormWanted): Promise<Kills> => {
-  const { crew, postgres, pick, prey, killsMax, secondsMax, cutEverySeconds, onProgress } = wanted;
+  const { crew, postgres, pick, prey, killsMax, secondsMax, secondsMin = 0, cutEverySeconds, onProgress } = wanted;
   const kills: Kills = { api: 0, worker: 0, database: 0, databaseProcess: 0, powerCuts: 0, databaseRestarts: 0 };
   const begin = performance.now();
   const seconds = (): number => (performance.now() - begin) / 1000;
@@ -60,7 +62,7 @@ export const rage = async (wanted: StormWanted): Promise<Kills> => {
       isMerciless = pick(MERCILESS_ONE_IN) === 0;
       await crew.kill(victim);
     }
-    share = Math.max(killsOf(kills) / killsMax, seconds() / secondsMax);
+    share = Math.max(Math.min(killsOf(kills) / killsMax, seconds() / secondsMin), seconds() / secondsMax);
     onProgress(share);
   }
   await postgres.ready();

@@ -19,6 +19,7 @@ export const ActivityLine = ({ row, onSubject }: Props) => {
         </p>
         <p className="hint activity-about">
           <span>{t(`activity.actors.${row.actor_kind}`)}</span>
+          {row.via && <span>{t(`activity.via.${row.via}`)}</span>}
           {row.address && <span>{t("activity.from", { address: row.address })}</span>}
           <UnstyledButton className="link subject" title={t("activity.onlyThis")} onClick={() => onSubject(row.subject_id)}>
             <bdi className="code">

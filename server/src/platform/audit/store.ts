@@ -11,6 +11,7 @@ export const insertAuditEntry = (ctx: Ctx, { action, subject, before, after, rea
       actor_kind: ctx.actor.kind,
       actor_id: ctx.actor.id,
       actor_name: ctx.actor.name,
+      via: ctx.actor.via ?? null,
       action,
       subject_kind: subject.kind,
       subject_id: String(subject.id),
@@ -32,6 +33,7 @@ export const latestAuditEntries = (ctx: Ctx, rowCount: number) =>
         "actor_kind",
         "actor_id",
         "actor_name",
+        "via",
         "action",
         "subject_kind",
         "subject_id",
@@ -54,6 +56,7 @@ type ActivityRow = {
   at: Date;
   actor_kind: "token" | "app" | "staff" | "operator" | "system";
   actor_name: string;
+  via: "mcp" | null;
   action: string;
   subject_kind: string;
   subject_id: string;
@@ -67,7 +70,7 @@ type ActivityRow = {
 /** The newest first, by id: ids grow with time. An area is the part of an action before its dot. */
 export const listActivity = (ctx: Ctx, { area, actor, subject, before }: ActivityFilter, rowCount: number): Promise<ActivityRow[]> =>
   ctx.db.query(sql<ActivityRow>`
-    select id, at, actor_kind, actor_name, action, subject_kind, subject_id, before, after, reason, address, request_id from audit_entries
+    select id, at, actor_kind, actor_name, via, action, subject_kind, subject_id, before, after, reason, address, request_id from audit_entries
     where ${sql.join(
       [
         sql`restaurant_id = ${ctx.tenant.id}`,

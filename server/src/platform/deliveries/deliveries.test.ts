@@ -5,7 +5,8 @@ import { EVENT_TYPES } from "@comanda/contract/events.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { emit } from "#platform/events/service.ts";
 import { addEndpoint, readEndpoints, rotateSecret } from "#platform/webhooks/service.ts";
-import { keepUp, startWorker, type Worker } from "#worker.ts";
+import { keepUp } from "#upkeep.ts";
+import { startWorker, type Worker } from "#worker.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/app.ts";
 import { answer, createLocalSender, type Received, type Receiver, startReceiver } from "../../../test/receiver.ts";
 import {

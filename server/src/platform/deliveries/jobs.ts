@@ -193,7 +193,7 @@ const sendBatch = async (given: Given, visit: Visit, batch: Sending, record: (ma
       if (isEnding || batch.isOver() || (batch.failure === null && secrets.length === 0)) return;
       results.push(await sendOne(given, { ...batch, secrets }, delivery));
       visit.askedAt = performance.now();
-      answered.abort();
+      if (!answered.signal.aborted) answered.abort();
     }
   };
   visit.askedAt = performance.now();

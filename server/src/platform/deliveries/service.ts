@@ -1,4 +1,5 @@
 /** What is due to each address, what came of it, and sending it again. The row is the truth; the worker only serves it. */
+import { createHash } from "node:crypto";
 import type { Ctx } from "#lib/context.ts";
 import { fail, invalid } from "#lib/errors.ts";
 import type { SecretKey } from "#lib/sealed.ts";
@@ -33,6 +34,7 @@ import {
   listDue,
   listRestartable,
   lockLane,
+  lockLanes,
   recordAttempts,
   restartDeliveries,
   restartDelivery,
@@ -63,6 +65,9 @@ export const readSecrets = (ctx: Ctx, endpointId: number, secretKeys: readonly S
 
 export type Result = { delivery: DueDelivery; at: Date; outcome: Pick<Outcome, "status" | "durationMs" | "failure" | "excerpt"> };
 
+/** Of the bytes that went out; PostgreSQL says the same of those it holds. */
+const checksumOf = (body: string): string => createHash("sha256").update(body).digest("hex");
+
 const attemptOf = (ctx: Ctx, { delivery, at, outcome }: Result): Attempt => {
   const attempt = delivery.attempts + 1;
   return {
@@ -74,6 +79,7 @@ const attemptOf = (ctx: Ctx, { delivery, at, outcome }: Result): Attempt => {
     duration_ms: outcome.durationMs,
     failure: outcome.failure,
     answer: outcome.excerpt,
+    sent: outcome.excerpt === "" ? null : checksumOf(delivery.body),
     ...nextStep(outcome.failure, delayAfter(attempt), ctx.now),
   };
 };
@@ -220,6 +226,9 @@ export const countFailedSince = async (ctx: Ctx, endpointId: number, since: Date
   await readEndpoint(ctx, endpointId);
   return countFailed(ctx, endpointId, since);
 };
+
+/** No result of any address of this venue is written down until the end of this transaction. */
+export const holdLanes = (ctx: Ctx): Promise<void> => lockLanes(ctx);
 
 /** For a guest who asked to be forgotten: what receivers answered to these events is blanked. */
 export const forgetAnswersTo = (ctx: Ctx, eventIds: string[]): void => blankAnswers(ctx, eventIds);

@@ -58,6 +58,10 @@ export const lockLane = (ctx: Ctx, endpointId: number): Promise<LaneRow> =>
     ),
   );
 
+export const lockLanes = async (ctx: Ctx): Promise<void> => {
+  await ctx.db.query(sql`select from webhook_lanes where restaurant_id = ${ctx.tenant.id} order by endpoint_id for update`);
+};
+
 export const updateLane = (ctx: Ctx, endpointId: number, health: Health, isReleased: boolean): void =>
   ctx.db.later(
     sql`update webhook_lanes set failures_in_row = ${health.failures_in_row}, failing_since = ${health.failing_since},
@@ -77,12 +81,15 @@ export type Attempt = Next & {
   duration_ms: number;
   failure: string | null;
   answer: string;
+  /** Checksum of what the receiver was sent; null when it had nothing to say. */
+  sent: string | null;
 };
 
 /**
  * Only what is still waiting for exactly this attempt: a worker that comes late changes nothing, and logs nothing. The ids
  * are named beside the join, so that the rows are found by their key however many others the venue has. What was paused
- * while it was on its way stays held when it failed.
+ * while it was on its way stays held when it failed. An answer to an event that no longer reads as it was sent is left out:
+ * its guest was erased meanwhile, and the receiver may have echoed who it was.
  */
 export const recordAttempts = (ctx: Ctx, endpointId: number, attempts: readonly Attempt[]): void =>
   ctx.db.later(sql`
@@ -91,13 +98,15 @@ export const recordAttempts = (ctx: Ctx, endpointId: number, attempts: readonly 
         due_at = case when d.state = 'held' then null else m.due_at end, attempts = m.attempt, last_status = m.status,
         last_failure = m.failure, last_duration_ms = m.duration_ms, updated_at = ${ctx.now}
       from jsonb_to_recordset(${JSON.stringify(attempts)}::jsonb) as m (id bigint, cycle integer, attempt integer, at timestamptz,
-        status integer, duration_ms integer, failure text, answer text, state text, due_at timestamptz)
+        status integer, duration_ms integer, failure text, answer text, sent text, state text, due_at timestamptz)
       where d.restaurant_id = ${ctx.tenant.id} and d.id = any(${attempts.map(({ id }) => id)}::bigint[])
         and d.id = m.id and d.cycle = m.cycle and d.attempts = m.attempt - 1 and d.state in ('ready', 'held')
-      returning m.id, m.cycle, m.attempt, m.at, m.status, m.duration_ms, m.failure, m.answer
+      returning m.id, m.cycle, m.attempt, m.at, m.status, m.duration_ms, m.failure, m.answer, m.sent, d.event_id
     )
     insert into delivery_attempts (restaurant_id, delivery_id, cycle, attempt, endpoint_id, at, status, duration_ms, failure, answer)
-    select ${ctx.tenant.id}, id, cycle, attempt, ${endpointId}, at, status, duration_ms, failure, answer from moved`);
+    select ${ctx.tenant.id}, id, cycle, attempt, ${endpointId}, at, status, duration_ms, failure,
+      case when sent = (select encode(sha256(convert_to(v.body, 'UTF8')), 'hex') from events v where v.restaurant_id = ${ctx.tenant.id} and v.id = moved.event_id) then answer else '' end
+    from moved`);
 
 /** What is due to a paused endpoint waits for it, however long. */
 export const holdDeliveries = (ctx: Ctx, endpointId: number): void =>

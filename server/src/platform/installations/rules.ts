@@ -12,6 +12,8 @@ export const REUSE_LEEWAY_MS = 60_000;
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /** 62^9 is more than any id; 62^4 rotations are 1,600 years of one an hour. */
 const ID_LENGTH = 9;
+/** How a grant's number is written; a proxy tells the cell by it. */
+export const GRANT_NUMBER = { digits: BASE62, length: ID_LENGTH } as const;
 const GENERATION_LENGTH = 4;
 const SECRET_LENGTH = 40;
 
@@ -27,6 +29,8 @@ const fromBase62 = (text: string): number => [...text].reduce((value, character)
  * The grant's number stands in front of what is random, as in a bearer token: it is found by its key, it says its cell,
  * and a refresh token that was replaced long ago is recognised without a list of all that ever were.
  */
+export const writeGrantNumber = (grantId: number): string => toBase62(grantId, ID_LENGTH);
+
 export const writeCode = (grantId: number, random: string): string =>
   OAUTH_PREFIXES.code + toBase62(grantId, ID_LENGTH) + random.slice(0, SECRET_LENGTH - ID_LENGTH);
 

@@ -24,16 +24,24 @@ export type { NoticeKind, Post };
 export type Notice = {
   kind: NoticeKind;
   guest: { id: number | null; locale: string | null; phone: string; email: string | null };
-  venueName: Translations;
+  letterhead: Letterhead;
   facts: Omit<Facts, "venue">;
 };
 
+export type Letterhead = { messageId: number; venueName: Translations };
+
+/** What a notice needs whatever it says: asked for beside the caller's own questions, so that it takes no trip of its own. */
+export const readLetterhead = async (ctx: Ctx): Promise<Letterhead> => {
+  const [messageId, { name }] = await Promise.all([newMessageId(ctx), readRestaurant(ctx.db, ctx.tenant.id)]);
+  return { messageId, venueName: name };
+};
+
 /** A sandbox writes its messages down and sends none (contract §1.8). */
-export const queueNotice = async (ctx: Ctx, { kind, guest, venueName, facts }: Notice): Promise<void> => {
+export const queueNotice = async (ctx: Ctx, { kind, guest, letterhead, facts }: Notice): Promise<void> => {
   const { default_language, kind: venueKind } = ctx.tenant;
   const language = chooseLanguage([guest.locale, default_language]);
+  const { messageId: id, venueName } = letterhead;
   const text = writeNotice(kind, language, { ...facts, venue: nameIn(venueName, language, default_language) });
-  const id = await newMessageId(ctx);
   const state = venueKind === "sandbox" ? "skipped" : "queued";
   insertMessage(ctx, { id, kind, ...chooseChannel(guest), language, ...text, guest_id: guest.id, state });
   if (state === "queued") await enqueue(ctx, "send-message", { message_id: id, attempt: 1 });

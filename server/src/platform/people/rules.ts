@@ -57,3 +57,6 @@ const TEXTS: Record<Language, Record<LinkKind, (facts: Facts) => Text>> = {
 
 export const writeLink = (kind: LinkKind, language: string | null, facts: Facts): Text =>
   (TEXTS[(language?.split("-")[0] ?? "en") as Language] ?? TEXTS.en)[kind](facts);
+
+/** Where a link of the mail leads: the proxy in front of several cells sends a browser to the one that is named once. */
+export const linkUrlOf = (rootUrl: string, cell: number): string => `${rootUrl}/console/link${cell === 0 ? "" : `?cell=${cell}`}`;

@@ -1,6 +1,6 @@
 import type { Scope } from "@comanda/contract/scopes.ts";
 import { sql } from "kysely";
-import { type Db, first, only, q } from "#db/query.ts";
+import { type Db, first, only, q, standing } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { TokenKind } from "#lib/secrets.ts";
 
@@ -28,16 +28,29 @@ export type TokenHolder = {
   has_reservations: boolean;
   has_reporting: boolean;
   plan_rate: number | null;
+  /** Its venue lives in another cell, or has not quite arrived. */
+  is_elsewhere: boolean;
+  /** All of the above but the last use, as PostgreSQL writes a row. */
+  told: string;
 };
 
+/** All that decides what a token may do. The moment of its last use does not, and changes once a minute. */
+const HOLDER_COLUMNS = sql.raw(`id, kind, name, hash, scopes, token_rate, expires_at, revoked_at, installation_id, restaurant_id, slug,
+  restaurant_kind, currency, zone, default_language, plan, plan_until, suspended_at, has_reservations, has_reporting, plan_rate, is_elsewhere`);
+const TOLD = sql`row(${HOLDER_COLUMNS})::text as told`;
+
 /** Token, restaurant and plan in one look-up by primary key, so a revocation holds from the next request on. */
-export const findHolder = (db: Db, tokenId: number): Promise<TokenHolder | undefined> =>
-  first(
-    db.query(sql<TokenHolder>`
-      select id, kind, name, hash, scopes, token_rate, expires_at, revoked_at, last_used_at, installation_id, restaurant_id, slug, restaurant_kind,
-             currency, zone, default_language, plan, plan_until, suspended_at, has_reservations, has_reporting, plan_rate
-      from authenticate(${tokenId}::bigint)`),
-  );
+const HOLDER = standing(
+  (tokenId: number) => sql<TokenHolder>`select ${HOLDER_COLUMNS}, last_used_at, ${TOLD} from authenticate(${tokenId}::bigint)`,
+);
+
+/** The same look-up, answered with one text: whether anything has changed is seen without reading two dozen columns. */
+const HOLDER_TOLD = standing((tokenId: number) => sql<{ told: string }>`select ${TOLD} from authenticate(${tokenId}::bigint)`);
+
+export const findHolder = (db: Db, tokenId: number): Promise<TokenHolder | undefined> => first(db.query(HOLDER(tokenId)));
+
+export const isStillTold = async (db: Db, { id, told }: TokenHolder): Promise<boolean> =>
+  (await first(db.query(HOLDER_TOLD(id))))?.told === told;
 
 /** Of many requests at the same moment one writes; the others find it done. */
 export const touchToken = (db: Db, holder: TokenHolder, now: Date, usedBefore: Date): Promise<unknown> =>

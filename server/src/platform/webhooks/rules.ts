@@ -63,12 +63,16 @@ export const literalOf = (url: string): string | null => {
   return ipaddr.isValid(host) ? host : null;
 };
 
+/** A name that always means the machine itself (RFC 6761 §6.3). */
+const LOCALHOST = /^(.+\.)?localhost\.?$/;
+
 /** The same when the address is given, not used: a name may mean something else tomorrow, a literal may not. */
 export const receiverFault = (text: string): AddressFault | "blocked_address" | null => {
   const fault = targetFault(text);
   if (fault !== null) return fault;
   const literal = literalOf(text);
-  return literal !== null && !isPublicAddress(literal) ? "blocked_address" : null;
+  const isInner = literal === null ? LOCALHOST.test(new URL(text).hostname) : !isPublicAddress(literal);
+  return isInner ? "blocked_address" : null;
 };
 
 const SENTENCES: Record<Failure | AddressFault, string> = {

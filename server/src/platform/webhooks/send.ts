@@ -3,7 +3,6 @@
  * times: as written, as resolved, and as connected; the one that was looked at is the one that is dialled.
  */
 import { Resolver } from "node:dns/promises";
-import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { Agent, type RequestOptions, request } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
@@ -73,6 +72,26 @@ class Stopped extends Error {
   }
 }
 
+/** The end of one message, if it comes before its outcome. An AbortController for each, and what listens to one, cost as much as posting. */
+class Ending {
+  reason: Stopped | null = null;
+  readonly #listeners: ((reason: Stopped) => void)[] = [];
+
+  end(failure: Failure): void {
+    if (this.reason) return;
+    this.reason = new Stopped(failure);
+    for (const listen of this.#listeners) listen(this.reason);
+  }
+
+  onEnd(listen: (reason: Stopped) => void): void {
+    this.#listeners.push(listen);
+  }
+
+  throwIfEnded(): void {
+    if (this.reason) throw this.reason;
+  }
+}
+
 export const createSender = (options: SenderOptions = {}): Sender => {
   const {
     resolve = resolveHost,
@@ -86,17 +105,19 @@ export const createSender = (options: SenderOptions = {}): Sender => {
   const settings = { resolve, isPublic, secureContext, deadlineMs };
   const agent = createAgent(settings);
   const inTurn = createTurns(connectionsPerHost);
-  const open = new Set<AbortController>();
+  const readTarget = createTargets();
+  const open = new Set<Ending>();
   let isClosed = false;
   return {
     send: async (parcel) => {
-      if (targetFault(parcel.url) !== null) return outcomeOf({ startedAt: performance.now(), failure: "address" });
-      return inTurn(new URL(parcel.url).host, async () => {
-        const ending = new AbortController();
+      const address = readTarget(parcel.url);
+      if (address === null) return outcomeOf({ startedAt: performance.now(), failure: "address" });
+      return inTurn(address.host, async () => {
+        const ending = new Ending();
         open.add(ending);
-        if (isClosed) ending.abort(new Stopped("connection"));
+        if (isClosed) ending.end("connection");
         const used = parcel.onStep ? createAgent(settings) : agent;
-        const outcome = await post(used, parcel, { ending, deadlineMs });
+        const outcome = await post(used, { ...parcel, address }, { ending, deadlineMs });
         if (used !== agent) used.destroy();
         open.delete(ending);
         return outcome;
@@ -104,9 +125,32 @@ export const createSender = (options: SenderOptions = {}): Sender => {
     },
     close: async () => {
       isClosed = true;
-      for (const ending of open) ending.abort(new Stopped("connection"));
+      for (const ending of open) ending.end("connection");
       agent.destroy();
     },
+  };
+};
+
+type Address = { host: string; options: RequestOptions };
+
+const ADDRESSES_MAX = 1000;
+
+/** An address is read and looked at once, not with every message to it: what it says does not change. Null: none that we send to. */
+const createTargets = () => {
+  const known = new Map<string, Address | null>();
+  const look = (url: string): Address | null => {
+    if (targetFault(url) !== null) return null;
+    const { host, hostname, port, pathname, search } = new URL(url);
+    const name = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
+    return { host, options: { hostname: name, port: port || 443, path: pathname + search } };
+  };
+  return (url: string): Address | null => {
+    const before = known.get(url);
+    if (before !== undefined) return before;
+    if (known.size >= ADDRESSES_MAX) known.clear();
+    const address = look(url);
+    known.set(url, address);
+    return address;
   };
 };
 
@@ -132,7 +176,7 @@ const createTurns = (atOnce: number) => {
 };
 
 /** `until` travels with a request to the connection that is made for it: whoever gives up takes it along. */
-type Wanted = RequestOptions & { until: AbortSignal; onStep: NonNullable<Parcel["onStep"]> };
+type Wanted = RequestOptions & { until: Ending; onStep: NonNullable<Parcel["onStep"]> };
 type Handover = (error: Error | null, socket?: TLSSocket) => void;
 
 const createAgent = (settings: Settings): Agent => {
@@ -162,7 +206,7 @@ const dial = async (
   // One bad address among several is enough: the next answer may name that one alone.
   if (addresses.length === 0 || !addresses.every(({ address }) => isPublic(address))) stop("blocked_address");
   onStep("public");
-  until.throwIfAborted();
+  until.throwIfEnded();
   const socket = connect({
     host,
     port,
@@ -176,7 +220,7 @@ const dial = async (
   // Once it is nobody's, a connection may still break.
   socket.setNoDelay(true).on("error", () => undefined);
   try {
-    await once(socket, "secureConnect", { signal: until });
+    await secured(socket, until);
     if (!isPublic(socket.remoteAddress ?? "")) stop("blocked_address");
     onStep("tls");
     return socket;
@@ -185,6 +229,13 @@ const dial = async (
     throw error;
   }
 };
+
+const secured = (socket: TLSSocket, until: Ending): Promise<void> =>
+  new Promise((resolve, reject) => {
+    socket.once("secureConnect", resolve);
+    socket.once("error", reject);
+    until.onEnd(reject);
+  });
 
 const stop = (failure: Failure): never => {
   throw new Stopped(failure);
@@ -214,16 +265,17 @@ const pinnedTo =
     else callback(null, first.address, first.family);
   };
 
-type Limits = { ending: AbortController; deadlineMs: number };
-type Answer = { status: number; body: AsyncIterable<Buffer> | null };
+type Addressed = Parcel & { address: Address };
+type Limits = { ending: Ending; deadlineMs: number };
+type Answer = { status: number; body: IncomingMessage | null };
 
 /** Never throws: whatever happens is an outcome. No redirect is followed and nothing is decompressed. */
-const post = async (agent: Agent, parcel: Parcel, { ending, deadlineMs }: Limits): Promise<Outcome> => {
+const post = async (agent: Agent, parcel: Addressed, { ending, deadlineMs }: Limits): Promise<Outcome> => {
   const startedAt = performance.now();
   const progress = { isConnected: false };
-  const timer = setTimeout(() => ending.abort(new Stopped(progress.isConnected ? "timeout" : "unreachable")), deadlineMs);
+  const timer = setTimeout(() => ending.end(progress.isConnected ? "timeout" : "unreachable"), deadlineMs);
   try {
-    const { status, body } = await exchange(agent, parcel, { signal: ending.signal, onConnected: () => (progress.isConnected = true) });
+    const { status, body } = await exchange(agent, parcel, { ending, onConnected: () => (progress.isConnected = true) });
     // From here on the status decides: a 2xx whose body is late or endless has been delivered.
     const excerpt = body === null ? "" : await readExcerpt(body);
     return outcomeOf({ startedAt, status, excerpt, failure: failureOfStatus(status) });
@@ -242,20 +294,23 @@ const outcomeOf = (given: { startedAt: number; status?: number; excerpt?: string
   sentence: given.failure === null ? "Delivered." : sentenceOf(given.failure),
 });
 
-type Exchange = { signal: AbortSignal; onConnected: () => void };
+type Exchange = { ending: Ending; onConnected: () => void };
 
 const exchange = (
   agent: Agent,
-  { url, headers, body, onStep = () => undefined }: Parcel,
-  { signal, onConnected }: Exchange,
+  { address, headers, body, onStep = () => undefined }: Addressed,
+  { ending, onConnected }: Exchange,
 ): Promise<Answer> =>
   new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    // A request that has no connection yet cannot fail by itself.
-    signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+    ending.throwIfEnded();
     let interimAnswers = 0;
-    const options: Wanted = { agent, method: "POST", headers, signal, until: signal, onStep, maxHeaderSize: HEADER_BYTES_MAX };
-    const message = request(url, options);
+    const options: Wanted = { ...address.options, agent, method: "POST", headers, until: ending, onStep, maxHeaderSize: HEADER_BYTES_MAX };
+    const message = request(options);
+    ending.onEnd((reason) => {
+      // A request that has no connection yet cannot fail by itself.
+      reject(reason);
+      message.destroy(reason);
+    });
     message.on("socket", onConnected);
     message.on("information", () => {
       if (++interimAnswers > INTERIM_ANSWERS_MAX) message.destroy(new Stopped("answer"));
@@ -270,21 +325,25 @@ const exchange = (
     message.end(body);
   });
 
-const readExcerpt = async (body: AsyncIterable<Buffer>): Promise<string> => {
-  const kept: Buffer[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of body) {
+/** By its events: iterating over a stream costs more than the rest of the answer together. */
+const readExcerpt = (answer: IncomingMessage): Promise<string> =>
+  new Promise((resolve) => {
+    const kept: Buffer[] = [];
+    let bytes = 0;
+    // PostgreSQL keeps no NUL in a text.
+    const finish = (): void => resolve(Buffer.concat(kept).toString("utf8").replaceAll("\0", "\ufffd"));
+    answer.on("data", (chunk: Buffer) => {
       if (bytes < EXCERPT_BYTES) kept.push(chunk.subarray(0, EXCERPT_BYTES - bytes));
       bytes += chunk.length;
-      if (bytes >= ANSWER_BYTES_MAX) break;
-    }
-  } catch {
+      if (bytes < ANSWER_BYTES_MAX) return;
+      answer.destroy();
+      finish();
+    });
+    answer.once("end", finish);
     // Cut off or too late; what has come is kept.
-  }
-  // PostgreSQL keeps no NUL in a text.
-  return Buffer.concat(kept).toString("utf8").replaceAll("\0", "\ufffd");
-};
+    answer.once("error", finish);
+    answer.once("close", finish);
+  });
 
 const failureOf = (error: Error & { code?: string }, isConnected: boolean): Failure =>
   error instanceof Stopped ? error.failure : failureOfCode(error.code ?? "", isConnected);

@@ -2,20 +2,33 @@
 import type { Ctx } from "#lib/context.ts";
 import { fail } from "#lib/errors.ts";
 import { recordAudit } from "#platform/audit/service.ts";
-import { forgetAnswersTo } from "#platform/deliveries/service.ts";
+import { forgetAnswersTo, holdLanes } from "#platform/deliveries/service.ts";
 import { emit, readEventsAbout, replaceEventBody } from "#platform/events/service.ts";
 import { forgetMessages } from "#platform/notices/service.ts";
-import { eraseProfile } from "#venue/guests/service.ts";
+import { eraseProfile, holdGuest } from "#venue/guests/service.ts";
 import { forgetCustomer } from "#venue/orders/service.ts";
 import { rewritePushes } from "#venue/pos/service.ts";
 import { forgetBooker } from "#venue/reservations/service.ts";
 import { ERASED_NAME, withoutGuest } from "./rules.ts";
 import { forgetAnswers } from "./store.ts";
 
+/**
+ * Blanked twice: first all there is, then, with the guest held, what was written meanwhile. Who moves an order or a booking
+ * holds it before the guest, so the guest is not held while we wait for those.
+ */
+const forgetVisits = async (ctx: Ctx, guestId: number): Promise<[string[], string[]]> => {
+  const forget = () => Promise.all([forgetCustomer(ctx, guestId), forgetBooker(ctx, guestId, ERASED_NAME)]);
+  await forget();
+  await holdGuest(ctx, guestId);
+  return forget();
+};
+
 /** Subscribers are told by id alone, so that they can delete what they hold. */
 export const eraseGuest = async (ctx: Ctx, guestId: number): Promise<void> => {
+  const [orderIds, reservationIds] = await forgetVisits(ctx, guestId);
   if (!(await eraseProfile(ctx, guestId, ERASED_NAME))) throw fail("not_found");
-  const [orderIds, reservationIds] = await Promise.all([forgetCustomer(ctx, guestId), forgetBooker(ctx, guestId, ERASED_NAME)]);
+  // What receivers answer from now on is held against the bytes as they are after this.
+  await holdLanes(ctx);
   const subjects = [...orderIds, ...reservationIds];
   const forget = (body: string): string => JSON.stringify(withoutGuest(JSON.parse(body) as Record<string, unknown>, guestId));
   const events = await readEventsAbout(ctx, subjects, guestId);

@@ -18,11 +18,13 @@ import {
   insertGuest,
   listGuestRows,
   lockGuest,
+  type RecognisedRow,
   updateGuest,
   updateStaffNote,
 } from "./store.ts";
 
-export type Recognised = { id: number; is_new: boolean };
+/** `locale`: the language the guest is spoken to in, where it is known. */
+export type Recognised = RecognisedRow;
 
 export const recogniseGuest = (ctx: Ctx, contact: { phone: string; email: string | null }): Promise<Recognised> =>
   findGuestId(ctx, contact.phone, contact.email);
@@ -83,6 +85,11 @@ export const changeGuest = async (ctx: Ctx, id: number, wanted: Omit<GuestDetail
   recordAudit(ctx, { action: "guest.changed", subject: { kind: "guest", id }, after: { changed } });
   emit(ctx, "guest.updated", { guest: shown, erased: false });
   return shown;
+};
+
+/** Nobody writes about the guest from now on: this waits for those who do, and the others wait for us. */
+export const holdGuest = async (ctx: Ctx, id: number): Promise<void> => {
+  if (!(await lockGuest(ctx, id))) throw fail("not_found");
 };
 
 /** False when there is no such guest, or it was erased before. */

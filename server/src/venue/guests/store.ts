@@ -17,17 +17,24 @@ export type GuestRow = {
   created_at: Date;
 };
 
-/** By phone, else by e-mail; erased guests are never found. Without a match the id of the guest to come is drawn. */
-export const findGuestId = (ctx: Ctx, phone: string, email: string | null): Promise<{ id: number; is_new: boolean }> =>
+export type RecognisedRow = { id: number; is_new: boolean; locale: string | null };
+
+/**
+ * By phone, else by e-mail; erased guests are never found. Without a match the id of the guest to come is drawn. The lock is
+ * the one that the foreign key takes anyway; taken here, whoever erases the guest waits for what is written about them, and
+ * what comes later finds them gone.
+ */
+export const findGuestId = (ctx: Ctx, phone: string, email: string | null): Promise<RecognisedRow> =>
   only(
-    ctx.db.query(sql<{ id: number; is_new: boolean }>`
+    ctx.db.query(sql<RecognisedRow>`
       with known as (
-        select id, phone_key is not distinct from phone_key(${phone}) as by_phone from guests
+        select id, locale, phone_key is not distinct from phone_key(${phone}) as by_phone from guests
         where restaurant_id = ${ctx.tenant.id} and erased_at is null
           and (phone_key = phone_key(${phone}) or email_key = lower(${email}::text))
-        order by by_phone desc, id limit 1
+        order by by_phone desc, id limit 1 for key share
       )
-      select coalesce((select id from known), nextval('guest_ids')) as id, not exists (select from known) as is_new`),
+      select coalesce((select id from known), nextval('guest_ids')) as id, not exists (select from known) as is_new,
+        (select locale from known) as locale`),
   );
 
 export const insertGuest = (ctx: Ctx, guest: GuestRow): void =>

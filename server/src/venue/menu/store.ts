@@ -3,7 +3,7 @@ import type { Translations } from "@comanda/contract/shared.ts";
 import type { Hours } from "@comanda/contract/venue-file.ts";
 import { sql } from "kysely";
 import { insertRows } from "#db/apply.ts";
-import { first, only, q } from "#db/query.ts";
+import { first, only, q, standing } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 import { newKey } from "#lib/ids.ts";
 import type { HappyHourRow, PriceList, SellableDish } from "./rules.ts";
@@ -61,8 +61,11 @@ const HAPPY_HOURS = sql`
            coalesce(array_agg(variant_id) filter (where variant_id is not null), '{}') as variant_ids
     from happy_hour_targets x where x.restaurant_id = h.restaurant_id and x.happy_hour_id = h.id) t`;
 
-export const findDish = (ctx: Ctx, id: number): Promise<DishRow | undefined> =>
-  first(ctx.db.query(sql<DishRow>`${DISH} where i.restaurant_id = ${ctx.tenant.id} and i.id = ${id} and i.deleted_at is null`));
+const ONE_DISH = standing(
+  (tenantId: number, id: number) => sql<DishRow>`${DISH} where i.restaurant_id = ${tenantId} and i.id = ${id} and i.deleted_at is null`,
+);
+
+export const findDish = (ctx: Ctx, id: number): Promise<DishRow | undefined> => first(ctx.db.query(ONE_DISH(ctx.tenant.id, id)));
 
 /** The same, and nobody else changes this dish until the transaction ends. */
 export const lockDish = (ctx: Ctx, id: number): Promise<DishRow | undefined> =>

@@ -72,6 +72,8 @@ export const updateOrder = (ctx: Ctx, order: OrderRow, change: OrderChange): voi
       .where("status", "=", order.status),
   );
 
+const UNDER_WAY: readonly OrderStatus[] = ["placed", "accepted", "ready"];
+
 export type OrderFilter = {
   statuses?: OrderStatus[];
   type?: OrderType;
@@ -90,7 +92,11 @@ export const listOrderRows = (
   rowCount: number,
 ): Promise<OrderRow[]> => {
   const conditions = [sql`restaurant_id = ${ctx.tenant.id}`];
-  if (filter.statuses) conditions.push(sql`status = any(${filter.statuses}::text[])`);
+  // Said in full and not as a parameter, so that every plan may use the small index of orders under way.
+  if (filter.statuses?.every((status) => UNDER_WAY.includes(status))) conditions.push(sql`status in ('placed', 'accepted', 'ready')`);
+  // One is compared as one: PostgreSQL before 17 checks a list against the row and not inside the index.
+  if (filter.statuses?.length === 1) conditions.push(sql`status = ${filter.statuses[0]}`);
+  else if (filter.statuses) conditions.push(sql`status = any(${filter.statuses}::text[])`);
   if (filter.type) conditions.push(sql`type = ${filter.type}`);
   if (filter.channel) conditions.push(sql`channel = ${filter.channel}`);
   if (filter.placedFrom) conditions.push(sql`placed_at >= ${filter.placedFrom}`);

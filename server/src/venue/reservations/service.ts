@@ -6,8 +6,7 @@ import { newUuid } from "#lib/ids.ts";
 import { addDays, type CalendarDate, parseDate, startOfDay } from "#lib/instant.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { emit } from "#platform/events/service.ts";
-import { type NoticeKind, queueNotice } from "#platform/notices/service.ts";
-import { readRestaurant } from "#platform/tenants/service.ts";
+import { type Letterhead, type NoticeKind, queueNotice, readLetterhead } from "#platform/notices/service.ts";
 import { countVisit, readLocale, recogniseGuest, welcomeGuest } from "#venue/guests/service.ts";
 import { readBookingSettings } from "#venue/settings/service.ts";
 import { presentReservation } from "./present.ts";
@@ -52,7 +51,7 @@ export const makeReservation = async (ctx: Ctx, wanted: NewReservation): Promise
   if (!day) throw invalid({ date: ["Must be a valid date."] });
   const contact = { name: wanted.name, phone: wanted.phone, email: wanted.email ?? null };
   lockDay(ctx, wanted.date);
-  const [house, guest] = await Promise.all([readHouse(ctx, day), recogniseGuest(ctx, contact)]);
+  const [house, guest, letterhead] = await Promise.all([readHouse(ctx, day), recogniseGuest(ctx, contact), readLetterhead(ctx)]);
   const decided = decideBooking(wanted, house);
   if ("faults" in decided) throw invalid(decided.faults);
   welcomeGuest(ctx, guest, contact);
@@ -66,7 +65,8 @@ export const makeReservation = async (ctx: Ctx, wanted: NewReservation): Promise
     after: { status: shown.status, party_size: shown.party_size, date: shown.date, time: shown.time, table_id: shown.table_id },
   });
   emit(ctx, "reservation.created", { reservation: shown });
-  await tellGuest(ctx, reservation, reservation.status === "pending" ? "reservation.requested" : "reservation.confirmed");
+  const kind = reservation.status === "pending" ? "reservation.requested" : "reservation.confirmed";
+  await tellGuest(ctx, reservation, kind, { letterhead, locale: guest.locale });
   return shown;
 };
 
@@ -120,7 +120,10 @@ export const moveReservation = async (
   if (to === "cancelled") emit(ctx, "reservation.cancelled", { reservation: shown, cancelled_by: by });
   else emit(ctx, "reservation.updated", { reservation: shown, changed: ["status"] });
   const notice = NOTICES[to];
-  if (notice) await tellGuest(ctx, reservation, notice);
+  if (notice) {
+    const [letterhead, locale] = await Promise.all([readLetterhead(ctx), readLocale(ctx, reservation.guest_id)]);
+    await tellGuest(ctx, reservation, notice, { letterhead, locale });
+  }
   return shown;
 };
 
@@ -131,15 +134,19 @@ const NOTICES: Partial<Record<ReservationStatus, NoticeKind>> = {
   cancelled: "reservation.cancelled",
 };
 
-const tellGuest = async (ctx: Ctx, reservation: ReservationRow, kind: NoticeKind): Promise<void> => {
+const tellGuest = async (
+  ctx: Ctx,
+  reservation: ReservationRow,
+  kind: NoticeKind,
+  { letterhead, locale }: { letterhead: Letterhead; locale: string | null },
+): Promise<void> => {
   const { guest_id, phone, email, name, date, time, party_size } = reservation;
   // The booking of a guest who was forgotten: there is nobody left to tell.
   if (phone === "" && email === null) return;
-  const [restaurant, locale] = await Promise.all([readRestaurant(ctx.db, ctx.tenant.id), readLocale(ctx, guest_id)]);
   await queueNotice(ctx, {
     kind,
     guest: { id: guest_id, locale, phone, email },
-    venueName: restaurant.name,
+    letterhead,
     facts: { guest: name, date, time, party: party_size },
   });
 };

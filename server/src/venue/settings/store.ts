@@ -1,6 +1,6 @@
 import type { BookingRules, Charges, Hours, OrderingRules } from "@comanda/contract/venue-file.ts";
 import { sql } from "kysely";
-import { only } from "#db/query.ts";
+import { only, standing } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 
 export type BranchRow = { id: number; is_default: boolean; hours: Hours | null; closing_days: string[] };
@@ -31,9 +31,8 @@ export type BookingSettings = {
 };
 
 /** Branches, active tables and their combinations, in the owner's order. */
-export const findBookingSettings = (ctx: Ctx): Promise<BookingSettings> =>
-  only(
-    ctx.db.query(sql<BookingSettings>`
+const BOOKING_SETTINGS = standing(
+  (tenantId: number) => sql<BookingSettings>`
       select s.booking, ${BRANCHES} as branches,
         (select coalesce(json_agg(json_build_object('id', t.id, 'branch_id', t.branch_id, 'seats', t.seats, 'is_active', t.is_active)
            order by t.sort_order, t.id), '[]')
@@ -42,5 +41,7 @@ export const findBookingSettings = (ctx: Ctx): Promise<BookingSettings> =>
            (select json_agg(m.table_id order by m.sort_order) from table_combination_members m
             where m.restaurant_id = c.restaurant_id and m.combination_id = c.id)) order by c.sort_order, c.id), '[]')
          from table_combinations c where c.restaurant_id = s.restaurant_id) as combinations
-      from settings s where s.restaurant_id = ${ctx.tenant.id}`),
-  );
+      from settings s where s.restaurant_id = ${tenantId}`,
+);
+
+export const findBookingSettings = (ctx: Ctx): Promise<BookingSettings> => only(ctx.db.query(BOOKING_SETTINGS(ctx.tenant.id)));

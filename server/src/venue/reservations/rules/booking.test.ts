@@ -68,8 +68,8 @@ const house = fc
       held: held
         .filter(({ table }) => table < tables.length)
         .map(({ table, inMinutes, minutes }) => {
-          const starts_at = new Date(now.getTime() + inMinutes * 60_000);
-          return { table_id: table + 1, starts_at, ends_at: new Date(starts_at.getTime() + minutes * 60_000) };
+          const fromMs = now.getTime() + inMinutes * 60_000;
+          return { tableId: table + 1, fromMs, toMs: fromMs + minutes * 60_000 };
         }),
     };
   });

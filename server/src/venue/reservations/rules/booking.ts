@@ -5,8 +5,8 @@ import type { Faults } from "#lib/errors.ts";
 import { addDays, type CalendarDate, formatDate, instantAt, parseDate } from "#lib/instant.ts";
 import { wallClock } from "#lib/zone.ts";
 import { isWithinHours, minuteOf } from "#venue/settings/rules.ts";
-import { type Calendar, isServed, showsTime, slotsOf } from "./slots.ts";
-import { chooseTables, type FloorPlan, type Held, isFree, stayOf, type TableRow } from "./tables.ts";
+import { type Calendar, servedOf, showsTime, slotsOf } from "./slots.ts";
+import { chooserOf, chooseTables, type FloorPlan, type Held, isFree, stayOf, type TableRow } from "./tables.ts";
 
 export type Branch = { id: number; is_default: boolean; hours: Hours | null; closing_days: string[] };
 
@@ -83,9 +83,10 @@ const dateFault = (date: CalendarDate, house: House, branch: Branch | undefined)
 
 /** Any minute inside the hours will do: staff may book 19:10 (open point D115). */
 const timeFault = (time: string, startsAt: Date, house: House, branch: Branch | undefined): Faults => {
-  if (!showsTime(house.zone, startsAt, time)) return { time: ["The clocks skip that time on that day."] };
+  const clock = wallClock(house.zone, startsAt);
+  if (!showsTime(clock, time)) return { time: ["The clocks skip that time on that day."] };
   if (isTooSoon(startsAt, house)) return { time: ["Is too soon, or already over."] };
-  return isServed(calendarOf(house, branch), startsAt) ? {} : { time: ["The restaurant is closed at that time."] };
+  return servedOf(calendarOf(house, branch))(clock) ? {} : { time: ["The restaurant is closed at that time."] };
 };
 
 const isTooSoon = (startsAt: Date, { now, rules }: House): boolean => startsAt.getTime() < now.getTime() + rules.lead_minutes * MINUTE_MS;
@@ -109,12 +110,13 @@ export const offerDay = (date: CalendarDate, partySize: number, house: House): A
   const engine = floor.tables.length > 0;
   const { guarantee } = rules;
   const isOffered = dayRefusal(date, house, branch) === null;
+  const tablesAt = chooserOf(floor, partySize, house.held);
   const slots = (isOffered ? slotsOf(calendarOf(house, branch), date, rules.slot_minutes) : []).map(({ time, startsAt }) => ({
     time,
     available:
       !isTooSoon(startsAt, house) &&
       partySize <= rules.party_size_max &&
-      (!engine || rules.allow_overbooking || chooseTables(floor, partySize, stayOf(rules, partySize, startsAt), house.held) !== null),
+      (!engine || rules.allow_overbooking || tablesAt(stayOf(rules, partySize, startsAt)) !== null),
     guarantee: guarantee !== null && partySize >= guarantee.party_size_min && isWithinHours(guarantee.hours, wallClock(zone, startsAt)),
   }));
   const isGuaranteed = slots.some((slot) => slot.guarantee);

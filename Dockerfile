@@ -1,0 +1,34 @@
+# One image for every role: `api`, `worker`, `all`, and the operator's commands.
+
+FROM node:24-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+COPY contract/package.json contract/
+COPY server/package.json server/
+COPY console/package.json console/
+COPY conformance/package.json conformance/
+COPY sdk/package.json sdk/
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json ./
+COPY contract contract
+COPY server server
+COPY console console
+COPY docs docs
+RUN npm run build
+# The packaged Node and PostgreSQL are for development: this image brings its own Node, and the database is elsewhere.
+RUN npm prune --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/contract contract
+COPY --from=build /app/server server
+COPY --from=build /app/console/dist console/dist
+COPY --from=build /app/docs docs
+USER node
+EXPOSE 4000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 CMD ["node", "server/src/healthcheck.ts"]
+ENTRYPOINT ["node"]
+CMD ["server/src/main.ts", "all"]

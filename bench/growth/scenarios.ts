@@ -1,0 +1,141 @@
+/** What is asked of both houses. Each call goes to another venue, as far as there are enough. */
+import { addDays, formatDate, parseDate } from "../../server/src/lib/instant.ts";
+import type { Call, GrownHouse } from "./house.ts";
+import { BOOKED_IN_DAYS } from "./scale.ts";
+
+export type Scenario = {
+  name: string;
+  /** How much more the large house may cost; null where it is only shown. */
+  ratioMax: number | null;
+  /** Gives the calls of one round; what must be there first is made here, outside of the clock. */
+  prepare(house: GrownHouse, count: number): Promise<Call[]>;
+};
+
+const FLAT = 1.15;
+const PAGE = 1.3;
+/** Orders that a client still asks for: about the last month, if nobody else does. */
+const RECENT_SHARE = 24;
+const DEEP_PAGES = { typical: 2, heavy: 100 };
+
+const dayOf = (until: string, days: number): string => formatDate(addDays(parseDate(until) ?? { year: 1, month: 1, day: 1 }, days));
+
+const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
+
+const get = (
+  name: string,
+  ratioMax: number | null,
+  pathOf: (house: GrownHouse, venue: number) => string,
+  kind: "typical" | "heavy" = "typical",
+): Scenario => ({
+  name,
+  ratioMax,
+  prepare: async (house, count) =>
+    times(count, () => {
+      const venue = house.draw(kind);
+      return { venue, method: "GET", path: pathOf(house, venue) };
+    }),
+});
+
+const orderById = (name: string, newestOf: (house: GrownHouse) => number): Scenario => ({
+  name,
+  ratioMax: FLAT,
+  prepare: async (house, count) =>
+    (await house.someOrders(count, newestOf(house))).map(({ venue, id }) => ({ venue, method: "GET", path: `/orders/${id}` })),
+});
+
+/** A cursor is found by walking there once for each venue. */
+const deepPage = (kind: "typical" | "heavy"): Scenario => {
+  const cursors = new Map<string, string>();
+  return {
+    name: `page of 25 orders, ${kind} venue, ${DEEP_PAGES[kind] * 25} deep`,
+    ratioMax: PAGE,
+    async prepare(house, count) {
+      const calls: Call[] = [];
+      for (const venue of times(count, () => house.draw(kind))) {
+        const key = `${house.name} ${venue}`;
+        const cursor = cursors.get(key) ?? (await walk(house, venue, DEEP_PAGES[kind]));
+        if (cursor === null) continue;
+        cursors.set(key, cursor);
+        calls.push({ venue, method: "GET", path: `/orders?cursor=${encodeURIComponent(cursor)}` });
+      }
+      return calls;
+    },
+  };
+};
+
+const walk = async (house: GrownHouse, venue: number, pages: number): Promise<string | null> => {
+  const perPage = pages > 4 ? 100 : 25;
+  let cursor: string | null = null;
+  for (let page = 0; page < (pages * 25) / perPage; page++) {
+    const from: string = cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`;
+    const { body } = await house.send({ venue, method: "GET", path: `/orders?per_page=${perPage}${from}` });
+    cursor = (body as { meta: { next_cursor: string | null } }).meta.next_cursor;
+    if (cursor === null) return null;
+  }
+  return cursor;
+};
+
+let placed = 0;
+
+const orderBody = (house: GrownHouse, venue: number): object => {
+  const dishes = house.dishes(venue);
+  const lines = times(3, (index) => ({ item_id: dishes[(placed + index * 5) % dishes.length], quantity: 1 + index }));
+  return { type: "pickup", customer_name: "Bench", customer_phone: `+39 06 ${placed % 50}`, lines };
+};
+
+const placeCall = (house: GrownHouse): Call => {
+  const venue = house.draw("typical");
+  placed++;
+  return { venue, method: "POST", path: "/orders", body: orderBody(house, venue), key: `bench-${process.pid}-${Date.now()}-${placed}` };
+};
+
+const move: Scenario = {
+  name: "move an order",
+  ratioMax: FLAT,
+  async prepare(house, count) {
+    const calls: Call[] = [];
+    for (const call of times(count, () => placeCall(house))) {
+      const { body } = await house.send(call);
+      const { data } = body as { data: { id: string } };
+      calls.push({ venue: call.venue, method: "POST", path: `/orders/${data.id}/status`, body: { status: "accepted" } });
+    }
+    return calls;
+  },
+};
+
+const report = (kind: "typical" | "heavy", days: number): Scenario =>
+  get(
+    `report of ${days} day${days === 1 ? "" : "s"}, ${kind} venue`,
+    FLAT,
+    ({ scale: { until } }) => `/reports/sales-summary?from=${dayOf(until, -days)}&to=${dayOf(until, -1)}`,
+    kind,
+  );
+
+export const SCENARIOS: Scenario[] = [
+  get("one dish", FLAT, (house, venue) => `/items/${house.dishes(venue)[venue % 20]}`),
+  orderById("one order of the last month", ({ scale }) => scale.orders / RECENT_SHARE),
+  orderById("one order of any age", ({ scale }) => scale.orders),
+  get("page of 25 orders, first", PAGE, () => "/orders"),
+  get("page of 25 orders, heavy venue, first", PAGE, () => "/orders", "heavy"),
+  deepPage("typical"),
+  deepPage("heavy"),
+  get("orders by status", PAGE, () => "/orders?status=completed"),
+  get("orders by a rare status, heavy venue", PAGE, () => "/orders?status=placed,accepted,ready", "heavy"),
+  get("orders changed in a week, heavy venue", PAGE, ({ scale }) => `/orders?updated_since=${dayOf(scale.until, -7)}`, "heavy"),
+  get("page of 25 guests", PAGE, () => "/guests"),
+  { name: "place an order", ratioMax: FLAT, prepare: async (house, count) => times(count, () => placeCall(house)) },
+  move,
+  get("availability of one day", FLAT, ({ scale }) => `/availability?date=${dayOf(scale.until, BOOKED_IN_DAYS)}&party_size=2`),
+  report("typical", 1),
+  report("typical", 366),
+  report("heavy", 1),
+  report("heavy", 366),
+];
+
+/** Within the large house: a year against a day. */
+export const YEAR_MAX = 2;
+export const YEARS = (["typical", "heavy"] as const).map((kind) => ({
+  name: `report of a year against a day, ${kind} venue`,
+  year: `report of 366 days, ${kind} venue`,
+  day: `report of 1 day, ${kind} venue`,
+}));

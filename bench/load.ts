@@ -1,0 +1,76 @@
+/**
+ * A client that costs little itself: sockets kept open, each with one request under way, answers measured by their
+ * Content-Length and not parsed any further. On a machine where client and server share the cores, an elaborate client
+ * would be part of the figure.
+ */
+import { connect, type Socket } from "node:net";
+
+export type Load = {
+  port: number;
+  connections: number;
+  ms: number;
+  /** The bytes of the next request. */
+  next(): string;
+  status: number;
+};
+
+export type Outcome = { count: number; perSecond: number; latenciesMs: number[] };
+
+const HEAD_END = "\r\n\r\n";
+
+const statusAndLength = (head: string): { status: number; length: number } => ({
+  status: Number(head.slice(9, 12)),
+  length: Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? Number.NaN),
+});
+
+/** Requests one after the other on one connection until the time is over. */
+const keepAsking = ({ port, next, status: wanted }: Load, until: number, latencies: number[]): Promise<void> =>
+  new Promise((resolve, reject) => {
+    let waiting: Buffer = Buffer.alloc(0);
+    let askedAt = 0;
+    const socket: Socket = connect({ port, host: "127.0.0.1", noDelay: true });
+    const ask = (): void => {
+      askedAt = performance.now();
+      if (askedAt >= until) {
+        socket.destroy();
+        resolve();
+      } else socket.write(next());
+    };
+    socket.once("connect", ask);
+    socket.once("error", reject);
+    socket.once("end", () => reject(new Error("The server closed the connection")));
+    socket.on("data", (chunk: Buffer) => {
+      waiting = waiting.length === 0 ? chunk : Buffer.concat([waiting, chunk]);
+      const headEnd = waiting.indexOf(HEAD_END);
+      if (headEnd === -1) return;
+      const { status, length } = statusAndLength(waiting.toString("latin1", 0, headEnd));
+      if (status !== wanted || Number.isNaN(length)) {
+        socket.destroy();
+        reject(new Error(`An answer was not ${wanted}: ${waiting.toString("utf8", 0, 600)}`));
+        return;
+      }
+      if (waiting.length < headEnd + HEAD_END.length + length) return;
+      waiting = Buffer.alloc(0);
+      latencies.push(performance.now() - askedAt);
+      ask();
+    });
+  });
+
+export const run = async (load: Load): Promise<Outcome> => {
+  const latenciesMs: number[] = [];
+  const startedAt = performance.now();
+  const until = startedAt + load.ms;
+  await Promise.all(Array.from({ length: load.connections }, () => keepAsking(load, until, latenciesMs)));
+  const seconds = (performance.now() - startedAt) / 1000;
+  return { count: latenciesMs.length, perSecond: latenciesMs.length / seconds, latenciesMs };
+};
+
+type Request = { method?: string; path: string; token?: string; headers?: Record<string, string>; body?: string };
+
+export const requestText = ({ method = "GET", path, token, headers = {}, body }: Request): string => {
+  const lines = [`${method} ${path} HTTP/1.1`, "Host: 127.0.0.1"];
+  if (token) lines.push(`Authorization: Bearer ${token}`);
+  if (body !== undefined) lines.push("Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`);
+  for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
+  return `${lines.join("\r\n")}${HEAD_END}${body ?? ""}`;
+};

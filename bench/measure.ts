@@ -1,0 +1,99 @@
+/** Rounds, medians and spread; what was seen as a table for people and as JSON for the page of figures. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+
+export const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+export const quantile = (values: readonly number[], share: number): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  const place = (sorted.length - 1) * share;
+  const [below, above] = [sorted[Math.floor(place)] ?? Number.NaN, sorted[Math.ceil(place)] ?? Number.NaN];
+  return below + (above - below) * (place % 1);
+};
+
+export type Spread = { low: number; median: number; high: number };
+
+export const spreadOf = (values: readonly number[]): Spread => ({
+  low: quantile(values, 0.25),
+  median: quantile(values, 0.5),
+  high: quantile(values, 0.75),
+});
+
+export const written = ({ low, median, high }: Spread, digits: number): string =>
+  `${median.toFixed(digits)} (quartiles ${low.toFixed(digits)} and ${high.toFixed(digits)})`;
+
+/** One line of the page of figures. A bar is kept from below (`atLeast`) or from above (`atMost`), or there is none. */
+export type Figure = {
+  what: string;
+  against: string;
+  ratio: Spread;
+  seen: string;
+  bar: { atLeast: number } | { atMost: number } | null;
+};
+
+export const holds = ({ ratio, bar }: Figure): boolean =>
+  bar === null || ("atLeast" in bar ? ratio.median >= bar.atLeast : ratio.median <= bar.atMost);
+
+const barOf = ({ bar }: Figure): string => {
+  if (bar === null) return "";
+  return "atLeast" in bar ? `≥ ${bar.atLeast}` : `≤ ${bar.atMost}`;
+};
+
+/** Every contestant in every round, one after the other, so that whatever else the machine does falls on all of them. */
+export const takeTurns = async <Name extends string>(
+  rounds: number,
+  contestants: Record<Name, () => Promise<number>>,
+): Promise<Record<Name, number[]>> => {
+  const names = Object.keys(contestants) as Name[];
+  const seen = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, number[]>;
+  for (let round = 0; round <= rounds; round++) {
+    const line: string[] = [];
+    for (const name of names) {
+      const value = await contestants[name]();
+      line.push(`${name} ${value.toFixed(0)}`);
+      if (round > 0) seen[name].push(value);
+    }
+    say(`  ${round === 0 ? "warm-up" : `round ${round} of ${rounds}`}: ${line.join(", ")}`);
+  }
+  return seen;
+};
+
+/** Round by round, because the two of one round had the same machine. */
+export const ratiosOf = (ours: readonly number[], theirs: readonly number[]): number[] =>
+  ours.map((value, round) => value / (theirs[round] ?? Number.NaN));
+
+export const commitOf = (): string => {
+  try {
+    return execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
+  } catch {
+    return "unknown";
+  }
+};
+
+export const machineOf = (): string => `${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown"}, Node ${process.versions.node}`;
+
+const keep = (name: string, command: string, content: object): void => {
+  mkdirSync("bench/results", { recursive: true });
+  const report = { name, command, commit: commitOf(), machine: machineOf(), at: new Date().toISOString(), ...content };
+  writeFileSync(`bench/results/${name}.json`, `${JSON.stringify(report, null, 2)}\n`);
+};
+
+/** For what is counted and not compared: a table as it is to be shown. */
+export type Table = { title: string; note: string; columns: string[]; rows: string[][] };
+
+export const publishTable = (name: string, command: string, table: Table): void => {
+  keep(name, command, table);
+  for (const row of [table.columns, ...table.rows]) say(row.join("\t"));
+};
+
+/** Prints the table, keeps the JSON for `npm run figures`, and says whether every bar holds. */
+export const publish = (name: string, command: string, figures: readonly Figure[]): boolean => {
+  keep(name, command, { figures });
+  say("");
+  for (const figure of figures) {
+    const verdict = figure.bar === null ? "" : `  bar ${barOf(figure)}: ${holds(figure) ? "holds" : "NOT REACHED"}`;
+    say(`${figure.what}, against ${figure.against}: ${written(figure.ratio, 2)}${verdict}\n    ${figure.seen}`);
+  }
+  return figures.every(holds);
+};

@@ -1,0 +1,118 @@
+/**
+ * What the proxy in front of cells costs: the same calls straight to the process and through HAProxy, in turn, on connections
+ * that are kept. The bar is on the medians.
+ */
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
+import { buildApp } from "../server/src/app.ts";
+import { writeProxyFiles } from "../server/src/cells/proxy.ts";
+import { forVenue } from "../server/src/cli/session.ts";
+import { importVenue } from "../server/src/cli/venue.ts";
+import { readConfig } from "../server/src/config.ts";
+import { openDeps, openLog } from "../server/src/deps.ts";
+import { openThrowaway } from "../server/src/dev/throwaway.ts";
+import { createToken } from "../server/src/platform/tokens/service.ts";
+import { readSample } from "../server/test/app.ts";
+import { freePort } from "../server/test/processes.ts";
+import { type Figure, publish, quantile, ratiosOf, say, spreadOf } from "./measure.ts";
+
+const ROUNDS = Number(process.env.ROUNDS ?? 20);
+const CALLS = Number(process.env.CALLS ?? 100);
+const RATIO_MAX = 1.15;
+
+const median = (values: number[]): number => quantile(values, 0.5);
+
+type Call = { method: string; path: string; body?: () => unknown };
+
+const CALLS_OF: Record<string, Call> = {
+  "a page of dishes": { method: "GET", path: "/api/v1/items?per_page=20" },
+  "a new order": {
+    method: "POST",
+    path: "/api/v1/orders",
+    body: () => ({ type: "pickup", customer_name: "Ada", customer_phone: "+39 06 1234", lines: [{ item_id: 1024, quantity: 1 }] }),
+  },
+};
+
+const time = (port: number, agent: Agent, token: string, { method, path, body }: Call): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const payload = body === undefined ? undefined : JSON.stringify(body());
+    const begin = performance.now();
+    const headers = {
+      authorization: `Bearer ${token}`,
+      ...(payload ? { "content-type": "application/json", "content-length": Buffer.byteLength(payload) } : {}),
+    };
+    const call = request({ host: "127.0.0.1", port, agent, method, path, headers }, (answer) => {
+      answer.resume();
+      answer.once("end", () =>
+        (answer.statusCode ?? 500) < 300
+          ? resolve(performance.now() - begin)
+          : reject(new Error(`${method} ${path} → ${answer.statusCode}`)),
+      );
+    });
+    call.once("error", reject);
+    call.end(payload);
+  });
+
+const startProxy = async (address: string): Promise<{ port: number; stop(): void }> => {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), "comanda-proxy-"));
+  const wanted = { cells: [{ number: 0, address }], bind: `127.0.0.1:${port}`, defaultCell: 0, folder, certificate: null, socket: null };
+  for (const [name, text] of Object.entries(writeProxyFiles(wanted))) writeFileSync(join(folder, name), text);
+  const child = spawn("haproxy", ["-db", "-f", join(folder, "haproxy.cfg")], { stdio: "ignore" });
+  await sleep(1500);
+  return {
+    port,
+    stop: () => {
+      child.kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+const measure = async (name: string, ports: { direct: number; proxied: number }, token: string): Promise<Figure> => {
+  const call = CALLS_OF[name] as Call;
+  const agents = { direct: new Agent({ keepAlive: true, maxSockets: 1 }), proxied: new Agent({ keepAlive: true, maxSockets: 1 }) };
+  const medians: Record<"direct" | "proxied", number[]> = { direct: [], proxied: [] };
+  for (let round = 0; round <= ROUNDS; round++) {
+    const taken: typeof medians = { direct: [], proxied: [] };
+    // Call by call in turn, so that whatever else the machine does falls on both.
+    for (let count = 0; count < CALLS; count++)
+      for (const way of count % 2 === 0 ? (["direct", "proxied"] as const) : (["proxied", "direct"] as const))
+        taken[way].push(await time(ports[way], agents[way], token, call));
+    if (round === 0) continue;
+    medians.direct.push(median(taken.direct));
+    medians.proxied.push(median(taken.proxied));
+  }
+  for (const agent of Object.values(agents)) agent.destroy();
+  const seen = `direct ${median(medians.direct).toFixed(2)} ms, through the proxy ${median(medians.proxied).toFixed(2)} ms, ${ROUNDS} rounds of ${CALLS}`;
+  say(`${name}: ${seen}`);
+  const ratio = spreadOf(ratiosOf(medians.proxied, medians.direct));
+  return { what: `Through the proxy: ${name}`, against: "the same call without it", ratio, seen, bar: { atMost: RATIO_MAX } };
+};
+
+const run = async (): Promise<boolean> => {
+  const database = await openThrowaway("bench");
+  const config = readConfig({ DATABASE_URL: database.appUrl, LOG_LEVEL: "error", DRAIN_MS: "0", TRUSTED_PROXIES: "127.0.0.1" });
+  const deps = await openDeps(config, { log: openLog(config.logLevel) });
+  const { slug } = await importVenue(deps, readSample("trattoria"));
+  const wanted = { kind: "api", name: "bench", scopes: ALL_SCOPES, ratePerMinute: 100_000_000, expiresAt: null } as const;
+  const { token } = await forVenue(deps, slug, (ctx) => createToken(ctx, { ...wanted, scopes: [...wanted.scopes] }));
+  const app = await buildApp(deps);
+  await app.http.listen({ host: "127.0.0.1", port: 0 });
+  const { port: direct } = app.http.server.address() as { port: number };
+  const proxy = await startProxy(`127.0.0.1:${direct}`);
+  const figures: Figure[] = [];
+  for (const name of Object.keys(CALLS_OF)) figures.push(await measure(name, { direct, proxied: proxy.port }, token));
+  proxy.stop();
+  await app.stop();
+  await deps.close();
+  await database.close();
+  return publish("proxy", "npm run bench:proxy", figures);
+};
+
+process.exitCode = (await run()) ? 0 : 1;

@@ -1,0 +1,263 @@
+/**
+ * `npm run bench:requests`: what is left of the bare engine when a request passes the gates, the limiter in Redis, row level
+ * security, audit and idempotency. Each scenario takes turns with its references in one run. SCENARIO=dish runs one alone.
+ */
+
+import { cpus } from "node:os";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import { type App, buildApp } from "../server/src/app.ts";
+import { readConfig } from "../server/src/config.ts";
+import { openPool } from "../server/src/db/pool.ts";
+import { type Deps, openDeps, openLog } from "../server/src/deps.ts";
+import { openThrowaway, type Throwaway } from "../server/src/dev/throwaway.ts";
+import { openNotebook } from "../server/src/platform/requests/service.ts";
+import { createFleet, createRedis, type Fleet, type Program } from "../server/test/processes.ts";
+import { type Recorder, recordStatements, type Sent } from "./capture.ts";
+import { SECRET_KEYS } from "./house.ts";
+import { run as load, requestText } from "./load.ts";
+import { type Figure, publish, quantile, ratiosOf, say, spreadOf, takeTurns } from "./measure.ts";
+import { openPgbench, requirePgbench, scriptOf } from "./pgbench.ts";
+import { limitCore } from "./quota.ts";
+import { buildStreet, type Venue } from "./street.ts";
+
+const ROUNDS = Number(process.env.ROUNDS ?? 6);
+const SECONDS = Number(process.env.SECONDS ?? 4);
+const CLIENTS = 16;
+const VENUES = 8;
+
+const BARE: Program = { file: fileURLToPath(new URL("bare-server.ts", import.meta.url)), readySign: "Server listening" };
+
+type Stage = { app: App; recorder: Recorder; database: Throwaway; fleet: Fleet; street: Venue[] };
+
+type Asked = { method?: "GET" | "POST"; path: string; body?: string };
+type Seen = { sent: Sent[]; body: string };
+
+/** One request inside this process, with what it sent to PostgreSQL and what it answered. */
+const observe = async ({ app, recorder }: Stage, venue: Venue, { method = "GET", path, body }: Asked, key?: string): Promise<Seen> => {
+  const headers: Record<string, string> = { authorization: `Bearer ${venue.token}` };
+  if (body) headers["content-type"] = "application/json";
+  if (key) headers["idempotency-key"] = key;
+  const ask = () => app.http.inject({ method, url: path, headers, ...(body ? { payload: body } : {}) });
+  const { result, sent } = await recorder.during(ask);
+  if (result.statusCode >= 300) throw new Error(`${method} ${path} answered ${result.statusCode}: ${result.body}`);
+  return { sent, body: result.body };
+};
+
+const rateOf = async (port: number, next: () => string, status = 200): Promise<number> =>
+  (await load({ port, connections: CLIENTS, ms: SECONDS * 1000, next, status })).perSecond;
+
+const isToken = ({ text }: Sent): boolean => text.includes("authenticate(");
+
+const perSecond = (name: string, values: readonly number[]): string => `${name} ${quantile(values, 0.5).toFixed(0)}/s`;
+
+type Read = { what: string; path: (venue: Venue) => string };
+
+const observeRead = async (stage: Stage, { what, path }: Read) => {
+  const [venue] = stage.street;
+  if (!venue) throw new Error("The street is empty");
+  say(`\n${what}`);
+  await observe(stage, venue, { path: path(venue) });
+  const { sent, body } = await observe(stage, venue, { path: path(venue) });
+  const text = requestText({ path: path(venue), token: venue.token });
+  return { own: sent.filter((one) => !isToken(one)), body, service: () => rateOf(stage.fleet.port, () => text) };
+};
+
+const against = (what: string, reference: string, seen: { service: number[]; other: number[] }, atLeast: number | null): Figure => ({
+  what,
+  against: reference,
+  ratio: spreadOf(ratiosOf(seen.service, seen.other)),
+  seen: `${perSecond("service", seen.service)}, ${perSecond("reference", seen.other)}`,
+  bar: atLeast === null ? null : { atLeast },
+});
+
+/** A read of one statement: against pgbench with it, and against a bare handler that runs it or only sends the same bytes. */
+const readScenario = async (stage: Stage, read: Read, bars: { bare: number | null; pgbench: number | null }): Promise<Figure[]> => {
+  const { own, body, service } = await observeRead(stage, read);
+  const [statement] = own;
+  if (!statement || own.length !== 1) throw new Error(`${read.what} sends ${own.length} statements, not one`);
+  const task = { url: stage.database.ownerUrl, text: statement.text, values: statement.values, body };
+  const bare = await createFleet(stage.database.appUrl, { TASK: JSON.stringify(task) });
+  await bare.start({}, BARE);
+  const pgbench = openPgbench(stage.database.ownerUrl, [scriptOf(own)], CLIENTS);
+  const seen = await takeTurns(ROUNDS, {
+    service,
+    handler: () => rateOf(bare.port, () => requestText({ path: "/query" })),
+    bytes: () => rateOf(bare.port, () => requestText({ path: "/bytes" })),
+    pgbench: () => pgbench.perSecond(SECONDS),
+  });
+  await bare.close();
+  return [
+    against(
+      read.what,
+      "a bare Fastify handler with the same prepared statement",
+      { service: seen.service, other: seen.handler },
+      bars.bare,
+    ),
+    against(read.what, "a bare Fastify handler that sends the same bytes", { service: seen.service, other: seen.bytes }, null),
+    against(read.what, "pgbench, same statement", { service: seen.service, other: seen.pgbench }, bars.pgbench),
+  ];
+};
+
+const availabilityScenario = async (stage: Stage): Promise<Figure[]> => {
+  const what = "Free times of one day, 40 tables, 120 bookings";
+  const { own, service } = await observeRead(stage, {
+    what,
+    path: ({ bookedDay }) => `/api/v1/availability?date=${bookedDay}&party_size=2`,
+  });
+  const bench = openPgbench(stage.database.ownerUrl, [scriptOf(own)], CLIENTS);
+  const seen = await takeTurns(ROUNDS, { service, pgbench: () => bench.perSecond(SECONDS) });
+  return [against(what, `pgbench, same statements (${own.length})`, { service: seen.service, other: seen.pgbench }, 0.3)];
+};
+
+/** Ids, keys and what is derived from them: whatever differs between two requests for the same, and is no moment. */
+const differing = (one: readonly Sent[], other: readonly Sent[]): ((value: unknown) => boolean) => {
+  const values = new Set(other.flatMap((sent) => sent.values.map(String)));
+  const isNew = (value: unknown): boolean => (typeof value === "string" && value.length < 100) || Buffer.isBuffer(value);
+  const fresh = new Set(one.flatMap((sent) => sent.values.filter(isNew).map(String)).filter((text) => !values.has(text)));
+  return (value) => isNew(value) && fresh.has(String(value));
+};
+
+const orderScenario = async (stage: Stage): Promise<Figure[]> => {
+  const what = "Place an order of three lines, with a key and one subscribed address";
+  say(`\n${what}`);
+  let count = 0;
+  const scripts: string[] = [];
+  for (const venue of stage.street) {
+    const asked = { method: "POST" as const, path: "/api/v1/orders", body: venue.order };
+    await observe(stage, venue, asked, `first-${venue.id}`);
+    const other = await observe(stage, venue, asked, `second-${venue.id}`);
+    const { sent } = await observe(stage, venue, asked, `third-${venue.id}`);
+    scripts.push(scriptOf(sent, differing(sent, other.sent)));
+  }
+  if (process.env.SCRIPTS) say(scripts[0] ?? "");
+  const next = (): string => {
+    const venue = stage.street[count++ % VENUES] as Venue;
+    const headers = { "Idempotency-Key": `bench-${process.pid}-${count}` };
+    return requestText({ method: "POST", path: "/api/v1/orders", token: venue.token, body: venue.order, headers });
+  };
+  // As the service's own role: the statements hold its tenant's name, and row level security stands under them.
+  const pgbench = openPgbench(stage.database.appUrl, scripts, CLIENTS);
+  const seen = await takeTurns(ROUNDS, {
+    service: () => rateOf(stage.fleet.port, next, 201),
+    pgbench: () => pgbench.perSecond(SECONDS),
+  });
+  return [
+    {
+      what,
+      against: "pgbench, same statements in the same order",
+      ratio: spreadOf(ratiosOf(seen.service, seen.pgbench)),
+      seen: `${perSecond("service", seen.service)}, ${perSecond("pgbench", seen.pgbench)}`,
+      bar: { atLeast: 0.4 },
+    },
+  ];
+};
+
+const reportScenario = async ({ street, fleet }: Stage): Promise<Figure[]> => {
+  const what = "Sales summary of 366 days";
+  say(`\n${what}`);
+  const [venue] = street;
+  const today = new Date().toISOString().slice(0, 10);
+  const yearAgo = new Date(Date.now() - 365 * 86_400_000).toISOString().slice(0, 10);
+  const latency = async (from: string): Promise<number> => {
+    const text = requestText({ path: `/api/v1/reports/sales-summary?from=${from}&to=${today}`, token: venue?.token ?? "" });
+    const { latenciesMs } = await load({ port: fleet.port, connections: 1, ms: (SECONDS * 1000) / 2, next: () => text, status: 200 });
+    return quantile(latenciesMs, 0.5) * 1000;
+  };
+  const seen = await takeTurns(ROUNDS, { year: () => latency(yearAgo), day: () => latency(today) });
+  const ratio = spreadOf(ratiosOf(seen.year, seen.day));
+  const median = (values: number[]) => `${quantile(values, 0.5).toFixed(0)} µs`;
+  return [{ what, against: "the summary of one day", ratio, seen: `${median(seen.year)} and ${median(seen.day)}`, bar: { atMost: 2 } }];
+};
+
+/** Of one core, to each process: leaves the rest of two cores to those whom both processes ask. */
+const SHARE = 0.3;
+
+/**
+ * Two processes against one, twice: each with a part of a core of its own, where nothing but the processes is the limit, and as they
+ * come, where on a small machine the client, PostgreSQL and Redis need the cores as well.
+ */
+const processesScenario = async (stage: Stage, environment: Record<string, string>): Promise<Figure[]> => {
+  const what = "Two processes, a page of 25 orders";
+  say(`\n${what}`);
+  const [venue] = stage.street;
+  const text = requestText({ path: "/api/v1/orders?per_page=25", token: venue?.token ?? "" });
+  const measure = async (share: number | null): Promise<Figure> => {
+    const fleets = {
+      one: await createFleet(stage.database.appUrl, environment),
+      two: await createFleet(stage.database.appUrl, environment),
+    };
+    const servers = [await fleets.one.start(), await fleets.two.start(), await fleets.two.start()];
+    // Before they are held back: a process that has just started is slow for other reasons.
+    for (const { port } of Object.values(fleets)) await rateOf(port, () => text);
+    const releases = servers.map(({ pid }) => (share === null ? null : limitCore(pid, share)));
+    const isLimited = share !== null && !releases.includes(null);
+    const seen = await takeTurns(ROUNDS, {
+      two: () => rateOf(fleets.two.port, () => text),
+      one: () => rateOf(fleets.one.port, () => text),
+    });
+    for (const fleet of Object.values(fleets)) await fleet.close();
+    for (const release of releases) await release?.();
+    return {
+      what: isLimited ? `${what}, each with ${share * 100} % of a core` : what,
+      against: isLimited ? "one process with as much" : `one process, ${cpus().length} cores for everything`,
+      ratio: spreadOf(ratiosOf(seen.two, seen.one)),
+      seen: `${perSecond("two", seen.two)}, ${perSecond("one", seen.one)}`,
+      bar: isLimited || cpus().length > 4 ? { atLeast: 1.6 } : null,
+    };
+  };
+  return [await measure(SHARE), await measure(null)];
+};
+
+const scenarios = (stage: Stage, environment: Record<string, string>): Record<string, () => Promise<Figure[]>> => ({
+  dish: () => readScenario(stage, { what: "Read one dish", path: ({ dishId }) => `/api/v1/items/${dishId}` }, { bare: 0.5, pgbench: 0.2 }),
+  page: () =>
+    readScenario(stage, { what: "Read a page of 25 orders", path: () => "/api/v1/orders?per_page=25" }, { bare: 0.6, pgbench: null }),
+  order: () => orderScenario(stage),
+  availability: () => availabilityScenario(stage),
+  report: () => reportScenario(stage),
+  processes: () => processesScenario(stage, environment),
+});
+
+const openStage = async (deps: Deps, recorder: Recorder, database: Throwaway, fleet: Fleet): Promise<Stage> => {
+  const app = await buildApp(deps, { notebook: openNotebook({ query: async () => [], later: () => undefined }, deps.log) });
+  const owner = new pg.Pool({ connectionString: database.ownerUrl, max: 1, options: "-c search_path=app" });
+  say(`Setting up ${VENUES} venues`);
+  const street = await buildStreet(deps, app, owner, VENUES);
+  await owner.end();
+  return { app, recorder, database, fleet, street };
+};
+
+/** PROFILE=folder: the service writes what it spent its time on there when it ends, for `bench/profile.ts` to read. */
+const profiling: Record<string, string> = process.env.PROFILE
+  ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-interval=200 --cpu-prof-dir=${resolve(process.env.PROFILE)}` }
+  : {};
+
+const main = async (): Promise<boolean> => {
+  requirePgbench();
+  const database = await openThrowaway("bench", { durable: true });
+  const redis = await createRedis();
+  await redis.start();
+  const environment = { REDIS_URL: redis.url, SECRET_KEYS, LOG_LEVEL: "error", NODE_ENV: "production" };
+  const config = readConfig({ DATABASE_URL: database.appUrl, SECRET_KEYS, LOG_LEVEL: "error" });
+  const log = openLog(config.logLevel);
+  const recorder = recordStatements(openPool({ url: config.databaseUrl, connectionsMax: 1, log }));
+  const deps = await openDeps(config, { log, pool: recorder.pool });
+  const fleet = await createFleet(database.appUrl, { ...environment, LOG_LEVEL: "info" });
+  const stage = await openStage(deps, recorder, database, fleet);
+  const service = await fleet.start(profiling);
+  const figures: Figure[] = [];
+  const wanted = process.env.SCENARIO?.split(",");
+  for (const [name, measure] of Object.entries(scenarios(stage, { ...environment, LOG_LEVEL: "info" })))
+    if (!wanted || wanted.includes(name)) figures.push(...(await measure()));
+  await stage.app.stop();
+  await deps.close();
+  await service.stop();
+  await fleet.close();
+  await redis.stop();
+  await database.close();
+  return publish("requests", "npm run bench:requests", figures);
+};
+
+process.exitCode = (await main()) ? 0 : 1;

@@ -1,0 +1,109 @@
+/** The operations table as tools of the Model Context Protocol: one typed tool for each operation, none written by hand. */
+import type { TObject } from "typebox";
+import { type Operation, PATH_PARAMETERS, pathParameters } from "./operation.ts";
+import { type OperationId, operationEntries } from "./operations.ts";
+import { ID_MAX, UUID_PATTERN } from "./shared.ts";
+
+type Value = string | number | boolean | null | Value[] | Json;
+type Json = { [key: string]: Value };
+
+type ObjectSchema = { type: "object"; properties: Json; required: string[] };
+
+export type AgentTool = {
+  readonly id: OperationId;
+  readonly operation: Operation;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: ObjectSchema;
+  readonly outputSchema: { type: "object" } & Json;
+  readonly annotations: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean };
+};
+
+/** What an agent reads costs its attention: a page is short unless it asks, and never long. */
+export const AGENT_ROWS = 10;
+export const AGENT_ROWS_MAX = 25;
+
+export const KEY_ARGUMENT = "idempotency_key";
+export const KEY_LENGTH_MAX = 255;
+
+/** `createOrder` → `create_order`. */
+export const toolName = (id: string): string => id.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+export const toolOf = (id: OperationId, operation: Operation): AgentTool => ({
+  id,
+  operation,
+  name: toolName(id),
+  title: operation.summary,
+  description: `${operation.summary}. ${operation.description} Needs the scope ${operation.scope}.`,
+  inputSchema: inputSchemaOf(id, operation),
+  outputSchema: plain(operation.success.body) as AgentTool["outputSchema"],
+  annotations: annotationsOf(operation),
+});
+
+export const agentTools = (): AgentTool[] => operationEntries.map(([id, operation]) => toolOf(id, operation));
+
+/** Adding something destroys nothing; a change overwrites. What is written may reach guests and subscribers. */
+const annotationsOf = ({ method, success }: Operation): AgentTool["annotations"] => {
+  const isRead = method === "GET";
+  return {
+    readOnlyHint: isRead,
+    destructiveHint: !isRead && success.status !== 201,
+    idempotentHint: method !== "POST",
+    openWorldHint: !isRead,
+  };
+};
+
+/** Arguments of the path, the query and the body side by side: an agent fills one flat form. */
+const inputSchemaOf = (id: string, operation: Operation): ObjectSchema => {
+  const parts: [Json, readonly string[]][] = [
+    [pathProperties(operation), pathParameters(operation.path)],
+    [shortPages(propertiesOf(operation.query)), requiredOf(operation.query)],
+    [propertiesOf(operation.body), requiredOf(operation.body)],
+    [operation.method === "POST" ? { [KEY_ARGUMENT]: KEY } : {}, []],
+  ];
+  const names = parts.flatMap(([properties]) => Object.keys(properties));
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new Error(`The tool of ${id} would have two arguments named ${twice}`);
+  return {
+    type: "object",
+    properties: Object.assign({}, ...parts.map(([properties]) => properties)) as Json,
+    required: parts.flatMap(([, required]) => required),
+  };
+};
+
+const KEY: Json = {
+  type: "string",
+  minLength: 1,
+  maxLength: KEY_LENGTH_MAX,
+  description: "Your own name for this change. The same call with the same key within 24 hours is done once and answered again.",
+};
+
+const pathProperties = ({ path }: Operation): Json =>
+  Object.fromEntries(
+    pathParameters(path).map((name) => [name, { ...ID_SCHEMAS[PATH_PARAMETERS[name]], description: `The id of the ${name}.` }]),
+  );
+
+const ID_SCHEMAS: Record<"integer" | "uuid", Json> = {
+  integer: { type: "integer", minimum: 1, maximum: ID_MAX },
+  uuid: { type: "string", pattern: UUID_PATTERN },
+};
+
+const propertiesOf = (schema: TObject | undefined): Json => plain(schema?.properties ?? {}) as Json;
+const requiredOf = (schema: TObject | undefined): readonly string[] => (schema?.required as string[] | undefined) ?? [];
+
+const shortPages = ({ per_page, ...rest }: Json): Json =>
+  per_page === undefined ? rest : { ...rest, per_page: { ...(per_page as Json), maximum: AGENT_ROWS_MAX, default: AGENT_ROWS } };
+
+const KNOWN_FORMATS = ["date-time", "date", "email", "uri", "uuid"];
+
+/** Without the words that only our own checks know; the route still applies them. */
+const plain = (value: unknown): Value => {
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== "object" || value === null) return value as Value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key, entry]) => !key.startsWith("x-") && (key !== "format" || typeof entry !== "string" || KNOWN_FORMATS.includes(entry)))
+      .map(([key, entry]) => [key, plain(entry)]),
+  );
+};

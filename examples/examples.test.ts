@@ -1,0 +1,312 @@
+/** Each example as an integrator would run it: a process of its own against a running service, and what came of it. */
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { EVENT_SAMPLES } from "@comanda/contract/event-samples.ts";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { signWebhook } from "../sdk/src/webhooks.ts";
+import { openShop, type Shop } from "../sdk/test/shop.ts";
+import { addEndpoint } from "../server/src/platform/webhooks/service.ts";
+import { startWorker } from "../server/src/worker.ts";
+import { forVenue } from "../server/test/app.ts";
+import { freePort } from "../server/test/processes.ts";
+import { createLocalSender, startReceiver } from "../server/test/receiver.ts";
+
+const HERE = fileURLToPath(new URL(".", import.meta.url));
+const SDK = join(HERE, "../sdk");
+const EXAMPLES = ["web-shop-checkout.ts", "kitchen-printer.ts", "nightly-sales-export.ts"] as const;
+type Example = (typeof EXAMPLES)[number];
+const RUN_MS_MAX = 30_000;
+
+let shop: Shop;
+let folder: string;
+let dish: number;
+beforeAll(async () => {
+  await promisify(execFile)(join(HERE, "../node_modules/.bin/tsc"), ["-p", SDK], { timeout: 100_000 });
+  folder = mkdtempSync(join(tmpdir(), "comanda-examples-"));
+  mkdirSync(join(folder, "node_modules/@comanda"), { recursive: true });
+  symlinkSync(SDK, join(folder, "node_modules/@comanda/sdk"));
+  writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+  shop = await openShop({ SECRET_KEYS: `test:${randomBytes(32).toString("base64")}` });
+  const { body } = await shop.app.call(shop.venue.token, "GET", "/items?per_page=100&available=true");
+  dish = body.data.find((item: { name: { en: string } }) => item.name.en.toLowerCase().includes("plain")).id;
+});
+afterAll(async () => {
+  await shop?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The example itself, or a copy with a fault in it. */
+type Plant = [from: string, to: string];
+const fileOf = (name: Example, plant?: Plant): string => {
+  if (!plant) return join(HERE, name);
+  const text = readFileSync(join(HERE, name), "utf8");
+  expect(text).toContain(plant[0]);
+  const path = join(mkdtempSync(join(folder, "planted-")), name);
+  writeFileSync(path, text.replace(plant[0], plant[1]));
+  return path;
+};
+
+const environment = (own: Record<string, string>): Record<string, string> => ({
+  PATH: process.env.PATH ?? "",
+  COMANDA_URL: shop.rootUrl,
+  COMANDA_TOKEN: shop.venue.token,
+  ...own,
+});
+
+type Ended = { code: number; stdout: string; stderr: string };
+type Wanted = { parameters?: string[]; plant?: Plant };
+const run = (name: Example, own: Record<string, string> = {}, { parameters = [], plant }: Wanted = {}): Promise<Ended> =>
+  new Promise((resolve) => {
+    const options = { env: environment(own), timeout: RUN_MS_MAX, killSignal: "SIGKILL" as const };
+    const child = execFile(process.execPath, [fileOf(name, plant), ...parameters], options, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+    );
+  });
+
+const call = async (method: string, path: string, body?: unknown) => {
+  const answer = await shop.app.call(shop.venue.token, method, path, body === undefined ? {} : { body });
+  expect(answer.status, answer.text).toBeLessThan(300);
+  return answer.body.data;
+};
+const place = (note: string | null = null): Promise<{ id: string; total_minor: number }> =>
+  call("POST", "/orders", {
+    type: "pickup",
+    customer_name: "Ada",
+    customer_phone: "+1 555 0100",
+    note,
+    lines: [{ item_id: dish, quantity: 2 }],
+  });
+const countOrders = async (): Promise<number> => (await call("GET", "/orders?per_page=100")).length;
+
+test("each is under 100 lines and imports nothing but Node and the SDK", () => {
+  expect(
+    readdirSync(HERE)
+      .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+      .sort(),
+  ).toEqual([...EXAMPLES].sort());
+  for (const name of EXAMPLES) {
+    const text = readFileSync(join(HERE, name), "utf8");
+    expect(text.split("\n").length, name).toBeLessThanOrEqual(100);
+    const imported = [...text.matchAll(/from "([^"]+)"/g)].map(([, module = ""]) => module);
+    expect(imported.filter((module) => module !== "@comanda/sdk" && !module.startsWith("node:"))).toEqual([]);
+    expect(imported).toContain("@comanda/sdk");
+  }
+});
+
+describe("web-shop-checkout", () => {
+  const NAME = "web-shop-checkout.ts";
+  const newest = async (): Promise<{ id: string; status: string }> => (await call("GET", "/orders?per_page=1&status=placed"))[0];
+  /** Plays the restaurant, once the order is there. */
+  const moveNewest = async (before: number, statuses: string[]): Promise<void> => {
+    await expect.poll(countOrders, { timeout: RUN_MS_MAX }).toBe(before + 1);
+    const { id } = await newest();
+    for (const status of statuses) {
+      await sleep(400);
+      await call("POST", `/orders/${id}/status`, { status });
+    }
+  };
+
+  test("places an order, and tells of each step until it is over", async () => {
+    const before = await countOrders();
+    const [ended] = await Promise.all([run(NAME, { POLL_MS: "50" }), moveNewest(before, ["accepted", "ready", "completed"])]);
+    const lines = ended.stdout.trim().split("\n");
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(lines[0]).toMatch(/^Placed [\w-]{36}: \$\d+\.\d\d$/);
+    expect(lines.slice(1)).toEqual(["placed", "accepted", "ready", "completed"]);
+  });
+
+  test("a rejected order ends it with another code", async () => {
+    const before = await countOrders();
+    const [ended] = await Promise.all([run(NAME, { POLL_MS: "50" }), moveNewest(before, ["rejected"])]);
+    expect([ended.code, ended.stdout.trim().split("\n").at(-1)]).toEqual([1, "rejected"]);
+  });
+
+  const pressTwice = async (cart: string, plant?: Plant): Promise<number> => {
+    const before = await countOrders();
+    const own = { CART: cart, POLL_MS: "50" };
+    await Promise.all([run(NAME, own, plant ? { plant } : {}), moveNewest(before, ["rejected"])]);
+    const again = run(NAME, own, plant ? { plant } : {});
+    // With the fault there is a second order, which is ended as well.
+    if (plant) await moveNewest(before + 1, ["rejected"]);
+    expect((await again).code).toBe(1);
+    return (await countOrders()) - before;
+  };
+  test("the same cart twice is one order", async () => expect(await pressTwice("17")).toBe(1));
+  test("planted: without the cart's key it is two", async () =>
+    expect(await pressTwice("18", ["CART ? {", "Math.random() > 1 ? {"])).toBe(2));
+
+  test("what was refused is said by field and scope", async () => {
+    const weak = await shop.app.token(shop.venue.slug, { scopes: ["menu:read"] });
+    const scope = await run(NAME, { COMANDA_TOKEN: weak });
+    expect([scope.code, scope.stdout]).toEqual([2, expect.stringContaining("The token needs orders:write.")]);
+    const field = await run(NAME, {}, { plant: ['customer_name: "Ada"', 'customer_name: ""'] });
+    expect([field.code, field.stdout]).toEqual([2, expect.stringMatching(/validation_failed[\s\S]*\n {2}customer_name: /)]);
+  });
+});
+
+describe("kitchen-printer", () => {
+  const SECRET = `whsec_${"aB3".repeat(13)}x`;
+  let printer: ChildProcess | undefined;
+  let [paper, errors] = ["", ""];
+  afterEach(() => void printer?.kill("SIGKILL"));
+
+  const open = async (secret = SECRET, plant?: Plant): Promise<string> => {
+    const port = String(await freePort());
+    [paper, errors] = ["", ""];
+    printer = spawn(process.execPath, [fileOf("kitchen-printer.ts", plant)], {
+      env: environment({ WEBHOOK_SECRET: secret, PORT: port }),
+      timeout: 90_000,
+      killSignal: "SIGKILL",
+    });
+    printer.stdout?.on("data", (chunk: Buffer) => (paper += chunk.toString()));
+    printer.stderr?.on("data", (chunk: Buffer) => (errors += chunk.toString()));
+    await expect.poll(() => errors, { timeout: RUN_MS_MAX }).toContain("listens");
+    return `http://127.0.0.1:${port}/`;
+  };
+  const post = async (url: string, body: string, signature: string): Promise<number> =>
+    (await fetch(url, { method: "POST", body, headers: { "service-signature": signature } })).status;
+  const tickets = (): number => paper.split("=".repeat(32)).filter((part) => part.trim()).length;
+  const body = JSON.stringify(EVENT_SAMPLES["order.created"]);
+  const cancelled = JSON.stringify({
+    ...EVENT_SAMPLES["order.status_changed"],
+    data: { order: { ...EVENT_SAMPLES["order.created"].data.order, status: "cancelled" }, previous_status: "placed" },
+  });
+
+  test("prints what is signed once, stops what is cancelled, and refuses what is forged", async () => {
+    const url = await open();
+    const right = await signWebhook(body, SECRET);
+    expect(await post(url, body, right)).toBe(204);
+    expect(await post(url, body, await signWebhook(body, SECRET))).toBe(204);
+    const [line] = EVENT_SAMPLES["order.created"].data.order.items;
+    await expect.poll(() => paper).toContain(`${line?.quantity} x ${line?.name.en}`);
+    expect(tickets()).toBe(1);
+    expect(await post(url, cancelled, await signWebhook(cancelled, SECRET))).toBe(204);
+    await expect.poll(tickets).toBe(2);
+    expect(paper).toContain("*** STOP ***");
+    const other = body.replace(EVENT_SAMPLES["order.created"].id, "01a1db39-5ca0-7a62-8a44-000000000000");
+    for (const [text, signature] of [
+      [other, right],
+      [other, await signWebhook(other, `${SECRET}x`)],
+      [other, await signWebhook(other, SECRET, new Date(Date.now() - 400_000))],
+      [other, ""],
+    ] as const)
+      expect(await post(url, text, signature)).toBe(401);
+    expect((await fetch(url)).status).toBe(405);
+    expect(await post(url, "x".repeat(1024 * 1024 + 1), right).catch(() => 413)).toBe(413);
+    expect(tickets()).toBe(2);
+  });
+
+  test("what a guest writes cannot command the printer", async () => {
+    const url = await open();
+    const evil = JSON.parse(body);
+    evil.data.order.note = "\u001b@\u001dV\u0000no onions\n=====";
+    const text = JSON.stringify(evil);
+    expect(await post(url, text, await signWebhook(text, SECRET))).toBe(204);
+    await expect.poll(() => paper).toContain("no onions =====");
+    expect([...paper].filter((character) => character < " " && character !== "\n")).toEqual([]);
+  });
+
+  test.each<[string, Plant, number, number]>([
+    ["without a memory a repeat is printed again", ["if (isNew(event.id)) handle", "handle"], 204, 2],
+    [
+      "without the check a forged one is printed",
+      ["await verifyWebhook({ body,", "JSON.parse(String(body)) as WebhookEvent; ({ body,"],
+      204,
+      1,
+    ],
+  ])("planted: %s", async (_name, plant, status, count) => {
+    const url = await open(SECRET, plant);
+    const isForged = count === 1;
+    const signature = isForged ? "forged" : await signWebhook(body, SECRET);
+    expect(await post(url, body, signature)).toBe(status);
+    expect(await post(url, body, signature)).toBe(status);
+    await expect.poll(tickets).toBe(count);
+  });
+
+  test("the service's own worker drives it, through a proxy that ends TLS", async () => {
+    shop.app.clock.set(new Date().toISOString());
+    const receiver = await startReceiver();
+    const endpoint = { url: receiver.url, events: ["order.created", "order.status_changed"], description: null };
+    const { secret } = await forVenue(shop.app.deps, shop.venue.slug, (ctx) => addEndpoint(ctx, endpoint, shop.app.deps.config.secretKeys));
+    const url = await open(secret);
+    receiver.behave((_request, response) => {
+      const last = receiver.received.at(-1);
+      void post(url, last?.body ?? "", String(last?.headers["service-signature"])).then((status) => response.writeHead(status).end());
+    });
+    const worker = await startWorker(shop.app.deps, { sender: createLocalSender(receiver.authority.cert) });
+    try {
+      const { id } = await place("no onions");
+      await expect.poll(() => paper, { timeout: RUN_MS_MAX }).toContain("! no onions");
+      await call("POST", `/orders/${id}/status`, { status: "rejected" });
+      await expect.poll(() => paper, { timeout: RUN_MS_MAX }).toContain("*** STOP ***");
+      expect([tickets(), paper.split(id.slice(-8)).length - 1, errors.includes("Refused")]).toEqual([2, 2, false]);
+    } finally {
+      await worker.stop();
+      await receiver.close();
+    }
+  });
+});
+
+describe("nightly-sales-export", () => {
+  const NAME = "nightly-sales-export.ts";
+  const DAY = "2026-06-10";
+  const rowsOf = (file: string): string[][] =>
+    readFileSync(join(folder, file), "utf8")
+      .trimEnd()
+      .split("\r\n")
+      .map((line) => line.split(","));
+  let placed: { id: string; total_minor: number }[];
+  beforeAll(async () => {
+    placed = [];
+    // The first and the last second of the day are in it, those around it are not; more than a page in all.
+    for (const instant of ["2026-06-09T23:59:59Z", "2026-06-11T00:00:00Z"]) {
+      shop.app.clock.set(instant);
+      await place();
+    }
+    for (let index = 0; index < 105; index++) {
+      shop.app.clock.set(index === 0 ? `${DAY}T00:00:00Z` : index === 104 ? `${DAY}T23:59:59Z` : `${DAY}T12:00:00Z`);
+      placed.push(await place());
+    }
+    await call("POST", `/orders/${placed[0]?.id}/status`, { status: "rejected" });
+  });
+
+  test("every order of the day is in one file, what they come to in the other", async () => {
+    const ended = await run(NAME, { FOLDER: folder, ZONE: "UTC" }, { parameters: [DAY] });
+    expect([ended.code, ended.stderr]).toEqual([0, ""]);
+    const [head = [], ...rows] = rowsOf(`orders-${DAY}.csv`);
+    expect(rows.map(([id = ""]) => id).sort()).toEqual(placed.map(({ id }) => id).sort());
+    const sum = rows
+      .filter((row) => row[head.indexOf("status")] !== "rejected")
+      .reduce((total, row) => total + Number(row[head.indexOf("total_minor")]), 0);
+    const [, summary = []] = rowsOf(`summary-${DAY}.csv`);
+    expect(summary.slice(0, 4)).toEqual([DAY, "USD", "104", String(sum)]);
+    expect(readdirSync(folder).filter((name) => name.endsWith(".part"))).toEqual([]);
+  });
+
+  test("without a day it is yesterday's", async () => {
+    const dayBefore = () => new Date(Date.now() - 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
+    // Before and after, in case it is midnight just then.
+    const days = [dayBefore()];
+    const out = mkdtempSync(join(folder, "out-"));
+    const ended = await run(NAME, { FOLDER: out, ZONE: "UTC" });
+    days.push(dayBefore());
+    expect([ended.code, ended.stderr]).toEqual([0, ""]);
+    const [, summary] = readdirSync(out).sort();
+    expect(days.map((day) => `summary-${day}.csv`)).toContain(summary);
+  });
+
+  test("planted: a list that ends with its first page does not come to the summary, and it says so", async () => {
+    const plant: Plant = [
+      "of comanda.orders.list({ placed_from: day, placed_to: day, per_page: 100 })",
+      "of (await comanda.orders.list({ placed_from: day, placed_to: day, per_page: 100 })).data",
+    ];
+    const ended = await run(NAME, { FOLDER: mkdtempSync(join(folder, "out-")) }, { parameters: [DAY], plant });
+    expect([ended.code, ended.stderr]).toEqual([1, expect.stringContaining("the summary says otherwise")]);
+  });
+});

@@ -1,0 +1,178 @@
+/** How each runtime is started, watched and ended. Whatever happens, it is over in time and says what it wrote. */
+import { spawn } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+import type { Check } from "../runtimes/walk.ts";
+
+/** A folder with `walk.js`, `setting.js` and the SDK's `dist`; its street serves it. */
+export type Stage = { folder: string; rootUrl: string; modules: string[] };
+export type Outcome = { version: string; checks: Check[] };
+export type Runtime = { name: string; program: string; walk(stage: Stage): Promise<Outcome> };
+
+const WALK_MS_MAX = 60_000;
+const INSTALLED = fileURLToPath(new URL("../runtimes/node_modules/", import.meta.url));
+const isArm = process.arch === "arm64";
+
+type Child = { output(): string; errors(): string; ended: Promise<number | null>; kill(): void };
+
+/** A child in a group of its own that is killed, with all it started, when its time is over. */
+export const startChild = (program: string, parameters: string[], { folder }: Pick<Stage, "folder">, limitMs = WALK_MS_MAX): Child => {
+  const child = spawn(program, parameters, {
+    cwd: folder,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { PATH: "/usr/bin:/bin", HOME: folder, TMPDIR: folder, DENO_DIR: folder, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" },
+  });
+  let [output, errors] = ["", ""];
+  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
+  const kill = (): void => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    } catch {
+      // It has ended already.
+    }
+  };
+  const timer = setTimeout(() => {
+    errors += `\n[killed after ${limitMs} ms]`;
+    kill();
+  }, limitMs);
+  const ended = new Promise<number | null>((resolve) => {
+    const end = (code: number | null): void => {
+      clearTimeout(timer);
+      resolve(code);
+    };
+    child.once("error", (error) => {
+      errors += String(error);
+      end(null);
+    });
+    child.once("close", end);
+  });
+  return { output: () => output, errors: () => errors, ended, kill };
+};
+
+const said = (name: string, child: Child): string =>
+  `${name} gave no answer. It wrote:\n${child.output().slice(-4000)}\n${child.errors().slice(-4000)}`;
+
+const versionOf = async (program: string, stage: Stage): Promise<string> => {
+  const child = startChild(program, ["--version"], stage, 10_000);
+  await child.ended;
+  return /\d[\d.-]+\d/.exec(child.output())?.[0] ?? "?";
+};
+
+/** Node, Deno and Bun: run a file, which prints one line. */
+const commandLine = (name: string, program: string, parameters: string[]): Runtime => ({
+  name,
+  program,
+  async walk(stage) {
+    writeFileSync(
+      join(stage.folder, "main.js"),
+      'import { setting } from "./setting.js";\nimport { walk } from "./walk.js";\nconsole.log(JSON.stringify(await walk(setting)));\n',
+    );
+    const child = startChild(program, [...parameters, "main.js"], stage);
+    const code = await child.ended;
+    const line = child.output().trim().split("\n").at(-1) ?? "";
+    if (code !== 0 || !line.startsWith("[")) throw new Error(said(`${name} (exit ${code})`, child));
+    return { version: await versionOf(program, stage), checks: JSON.parse(line) as Check[] };
+  },
+});
+
+const WORKER = `import { setting } from "./setting.js";
+import { walk } from "./walk.js";
+export default { fetch: async () => Response.json(await walk(setting)) };
+`;
+
+/** Every file as a module of its own, unchanged. The date is old on purpose: newer ones lend a worker the modules of Node. */
+const workerConfig = (modules: string[]): string => `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = .worker),
+    (name = "here", network = (allow = ["private", "local"])),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
+);
+const worker :Workerd.Worker = (
+  modules = [
+${modules.map((name) => `    (name = "${name}", esModule = embed "${name}"),`).join("\n")}
+  ],
+  compatibilityDate = "2025-01-01",
+  globalOutbound = "here",
+);
+`;
+
+const workerd: Runtime = {
+  name: "workerd",
+  program: join(INSTALLED, `@cloudflare/workerd-linux-${isArm ? "arm64" : "64"}/bin/workerd`),
+  async walk(stage) {
+    writeFileSync(join(stage.folder, "worker.js"), WORKER);
+    writeFileSync(join(stage.folder, "config.capnp"), workerConfig(["worker.js", "walk.js", "setting.js", ...stage.modules]));
+    const child = startChild(this.program, ["serve", "--control-fd=1", "config.capnp"], stage);
+    let isOver = false;
+    void child.ended.then(() => {
+      isOver = true;
+    });
+    try {
+      const port = (): string | undefined => /"event":"listen","socket":"http","port":(\d+)/.exec(child.output())?.[1];
+      while (!port() && !isOver) await sleep(20);
+      if (!port()) throw new Error(said("workerd", child));
+      const answer = await fetch(`http://127.0.0.1:${port()}/`, { signal: AbortSignal.timeout(WALK_MS_MAX) }).catch((error: unknown) => {
+        throw new Error(said("workerd", child), { cause: error });
+      });
+      if (!answer.ok) throw new Error(said(`workerd (${answer.status})`, child));
+      return { version: await versionOf(this.program, stage), checks: (await answer.json()) as Check[] };
+    } finally {
+      child.kill();
+      await child.ended;
+    }
+  },
+};
+
+const PAGE = `<!doctype html><title>walk</title><script type="module">
+try {
+  const [{ setting }, { walk }] = await Promise.all([import("./setting.js"), import("./walk.js")]);
+  document.title = JSON.stringify(await walk(setting));
+} catch (error) {
+  document.title = String(error);
+}
+</script>`;
+
+const browser: Runtime = {
+  name: "Chromium",
+  program: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  async walk({ folder, rootUrl }) {
+    writeFileSync(join(folder, "index.html"), PAGE);
+    const opened = await chromium.launch({ executablePath: this.program, args: ["--no-sandbox", "--disable-gpu"], timeout: 30_000 });
+    // Whatever the page does, everything that waits for it fails then.
+    const timer = setTimeout(() => void opened.close(), WALK_MS_MAX);
+    const notes: string[] = [];
+    try {
+      const page = await opened.newPage();
+      page.on("console", (message) => notes.push(message.text()));
+      await page.goto(`${rootUrl}/`, { timeout: 20_000 });
+      let title = "walk";
+      for (; title === "walk"; title = await page.title()) await sleep(50);
+      if (!title.startsWith("[")) throw new Error(title);
+      return { version: opened.version(), checks: JSON.parse(title) as Check[] };
+    } catch (error) {
+      throw new Error(`Chromium gave no answer. The page said:\n${notes.join("\n")}\n${String(error)}`, { cause: error });
+    } finally {
+      clearTimeout(timer);
+      await opened.close();
+    }
+  },
+};
+
+const denoPermissions = ["run", "--no-config", "--no-lock", "--no-prompt", "--no-remote", "--allow-net=127.0.0.1"];
+
+export const RUNTIMES: Runtime[] = [
+  commandLine("Node", process.execPath, []),
+  commandLine("Deno", join(INSTALLED, `@deno/linux-${isArm ? "arm64" : "x64"}-glibc/deno`), denoPermissions),
+  commandLine("Bun", join(INSTALLED, `@oven/bun-linux-${isArm ? "aarch64" : "x64"}/bin/bun`), ["--no-install"]),
+  workerd,
+  browser,
+];
+
+export const isInstalled = ({ program }: Runtime): boolean => existsSync(program);

@@ -1,0 +1,69 @@
+/** Where a venue lives: one row in each of the two cells says it, and only these statements change it. */
+import type pg from "pg";
+import { idList } from "./tables.ts";
+
+export type Phase = "copying" | "draining" | "paused" | "moved" | "arriving";
+
+export const readPhase = async (client: pg.ClientBase, id: number): Promise<{ phase: Phase; other_cell: number } | null> => {
+  const { rows } = await client.query<{ phase: Phase; other_cell: number }>(
+    "select phase, other_cell from app.moves where restaurant_id = $1",
+    [id],
+  );
+  return rows[0] ?? null;
+};
+
+/** A row that says `moved` changes only when the venue comes back (`arriving`). */
+export const setPhase = async (
+  client: pg.ClientBase,
+  ids: readonly number[],
+  phase: "copying" | "draining" | "arriving",
+  otherCell: number,
+) => {
+  await client.query(
+    `insert into app.moves (restaurant_id, phase, other_cell) select unnest($1::bigint[]), $2, $3
+     on conflict (restaurant_id) do update set phase = excluded.phase, other_cell = excluded.other_cell, paused_until = null, updated_at = clock_timestamp()
+     where moves.phase <> 'moved' or excluded.phase = 'arriving'`,
+    [ids, phase, otherCell],
+  );
+};
+
+const locks = (ids: readonly number[]): string =>
+  `select pg_advisory_xact_lock(hashtextextended('venue ' || venue, 0)) from unnest(array[${idList(ids)}]::bigint[]) venue order by venue`;
+
+/**
+ * Nobody writes from here on, until then: whoever is inside ends first, whoever comes later is refused. The end is written down, so
+ * that a command that is killed leaves no venue shut.
+ */
+export const pauseWrites = async (client: pg.ClientBase, ids: readonly number[], ms: number): Promise<void> => {
+  await client.query(
+    `update app.moves set phase = 'paused', paused_until = clock_timestamp() + make_interval(secs => $2::double precision / 1000), updated_at = clock_timestamp()
+     where restaurant_id = any($1::bigint[]) and phase in ('copying', 'draining', 'paused')`,
+    [ids, ms],
+  );
+  await client.query("begin");
+  await client.query(locks(ids));
+  await client.query("commit");
+};
+
+/**
+ * The decision, in one commit: from here on the venue lives in the other cell. False when the pause was over before, because
+ * then somebody may have written since. Under the lock, so nobody is inside.
+ */
+export const decide = async (client: pg.ClientBase, ids: readonly number[]): Promise<boolean> => {
+  await client.query("begin");
+  await client.query(locks(ids));
+  const { rowCount } = await client.query(
+    `update app.moves set phase = 'moved', paused_until = null, updated_at = clock_timestamp()
+     where restaurant_id = any($1::bigint[]) and phase = 'paused' and paused_until > clock_timestamp()`,
+    [ids],
+  );
+  const isDecided = rowCount === ids.length;
+  // What is still due here is sent over there: this cell's workers never claim a paused address.
+  if (isDecided) await client.query("update app.webhook_endpoints set is_paused = true where restaurant_id = any($1::bigint[])", [ids]);
+  await client.query(isDecided ? "commit" : "rollback");
+  return isDecided;
+};
+
+export const forgetMove = async (client: pg.ClientBase, ids: readonly number[]): Promise<void> => {
+  await client.query("delete from app.moves where restaurant_id = any($1::bigint[]) and phase <> 'moved'", [ids]);
+};

@@ -1,0 +1,74 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { connectTo } from "#cells/connections.ts";
+import { parseCell, writeProxyFiles } from "#cells/proxy.ts";
+import { readAway } from "#cells/proxy-map.ts";
+import { readMigrationConfig } from "#config.ts";
+import { Misuse } from "#lib/errors.ts";
+
+type ConfigOptions = {
+  cell: string[];
+  bind: string;
+  default?: string;
+  out: string;
+  folder?: string;
+  certificate?: string;
+  socket?: string;
+};
+
+const collect = (value: string, before: string[]): string[] => [...before, value];
+
+export const addProxyCommands = (program: Command): void => {
+  const proxy = program.command("proxy").description("the proxy in front of several cells");
+  proxy
+    .command("config")
+    .description("write what HAProxy needs to route each token to its cell")
+    .option("--cell <number=host:port>", "a process of a cell; once for each", collect, [])
+    .option("--bind <address>", "where the proxy listens", "127.0.0.1:8080")
+    .option("--default <number>", "the cell for requests that name none; the first one given without it")
+    .requiredOption("--out <folder>", "write haproxy.cfg and its maps here; a moved.map that is there stays")
+    .option("--folder <path>", "where the proxy finds the maps, if not there")
+    .option("--certificate <file>", "PEM with certificate and key: listen for TLS")
+    .option("--socket <path>", "where the proxy takes commands, for `venue move --proxy`")
+    .action(writeConfig);
+  proxy
+    .command("map")
+    .description("the lines of moved.map for venues that came to this cell; those of all cells together are the whole file")
+    .action(async () => {
+      const { url } = readMigrationConfig(process.env);
+      if (url === null) throw new Misuse("MIGRATION_DATABASE_URL is missing: the list goes over all venues of the cell.");
+      const client = await connectTo(url);
+      try {
+        for (const line of await readAway(client)) process.stdout.write(`${line}\n`);
+      } finally {
+        await client.end();
+      }
+    });
+};
+
+const writeConfig = ({ cell, bind, default: chosen, out, folder, certificate, socket }: ConfigOptions): void => {
+  const cells = cell.map(parseCell);
+  const [first] = cells;
+  if (!first) throw new Misuse("Name at least one cell: --cell 0=127.0.0.1:4000.");
+  const files = writeProxyFiles({
+    cells,
+    bind,
+    defaultCell: chosen === undefined ? first.number : Number(chosen),
+    folder: folder ?? out,
+    certificate: certificate ?? null,
+    socket: socket ?? null,
+  });
+  mkdirSync(out, { recursive: true });
+  for (const [name, text] of Object.entries(files)) writeUnlessKept(join(out, name), text);
+  process.stdout.write(`Written to ${out}. Look at it with: haproxy -c -f ${join(out, "haproxy.cfg")}\n`);
+};
+
+/** A list of moved venues is never emptied by writing the configuration anew. */
+const writeUnlessKept = (path: string, text: string): void => {
+  try {
+    writeFileSync(path, text, { flag: text === "" ? "wx" : "w" });
+  } catch (error) {
+    if ((error as { code?: string }).code !== "EEXIST") throw error;
+  }
+};

@@ -1,0 +1,166 @@
+/** The guides for people as pages, for programs as Markdown, and /llms.txt, which tells a language model where everything is. */
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { posix } from "node:path";
+import { VenueFile } from "@comanda/contract/venue-file.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Deps } from "#deps.ts";
+import { fail } from "#lib/errors.ts";
+import { htmlOf, type Lead } from "./markdown.ts";
+import { writeHeaders } from "./reply.ts";
+import { rootUrlOf } from "./root-url.ts";
+
+const ROOT = new URL("../../../", import.meta.url);
+const FOLDER = "docs/guide";
+const PREFIX = "/docs/guide";
+const INDEX = "README";
+/** The same that `npm run generate` writes into the project. */
+const VENUE_FILE_SCHEMA = JSON.stringify({ $schema: "https://json-schema.org/draft/2020-12/schema", ...VenueFile }, null, 2);
+
+/** Its name in the address, and where it is in the project. */
+type Guide = { name: string; path: string; title: string; text: string };
+
+const readGuides = (): Guide[] => {
+  // An image may leave the documents out: the service runs without them.
+  const names = (existsSync(new URL(FOLDER, ROOT)) ? readdirSync(new URL(FOLDER, ROOT)) : [])
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => file.slice(0, -3));
+  const places = [...names.map((name) => ({ name, path: `${FOLDER}/${name}.md` })), { name: "sdk", path: "sdk/README.md" }];
+  const guides = places.flatMap(({ name, path }) => {
+    if (!existsSync(new URL(path, ROOT))) return [];
+    const text = readFileSync(new URL(path, ROOT), "utf8");
+    return [{ name, path, text, title: /^# (.+)$/m.exec(text)?.[1] ?? name }];
+  });
+  // As the index has them, which begins with itself and knows where a reader should.
+  const index = guides.find(({ name }) => name === INDEX)?.text ?? "";
+  const placeOf = ({ name }: Guide): number => (name === INDEX ? -1 : index.indexOf(`](${name}.md)`) >>> 0);
+  return guides.sort((a, b) => placeOf(a) - placeOf(b));
+};
+
+/** What else a guide points to and a reader of the service can reach. */
+const ELSEWHERE: Record<string, string> = {
+  "server/openapi.json": "/openapi.json",
+  [`${FOLDER}/venue-file.schema.json`]: `${PREFIX}/venue-file.schema.json`,
+};
+
+/** Links of the project become addresses of the service; what only the project has is no link. */
+const leadFrom =
+  (guide: Guide, guides: Guide[], ending: string): Lead =>
+  (target) => {
+    if (/^(https?:|#|\/)/.test(target)) return target;
+    const [file = "", anchor] = target.split("#");
+    const path = posix.join(posix.dirname(guide.path), file);
+    const other = guides.find((one) => one.path === path);
+    const address = other ? addressOf(other, ending) : ELSEWHERE[path];
+    return address === undefined ? null : `${address}${anchor === undefined ? "" : `#${anchor}`}`;
+  };
+
+const addressOf = ({ name }: Guide, ending: string): string => (name === INDEX && ending === "" ? PREFIX : `${PREFIX}/${name}${ending}`);
+
+const markdownOf = (guide: Guide, guides: Guide[]): string => {
+  const lead = leadFrom(guide, guides, ".md");
+  let isCode = false;
+  return guide.text
+    .split("\n")
+    .map((line) => {
+      if (line.startsWith("```")) isCode = !isCode;
+      if (isCode) return line;
+      return line.replaceAll(/\[((?:[^\]`]|`[^`]*`)*)\]\(([^)\s]+)\)/g, (_, label: string, target: string) => {
+        const address = lead(target);
+        return address === null ? label : `[${label}](${address})`;
+      });
+    })
+    .join("\n");
+};
+
+const STYLE = `:root{color-scheme:light dark;--line:light-dark(#d9d4cc,#3a3632);--soft:light-dark(#f5f2ec,#221f1c);--ink:light-dark(#26211c,#e9e4dc);--accent:light-dark(#9a3412,#fdba74)}
+body{margin:0;font:1rem/1.6 system-ui,sans-serif;color:var(--ink);background:light-dark(#fffdf9,#171513);display:grid;min-height:100vh;grid-template-columns:15rem minmax(0,1fr)}
+nav{padding:2rem 1rem 2rem 1.5rem;border-inline-end:1px solid var(--line);font-size:.9rem}nav a{display:block;padding:.2rem 0;text-decoration:none}nav a[aria-current]{font-weight:600}
+main{padding:2rem clamp(1rem,4vw,3.5rem);max-width:50rem}a{color:var(--accent)}h1,h2,h3{line-height:1.25}h2{margin-top:2.2rem}
+code{font:.875em ui-monospace,monospace;background:var(--soft);padding:.1em .3em;border-radius:.25rem;overflow-wrap:anywhere}pre{background:var(--soft);border:1px solid var(--line);border-radius:.5rem;padding:1rem;overflow:auto;line-height:1.45}pre code{background:none;padding:0;overflow-wrap:normal}
+.wide{overflow-x:auto;margin:1rem 0}table{border-collapse:collapse;font-size:.92rem;min-width:min(100%,36rem)}.diagram{background:var(--soft);border:1px solid var(--line);border-radius:.5rem;padding:.8rem 1rem .8rem 2.2rem}th,td{border-bottom:1px solid var(--line);padding:.45rem .9rem .45rem 0;text-align:start;vertical-align:top}
+.diagram code{background:none;padding:0}@media(min-width:48rem){td code{white-space:nowrap}}
+@media(max-width:48rem){body{align-content:start;grid-template-columns:minmax(0,1fr)}nav{border:0;border-bottom:1px solid var(--line);padding:1rem;columns:2}}`;
+
+const SECURITY = `default-src 'none'; img-src data:; style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'; frame-ancestors 'none'; base-uri 'none'`;
+
+const pageOf = (guide: Guide, guides: Guide[]): string => {
+  const entries = guides.map((one) => {
+    const current = one === guide ? ' aria-current="page"' : "";
+    return `<a href="${addressOf(one, "")}"${current}>${one.name === INDEX ? "All guides" : one.title}</a>`;
+  });
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${guide.title} · Comanda</title><link rel="icon" href="data:,"><link rel="alternate" type="text/markdown" href="${addressOf(guide, ".md")}"><style>${STYLE}</style></head>
+<body><nav aria-label="Guides">${entries.join("\n")}<a href="/docs">API reference</a></nav>
+<main>${htmlOf(guide.text, leadFrom(guide, guides, ""))}</main></body></html>
+`;
+};
+
+/** The words beside each guide in the index. */
+const summariesOf = (index: string): Map<string, string> =>
+  new Map(
+    [...index.matchAll(/^\| \[[^\]]+\]\((?:\.\.\/\.\.\/)?([\w/-]+)\.md\) +\| +(.+?) +\|$/gm)].map(([, name = "", words = ""]) => [
+      name,
+      words,
+    ]),
+  );
+
+/** https://llmstxt.org: what this is, then links with a few words each. */
+const llmsText = (guides: Guide[], rootUrl: string): string => {
+  const summaries = summariesOf(guides.find(({ name }) => name === INDEX)?.text ?? "");
+  const listed = guides.filter(({ name }) => name !== INDEX);
+  return `# Comanda
+
+> An open service for running restaurants: menus, orders, bookings, guests and sales figures over one HTTP API, with signed webhooks.
+
+- Every call goes to ${rootUrl}/api/v1 with \`Authorization: Bearer <token>\`. The token chooses the restaurant; no address names it.
+- Try things with a sandbox token (\`<id>|svc_sbx_…\`): same addresses, sample data, reset every night, nobody cooks.
+- Money is an integer in the currency's minor unit. Every success is \`{data, meta, links}\`, every refusal \`{error: {code, message, details}}\`.
+- Send an \`Idempotency-Key\` with every POST: then it may be repeated safely for 24 hours.
+
+## API
+
+- [OpenAPI 3.1 document](${rootUrl}/openapi.json): every operation, shape, error and webhook, with examples
+- [Reference](${rootUrl}/docs): the same, to read in a browser
+
+## Guides
+
+${listed.map((guide) => `- [${guide.title}](${rootUrl}${addressOf(guide, ".md")})${summaries.has(guide.name) ? `: ${summaries.get(guide.name)}` : ""}`).join("\n")}
+`;
+};
+
+const SHARED = "public, max-age=300";
+
+type Page = { type: string; text: string; cache?: string };
+
+/** The same bytes under the same tag: who has them is told so in a few bytes. */
+const send = (request: FastifyRequest, reply: FastifyReply, { type, text, cache = SHARED }: Page): FastifyReply => {
+  const tag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
+  writeHeaders(reply, { ETag: tag, "Cache-Control": cache, "X-Content-Type-Options": "nosniff" });
+  const known = (request.headers["if-none-match"] ?? "").split(",").map((part) => part.trim().replace(/^W\//, ""));
+  if (known.includes(tag)) return reply.code(304).send();
+  return reply.type(`${type}; charset=utf-8`).send(text);
+};
+
+export const addGuides = (app: FastifyInstance, deps: Deps): void => {
+  const guides = readGuides();
+  const sendPage = (request: FastifyRequest, reply: FastifyReply, name: string): FastifyReply => {
+    const guide = guides.find((one) => one.name === name);
+    if (!guide) throw fail("not_found");
+    writeHeaders(reply, { "Content-Security-Policy": SECURITY });
+    return send(request, reply, { type: "text/html", text: pageOf(guide, guides) });
+  };
+  // Without a setting its links follow the Host header, and whoever sends a false one must not write for those who ask after them.
+  const cache = deps.config.publicUrl === null ? "no-store" : SHARED;
+  app.get("/llms.txt", async (request, reply) =>
+    send(request, reply, { type: "text/plain", text: llmsText(guides, rootUrlOf(deps, request)), cache }),
+  );
+  app.get(PREFIX, async (request, reply) => sendPage(request, reply, INDEX));
+  app.get<{ Params: { file: string } }>(`${PREFIX}/:file`, async (request, reply) => {
+    const { file } = request.params;
+    if (file === "venue-file.schema.json") return send(request, reply, { type: "application/schema+json", text: VENUE_FILE_SCHEMA });
+    const guide = file.endsWith(".md") ? guides.find(({ name }) => `${name}.md` === file) : undefined;
+    return guide ? send(request, reply, { type: "text/markdown", text: markdownOf(guide, guides) }) : sendPage(request, reply, file);
+  });
+};

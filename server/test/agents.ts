@@ -1,0 +1,67 @@
+/** Agents for tests: the official client over a real socket, in either generation of the protocol. */
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import type { App } from "../src/app.ts";
+import type { TestAnswer } from "./app.ts";
+
+export type Era = "auto" | "legacy";
+
+/** What tests read of a result; the client has checked it against the tool's own schema. */
+export type AgentAnswer = { isError: boolean; structured: TestAnswer["body"]; text: string; meta: Record<string, unknown> };
+
+export type Agent = {
+  client: Client;
+  tools(): Promise<string[]>;
+  call(name: string, given?: Record<string, unknown>): Promise<AgentAnswer>;
+  close(): Promise<void>;
+};
+
+export type AgentOptions = { era?: Era; search?: string; headers?: Record<string, string> };
+
+export const listen = async (app: App): Promise<string> => app.http.listen({ port: 0, host: "127.0.0.1" });
+
+export const connectAgent = async (address: string, token: string, options: AgentOptions = {}): Promise<Agent> => {
+  const { era = "auto", search = "", headers = {} } = options;
+  const client = new Client({ name: "test-agent", version: "1" }, { versionNegotiation: { mode: era } });
+  const transport = new StreamableHTTPClientTransport(new URL(`${address}/mcp${search}`), {
+    requestInit: { headers: { Authorization: `Bearer ${token}`, ...headers } },
+  });
+  await client.connect(transport);
+  return {
+    client,
+    tools: async () => (await client.listTools()).tools.map(({ name }) => name),
+    async call(name, given = {}) {
+      const { isError = false, structuredContent, content, _meta } = await client.callTool({ name, arguments: given });
+      const text = (content as { text?: string }[]).map((part) => part.text ?? "").join("\n");
+      return { isError, structured: structuredContent, text, meta: _meta ?? {} };
+    },
+    close: () => client.close(),
+  };
+};
+
+export type Said = { status: number; headers: Record<string, unknown>; body: TestAnswer["body"] };
+
+export type Saying = { search?: string; headers?: Record<string, string>; raw?: string; remoteAddress?: string };
+
+/** One message without a client around it, as the protocol of 2025 writes it. */
+export const say = async (app: App, token: string | null, message: object, options: Saying = {}): Promise<Said> => {
+  const { search = "", headers = {}, raw, remoteAddress } = options;
+  const response = await app.http.inject({
+    method: "POST",
+    url: `/mcp${search}`,
+    headers: {
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...headers,
+    },
+    payload: raw ?? JSON.stringify({ jsonrpc: "2.0", id: 1, ...message }),
+    ...(remoteAddress === undefined ? {} : { remoteAddress }),
+  });
+  const [, streamed] = /^data: (.*)$/m.exec(response.payload) ?? [];
+  const text = streamed ?? response.payload;
+  return { status: response.statusCode, headers: response.headers, body: text === "" ? null : (JSON.parse(text) as unknown) };
+};
+
+export const callMessage = (name: string, given: object = {}) => ({ method: "tools/call", params: { name, arguments: given } });
+
+export const LIST = { method: "tools/list" };

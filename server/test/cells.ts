@@ -1,0 +1,133 @@
+/** Two cells, each with a database and processes of its own, and the real proxy in front of them. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ALL_SCOPES, type Scope } from "@comanda/contract/scopes.ts";
+import type { VenueFile } from "@comanda/contract/venue-file.ts";
+import { type Cell, type ProxyFiles, writeProxyFiles } from "../src/cells/proxy.ts";
+import { forVenue } from "../src/cli/session.ts";
+import { importVenue } from "../src/cli/venue.ts";
+import { readConfig } from "../src/config.ts";
+import { type Deps, openDeps, openLog } from "../src/deps.ts";
+import { openThrowaway } from "../src/dev/throwaway.ts";
+import { createToken } from "../src/platform/tokens/service.ts";
+import { readSample, type SampleName, type TestVenue } from "./app.ts";
+import { cloneDatabase, openTestDatabase, type TestDatabase } from "./database.ts";
+import { createFleet, end, type Fleet, freePort, spawnTied, until } from "./processes.ts";
+
+export const SECRET_KEYS = `test:${Buffer.alloc(32, 7).toString("base64")}`;
+
+export const hasProxy = spawnSync("haproxy", ["-v"]).status === 0;
+
+export type TestCell = {
+  number: number;
+  database: TestDatabase;
+  deps: Deps;
+  fleet: Fleet;
+  venue(sample: SampleName, changes?: (file: VenueFile) => void): Promise<TestVenue>;
+  token(slug: string): Promise<string>;
+  close(): Promise<void>;
+};
+
+const UNLIMITED = 100_000_000;
+
+/** Cell 0 lives in the server that all tests share; any other has a server of its own. */
+const databaseOf = async (cell: number): Promise<TestDatabase> => {
+  if (cell === 0) return cloneDatabase();
+  const { close, ...urls } = await openThrowaway(`cell${cell}`, { cell });
+  return openTestDatabase(urls, close);
+};
+
+export const openCell = async (number: number, environment: Record<string, string> = {}): Promise<TestCell> => {
+  const database = await databaseOf(number);
+  const settings = {
+    CELL: String(number),
+    SECRET_KEYS,
+    UNAUTHENTICATED_RATE_PER_MINUTE: "1000000",
+    OAUTH_RATE_PER_MINUTE: "100000",
+    TRUSTED_PROXIES: "127.0.0.1",
+    DRAIN_MS: "0",
+    ...environment,
+  };
+  const config = readConfig({ DATABASE_URL: database.appUrl, LOG_LEVEL: "fatal", ...settings });
+  const deps = await openDeps(config, { log: openLog(config.logLevel) });
+  const fleet = await createFleet(database.appUrl, settings);
+  const token = (slug: string) =>
+    forVenue(deps, slug, async (ctx) => {
+      const wanted = { kind: "api", name: "test", scopes: ALL_SCOPES as Scope[], ratePerMinute: UNLIMITED, expiresAt: null } as const;
+      return (await createToken(ctx, wanted)).token;
+    });
+  return {
+    number,
+    database,
+    deps,
+    fleet,
+    token,
+    async venue(name, changes) {
+      const file = readSample(name);
+      changes?.(file);
+      const { slug, restaurant_id } = await importVenue(deps, file);
+      return { slug, id: restaurant_id, token: await token(slug) };
+    },
+    async close() {
+      await fleet.close();
+      await deps.close();
+      await database.drop();
+    },
+  };
+};
+
+export type TestProxy = { port: number; socket: string; folder: string; stop(): Promise<void>; movedMap(): Promise<string> };
+
+/** `planted` changes what was written before the proxy reads it. */
+export const startProxy = async (
+  cells: readonly Cell[],
+  planted: (files: ProxyFiles) => ProxyFiles = (files) => files,
+): Promise<TestProxy> => {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), "comanda-proxy-"));
+  const socket = join(folder, "admin.sock");
+  const wanted = { cells, bind: `127.0.0.1:${port}`, defaultCell: 0, folder, certificate: null, socket };
+  for (const [name, text] of Object.entries(planted(writeProxyFiles(wanted)))) writeFileSync(join(folder, name), text);
+  const child = spawnTied("haproxy", ["-db", "-f", join(folder, "haproxy.cfg")], { stdio: ["ignore", "ignore", "pipe"] });
+  let output = "";
+  child.stderr?.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  await until(
+    child,
+    async () =>
+      (await answers(port)) && (await command(socket, "show servers state")).split("\n").filter((line) => / 2 0 1 /.test(line)).length > 0,
+    () => output,
+  );
+  return {
+    port,
+    socket,
+    folder,
+    async stop() {
+      await end(child, "SIGTERM");
+      rmSync(folder, { recursive: true, force: true });
+    },
+    movedMap: () => command(socket, `show map ${join(folder, "moved.map")}`),
+  };
+};
+
+const answers = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe = connect(port, "127.0.0.1", () => {
+      probe.destroy();
+      resolve(true);
+    });
+    probe.once("error", () => resolve(false));
+  });
+
+const command = (socket: string, text: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let answer = "";
+    const line = connect(socket, () => line.end(`${text}\n`));
+    line.on("data", (part) => (answer += part.toString()));
+    line.once("error", reject);
+    line.once("close", () => resolve(answer));
+  });
+
+export const cellAt = ({ number, fleet }: TestCell): Cell => ({ number, address: `127.0.0.1:${fleet.port}` });

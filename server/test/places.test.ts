@@ -1,0 +1,48 @@
+/** Places for requests: whoever has gone leaves theirs, however they went. */
+import { once } from "node:events";
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startApp, type TestApp, type TestVenue } from "./app.ts";
+
+const PLACES = 3;
+
+let app: TestApp;
+let venue: TestVenue;
+let port: number;
+
+beforeAll(async () => {
+  app = await startApp({ environment: { REQUESTS_AT_ONCE_MAX: String(PLACES) } });
+  venue = await app.venue("lab");
+  port = Number(new URL(await app.app.http.listen({ host: "127.0.0.1", port: 0 })).port);
+});
+afterAll(() => app.close());
+
+/** Sends a request, or the beginning of one, and hangs up after a moment. */
+const hangUpAfter = async (ms: number, text: string): Promise<void> => {
+  const socket = connect({ port, host: "127.0.0.1" });
+  await once(socket, "connect");
+  socket.write(text);
+  await sleep(ms);
+  socket.destroy();
+};
+
+test.each([
+  ["before the answer", "GET /api/v1/menus HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer TOKEN\r\n\r\n"],
+  [
+    "before the body was whole",
+    "POST /api/v1/orders HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer TOKEN\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{",
+  ],
+])("clients who hang up %s leave their places", async (_when, text) => {
+  for (let n = 0; n < PLACES * 15; n++) await hangUpAfter(n % 5, text.replace("TOKEN", venue.token));
+  await expect.poll(async () => (await app.call(venue.token, "GET", "/menus")).status).toBe(200);
+  const statuses = await Promise.all(Array.from({ length: PLACES }, async () => (await app.call(venue.token, "GET", "/menus")).status));
+  expect(statuses).toEqual(Array(PLACES).fill(200));
+});
+
+test("more at once than there are places: the others are refused at once, and told when to come again", async () => {
+  const answers = await Promise.all(Array.from({ length: PLACES * 4 }, () => app.call(venue.token, "GET", "/menus")));
+  const refused = answers.filter(({ status }) => status === 503);
+  expect([answers.filter(({ status }) => status === 200).length, refused.length]).toEqual([PLACES, PLACES * 3]);
+  for (const { headers, body } of refused) expect([headers.get("retry-after"), body.error.code]).toEqual(["1", "service_unavailable"]);
+});
