@@ -1,4 +1,4 @@
-/** A Fastify handler that runs one prepared statement and sends its rows as JSON: no gates, no tenant, no limits. */
+/** A Fastify handler that runs one prepared statement and serialises the service's own answer: no gates, no tenant, no limits. */
 import Fastify from "fastify";
 import pg from "pg";
 

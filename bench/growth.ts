@@ -32,7 +32,7 @@ const median = (numbers: readonly number[]): number => quantile(numbers, 0.5);
 type Round = { ms: number; execMs: number; cpuMs: number };
 type Pair = { small: Round; large: Round };
 
-/** A pause before the cost is read: what a process writes down of its requests comes after their answers. */
+/** What a process writes down of its requests comes a moment after their answers, and so falls partly on the next round: of both houses alike. */
 const measured = (times: number[], before: Cost, after: Cost): Round => ({
   ms: median(times),
   execMs: (after.execMs - before.execMs) / times.length,

@@ -73,8 +73,12 @@ export const commitOf = (): string => {
 
 export const machineOf = (): string => `${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown"}, Node ${process.versions.node}`;
 
-const keep = (name: string, command: string, content: object): void => {
+const SETTINGS = ["ROUNDS", "SECONDS", "CALLS", "SHAPE", "SCENARIO"];
+
+const keep = (name: string, bare: string, content: object): void => {
   mkdirSync("bench/results", { recursive: true });
+  const settings = SETTINGS.filter((setting) => process.env[setting]).map((setting) => `${setting}=${process.env[setting]}`);
+  const command = [...settings, bare].join(" ");
   const report = { name, command, commit: commitOf(), machine: machineOf(), at: new Date().toISOString(), ...content };
   writeFileSync(`bench/results/${name}.json`, `${JSON.stringify(report, null, 2)}\n`);
 };

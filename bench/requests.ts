@@ -96,7 +96,12 @@ const readScenario = async (stage: Stage, read: Read, bars: { bare: number | nul
       bars.bare,
     ),
     against(read.what, "a bare Fastify handler that sends the same bytes", { service: seen.service, other: seen.bytes }, null),
-    against(read.what, "pgbench, same statement", { service: seen.service, other: seen.pgbench }, bars.pgbench),
+    against(
+      read.what,
+      "pgbench, same statement, as the owner and without row level security",
+      { service: seen.service, other: seen.pgbench },
+      bars.pgbench,
+    ),
   ];
 };
 
@@ -108,7 +113,14 @@ const availabilityScenario = async (stage: Stage): Promise<Figure[]> => {
   });
   const bench = openPgbench(stage.database.ownerUrl, [scriptOf(own)], CLIENTS);
   const seen = await takeTurns(ROUNDS, { service, pgbench: () => bench.perSecond(SECONDS) });
-  return [against(what, `pgbench, same statements (${own.length})`, { service: seen.service, other: seen.pgbench }, 0.3)];
+  return [
+    against(
+      what,
+      `pgbench, same statements (${own.length}), as the owner and without row level security`,
+      { service: seen.service, other: seen.pgbench },
+      0.3,
+    ),
+  ];
 };
 
 /** Ids, keys and what is derived from them: whatever differs between two requests for the same, and is no moment. */
@@ -146,7 +158,7 @@ const orderScenario = async (stage: Stage): Promise<Figure[]> => {
   return [
     {
       what,
-      against: "pgbench, same statements in the same order",
+      against: "pgbench, same statements in the same order, each waited for",
       ratio: spreadOf(ratiosOf(seen.service, seen.pgbench)),
       seen: `${perSecond("service", seen.service)}, ${perSecond("pgbench", seen.pgbench)}`,
       bar: { atLeast: 0.4 },

@@ -66,13 +66,16 @@ const reports = readdirSync(FOLDER)
   .filter((name) => name.endsWith(".json") && name !== "storms.json")
   .sort()
   .map((name) => read<Report>(name));
+for (const name of ["deliveries", "growth", "proxy", "requests", "trips"])
+  if (!reports.some((report) => report.name === name))
+    throw new Error(`${FOLDER}/${name}.json is missing, and its figures would be lost. npm run bench:${name} makes it.`);
 const parts = [
   `# Figures
 
 What things cost against the bare engine, how often each operation waits for the database, and, once they were run in their long form, what storms have lost. Made by \`npm run figures\` from what the
-benches and storms left behind; nothing is written in by hand. How the cost grows with the data: [0025](decisions/0025-growth-and-upkeep.md). A ratio is of two things measured turn by turn in one run, because machines differ and
-are never quiet: the median of the rounds, and its quartiles. Everything the service promises was on: row level security, gates, the limiter in
-Redis, audit, idempotency.
+benches and storms left behind; nothing is written in by hand. What the growth of the data asks for: [0025](decisions/0025-growth-and-upkeep.md). A ratio is of two things measured turn by turn in one run, because machines differ and
+are never quiet: the median of the rounds, and its quartiles. In Requests everything the service promises was on: row level security, gates, the
+limiter in Redis, audit, idempotency.
 `,
   ...reports.map(benchPart),
   ...(existsSync(`${FOLDER}/storms.json`) ? [stormPart(read<Storms>("storms.json"))] : []),

@@ -20,7 +20,7 @@ export type GrownHouse = {
   owner: pg.Client;
   /** Ids of one venue's dishes. */
   dishes(venue: number): number[];
-  /** A typical venue, or a heavy one, other than the last ones as far as there are enough. */
+  /** A typical venue, or a heavy one, drawn at random. */
   draw(kind: "typical" | "heavy"): number;
   /** An order of the last so many of the house, found without reading it. */
   someOrders(count: number, newest: number): Promise<{ venue: number; id: string }[]>;
@@ -39,7 +39,7 @@ const cpuOf = (pid: number): number => {
     if (!/^\d+$/.test(entry)) continue;
     try {
       const fields = readFileSync(`/proc/${entry}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-      if (Number(fields[1]) === pid) ticks += Number(fields[11]) + Number(fields[12]);
+      if (Number(entry) === pid || Number(fields[1]) === pid) ticks += Number(fields[11]) + Number(fields[12]);
     } catch {
       // It ended while we were looking.
     }

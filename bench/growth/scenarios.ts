@@ -1,4 +1,4 @@
-/** What is asked of both houses. Each call goes to another venue, as far as there are enough. */
+/** What is asked of both houses. Each call goes to a venue drawn at random. */
 import { addDays, formatDate, parseDate } from "../../server/src/lib/instant.ts";
 import type { Call, GrownHouse } from "./house.ts";
 import { BOOKED_IN_DAYS } from "./scale.ts";
@@ -115,12 +115,12 @@ export const SCENARIOS: Scenario[] = [
   get("one dish", FLAT, (house, venue) => `/items/${house.dishes(venue)[venue % 20]}`),
   orderById("one order of the last month", ({ scale }) => scale.orders / RECENT_SHARE),
   orderById("one order of any age", ({ scale }) => scale.orders),
-  get("page of 25 orders, first", PAGE, () => "/orders"),
+  get("page of 25 orders, typical venue, first", PAGE, () => "/orders"),
   get("page of 25 orders, heavy venue, first", PAGE, () => "/orders", "heavy"),
   deepPage("typical"),
   deepPage("heavy"),
   get("orders by status", PAGE, () => "/orders?status=completed"),
-  get("orders by a rare status, heavy venue", PAGE, () => "/orders?status=placed,accepted,ready", "heavy"),
+  get("orders under way, heavy venue", PAGE, () => "/orders?status=placed,accepted,ready", "heavy"),
   get("orders changed in a week, heavy venue", PAGE, ({ scale }) => `/orders?updated_since=${dayOf(scale.until, -7)}`, "heavy"),
   get("page of 25 guests", PAGE, () => "/guests"),
   { name: "place an order", ratioMax: FLAT, prepare: async (house, count) => times(count, () => placeCall(house)) },

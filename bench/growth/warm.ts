@@ -8,7 +8,6 @@ import type { GrownHouse } from "./house.ts";
 const NEWEST_SHARE: Record<string, number> = {
   orders: 6,
   tickets: 24,
-  payments: 24,
   audit_entries: 24,
   sales_days: 24,
   reservations: 24,

@@ -45,7 +45,10 @@ type Setting = {
 /** The guide's table is made of it, in this order. */
 export const SETTINGS = {
   DATABASE_URL: { meaning: "PostgreSQL, as `comanda_app` or a member of it", fallback: null, without: "required" },
-  MIGRATION_DATABASE_URL: { meaning: "PostgreSQL, as the schema's owner; only `comanda migrate` reads it", fallback: null },
+  MIGRATION_DATABASE_URL: {
+    meaning: "PostgreSQL, as the schema's owner; only `migrate`, `venue move`, `app copy` and `proxy map` read it",
+    fallback: null,
+  },
   HOST: { meaning: "address to listen on; `0.0.0.0` for all", fallback: "127.0.0.1" },
   PORT: { meaning: "port to listen on", fallback: "4000" },
   PUBLIC_URL: {

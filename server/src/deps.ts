@@ -36,7 +36,7 @@ const REDACTED = [
   "*.password",
 ];
 
-/** Lines are written by the pageful, or a moment after the first of them: one line for each request would be a write for each. */
+/** Lines are written 16 kB at a time, or a moment after the first of them: one line for each request would be a write for each. */
 const LINES = { dest: 1, sync: false, minLength: 16_000, periodicFlush: 100 };
 
 export const openLog = (level: string): Logger => pino({ level, redact: REDACTED, base: { service: "comanda" } }, pino.destination(LINES));

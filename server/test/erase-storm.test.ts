@@ -117,7 +117,8 @@ const playRound = async (place: Place, eraser: Deps, round: number, tally: Tally
 const settled = async ({ app }: Place): Promise<void> => {
   for (const deadline = performance.now() + SETTLED_MS_MAX; performance.now() < deadline; await sleep(100)) {
     const [row] = await app.database.asOwner<{ open: number }>(
-      `select ((select count(*) from deliveries where state = 'ready') + (select count(*) from pos_pushes where state = 'queued'))::integer as open`,
+      `select ((select count(*) from deliveries where state = 'ready') + (select count(*) from pos_pushes where state = 'queued')
+         + (select count(*) from jobs.job where name = 'send-message' and state in ('created', 'active') and start_after <= now()))::integer as open`,
     );
     if (row?.open === 0) return;
   }

@@ -53,10 +53,10 @@ export type Crowd = {
   /** So many clients, each asking again as soon as it is answered. */
   inTurn(clients: number, ms: number): Promise<Told[]>;
   /**
-   * So many requests a second, however long the answers take, over the connections there are: who finds none free goes
-   * unanswered. At the end `patienceMs` are waited for the rest.
+   * So many requests a second, however long the answers take, over the connections there are: who finds none free is crowded out.
+   * At the end `patienceMs` are waited for the rest; what was asked and never answered is dropped.
    */
-  atPace(perSecond: number, ms: number, patienceMs: number): Promise<{ told: Told[]; unanswered: number; asked: number }>;
+  atPace(perSecond: number, ms: number, patienceMs: number): Promise<{ told: Told[]; crowdedOut: number; dropped: number }>;
   close(): void;
 };
 
@@ -96,10 +96,10 @@ export const gatherCrowd = (port: number, next: () => Asked): Crowd => {
     },
     async atPace(perSecond, ms, patienceMs) {
       const [told, begin] = [[] as Told[], performance.now()];
-      let [asked, lost] = [0, 0];
+      let [asked, lost, crowdedOut] = [0, 0, 0];
       while (performance.now() - begin < ms) {
         for (const due = ((performance.now() - begin) * perSecond) / 1000; asked < due; asked++)
-          if (idle.length === 0) lost++;
+          if (idle.length === 0) crowdedOut++;
           else
             void ask().then(
               (one) => told.push(one),
@@ -107,9 +107,9 @@ export const gatherCrowd = (port: number, next: () => Asked): Crowd => {
             );
         await new Promise((resolve) => setTimeout(resolve, 2));
       }
-      for (const patient = performance.now() + patienceMs; performance.now() < patient && told.length + lost < asked; )
+      for (const patient = performance.now() + patienceMs; performance.now() < patient && told.length + lost + crowdedOut < asked; )
         await new Promise((resolve) => setTimeout(resolve, 20));
-      return { told: [...told], unanswered: asked - told.length, asked };
+      return { told: [...told], crowdedOut, dropped: asked - told.length - crowdedOut };
     },
     close() {
       for (const line of all) line.close();

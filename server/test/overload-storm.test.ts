@@ -104,7 +104,16 @@ const shapeFaults = (told: readonly Told[]): string[] => {
   return [...new Set(faults)];
 };
 
-type Round = { peak: number; good: number; refused: number; late: number; unanswered: number; refusedMs: number; faults: string[] };
+type Round = {
+  peak: number;
+  good: number;
+  refused: number;
+  late: number;
+  crowdedOut: number;
+  dropped: number;
+  refusedMs: number;
+  faults: string[];
+};
 
 /** The most that any process has done so far: a machine that was busy when it was asked must not make the flood a small one. */
 let peakEver = 0;
@@ -113,7 +122,7 @@ const playRound = async (crowd: Crowd): Promise<Round> => {
   const before = await peakOf(crowd);
   peakEver = Math.max(peakEver, before);
   const begin = performance.now();
-  const { told, unanswered } = await crowd.atPace(peakEver * TIMES, FLOOD_MS, 5000);
+  const { told, crowdedOut, dropped } = await crowd.atPace(peakEver * TIMES, FLOOD_MS, 5000);
   const peak = Math.max(before, await peakOf(crowd));
   const counted = told.filter(({ at }) => at - begin >= WARM_UP_MS);
   const refused = counted.filter(({ status }) => status === 503).map(({ ms }) => ms);
@@ -123,16 +132,17 @@ const playRound = async (crowd: Crowd): Promise<Round> => {
     good: Math.round(counted.filter(isGood).length / ((FLOOD_MS - WARM_UP_MS) / 1000)),
     refused: refused.length,
     late: counted.filter(({ status, ms }) => status < 300 && ms > DEADLINE_MS).length,
-    unanswered,
+    crowdedOut,
+    dropped,
     // The slowest but for one in a hundred; in the short form, on whatever machine, the usual one.
     refusedMs: Math.round(refused[Math.floor(refused.length * (LONG ? 0.99 : 0.5))] ?? 0),
     faults: shapeFaults(told),
   };
 };
 
-/** The share of the work that was for nobody: too late, or never answered. */
-const inVain = ({ good, late, unanswered }: Round): number =>
-  (late + unanswered) / (good * ((FLOOD_MS - WARM_UP_MS) / 1000) + late + unanswered);
+/** The share of the work that was for nobody: too late, or not even asked because every connection still waited. */
+const inVain = ({ good, late, crowdedOut }: Round): number =>
+  (late + crowdedOut) / (good * ((FLOOD_MS - WARM_UP_MS) / 1000) + late + crowdedOut);
 
 const ratioOf = (rounds: readonly Round[]): number => {
   const ratios = rounds.map(({ peak, good }) => good / peak).sort((a, b) => a - b);
@@ -143,19 +153,26 @@ const tell = (name: string, rounds: readonly Round[]): void => {
   console.info(
     `${name}: goodput ${ratioOf(rounds).toFixed(2)} of the peak at ${TIMES} times the peak, within ${DEADLINE_MS} ms; in vain ${Math.max(...rounds.map(inVain)).toFixed(2)}`,
   );
-  for (const round of rounds) console.info(`  a second: ${JSON.stringify(round)}`);
+  for (const round of rounds) console.info(`  peak and good a second, the rest in all: ${JSON.stringify(round)}`);
 };
 
 const isHeld = (round: Round): boolean =>
-  round.good / round.peak >= GOODPUT_MIN &&
-  round.unanswered === 0 &&
-  round.refused > 0 &&
-  round.refusedMs < REFUSED_MS_MAX &&
-  inVain(round) < IN_VAIN_MAX;
+  round.good / round.peak >= GOODPUT_MIN && round.refused > 0 && round.refusedMs < REFUSED_MS_MAX && inVain(round) < IN_VAIN_MAX;
 
-/** The long form is judged by the median of its rounds; the short one gets another round when others took the machine. */
+/** The long form is judged by its median goodput, and by its worst round in all else; the short one gets another round when others took the machine. */
 const play = async (crowd: Crowd): Promise<Round[]> => {
-  if (!LONG) return [await untilGuilty(() => playRound(crowd), isHeld, ROUNDS)];
+  if (!LONG) {
+    // A round that is played again may be slow, but not wrong.
+    const [faults, drops] = [[] as string[], [] as number[]];
+    const playOne = async (): Promise<Round> => {
+      const round = await playRound(crowd);
+      faults.push(...round.faults);
+      drops.push(round.dropped);
+      return round;
+    };
+    const last = await untilGuilty(playOne, isHeld, ROUNDS);
+    return [{ ...last, faults, dropped: drops.reduce((sum, count) => sum + count, 0) }];
+  }
   const rounds: Round[] = [];
   for (let round = 0; round < ROUNDS; round++) rounds.push(await playRound(crowd));
   return rounds;
@@ -173,7 +190,7 @@ test(`${TIMES} times the load: at least ${GOODPUT_MIN} of the peak is done in ti
   crowd.close();
   tell(`overload, ${places} places`, held);
   expect(held.flatMap(({ faults }) => faults)).toEqual([]);
-  expect(held.map(({ unanswered }) => unanswered)).toEqual(held.map(() => 0));
+  expect(held.map(({ dropped }) => dropped)).toEqual(held.map(() => 0));
   expect(Math.max(...held.map(({ refusedMs }) => refusedMs))).toBeLessThan(REFUSED_MS_MAX);
   expect(Math.min(...held.map(({ refused }) => refused))).toBeGreaterThan(0);
   expect(Math.max(...held.map(inVain))).toBeLessThan(IN_VAIN_MAX);

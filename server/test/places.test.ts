@@ -40,6 +40,19 @@ test.each([
   expect(statuses).toEqual(Array(PLACES).fill(200));
 });
 
+test("a body that is long in coming takes nobody's place", async () => {
+  const slow = Array.from({ length: PLACES * 2 }, () => connect({ port, host: "127.0.0.1" }));
+  for (const socket of slow) {
+    await once(socket, "connect");
+    socket.write(
+      `POST /api/v1/orders HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${venue.token}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
+    );
+  }
+  await sleep(200);
+  expect((await app.call(venue.token, "GET", "/menus")).status).toBe(200);
+  for (const socket of slow) socket.destroy();
+});
+
 test("more at once than there are places: the others are refused at once, and told when to come again", async () => {
   const answers = await Promise.all(Array.from({ length: PLACES * 4 }, () => app.call(venue.token, "GET", "/menus")));
   const refused = answers.filter(({ status }) => status === 503);

@@ -83,7 +83,7 @@ const countNew = ({ to }: Sides, tables: readonly VenueTable[]): Promise<Map<str
       where not exists (select from ${placeOf(table)} t where ${sameKey(table, "t.", "s.")})`,
   );
 
-/** Rows that are gone on the other side. Looked for only where the numbers say that there are some. */
+/** Takes away on the other side what is gone on this one. Looked for only where the numbers say that there are some. */
 const removeGone = async (sides: Sides, staged: readonly Staged[]): Promise<void> => {
   const { from, to, ids, totals } = sides;
   const added = await countNew(

@@ -80,7 +80,7 @@ export const countRunningJobs = async (client: pg.ClientBase, ids: readonly numb
   return rows[0]?.count ?? 0;
 };
 
-/** As they are, to the second; one whose worker died begins anew. */
+/** Due when they were, to the second; how often they were tried begins anew. */
 export const copyJobs = async (from: pg.ClientBase, to: pg.ClientBase, ids: readonly number[]): Promise<void> => {
   const jobs = await read(from, `select * from jobs.job where ${WAITING}`, [ids]);
   const fresh = jobs.map((job) => ({ ...job, state: "created", retry_count: 0, started_on: null, heartbeat_on: null }));

@@ -45,6 +45,7 @@ export const addPlaces = (api: FastifyInstance, { config }: Pick<Deps, "config">
     leave(request);
     done(null, payload);
   });
+  // Not asked again whether one is free: who was let in is not turned away half way, so there may be a few more.
   api.addHook("preValidation", (request, _reply, done) => {
     take(request);
     done();

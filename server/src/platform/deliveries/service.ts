@@ -1,5 +1,5 @@
 /** What is due to each address, what came of it, and sending it again. The row is the truth; the worker only serves it. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Ctx } from "#lib/context.ts";
 import { fail, invalid } from "#lib/errors.ts";
 import type { SecretKey } from "#lib/sealed.ts";
@@ -66,7 +66,7 @@ export const readSecrets = (ctx: Ctx, endpointId: number, secretKeys: readonly S
 export type Result = { delivery: DueDelivery; at: Date; outcome: Pick<Outcome, "status" | "durationMs" | "failure" | "excerpt"> };
 
 /** Of the bytes that went out; PostgreSQL says the same of those it holds. */
-const checksumOf = (body: string): string => createHash("sha256").update(body).digest("hex");
+const checksumOf = (body: string): string => hash("sha256", body);
 
 const attemptOf = (ctx: Ctx, { delivery, at, outcome }: Result): Attempt => {
   const attempt = delivery.attempts + 1;
