@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { type Line, openLine } from "#db/line.ts";
-import { openPool } from "#db/pool.ts";
+import { openPool, transaction } from "#db/pool.ts";
 import { openLog } from "#deps.ts";
 import { asAdmin } from "./admin.ts";
 import { startApp, type TestApp } from "./app.ts";
@@ -102,6 +102,16 @@ test("columns that change under a prepared statement cost a connection, not ever
     await owner.query("alter table app.shelf alter column jar type text");
     expect((await endingOf(line.house.query(jar))).outcome).toBe("0A000");
     expect((await endingOf(line.house.query(jar))).outcome).toBe('{"jar":"1"}');
+  }, 1);
+});
+
+test("so do those under a change: the transaction fails once, and the connection goes with it", async () => {
+  await withLine(async (_line, pool) => {
+    const change = () => endingOf(transaction(pool, 7, async ({ db }) => db.query(jar)));
+    const before = (await change()).outcome;
+    await owner.query("alter table app.shelf add column lid integer; alter table app.shelf alter column jar type varchar");
+    expect((await change()).outcome).toBe("0A000");
+    expect((await change()).outcome).toBe(before);
   }, 1);
 });
 

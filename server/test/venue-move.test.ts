@@ -41,6 +41,7 @@ const wantedMove = (from: TestCell, to: TestCell, changes: Partial<MoveWanted> =
   slug: venue.slug,
   secretKeys: KEYS,
   onOpen: (homes) => tellProxy(proxy.socket, homes),
+  lateReadsMs: 0,
   ...changes,
 });
 

@@ -41,7 +41,11 @@ export type MoveWanted = {
   onPhase?: (phase: MovePhase) => Promise<void> | void;
   /** Told where each number lives as soon as the venue is open there. */
   onOpen?: (homes: Homes) => Promise<void>;
+  /** How long the old rows stay for reads that were let in before: as long as one may wait for a connection and take. */
+  lateReadsMs?: number;
 };
+
+const LATE_READS_MS = 8000;
 
 /** Every token and grant of the venue, by number, and the cell where they live now. */
 export type Homes = { cell: number; tokens: number[]; grants: number[] };
@@ -72,6 +76,7 @@ export const moveVenue = (wanted: MoveWanted): Promise<Moved> =>
     const homes = await readHomes(move.to, move);
     await wanted.onOpen?.(homes);
     const pauseMs = Math.round(performance.now() - copied.pausedAt);
+    await sleep(wanted.lateReadsMs ?? LATE_READS_MS);
     await removeJobs(move.control, move.ids);
     await wipe(
       move.control,

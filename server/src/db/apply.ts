@@ -16,10 +16,12 @@ export type Keyed = {
   birth?: string;
   /** Set to the database's own clock on a real change. */
   touched?: string;
+  /** A row in which this is set is left as it is. */
+  closed?: string;
 };
 
 /** Adds new rows and changes those that differ; a removed row whose key comes back is revived. */
-export const upsertRows = async (ctx: Ctx, { table, within, stamp, birth, touched }: Keyed, rows: RowOf[]): Promise<void> => {
+export const upsertRows = async (ctx: Ctx, { table, within, stamp, birth, touched, closed }: Keyed, rows: RowOf[]): Promise<void> => {
   const [sample] = rows;
   if (!sample) return;
   const columns = Object.keys(sample);
@@ -36,7 +38,8 @@ export const upsertRows = async (ctx: Ctx, { table, within, stamp, birth, touche
       ...values.map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`),
       ...(touched ? [sql`${sql.ref(touched)} = clock_timestamp()`] : []),
     ])}
-    where (${refs(compared, table)}) is distinct from (${refs(compared, "excluded")})`);
+    where (${refs(compared, table)}) is distinct from (${refs(compared, "excluded")})
+      ${closed ? sql`and ${sql.ref(`${table}.${closed}`)} is null` : sql``}`);
 };
 
 /** Marks every row whose key is not listed as removed; rows that orders point to must stay. */

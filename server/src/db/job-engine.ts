@@ -61,7 +61,10 @@ const bringUpToDate = async (client: pg.Client): Promise<void> => {
   const end = plan.lastIndexOf("COMMIT;") + "COMMIT;".length;
   await client.query(plan.slice(0, end));
   // What follows the commit builds indexes concurrently, which PostgreSQL does only one statement at a time.
+  // It waits for every transaction that is older, such as a backup's: one that gave up would leave half an index behind.
+  await client.query("set lock_timeout = 0");
   for (const statement of plan.slice(end).split(/;\s*\n|;\s*$/)) if (statement.trim() !== "") await client.query(statement);
+  await client.query("reset lock_timeout");
 };
 
 const installedVersion = async (connection: pg.Client | pg.Pool): Promise<number | null> => {

@@ -125,7 +125,9 @@ export const transaction = async <T>(pool: pg.Pool, tenantId: number, work: (tra
     await client.query("rollback").catch((rollbackError: Error) => {
       lost = rollbackError;
     });
-    throw await causeOf(error, sent);
+    const cause = await causeOf(error, sent);
+    if (isStale(cause)) lost ??= cause as Error;
+    throw cause;
   } finally {
     client.release(lost);
   }
@@ -152,6 +154,9 @@ export const isUnavailable = (error: unknown): boolean => {
   if (code !== undefined) return /^(08|57P0|53300|57014|55P03|25P03|26000|0A000|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/.test(code);
   return /Connection terminated|timeout exceeded when trying to connect|not queryable|Client was closed/.test(message ?? "");
 };
+
+/** Would fail like this again on the same connection, and on no other. */
+const isStale = (error: unknown): boolean => ["0A000", "26000"].includes((error as { code?: string }).code ?? "");
 
 /** Lost to somebody who was a moment earlier: two first orders of one phone number, two parties for one table. */
 const RACED_CONSTRAINTS = ["guests_phone", "reservation_tables_one_party"];

@@ -229,7 +229,7 @@ create table app.events (
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id)
 );
-CREATE INDEX events_age ON app.events USING btree (created_at);
+CREATE INDEX events_by_age ON app.events USING btree (created_at);
 CREATE INDEX events_created_at ON app.events USING btree (restaurant_id, created_at DESC, id);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select
 
@@ -698,7 +698,7 @@ create table app.requests (
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id, token_id) REFERENCES app.tokens(restaurant_id, id)
 );
-CREATE INDEX requests_age ON app.requests USING btree (at);
+CREATE INDEX requests_by_age ON app.requests USING btree (at);
 CREATE INDEX requests_token ON app.requests USING btree (restaurant_id, token_id, id DESC);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select
 

@@ -3,29 +3,39 @@
 -- built beforehand with `create index concurrently` under the names below; this file then finds them there.
 set local search_path = app;
 
+do $$
+begin
+  if exists (select from pg_index where not indisvalid and indrelid in (select oid from pg_class where relnamespace = 'app'::regnamespace)) then
+    raise exception 'An index was built half: drop it (\d+ shows it as INVALID) and run the migration again';
+  end if;
+end
+$$;
+-- All or none at once: to come to the last table only to find it taken would be to build everything again.
+lock table orders, sales_days, events, requests, token_hours, audit_entries, availability_flips, messages, pos_pushes in share row exclusive mode;
+
 -- Newest first, as before; what a list may ask for besides stands behind it, so that rows which do not match are passed over
 -- inside the index. A heavy venue's few open orders are found without reading its fifteen thousand others.
 create index if not exists orders_listed on orders (restaurant_id, placed_at desc, id desc, status, type, channel, updated_at);
-drop index orders_newest;
 -- What a kitchen's screen asks for every few seconds. Only orders under way are in it, so it stays small however old the venue is.
 create index if not exists orders_open on orders (restaurant_id, placed_at desc, id desc) where status in ('placed', 'accepted', 'ready');
 
 -- A venue's days lie scattered over the table, because all venues write theirs at the same time: a year was three hundred pages. With the
 -- figures in the key's own index it is six. The price: an order counted into its day writes into this index too.
-alter table sales_days drop constraint sales_days_pkey,
-  add primary key (restaurant_id, date, branch_id) include (orders, revenue_minor);
+create unique index if not exists sales_days_kept on sales_days (restaurant_id, date, branch_id) include (orders, revenue_minor);
 
 -- By age. The summaries of a BRIN index never shrink, so once old rows had gone and new ones took their places it named nearly
 -- the whole table as old. New rows are always the youngest: they go to the right end of these trees, which costs little.
-drop index events_age;
-create index if not exists events_age on events (created_at);
-drop index requests_age;
-create index if not exists requests_age on requests (at);
+create index if not exists events_by_age on events (created_at);
+create index if not exists requests_by_age on requests (at);
 create index if not exists token_hours_age on token_hours (hour);
 create index if not exists audit_entries_age on audit_entries (at);
 create index if not exists availability_flips_age on availability_flips (at);
 create index if not exists messages_age on messages (updated_at) where state <> 'queued';
 create index if not exists pos_pushes_age on pos_pushes (updated_at) where state <> 'queued';
+
+-- Last, because from here on nobody reads these tables until the end of the migration, a moment later.
+alter table sales_days drop constraint sales_days_pkey, add constraint sales_days_pkey primary key using index sales_days_kept;
+drop index orders_newest, events_age, requests_age;
 
 -- The oldest first, so that what is left is younger than what went. Whole tables are never read for it, whatever plan was made while
 -- they were small: rows are asked for in the order of the one index that is meant, and nothing may be sorted. With figures from when

@@ -24,11 +24,11 @@ export const insertEvent = (ctx: Ctx, { id, type, body }: NewEvent, endpointId: 
 
 export type StoredEvent = { id: string; body: string };
 
-/** Every stored event that names one of these orders or bookings, or is about this guest. */
+/** Every stored event that tells of one of these orders or bookings, or of this guest. Each is read once, however many visits there were. */
 export const listEventsAbout = (ctx: Ctx, subjects: string[], guestId: number): Promise<StoredEvent[]> =>
   ctx.db.query(sql<StoredEvent>`
     select id, body from events where restaurant_id = ${ctx.tenant.id}
-      and (body like any(select '%' || subject || '%' from unnest(${subjects}::text[]) as named (subject))
+      and (body::jsonb #>> '{data,order,id}' = any(${subjects}::text[]) or body::jsonb #>> '{data,reservation,id}' = any(${subjects}::text[])
         or (type in ('guest.created', 'guest.updated') and body::jsonb -> 'data' -> 'guest' -> 'id' = to_jsonb(${guestId}::bigint)))`);
 
 export const setEventBody = (ctx: Ctx, id: string, body: string): void =>

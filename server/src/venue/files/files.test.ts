@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { forVenue, readSample, type SampleName, startApp, type TestApp } from "../../../test/app.ts";
 import { importVenue } from "../../cli/venue.ts";
+import { eraseGuest } from "../erasure/service.ts";
 import { collectVenueFile, parseVenueFile } from "./service.ts";
 
 let app: TestApp;
@@ -85,4 +86,21 @@ test("every fault of a file is named at once, and nothing of it is applied", asy
   expect(() => parseVenueFile(text)).toThrow(/restaurant\.zone[\s\S]*branches[\s\S]*tables\.0\.branch/);
   expect(() => parseVenueFile("{")).toThrow(/not valid JSON/);
   expect(() => parseVenueFile(JSON.stringify({ ...file, menus: "none", extra: 1 }))).toThrow(/menus: Must be a list/);
+});
+
+test("a guest who was forgotten stays so when an older file is imported", async () => {
+  const file = readSample("trattoria");
+  file.restaurant.slug = "forgetful";
+  await importVenue(app.deps, file);
+  const kept = await exported("forgetful");
+  const [guest] = await app.database.asOwner<{ id: number; key: string }>(
+    "select g.id, g.key from guests g join restaurants r on r.id = g.restaurant_id where r.slug = 'forgetful' order by g.id limit 1",
+  );
+  expect(kept.guests.map(({ key }) => key)).toContain(guest?.key);
+  await forVenue(app.deps, "forgetful", (ctx) => eraseGuest(ctx, Number(guest?.id)));
+  const rowOf = async () => (await app.database.asOwner("select * from guests where id = $1", [guest?.id]))[0];
+  const erased = await rowOf();
+  await importVenue(app.deps, parseVenueFile(JSON.stringify(kept)));
+  expect(await rowOf()).toEqual(erased);
+  expect((await exported("forgetful")).guests).toEqual(kept.guests.filter(({ key }) => key !== guest?.key));
 });

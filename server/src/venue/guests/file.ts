@@ -7,10 +7,11 @@ import { formatInstant } from "#lib/zone.ts";
 
 type GuestsFile = VenueFile["guests"];
 
+/** Whoever asked to be forgotten does not come back with an older file. */
 export const applyGuests = (ctx: Ctx, guests: GuestsFile): Promise<void> =>
   upsertRows(
     ctx,
-    { table: "guests", stamp: "updated_at", birth: "created_at", touched: "changed_at" },
+    { table: "guests", stamp: "updated_at", birth: "created_at", touched: "changed_at", closed: "erased_at" },
     guests.map((guest) => ({ ...guest, created_at: ctx.now, updated_at: ctx.now })),
   );
 
