@@ -76,7 +76,7 @@ export const SETTINGS = {
   OAUTH_RATE_PER_MINUTE: { meaning: "requests a minute from one address to each OAuth endpoint", fallback: "60" },
   REQUESTS_AT_ONCE_MAX: {
     meaning: "requests of the API that this process works on at once; more are told 503 with `Retry-After`",
-    fallback: "150",
+    fallback: "1000",
   },
   METRICS_PORT: {
     meaning: "port on `HOST` where a process that is only a worker answers `/livez`, `/readyz` and `/metrics`",
