@@ -1,6 +1,6 @@
 # One image for every role: `api`, `worker`, `all`, and the operator's commands.
 
-FROM node:24-bookworm-slim AS build
+FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY contract/package.json contract/
@@ -18,8 +18,9 @@ RUN npm run build
 # The packaged Node and PostgreSQL are for development: this image brings its own Node, and the database is elsewhere.
 RUN npm prune --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
-FROM node:24-bookworm-slim
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000
+FROM node:24.21.0-bookworm-slim
+# Port 4001 is the operator's: publish it nowhere.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 OPS_HOST=0.0.0.0 OPS_PORT=4001
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
@@ -28,7 +29,7 @@ COPY --from=build /app/server server
 COPY --from=build /app/console/dist console/dist
 COPY --from=build /app/docs docs
 USER node
-EXPOSE 4000
+EXPOSE 4000 4001
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 CMD ["node", "server/src/healthcheck.ts"]
 ENTRYPOINT ["node"]
 CMD ["server/src/main.ts", "all"]

@@ -10,12 +10,13 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
 import { buildApp } from "../server/src/app.ts";
-import { writeProxyFiles } from "../server/src/cells/proxy.ts";
+import { type Cell, writeProxyFiles } from "../server/src/cells/proxy.ts";
 import { forVenue } from "../server/src/cli/session.ts";
 import { importVenue } from "../server/src/cli/venue.ts";
 import { readConfig } from "../server/src/config.ts";
 import { openDeps, openLog } from "../server/src/deps.ts";
 import { openThrowaway } from "../server/src/dev/throwaway.ts";
+import { buildOps } from "../server/src/http/ops.ts";
 import { createToken } from "../server/src/platform/tokens/service.ts";
 import { readSample } from "../server/test/app.ts";
 import { freePort } from "../server/test/processes.ts";
@@ -58,10 +59,10 @@ const time = (port: number, agent: Agent, token: string, { method, path, body }:
     call.end(payload);
   });
 
-const startProxy = async (address: string): Promise<{ port: number; stop(): void }> => {
+const startProxy = async (cell: Cell): Promise<{ port: number; stop(): void }> => {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), "comanda-proxy-"));
-  const wanted = { cells: [{ number: 0, address }], bind: `127.0.0.1:${port}`, defaultCell: 0, folder, certificate: null, socket: null };
+  const wanted = { cells: [cell], bind: `127.0.0.1:${port}`, defaultCell: 0, folder, certificate: null, socket: null };
   for (const [name, text] of Object.entries(writeProxyFiles(wanted))) writeFileSync(join(folder, name), text);
   const child = spawn("haproxy", ["-db", "-f", join(folder, "haproxy.cfg")], { stdio: "ignore" });
   await sleep(1500);
@@ -105,11 +106,14 @@ const run = async (): Promise<boolean> => {
   const app = await buildApp(deps);
   await app.http.listen({ host: "127.0.0.1", port: 0 });
   const { port: direct } = app.http.server.address() as { port: number };
-  const proxy = await startProxy(`127.0.0.1:${direct}`);
+  const ops = buildOps(deps, () => true);
+  const { port: opsPort } = new URL(await ops.listen({ host: "127.0.0.1", port: 0 }));
+  const proxy = await startProxy({ number: 0, address: `127.0.0.1:${direct}`, opsPort: Number(opsPort) });
   const figures: Figure[] = [];
   for (const name of Object.keys(CALLS_OF)) figures.push(await measure(name, { direct, proxied: proxy.port }, token));
   proxy.stop();
   await app.stop();
+  await ops.close();
   await deps.close();
   await database.close();
   return publish("proxy", "npm run bench:proxy", figures);

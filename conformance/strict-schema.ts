@@ -58,7 +58,7 @@ const strict = (value: unknown): unknown => {
   if (typeof value !== "object" || value === null) return value;
   const schema = Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, strict(entry)])) as PlainSchema;
   if (isObjectShape(schema)) schema.additionalProperties = false;
-  if (schema.format === "date-time") schema.pattern = DATE_TIME.source;
+  if (schema.format === "date-time") schema.pattern ??= DATE_TIME.source;
   return schema;
 };
 

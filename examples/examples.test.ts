@@ -41,14 +41,17 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The example itself, or a copy with a fault in it. */
+/** The example itself, or a copy with faults in it. */
 type Plant = [from: string, to: string];
-const fileOf = (name: Example, plant?: Plant): string => {
-  if (!plant) return join(HERE, name);
-  const text = readFileSync(join(HERE, name), "utf8");
-  expect(text).toContain(plant[0]);
+const fileOf = (name: Example, plants: Plant[] = []): string => {
+  if (plants.length === 0) return join(HERE, name);
+  let text = readFileSync(join(HERE, name), "utf8");
+  for (const [from, to] of plants) {
+    expect(text).toContain(from);
+    text = text.replace(from, to);
+  }
   const path = join(mkdtempSync(join(folder, "planted-")), name);
-  writeFileSync(path, text.replace(plant[0], plant[1]));
+  writeFileSync(path, text);
   return path;
 };
 
@@ -60,11 +63,11 @@ const environment = (own: Record<string, string>): Record<string, string> => ({
 });
 
 type Ended = { code: number; stdout: string; stderr: string };
-type Wanted = { parameters?: string[]; plant?: Plant };
-const run = (name: Example, own: Record<string, string> = {}, { parameters = [], plant }: Wanted = {}): Promise<Ended> =>
+type Wanted = { parameters?: string[]; plants?: Plant[] };
+const run = (name: Example, own: Record<string, string> = {}, { parameters = [], plants = [] }: Wanted = {}): Promise<Ended> =>
   new Promise((resolve) => {
     const options = { env: environment(own), timeout: RUN_MS_MAX, killSignal: "SIGKILL" as const };
-    const child = execFile(process.execPath, [fileOf(name, plant), ...parameters], options, (_error, stdout, stderr) =>
+    const child = execFile(process.execPath, [fileOf(name, plants), ...parameters], options, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode ?? -1, stdout, stderr }),
     );
   });
@@ -127,25 +130,69 @@ describe("web-shop-checkout", () => {
     expect([ended.code, ended.stdout.trim().split("\n").at(-1)]).toEqual([1, "rejected"]);
   });
 
-  const pressTwice = async (cart: string, plant?: Plant): Promise<number> => {
+  const pressTwice = async (cart: string, plants: Plant[] = []): Promise<number> => {
     const before = await countOrders();
     const own = { CART: cart, POLL_MS: "50" };
-    await Promise.all([run(NAME, own, plant ? { plant } : {}), moveNewest(before, ["rejected"])]);
-    const again = run(NAME, own, plant ? { plant } : {});
+    await Promise.all([run(NAME, own, { plants }), moveNewest(before, ["rejected"])]);
+    const again = run(NAME, own, { plants });
     // With the fault there is a second order, which is ended as well.
-    if (plant) await moveNewest(before + 1, ["rejected"]);
+    if (plants.length > 0) await moveNewest(before + 1, ["rejected"]);
     expect((await again).code).toBe(1);
     return (await countOrders()) - before;
   };
   test("the same cart twice is one order", async () => expect(await pressTwice("17")).toBe(1));
   test("planted: without the cart's key it is two", async () =>
-    expect(await pressTwice("18", ["CART ? {", "Math.random() > 1 ? {"])).toBe(2));
+    expect(await pressTwice("18", [["CART ? {", "Math.random() > 1 ? {"]])).toBe(2));
+
+  const NO_NAME: Plant = ['customer_name: "Ada"', 'customer_name: ""'];
+  const CART_ALONE: Plant = ["await idempotencyKey(", "((name: string, _content: unknown) => name)("];
+  /** Refused for a missing name, then sent with one, under the same cart. */
+  const correctCart = async (cart: string, plants: Plant[] = []): Promise<Ended> => {
+    const own = { CART: cart, POLL_MS: "50" };
+    const refused = await run(NAME, own, { plants: [NO_NAME, ...plants] });
+    expect([refused.code, refused.stdout]).toEqual([2, expect.stringContaining("validation_failed")]);
+    const before = await countOrders();
+    const corrected = run(NAME, own, { plants });
+    if (plants.length === 0) await moveNewest(before, ["rejected"]);
+    return corrected;
+  };
+  test("a cart that was refused and corrected is placed", async () => {
+    const { code, stdout } = await correctCart("19");
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/^Placed /)]);
+  });
+  test("planted: under the cart's name alone the corrected cart is refused", async () => {
+    const { code, stdout } = await correctCart("20", [CART_ALONE]);
+    expect([code, stdout]).toEqual([2, expect.stringContaining("idempotency_key_reused")]);
+  });
+
+  const ONE_ATTEMPT: Plant = ["if (!(error instanceof ApiError && error.isReplay)) throw error;", "throw error;"];
+  /** Refused while the house takes no orders for pickup, then sent unchanged when it does. */
+  const waitForHouse = async (cart: string, plants: Plant[] = []): Promise<Ended> => {
+    const own = { CART: cart, POLL_MS: "50" };
+    const { asOwner } = shop.app.database;
+    const [kept] = await asOwner<{ ordering: string }>("select ordering::text from settings where restaurant_id = $1", [shop.venue.id]);
+    await asOwner("update settings set ordering = jsonb_set(ordering, '{types}', '[]') where restaurant_id = $1", [shop.venue.id]);
+    const refused = await run(NAME, own, { plants });
+    await asOwner("update settings set ordering = $2 where restaurant_id = $1", [shop.venue.id, kept?.ordering]);
+    expect([refused.code, refused.stdout]).toEqual([2, expect.stringMatching(/validation_failed[\s\S]*\n {2}type: /)]);
+    const before = await countOrders();
+    const again = run(NAME, own, { plants });
+    if (plants.length === 0) await moveNewest(before, ["rejected"]);
+    return again;
+  };
+  test("a cart that was refused and is sent again unchanged is decided anew", async () => {
+    const { code, stdout } = await waitForHouse("21");
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/^Placed /)]);
+  });
+  test("planted: without another attempt the first refusal comes back", async () => {
+    expect((await waitForHouse("22", [ONE_ATTEMPT])).stdout).toContain("validation_failed");
+  });
 
   test("what was refused is said by field and scope", async () => {
     const weak = await shop.app.token(shop.venue.slug, { scopes: ["menu:read"] });
     const scope = await run(NAME, { COMANDA_TOKEN: weak });
     expect([scope.code, scope.stdout]).toEqual([2, expect.stringContaining("The token needs orders:write.")]);
-    const field = await run(NAME, {}, { plant: ['customer_name: "Ada"', 'customer_name: ""'] });
+    const field = await run(NAME, {}, { plants: [NO_NAME] });
     expect([field.code, field.stdout]).toEqual([2, expect.stringMatching(/validation_failed[\s\S]*\n {2}customer_name: /)]);
   });
 });
@@ -156,10 +203,10 @@ describe("kitchen-printer", () => {
   let [paper, errors] = ["", ""];
   afterEach(() => void printer?.kill("SIGKILL"));
 
-  const open = async (secret = SECRET, plant?: Plant): Promise<string> => {
+  const open = async (secret = SECRET, plants: Plant[] = []): Promise<string> => {
     const port = String(await freePort());
     [paper, errors] = ["", ""];
-    printer = spawn(process.execPath, [fileOf("kitchen-printer.ts", plant)], {
+    printer = spawn(process.execPath, [fileOf("kitchen-printer.ts", plants)], {
       env: environment({ WEBHOOK_SECRET: secret, PORT: port }),
       timeout: 90_000,
       killSignal: "SIGKILL",
@@ -213,7 +260,7 @@ describe("kitchen-printer", () => {
   });
 
   test.each<[string, Plant, number, number]>([
-    ["without a memory a repeat is printed again", ["if (isNew(event.id)) handle", "handle"], 204, 2],
+    ["without a memory a repeat is printed again", ["await handleOnce(event.id, () => handle(event))", "handle(event)"], 204, 2],
     [
       "without the check a forged one is printed",
       ["await verifyWebhook({ body,", "JSON.parse(String(body)) as WebhookEvent; ({ body,"],
@@ -221,13 +268,37 @@ describe("kitchen-printer", () => {
       1,
     ],
   ])("planted: %s", async (_name, plant, status, count) => {
-    const url = await open(SECRET, plant);
+    const url = await open(SECRET, [plant]);
     const isForged = count === 1;
     const signature = isForged ? "forged" : await signWebhook(body, SECRET);
     expect(await post(url, body, signature)).toBe(status);
     expect(await post(url, body, signature)).toBe(status);
     await expect.poll(tickets).toBe(count);
   });
+
+  const JAM: Plant[] = [
+    ["const WIDTH = 32;", "const WIDTH = 32;\nlet jams = 1;"],
+    ["const handle = (event: WebhookEvent): void => {", '$&\n  if (jams-- > 0) throw new Error("The paper is jammed");'],
+  ];
+  const REMEMBERED_FIRST: Plant[] = [
+    ["const handleOnce = deduplicate();", "const seen = new Set();"],
+    [
+      "await handleOnce(event.id, () => handle(event));",
+      "const isNew = !seen.has(event.id);\n    seen.add(event.id);\n    if (isNew) handle(event);",
+    ],
+  ];
+  /** The statuses and tickets of an event that is sent three times, of which the first is not printed. */
+  const sendPastJam = async (plants: Plant[] = []) => {
+    const url = await open(SECRET, [...JAM, ...plants]);
+    const statuses: number[] = [];
+    for (let count = 0; count < 3; count++) statuses.push(await post(url, body, await signWebhook(body, SECRET)));
+    await expect.poll(() => errors).toContain("jammed");
+    return { statuses, tickets: tickets() };
+  };
+  test("an event that could not be printed is printed when it comes again, once", async () =>
+    expect(await sendPastJam()).toEqual({ statuses: [500, 204, 204], tickets: 1 }));
+  test("planted: remembered before it is printed, the event is lost", async () =>
+    expect(await sendPastJam(REMEMBERED_FIRST)).toEqual({ statuses: [500, 204, 204], tickets: 0 }));
 
   test("the service's own worker drives it, through a proxy that ends TLS", async () => {
     shop.app.clock.set(new Date().toISOString());
@@ -306,7 +377,7 @@ describe("nightly-sales-export", () => {
       "of comanda.orders.list({ placed_from: day, placed_to: day, per_page: 100 })",
       "of (await comanda.orders.list({ placed_from: day, placed_to: day, per_page: 100 })).data",
     ];
-    const ended = await run(NAME, { FOLDER: mkdtempSync(join(folder, "out-")) }, { parameters: [DAY], plant });
+    const ended = await run(NAME, { FOLDER: mkdtempSync(join(folder, "out-")) }, { parameters: [DAY], plants: [plant] });
     expect([ended.code, ended.stderr]).toEqual([1, expect.stringContaining("the summary says otherwise")]);
   });
 });

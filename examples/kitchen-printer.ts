@@ -3,14 +3,14 @@
  * WEBHOOK_SECRET of an address that wants order.created and order.status_changed; PORT. Put TLS before it: the service sends to https only.
  */
 import { createServer, type IncomingMessage } from "node:http";
-import { type Order, rememberIds, type Translations, verifyWebhook, WebhookError, type WebhookEvent } from "@comanda/sdk";
+import { deduplicate, type Order, type Translations, verifyWebhook, WebhookError, type WebhookEvent } from "@comanda/sdk";
 
 const { WEBHOOK_SECRET = "", PORT = "4200", LANGUAGE = "en" } = process.env;
 const BODY_BYTES_MAX = 1024 * 1024;
 const WIDTH = 32;
 
-// In memory. A printer that must not repeat itself after a restart keeps the ids in a file or a table.
-const isNew = rememberIds();
+// In memory. A printer that must not repeat itself after a restart keeps the ids in a file or a table, written after the ticket.
+const handleOnce = deduplicate();
 
 /** What a guest wrote must not command the printer, so nothing but text gets through. */
 const plain = (text: string): string => text.replace(/\p{Cc}/gu, " ");
@@ -63,8 +63,8 @@ const receive = async (request: IncomingMessage): Promise<number> => {
   const header = request.headers["service-signature"];
   try {
     const event = await verifyWebhook({ body, header: typeof header === "string" ? header : null, secret: WEBHOOK_SECRET });
-    // A message may come again when our answer was lost: say yes, and print nothing.
-    if (isNew(event.id)) handle(event);
+    // A message may come again when our answer was lost: say yes, and print nothing. One that was not printed is printed then.
+    await handleOnce(event.id, () => handle(event));
     return 204;
   } catch (error) {
     if (!(error instanceof WebhookError)) throw error;

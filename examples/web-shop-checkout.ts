@@ -2,7 +2,7 @@
  * The server of a web shop at checkout: places the order of one cart, then follows it until it is over.
  * COMANDA_URL and COMANDA_TOKEN (menu:read, orders:read, orders:write). CART is the cart's own name, for whoever runs it twice.
  */
-import { ApiError, createClient, type Item, type NewOrder, type Order } from "@comanda/sdk";
+import { type Answer, ApiError, createClient, type Item, idempotencyKey, type NewOrder, type Order } from "@comanda/sdk";
 
 const { COMANDA_URL = "http://127.0.0.1:4000", COMANDA_TOKEN = "", CART, POLL_MS = "2000" } = process.env;
 const comanda = createClient({ rootUrl: COMANDA_URL, token: COMANDA_TOKEN });
@@ -28,11 +28,25 @@ const fillCart = async (): Promise<NewOrder["lines"]> => {
   return lines;
 };
 
+/**
+ * The key is the cart's name and a hash of its content. A guest who presses twice, or a server that starts again in between, sends the same
+ * key, and there is one order. A corrected cart has another key, so the refusal of the first does not stand in its way.
+ * A refusal is kept for a day as well: when it only comes back, the next number asks anew, because the dish may be there again.
+ */
+const place = async (order: NewOrder): Promise<Answer<Order, object>> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await comanda.orders.create(order, CART ? { idempotencyKey: await idempotencyKey(`cart-${CART}-${attempt}`, order) } : {});
+    } catch (error) {
+      if (!(error instanceof ApiError && error.isReplay)) throw error;
+    }
+  }
+};
+
 const checkOut = async (): Promise<Order> => {
   const lines = await fillCart();
   const order: NewOrder = { type: "pickup", channel: "web", customer_name: "Ada", customer_phone: "+39 06 1234", lines };
-  // A guest who presses twice, or a server that starts again in between, sends the same key, and there is one order.
-  const placed = await comanda.orders.create(order, CART ? { idempotencyKey: `cart-${CART}` } : {});
+  const placed = await place(order);
   const { id, total_minor, currency } = placed.data;
   say(`${placed.isReplay ? "Already placed" : "Placed"} ${id}: ${formatPrice(total_minor, currency)}`);
   return placed.data;

@@ -28,9 +28,9 @@ const freePort = (): Promise<number> =>
     });
   });
 
-const untilReady = async (rootUrl: string): Promise<void> => {
+const untilReady = async (opsUrl: string): Promise<void> => {
   for (let attempt = 0; attempt < 200; attempt++) {
-    const answer = await fetch(`${rootUrl}/readyz`).catch(() => null);
+    const answer = await fetch(`${opsUrl}/readyz`).catch(() => null);
     if (answer?.ok) return;
     await sleep(100);
   }
@@ -43,12 +43,13 @@ const runKit = (target: string): Promise<string> =>
 const runAgainstFreshService = async (): Promise<void> => {
   const database = await openThrowaway("conformance");
   const folder = mkdtempSync(join(tmpdir(), "comanda-conformance-"));
-  const port = await freePort();
+  const [port, opsPort] = await Promise.all([freePort(), freePort()]);
   const rootUrl = `http://127.0.0.1:${port}`;
-  const environment = { ...process.env, DATABASE_URL: database.appUrl, PORT: String(port), PUBLIC_URL: rootUrl, LOG_LEVEL: "warn" };
+  const ports = { PORT: String(port), OPS_PORT: String(opsPort) };
+  const environment = { ...process.env, DATABASE_URL: database.appUrl, ...ports, PUBLIC_URL: rootUrl, LOG_LEVEL: "warn" };
   const service = run(["node", "server/src/main.ts"], environment, "inherit");
   try {
-    await untilReady(rootUrl);
+    await untilReady(`http://127.0.0.1:${opsPort}`);
     const target = join(folder, "target.json");
     writeFileSync(target, await run(["node", "server/src/cli/main.ts", "demo", "--json"], environment, "pipe").done);
     await runKit(target);

@@ -5,6 +5,7 @@ import { VenueFile } from "@comanda/contract/venue-file.ts";
 import pg from "pg";
 import { describeSchema, describeTypes } from "../server/src/db/catalogue.ts";
 import { openThrowaway } from "../server/src/dev/throwaway.ts";
+import { withPromises } from "./promises-table.ts";
 import { type Document, sdkTypes } from "./sdk-types.ts";
 import { withSettings } from "./settings-table.ts";
 
@@ -26,13 +27,15 @@ const describeDatabase = async (): Promise<{ schema: string; types: string }> =>
 const { schema, types } = await describeDatabase();
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 const OPERATING = "docs/guide/operating.md";
+const readText = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 const files: Record<string, string> = {
   "server/src/db/schema.sql": schema,
   "server/src/db/tables.generated.ts": types,
   "server/openapi.json": json(openapiDocument("http://127.0.0.1:4000")),
   "sdk/src/types.generated.ts": sdkTypes(openapiDocument("http://127.0.0.1:4000") as Document),
   "docs/guide/venue-file.schema.json": json({ $schema: "https://json-schema.org/draft/2020-12/schema", ...VenueFile }),
-  [OPERATING]: withSettings(readFileSync(new URL(`../${OPERATING}`, import.meta.url), "utf8")),
+  [OPERATING]: withSettings(readText(OPERATING)),
+  "README.md": withPromises(readText("README.md"), readText("docs/figures.md")),
 };
 
 const stale = Object.entries(files).filter(([path, text]) => {

@@ -8,7 +8,8 @@ type Setting = { meaning: string; fallback: string | null; without?: string };
 
 const defaultOf = ({ fallback, without }: Setting): string => without ?? (fallback ? `\`${fallback}\`` : "none");
 
-const table = (rows: string[][]): string => {
+/** Rows of cells as Markdown, in columns of even width. */
+export const table = (rows: string[][]): string => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: string[]): string => `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
   const [head = [], ...body] = rows;

@@ -9,7 +9,8 @@ export const dropDefinitions = async (owner: pg.Client): Promise<void> => {
     select case c.contype when 'f' then 3 else 1 end, c.conrelid::regclass, c.conname,
       format('alter table %s add constraint %I %s', c.conrelid::regclass, c.conname, pg_get_constraintdef(c.oid)),
       format('alter table %s drop constraint %I', c.conrelid::regclass, c.conname)
-    from pg_constraint c where c.connamespace = 'app'::regnamespace and c.contype in ('p', 'u', 'x', 'f') and (${TENANTS_TABLE("c.conrelid")})
+    from pg_constraint c where c.connamespace = 'app'::regnamespace and c.contype in ('p', 'u', 'x', 'f')
+      and ((${TENANTS_TABLE("c.conrelid")}) or (c.contype = 'f' and ${TENANTS_TABLE("c.confrelid")}))
     union all
     select 2, i.indrelid::regclass, i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid), format('drop index %s', i.indexrelid::regclass)
     from pg_index i where (${TENANTS_TABLE("i.indrelid")}) and not exists (select from pg_constraint c where c.conindid = i.indexrelid)`);

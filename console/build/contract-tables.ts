@@ -4,7 +4,7 @@
  */
 import { consoleEntries } from "@comanda/contract/console.ts";
 import { CONSOLE_PREFIX } from "@comanda/contract/console-operation.ts";
-import { EVENTS } from "@comanda/contract/events.ts";
+import { EVENTS, UNSENT_EVENTS } from "@comanda/contract/events.ts";
 import { operationEntries } from "@comanda/contract/operations.ts";
 import { Type } from "typebox";
 import type { Plugin } from "vite";
@@ -23,6 +23,7 @@ const tables = {
     needsQuery: Object.values(query?.properties ?? {}).some((property) => !Type.IsOptional(property)),
   })),
   events: EVENTS,
+  unsentEvents: UNSENT_EVENTS,
 };
 
 export const contractTables = (): Plugin => ({

@@ -5,7 +5,14 @@ import type { Sandbox, TokenRow } from "@comanda/contract/console-tokens.ts";
 import { ago, DAY, HOUR, MINUTE } from "./moments.ts";
 
 export const nina: SignedIn = {
-  person: { id: 1025, email: "nina@trattoria.example", name: "Nina Ferrari", locale: null, has_second_factor: false },
+  person: {
+    id: 1025,
+    email: "nina@trattoria.example",
+    name: "Nina Ferrari",
+    locale: null,
+    has_second_factor: false,
+    recovery_codes_left: 0,
+  },
   venues: [
     { slug: "trattoria-da-nino", name: { it: "Trattoria da Nino", en: "Trattoria da Nino", ar: "تراتوريا دا نينو" }, role: "owner" },
     { slug: "bar-sport", name: { it: "Bar Sport" }, role: "manager" },
@@ -31,6 +38,7 @@ const base: TokenRow = {
   state: "active",
   rate_per_minute: 60,
   created_by: "Nina Ferrari",
+  created_by_email: "nina@trattoria.example",
   created_at: ago(12 * DAY),
   last_used_at: ago(2 * MINUTE),
   expires_at: null,
@@ -58,6 +66,7 @@ export const tokens: TokenRow[] = [
     hint: "4097|svc_…Zz81",
     scopes: ["orders:read", "reports:read"],
     created_by: "ليلى العلي",
+    created_by_email: null,
     created_at: ago(200 * DAY),
     last_used_at: ago(47 * DAY),
     hours: quietDay,
@@ -85,8 +94,38 @@ export const sandbox: Sandbox = {
 };
 
 export const sessions = [
-  { created_at: ago(3 * DAY), last_seen_at: ago(MINUTE), address: "203.0.113.9", client: "Firefox on macOS", is_current: true },
-  { created_at: ago(20 * DAY), last_seen_at: ago(2 * DAY), address: "198.51.100.4", client: "Safari on iPhone", is_current: false },
+  {
+    id: 1024,
+    created_at: ago(3 * DAY),
+    last_seen_at: ago(MINUTE),
+    address: "203.0.113.9",
+    browser: "Firefox",
+    system: "macOS",
+    is_current: true,
+  },
+  {
+    id: 2048,
+    created_at: ago(20 * DAY),
+    last_seen_at: ago(2 * DAY),
+    address: "2001:db8:85a3:8d3:1319:8a2e:370:7348",
+    browser: "Samsung Internet",
+    system: "Android",
+    is_current: false,
+  },
+  { id: 3072, created_at: ago(30 * DAY), last_seen_at: ago(9 * DAY), address: null, browser: null, system: null, is_current: false },
+];
+
+export const recoveryCodes = [
+  "7kq2-m0xc-r8nt",
+  "b6ye-1wzs-9kdp",
+  "a5hg-qf3v-x2j4",
+  "m9pd-4tcw-0e6z",
+  "3rgv-nh8s-y1kb",
+  "d7f0-wq5x-t2mj",
+  "8czp-6avr-e4gn",
+  "hs1k-b9yd-5xq3",
+  "0jtm-v2wf-c7r8",
+  "y4ne-z6gp-1hsa",
 ];
 
 export const newToken = { id: 7169, token: "7169|svc_J4qv0m2XcR8nTb6yUe1LwZs9KdPa5HgQf3Vx" };

@@ -3,7 +3,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBrowser, visit } from "./browser.ts";
 import { type House, openHouse } from "./house.ts";
-import { accept, button, signIn } from "./people.ts";
+import { accept, button, PASSWORD, signIn } from "./people.ts";
 
 let house: House;
 let browser: Browser;
@@ -17,7 +17,7 @@ afterAll(async () => {
   await house?.close();
 });
 
-test("an invitation leads inside, once, and its secret leaves the address bar", async () => {
+test("an invitation leads inside, says so when it is opened again, and its secret leaves the address bar", async () => {
   const { page, context, faults } = await visit(browser, house.url);
   const secret = await house.invite(slug, "nina@example.com");
   const asked: string[] = [];
@@ -26,7 +26,7 @@ test("an invitation leads inside, once, and its secret leaves the address bar", 
   expect(page.url()).toBe(`${house.url}/console/v/${slug}/tokens`);
   expect(asked.filter((url) => url.includes(secret) && !url.includes("#"))).toEqual([]);
   await page.goto(`/console/link#${secret}`);
-  await page.getByRole("heading", { name: "This link does not work any more" }).waitFor();
+  await page.getByRole("heading", { name: "You already work at Trattoria da Nino" }).waitFor();
   expect(page.url()).not.toContain(secret);
   expect(faults).toEqual([]);
   await context.close();
@@ -93,6 +93,38 @@ test("the sandbox is opened, used and reset", async () => {
   await page.getByText("The sandbox is as new.").waitFor();
   expect(faults).toEqual([]);
   await context.close();
+});
+
+test("from a new device by a mailed link; one device signs another out; a new token asks for the password after that sign-in", async () => {
+  const [first, second] = [await visit(browser, house.url), await visit(browser, house.url)];
+  await first.page.goto("/console/account");
+  await signIn(first.page, "nina@example.com");
+  await first.page.getByRole("heading", { name: "Your account" }).waitFor();
+  await second.page.goto(`/console/link#${await house.signInLink("nina@example.com")}`);
+  await button(second.page, "Sign in").click();
+  await second.page.waitForURL(`**/${slug}/tokens`);
+  await button(second.page, "Create token").click();
+  await second.page.getByLabel("Name", { exact: true }).fill("Kiosk");
+  await second.page.getByRole("dialog").getByRole("button", { name: "Create token" }).click();
+  const ask = second.page.getByRole("dialog", { name: "Your password, please" });
+  await ask.getByLabel("Password", { exact: true }).fill("not her password");
+  await ask.getByRole("button", { name: "Continue" }).click();
+  await second.page.getByText("That is not your current password.").waitFor();
+  await ask.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await ask.getByRole("button", { name: "Continue" }).click();
+  await second.page.getByRole("dialog", { name: "Your new token" }).waitFor();
+  await first.page.reload();
+  await first.page.getByRole("heading", { name: "Where you are signed in" }).waitFor();
+  const others = first.page.getByRole("button", { name: /^Sign out Chrome on Linux$/ });
+  while ((await others.count()) > 0) {
+    const count = await others.count();
+    await others.first().click();
+    await first.page.waitForFunction((most) => document.querySelectorAll(".session button").length < most, count);
+  }
+  await second.page.goto("/console/account");
+  await second.page.getByText("Please sign in again").waitFor();
+  expect(first.faults).toEqual([]);
+  await Promise.all([first.context.close(), second.context.close()]);
 });
 
 test("signed out everywhere, the next call leads to the door and back again", async () => {

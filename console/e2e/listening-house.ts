@@ -8,7 +8,7 @@ import { importVenue } from "../../server/src/cli/venue.ts";
 import { readConfig } from "../../server/src/config.ts";
 import { openDb } from "../../server/src/db/pool.ts";
 import { openDeps, openLog } from "../../server/src/deps.ts";
-import { freshenLink, invite } from "../../server/src/platform/people/service.ts";
+import { freshenLink, invite } from "../../server/src/platform/links/service.ts";
 import { openNotebook } from "../../server/src/platform/requests/service.ts";
 import { addStaff } from "../../server/src/platform/staff/service.ts";
 import { createToken } from "../../server/src/platform/tokens/service.ts";
@@ -34,7 +34,8 @@ export type ListeningHouse = {
 export const openListeningHouse = async (): Promise<ListeningHouse> => {
   const [database, receiver] = await Promise.all([cloneDatabase(), startReceiver()]);
   const SECRET_KEYS = `test:${Buffer.alloc(32, 7).toString("base64")}`;
-  const config = readConfig({ DATABASE_URL: database.appUrl, LOG_LEVEL: "fatal", DRAIN_MS: "0", SECRET_KEYS });
+  const PAGE_RATE_PER_MINUTE = "1000000";
+  const config = readConfig({ DATABASE_URL: database.appUrl, LOG_LEVEL: "fatal", DRAIN_MS: "0", SECRET_KEYS, PAGE_RATE_PER_MINUTE });
   const deps = await openDeps(config, { log: openLog(config.logLevel) });
   const notebook = openNotebook(openDb(deps.pool), deps.log);
   const app = await buildApp(deps, { sender: createLocalSender(receiver.authority.cert), notebook });

@@ -62,9 +62,7 @@ const cards = rows(PAYLOADS.map((_, id) => ({ id, ...(catalogue[id % catalogue.l
 
 export const poisoned: Play = {
   readSession: { data: { ...nina, person, venues } },
-  listSessions: {
-    data: PAYLOADS.map((payload, index) => ({ ...poison(sessions[index % 2] ?? sessions[0], payload), is_current: index === 0 })) as never,
-  },
+  listSessions: { data: rows(sessions).map((row, index) => ({ ...row, is_current: index === 0 })) },
   readLink: { data: { kind: "invitation", email: ALL, name: ALL, venue: { en: ALL }, has_password: false } },
   listTokens: { data: rows<TokenRow>(tokens) },
   createToken: { data: poison(newToken, ALL) },

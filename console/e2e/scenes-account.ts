@@ -1,10 +1,12 @@
 /** The door, the account, tokens and the sandbox, as the tests look at them. */
 import type { Page } from "playwright-core";
-import { factor, newToken, nina, sandbox, sessions, tokens } from "./cast.ts";
+import { factor, newToken, nina, recoveryCodes, sandbox, sessions, tokens } from "./cast.ts";
 import { MANAGED, OWNED, type Scene } from "./scene.ts";
 import type { Play } from "./stage.ts";
 
 const signedIn: Play = { readSession: { data: nina } };
+const ninaWithFactor = { ...nina, person: { ...nina.person, has_second_factor: true, recovery_codes_left: 2 } };
+const signInLink = { kind: "sign_in" as const, email: "nina@trattoria.example", name: "Nina Ferrari", venue: null, has_password: true };
 const inside = (play: Play): Play => ({ ...signedIn, ...play });
 
 export const accountScenes: Record<string, Scene> = {
@@ -17,9 +19,38 @@ export const accountScenes: Record<string, Scene> = {
   },
   "sign-in-code": {
     path: "/console/sign-in",
-    play: { signIn: { refused: "sign_in_failed", details: { second_factor: true } } },
+    play: { signIn: { refused: "second_factor_required", details: { is_wrong: false } } },
     shows: "input[name=code]",
     before: (page) => fillSignIn(page),
+  },
+  "sign-in-recovery": {
+    path: "/console/sign-in",
+    play: { signIn: (body) => ({ refused: "second_factor_required", details: { is_wrong: (body as { code: unknown }).code !== null } }) },
+    shows: "[role=alert]",
+    before: async (page) => {
+      await fillSignIn(page);
+      await page.locator("input[name=code]").waitFor();
+      await page.locator("form button[type=button]").first().click();
+      await page.locator("input[name=code]").fill("7KQ2M0XCR8NT");
+      await page.locator("button[type=submit]").click();
+    },
+  },
+  "sign-in-by-mail": {
+    path: "/console/sign-in",
+    play: { signIn: { refused: "sign_in_link_required" } },
+    shows: "[role=alert]",
+    before: (page) => fillSignIn(page),
+  },
+  "sign-in-mailed": {
+    path: "/console/sign-in",
+    play: { signIn: { refused: "sign_in_link_required" }, askForSignInLink: { data: {} } },
+    shows: "h1",
+    before: async (page) => {
+      await fillSignIn(page);
+      await page.locator("[role=alert]").waitFor();
+      await page.locator("form button[type=button]").last().click();
+      await page.locator("form").waitFor({ state: "detached" });
+    },
   },
   forgot: { path: "/console/forgot", play: {}, shows: "form" },
   invitation: {
@@ -30,6 +61,26 @@ export const accountScenes: Record<string, Scene> = {
       },
     },
     shows: "form",
+  },
+  "invitation-accepted": {
+    path: "/console/link#a-secret",
+    play: {
+      readLink: {
+        data: { kind: "invitation", email: "sam@trattoria.example", name: "Sam", venue: { en: "Trattoria da Nino" }, has_password: true },
+      },
+    },
+    shows: "h1",
+  },
+  "sign-in-link": {
+    path: "/console/link#a-secret",
+    play: { readLink: { data: signInLink } },
+    shows: "form",
+  },
+  "sign-in-link-code": {
+    path: "/console/link#a-secret",
+    play: { readLink: { data: signInLink }, useSignInLink: { refused: "second_factor_required", details: { is_wrong: false } } },
+    shows: "input[name=code]",
+    before: (page) => page.locator("button[type=submit]").click(),
   },
   "link-dead": { path: "/console/link#gone", play: { readLink: { refused: "not_found" } }, shows: "h1" },
   venues: { path: "/console", play: signedIn, shows: ".venue-row" },
@@ -50,6 +101,16 @@ export const accountScenes: Record<string, Scene> = {
     path: `${OWNED}/tokens`,
     play: inside({ listTokens: { data: [] }, createToken: { data: newToken } }),
     shows: "[role=dialog] .copy-large",
+    before: async (page) => {
+      await page.locator(".empty button").click();
+      await page.locator("[role=dialog] [data-autofocus]").fill("Website");
+      await page.locator("[role=dialog] button[type=submit]").click();
+    },
+  },
+  "token-password": {
+    path: `${OWNED}/tokens`,
+    play: inside({ listTokens: { data: [] }, createToken: { refused: "password_required" } }),
+    shows: "[role=dialog] input[type=password]",
     before: async (page) => {
       await page.locator(".empty button").click();
       await page.locator("[role=dialog] [data-autofocus]").fill("Website");
@@ -84,6 +145,42 @@ export const accountScenes: Record<string, Scene> = {
     before: async (page) => {
       await page.locator("#factor button").first().click();
       await page.locator("[role=dialog] input[type=password]").fill("a long password");
+      await page.locator("[role=dialog] button[type=submit]").click();
+    },
+  },
+  "recovery-codes": {
+    path: "/console/account",
+    play: inside({
+      listSessions: { data: sessions },
+      beginSecondFactor: { data: factor },
+      confirmSecondFactor: { data: { person: { ...ninaWithFactor.person, recovery_codes_left: 10 }, recovery_codes: recoveryCodes } },
+    }),
+    shows: "[role=dialog] .copy-large",
+    before: async (page) => {
+      await page.locator("#factor button").first().click();
+      await page.locator("[role=dialog] input[type=password]").fill("a long password");
+      await page.locator("[role=dialog] button[type=submit]").click();
+      await page.locator("input[name=code]").fill("123456");
+    },
+  },
+  "account-factor": {
+    path: "/console/account",
+    play: { readSession: { data: ninaWithFactor }, listSessions: { data: sessions } },
+    shows: ".session",
+  },
+  "account-sessions-refused": {
+    path: "/console/account",
+    play: inside({ listSessions: { refused: "server_error" } }),
+    shows: "#sessions [role=alert]",
+  },
+  "recovery-renew": {
+    path: "/console/account",
+    play: { readSession: { data: ninaWithFactor }, listSessions: { data: sessions }, renewRecoveryCodes: { refused: "sign_in_failed" } },
+    shows: "[role=dialog] .mantine-InputWrapper-error",
+    before: async (page) => {
+      await page.locator("#factor button").first().click();
+      await page.locator("[role=dialog] input[type=password]").fill("not the password");
+      await page.locator("input[name=code]").fill("123456");
       await page.locator("[role=dialog] button[type=submit]").click();
     },
   },

@@ -61,7 +61,16 @@ test("turned on with a scanned or typed key, asked for at the door, refused when
   await refused(page, wrongCode(secret));
   const step = await firstStep(page);
   await code.fill(codeAt(secret, step));
-  await page.getByText("The second factor is on.").waitFor();
+  const shown = page.getByRole("dialog", { name: "Your recovery codes" });
+  await button(page, "I have kept them").click();
+  await page.getByText("Without these codes, a lost phone locks you out.").waitFor();
+  await button(page, "Go back and copy").click();
+  await button(page, "Copy Recovery codes").click();
+  const recovery = (await page.evaluate(() => navigator.clipboard.readText())).split("\n");
+  expect(recovery).toHaveLength(10);
+  await button(page, "I have kept them").click();
+  await shown.waitFor({ state: "detached" });
+  await page.getByText("10 recovery codes left").waitFor();
 
   await page.locator(".avatar-button").click();
   await page.getByRole("menuitem", { name: "Sign out", exact: true }).click();
@@ -69,10 +78,13 @@ test("turned on with a scanned or typed key, asked for at the door, refused when
   await signIn(page, email);
   await refused(page, codeAt(secret, step));
   await refused(page, wrongCode(secret));
-  await code.fill(codeAt(secret, step + 1));
+  await button(page, "No phone at hand? Use a recovery code").click();
+  await code.fill(recovery[0] ?? "");
+  await button(page, "Sign in").click();
   await page.waitForURL(`**/${slug}/tokens`);
 
   await page.goto("/console/account");
+  await page.getByText("9 recovery codes left").waitFor();
   await button(page, "Turn off").click();
   await page.getByRole("dialog").getByLabel("Password", { exact: true }).fill(PASSWORD);
   await code.fill(codeAt(secret, step + 2));

@@ -34,6 +34,9 @@ export const OwnApp = Type.Object({
 });
 export type OwnApp = Static<typeof OwnApp>;
 
+/** The logo, and the texts in their longest form. */
+const APP_FORM_BYTES_MAX = 128 * 1024;
+
 const line = (lengthMax: number) => Type.String({ minLength: 1, maxLength: lengthMax });
 const fields = {
   name: line(60),
@@ -54,8 +57,22 @@ const NewSecret = Type.Object({ id: Id, client_id: Type.String(), client_secret:
 
 const registryOperations = {
   listOwnApps: { method: "GET", path: "/apps", who: "person", success: { status: 200, body: Data(Type.Array(OwnApp)) } },
-  registerApp: { method: "POST", path: "/apps", who: "person", body: AppForm, success: { status: 201, body: Data(NewSecret) } },
-  changeApp: { method: "PUT", path: "/apps/{id}", who: "person", body: AppForm, success: { status: 200, body: Done } },
+  registerApp: {
+    method: "POST",
+    path: "/apps",
+    who: "person",
+    body: AppForm,
+    bodyBytesMax: APP_FORM_BYTES_MAX,
+    success: { status: 201, body: Data(NewSecret) },
+  },
+  changeApp: {
+    method: "PUT",
+    path: "/apps/{id}",
+    who: "person",
+    body: AppForm,
+    bodyBytesMax: APP_FORM_BYTES_MAX,
+    success: { status: 200, body: Done },
+  },
   /** A new client secret; those before it end after the overlap. */
   rollAppSecret: {
     method: "POST",
@@ -105,6 +122,8 @@ const consentOperations = {
     method: "POST",
     path: "/venues/{venue}/consents",
     who: "owner",
+    // What the owner no longer ticks ends.
+    revokes: "venue",
     body: Type.Object({ request: Request, scopes: Type.Array(Literals(ALL_SCOPES), { maxItems: ALL_SCOPES.length }) }),
     success: { status: 200, body: Redirect },
   },
@@ -115,6 +134,8 @@ export const InstalledApp = Type.Object({
   app: AppCard,
   scopes: Scopes,
   granted_by: Type.String(),
+  /** Null when it is from before this was written down. */
+  granted_by_email: Nullable(Type.String()),
   granted_at: Instant,
   last_used_at: Nullable(Instant),
   hours: Hours,
@@ -144,7 +165,13 @@ const venueOperations = {
     success: { status: 200, body: Data(Type.Array(CatalogueApp)) },
   },
   /** Its tokens are refused from the next request on. */
-  uninstallApp: { method: "DELETE", path: "/venues/{venue}/apps/{id}", who: "owner", success: { status: 200, body: Done } },
+  uninstallApp: {
+    method: "DELETE",
+    path: "/venues/{venue}/apps/{id}",
+    who: "owner",
+    revokes: "venue",
+    success: { status: 200, body: Done },
+  },
 } as const satisfies Record<string, ConsoleOperation>;
 
 export const appOperations = { ...registryOperations, ...consentOperations, ...venueOperations } as const satisfies Record<

@@ -9,7 +9,10 @@ export const ActivityRow = Type.Object({
   id: Id,
   at: Instant,
   actor_kind: Literals(ACTORS),
+  actor_id: Nullable(Id),
   actor_name: Type.String(),
+  /** Of a person, as it was then: a name can be changed, this cannot. */
+  actor_email: Nullable(Type.String()),
   /** Set when the change came through the agents' door. */
   via: Nullable(Literals(["mcp"])),
   action: Type.String(),
@@ -33,6 +36,8 @@ export const RequestRow = Type.Object({
   route: Nullable(Type.String()),
   status: Type.Integer(),
   code: Nullable(Type.String()),
+  /** Which fields a request was refused for, as the contract names them; null when it was not. */
+  fields: Nullable(Type.Array(Type.String())),
   ms: Count,
   address: Type.String(),
   client: Nullable(Type.String()),

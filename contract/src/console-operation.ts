@@ -16,13 +16,21 @@ export type ConsoleOperation = {
   readonly path: `/${string}`;
   /** `anyone` may be signed out; `person` is signed in; a role is held in the venue of the path, or a more powerful one. */
   readonly who: "anyone" | "person" | Role;
+  /** Whose access it ends. It is answered after the writes that rely on that access have ended. */
+  readonly revokes?: "venue" | "sandbox" | "person";
+  /** Refused with `password_required` unless the password was given in this session within the last ten minutes. */
+  readonly needsRecentPassword?: true;
   readonly query?: TObject;
   readonly body?: TObject;
+  /** More than the few kilobytes that a form needs. */
+  readonly bodyBytesMax?: number;
+  /** Of one person, where a call asks the world outside or much of the database. */
+  readonly perMinute?: number;
   readonly success: { readonly status: 200 | 201 | 202; readonly body: TSchema };
 };
 
-/** A moment as machines write it, in UTC; the console shows it on the reader's clock. */
-export const Instant = Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{3})?Z$" });
+/** A moment as machines write it, in UTC; the console shows it on the reader's clock. The format refuses days that no calendar has. */
+export const Instant = Type.String({ format: "date-time", pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{3})?Z$" });
 
 export const Count = Type.Integer({ minimum: 0 });
 

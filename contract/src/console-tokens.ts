@@ -14,6 +14,8 @@ export const TokenRow = Type.Object({
   state: Literals(["active", "expired", "revoked"]),
   rate_per_minute: Nullable(Count),
   created_by: Type.String(),
+  /** Null when no person made it, or it is from before this was written down. */
+  created_by_email: Nullable(Type.String()),
   created_at: Instant,
   last_used_at: Nullable(Instant),
   expires_at: Nullable(Instant),
@@ -34,6 +36,7 @@ export const tokenOperations = {
     method: "POST",
     path: "/venues/{venue}/tokens",
     who: "manager",
+    needsRecentPassword: true,
     body: Type.Object({
       name: TokenName,
       scopes: SomeScopes,
@@ -46,10 +49,18 @@ export const tokenOperations = {
     method: "POST",
     path: "/venues/{venue}/tokens/{id}/roll",
     who: "manager",
+    revokes: "venue",
+    needsRecentPassword: true,
     body: Type.Object({ overlap: Overlap }),
     success: { status: 201, body: Data(NewTokenText) },
   },
-  revokeToken: { method: "DELETE", path: "/venues/{venue}/tokens/{id}", who: "manager", success: { status: 200, body: Done } },
+  revokeToken: {
+    method: "DELETE",
+    path: "/venues/{venue}/tokens/{id}",
+    who: "manager",
+    revokes: "venue",
+    success: { status: 200, body: Done },
+  },
 } as const satisfies Record<string, ConsoleOperation>;
 
 export const Sandbox = Type.Object({
@@ -64,6 +75,12 @@ export type Sandbox = Static<typeof Sandbox>;
 export const sandboxOperations = {
   readSandbox: { method: "GET", path: "/venues/{venue}/sandbox", who: "manager", success: { status: 200, body: Data(Nullable(Sandbox)) } },
   /** Makes the sandbox where there is none; a new token replaces the old one. */
-  openSandbox: { method: "POST", path: "/venues/{venue}/sandbox", who: "manager", success: { status: 201, body: Data(NewTokenText) } },
+  openSandbox: {
+    method: "POST",
+    path: "/venues/{venue}/sandbox",
+    who: "manager",
+    revokes: "sandbox",
+    success: { status: 201, body: Data(NewTokenText) },
+  },
   resetSandbox: { method: "POST", path: "/venues/{venue}/sandbox/reset", who: "manager", success: { status: 200, body: Done } },
 } as const satisfies Record<string, ConsoleOperation>;

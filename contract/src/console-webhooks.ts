@@ -63,6 +63,8 @@ export const webhookOperations = {
     path: "/venues/{venue}/webhooks/check",
     who: "owner",
     body: Type.Object({ url: Url }),
+    // It opens connections to wherever it is told.
+    perMinute: 10,
     success: { status: 200, body: Data(Type.Array(CheckStep)) },
   },
   addWebhook: {

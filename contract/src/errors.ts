@@ -21,7 +21,13 @@ export const ERRORS = {
   rate_limited: { status: 429, message: "Too many requests: wait the number of seconds given in Retry-After." },
   // Of the console's own calls, never under /api/v1.
   signed_out: { status: 401, message: "Sign in first." },
-  sign_in_failed: { status: 401, message: "The e-mail address, the password or the code is not right." },
+  sign_in_failed: { status: 401, message: "The e-mail address or the password is not right." },
+  second_factor_required: { status: 401, message: "A code of your authenticator app, or a recovery code, is needed." },
+  sign_in_link_required: {
+    status: 403,
+    message: "Too many sign-ins to this account have failed. On this device, sign in by a link sent to your e-mail address.",
+  },
+  password_required: { status: 403, message: "Give your password again." },
   role_required: { status: 403, message: "Your role in this venue does not allow this." },
   cross_site: { status: 403, message: "This call must come from the console itself." },
   server_error: { status: 500, message: "Something went wrong on our side." },

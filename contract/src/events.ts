@@ -7,8 +7,20 @@ export const EVENT_TYPES = Object.keys(EVENT_DATA) as (keyof typeof EVENT_DATA)[
 export const EventType = Literals(EVENT_TYPES);
 export type EventType = Static<typeof EventType>;
 
-/** What a room may tell: every type has its data. */
-export type EmittedEvent = EventType;
+/** Types of parts of the service that are not built yet. An address may ask for them; they are not sent yet. */
+export const UNSENT_EVENTS = [
+  "giftcard.issued",
+  "giftcard.redeemed",
+  "review.created",
+  "stock.below_par",
+  "shift.published",
+  "experience.booked",
+] as const satisfies readonly EventType[];
+
+export const isSent = (type: EventType): boolean => !UNSENT_EVENTS.some((unsent) => unsent === type);
+
+/** What a room may tell. */
+export type EmittedEvent = Exclude<EventType, (typeof UNSENT_EVENTS)[number]>;
 export type EventData = { [T in EventType]: Static<(typeof EVENT_DATA)[T]> };
 
 export const EventEnvelope = Shape("Event", {

@@ -1,24 +1,26 @@
 /** The operations table as an OpenAPI 3.1 document. Shapes with a title become components, by identity. */
 import { ErrorBody } from "./errors.ts";
 import { EVENT_SAMPLES } from "./event-samples.ts";
-import { EVENT_TYPES, EVENTS, type EventType, eventSchema } from "./events.ts";
+import { EVENT_TYPES, EVENTS, type EventType, eventSchema, isSent } from "./events.ts";
 import { errorResponses } from "./openapi-errors.ts";
 import { OAUTH_SECURITY, oauthPaths } from "./openapi-oauth.ts";
 import { type Operation, PATH_PARAMETERS, pathParameters } from "./operation.ts";
-import { EXAMPLES, type Example } from "./operation-examples.ts";
-import { API_PREFIX, type OperationId, operationEntries } from "./operations.ts";
+import { EXAMPLES, type Example, exampleOn } from "./operation-examples.ts";
+import { API_PREFIX, type OperationId, operationEntries, operations } from "./operations.ts";
+import { SAMPLE_DAY } from "./sandbox-sample.ts";
 import { SCOPES } from "./scopes.ts";
 import { UUID_PATTERN } from "./shared.ts";
 
 type Json = { [key: string]: unknown };
 
-export const openapiDocument = (rootUrl: string): Json => {
+/** `today` is the day for which the dates of the examples are written; without it they are those of the sample. */
+export const openapiDocument = (rootUrl: string, today = SAMPLE_DAY): Json => {
   const components: Json = {};
   const schema = (value: unknown) => hoist(value, components);
   const paths: Record<string, Json> = {};
   for (const [id, operation] of operationEntries) {
     const path = `${API_PREFIX}${operation.path}`;
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describeOperation(id, operation, schema) };
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describeOperation(id, exampleOn(EXAMPLES[id], today), schema) };
   }
   Object.assign(paths, oauthPaths(schema));
   const webhooks = Object.fromEntries(EVENT_TYPES.map((type) => [type, describeEvent(type, schema)]));
@@ -58,6 +60,8 @@ const INFO = `One restaurant at a time, chosen by the bearer token: menus, order
 - **Every success** is an object of \`data\`, \`meta\` and \`links\`; **every refusal** is \`error\` with a \`code\` to switch on.
 - **Every POST** takes an \`Idempotency-Key\`, so that it can be repeated without a second effect.
 
+With the token of a [sandbox](/docs/guide/sandbox) every request on this page can be sent as it stands: its examples are the sandbox's own sample.
+
 New here? Begin with the [quick start](/docs/guide/quick-start). All guides: [/docs/guide](/docs/guide).`;
 
 const TAGS = [
@@ -69,9 +73,9 @@ const TAGS = [
   { name: "OAuth", description: "Tokens for apps that venues install." },
 ];
 
-const describeOperation = (id: OperationId, operation: Operation, schema: (value: unknown) => unknown): Json => {
+const describeOperation = (id: OperationId, example: Example, schema: (value: unknown) => unknown): Json => {
+  const operation: Operation = operations[id];
   const isPost = operation.method === "POST";
-  const example: Example = EXAMPLES[id];
   const { status, body } = operation.success;
   return {
     operationId: id,
@@ -90,7 +94,7 @@ const describeOperation = (id: OperationId, operation: Operation, schema: (value
     responses: {
       [status]: {
         description: status === 201 ? "Created." : "Done.",
-        headers: { ...ANSWER_HEADERS, ...(status === 201 ? LOCATION : {}), ...(isPost ? REPLAYED : {}) },
+        headers: { ...ANSWER_HEADERS, ...IGNORED, ...(status === 201 ? LOCATION : {}), ...(isPost ? REPLAYED : {}) },
         content: { "application/json": { schema: schema(body), example: example.answer } },
       },
       ...errorResponses(operation, { schema, headers: ANSWER_HEADERS, faults: example.faults ?? {} }),
@@ -103,7 +107,7 @@ const describeEvent = (type: EventType, schema: (value: unknown) => unknown): Js
   post: {
     operationId: `on_${type.replace(".", "_")}`,
     summary: type,
-    description: EVENTS[type].occursWhen,
+    description: isSent(type) ? EVENTS[type].occursWhen : `**Not yet sent.** ${EVENTS[type].occursWhen}`,
     security: [],
     parameters: deliveryHeaders(type),
     requestBody: {
@@ -150,22 +154,29 @@ const pathParameterList = (operation: Operation, { path: example }: Example): Js
   }));
 
 const queryParameterList = (operation: Operation, { query = {} }: Example, schema: (value: unknown) => unknown): Json[] =>
-  Object.entries(operation.query?.properties ?? {}).map(([name, property]) => ({
-    name,
-    in: "query",
-    required: (operation.query?.required as string[] | undefined)?.includes(name) ?? false,
-    description: (property as { description?: string }).description,
-    schema: schema(property),
-    example: query[name],
-  }));
+  Object.entries(operation.query?.properties ?? {}).map(([name, property]) => {
+    const required = (operation.query?.required as string[] | undefined)?.includes(name) ?? false;
+    return {
+      name,
+      in: "query",
+      required,
+      description: (property as { description?: string }).description,
+      schema: schema(property),
+      ...(required ? { example: query[name] } : offered(query[name])),
+    };
+  });
+
+/** The reference shows this value and sends it only when the reader ticks it: `x-disabled` is Scalar's word for that. */
+const offered = (value: unknown): Json => (value === undefined ? {} : { examples: { sample: { value, "x-disabled": true } } });
 
 const IDEMPOTENCY_KEY: Json = {
   name: "Idempotency-Key",
   in: "header",
   required: false,
-  description: "Repeating the request with the same key and body within 24 hours gives the first answer back.",
+  description:
+    "Repeating the request with the same key and body within 24 hours gives the first answer back, a refusal too. Make the key of your own name for the request and a hash of the body, so that a corrected body is a new request.",
   schema: { type: "string", maxLength: 255 },
-  example: "cart-4711",
+  ...offered("cart-4711-9f86d081884c7d65"),
 };
 
 const ANSWER_HEADERS: Json = {
@@ -173,6 +184,13 @@ const ANSWER_HEADERS: Json = {
   "X-RateLimit-Remaining": { schema: { type: "integer", minimum: 0 }, description: "Requests left in this window." },
   "X-Request-Id": { schema: { type: "string" }, description: "Names this call in the logs of the service." },
   "Service-Sandbox": { schema: { type: "string", const: "true" }, description: "Only on answers to a sandbox's token." },
+};
+/** Shown on success, where a slip goes unnoticed; refusals carry it too. */
+const IGNORED: Json = {
+  "Service-Ignored": {
+    schema: { type: "string" },
+    description: "Only in a sandbox: what you sent and the operation does not know, such as `query.stauts, body.price`.",
+  },
 };
 const LOCATION: Json = { Location: { schema: { type: "string", format: "uri" }, description: "The address of what was made." } };
 const REPLAYED: Json = {

@@ -1,20 +1,26 @@
-/** For each operation a whole request and the whole answer to it, as the reference shows them; of the same house as the events. */
+/**
+ * For each operation a whole request and the whole answer to it, as the reference shows them. All are about the sample of a fresh
+ * sandbox, so that each request can be sent as it stands with any sandbox's token.
+ */
 import type { Static } from "typebox";
-import type { CategoryWithItems, Item, Menu } from "./menu.ts";
+import type { Item } from "./menu.ts";
 import type { OperationId, operations } from "./operations.ts";
-import type { OrderLine } from "./orders.ts";
+import type { Order } from "./orders.ts";
+import type { Reservation } from "./reservations.ts";
 import {
-  accepted,
   agreedGuest,
   BRANCH_ID,
-  cancelled,
-  confirmed,
+  biscuit,
+  chicken,
+  fromTheOven,
+  fromThePot,
+  menu,
   newGuest,
-  ORDER_ID,
   order,
-  RESERVATION_ID,
-  soldOutDish,
-} from "./samples.ts";
+  reservation,
+  SAMPLE_DAY,
+  soup,
+} from "./sandbox-sample.ts";
 
 type Operations = typeof operations;
 type BodyOf<Id extends OperationId> = Operations[Id] extends { body: infer B extends object } ? { body: Static<B> } : { body?: never };
@@ -22,6 +28,7 @@ type BodyOf<Id extends OperationId> = Operations[Id] extends { body: infer B ext
 type ExampleOf<Id extends OperationId> = {
   /** The path's parameter, where it has one. */
   path?: number | string;
+  /** A value for every parameter that can have one; the reference sends those that are required and offers the others. */
   query?: Record<string, string | number>;
   answer: Static<Operations[Id]["success"]["body"]>;
   /** What a caller gets wrong most easily, as `validation_failed` tells it. */
@@ -32,61 +39,63 @@ type ExampleOf<Id extends OperationId> = {
 export type Example = Pick<ExampleOf<"listMenus">, "path" | "query" | "faults"> & { body?: unknown; answer: unknown };
 
 const EUROS = { currency: "EUR" };
-const MENU_ID = 1025;
-const CATEGORY_ID = 3073;
+const NOW = `${SAMPLE_DAY}T12:00:00+01:00`;
+/** Two days on: ahead of today in every time zone. */
+const BOOKING_DAY = "2026-11-16";
 
-const tiramisu: Item = { ...soldOutDish, is_available: true, updated_at: "2026-11-10T10:00:00+01:00" };
+const jam: Item = {
+  ...biscuit,
+  id: 5120,
+  name: { en: "Jam tart" },
+  description: { en: "With plums from the garden." },
+  price_minor: 350,
+  dietary: "none",
+  allergens: ["gluten", "eggs", "milk"],
+  sort_order: 2,
+  updated_at: NOW,
+};
 
-const margherita: Item = {
-  id: 5121,
-  category_id: 2049,
-  name: { it: "Pizza Margherita", en: "Margherita pizza" },
-  description: { it: "Pomodoro, fior di latte e basilico.", en: "Tomato, mozzarella and basil." },
-  price_minor: null,
-  is_available: true,
-  show_online: true,
-  dietary: "veg",
-  allergens: ["gluten", "milk"],
-  sort_order: 1,
-  variants: [
-    { id: 7169, name: { it: "Normale", en: "Regular" }, price_minor: 900, is_default: true },
-    { id: 8193, name: { it: "Baby", en: "Small" }, price_minor: 650, is_default: false },
-  ],
-  modifier_groups: [
+const placed: Order = {
+  ...order,
+  id: "01a1d9ed-c200-700e-9d6d-fa742e22b485",
+  type: "pickup",
+  table: null,
+  customer: { name: "Ada Lovelace", phone: "+44 7700 900555", email: null },
+  note: "No cutlery, please.",
+  subtotal_minor: 1700,
+  service_charge_minor: 0,
+  total_minor: 1700,
+  tax_breakdown: [{ name: "Tax 10%", rate: 10, inclusive: true, taxable_minor: 1700, tax_minor: 155 }],
+  items: [
+    ...order.items.slice(0, 1).map((line) => ({ ...line, id: 74753 })),
     {
-      id: 1025,
-      name: { it: "Aggiunte", en: "Extras" },
-      min_select: 0,
-      max_select: 3,
-      options: [
-        { id: 2049, name: { it: "Mozzarella di bufala", en: "Buffalo mozzarella" }, price_minor: 250, is_available: true },
-        { id: 3073, name: { it: "Rucola", en: "Rocket" }, price_minor: 150, is_available: false },
-      ],
+      id: 75777,
+      item_id: biscuit.id,
+      name: biscuit.name,
+      variant_name: null,
+      quantity: 1,
+      unit_price_minor: 200,
+      line_total_minor: 200,
+      voided: false,
+      modifiers: [],
     },
   ],
-  updated_at: "2026-11-12T16:41:20+01:00",
+  placed_at: NOW,
+  updated_at: NOW,
 };
 
-const desserts = { id: CATEGORY_ID, menu_id: MENU_ID, name: { it: "Dolci", en: "Desserts" }, is_active: true, sort_order: 2 };
-const pizzas = { id: 2049, menu_id: MENU_ID, name: { it: "Pizze", en: "Pizza" }, is_active: true, sort_order: 1 };
-const menu: Menu = {
-  id: MENU_ID,
-  name: { it: "La carta", en: "À la carte" },
-  is_active: true,
-  sort_order: 1,
-  categories: [pizzas, desserts],
+const booked: Reservation = {
+  ...reservation,
+  id: "01a1d9ed-c200-7012-8ac4-896bed6b2f1b",
+  name: "Ada Lovelace",
+  phone: "+44 7700 900555",
+  email: null,
+  date: BOOKING_DAY,
+  time: "20:30",
+  note: "One high chair.",
+  created_at: NOW,
+  updated_at: NOW,
 };
-const filled: Static<typeof CategoryWithItems>[] = [
-  { ...pizzas, items: [margherita] },
-  { ...desserts, items: [tiramisu] },
-];
-
-const [buffalo] = margherita.modifier_groups[0]?.options ?? [];
-const line = (sold: OrderLine): OrderLine => sold;
-const sized = order.items.map((sold) =>
-  sold.item_id === margherita.id ? line({ ...sold, variant_name: { it: "Normale", en: "Regular" } }) : sold,
-);
-const placed = { ...order, items: sized };
 
 const lastPage = { per_page: 25, next_cursor: null, prev_cursor: null };
 const noLinks = { next: null, prev: null };
@@ -95,143 +104,163 @@ const PAGE_FAULT = { per_page: ["Must be at most 100."] };
 export const EXAMPLES: { [Id in OperationId]: ExampleOf<Id> } = {
   listMenus: { answer: { data: [menu], meta: { count: 1, ...EUROS }, links: {} } },
   getMenu: {
-    path: MENU_ID,
+    path: menu.id,
     answer: {
-      data: { ...menu, categories: filled },
-      meta: {
-        ...EUROS,
-        now: { available: true, closed_category_ids: [], prices: [{ item_id: 5121, variant_id: 7169, price_minor: 675 }] },
+      data: {
+        ...menu,
+        categories: [
+          { ...fromThePot, items: [soup] },
+          { ...fromTheOven, items: [biscuit] },
+        ],
       },
+      meta: { ...EUROS, now: { available: true, closed_category_ids: [], prices: [] } },
       links: {},
     },
   },
-  listCategories: { query: { menu_id: MENU_ID }, answer: { data: [pizzas, desserts], meta: { count: 2 }, links: {} } },
+  listCategories: { query: { menu_id: menu.id }, answer: { data: menu.categories, meta: { count: 4 }, links: {} } },
   listItems: {
-    query: { category_id: CATEGORY_ID, available: "true", per_page: 25, cursor: "bjoxMDI0.9fK2bQm1xTzEJw8V" },
-    answer: { data: [tiramisu], meta: { ...lastPage, ...EUROS }, links: noLinks },
+    query: { category_id: fromTheOven.id, available: "true", per_page: 25 },
+    answer: { data: [soup, biscuit], meta: { ...lastPage, ...EUROS }, links: noLinks },
     faults: { available: ["Must be one of true, false, 1, 0."] },
   },
   createItem: {
     body: {
-      category_id: CATEGORY_ID,
-      name: tiramisu.name,
-      description: "Con mascarpone e caffè.",
-      price_minor: 650,
+      category_id: jam.category_id,
+      name: jam.name,
+      description: jam.description,
+      price_minor: 350,
       allergens: ["gluten", "eggs", "milk"],
     },
-    answer: { data: tiramisu, meta: EUROS, links: {} },
+    answer: { data: jam, meta: EUROS, links: {} },
     faults: { price_minor: ["Give a price, or sizes with prices."] },
   },
-  getItem: { path: margherita.id, answer: { data: margherita, meta: EUROS, links: {} } },
+  getItem: { path: soup.id, answer: { data: soup, meta: EUROS, links: {} } },
   updateItem: {
-    path: tiramisu.id,
-    body: { price_minor: 700 },
-    answer: { data: { ...tiramisu, price_minor: 700, updated_at: "2026-11-14T11:20:45+01:00" }, meta: EUROS, links: {} },
+    path: biscuit.id,
+    body: { price_minor: 220 },
+    answer: { data: { ...biscuit, price_minor: 220, updated_at: NOW }, meta: EUROS, links: {} },
     faults: { price_minor: ["Must be at least 0."] },
   },
+  // Another dish than the one ordered below: a reader may try one operation after the other.
   setItemAvailability: {
-    path: soldOutDish.id,
+    path: chicken.id,
     body: { is_available: false },
-    answer: { data: soldOutDish, meta: EUROS, links: {} },
+    answer: { data: { ...chicken, is_available: false, updated_at: NOW }, meta: EUROS, links: {} },
     faults: { is_available: ["Must be true or false."] },
   },
   listOrders: {
     query: {
       status: "placed,accepted",
-      type: "pickup",
+      type: "dine_in",
       channel: "web",
-      placed_from: "2026-11-14",
-      placed_to: "2026-11-14",
-      updated_since: "2026-11-14T19:00:00+01:00",
+      placed_from: SAMPLE_DAY,
+      placed_to: SAMPLE_DAY,
+      updated_since: `${SAMPLE_DAY}T00:00:00+01:00`,
       per_page: 25,
-      cursor: "bjoxMDI0.9fK2bQm1xTzEJw8V",
     },
-    answer: { data: [placed], meta: lastPage, links: noLinks },
+    answer: { data: [order], meta: lastPage, links: noLinks },
     faults: PAGE_FAULT,
   },
   createOrder: {
     body: {
       type: "pickup",
-      customer_name: "Giulia Conti",
-      customer_phone: "+39 06 0555 0142",
-      customer_email: "giulia@example.com",
+      customer_name: "Ada Lovelace",
+      customer_phone: "+44 7700 900555",
       note: "No cutlery, please.",
       lines: [
-        { item_id: margherita.id, variant_id: 7169, quantity: 2, option_ids: buffalo ? [buffalo.id] : [] },
-        { item_id: tiramisu.id, quantity: 1 },
+        {
+          item_id: soup.id,
+          variant_id: soup.variants[1]?.id ?? null,
+          quantity: 2,
+          option_ids: [soup.modifier_groups[0]?.options[0]?.id ?? 0],
+        },
+        { item_id: biscuit.id, quantity: 1 },
       ],
     },
     answer: { data: placed, meta: {}, links: {} },
     faults: { customer_name: ["Is required."], "lines.0.quantity": ["Must be at most 99."] },
   },
-  getOrder: { path: ORDER_ID, answer: { data: placed, meta: {}, links: {} } },
+  getOrder: { path: order.id, answer: { data: order, meta: {}, links: {} } },
   moveOrder: {
-    path: ORDER_ID,
+    path: order.id,
     body: { status: "accepted" },
-    answer: { data: { ...accepted, items: sized }, meta: {}, links: {} },
+    answer: { data: { ...order, status: "accepted", updated_at: NOW }, meta: {}, links: {} },
     faults: { reason: ["Must have at least 3 characters."] },
   },
   listReservations: {
-    query: {
-      date: "2026-11-14",
-      from: "2026-11-14",
-      to: "2026-11-14",
-      status: "confirmed",
-      per_page: 25,
-      cursor: "bjoxMDI0.9fK2bQm1xTzEJw8V",
-    },
-    answer: { data: [confirmed], meta: lastPage, links: noLinks },
+    query: { date: reservation.date, from: SAMPLE_DAY, to: BOOKING_DAY, status: "confirmed", per_page: 25 },
+    answer: { data: [reservation], meta: lastPage, links: noLinks },
     faults: PAGE_FAULT,
   },
   createReservation: {
-    body: { name: "Marco Ferri", phone: "+39 06 0555 0177", party_size: 4, date: "2026-11-14", time: "20:30", note: "One high chair." },
-    answer: { data: { ...confirmed, updated_at: confirmed.created_at }, meta: {}, links: {} },
+    body: { name: booked.name, phone: booked.phone, party_size: 4, date: booked.date, time: booked.time, note: booked.note },
+    answer: { data: booked, meta: {}, links: {} },
     faults: { party_size: ["Must be at least 1."] },
   },
   getAvailability: {
-    query: { date: "2026-11-14", party_size: 4 },
+    query: { date: BOOKING_DAY, party_size: 4 },
     answer: {
       data: {
-        date: "2026-11-14",
+        date: BOOKING_DAY,
         party_size: 4,
         engine: true,
         slots: [
-          { time: "20:15", available: false, guarantee: false },
+          { time: "20:00", available: true, guarantee: false },
           { time: "20:30", available: true, guarantee: false },
         ],
         guarantee: null,
-        notify: true,
+        notify: false,
       },
       meta: {},
       links: {},
     },
     faults: { date: ["Is required."] },
   },
-  getReservation: { path: RESERVATION_ID, answer: { data: confirmed, meta: {}, links: {} } },
-  cancelReservation: { path: RESERVATION_ID, answer: { data: cancelled, meta: {}, links: {} } },
+  getReservation: { path: reservation.id, answer: { data: reservation, meta: {}, links: {} } },
+  cancelReservation: {
+    path: reservation.id,
+    answer: { data: { ...reservation, status: "cancelled", updated_at: NOW }, meta: {}, links: {} },
+  },
   listGuests: {
-    query: { marketing_opted_in: "true", updated_since: "2026-11-14", per_page: 25, cursor: "bjoxMDI0.9fK2bQm1xTzEJw8V" },
-    answer: { data: [agreedGuest, { ...newGuest, id: 13313, name: "Marco Ferri" }], meta: lastPage, links: noLinks },
+    query: { marketing_opted_in: "true", updated_since: SAMPLE_DAY, per_page: 25 },
+    answer: { data: [agreedGuest, newGuest], meta: lastPage, links: noLinks },
     faults: PAGE_FAULT,
   },
   getGuest: { path: agreedGuest.id, answer: { data: agreedGuest, meta: {}, links: {} } },
   getSalesSummary: {
-    query: { from: "2026-11-09", to: "2026-11-15", branch_id: BRANCH_ID },
+    query: { from: SAMPLE_DAY, to: SAMPLE_DAY, branch_id: BRANCH_ID },
     answer: {
       data: {
-        from: "2026-11-09",
-        to: "2026-11-15",
-        branch_id: BRANCH_ID,
+        from: SAMPLE_DAY,
+        to: SAMPLE_DAY,
+        branch_id: null,
         currency: "EUR",
-        orders: 214,
-        revenue_minor: 624_880,
-        average_order_minor: 2920,
-        previous: { orders: 198, revenue_minor: 561_330, average_order_minor: 2835 },
-        change: { revenue_pct: 11.3, orders_pct: 8.1 },
+        orders: 1,
+        revenue_minor: 3300,
+        average_order_minor: 3300,
+        previous: { orders: 0, revenue_minor: 0, average_order_minor: 0 },
+        change: { revenue_pct: 100, orders_pct: 100 },
       },
       meta: {},
       links: {},
     },
     faults: { to: ["Must be a valid date."] },
   },
+};
+
+/** The same example with every date moved, so that on this day its request can be sent and what it asks for lies ahead. */
+export const exampleOn = (example: Example, today: string): Example => {
+  const days = Math.round((Date.parse(today) - Date.parse(SAMPLE_DAY)) / DAY_MS);
+  return days === 0 ? example : (moveDates(example, days) as Example);
+};
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const DATE = /^\d{4}-\d{2}-\d{2}(?=$|T)/;
+
+const moveDates = (value: unknown, days: number): unknown => {
+  if (typeof value === "string")
+    return value.replace(DATE, (date) => new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10));
+  if (Array.isArray(value)) return value.map((entry) => moveDates(entry, days));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, moveDates(entry, days)]));
 };

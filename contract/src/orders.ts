@@ -33,7 +33,10 @@ export const TaxRow = Shape(
     name: Type.String(),
     rate: Type.Number({ description: "Per cent." }),
     inclusive: Type.Boolean({ description: "True: the tax is inside the prices. False: it is added to the total." }),
-    taxable_minor: Amount,
+    taxable_minor: Type.Integer({
+      ...Amount,
+      description: "What the rate is reckoned on. When the tax is inside the prices, it is inside this amount too.",
+    }),
     tax_minor: Amount,
   },
   { description: "What one tax rate makes of the order." },

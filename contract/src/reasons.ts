@@ -17,6 +17,7 @@ export const FAILURES = [
   "disconnected",
   "removed",
   "lapsed",
+  "restored",
 ] as const;
 export type Failure = (typeof FAILURES)[number];
 

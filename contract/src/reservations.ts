@@ -33,7 +33,9 @@ export const Availability = Shape("Availability", {
     Type.Object({
       time: TimeOfDay,
       available: Type.Boolean(),
-      guarantee: Type.Boolean({ description: "True: a card or a deposit is asked for at this time." }),
+      guarantee: Type.Boolean({
+        description: "True: the restaurant asks for a card or a deposit at this time. A booking through the API takes neither.",
+      }),
     }),
   ),
   guarantee: Nullable(Type.Object({ type: Literals(["deposit", "card"]), amount_minor: Minor, per_person: Type.Boolean() })),
@@ -80,7 +82,8 @@ export const reservationOperations = {
     feature: "reservations",
     tag: "Reservations",
     summary: "Make a booking",
-    description: "The booking rules apply, a table is found for the party, and the guest is told as for a booking by phone.",
+    description:
+      "The booking rules apply, a table is found for the party, and the guest is told as for a booking by phone. `time` may be any minute inside opening hours and, where the restaurant has service periods, inside one of those. No card and no deposit is taken, also where availability says `guarantee`.",
     body: NewReservation,
     success: { status: 201, body: One(Reservation) },
     extraStatuses: [422],
@@ -118,7 +121,8 @@ export const reservationOperations = {
     feature: "reservations",
     tag: "Reservations",
     summary: "Cancel a booking",
-    description: "Cancelled by the restaurant; the guest is told and the table is free again.",
+    description:
+      "Cancelled by the restaurant, whoever asked for it: `reservation.cancelled` says so. The guest is told and the table is free again.",
     success: { status: 200, body: One(Reservation) },
     extraStatuses: [404, 409],
   },

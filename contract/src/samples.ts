@@ -1,4 +1,4 @@
-/** A few days of one made-up house: what the samples of events and the examples of operations show. Plain data, no schema. */
+/** A few days of one made-up house: what the samples of events show. Plain data, no schema. */
 import type { Guest } from "./guests.ts";
 import type { Item } from "./menu.ts";
 import type { Order } from "./orders.ts";
@@ -25,7 +25,7 @@ export const order: Order = {
   tax_added_minor: 0,
   delivery_fee_minor: 0,
   total_minor: 2950,
-  tax_breakdown: [{ name: "IVA", rate: 10, inclusive: true, taxable_minor: 2682, tax_minor: 268 }],
+  tax_breakdown: [{ name: "IVA", rate: 10, inclusive: true, taxable_minor: 2950, tax_minor: 268 }],
   cancel_reason: null,
   items: [
     {

@@ -23,6 +23,10 @@ export const Shape = <T extends TProperties>(title: string, properties: T, optio
 export const ID_MAX = Number.MAX_SAFE_INTEGER;
 export const PRICE_MAX = 2_147_483_647;
 export const LANGUAGE_PATTERN = "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$";
+/** Of one text on write. What was stored with more before there was a bound is still read, so answers have none. */
+export const LANGUAGES_MAX = 20;
+/** RFC 5646 §4.4.1: a buffer of 35 characters holds every tag in use. */
+const LanguageCode = { pattern: LANGUAGE_PATTERN, maxLength: 35 };
 export const UUID_PATTERN = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$";
 
 export const Id = Type.Integer({ minimum: 1, maximum: ID_MAX });
@@ -50,7 +54,8 @@ export const TextInput = ({ lengthMax, required }: { lengthMax: number; required
   Type.Unsafe<string | Translations>({
     type: ["string", "object"],
     maxLength: lengthMax,
-    propertyNames: { pattern: LANGUAGE_PATTERN },
+    maxProperties: LANGUAGES_MAX,
+    propertyNames: LanguageCode,
     additionalProperties: { type: ["string", "null"], maxLength: lengthMax },
     ...(required ? { minLength: 1, "x-needs-text": true } : {}),
   });
@@ -59,7 +64,8 @@ export const TextInput = ({ lengthMax, required }: { lengthMax: number; required
 export const TranslationsInput = ({ lengthMax }: { lengthMax: number }) =>
   Type.Unsafe<Translations>({
     type: "object",
-    propertyNames: { pattern: LANGUAGE_PATTERN },
+    maxProperties: LANGUAGES_MAX,
+    propertyNames: LanguageCode,
     additionalProperties: { type: ["string", "null"], maxLength: lengthMax },
     "x-needs-text": true,
   });

@@ -33,7 +33,7 @@ const withoutDefaultsRequired = <T extends TSchema>(schema: T): T => {
 
 const Key = Type.String({ pattern: "^[a-z0-9][a-z0-9_-]{0,63}$", description: "Short name, unique in its list." });
 const Name = TranslationsInput({ lengthMax: NAME_LENGTH_MAX });
-const Language = Type.String({ pattern: LANGUAGE_PATTERN });
+const Language = Type.String({ pattern: LANGUAGE_PATTERN, maxLength: 35 });
 const Text = (lengthMax: number, description?: string) =>
   Type.String({ minLength: 1, maxLength: lengthMax, ...(description ? { description } : {}) });
 const CalendarDate = Type.String({ format: "date" });
@@ -265,7 +265,7 @@ const Promotion = Type.Object(
     name: Name,
     is_active: Default(Type.Boolean(), true),
     hours: Default(Nullable(Hours), null),
-    types: Default(Type.Array(Literals(ORDER_TYPES), { minItems: 1, uniqueItems: true }), ORDER_TYPES),
+    types: Default(Type.Array(Literals(ORDER_TYPES), { minItems: 1, maxItems: ORDER_TYPES.length, uniqueItems: true }), ORDER_TYPES),
     subtotal_min_minor: Default(Minor, 0),
     percent_off: Default(Nullable(Percent), null),
     amount_off_minor: Default(Nullable(Minor), null),
@@ -276,7 +276,7 @@ const Promotion = Type.Object(
 const ServiceCharge = Type.Object(
   {
     percent: Percent,
-    types: Default(Type.Array(Literals(ORDER_TYPES), { uniqueItems: true }), ["dine_in"]),
+    types: Default(Type.Array(Literals(ORDER_TYPES), { maxItems: ORDER_TYPES.length, uniqueItems: true }), ["dine_in"]),
     tax: Default(Nullable(Key), null),
   },
   strict,

@@ -1,6 +1,7 @@
 /** Tables and pictures in the guides, held against the contract and the rules that they tell of. */
 import { readdirSync, readFileSync } from "node:fs";
 import { ERRORS } from "@comanda/contract/errors.ts";
+import { EVENT_TYPES, EVENTS, isSent } from "@comanda/contract/events.ts";
 import { DESCRIPTION_LENGTH_MAX, NAME_LENGTH_MAX, NewItem } from "@comanda/contract/menu.ts";
 import { ACCESS_TOKEN_SECONDS, CODE_SECONDS } from "@comanda/contract/oauth.ts";
 import { operationEntries } from "@comanda/contract/operations.ts";
@@ -113,6 +114,21 @@ describe("tables", () => {
       "an OAuth access token": `${ACCESS_TOKEN_SECONDS} seconds`,
       "an OAuth code": `${CODE_SECONDS} seconds`,
     });
+  });
+
+  const eventRows = (text: string) =>
+    Object.fromEntries(
+      rowsOf(text)
+        .map(([type = "", when = ""]) => [type.replaceAll("`", ""), when])
+        .filter(([type = ""]) => type in EVENTS),
+    );
+
+  test("every event is there with the moment it is sent at, and those that are not yet sent are marked", () => {
+    const all = Object.fromEntries(
+      EVENT_TYPES.map((type) => [type, `${isSent(type) ? "" : "**Not yet sent.** "}${EVENTS[type].occursWhen}`]),
+    );
+    expect(eventRows(guide("webhooks"))).toEqual(all);
+    expect(eventRows(guide("webhooks").replace("**Not yet sent.** ", ""))).not.toEqual(all);
   });
 
   test("the index names every guide", () => {

@@ -8,7 +8,7 @@ import { type Block, findShown, type Page, pageOf, pagePaths, readPage } from ".
 import { checkHttp, checkJson } from "./check-data.ts";
 import { type House, openHouse } from "./house.ts";
 import { buildSdk, runProgram } from "./run-program.ts";
-import { runShell } from "./run-shell.ts";
+import { partsAboutIgnored, runShell } from "./run-shell.ts";
 
 /** What truly cannot run here. Whoever adds to it changes this number, and somebody looks at it. */
 const STILL_MAX = 12;
@@ -41,12 +41,15 @@ const isOf =
 
 const faultsIn = async (house: House, { blocks }: Page): Promise<string[]> => {
   house.seen.length = 0;
+  const aboutIgnored = partsAboutIgnored(blocks);
   return [
     ...blocks.filter(isOf("json")).flatMap((block) => checkJson(block).map((fault) => `line ${block.line} ${fault}`)),
     ...blocks.filter(isOf("http")).flatMap((block) => checkHttp(block).map((fault) => `line ${block.line} ${fault}`)),
     ...(await runShell(blocks.filter(isOf("sh", "bash")), house)),
     ...(await runProgram(blocks.filter(isOf("ts")), house, sdk)),
-    ...house.seen.flatMap(({ method, path, problems }) => problems.map((problem) => `${method} ${path}: ${problem}`)),
+    ...house.seen
+      .filter(({ part }) => !aboutIgnored.includes(part))
+      .flatMap(({ method, path, problems }) => problems.map((problem) => `${method} ${path}: ${problem}`)),
   ];
 };
 

@@ -12,6 +12,7 @@ import { forVenue } from "../../server/src/cli/session.ts";
 import { importVenue } from "../../server/src/cli/venue.ts";
 import { readConfig } from "../../server/src/config.ts";
 import { type Deps, openDeps, openLog } from "../../server/src/deps.ts";
+import { buildOps } from "../../server/src/http/ops.ts";
 import { createToken } from "../../server/src/platform/tokens/service.ts";
 import { readSample } from "../../server/test/app.ts";
 import { cloneDatabase } from "../../server/test/database.ts";
@@ -21,6 +22,8 @@ const UNLIMITED = 1_000_000;
 
 export type House = {
   rootUrl: string;
+  /** Of the operator's listener. */
+  opsUrl: string;
   folder: string;
   /** The environment in which the page's blocks run. */
   environment: Record<string, string>;
@@ -54,6 +57,8 @@ export const openHouse = async ({ hasMarket }: { hasMarket: boolean }): Promise<
   const deps = await openDeps(config, { log: openLog("fatal") });
   const app = await buildApp(deps);
   await app.http.listen({ host: "127.0.0.1", port: 0 });
+  const ops = buildOps(deps, () => !app.isDraining());
+  const opsUrl = await ops.listen({ host: "127.0.0.1", port: 0 });
   const witness = await openWitness((app.http.server.address() as AddressInfo).port);
   const trattoria = await importVenue(deps, readSample("trattoria"));
   const own = readSample("lab");
@@ -64,6 +69,7 @@ export const openHouse = async ({ hasMarket }: { hasMarket: boolean }): Promise<
   const market = hasMarket ? await createMarket(deps) : null;
   return {
     rootUrl: witness.rootUrl,
+    opsUrl,
     folder,
     environment: {
       DATABASE_URL: database.appUrl,
@@ -82,6 +88,7 @@ export const openHouse = async ({ hasMarket }: { hasMarket: boolean }): Promise<
     async close() {
       await witness.close();
       await app.stop();
+      await ops.close();
       await deps.close();
       await database.drop();
       rmSync(folder, { recursive: true, force: true });

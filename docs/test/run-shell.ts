@@ -1,14 +1,13 @@
 /** The shell blocks of one page as one script, so that later blocks know what earlier ones have set. */
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Block, EXPECTED, findShown, ROOT } from "./blocks.ts";
 import type { House } from "./house.ts";
 import { PART_HEADER } from "./witness.ts";
 
 /** The same commands are started again and again: what was compiled once starts a third faster. */
-const COMPILED = join(tmpdir(), "comanda-guide-compiled");
+const COMPILED = join(ROOT, ".comanda", "guides-compiled");
 
 type Part = { name: string; lines: string[]; shown: string[] };
 
@@ -47,8 +46,11 @@ cd "$FOLDER"
 `;
 
 /** The reader's own address and secrets in place of the page's; what is left open after that cannot be run. */
-export const fillIn = (text: string, { values, rootUrl }: House): string => {
-  let filled = text.replaceAll("http://127.0.0.1:4000", rootUrl).replaceAll("'svc_ac_…'", '"$(owner_allows)"');
+export const fillIn = (text: string, { values, rootUrl, opsUrl }: House): string => {
+  let filled = text
+    .replaceAll("http://127.0.0.1:4000", rootUrl)
+    .replaceAll("http://127.0.0.1:4001", opsUrl)
+    .replaceAll("'svc_ac_…'", '"$(owner_allows)"');
   for (const [shown, value] of Object.entries(values)) filled = filled.replaceAll(shown, value);
   const open = filled.split("\n").find((line) => /…/.test(line.replace(/(^|\s)(#|\/\/) .*$/, "")));
   if (open !== undefined) throw new Error(`there is no value for the … in: ${open}`);
@@ -80,6 +82,13 @@ const faultsOfPart = ({ name, shown }: Part, house: House, out: string): string[
   }
   return faults;
 };
+
+/** The parts of a page that are about what the service does not know: only there may a page send such a thing. */
+export const partsAboutIgnored = (blocks: Block[]): string[] =>
+  blocks
+    .flatMap(partsOf)
+    .filter(({ shown }) => shown.some((line) => line.includes("Service-Ignored: ")))
+    .map(({ name }) => name);
 
 export const runShell = async (blocks: Block[], house: House): Promise<string[]> => {
   const parts = blocks.flatMap(partsOf);

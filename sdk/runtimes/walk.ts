@@ -4,8 +4,9 @@ import {
   askOwner,
   ConnectionError,
   createClient,
+  deduplicate,
+  idempotencyKey,
   type NewOrder,
-  rememberIds,
   renewingToken,
   signWebhook,
   type TokenPair,
@@ -62,6 +63,13 @@ const STEPS: Record<string, Step> = {
     expectSame("Retry-After was kept", (attempts[2]?.atMs ?? 0) - (attempts[1]?.atMs ?? 0) >= 990, true);
     expectSame("orders placed", (await count()) - before, 1);
     expectSame("the answer is the first order's", placed.isReplay, true);
+  },
+  "a key of name and content follows the content": async ({ order }) => {
+    const [key, same, corrected] = [order, { ...order }, { ...order, note: "No onions" }].map((content) =>
+      idempotencyKey("cart-1", content),
+    );
+    expectSame("same content", await key, await same);
+    expectSame("corrected content", (await key) === (await corrected), false);
   },
   "a list awaited is its first page": async ({ itemIds }, street) => {
     const { data, meta } = await street("").items.list({ per_page: 7 });
@@ -123,8 +131,10 @@ const STEPS: Record<string, Step> = {
   "a message of the service is accepted, as text and as bytes": async ({ message: { body, header, secret } }) => {
     for (const received of [body, new TextEncoder().encode(body)])
       expectSame("event", await verifyWebhook({ body: received, header, secret }), JSON.parse(body));
-    const isNew = rememberIds();
-    expectSame("once", [isNew("a"), isNew("a")], [true, false]);
+    const handleOnce = deduplicate();
+    const failed = await errorOf(handleOnce("a", () => Promise.reject(new Error("no paper"))));
+    expectSame("a failed handler is heard", (failed as Error).message, "no paper");
+    expectSame("once", [await handleOnce("a", () => {}), await handleOnce("a", () => {})], [true, false]);
   },
   "a forged message is refused, and says why": async ({ message: { body, header, secret } }) => {
     const forged: [string, Partial<Parameters<typeof verifyWebhook>[0]>][] = [

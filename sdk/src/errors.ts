@@ -20,6 +20,8 @@ export class ApiError extends Error {
   readonly details: Record<string, unknown>;
   readonly requestId: string | null;
   readonly rateLimit: RateLimit;
+  /** True when this refusal was kept under the Idempotency-Key of an earlier request: nothing was tried now. */
+  readonly isReplay: boolean;
 
   constructor(status: number, headers: Headers, body: ErrorBody | null) {
     const { code = `http_${status}`, message = `The service answered ${status}.`, details = {} } = body?.error ?? {};
@@ -29,6 +31,7 @@ export class ApiError extends Error {
     this.details = details;
     this.requestId = headers.get("x-request-id");
     this.rateLimit = rateLimitOf(headers);
+    this.isReplay = headers.get("idempotent-replayed") === "true";
   }
 
   /** For `validation_failed`: the path of each faulty field, and what is wrong with it. */

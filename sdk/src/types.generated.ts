@@ -159,6 +159,7 @@ export type TaxRow = {
   rate: number;
   /** True: the tax is inside the prices. False: it is added to the total. */
   inclusive: boolean;
+  /** What the rate is reckoned on. When the tax is inside the prices, it is inside this amount too. */
   taxable_minor: number;
   tax_minor: number;
 };
@@ -294,7 +295,7 @@ export type Availability = {
     /** HH:MM on the restaurant's clock. */
     time: string;
     available: boolean;
-    /** True: a card or a deposit is asked for at this time. */
+    /** True: the restaurant asks for a card or a deposit at this time. A booking through the API takes neither. */
     guarantee: boolean;
   })[];
   guarantee: {

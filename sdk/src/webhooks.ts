@@ -113,19 +113,36 @@ export const signWebhook = async (body: string | Uint8Array, secret: string, now
   return `t=${seconds},v1=${await hmac(secret, seconds, bytesOf(body))}`;
 };
 
-/** Remembers ids: true the first time. A table with a unique key does the same for several processes. */
-export type Seen = (id: string) => boolean;
+/** Handles an event by its id: true when the handler ran now, false when it ran before. Fails when the handler fails. */
+export type HandleOnce = (id: string, handle: () => void | Promise<void>) => Promise<boolean>;
 
-/** A message may come twice; its id is the same then. Keeps the last `most` ids in memory. */
-export const rememberIds = (most = 10_000): Seen => {
-  const ids = new Set<string>();
-  return (id) => {
-    if (ids.has(id)) return false;
-    ids.add(id);
-    for (const oldest of ids) {
-      if (ids.size <= most) break;
-      ids.delete(oldest);
+/**
+ * An event may come more than once, with the same id. The id is remembered after its handler has succeeded, so an event whose handler
+ * failed is handled when it comes again. A second message that arrives while the first is handled waits for the outcome of the first.
+ * Keeps the last `idsMax` ids in memory; a table in the handler's own transaction does the same across restarts and processes.
+ */
+export const deduplicate = (idsMax = 10_000): HandleOnce => {
+  const handled = new Set<string>();
+  const running = new Map<string, Promise<void>>();
+  return async (id, handle) => {
+    if (handled.has(id)) return false;
+    const first = running.get(id);
+    if (first) {
+      await first;
+      return false;
     }
-    return true;
+    const run = (async () => handle())();
+    running.set(id, run);
+    try {
+      await run;
+      handled.add(id);
+      for (const oldest of handled) {
+        if (handled.size <= idsMax) break;
+        handled.delete(oldest);
+      }
+      return true;
+    } finally {
+      running.delete(id);
+    }
   };
 };

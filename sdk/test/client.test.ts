@@ -1,6 +1,6 @@
 /** The client against a running service: lists, keys, retries, errors, time limits. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ApiError, ConnectionError, createClient } from "../src/index.ts";
+import { ApiError, ConnectionError, createClient, idempotencyKey, type NewOrder } from "../src/index.ts";
 import { meddling, openShop, refusal, type Shop } from "./shop.ts";
 
 let shop: Shop;
@@ -104,6 +104,31 @@ describe("writes", () => {
     expect([placed.isReplay, placed.data.total_minor > 0]).toEqual([true, true]);
     expect(after.data.length - before.data.length).toBe(1);
     expect(new Set(calls.map(({ headers }) => headers.get("idempotency-key"))).size).toBe(1);
+  });
+  test("a key of name and content: the same content is one order, corrected content is a new request", async () => {
+    const order = await newOrder();
+    const place = async (body: NewOrder) => open().orders.create(body, { idempotencyKey: await idempotencyKey("cart-4711", body) });
+    const refused = (await place({ ...order, customer_name: "" }).catch((error: unknown) => error)) as ApiError;
+    expect([refused.code, refused.isReplay]).toEqual(["validation_failed", false]);
+    const again = (await place({ ...order, customer_name: "" }).catch((error: unknown) => error)) as ApiError;
+    expect([again.code, again.isReplay]).toEqual(["validation_failed", true]);
+    const placed = await place(order);
+    const { lines, ...rest } = order;
+    const repeated = await place({ lines, ...rest });
+    expect([placed.isReplay, repeated.isReplay, repeated.data.id]).toEqual([false, true, placed.data.id]);
+  });
+  test("planted: with the name alone the corrected content is refused", async () => {
+    const order = await newOrder();
+    const place = (body: NewOrder) => open().orders.create(body, { idempotencyKey: "cart-4712" });
+    await expect(place({ ...order, customer_name: "" })).rejects.toMatchObject({ code: "validation_failed" });
+    await expect(place(order)).rejects.toMatchObject({ code: "idempotency_key_reused" });
+  });
+  test("a key fits into the header's limit and differs with every value", async () => {
+    const contents = [{}, { a: 1 }, { a: "1" }, { a: null }, { a: [1, 2] }, { a: [2, 1] }, { a: { b: 1 } }, [], "", null];
+    const keys = await Promise.all(contents.map((content) => idempotencyKey("cart", content)));
+    expect(new Set(keys).size).toBe(contents.length);
+    for (const key of keys) expect(key).toMatch(/^cart-[0-9a-f]{32}$/);
+    expect(await idempotencyKey("cart", { b: 1, a: undefined, c: [undefined] })).toBe(await idempotencyKey("cart", { c: [null], b: 1 }));
   });
   test("a key of one's own is used; without one each call has another", async () => {
     const { fetch, calls } = meddling(() => undefined);

@@ -19,7 +19,7 @@ import { openStreet } from "./street.ts";
 const SDK = fileURLToPath(new URL("..", import.meta.url));
 const TSC = fileURLToPath(new URL("../../node_modules/.bin/tsc", import.meta.url));
 const SECRET = `whsec_${"aB3".repeat(13)}x`;
-const CHECK_COUNT = 13;
+const CHECK_COUNT = 14;
 const isRequired = process.env.RUNTIMES === "required";
 
 let folder: string;

@@ -1,9 +1,9 @@
 /** Messages as the service signs them, and everything that can be wrong with one. */
 import { EVENT_SAMPLES } from "@comanda/contract/event-samples.ts";
 import { EVENT_TYPES } from "@comanda/contract/events.ts";
-import { expect, expectTypeOf, test } from "vitest";
+import { describe, expect, expectTypeOf, test } from "vitest";
 import { signatureOf } from "../../server/src/platform/webhooks/sign.ts";
-import { rememberIds, signWebhook, verifyWebhook, type WebhookEvent, type WebhookFault } from "../src/index.ts";
+import { deduplicate, signWebhook, verifyWebhook, type WebhookEvent, type WebhookFault } from "../src/index.ts";
 
 const SECRET = `whsec_${"aB3".repeat(13)}x`;
 const OTHER = `whsec_${"zY9".repeat(13)}q`;
@@ -67,7 +67,45 @@ test("the type of the data follows from the type of the event", () => {
   expectTypeOf<WebhookEvent["type"]>().toEqualTypeOf<(typeof EVENT_TYPES)[number]>();
 });
 
-test("an id is new once; the oldest are forgotten", () => {
-  const isNew = rememberIds(2);
-  expect([isNew("a"), isNew("a"), isNew("b"), isNew("c"), isNew("a")]).toEqual([true, false, true, true, true]);
+describe("deduplicate", () => {
+  test("an event is handled once; the oldest ids are forgotten", async () => {
+    const handleOnce = deduplicate(2);
+    const handled: string[] = [];
+    const outcomes: boolean[] = [];
+    for (const id of ["a", "a", "b", "c", "a"]) outcomes.push(await handleOnce(id, () => void handled.push(id)));
+    expect([outcomes, handled]).toEqual([
+      [true, false, true, true, true],
+      ["a", "b", "c", "a"],
+    ]);
+  });
+
+  test.each([
+    ["throws", () => expect.fail("no paper")],
+    ["rejects", () => Promise.reject(new Error("no paper"))],
+  ])("an event whose handler %s is handled when it comes again", async (_name, failing) => {
+    const handleOnce = deduplicate();
+    let count = 0;
+    await expect(handleOnce("a", failing)).rejects.toThrow("no paper");
+    expect(await handleOnce("a", () => void count++)).toBe(true);
+    expect(await handleOnce("a", () => void count++)).toBe(false);
+    expect(count).toBe(1);
+  });
+
+  test("a second message during the first waits for its outcome, good or bad", async () => {
+    for (const outcome of ["good", "bad"]) {
+      const handleOnce = deduplicate();
+      let finish: (error?: Error) => void = () => {};
+      let count = 0;
+      const handle = () => {
+        count++;
+        return new Promise<void>((resolve, reject) => {
+          finish = (error) => (error ? reject(error) : resolve());
+        });
+      };
+      const both = Promise.allSettled([handleOnce("a", handle), handleOnce("a", handle)]);
+      finish(outcome === "bad" ? new Error("no paper") : undefined);
+      const statuses = (await both).map(({ status }) => status);
+      expect([outcome, statuses, count]).toEqual([outcome, Array(2).fill(outcome === "good" ? "fulfilled" : "rejected"), 1]);
+    }
+  });
 });

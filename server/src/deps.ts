@@ -7,10 +7,12 @@ import { isJobEngineReady } from "./db/job-engine.ts";
 import { type Line, openLine } from "./db/line.ts";
 import { pendingMigrations } from "./db/migrate.ts";
 import { openDb, openPool } from "./db/pool.ts";
+import { refuseSharedSessions } from "./db/pooler.ts";
 import { only, q } from "./db/query.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import { Misuse } from "./lib/errors.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
+import { createOutbound, type Outbound } from "./outbound.ts";
 
 export type Deps = {
   config: Config;
@@ -21,6 +23,7 @@ export type Deps = {
   redis: Redis | null;
   cursorKey: Buffer;
   metrics: Metrics;
+  outbound: Outbound;
   close(): Promise<void>;
 };
 
@@ -38,18 +41,30 @@ const REDACTED = [
 
 /** Lines are written 16 kB at a time, or a moment after the first of them: one line for each request would be a write for each. */
 const LINES = { dest: 1, sync: false, minLength: 16_000, periodicFlush: 100 };
+/** A command's answer is on standard output, and may be read by a program. */
+const LINES_OF_COMMANDS = { dest: 2, sync: true };
 
-export const openLog = (level: string): Logger => pino({ level, redact: REDACTED, base: { service: "comanda" } }, pino.destination(LINES));
+const openLogAt = (level: string, destination: object): Logger =>
+  pino({ level, redact: REDACTED, base: { service: "comanda" } }, pino.destination(destination));
+
+export const openLog = (level: string): Logger => openLogAt(level, LINES);
+
+export const openCommandLog = (level: string): Logger => openLogAt(level, LINES_OF_COMMANDS);
 
 export const openDeps = async (config: Config, given: { log?: Logger; clock?: Clock; pool?: pg.Pool } = {}): Promise<Deps> => {
   const log = given.log ?? openLog(config.logLevel);
-  const pool = given.pool ?? openPool({ url: config.databaseUrl, connectionsMax: config.databaseConnectionsMax, log });
+  await refuseSharedSessions(config.databaseUrl);
+  const outbound = createOutbound(config, log);
+  const { databaseUrl: url, databaseConnectionsMax: connectionsMax } = config;
+  const pool = given.pool ?? openPool({ url, connectionsMax, log, onConnect: outbound.onConnect });
   try {
     await refuseOverpoweredRole(pool);
     await refuseOldSchema(pool);
     const cell = await only(openDb(pool).query(q.selectFrom("cell").select(["number", "cursor_key"])));
     if (cell.number !== config.cell)
       throw new Misuse(`CELL is ${config.cell}, but this database was set up as cell ${cell.number}. Correct one of the two.`);
+    await outbound.check(pool);
+    outbound.watch(pool);
     const redis = config.redisUrl === null ? null : openRedis(config.redisUrl, log);
     return {
       config,
@@ -59,8 +74,10 @@ export const openDeps = async (config: Config, given: { log?: Logger; clock?: Cl
       redis,
       clock: given.clock ?? systemClock,
       cursorKey: cell.cursor_key,
-      metrics: createMetrics(pool),
+      metrics: createMetrics(pool, outbound),
+      outbound,
       close: async () => {
+        outbound.close();
         redis?.disconnect();
         await pool.end();
       },

@@ -1,8 +1,12 @@
-/** Ends with 0 while the process next door answers: the API at PORT, a pure worker at METRICS_PORT. For containers, which ask by a command. */
-const port = process.env.HEALTH_PORT || process.env.METRICS_PORT || process.env.PORT || "4000";
+/** Ends with 0 while the process next door answers at OPS_PORT. For containers, which ask by a command. */
+const { OPS_HOST = "127.0.0.1", OPS_PORT } = process.env;
 
-const isAlive = await fetch(`http://127.0.0.1:${port}/livez`, { signal: AbortSignal.timeout(2000) }).then(
+/** Where a process that listens on all addresses is reached. */
+const host = { "0.0.0.0": "127.0.0.1", "::": "[::1]" }[OPS_HOST] ?? OPS_HOST;
+
+const isAlive = await fetch(`http://${host}:${OPS_PORT}/livez`, { signal: AbortSignal.timeout(2000) }).then(
   ({ ok }) => ok,
   () => false,
 );
+if (!OPS_PORT) process.stderr.write("OPS_PORT is not set, so the process cannot be asked whether it is alive.\n");
 process.exitCode = isAlive ? 0 : 1;

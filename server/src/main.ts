@@ -1,54 +1,68 @@
 /** `main.ts [api|worker|all]`: starts the roles and stops them gracefully, nothing else. */
-import Fastify from "fastify";
 import { buildApp } from "./app.ts";
 import { readConfig } from "./config.ts";
+import { checkKeys } from "./db/key-check.ts";
 import { openDb } from "./db/pool.ts";
 import { closeOnSignal, type Deps, openDeps } from "./deps.ts";
 import { stopAccepting } from "./http/drain.ts";
-import { addOperatorDoors } from "./http/operator.ts";
+import { buildOps } from "./http/ops.ts";
 import { Misuse } from "./lib/errors.ts";
 import { openNotebook } from "./platform/requests/service.ts";
-import { startWorker, type Worker } from "./worker.ts";
+import { startWorker } from "./worker.ts";
 
 const ROLES = ["api", "worker", "all"];
+
+/** A part of the process that serves. */
+type Role = { isServing(): boolean; stop(): Promise<void> };
 
 const start = async (): Promise<void> => {
   const role = process.argv[2] ?? "all";
   if (!ROLES.includes(role)) throw new Misuse(`Unknown role ${role}: use ${ROLES.join(", ")}.`);
   const deps = await openDeps(readConfig(process.env));
+  await checkKeys(deps.pool, deps.config.secretKeys);
   if (role !== "worker" && deps.redis === null)
     deps.log.warn("REDIS_URL is not set: rate limits are counted by this process alone, so run only one");
-  const stops: (() => Promise<void>)[] = [];
-  if (role !== "worker") stops.push(await listen(deps));
-  let worker: Worker | null = null;
+  const roles: Role[] = [];
+  let isUp = false;
   // Before the work begins: a port that is taken must not end a worker that is already sending.
-  if (role === "worker" && deps.config.metricsPort !== null)
-    stops.push(await listenForOperator(deps, deps.config.metricsPort, () => worker?.isServing() ?? false));
-  if (role !== "api") {
-    worker = await startWorker(deps);
-    stops.push(worker.stop);
-  }
-  closeOnSignal(deps, stops);
+  const closeOps = await listenForOperator(deps, () => isUp && roles.every(({ isServing }) => isServing()));
+  if (role !== "worker") roles.push(await serveRequests(deps));
+  if (role !== "api") roles.push(await startWorker(deps));
+  isUp = true;
+  closeOnSignal(deps, [
+    async () => {
+      isUp = false;
+      await Promise.all(roles.map(({ stop }) => stop()));
+      await closeOps();
+    },
+  ]);
 };
 
-const listen = async (deps: Deps): Promise<() => Promise<void>> => {
+const serveRequests = async (deps: Deps): Promise<Role> => {
   const { host, port, reusePort } = deps.config;
   const notebook = openNotebook(openDb(deps.pool), deps.log);
   const app = await buildApp(deps, { notebook });
   await app.http.listen({ host, port, ...(reusePort ? { reusePort } : {}) });
-  return async () => {
-    if (reusePort) await stopAccepting(app.http.server);
-    await app.stop();
-    await notebook.stop();
+  return {
+    isServing: () => !app.isDraining(),
+    async stop() {
+      if (reusePort) await stopAccepting(app.http.server);
+      await app.stop();
+      await notebook.stop();
+    },
   };
 };
 
-/** A worker has no API, but whoever runs it wants to know how it is doing. */
-const listenForOperator = async (deps: Deps, port: number, isServing: () => boolean): Promise<() => Promise<void>> => {
-  const http = Fastify();
-  addOperatorDoors(http, deps, { isDraining: () => !isServing() });
-  deps.log.info(`The worker answers its operator at ${await http.listen({ host: deps.config.host, port })}`);
-  return () => http.close();
+/** Open until everything else has stopped, so that a proxy sees the process turn not ready before it goes. */
+const listenForOperator = async (deps: Deps, isServing: () => boolean): Promise<() => Promise<void>> => {
+  const { opsHost: host, opsPort: port } = deps.config;
+  if (port === null) {
+    deps.log.warn("OPS_PORT is not set: nobody can ask this process whether it is ready");
+    return async () => undefined;
+  }
+  const ops = buildOps(deps, isServing);
+  deps.log.info(`The process answers its operator at ${await ops.listen({ host, port })}`);
+  return () => ops.close();
 };
 
 start().catch((error: unknown) => {

@@ -1,7 +1,9 @@
 /** What the operator's monitoring reads: requests, connections, and how webhooks are getting on. */
 import type pg from "pg";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { lenderOf } from "./db/connections.ts";
 import { openDb } from "./db/pool.ts";
+import type { Outbound } from "./outbound.ts";
 import { type Backlog, readBacklog } from "./platform/deliveries/store.ts";
 
 export type Metrics = {
@@ -11,7 +13,7 @@ export type Metrics = {
   countAttempt(failure: string | null): void;
 };
 
-export const createMetrics = (pool: pg.Pool): Metrics => {
+export const createMetrics = (pool: pg.Pool, outbound: Pick<Outbound, "state">): Metrics => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -28,6 +30,7 @@ export const createMetrics = (pool: pg.Pool): Metrics => {
     registers: [registry],
   });
   addConnectionGauges(registry, pool);
+  addOutboundGauge(registry, outbound);
   addBacklogGauges(registry, pool);
   return {
     registry,
@@ -37,7 +40,7 @@ export const createMetrics = (pool: pg.Pool): Metrics => {
 };
 
 const addConnectionGauges = (registry: Registry, pool: pg.Pool): void => {
-  const counts = { total: () => pool.totalCount, idle: () => pool.idleCount, waiting: () => pool.waitingCount };
+  const counts = { total: () => pool.totalCount, idle: () => pool.idleCount, waiting: () => lenderOf(pool).waiting() };
   for (const [state, read] of Object.entries(counts))
     new Gauge({
       name: `comanda_database_connections_${state}`,
@@ -47,6 +50,19 @@ const addConnectionGauges = (registry: Registry, pool: pg.Pool): void => {
         this.set(read());
       },
     });
+};
+
+const addOutboundGauge = (registry: Registry, outbound: Pick<Outbound, "state">): void => {
+  const labels = ["on", "off", "held"] as const;
+  new Gauge({
+    name: "comanda_outbound_state",
+    help: "1 for the state that this process is in. on: it sends; off: OUTBOUND is off; held: a restored copy that was not released",
+    labelNames: ["state"],
+    registers: [registry],
+    collect() {
+      for (const state of labels) this.set({ state }, outbound.state() === state ? 1 : 0);
+    },
+  });
 };
 
 /** Of the whole cell, whichever process is asked. A database that does not answer is told by /readyz, not by a broken page here. */

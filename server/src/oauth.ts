@@ -11,12 +11,13 @@ import type { Ctx } from "#lib/context.ts";
 import { OAuthRefusal } from "#lib/errors.ts";
 import type { Client } from "#platform/apps/service.ts";
 import { placeOfCode, placeOfRefresh, revokeAccess, revokeRefresh } from "#platform/installations/service.ts";
-import { AuthorizeRefusal, readAuthorizeRequest, readCredentials, redirectTo, required } from "#platform/oauth/rules.ts";
+import { AuthorizeRefusal, type Credentials, readAuthorizeRequest, readCredentials, redirectTo, required } from "#platform/oauth/rules.ts";
 import {
   exchange,
   findRequester,
   NowhereToGo,
   openConsent,
+  provenAgain,
   provenClient,
   readExchange,
   readRefresh,
@@ -55,8 +56,9 @@ const authorize = async (deps: Deps, { request, received }: OAuthCall): Promise<
 /** RFC 6749 §3.2: first who, then what kind of grant, then the grant. */
 const issue = async (deps: Deps, { request, received: { parameters }, authorization }: OAuthCall): Promise<TokenResponse> => {
   const db = openDb(deps.pool);
-  const client = await provenClient({ db, now: deps.clock.now() }, readCredentials(authorization, parameters));
-  const given = { deps, request, client };
+  const credentials = readCredentials(authorization, parameters);
+  const client = await provenClient({ db, now: deps.clock.now() }, credentials);
+  const given = { deps, request, client, credentials };
   const grantType = required(parameters, "grant_type");
   if (grantType === "authorization_code") {
     const asked = readExchange(parameters);
@@ -74,30 +76,41 @@ const issue = async (deps: Deps, { request, received: { parameters }, authorizat
 /** RFC 7009 §2: whatever is not a live token of this app leaves no trace, and gets the same answer. */
 const revoke = async (deps: Deps, { request, received: { parameters }, authorization }: OAuthCall): Promise<void> => {
   const [db, now] = [openDb(deps.pool), deps.clock.now()];
-  const client = await provenClient({ db, now }, readCredentials(authorization, parameters));
+  const credentials = readCredentials(authorization, parameters);
+  const client = await provenClient({ db, now }, credentials);
   const token = required(parameters, "token");
   const place = await placeOfRefresh(db, token);
-  const given = { deps, request, client };
+  const given = { deps, request, client, credentials };
   if (place) return inVenue({ ...given, ...place }, (ctx) => revokeRefresh(ctx, { grantId: place.grantId, token, client }));
   const holder = await recogniseToken(db, token, now, null);
   if (holder?.installation_id)
     await inVenue({ ...given, restaurantId: holder.restaurant_id }, async (ctx) => revokeAccess(ctx, { token, client }));
 };
 
-type Venue = { deps: Deps; request: FastifyRequest; restaurantId: number; client: Client };
+type Venue = { deps: Deps; request: FastifyRequest; restaurantId: number; client: Client; credentials: Credentials };
 
-const inVenue = <T>({ deps, request, restaurantId, client }: Venue, work: (ctx: Ctx) => Promise<T>): Promise<T> =>
-  transaction(deps.pool, restaurantId, async ({ db, startedAt }) => {
-    const [row, moment] = await Promise.all([readRestaurant(db, restaurantId), startedAt]);
-    return work({
-      tenant: tenantOf(row),
-      actor: { kind: "app", id: client.id, name: client.name, scopes: [], caller: `app:${client.id}` },
-      now: deps.clock.ofChange(moment),
-      db,
-      ...cameFrom(request),
-      cursorKey: deps.cursorKey,
-    });
-  });
+/**
+ * Each of these may revoke: a refresh ends the access token before it, and a code or refresh token that comes a second time ends
+ * what it gave. A client secret that was rolled meanwhile is refused.
+ */
+const inVenue = <T>({ deps, request, restaurantId, client, credentials }: Venue, work: (ctx: Ctx) => Promise<T>): Promise<T> =>
+  transaction(
+    deps.pool,
+    restaurantId,
+    async ({ db, startedAt }) => {
+      const proven = provenAgain({ db, now: deps.clock.now() }, client, credentials);
+      const [row, moment] = await Promise.all([readRestaurant(db, restaurantId), startedAt, proven]);
+      return work({
+        tenant: tenantOf(row),
+        actor: { kind: "app", id: client.id, name: client.name, scopes: [], caller: `app:${client.id}` },
+        now: deps.clock.ofChange(moment),
+        db,
+        ...cameFrom(request),
+        cursorKey: deps.cursorKey,
+      });
+    },
+    [{ of: "venue", id: restaurantId, mode: "exclusive" }],
+  );
 
 /** RFC 8414: a client library finds everything from the service's address alone. */
 const serverMetadata = (issuer: string) => ({

@@ -30,6 +30,8 @@ export const FORGOTTEN = [
   { what: "audit_entries", olderThanMs: RECORD_DAYS * DAY_MS },
   { what: "availability_flips", olderThanMs: RECORD_DAYS * DAY_MS },
   { what: "sessions", olderThanMs: 0 },
+  { what: "known_devices", olderThanMs: 0 },
+  { what: "security_alerts", olderThanMs: 90 * DAY_MS },
   { what: "consents", olderThanMs: DAY_MS },
   { what: "grants", olderThanMs: DAY_MS },
 ] as const;

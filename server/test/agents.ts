@@ -6,7 +6,13 @@ import type { TestAnswer } from "./app.ts";
 export type Era = "auto" | "legacy";
 
 /** What tests read of a result; the client has checked it against the tool's own schema. */
-export type AgentAnswer = { isError: boolean; structured: TestAnswer["body"]; text: string; meta: Record<string, unknown> };
+export type AgentAnswer = {
+  isError: boolean;
+  structured: TestAnswer["body"];
+  refusal: TestAnswer["body"];
+  text: string;
+  meta: Record<string, unknown>;
+};
 
 export type Agent = {
   client: Client;
@@ -15,15 +21,16 @@ export type Agent = {
   close(): Promise<void>;
 };
 
-export type AgentOptions = { era?: Era; search?: string; headers?: Record<string, string> };
+export type AgentOptions = { era?: Era; search?: string; headers?: Record<string, string>; fetch?: typeof fetch };
 
 export const listen = async (app: App): Promise<string> => app.http.listen({ port: 0, host: "127.0.0.1" });
 
 export const connectAgent = async (address: string, token: string, options: AgentOptions = {}): Promise<Agent> => {
-  const { era = "auto", search = "", headers = {} } = options;
+  const { era = "auto", search = "", headers = {}, fetch: send } = options;
   const client = new Client({ name: "test-agent", version: "1" }, { versionNegotiation: { mode: era } });
   const transport = new StreamableHTTPClientTransport(new URL(`${address}/mcp${search}`), {
     requestInit: { headers: { Authorization: `Bearer ${token}`, ...headers } },
+    ...(send ? { fetch: send } : {}),
   });
   await client.connect(transport);
   return {
@@ -32,7 +39,7 @@ export const connectAgent = async (address: string, token: string, options: Agen
     async call(name, given = {}) {
       const { isError = false, structuredContent, content, _meta } = await client.callTool({ name, arguments: given });
       const text = (content as { text?: string }[]).map((part) => part.text ?? "").join("\n");
-      return { isError, structured: structuredContent, text, meta: _meta ?? {} };
+      return { isError, structured: structuredContent, refusal: refusalOf({ isError, content }), text, meta: _meta ?? {} };
     },
     close: () => client.close(),
   };
@@ -65,3 +72,7 @@ export const say = async (app: App, token: string | null, message: object, optio
 export const callMessage = (name: string, given: object = {}) => ({ method: "tools/call", params: { name, arguments: given } });
 
 export const LIST = { method: "tools/list" };
+
+/** The error that a refused call carries as its first text; undefined when the call was not refused. */
+export const refusalOf = (result: TestAnswer["body"]): TestAnswer["body"] =>
+  result?.isError ? JSON.parse(result.content[0].text).error : undefined;

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { ALL_SCOPES, type Scope } from "@comanda/contract/scopes.ts";
 import type { VenueFile } from "@comanda/contract/venue-file.ts";
+import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { expect } from "vitest";
 import { type Answer, answerProblems, type Json } from "../../conformance/answer-check.ts";
@@ -10,6 +11,7 @@ import { forVenue } from "../src/cli/session.ts";
 import { importVenue } from "../src/cli/venue.ts";
 import { type Config, readConfig } from "../src/config.ts";
 import { type Deps, openDeps, openLog } from "../src/deps.ts";
+import { buildOps } from "../src/http/ops.ts";
 import { createToken, type NewToken } from "../src/platform/tokens/service.ts";
 import { parseVenueFile } from "../src/venue/files/service.ts";
 import { cloneDatabase, type TestDatabase } from "./database.ts";
@@ -38,6 +40,10 @@ export type CallOptions = { body?: unknown; raw?: string | Buffer; headers?: Rec
 
 export type TestApp = {
   app: App;
+  /** The operator's listener: `ops.inject("/readyz")`. */
+  ops: FastifyInstance;
+  /** Where that listener answers over HTTP; it begins to listen when it is first asked for. */
+  opsUrl(): Promise<string>;
   deps: Deps;
   database: TestDatabase;
   clock: TestClock;
@@ -68,10 +74,14 @@ export const startApp = async ({ environment = {}, pool, database: given }: Test
     LOG_LEVEL: "fatal",
     DRAIN_MS: "0",
     UNAUTHENTICATED_RATE_PER_MINUTE: "1000000",
+    PAGE_RATE_PER_MINUTE: "1000000",
+    CONSOLE_RATE_PER_MINUTE: "200000",
     ...environment,
   });
   const deps = await openDeps(config, { clock, log: openLog(config.logLevel), ...(pool ? { pool: pool(config) } : {}) });
   const app = await buildApp(deps);
+  const ops = buildOps(deps, () => !app.isDraining());
+  let opsUrl: Promise<string> | null = null;
   const token = (slug: string, wanted: Partial<NewToken> = {}) =>
     forVenue(deps, slug, async (ctx) => {
       const all: NewToken = { kind: "api", name: "test", scopes: ALL_SCOPES as Scope[], ratePerMinute: UNLIMITED, expiresAt: null };
@@ -79,6 +89,8 @@ export const startApp = async ({ environment = {}, pool, database: given }: Test
     });
   return {
     app,
+    ops,
+    opsUrl: () => (opsUrl ??= ops.listen({ host: "127.0.0.1", port: 0 })),
     deps,
     database,
     clock,
@@ -92,6 +104,7 @@ export const startApp = async ({ environment = {}, pool, database: given }: Test
     },
     async close() {
       await app.stop();
+      await ops.close();
       await deps.close();
       if (!given) await database.drop();
     },

@@ -11,6 +11,7 @@ import {
   sourceFiles,
   strangeImports,
   strayFiles,
+  straySenders,
 } from "./architecture.ts";
 
 const document = readDocument();
@@ -50,6 +51,11 @@ test("rooms hold only the files of a room", () => {
 test("rules are pure and services never open a transaction", () => {
   expect(impureRules(server)).toEqual([]);
   expect(nestedTransactions(server)).toEqual([]);
+});
+
+test("nothing is sent past the switch", () => {
+  expect(straySenders(server)).toEqual([]);
+  expect(straySenders([{ path: "server/src/app.ts", text: "const sender = createSender();" }])).toHaveLength(1);
 });
 
 test("contract, conformance and console stand alone", () => {

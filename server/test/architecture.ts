@@ -61,7 +61,7 @@ const ROOM_FILES = [
   "sign.ts",
   "send.ts",
 ];
-const COMPOSITION = /^(main|app|worker|upkeep|console|oauth|config|deps|metrics|healthcheck)\.ts$|^(cells|cli|dev)\//;
+const COMPOSITION = /^(main|app|worker|upkeep|console|oauth|config|deps|metrics|healthcheck|outbound)\.ts$|^(cells|cli|dev)\//;
 
 const roomOf = (path: string, rooms: string[]): string | undefined => rooms.find((room) => path.startsWith(`${room}/`));
 
@@ -92,6 +92,12 @@ const isAllowed = (from: string, to: string, rule: string, rooms: string[]): boo
   }
   return rule.endsWith(".ts") ? to === rule : to.startsWith(`${rule}/`);
 };
+
+/** Every place that makes a sender of its own, past the switch in `outbound.ts`. */
+export const straySenders = (files: SourceFile[]): string[] =>
+  files
+    .filter(({ path, text }) => /\bcreate(Sender|Post)\(/.test(text) && path !== "server/src/outbound.ts" && !path.endsWith(".test.ts"))
+    .map(({ path }) => `${path} makes a sender that does not ask whether sending is on`);
 
 /** Every import that the table does not allow, as a sentence. */
 export const forbiddenImports = (files: SourceFile[], document: string): string[] => {

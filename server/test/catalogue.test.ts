@@ -95,6 +95,16 @@ const BREACHES: Record<string, { plant: string; undo?: string; fault: string }> 
     plant: `create table bad (${TENANT_TABLE}, at timestamptz); ${PROTECTED}`,
     fault: "bad.at is a moment in time, but not timestamptz(3)",
   },
+  "a sealed column without its purpose": {
+    plant: "alter table guests add column sealed_note text; create index guests_key on guests (split_part(sealed_note, '.', 2))",
+    undo: "alter table guests drop column sealed_note",
+    fault: "guests.sealed_note holds sealed texts, and no comment says what they are sealed for",
+  },
+  "a sealed column without an index": {
+    plant: "alter table guests add column sealed_note text; comment on column guests.sealed_note is 'sealed for note:{id}'",
+    undo: "alter table guests drop column sealed_note",
+    fault: "guests.sealed_note holds sealed texts, and no index begins with the name of their key",
+  },
   "a view": {
     plant: "create view bad as select id from items",
     undo: "drop view bad",

@@ -10,10 +10,17 @@ const REGISTRY = [
   "people",
   "sessions",
   "person_links",
+  "known_devices",
+  "code_guesses",
+  "link_requests",
+  "security_alerts",
   "apps",
   "app_secrets",
   "consents",
   "moves",
+  "database_identity",
+  "venue_epochs",
+  "key_fingerprints",
 ];
 
 /** The number in a token, a code or a refresh token arrives before the tenant is known. */
@@ -36,10 +43,15 @@ const DEFINER_FUNCTIONS = [
   "forget_deliveries",
   "forget_events",
   "forget_grants",
+  "count_sent_to",
+  "erase_audit_reasons",
+  "erase_refund_reasons",
   "forget_idempotency_keys",
+  "forget_known_devices",
   "forget_messages",
   "forget_pos_pushes",
   "forget_requests",
+  "forget_security_alerts",
   "forget_sessions",
   "forget_token_hours",
   "keep_sandbox_sample",
@@ -49,6 +61,8 @@ const DEFINER_FUNCTIONS = [
   "reset_sandbox",
   "restaurant_of_grant",
   "restaurant_of_slug",
+  "sealed_key_ids",
+  "venues_sealed_with",
   "withdraw_app",
 ];
 
@@ -110,6 +124,16 @@ const RULES: Rule[] = [
           and a.attnum > 0 and not a.attisdropped and format_type(a.atttypid, a.atttypmod) like 'time%'
           and format_type(a.atttypid, a.atttypmod) not in ('timestamp(3) with time zone', 'timestamp(3) with time zone[]') and c.relname || '.' || a.attname <> all($1)`,
     values: [FINER_TIMES],
+  },
+  {
+    sentence: "holds sealed texts, and no comment says what they are sealed for",
+    sql: "select table_name || '.' || column_name as name from app.sealed_columns() where purpose is null",
+  },
+  {
+    sentence: "holds sealed texts, and no index begins with the name of their key",
+    sql: `select s.table_name || '.' || s.column_name as name from app.sealed_columns() s where s.table_name <> 'cell' and not exists (
+          select from pg_index i where i.indrelid = ('app.' || quote_ident(s.table_name))::regclass
+            and pg_get_indexdef(i.indexrelid, 1, true) = format('split_part(%s, ''.''::text, 2)', s.column_name))`,
   },
   {
     sentence: "is a view, which reads with its owner's rights",

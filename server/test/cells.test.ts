@@ -1,5 +1,6 @@
 /** Two cells behind the real proxy: each token reaches its own, and only its own. */
 import { Agent } from "node:http";
+import { request } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -8,12 +9,14 @@ import { forHouse, forVenue } from "../src/cli/session.ts";
 import type { NewSecret } from "../src/platform/apps/service.ts";
 import { registerApp } from "../src/platform/apps/service.ts";
 import { writeCode, writeRefreshToken } from "../src/platform/installations/rules.ts";
-import { freshenLink, invite } from "../src/platform/people/service.ts";
+import { freshenLink, invite } from "../src/platform/links/service.ts";
 import { addStaff } from "../src/platform/staff/service.ts";
 import type { TestVenue } from "./app.ts";
 import { cellAt, hasProxy, openCell, startProxy, type TestCell, type TestProxy } from "./cells.ts";
+import { createCertificate } from "./certificates.ts";
 import { PASSWORD } from "./console.ts";
 import { authorizeUrl, FORM, newPkce, REDIRECT } from "./marketplace.ts";
+import { spellingsOf } from "./path-spellings.ts";
 import type { ServerProcess } from "./processes.ts";
 import { sendCall } from "./wire.ts";
 
@@ -110,8 +113,8 @@ describe.runIf(hasProxy)("cells behind a proxy", () => {
     }
   });
 
-  test("the operator's doors are shut, and a client cannot say where it comes from", async () => {
-    for (const path of ["/metrics", "/livez", "/readyz"]) {
+  test("the operator's endpoints are not there, and a client cannot say where it comes from", async () => {
+    for (const path of spellingsOf("/metrics", "/livez", "/readyz")) {
       const answer = await sendCall({ port: proxy.port, token: null, method: "GET", path, prefix: "" });
       expect([path, answer.status]).toEqual([path, 404]);
     }
@@ -210,6 +213,31 @@ describe.runIf(hasProxy)("cells behind a proxy", () => {
     }
     expect(marks.map(([, seen]) => seen)).toEqual(marks.map(([wanted]) => wanted));
     expect(marks.filter(([wanted]) => wanted === 1).length).toBeGreaterThanOrEqual(6);
+  });
+
+  test("over TLS every answer asks browsers to come back over TLS alone, answers of the proxy itself too", async () => {
+    const { cert, key } = createCertificate(["127.0.0.1"]);
+    const secure = await startProxy(cells.map(cellAt), (files) => files, cert + key);
+    const policyOf = (path: string, headers: Record<string, string> = {}): Promise<[number | undefined, unknown]> =>
+      new Promise((resolve, reject) => {
+        const asked = request({ host: "127.0.0.1", port: secure.port, path, headers, ca: cert, rejectUnauthorized: false }, (answer) => {
+          answer.resume();
+          resolve([answer.statusCode, answer.headers["strict-transport-security"]]);
+        });
+        asked.once("error", reject).end();
+      });
+    try {
+      await sleep(1500);
+      expect(await policyOf("/openapi.json")).toEqual([200, "max-age=31536000"]);
+      const nowhere = { authorization: "Bearer 1|x", "x-forwarded-proto": "http" };
+      expect(await policyOf("/api/v1/items", nowhere)).toEqual([401, "max-age=31536000"]);
+      for (const cell of ["cell_0/0-0", "cell_1/1-0"]) await secure.command(`disable server ${cell}`);
+      expect(await policyOf("/openapi.json")).toEqual([503, "max-age=31536000"]);
+      const plain = await fetch(`http://127.0.0.1:${proxy.port}/openapi.json`);
+      expect(plain.headers.get("strict-transport-security")).toBeNull();
+    } finally {
+      await secure.stop();
+    }
   });
 
   test("a cell that is down answers 503 for its own venues, and only for them", async () => {

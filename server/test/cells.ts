@@ -1,5 +1,5 @@
 /** Two cells, each with a database and processes of its own, and the real proxy in front of them. */
-import { spawnSync } from "node:child_process";
+import { type ChildProcess, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -79,35 +79,61 @@ export const openCell = async (number: number, environment: Record<string, strin
   };
 };
 
-export type TestProxy = { port: number; socket: string; folder: string; stop(): Promise<void>; movedMap(): Promise<string> };
+export type TestProxy = {
+  port: number;
+  socket: string;
+  folder: string;
+  /** As an operator does it: another process reads the files and takes over, and this one ends. */
+  reload(): Promise<void>;
+  stop(): Promise<void>;
+  /** Over its own socket. */
+  command(text: string): Promise<string>;
+  movedMap(): Promise<string>;
+};
 
-/** `planted` changes what was written before the proxy reads it. */
+/** `planted` changes what was written before the proxy reads it. `pem` is a certificate with its key: the proxy then listens for TLS. */
 export const startProxy = async (
   cells: readonly Cell[],
   planted: (files: ProxyFiles) => ProxyFiles = (files) => files,
+  pem: string | null = null,
 ): Promise<TestProxy> => {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), "comanda-proxy-"));
   const socket = join(folder, "admin.sock");
-  const wanted = { cells, bind: `127.0.0.1:${port}`, defaultCell: 0, folder, certificate: null, socket };
+  const certificate = pem === null ? null : join(folder, "proxy.pem");
+  if (certificate !== null) writeFileSync(certificate, pem ?? "");
+  const wanted = { cells, bind: `127.0.0.1:${port}`, defaultCell: 0, folder, certificate, socket };
   for (const [name, text] of Object.entries(planted(writeProxyFiles(wanted)))) writeFileSync(join(folder, name), text);
-  const child = spawnTied("haproxy", ["-db", "-f", join(folder, "haproxy.cfg")], { stdio: ["ignore", "ignore", "pipe"] });
-  let output = "";
-  child.stderr?.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  await until(
-    child,
-    async () =>
-      (await answers(port)) && (await command(socket, "show servers state")).split("\n").filter((line) => / 2 0 1 /.test(line)).length > 0,
-    () => output,
-  );
+  const start = async (...more: string[]): Promise<ChildProcess> => {
+    const started = spawnTied("haproxy", ["-db", "-f", join(folder, "haproxy.cfg"), ...more], { stdio: ["ignore", "ignore", "pipe"] });
+    let output = "";
+    started.stderr?.on("data", (chunk: Buffer) => (output += chunk.toString()));
+    await until(
+      started,
+      async () =>
+        (await answers(port)) &&
+        // Not the process that it takes over from.
+        (await command(socket, "show info")).includes(`Pid: ${started.pid}\n`) &&
+        (await command(socket, "show servers state")).split("\n").filter((line) => / 2 0 1 /.test(line)).length > 0,
+      () => output,
+    );
+    return started;
+  };
+  let child = await start();
   return {
     port,
     socket,
     folder,
+    async reload() {
+      const before = child;
+      child = await start("-sf", String(before.pid));
+      await end(before, "SIGTERM");
+    },
     async stop() {
       await end(child, "SIGTERM");
       rmSync(folder, { recursive: true, force: true });
     },
+    command: (text) => command(socket, text),
     movedMap: () => command(socket, `show map ${join(folder, "moved.map")}`),
   };
 };
@@ -130,4 +156,4 @@ const command = (socket: string, text: string): Promise<string> =>
     line.once("close", () => resolve(answer));
   });
 
-export const cellAt = ({ number, fleet }: TestCell): Cell => ({ number, address: `127.0.0.1:${fleet.port}` });
+export const cellAt = ({ number, fleet }: TestCell): Cell => ({ number, address: `127.0.0.1:${fleet.port}`, opsPort: fleet.opsPort });

@@ -34,6 +34,7 @@ export const CONSOLE_BODIES: Record<string, unknown> = {
   readConsent: { request: "x" },
   denyConsent: { request: "x" },
   allowConsent: { request: "x", scopes: ["menu:read"] },
+  renewRecoveryCodes: { password: "x", code: "123456" },
   endSecondFactor: { password: "x", code: "123456" },
 };
 

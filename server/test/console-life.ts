@@ -21,15 +21,20 @@ export type Life = {
 
 export type Scene = { port: number; slug: string; email: string; office: PostOffice; receiverUrl: string };
 
-type Stage = Scene & { secrets: Secret[]; cookie: string; see: (name: string, text: string, isShort?: boolean) => string };
+type Stage = Scene & { secrets: Secret[]; cookie: string; devices: string; see: (name: string, text: string, isShort?: boolean) => string };
 
 /** As the console's page asks. The cookie of the answer, if there is one, is seen and kept. */
 const ask = async (stage: Stage, method: string, path: string, body?: unknown): Promise<Said> => {
-  const headers = { cookie: `__Host-comanda=${stage.cookie}`, "sec-fetch-site": "same-origin", "content-type": "application/json" };
+  const cookies = `__Host-comanda=${stage.cookie}; __Host-comanda-devices=${stage.devices}`;
+  const headers = { cookie: cookies, "sec-fetch-site": "same-origin", "content-type": "application/json" };
   const call = { port: stage.port, token: null, method, prefix: CONSOLE_PREFIX, path, headers, ...(body === undefined ? {} : { body }) };
   const answer = await sendCall(call);
   const cookie = /^__Host-comanda=([^;]+)/.exec(answer.headers.get("set-cookie") ?? "")?.[1];
   if (cookie !== undefined) stage.cookie = stage.see(`cookie of ${method} ${path}`, cookie);
+  const devices = /__Host-comanda-devices=([^;]+)/.exec(answer.headers.get("set-cookie") ?? "")?.[1];
+  if (devices !== undefined) stage.devices = devices;
+  const [device] = devices?.split(".") ?? [];
+  if (device !== undefined && !stage.secrets.some(({ text }) => text === device)) stage.see(`device of ${method} ${path}`, device);
   return answer as Said;
 };
 
@@ -56,7 +61,8 @@ export const until = async <T>(find: () => Promise<T | undefined> | T | undefine
 
 /** The secret in the newest mail; the box is emptied. */
 const linkFromMail = async ({ office, see }: Stage, name: string): Promise<string> => {
-  const secret = await until(() => /\/link#(\w+)/.exec(office.mails.at(-1)?.body ?? "")?.[1], name);
+  const inMail = ({ body }: { body: string }) => /\/link#(\w+)/.exec(body)?.[1];
+  const secret = await until(() => inMail(office.mails.findLast(inMail) ?? { body: "" }), name);
   office.mails.length = 0;
   return see(name, secret);
 };
@@ -86,9 +92,15 @@ const signInWithEverything = async (stage: Stage): Promise<void> => {
   await refused(stage, "POST", "/session", { email, password: first, code: wrong });
   await must(stage, "POST", "/session", { email, password: first });
   const { codeOf } = await beginFactor(stage, first ?? "");
-  await must(stage, "PUT", "/second-factor", { code: codeOf(0) });
+  const { recovery_codes } = await must(stage, "PUT", "/second-factor", { code: codeOf(0) });
+  for (const [index, code] of recovery_codes.entries()) see(`recovery code ${index}`, code);
   await refused(stage, "POST", "/session", { email, password: first });
   await must(stage, "POST", "/session", { email, password: first, code: codeOf(1) });
+  await must(stage, "POST", "/session", { email, password: first, code: recovery_codes[0] });
+  await must(stage, "POST", "/sign-in-link", { email });
+  const signIn = await linkFromMail(stage, "sign-in link");
+  await refused(stage, "POST", "/links/sign-in", { secret: signIn });
+  await must(stage, "POST", "/links/sign-in", { secret: signIn, code: recovery_codes[1] });
   await must(stage, "POST", "/password-reset", { email });
   const reset = await linkFromMail(stage, "reset");
   await must(stage, "POST", "/links/read", { secret: reset });
@@ -164,7 +176,7 @@ export const liveThrough = async (scene: Scene): Promise<Life> => {
     secrets.push({ name, text, isShort });
     return text;
   };
-  const stage: Stage = { ...scene, secrets, cookie: "none", see };
+  const stage: Stage = { ...scene, secrets, cookie: "none", devices: "none", see };
   const venue = `/venues/${scene.slug}`;
   await signInWithEverything(stage);
   const tokens = await makeTokens(stage, venue);

@@ -2,7 +2,8 @@
 import type { Role } from "@comanda/contract/console-operation.ts";
 import { CONSOLE_PREFIX } from "@comanda/contract/console-operation.ts";
 import { expect } from "vitest";
-import { freshenLink, invite } from "../src/platform/people/service.ts";
+import { forHouse } from "../src/cli/session.ts";
+import { freshenLink, invite, prepareLink } from "../src/platform/links/service.ts";
 import { addStaff } from "../src/platform/staff/service.ts";
 import { forVenue, type TestApp } from "./app.ts";
 
@@ -15,28 +16,46 @@ export type ConsoleAnswer = {
   text: string;
   headers: Record<string, string | string[] | undefined>;
   cookie: string | null;
+  /** The cookie by which accounts know this browser. */
+  devices: string | null;
 };
 
-/** A header that is undefined is not sent. */
-export type Options = { body?: unknown; headers?: Record<string, string | undefined>; cookie?: string | null };
+/** A header that is undefined is not sent. `from` is believed where 127.0.0.1 is a trusted proxy. */
+export type Options = {
+  body?: unknown;
+  headers?: Record<string, string | undefined>;
+  cookie?: string | null;
+  devices?: string | null;
+  from?: string;
+};
 
 const OWN_PAGE = { "sec-fetch-site": "same-origin", "content-type": "application/json" };
 
 export const consoleCall = async ({ app }: TestApp, method: string, path: string, options: Options = {}): Promise<ConsoleAnswer> => {
-  const headers = { ...OWN_PAGE, ...(options.cookie ? { cookie: `__Host-comanda=${options.cookie}` } : {}), ...options.headers };
+  const cookies = [
+    ...(options.cookie ? [`__Host-comanda=${options.cookie}`] : []),
+    ...(options.devices ? [`__Host-comanda-devices=${options.devices}`] : []),
+  ];
+  const headers = {
+    ...OWN_PAGE,
+    ...(cookies.length > 0 ? { cookie: cookies.join("; ") } : {}),
+    ...(options.from === undefined ? {} : { "x-forwarded-for": options.from }),
+    ...options.headers,
+  };
   const response = await app.http.inject({
     method: method as "GET",
     url: `${CONSOLE_PREFIX}${path}`,
     headers: Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)) as Record<string, string>,
     ...(options.body === undefined ? {} : { payload: JSON.stringify(options.body) }),
   });
-  const set = [response.headers["set-cookie"]].flat()[0];
+  const set = [response.headers["set-cookie"]].flat().join("\n");
   return {
     status: response.statusCode,
     text: response.payload,
     body: response.payload === "" ? null : JSON.parse(response.payload),
     headers: response.headers as ConsoleAnswer["headers"],
-    cookie: set === undefined ? null : (/^__Host-comanda=([^;]*)/.exec(set)?.[1] ?? null),
+    cookie: /^__Host-comanda=([^;]*)/m.exec(set)?.[1] ?? null,
+    devices: /^__Host-comanda-devices=([^;]*)/m.exec(set)?.[1] ?? null,
   };
 };
 
@@ -49,13 +68,30 @@ export const linkFor = (app: TestApp, slug: string, email: string, role: Role): 
     return fresh.secret;
   });
 
-export type TestPerson = { email: string; cookie: string; call(method: string, path: string, options?: Options): Promise<ConsoleAnswer> };
+export type TestPerson = {
+  email: string;
+  cookie: string;
+  devices: string;
+  call(method: string, path: string, options?: Options): Promise<ConsoleAnswer>;
+};
 
 /** Invited, with a password, signed in. */
 export const hire = async (app: TestApp, slug: string, role: Role, email = `${role}@${slug}.example`): Promise<TestPerson> => {
   const secret = await linkFor(app, slug, email, role);
   const used = await consoleCall(app, "POST", "/links/use", { body: { secret, password: PASSWORD } });
   expect(used.status, used.text).toBe(201);
-  const cookie = used.cookie ?? "";
-  return { email, cookie, call: (method, path, options) => consoleCall(app, method, path, { cookie, ...options }) };
+  const [cookie, devices] = [used.cookie ?? "", used.devices ?? ""];
+  return { email, cookie, devices, call: (method, path, options) => consoleCall(app, method, path, { cookie, ...options }) };
+};
+
+/** What the worker would do with every request for a link, and the secret of the mail; null when none was to be sent. */
+export const requestedLink = async (app: TestApp, email: string): Promise<string | null> => {
+  const requests = await app.database.asOwner<{ id: string }>("select id from link_requests");
+  for (const { id } of requests) await forHouse(app.deps, (ctx) => prepareLink(ctx, Number(id)));
+  const [newest] = await app.database.asOwner<{ id: string }>(
+    "select id from person_links where email = $1 and hash is null and used_at is null order by id desc limit 1",
+    [email],
+  );
+  const fresh = newest && (await forHouse(app.deps, (ctx) => freshenLink(ctx, Number(newest.id))));
+  return fresh?.secret ?? null;
 };

@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
+import { recordIdentity } from "#db/identity.ts";
 import { migrate } from "#db/migrate.ts";
 import { createDatabase, type DatabaseUrls, dropDatabase, urlsFor } from "#db/setup.ts";
 import { THROWAWAY_LOGINS } from "#dev/throwaway.ts";
@@ -13,6 +14,16 @@ export type TestDatabase = DatabaseUrls & {
 };
 
 export const cloneDatabase = async (): Promise<TestDatabase> => {
+  const database = await copyDatabase();
+  const client = new pg.Client({ connectionString: database.ownerUrl });
+  await client.connect();
+  await recordIdentity(client);
+  await client.end();
+  return database;
+};
+
+/** A copy of the template that was not released, as a restored dump is one of its original: it sends nothing and serves nobody. */
+export const copyDatabase = async (): Promise<TestDatabase> => {
   const adminUrl = inject("adminUrl");
   const name = `${inject("template")}_${randomBytes(4).toString("hex")}`;
   await createDatabase(adminUrl, name, THROWAWAY_LOGINS.owner, inject("template"));

@@ -1,7 +1,8 @@
 /** The events of the contract: which there are, what each carries, and samples that keep to it to the letter. */
+import { readdirSync, readFileSync } from "node:fs";
 import { EVENT_DATA } from "@comanda/contract/event-data.ts";
 import { EVENT_SAMPLES } from "@comanda/contract/event-samples.ts";
-import { EVENT_TYPES, EVENTS, EventEnvelope, EventType, eventSchema } from "@comanda/contract/events.ts";
+import { EVENT_TYPES, EVENTS, EventEnvelope, EventType, eventSchema, isSent, UNSENT_EVENTS } from "@comanda/contract/events.ts";
 import { openapiDocument } from "@comanda/contract/openapi.ts";
 import { describe, expect, test } from "vitest";
 import { strictCheck } from "../../conformance/strict-schema.ts";
@@ -73,6 +74,35 @@ describe("R6.2-14 seventeen types, no more and no fewer", () => {
       expect(types).toHaveLength(17);
       expect([...types].sort()).toEqual([...CONTRACT_TYPES].sort());
     });
+});
+
+describe("which types are sent", () => {
+  const SOURCES = new URL("../src/", import.meta.url);
+  /** Every type that a statement of the service emits, by the text of its sources. */
+  const emittedIn = (texts: string[]): string[] =>
+    [
+      ...new Set(texts.flatMap((text) => [...text.matchAll(/\bemit(?:To)?\(\s*ctx,[^"]*?"([a-z_.]+)"/g)].map(([, type = ""]) => type))),
+    ].sort();
+  const sources = readdirSync(SOURCES, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+    .map((name) => readFileSync(new URL(name, SOURCES), "utf8"));
+  const expected = EVENT_TYPES.filter(isSent).sort();
+
+  test("exactly those that the list does not call unsent", () => {
+    expect(emittedIn(sources)).toEqual(expected);
+    expect(expected.length + UNSENT_EVENTS.length).toBe(EVENT_TYPES.length);
+  });
+
+  test("planted: a type that is sent and still called unsent, and one that is no longer sent, are found", () => {
+    expect(emittedIn([...sources, 'emit(ctx, "review.created", { review });'])).not.toEqual(expected);
+    expect(emittedIn(sources.map((text) => text.replaceAll('"order.paid"', "type")))).not.toEqual(expected);
+  });
+
+  test("the reference marks those that are not", () => {
+    const webhooks = openapiDocument("http://127.0.0.1:4000").webhooks as Record<string, { post: { description: string } }>;
+    const marked = EVENT_TYPES.filter((type) => webhooks[type]?.post.description.startsWith("**Not yet sent.** "));
+    expect(marked.sort()).toEqual([...UNSENT_EVENTS].sort());
+  });
 });
 
 describe("the envelope", () => {

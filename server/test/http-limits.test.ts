@@ -1,6 +1,7 @@
 /** Clients that are slow, huge, malformed or sly, over real sockets: each is refused cheaply and harms nobody else. */
 import { randomBytes } from "node:crypto";
-import type { AddressInfo } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -103,6 +104,50 @@ describe("slow clients", () => {
     socket.resetAndDestroy();
     await closed;
     expect((await ask({})).status).toBe(200);
+  });
+});
+
+describe("clients who do not read", () => {
+  test("T8.2 a client that stops reading a large answer is cut off, one that reads slowly gets all of it", async () => {
+    const { server } = app.app.http;
+    expect(server.timeout).toBe(30_000);
+    server.timeout = 1000;
+    try {
+      // One after another on one connection: far more than the buffers between two sockets hold.
+      const ask = (connection: string) => `GET /openapi.json HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\n\r\n`;
+      const asked = (times: number) => ask("keep-alive").repeat(times - 1) + ask("close");
+      const countOpen = () => promisify(server.getConnections.bind(server))();
+      const connectDeaf = async () => {
+        const deaf = connect({ host: "127.0.0.1", port });
+        deaf.on("error", () => undefined).pause();
+        deaf.write(asked(60));
+        await expect.poll(countOpen).toBe(1);
+        return deaf;
+      };
+      const deaf = await connectDeaf();
+      const begin = performance.now();
+      await expect.poll(countOpen, { timeout: 10_000 }).toBe(0);
+      console.info(`T8.2: a client that does not read was cut off after ${(performance.now() - begin).toFixed(0)} ms, allowed 1000`);
+      const slow = connect({ host: "127.0.0.1", port });
+      let bytes = 0;
+      slow.on("data", (part: Buffer) => {
+        bytes += part.length;
+        slow.pause();
+        setTimeout(() => slow.resume(), 10);
+      });
+      slow.write(asked(15));
+      await once(slow, "close");
+      expect(bytes).toBeGreaterThan(15 * 200_000);
+      // Planted: a server without the limit goes on waiting.
+      server.timeout = 0;
+      const forgotten = await connectDeaf();
+      await sleep(2500);
+      expect(await countOpen()).toBe(1);
+      forgotten.destroy();
+      deaf.destroy();
+    } finally {
+      server.timeout = 30_000;
+    }
   });
 });
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDb } from "#db/pool.ts";
 import { openNotebook, type RequestNote } from "#platform/requests/service.ts";
 import { buildApp, routes } from "../src/app.ts";
-import { callMessage, LIST, listen, type Said, type Saying, say } from "./agents.ts";
+import { callMessage, LIST, listen, refusalOf, type Said, type Saying, say } from "./agents.ts";
 import { startApp, type TestApp, type TestVenue } from "./app.ts";
 
 let app: TestApp;
@@ -125,7 +125,7 @@ test("a fault inside reaches the agent as server_error or service_unavailable, w
     },
   });
   const { body } = await say(broken, lab.token, callMessage("list_menus"));
-  expect(body.result).toMatchObject({ isError: true, structuredContent: { error: { code: "server_error" } } });
+  expect(refusalOf(body.result).code).toBe("server_error");
   expect(JSON.stringify(body)).not.toContain("secret");
   await broken.stop();
   const failing = await buildApp(app.deps, {
@@ -133,14 +133,14 @@ test("a fault inside reaches the agent as server_error or service_unavailable, w
   });
   const key = "agent-1";
   const answer = await say(failing, lab.token, callMessage("create_order", { idempotency_key: key }));
-  expect(answer.body.result).toMatchObject({ isError: true, structuredContent: { error: { code: "server_error" } } });
+  expect(refusalOf(answer.body.result).code).toBe("server_error");
   expect(answer.body.result.content[1].text).toContain(`idempotency_key ${key}`);
   expect(JSON.stringify(answer.body)).not.toContain("secret");
   await failing.stop();
 });
 
 const codeOf = ({ status, body }: Said): string =>
-  status === 200 ? (body.result?.structuredContent?.error?.code ?? "open") : `${status} ${body.error.code}`;
+  status === 200 ? (refusalOf(body.result)?.code ?? "open") : `${status} ${body.error.code}`;
 
 test("a suspended venue can be read and not changed, a lapsed one neither, as over HTTP", async () => {
   const standing = async (change: string) => {

@@ -9,10 +9,10 @@ import { ALL_SCOPES, type Feature, type Scope } from "@comanda/contract/scopes.t
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createToken } from "#platform/tokens/service.ts";
 import { type App, buildApp } from "../src/app.ts";
-import { connectAgent, LIST, listen, say } from "./agents.ts";
+import { connectAgent, LIST, listen, refusalOf, say } from "./agents.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "./app.ts";
+import { addToken } from "./many-tokens.ts";
 
 let app: TestApp;
 let lab: TestVenue;
@@ -40,7 +40,7 @@ describe("what is listed", () => {
     tokens = await forVenue(app.deps, lab.slug, async (ctx) => {
       const made: string[] = [];
       for (const scopes of SUBSETS)
-        made.push((await createToken(ctx, { kind: "api", name: "agent", scopes, ratePerMinute: null, expiresAt: null })).token);
+        made.push((await addToken(ctx, { kind: "api", name: "agent", scopes, ratePerMinute: null, expiresAt: null })).token);
       return made;
     });
   });
@@ -84,7 +84,7 @@ describe("what is listed", () => {
     const careless = await buildApp(app.deps, { agents: { visible: (tools) => [...tools] } });
     expect(await mismatches(careless, "essential", [0, 1])).toHaveLength(4);
     const { body } = await say(careless, tokens[0] as string, { method: "tools/call", params: { name: "list_orders" } });
-    expect(body.result.structuredContent.error).toMatchObject({ code: "insufficient_scope", details: { required_scope: "orders:read" } });
+    expect(refusalOf(body.result)).toMatchObject({ code: "insufficient_scope", details: { required_scope: "orders:read" } });
     await careless.stop();
   });
 });
@@ -162,8 +162,8 @@ describe("what a tool is", () => {
       const given = { ...params, ...query, ...body };
       const check = ajv.compile(tool.inputSchema);
       expect([tool.name, check(given), check.errors]).toEqual([tool.name, true, null]);
-      const { isError, structured } = await agent.call(tool.name, given);
-      expect([tool.name, isError, structured.error]).toEqual([tool.name, false, undefined]);
+      const { isError, structured, refusal } = await agent.call(tool.name, given);
+      expect([tool.name, isError, refusal]).toEqual([tool.name, false, undefined]);
       const fits = ajv.compile(tool.outputSchema);
       expect([tool.name, fits(structured), fits.errors]).toEqual([tool.name, true, null]);
     }
@@ -173,7 +173,7 @@ describe("what a tool is", () => {
   test("a page is short: ten rows unless asked, never more than twenty-five", async () => {
     const pageOf = async (given: object) => {
       const { body } = await say(app.app, lab.token, { method: "tools/call", params: { name: "list_items", arguments: given } });
-      return body.result.structuredContent;
+      return body.result.structuredContent ?? { error: refusalOf(body.result) };
     };
     expect((await pageOf({})).meta.per_page).toBe(10);
     expect((await pageOf({ per_page: 3 })).meta.per_page).toBe(3);

@@ -6,7 +6,7 @@ import type { McpParts } from "#http/mcp.ts";
 import { revokeToken } from "#platform/tokens/service.ts";
 import { type App, buildApp } from "../src/app.ts";
 import { createSandbox } from "../src/cli/sandbox.ts";
-import { callMessage, connectAgent, type Era, listen, type Saying, say } from "./agents.ts";
+import { callMessage, connectAgent, type Era, listen, refusalOf, type Saying, say } from "./agents.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "./app.ts";
 import { hire } from "./console.ts";
 
@@ -51,7 +51,7 @@ const auditOf = (subject: string) =>
 const callAs = async (token: string, name: string, given: object = {}, { on = app.app, ...options }: Saying & { on?: App } = {}) => {
   const { status, body, headers } = await say(on, token, callMessage(name, given), options);
   expect(status).toBe(200);
-  return { ...body.result, refusal: body.result?.structuredContent?.error, rpcError: body.error, headers };
+  return { ...body.result, refusal: refusalOf(body.result), rpcError: body.error, headers };
 };
 
 test.each(["auto", "legacy"] satisfies Era[])(
@@ -69,7 +69,7 @@ test.each(["auto", "legacy"] satisfies Era[])(
     const moved = await agent.call("move_order", { order: id, status: "accepted" });
     expect(moved.structured.data.status).toBe("accepted");
     const again = await agent.call("move_order", { order: id, status: "accepted" });
-    expect([again.isError, again.structured.error.code]).toEqual([true, "invalid_transition"]);
+    expect([again.isError, again.refusal.code]).toEqual([true, "invalid_transition"]);
     expect((await auditOf(id)).map(({ action, via, address: from }) => [action, via, from])).toEqual([
       ["order.placed", "mcp", "127.0.0.1"],
       ["order.moved", "mcp", "127.0.0.1"],
@@ -214,7 +214,8 @@ test("nobody who comes by plain HTTP is marked, and no agent can take the mark o
 
 test("planted: a request that is handed over like an agent's is found by its mark", async () => {
   const quota = { limit: 100, remaining: 50, isOver: false, resetInMs: 1000 };
-  const handed = { visitor: await visitorOf(lab.token), quota, requestId: "planted", rootUrl: "http://x" };
+  const visitor = await visitorOf(lab.token);
+  const handed = { visitor, quota, again: async () => visitor, requestId: "planted", rootUrl: "http://x" };
   expect(await marksOfForgers((body) => handOver(handed, () => injected(body)))).toEqual(Array(10).fill("mcp"));
 });
 

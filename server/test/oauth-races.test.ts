@@ -20,7 +20,7 @@ import {
   refreshForm,
   type Visitor,
 } from "./marketplace.ts";
-import { plantedPool } from "./planted-pool.ts";
+import { plantedPool, withoutAccessLocks } from "./planted-pool.ts";
 import { untilGuilty } from "./until-guilty.ts";
 
 const ROUNDS = process.env.LONG ? 12 : 2;
@@ -134,7 +134,11 @@ describe("planted", () => {
   type Plant = { from: string; to: string; first: Act; second: Act };
 
   const isFound = async ({ from, to, first, second }: Plant, fault: string): Promise<boolean> => {
-    const pool = plantedPool(({ text, values = [] }) => (text.includes(from) ? { text: text.replace(from, to), values } : null));
+    // The lock on the venue's access would keep the two apart.
+    const pool = plantedPool(({ text, values = [] }) => {
+      if (text.startsWith("begin")) return { text: withoutAccessLocks(text) };
+      return text.includes(from) ? { text: text.replace(from, to), values } : null;
+    });
     const server = await startApp({ database: app.database, pool, environment: LIMITS });
     let round = 0;
     const run = async () => (await race(first, second, round++, server)).some((found) => found.startsWith(fault));

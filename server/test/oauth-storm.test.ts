@@ -4,7 +4,7 @@ import type { NewSecret } from "../src/platform/apps/service.ts";
 import { startApp, type TestApp } from "./app.ts";
 import { hire } from "./console.ts";
 import { exchangeForm, grant, install, newApp, type Pair, post, postForm, refreshForm, type Visitor } from "./marketplace.ts";
-import { plantedPool } from "./planted-pool.ts";
+import { plantedPool, withoutAccessLocks } from "./planted-pool.ts";
 import { createFleet, type Fleet } from "./processes.ts";
 import { untilGuilty } from "./until-guilty.ts";
 
@@ -105,12 +105,14 @@ describe("T3.6 one refresh token", () => {
   });
 });
 
-describe("planted: the grant is not locked", () => {
+describe("planted: neither the grant nor access is locked", () => {
   let careless: TestApp;
   beforeAll(async () => {
-    const pool = plantedPool(({ text, values = [] }) =>
-      text.includes("from grants") && text.includes("for update") ? { text: text.replace("for update", ""), values } : null,
-    );
+    // Exchanges of one venue also come one after the other by the lock on its access; either lock alone would do here.
+    const pool = plantedPool(({ text, values = [] }) => {
+      if (text.startsWith("begin")) return { text: withoutAccessLocks(text) };
+      return text.includes("from grants") && text.includes("for update") ? { text: text.replace("for update", ""), values } : null;
+    });
     careless = await startApp({ database: app.database, pool, environment: LIMITS });
     careless.clock.set(new Date().toISOString());
   });

@@ -3,6 +3,7 @@ import { ERRORS } from "@comanda/contract/errors.ts";
 import { EVENT_TYPES } from "@comanda/contract/events.ts";
 import { openapiDocument } from "@comanda/contract/openapi.ts";
 import { operationEntries } from "@comanda/contract/operations.ts";
+import type { Order } from "@comanda/contract/orders.ts";
 import { validate } from "@readme/openapi-parser";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -50,7 +51,8 @@ const faultsOf = (described: Document): string[] => {
   const operation = (where: string, { summary, description, parameters = [], requestBody, responses }: Described): string[] => [
     ...(summary && description && /\.$|`$/.test(description) ? [] : [`${where} is not described`]),
     ...parameters.filter(({ description: words }) => !words).map(({ name }) => `${where} ${name} is not described`),
-    ...parameters.filter((one) => one.in !== "header").flatMap((one) => shown(`${where} ${one.name}`, one)),
+    // No cursor exists before a first page was read.
+    ...parameters.filter((one) => one.in !== "header" && one.name !== "cursor").flatMap((one) => shown(`${where} ${one.name}`, one)),
     ...Object.values(requestBody?.content ?? {}).flatMap((place) => shown(`${where} body`, place)),
     ...Object.entries(responses).flatMap(([status, { content = {}, headers = {} }]) => [
       ...Object.values(content).flatMap((place) => shown(`${where} ${status}`, place)),
@@ -85,6 +87,37 @@ test("planted: an example of another shape, a missing one and an operation witho
   const faults = faultsOf(wrong).join("\n");
   for (const part of ["post /api/v1/orders 201: ", "get /api/v1/orders is not described", "order.paid body has no example"])
     expect(faults).toContain(part);
+});
+
+/** Every order that stands anywhere in the document. */
+const ordersIn = (value: unknown): Order[] => {
+  if (typeof value !== "object" || value === null) return [];
+  const inside = Object.values(value).flatMap(ordersIn);
+  return "tax_breakdown" in value && "total_minor" in value && typeof value.total_minor === "number" ? [value as Order, ...inside] : inside;
+};
+
+/** As open points D98 and D99 reckon. */
+const sumFaults = ({ id, tax_breakdown, ...order }: Order): string[] => [
+  ...(order.total_minor ===
+  order.subtotal_minor - order.discount_minor + order.service_charge_minor + order.tax_added_minor + order.delivery_fee_minor
+    ? []
+    : [`${id} does not add up`]),
+  ...(order.subtotal_minor === order.items.reduce((sum, line) => sum + line.line_total_minor, 0) ? [] : [`${id} has other lines`]),
+  ...(tax_breakdown ?? []).flatMap(({ name, rate, inclusive, taxable_minor, tax_minor }) =>
+    tax_minor === Math.round((taxable_minor * rate) / (inclusive ? 100 + rate : 100)) ? [] : [`${id}: ${name} is not ${rate} % of it`],
+  ),
+  ...(tax_breakdown?.length === 1 && tax_breakdown[0]?.inclusive && tax_breakdown[0].taxable_minor !== order.total_minor
+    ? [`${id}: the one tax inside the prices is not on the total`]
+    : []),
+];
+
+test("the amounts of every order that is shown add up, taxes inside the prices included", () => {
+  const orders = ordersIn(document());
+  expect(orders.length).toBeGreaterThan(5);
+  expect(orders.flatMap(sumFaults)).toEqual([]);
+  const [first] = orders as [Order];
+  const net = { ...first, tax_breakdown: [{ name: "VAT", rate: 10, inclusive: true, taxable_minor: 2682, tax_minor: 268 }] };
+  expect(sumFaults(net).length).toBeGreaterThan(0);
 });
 
 test("refusals are shown by code, and each operation has those that it can answer with", () => {

@@ -13,12 +13,15 @@ export type Asker = {
   /** A house with a row or two of each has no second page. */
   hasSecondPages: boolean;
   linesPerOrder: number;
+  /** When tables are booked; a house may take bookings at other hours. */
+  time?: string;
 };
 
-/** The first one of a venue; `asOwner` because no list says which dishes ask for no choice. */
+/** The first one of a venue, without modifiers if there is one; `asOwner` because no list says which dishes ask for no choice. */
 export const plainDish = async ({ asOwner }: TestDatabase, restaurantId: number): Promise<number> => {
   const [dish] = await asOwner<{ id: string }>(
-    "select id from items where restaurant_id = $1 and price_minor is not null and is_available and show_online order by id limit 1",
+    `select id from items i where restaurant_id = $1 and price_minor is not null and is_available and show_online
+     order by exists (select from item_modifier_groups g where g.restaurant_id = i.restaurant_id and g.item_id = i.id), id limit 1`,
     [restaurantId],
   );
   return Number(dish?.id);
@@ -30,12 +33,12 @@ let turn = 0;
 const get = (path: string): Ask => ({ method: "GET", path });
 const post = (path: string, body: object): Ask => ({ method: "POST", path, body });
 
-export const booking = () => ({
+export const booking = (time = "20:00") => ({
   name: "Ada",
   phone: `+1 555 ${turn}`,
   party_size: 2,
   date: `2026-12-${String(1 + (turn++ % 28)).padStart(2, "0")}`,
-  time: "20:00",
+  time,
 });
 
 export const orderFrom = async ({ dish, linesPerOrder }: Asker) => {
@@ -90,10 +93,10 @@ export const operationCalls = (asker: Asker): Record<OperationId, () => Promise<
       get("/reservations?from=2026-11-01&status=confirmed"),
       ...(await deeper("/reservations?per_page=2")),
     ],
-    createReservation: async () => [post("/reservations", booking())],
+    createReservation: async () => [post("/reservations", booking(asker.time))],
     getAvailability: async () => [get("/availability?date=2026-11-21&party_size=2")],
     getReservation: async () => [get(`/reservations/${await someId("/reservations")}`)],
-    cancelReservation: async () => [post(`/reservations/${await made("/reservations", booking())}/cancel`, {})],
+    cancelReservation: async () => [post(`/reservations/${await made("/reservations", booking(asker.time))}/cancel`, {})],
     listGuests: async () => [get("/guests"), since("/guests?updated_since=2026-11-13"), ...(await deeper("/guests?per_page=20"))],
     getGuest: async () => [get(`/guests/${await someId("/guests")}`)],
     getSalesSummary: async () => [get("/reports/sales-summary?from=2025-11-14&to=2026-11-14")],

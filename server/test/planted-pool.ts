@@ -16,6 +16,9 @@ const plantLookUp = (plant: Plant, query: pg.Query, client: object): pg.Query =>
   return query;
 };
 
+/** A begin without its locks on access. */
+export const withoutAccessLocks = (text: string): string => text.replaceAll(/, lock_access\([^)]*\)/g, "");
+
 export const plantedPool =
   (plant: Plant) =>
   (config: Config): pg.Pool => {

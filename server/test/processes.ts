@@ -16,6 +16,11 @@ export const API: Program = {
   parameters: ["api"],
   readySign: "Server listening at",
 };
+/** The API without turns: a connection for whoever asks first. */
+export const UNFAIR_API: Program = {
+  file: fileURLToPath(new URL("./unfair-server.ts", import.meta.url)),
+  readySign: "Server listening at",
+};
 /** The service's worker, whose sender knows the test's receivers. */
 export const WORKER: Program = { file: fileURLToPath(new URL("./worker-process.ts", import.meta.url)), readySign: "working" };
 
@@ -37,6 +42,8 @@ export const spawnTied = (...[command, parameters, options]: Parameters<typeof s
 
 export type ServerProcess = {
   pid: number;
+  /** Where it answers /livez, /readyz and /metrics. */
+  opsUrl: string;
   isRunning(): boolean;
   /** SIGTERM, and the exit code once it has ended by itself. */
   stop(): Promise<number | null>;
@@ -49,6 +56,8 @@ export type ServerProcess = {
 
 export type Fleet = {
   port: number;
+  /** Of one API process at a time, such as for a proxy; each other one has a port of its own. */
+  opsPort: number;
   start(environment?: Record<string, string>, program?: Program): Promise<ServerProcess>;
   /** Ends whatever still runs. */
   close(): Promise<void>;
@@ -56,16 +65,21 @@ export type Fleet = {
 
 /** Servers for one database on one port (SO_REUSEPORT), and the workers beside them. */
 export const createFleet = async (databaseUrl: string, shared: Record<string, string> = {}): Promise<Fleet> => {
-  const port = await freePort();
+  const [port, opsPort] = [await freePort(), await freePort()];
   const folder = mkdtempSync(join(tmpdir(), "comanda-fleet-"));
   const all: ServerProcess[] = [];
   let started = 0;
+  let isOpsPortTaken: () => boolean = () => false;
   return {
     port,
+    opsPort,
     async start(environment = {}, program = API) {
+      const takesOpsPort = program === API && !isOpsPortTaken();
+      if (takesOpsPort) isOpsPortTaken = () => true;
       const settings = {
         DATABASE_URL: databaseUrl,
         PORT: String(port),
+        OPS_PORT: String(takesOpsPort ? opsPort : await freePort()),
         REUSE_PORT: "true",
         LOG_LEVEL: "info",
         // Once one has ended by itself the others start a third faster, which matters to those who start a hundred.
@@ -75,6 +89,7 @@ export const createFleet = async (databaseUrl: string, shared: Record<string, st
       };
       const server = await startServer(program, join(folder, `${started++}.log`), settings);
       all.push(server);
+      if (takesOpsPort) isOpsPortTaken = server.isRunning;
       return server;
     },
     async close() {
@@ -97,6 +112,7 @@ const startServer = async (program: Program, logFile: string, environment: Recor
   await until(child, () => Promise.resolve(output().includes(program.readySign)), output);
   return {
     pid: child.pid ?? 0,
+    opsUrl: `http://127.0.0.1:${environment.OPS_PORT}`,
     isRunning: () => child.exitCode === null && child.signalCode === null,
     stop: () => end(child, "SIGTERM"),
     kill: async () => void (await end(child, "SIGKILL")),

@@ -75,3 +75,47 @@ test("planted: a log that keeps the path as it was written is found", async () =
   const log = await logOf((note, url) => ({ ...note, route: url }));
   expect(strayWords(log)).toContain(WRITTEN);
 });
+
+/** Requests that are refused for fields, with and without a key; as the console shows them, in this order. */
+const refusalsOf = async () => {
+  const book = openNotebook(openDb(app.deps.pool), app.deps.log);
+  const server = await buildApp(app.deps, { notebook: book });
+  const token = await app.token(lab.slug);
+  const post = (path: string, body: object, key?: string) =>
+    server.http.inject({
+      method: "POST",
+      url: `/api/v1${path}`,
+      headers: { authorization: `Bearer ${token}`, ...(key ? { "idempotency-key": key } : {}) },
+      payload: body,
+    });
+  const order = { type: "pickup", customer_name: "Ada", customer_phone: "+44 1", lines: [{ item_id: 1, quantity: 100 }] };
+  const dish = { category_id: 1, name: { "Ada Lovelace": "x" }, price_minor: 1, [WRITTEN]: true };
+  const missing = `/orders/${crypto.randomUUID()}/status`;
+  for (const key of [undefined, "first"]) {
+    await post("/orders", order, key);
+    await post("/orders", order, key);
+  }
+  await post("/orders", {}, "k".repeat(256));
+  await post("/items", dish, "second");
+  await post(missing, { status: "accepted" }, "third");
+  await server.stop();
+  await book.stop();
+  const { body } = await owner.call("GET", `/venues/${lab.slug}/requests?rows=100&token=${token.split("|")[0]}`);
+  return (body.data as { status: number; code: string | null; fields: string[] | null }[])
+    .toReversed()
+    .map(({ status, code, fields }) => [status, code, fields]);
+};
+
+const QUANTITY = [422, "validation_failed", ["lines.0.quantity"]];
+
+test("a refusal has its code and the contract's names of the faulty fields, with an Idempotency-Key and when it is given again", async () => {
+  expect(await refusalsOf()).toEqual([
+    QUANTITY,
+    QUANTITY,
+    QUANTITY,
+    QUANTITY,
+    [422, "validation_failed", ["Idempotency-Key"]],
+    [422, "validation_failed", ["name.…"]],
+    [404, "not_found", null],
+  ]);
+});

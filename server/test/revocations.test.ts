@@ -4,9 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { CONSOLE_PREFIX } from "@comanda/contract/console-operation.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createToken } from "#platform/tokens/service.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "./app.ts";
 import { hire } from "./console.ts";
+import { addToken } from "./many-tokens.ts";
 import { API, createFleet, type Fleet, freePort, type Program } from "./processes.ts";
 import { sendCall } from "./wire.ts";
 
@@ -43,7 +43,7 @@ const makeTokens = (count: number): Promise<Held[]> =>
     const wanted = { kind: "api" as const, name: "short-lived", scopes: ["menu:read" as const], ratePerMinute: 1_000_000, expiresAt: null };
     const made: Held[] = [];
     for (let number = 0; number < count; number++)
-      made.push({ ...(await createToken(ctx, wanted)), askedAt: Number.POSITIVE_INFINITY, revokedAt: Number.POSITIVE_INFINITY });
+      made.push({ ...(await addToken(ctx, wanted)), askedAt: Number.POSITIVE_INFINITY, revokedAt: Number.POSITIVE_INFINITY });
     return made;
   });
 

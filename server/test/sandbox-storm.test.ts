@@ -126,7 +126,7 @@ const resetUntilDone = async (storm: Storm, reset: Reset, isOver: () => boolean)
   }
 };
 
-const honestReset: Reset = () => inSandbox(app.deps, live.slug, (ctx) => resetSandbox(ctx, null), "alone");
+const honestReset: Reset = () => inSandbox(app.deps, live.slug, (ctx) => resetSandbox(ctx, null), { entrance: "alone" });
 
 const runStorm = async (reads: number, reset: Reset, writeThrough: TestApp = app): Promise<Storm> => {
   const storm: Storm = { problems: [], reads: 0, writes: 0, resets: 0 };

@@ -137,7 +137,7 @@ describe("R1-12 a live restaurant", () => {
 test("D138 a column that came after the sample has its default, one that went is forgotten, and a generated one is worked out", async () => {
   await app.database.asOwner(`alter table guests add column mood text not null default 'hungry', drop column locale`);
   await app.database.asOwner("update guests set mood = 'full' where restaurant_id = $1", [sandboxId]);
-  await inSandbox(app.deps, live.slug, (ctx) => resetSandbox(ctx, null), "alone");
+  await inSandbox(app.deps, live.slug, (ctx) => resetSandbox(ctx, null), { entrance: "alone" });
   const guests = await app.database.asOwner("select name, mood, phone_key from guests where restaurant_id = $1 order by id", [sandboxId]);
   expect(guests).toEqual([
     { name: "Nora Winther", mood: "hungry", phone_key: "+447700900321" },
@@ -162,10 +162,10 @@ test("D138 a day of trying things out is cleared away in time", async () => {
   );
   const before = await checksumsOf(app.database, [live.id]);
   const startedAt = performance.now();
-  await inSandbox(app.deps, live.slug, (ctx) => resetSandbox(ctx, null), "alone");
+  await inSandbox(app.deps, live.slug, (ctx) => resetSandbox(ctx, null), { entrance: "alone" });
   console.info(`reset of a sandbox with ${ORDERS} orders: ${Math.round(performance.now() - startedAt)} ms`);
   const emptied = performance.now();
-  await inSandbox(app.deps, live.slug, (ctx) => resetSandbox(ctx, null), "alone");
+  await inSandbox(app.deps, live.slug, (ctx) => resetSandbox(ctx, null), { entrance: "alone" });
   console.info(`reset of a sandbox nobody used: ${Math.round(performance.now() - emptied)} ms`);
   const [{ count } = { count: "" }] = await app.database.asOwner<{ count: string }>(
     "select count(*) from orders where restaurant_id = $1",

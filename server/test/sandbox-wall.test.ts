@@ -44,7 +44,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const resetByHand = () => inSandbox(app.deps, slug, (ctx) => resetSandbox(ctx, null), "alone");
+const resetByHand = () => inSandbox(app.deps, slug, (ctx) => resetSandbox(ctx, null), { entrance: "alone" });
 
 /** As the worker would, some minutes after the hour; then back to today, which the kit's examples reckon with. */
 const runNights = async (count: number): Promise<void> => {

@@ -93,7 +93,7 @@ test("a database that is shut is one that does not answer: 503, and an answer ag
     await admin.query(`alter database ${name} allow_connections true`);
     await admin.end();
   }
-  await expect.poll(statusOf).toBe(200);
+  await expect.poll(statusOf, { timeout: 20_000 }).toBe(200);
 });
 
 test("columns that change under a prepared statement cost a connection, not every read of the next half hour", async () => {

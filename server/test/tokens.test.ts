@@ -10,11 +10,12 @@ import { openPool } from "#db/pool.ts";
 import type { Db } from "#db/query.ts";
 import { openDeps, openLog } from "#deps.ts";
 import { newTokenSecret, readToken } from "#lib/secrets.ts";
-import { createToken, recogniseToken, revokeToken } from "#platform/tokens/service.ts";
+import { recogniseToken, revokeToken } from "#platform/tokens/service.ts";
 import { buildApp } from "../src/app.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "./app.ts";
 import { tenantTables } from "./catalogue.ts";
 import { forgetfulPool } from "./forgetful-pool.ts";
+import { addToken } from "./many-tokens.ts";
 import { plantedPool } from "./planted-pool.ts";
 import { exchange } from "./wire.ts";
 
@@ -212,7 +213,7 @@ describe("T2.3 a token that has ended", () => {
     const wanted = { kind: "api" as const, name: "short-lived", scopes: ["menu:read" as const], ratePerMinute: 1_000_000, expiresAt: null };
     const tokens = await forVenue(app.deps, lab.slug, async (ctx) => {
       const made: { id: number; token: string }[] = [];
-      for (let number = 0; number < count; number++) made.push(await createToken(ctx, wanted));
+      for (let number = 0; number < count; number++) made.push(await addToken(ctx, wanted));
       return made;
     });
     let late = 0;

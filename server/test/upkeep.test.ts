@@ -65,6 +65,14 @@ const KINDS: Record<Kind, { age: string; fill: string }> = {
     age: "expires_at",
     fill: `insert into sessions (hash, person_id, created_at, last_seen_at, expires_at) select sha256(gen_random_uuid()::text::bytea), (select min(id) from people), $2, $2, $2`,
   },
+  known_devices: {
+    age: "expires_at",
+    fill: `insert into known_devices (hash, person_id, created_at, expires_at) select sha256(gen_random_uuid()::text::bytea), (select min(id) from people), $2, $2`,
+  },
+  security_alerts: {
+    age: "created_at",
+    fill: `insert into security_alerts (email, kind, language, subject, body, state, created_at) select 'a@b.example', 'device.new', 'en', 's', 'b', 'sent', $2`,
+  },
   consents: {
     age: "expires_at",
     fill: `insert into consents (hash, app_id, redirect_uri, scopes, code_challenge, expires_at, created_at)

@@ -1,12 +1,14 @@
 /** A venue moves to another cell while it is used: nothing is lost, nothing is doubled, and nobody else notices. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { connectTo } from "../src/cells/connections.ts";
 import { abortMove, type Moved, type MovePhase, type MoveWanted, moveVenue, PHASES } from "../src/cells/move.ts";
-import { mapLines, readAway, tellProxy } from "../src/cells/proxy-map.ts";
+import { mapLines, openProxy, readAway, tellProxy } from "../src/cells/proxy-map.ts";
 import { createSandbox } from "../src/cli/sandbox.ts";
 import { forVenue } from "../src/cli/session.ts";
 import { parseSecretKeys } from "../src/lib/sealed.ts";
@@ -40,7 +42,7 @@ const wantedMove = (from: TestCell, to: TestCell, changes: Partial<MoveWanted> =
   toUrl: to.database.ownerUrl,
   slug: venue.slug,
   secretKeys: KEYS,
-  onOpen: (homes) => tellProxy(proxy.socket, homes),
+  onOpen: async (homes) => tellProxy(await openProxy(proxy.socket), homes),
   lateReadsMs: 0,
   ...changes,
 });
@@ -237,6 +239,33 @@ describe.runIf(hasProxy)("a venue moves", () => {
     expect(await servedBy()).toEqual([200, 503]);
     expect((await ask(proxy.port, venue.token)).status).toBe(200);
     expect(await proxy.movedMap()).not.toContain(`token:${venue.token.split("|")[0]} `);
+  });
+
+  test("a proxy that is reloaded goes on routing to the new cell; planted: one whose list was not written does not", async () => {
+    await moveVenue(wantedMove(cells[0], cells[1]));
+    const line = `token:${venue.token.split("|")[0]} 1\n`;
+    const list = join(proxy.folder, "moved.map");
+    expect(readFileSync(list, "utf8")).toContain(line);
+    const statusAfterReload = async (): Promise<number> => {
+      await proxy.reload();
+      return (await ask(proxy.port, venue.token)).status;
+    };
+    expect(await statusAfterReload()).toBe(200);
+    const written = readFileSync(list, "utf8");
+    writeFileSync(list, written.replace(line, ""));
+    expect(await statusAfterReload()).toBe(503);
+    writeFileSync(list, written);
+    expect(await statusAfterReload()).toBe(200);
+  });
+
+  test("two moves that tell one proxy at the same time leave both in its list", async () => {
+    const open = await openProxy(proxy.socket);
+    const homes = [0, 1, 2, 3].map((place) => ({ cell: 1, tokens: [1024 * (900_000 + place)], grants: [] }));
+    await Promise.all(homes.map((one) => tellProxy(open, one)));
+    const list = readFileSync(join(proxy.folder, "moved.map"), "utf8");
+    for (const line of homes.flatMap(mapLines)) expect(list).toContain(`${line}\n`);
+    await Promise.all(homes.map((one) => tellProxy(open, { ...one, cell: 0 })));
+    for (const line of homes.flatMap(mapLines)) expect(readFileSync(join(proxy.folder, "moved.map"), "utf8")).not.toContain(line);
   });
 
   for (const phase of PHASES)

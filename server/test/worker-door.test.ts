@@ -74,9 +74,9 @@ test("what was delivered is counted as such", async () => {
   }
 });
 
-test("a worker with METRICS_PORT says that it lives, that it is ready, and how deliveries get on; without an API", async () => {
+test("a worker with OPS_PORT says that it lives, that it is ready, and how deliveries get on; without an API", async () => {
   const port = await freePort();
-  const settings = { DATABASE_URL: app.database.appUrl, METRICS_PORT: String(port), SECRET_KEYS, LOG_LEVEL: "warn" };
+  const settings = { DATABASE_URL: app.database.appUrl, OPS_PORT: String(port), SECRET_KEYS, LOG_LEVEL: "warn" };
   worker = spawn(process.execPath, [MAIN, "worker"], {
     env: { PATH: process.env.PATH, ...settings },
     stdio: ["ignore", "pipe", "inherit"],

@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import { Agent } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TestVenue } from "./app.ts";
-import type { TestCell } from "./cells.ts";
 import type { TestDatabase } from "./database.ts";
 import { sendCall } from "./wire.ts";
 
@@ -98,7 +97,12 @@ export const underLoad = async <T>(port: number, at: TestVenue[], work: () => Pr
 };
 
 /** Against the database of the venue's cell: every answered key is one order, and there are no others. */
-export const faultsOf = async (cell: TestCell, id: number, { written, failures }: Diary, before: number): Promise<string[]> => {
+export const faultsOf = async (
+  cell: { database: TestDatabase },
+  id: number,
+  { written, failures }: Diary,
+  before: number,
+): Promise<string[]> => {
   const rows = await cell.database.asOwner<{ key: string; order_id: string | null; count: string }>(
     `select k.key, o.id::text as order_id, count(o.id)::text as count from idempotency_keys k
      left join orders o on o.restaurant_id = $1 and o.id = (k.body::jsonb -> 'data' ->> 'id')::uuid

@@ -9,7 +9,7 @@ import { CopyBox } from "../ui/copy.tsx";
 import { useRefusalText } from "../ui/refusal.ts";
 import { CodeInput } from "./code-input.tsx";
 
-type Props = { onDone: (person: Reply<"confirmSecondFactor">["data"]) => void };
+type Props = { onDone: (done: Reply<"confirmSecondFactor">["data"]) => void };
 type Secret = Reply<"beginSecondFactor">["data"];
 
 export const BeginFactor = ({ onDone }: Props) => {

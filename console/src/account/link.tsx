@@ -1,16 +1,17 @@
-/** An invitation or a reset: the secret stands behind the #, where no server's log sees it, and leaves the address bar at once. */
+/** An invitation, a reset or a sign-in: the secret stands behind the #, where no server's log sees it, and leaves the address bar at once. */
 import { Button, PasswordInput, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useRouter } from "@tanstack/react-router";
 import { type SyntheticEvent, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call, isRefused, Refused, type Reply } from "../api.ts";
+import { call, isRefused, type Reply } from "../api.ts";
 import { sessionQuery } from "../session.ts";
 import { Door } from "../ui/door.tsx";
 import { usePick } from "../ui/names.ts";
 import { fieldFaults, useRefusalText } from "../ui/refusal.ts";
 import { Fault, PageLoading } from "../ui/states.tsx";
-import { CodeInput } from "./code-input.tsx";
+import { CodeField, needsCode, useCodeFault } from "./code-field.tsx";
+import { SignInByLink } from "./sign-in-by-link.tsx";
 
 const takeSecret = (): string => decodeURIComponent(window.location.hash.slice(1));
 
@@ -35,6 +36,8 @@ export const UseLink = () => {
         <Fault error={link.error} onRetry={() => void link.refetch()} />
       </Door>
     );
+  if (link.data.kind === "sign_in") return <SignInByLink secret={secret} email={link.data.email} />;
+  if (link.data.kind === "invitation" && link.data.has_password) return <AlreadyIn link={link.data} />;
   return <ChoosePassword secret={secret} link={link.data} />;
 };
 
@@ -54,6 +57,25 @@ const DeadEnd = ({ title, lead }: { title: string; lead: string }) => {
 
 type LinkData = Reply<"readLink">["data"];
 
+/** Whoever has a password needs no invitation: the venue is among theirs already. */
+const AlreadyIn = ({ link }: { link: LinkData }) => {
+  const { t } = useTranslation();
+  const pick = usePick();
+  const title = link.venue ? t("link.alreadyTitle", { venue: pick(link.venue) }) : t("link.alreadyTitlePlain");
+  return (
+    <Door title={title} lead={t("link.alreadyLead", { email: link.email })}>
+      <Stack>
+        <Button size="md" renderRoot={(props) => <Link to="/sign-in" {...props} />}>
+          {t("signIn.submit")}
+        </Button>
+        <Button variant="subtle" renderRoot={(props) => <Link to="/forgot" {...props} />}>
+          {t("signIn.forgot")}
+        </Button>
+      </Stack>
+    </Door>
+  );
+};
+
 const useChoice = (secret: string) => {
   const router = useRouter();
   const queryClient = useQueryClient();
@@ -66,15 +88,16 @@ const useChoice = (secret: string) => {
       await router.navigate({ to: "/", replace: true });
     },
   });
-  const needsCode = use.error instanceof Refused && use.error.details.second_factor === true;
-  return { password, setPassword, code, setCode, use, needsCode };
+  return { password, setPassword, code, setCode, use };
 };
 
 const ChoosePassword = ({ secret, link }: { secret: string; link: LinkData }) => {
   const { t } = useTranslation();
   const pick = usePick();
   const describe = useRefusalText();
-  const { password, setPassword, code, setCode, use, needsCode } = useChoice(secret);
+  const codeFault = useCodeFault();
+  const { password, setPassword, code, setCode, use } = useChoice(secret);
+  const fault = use.error && (needsCode(use.error) ? codeFault(use.error, code) : describe(use.error));
   const isInvitation = link.kind === "invitation";
   const inviting = link.venue ? t("link.invitationTitle", { venue: pick(link.venue) }) : t("link.invitationTitlePlain");
   const submit = (event: SyntheticEvent) => {
@@ -103,10 +126,10 @@ const ChoosePassword = ({ secret, link }: { secret: string; link: LinkData }) =>
             value={password}
             onChange={(event) => setPassword(event.currentTarget.value)}
           />
-          {(needsCode || code !== "") && <CodeInput label={t("signIn.code")} value={code} onChange={setCode} />}
-          {use.error && !needsCode && (
+          {(needsCode(use.error) || code !== "") && <CodeField value={code} onChange={setCode} />}
+          {fault && (
             <Text role="alert" c="var(--mantine-color-error)" size="sm">
-              {isRefused(use.error, "not_found") ? t("link.deadLead") : describe(use.error)}
+              {fault}
             </Text>
           )}
           <Button type="submit" size="md" loading={use.isPending}>

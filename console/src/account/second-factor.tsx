@@ -1,29 +1,55 @@
-import { Badge, Button, Group, Modal } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { Badge, Button, Group, Modal, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Reply } from "../api.ts";
 import { sessionQuery, useSession } from "../session.ts";
 import { PageLoading } from "../ui/states.tsx";
 import { useToast } from "../ui/toast.ts";
 import { AccountCard } from "./card.tsx";
+import { RecoveryCodes } from "./recovery-codes.tsx";
 
 const BeginFactor = lazy(async () => ({ default: (await import("./begin-factor.tsx")).BeginFactor }));
-const EndFactor = lazy(async () => ({ default: (await import("./end-factor.tsx")).EndFactor }));
+const EndFactor = lazy(async () => ({ default: (await import("./change-factor.tsx")).EndFactor }));
+const RenewCodes = lazy(async () => ({ default: (await import("./change-factor.tsx")).RenewCodes }));
 
-export const SecondFactor = () => {
+type Person = Reply<"endSecondFactor">["data"];
+type WithCodes = Reply<"confirmSecondFactor">["data"];
+type Dialog = "begin" | "end" | "renew";
+
+const FEW = 3;
+
+const useFactor = () => {
   const { t } = useTranslation();
   const toast = useToast();
   const session = useSession();
   const queryClient = useQueryClient();
-  const [isOpen, dialog] = useDisclosure(false);
-  const isOn = session.person.has_second_factor;
-  const onDone = (person: Reply<"confirmSecondFactor">["data"]) => {
-    dialog.close();
-    toast.done(t(person.has_second_factor ? "factor.turnedOn" : "factor.turnedOff"));
+  const [dialog, setDialog] = useState<Dialog | null>(null);
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const keep = (person: Person) => {
+    setDialog(null);
     queryClient.setQueryData(sessionQuery.queryKey, { ...session, person });
   };
+  const onCodes = ({ person, recovery_codes }: WithCodes) => {
+    keep(person);
+    setCodes(recovery_codes);
+  };
+  const onTurnedOn = (done: WithCodes) => {
+    onCodes(done);
+    toast.done(t("factor.turnedOn"));
+    void queryClient.invalidateQueries({ queryKey: ["sessions"] });
+  };
+  const onTurnedOff = (person: Person) => {
+    keep(person);
+    toast.done(t("factor.turnedOff"));
+  };
+  return { person: session.person, dialog, setDialog, codes, setCodes, onCodes, onTurnedOn, onTurnedOff };
+};
+
+export const SecondFactor = () => {
+  const { t } = useTranslation();
+  const factor = useFactor();
+  const isOn = factor.person.has_second_factor;
   return (
     <AccountCard
       id="factor"
@@ -31,19 +57,56 @@ export const SecondFactor = () => {
       lead={t(isOn ? "factor.onLead" : "factor.offLead")}
       mark={<Badge color={isOn ? "green" : "gray"}>{t(isOn ? "factor.on" : "factor.off")}</Badge>}
     >
-      <Group>
-        <Button variant="default" onClick={dialog.open}>
+      {isOn && <CodesLeft count={factor.person.recovery_codes_left} />}
+      <Group gap="sm">
+        {isOn && (
+          <Button variant="default" onClick={() => factor.setDialog("renew")}>
+            {t("recovery.renew")}
+          </Button>
+        )}
+        <Button variant="default" onClick={() => factor.setDialog(isOn ? "end" : "begin")}>
           {t(isOn ? "factor.end" : "factor.begin")}
         </Button>
       </Group>
-      <Modal
-        opened={isOpen}
-        onClose={dialog.close}
-        title={t(isOn ? "factor.endTitle" : "factor.title")}
-        closeButtonProps={{ "aria-label": t("common.close") }}
-      >
-        <Suspense fallback={<PageLoading />}>{isOn ? <EndFactor onDone={onDone} /> : <BeginFactor onDone={onDone} />}</Suspense>
-      </Modal>
+      <FactorDialog factor={factor} />
+      <RecoveryCodes codes={factor.codes} onClose={() => factor.setCodes(null)} />
     </AccountCard>
+  );
+};
+
+const CodesLeft = ({ count }: { count: number }) => {
+  const { t } = useTranslation();
+  return (
+    <div>
+      <Text size="sm" fw={550}>
+        {t("recovery.left", { count })}
+      </Text>
+      {count <= FEW && (
+        <Text size="sm" c="var(--mantine-color-error)">
+          {t("recovery.few")}
+        </Text>
+      )}
+    </div>
+  );
+};
+
+const TITLES = { begin: "factor.title", end: "factor.endTitle", renew: "recovery.renewTitle" } as const;
+
+const FactorDialog = ({ factor }: { factor: ReturnType<typeof useFactor> }) => {
+  const { t } = useTranslation();
+  const { dialog } = factor;
+  return (
+    <Modal
+      opened={dialog !== null}
+      onClose={() => factor.setDialog(null)}
+      title={dialog && t(TITLES[dialog])}
+      closeButtonProps={{ "aria-label": t("common.close") }}
+    >
+      <Suspense fallback={<PageLoading />}>
+        {dialog === "begin" && <BeginFactor onDone={factor.onTurnedOn} />}
+        {dialog === "end" && <EndFactor onDone={factor.onTurnedOff} />}
+        {dialog === "renew" && <RenewCodes onDone={factor.onCodes} />}
+      </Suspense>
+    </Modal>
   );
 };

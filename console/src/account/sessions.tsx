@@ -1,18 +1,20 @@
 import { Badge, Button, Group, Skeleton, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { call } from "../api.ts";
+import { call, type Reply } from "../api.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { DeviceIcon } from "../ui/icons.tsx";
 import { Fault } from "../ui/states.tsx";
 import { relativeMoment, useNow } from "../ui/time.tsx";
+import { useToast } from "../ui/toast.ts";
 import { AccountCard } from "./card.tsx";
 import { useSignOut } from "./sign-out.tsx";
 
+type Session = Reply<"listSessions">["data"][number];
+
 export const Sessions = () => {
   const { t } = useTranslation();
-  const now = useNow(30_000);
   const [isAsking, asking] = useDisclosure(false);
   const signOut = useSignOut("signOutEverywhere");
   const sessions = useQuery({ queryKey: ["sessions"], queryFn: async () => (await call("listSessions")).data });
@@ -23,32 +25,7 @@ export const Sessions = () => {
       {sessions.data && (
         <ul className="sessions">
           {sessions.data.map((session) => (
-            <li key={`${session.created_at} ${session.address}`} className="session">
-              <DeviceIcon />
-              <div className="grow">
-                <Group gap="xs">
-                  <Text size="sm" fw={550} dir="auto">
-                    {session.client ?? t("account.unknownDevice")}
-                  </Text>
-                  {session.is_current && (
-                    <Badge color="green" size="sm">
-                      {t("account.thisDevice")}
-                    </Badge>
-                  )}
-                </Group>
-                <Text size="xs" c="dimmed" className="figures">
-                  {session.address && (
-                    <>
-                      <bdi>{session.address}</bdi>
-                      {" · "}
-                    </>
-                  )}
-                  {t("account.seen", { when: relativeMoment(session.last_seen_at, now) })}
-                  {" · "}
-                  {t("account.since", { when: relativeMoment(session.created_at, now) })}
-                </Text>
-              </div>
-            </li>
+            <SessionItem key={session.id} session={session} />
           ))}
         </ul>
       )}
@@ -67,5 +44,69 @@ export const Sessions = () => {
         onClose={asking.close}
       />
     </AccountCard>
+  );
+};
+
+const useDeviceName = () => {
+  const { t } = useTranslation();
+  return ({ browser, system }: Session): string =>
+    browser && system ? t("device.named", { browser, system }) : (browser ?? system ?? t("account.unknownDevice"));
+};
+
+const SessionItem = ({ session }: { session: Session }) => {
+  const { t } = useTranslation();
+  const now = useNow(30_000);
+  const device = useDeviceName()(session);
+  return (
+    <li className="session">
+      <DeviceIcon />
+      <div className="grow">
+        <Group gap="xs">
+          <Text size="sm" fw={550}>
+            {device}
+          </Text>
+          {session.is_current && (
+            <Badge color="green" size="sm">
+              {t("account.thisDevice")}
+            </Badge>
+          )}
+        </Group>
+        <Text size="xs" c="dimmed" className="figures">
+          {session.address && (
+            <>
+              <bdi>{session.address}</bdi>
+              {" · "}
+            </>
+          )}
+          {t("account.seen", { when: relativeMoment(session.last_seen_at, now) })}
+          {" · "}
+          {t("account.since", { when: relativeMoment(session.created_at, now) })}
+        </Text>
+      </div>
+      {!session.is_current && <SignOutDevice id={session.id} device={device} />}
+    </li>
+  );
+};
+
+const SignOutDevice = ({ id, device }: { id: number; device: string }) => {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const queryClient = useQueryClient();
+  const end = useMutation({
+    mutationFn: () => call("endSession", { params: { id } }),
+    onSuccess: () => toast.done(t("device.signedOut", { device })),
+    onError: toast.refused,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ["sessions"] }),
+  });
+  return (
+    <Button
+      variant="subtle"
+      size="compact-sm"
+      aria-label={t("device.signOutNamed", { device })}
+      loading={end.isPending}
+      onClick={() => end.mutate()}
+    >
+      {t("device.signOut")}
+    </Button>
   );
 };

@@ -3,14 +3,14 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useRouter, useSearch } from "@tanstack/react-router";
 import { type SyntheticEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call, Refused } from "../api.ts";
+import { call } from "../api.ts";
 import { sessionQuery } from "../session.ts";
 import { Door } from "../ui/door.tsx";
 import { useRefusalText } from "../ui/refusal.ts";
-import { CodeInput } from "./code-input.tsx";
+import { CodeField, isWholeCode, needsCode, useCodeFault } from "./code-field.tsx";
+import { LinkOffer, LinkSent, offersLink } from "./sign-in-link.tsx";
 
-type Step = "password" | "code";
-const needsCode = (error: Error): boolean => error instanceof Refused && error.details.second_factor === true;
+type Step = "password" | "code" | "sent";
 
 const useSignIn = () => {
   const [email, setEmail] = useState("");
@@ -37,12 +37,14 @@ const useSignIn = () => {
     setPassword("");
     setStep("password");
   };
-  return { email, setEmail, password, setPassword, code, setCode, step, attempt, submit, restart, isReturning: to !== undefined };
+  const isReturning = to !== undefined;
+  return { email, setEmail, password, setPassword, code, setCode, step, setStep, attempt, submit, restart, isReturning };
 };
 
 export const SignIn = () => {
   const { t } = useTranslation();
   const signing = useSignIn();
+  if (signing.step === "sent") return <LinkSent email={signing.email} />;
   if (signing.step === "code") return <CodeStep signing={signing} />;
   return (
     <Door title={t("signIn.title")} lead={t(signing.isReturning ? "signIn.again" : "signIn.lead")}>
@@ -91,6 +93,7 @@ const PasswordStep = ({ signing }: Signing) => {
             {describe(attempt.error)}
           </Text>
         )}
+        {offersLink(attempt.error) && <LinkOffer email={signing.email} onSent={() => signing.setStep("sent")} />}
         <Button type="submit" size="md" loading={attempt.isPending}>
           {t("signIn.submit")}
         </Button>
@@ -105,8 +108,9 @@ const PasswordStep = ({ signing }: Signing) => {
 const CodeStep = ({ signing }: Signing) => {
   const { t } = useTranslation();
   const describe = useRefusalText();
+  const codeFault = useCodeFault();
   const { attempt } = signing;
-  const fault = attempt.error && !(needsCode(attempt.error) && attempt.variables?.code === null);
+  const fault = attempt.error && (needsCode(attempt.error) ? codeFault(attempt.error, attempt.variables?.code) : describe(attempt.error));
   const onSubmit = (event: SyntheticEvent) => {
     event.preventDefault();
     signing.submit();
@@ -115,13 +119,14 @@ const CodeStep = ({ signing }: Signing) => {
     <Door title={t("signIn.codeTitle")} lead={t("signIn.codeLead")}>
       <form onSubmit={onSubmit}>
         <Stack gap="md">
-          <CodeInput label={t("signIn.code")} value={signing.code} onChange={signing.setCode} onComplete={(code) => signing.submit(code)} />
+          <CodeField value={signing.code} onChange={signing.setCode} onComplete={(code) => signing.submit(code)} />
           {fault && (
             <Text role="alert" c="var(--mantine-color-error)" size="sm">
-              {attempt.error instanceof Refused && attempt.error.status === 401 ? t("signIn.codeWrong") : describe(attempt.error)}
+              {fault}
             </Text>
           )}
-          <Button type="submit" size="md" loading={attempt.isPending} disabled={signing.code.length < 6}>
+          {offersLink(attempt.error) && <LinkOffer email={signing.email} onSent={() => signing.setStep("sent")} />}
+          <Button type="submit" size="md" loading={attempt.isPending} disabled={!isWholeCode(signing.code)}>
             {t("signIn.submit")}
           </Button>
           <Button variant="subtle" onClick={signing.restart}>

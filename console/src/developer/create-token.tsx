@@ -3,11 +3,12 @@ import { Button, Drawer, Group, Radio, Stack, Text, TextInput } from "@mantine/c
 import { useMutation } from "@tanstack/react-query";
 import { type SyntheticEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { usePasswordAgain } from "../account/password-again.tsx";
 import { call } from "../api.ts";
 import { fieldFaults } from "../ui/refusal.ts";
 import { Fault } from "../ui/states.tsx";
 import { ScopesAndExpiry } from "./scope-matrix.tsx";
-import { type ExpiryDays, PRESET_NAMES, PRESETS, type Preset } from "./scopes.ts";
+import { EXPIRY_AT_FIRST, type ExpiryDays, PRESET_NAMES, PRESETS, type Preset } from "./scopes.ts";
 import type { NewToken } from "./shown-once.tsx";
 import { useTokensChanged } from "./token-queries.ts";
 import { useVenue } from "./venue.ts";
@@ -36,15 +37,13 @@ const useNewToken = (onCreated: Props["onCreated"]) => {
   const [name, setName] = useState("");
   const [preset, setPreset] = useState<Preset>("website");
   const [scopes, setScopes] = useState<readonly Scope[]>(PRESETS.website);
-  const [expiry, setExpiry] = useState<ExpiryDays>("none");
+  const { withPassword, dialog } = usePasswordAgain();
+  const [expiry, setExpiry] = useState<ExpiryDays>(EXPIRY_AT_FIRST);
   const create = useMutation({
-    mutationFn: async () =>
-      (
-        await call("createToken", {
-          params: { venue },
-          body: { name: name.trim(), scopes: [...scopes], expires_in_days: expiry === "none" ? null : Number(expiry) },
-        })
-      ).data,
+    mutationFn: async () => {
+      const body = { name: name.trim(), scopes: [...scopes], expires_in_days: expiry === "none" ? null : Number(expiry) };
+      return (await withPassword(() => call("createToken", { params: { venue }, body }))).data;
+    },
     onSuccess: async ({ token }) => {
       onCreated({ token, scopes });
       await tokensChanged();
@@ -58,12 +57,12 @@ const useNewToken = (onCreated: Props["onCreated"]) => {
     setPreset("own");
     setScopes(changed);
   };
-  return { name, setName, preset, choose, scopes, adjust, expiry, setExpiry, create };
+  return { name, setName, preset, choose, scopes, adjust, expiry, setExpiry, create, dialog };
 };
 
 const CreateForm = ({ onCreated, onClose }: Omit<Props, "isOpen">) => {
   const { t } = useTranslation();
-  const { name, setName, preset, choose, scopes, adjust, expiry, setExpiry, create } = useNewToken(onCreated);
+  const { name, setName, preset, choose, scopes, adjust, expiry, setExpiry, create, dialog } = useNewToken(onCreated);
   const [hasTried, setTried] = useState(false);
   const isNameless = name.trim() === "";
   const submit = (event: SyntheticEvent) => {
@@ -72,40 +71,43 @@ const CreateForm = ({ onCreated, onClose }: Omit<Props, "isOpen">) => {
     if (!isNameless && scopes.length > 0) create.mutate();
   };
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="lg">
-        <TextInput
-          label={t("tokens.name")}
-          description={t("create.nameHint")}
-          placeholder={t("create.namePlaceholder")}
-          maxLength={80}
-          {...(isNameless ? {} : { dir: "auto" })}
-          data-autofocus
-          autoComplete="off"
-          value={name}
-          error={(hasTried && isNameless && t("create.nameMissing")) || fieldFaults(create.error).name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <Presets preset={preset} onChoose={choose} />
-        <ScopesAndExpiry
-          scopes={scopes}
-          onScopes={adjust}
-          expiry={expiry}
-          onExpiry={setExpiry}
-          isOpen={preset === "own"}
-          fault={hasTried && scopes.length === 0 ? t("create.scopesMissing") : null}
-        />
-        {create.error && <Fault error={create.error} />}
-        <Group justify="flex-end" className="drawer-foot">
-          <Button variant="default" onClick={onClose}>
-            {t("common.cancel")}
-          </Button>
-          <Button type="submit" loading={create.isPending}>
-            {t("create.submit")}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <>
+      {dialog}
+      <form onSubmit={submit} noValidate>
+        <Stack gap="lg">
+          <TextInput
+            label={t("tokens.name")}
+            description={t("create.nameHint")}
+            placeholder={t("create.namePlaceholder")}
+            maxLength={80}
+            {...(isNameless ? {} : { dir: "auto" })}
+            data-autofocus
+            autoComplete="off"
+            value={name}
+            error={(hasTried && isNameless && t("create.nameMissing")) || fieldFaults(create.error).name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <Presets preset={preset} onChoose={choose} />
+          <ScopesAndExpiry
+            scopes={scopes}
+            onScopes={adjust}
+            expiry={expiry}
+            onExpiry={setExpiry}
+            isOpen={preset === "own"}
+            fault={hasTried && scopes.length === 0 ? t("create.scopesMissing") : null}
+          />
+          {create.error && <Fault error={create.error} />}
+          <Group justify="flex-end" className="drawer-foot">
+            <Button variant="default" onClick={onClose}>
+              {t("common.cancel")}
+            </Button>
+            <Button type="submit" loading={create.isPending}>
+              {t("create.submit")}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </>
   );
 };
 

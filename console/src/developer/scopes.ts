@@ -28,6 +28,8 @@ export const PRESET_NAMES: Preset[] = ["website", "pos", "accounting", "reading"
 
 export const EXPIRIES = ["none", "7", "30", "90", "365"] as const;
 export type ExpiryDays = (typeof EXPIRIES)[number];
+/** A token that outlives its use is found by somebody else one day. Whoever wants one for ever says so. */
+export const EXPIRY_AT_FIRST: ExpiryDays = "365";
 
 export const operationsOf = (scope: Scope) => publicOperations.filter((operation) => operation.scope === scope);
 

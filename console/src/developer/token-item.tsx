@@ -3,6 +3,7 @@ import { ActionIcon, Badge, Group, Menu, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { Trans, useTranslation } from "react-i18next";
 import { BinIcon, ClockIcon, DotsIcon, ListIcon, RollIcon } from "../ui/icons.tsx";
+import { nameWithMail } from "../ui/names.ts";
 import { Sparkline } from "../ui/sparkline.tsx";
 import { Ago, relativeMoment, useNow } from "../ui/time.tsx";
 import { ScopePills } from "./scope-pills.tsx";
@@ -83,7 +84,7 @@ const Dates = ({ token }: { token: TokenRow }) => {
           <Trans
             t={t}
             i18nKey="tokens.createdBy"
-            values={{ name: token.created_by, when: relativeMoment(token.created_at, now) }}
+            values={{ name: nameWithMail(token.created_by, token.created_by_email), when: relativeMoment(token.created_at, now) }}
             components={{ bdi: <bdi /> }}
           />
         </dd>

@@ -52,7 +52,12 @@ export const arLogs = {
       reservation: { made: "إنشاء حجز", changed: "تغيير حجز", moved: "نقل حجز إلى حالة أخرى" },
       restaurant: { standing_changed: "تغيير الباقة أو الوضع" },
       sandbox: { registered: "فتح بيئة التجربة", reset: "إعادة ضبط بيئة التجربة" },
-      staff: { invited: "دعوة شخص", removed: "إزالة شخص" },
+      staff: {
+        invited: "دعوة شخص",
+        removed: "إزالة شخص",
+        access_kept: "الإبقاء على مفاتيح وتطبيقات وعناوين شخص غادر",
+        factor_reset: "إزالة العامل الثاني لشخص",
+      },
       token: { created: "إنشاء مفتاح", rolled: "تبديل مفتاح", revoked: "إلغاء مفتاح" },
       venue: { imported: "استيراد ملف المكان" },
       webhook: {

@@ -87,6 +87,7 @@ export const arWebhooks = {
     none: "لا شيء",
     chosen: "اختير {{number}} من {{all}}",
     noMatch: "لا حدث يطابق «{{search}}».",
+    notYetSent: "لا يُرسل بعد",
     eventsMissing: "اختر حدثًا واحدًا على الأقل.",
     sample: "مثال",
     sampleOf: "مثال على {{type}}",

@@ -1,3 +1,4 @@
+import { arAccount } from "./ar-account.ts";
 import { arApps } from "./ar-apps.ts";
 import { arDeliveries } from "./ar-deliveries.ts";
 import { arLogs } from "./ar-logs.ts";
@@ -16,6 +17,7 @@ export const ar: WithForms<Texts> = {
   reasons: arReasons,
   ...arLogs,
   ...arApps,
+  ...arAccount,
   common: {
     showPassword: "إظهار كلمة المرور",
     cancel: "إلغاء",
@@ -43,7 +45,10 @@ export const ar: WithForms<Texts> = {
     offline: "تعذّر الوصول إلى الخدمة. تحقق من اتصالك؛ لم يضِع شيء.",
     unreadable: "أجاب شيء آخر بينك وبين الخدمة. أعد المحاولة بعد لحظة.",
     signed_out: "تم تسجيل خروجك. سجّل الدخول من جديد للمتابعة.",
-    sign_in_failed: "البريد الإلكتروني أو كلمة المرور أو الرمز غير صحيح.",
+    sign_in_failed: "البريد الإلكتروني أو كلمة المرور غير صحيحة.",
+    second_factor_required: "يلزم رمز من تطبيق المصادقة.",
+    sign_in_link_required: "فشلت محاولات دخول كثيرة إلى هذا الحساب، فلا تكفي كلمة المرور على جهاز جديد.",
+    password_required: "هذا يحتاج إلى كلمة مرورك.",
     role_required: "دورك في هذا المكان لا يسمح بذلك. اسأل المالك.",
     not_found: "لم يعد هذا موجودًا. ربما حذفه أحدهم.",
     validation_failed: "بعض الحقول تحتاج إلى مراجعة.",
@@ -61,7 +66,7 @@ export const ar: WithForms<Texts> = {
     submit: "تسجيل الدخول",
     forgot: "نسيت كلمة المرور؟",
     codeTitle: "خطوة أخيرة",
-    codeLead: "افتح تطبيق المصادقة واكتب الأرقام الستة التي يعرضها لكوماندا.",
+    codeLead: "اكتب الأرقام الستة التي يعرضها تطبيق المصادقة لكوماندا، أو رمز استرداد.",
     code: "رمز من ستة أرقام",
     codeWrong: "الرمز غير صحيح أو انتهت نصف دقيقته. خذ الرمز المعروض الآن.",
     otherAccount: "استخدام حساب آخر",
@@ -87,6 +92,9 @@ export const ar: WithForms<Texts> = {
     submitReset: "حفظ والدخول",
     deadTitle: "لم يعد هذا الرابط يعمل",
     deadLead: "استُخدم من قبل أو انتهت مدته أو انقطع في الطريق. اطلب رابطًا جديدًا أو دعوة أخرى من المالك.",
+    alreadyTitle: "أنت تعمل بالفعل في {{venue}}",
+    alreadyTitlePlain: "لديك حساب بالفعل",
+    alreadyLead: "سجّل الدخول باسم {{email}} بكلمة المرور التي لديك.",
     missingTitle: "لا يوجد رابط هنا",
     missingLead: "افتح العنوان الوارد في الرسالة كاملًا مع كل ما بعد علامة #.",
   },
@@ -135,13 +143,13 @@ export const ar: WithForms<Texts> = {
     currentWrong: "هذه ليست كلمة مرورك الحالية.",
     tooShort: "عشرة أحرف أو أكثر من فضلك.",
     sessions: "أين سجّلت دخولك",
-    sessionsLead: "إن لم يكن أحدها لك فسجّل الخروج من كل مكان وغيّر كلمة المرور.",
+    sessionsLead: "إن لم يكن أحدها لك فسجّل خروجه وغيّر كلمة المرور.",
     thisDevice: "هذا الجهاز",
     unknownDevice: "جهاز غير معروف",
     seen: "آخر ظهور {{when}}",
     since: "البداية {{when}}",
     everywhereTitle: "تسجيل الخروج من كل مكان؟",
-    everywhereLead: "سيتم تسجيل الخروج من كل جهاز، وهذا الجهاز أيضًا.",
+    everywhereLead: "سيتم تسجيل الخروج من كل جهاز، وهذا الجهاز أيضًا، ولن يبقى أي منها معروفًا.",
   },
   factor: {
     title: "العامل الثاني",
@@ -157,11 +165,10 @@ export const ar: WithForms<Texts> = {
     scanAlt: "رمز QR لتطبيق المصادقة",
     byHand: "لا يمكنك المسح؟ اكتب هذا المفتاح بدلًا منه",
     confirm: "تفعيل الآن",
-    turnedOn: "العامل الثاني مفعّل.",
+    turnedOn: "العامل الثاني مفعّل. سُجّل خروج الأجهزة الأخرى.",
     turnedOff: "أُوقف العامل الثاني.",
     endTitle: "إيقاف العامل الثاني؟",
-    endLead: "كلمة مرورك ورمز أخير من فضلك.",
-    wrong: "كلمة المرور أو الرمز غير صحيح.",
+    endLead: "كلمة مرورك ورمز أخير من فضلك. تنتهي معه رموز الاسترداد.",
   },
   tokens: {
     title: "المفاتيح",

@@ -53,7 +53,12 @@ export const enLogs = {
       reservation: { made: "made a booking", changed: "changed a booking", moved: "moved a booking on" },
       restaurant: { standing_changed: "changed the plan or standing" },
       sandbox: { registered: "opened the sandbox", reset: "reset the sandbox" },
-      staff: { invited: "invited somebody", removed: "removed somebody" },
+      staff: {
+        invited: "invited somebody",
+        removed: "removed somebody",
+        access_kept: "kept the tokens, apps and addresses of somebody who left",
+        factor_reset: "removed somebody's second factor",
+      },
       token: { created: "created a token", rolled: "rolled a token", revoked: "revoked a token" },
       venue: { imported: "imported a venue file" },
       webhook: {

@@ -17,6 +17,7 @@ export const enReasons = {
   disconnected: "The receiver was disconnected before it could be reached.",
   removed: "The address was removed before it could be reached.",
   lapsed: "The venue had no plan in force when it was due. It can be sent again.",
+  restored: "It was given up after the service was restored from a backup. It can be sent again.",
   not_url: "The address is not a URL.",
   not_https: "The address must start with https://.",
   user_info: "The address must not hold a user name or a password.",

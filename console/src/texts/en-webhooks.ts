@@ -80,6 +80,7 @@ export const enWebhooks = {
     none: "None",
     chosen: "{{number}} of {{all}} chosen",
     noMatch: "No event fits “{{search}}”.",
+    notYetSent: "Not yet sent",
     eventsMissing: "Choose at least one event.",
     sample: "Sample",
     sampleOf: "Sample of {{type}}",

@@ -1,4 +1,5 @@
 /** Every sentence of the console. `ar.ts` has the same keys; plural forms end in `_one`, `_other` and so on. */
+import { enAccount } from "./en-account.ts";
 import { enApps } from "./en-apps.ts";
 import { enDeliveries } from "./en-deliveries.ts";
 import { enLogs } from "./en-logs.ts";
@@ -11,6 +12,7 @@ export const en = {
   reasons: enReasons,
   ...enLogs,
   ...enApps,
+  ...enAccount,
   common: {
     showPassword: "Show the password",
     cancel: "Cancel",
@@ -38,7 +40,10 @@ export const en = {
     offline: "We cannot reach the service. Check your connection; nothing was lost.",
     unreadable: "Something between you and the service answered in its place. Try again in a moment.",
     signed_out: "You have been signed out. Sign in again to go on.",
-    sign_in_failed: "The e-mail address, the password or the code is not right.",
+    sign_in_failed: "The e-mail address or the password is not right.",
+    second_factor_required: "A code of your authenticator app is needed.",
+    sign_in_link_required: "Too many sign-ins to this account have failed, so the password is not enough on a new device.",
+    password_required: "This needs your password.",
     role_required: "Your role in this venue does not allow this. Ask an owner.",
     not_found: "This is no longer here. Somebody may have removed it.",
     validation_failed: "Some fields need another look.",
@@ -56,7 +61,7 @@ export const en = {
     submit: "Sign in",
     forgot: "Forgot your password?",
     codeTitle: "One more step",
-    codeLead: "Open your authenticator app and type the six digits it shows for Comanda.",
+    codeLead: "Type the six digits that your authenticator app shows for Comanda, or a recovery code.",
     code: "Six-digit code",
     codeWrong: "That code is not right, or its half minute is over. Take the one shown now.",
     otherAccount: "Use another account",
@@ -82,6 +87,9 @@ export const en = {
     submitReset: "Save and sign in",
     deadTitle: "This link does not work any more",
     deadLead: "It was used before, has run out, or was cut on its way. Ask for a new one, or have your owner invite you again.",
+    alreadyTitle: "You already work at {{venue}}",
+    alreadyTitlePlain: "You have an account already",
+    alreadyLead: "Sign in as {{email}} with the password that you have.",
     missingTitle: "There is no link here",
     missingLead: "Open the address from the mail as a whole, everything after the # included.",
   },
@@ -130,13 +138,13 @@ export const en = {
     currentWrong: "That is not your current password.",
     tooShort: "Ten characters or more, please.",
     sessions: "Where you are signed in",
-    sessionsLead: "If one of these is not you, sign out everywhere and change your password.",
+    sessionsLead: "If one of these is not you, sign it out and change your password.",
     thisDevice: "this device",
     unknownDevice: "Unknown device",
     seen: "seen {{when}}",
     since: "since {{when}}",
     everywhereTitle: "Sign out everywhere?",
-    everywhereLead: "Every device is signed out, this one too.",
+    everywhereLead: "Every device is signed out, this one too. None of them is known any longer.",
   },
   factor: {
     title: "Second factor",
@@ -152,11 +160,10 @@ export const en = {
     scanAlt: "QR code for your authenticator app",
     byHand: "Cannot scan? Type this key instead",
     confirm: "Turn it on",
-    turnedOn: "The second factor is on.",
+    turnedOn: "The second factor is on. Other devices are signed out.",
     turnedOff: "The second factor is off.",
     endTitle: "Turn the second factor off?",
-    endLead: "Your password and one last code, please.",
-    wrong: "The password or the code is not right.",
+    endLead: "Your password and one last code, please. Your recovery codes end with it.",
   },
   tokens: {
     title: "Tokens",

@@ -12,6 +12,23 @@ export const readPhase = async (client: pg.ClientBase, id: number): Promise<{ ph
   return rows[0] ?? null;
 };
 
+/** How often each venue has moved, as this cell knows it. */
+export const readEpochs = async (client: pg.ClientBase, ids: readonly number[]): Promise<Map<number, number>> => {
+  const { rows } = await client.query<{ restaurant_id: string; epoch: number }>(
+    "select restaurant_id, epoch from app.venue_epochs where restaurant_id = any($1::bigint[])",
+    [ids],
+  );
+  const epochs = new Map(rows.map(({ restaurant_id, epoch }) => [Number(restaurant_id), epoch]));
+  return new Map(ids.map((id) => [id, epochs.get(id) ?? 0]));
+};
+
+export const setEpoch = async (client: pg.ClientBase, id: number, epoch: number): Promise<void> => {
+  await client.query(
+    "insert into app.venue_epochs (restaurant_id, epoch) values ($1, $2) on conflict (restaurant_id) do update set epoch = excluded.epoch",
+    [id, epoch],
+  );
+};
+
 /** A row that says `moved` changes only when the venue comes back (`arriving`). */
 export const setPhase = async (
   client: pg.ClientBase,
@@ -58,10 +75,21 @@ export const decide = async (client: pg.ClientBase, ids: readonly number[]): Pro
     [ids],
   );
   const isDecided = rowCount === ids.length;
+  for (const [id, epoch] of await readEpochs(client, ids)) await setEpoch(client, id, epoch + 1);
   // What is still due here is sent over there: this cell's workers never claim a paused address.
   if (isDecided) await client.query("update app.webhook_endpoints set is_paused = true where restaurant_id = any($1::bigint[])", [ids]);
   await client.query(isDecided ? "commit" : "rollback");
   return isDecided;
+};
+
+/** What `decide` leaves behind, for a cell that was restored to a moment before the move. In the caller's transaction. */
+export const markMoved = async (client: pg.ClientBase, id: number, home: { cell: number; epoch: number }): Promise<void> => {
+  await client.query(
+    `insert into app.moves (restaurant_id, phase, other_cell) values ($1, 'moved', $2)
+     on conflict (restaurant_id) do update set phase = 'moved', other_cell = excluded.other_cell, paused_until = null, updated_at = clock_timestamp()`,
+    [id, home.cell],
+  );
+  await setEpoch(client, id, home.epoch);
 };
 
 export const forgetMove = async (client: pg.ClientBase, ids: readonly number[]): Promise<void> => {

@@ -9,7 +9,7 @@ import { Misuse } from "#lib/errors.ts";
 import type { SecretKey } from "#lib/sealed.ts";
 import { catchUp, compareAll, copyAll, prepareStages, readMark, type Sides, wipe } from "./changes.ts";
 import { checkFit, connectTo } from "./connections.ts";
-import { decide, forgetMove, pauseWrites, readPhase, setPhase } from "./homes.ts";
+import { decide, forgetMove, pauseWrites, readEpochs, readPhase, setEpoch, setPhase } from "./homes.ts";
 import { checkSecrets, copyApps, copyJobs, copyLanes, copyPeople, countRunningJobs, removeJobs } from "./parcels.ts";
 import { readVenueTables, type VenueTable } from "./tables.ts";
 
@@ -25,7 +25,7 @@ const DRAIN_MS_MAX = 15_000;
 /** Copied when the venue opens: without them no worker there finds anything to send. */
 const LATE = ["webhook_lanes"];
 /** What the old cell keeps: enough to know a token and to say that it should be tried again. */
-const STUB = ["restaurants", "tokens", "installations", "grants"];
+export const STUB = ["restaurants", "tokens", "installations", "grants"];
 
 export const PHASES = ["copying", "copied", "draining", "paused", "arrived", "decided", "opened", "cleaned"] as const;
 export type MovePhase = (typeof PHASES)[number];
@@ -193,6 +193,7 @@ const copyWhileOpen = async (move: Move): Promise<{ rows: number; mark: bigint }
   // What an earlier attempt, or the venue's earlier life there, has left.
   await wipe(move.to, move.tables, move.ids);
   await setPhase(move.to, move.ids, "arriving", move.here);
+  for (const [id, epoch] of await readEpochs(move.control, move.ids)) await setEpoch(move.to, id, epoch + 1);
   await prepareStages(move.to, tables);
   let [rows, mark] = await inSnapshot(move, async (current): Promise<[number, bigint]> => {
     const count = await copyAll(sidesOf(move), tables);

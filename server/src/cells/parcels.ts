@@ -1,5 +1,14 @@
 /** What goes along with a venue although it is no venue's: apps it has installed, people who work there, jobs that wait. */
 import type pg from "pg";
+import {
+  type FoundColumn,
+  purposeFor,
+  SEALED_COLUMNS,
+  type SealedColumn,
+  type SealedRow,
+  sealedRowsText,
+  withPurposes,
+} from "#db/sealed-columns.ts";
 import { Misuse } from "#lib/errors.ts";
 import { type SecretKey, unseal } from "#lib/sealed.ts";
 import { quoted } from "./tables.ts";
@@ -102,19 +111,29 @@ export const copyLanes = async (from: pg.ClientBase, to: pg.ClientBase, ids: rea
   );
 };
 
-const SEALED = `
-  select sealed_secret as sealed, format('webhook:%s:%s', restaurant_id, endpoint_id) as purpose from app.webhook_secrets where restaurant_id = any($1::bigint[])
-  union all select sealed_secret, format('pos:%s', restaurant_id) from app.pos_connections where restaurant_id = any($1::bigint[])
-  union all select sealed_totp_secret, format('totp:%s', id) from app.people where sealed_totp_secret is not null
-    and email in (select email from app.staff where restaurant_id = any($1::bigint[]))`;
+/** Of the tables that belong to no venue: which rows go along with one, or null for a table that stays. */
+const ALONG: Record<string, string | null> = {
+  people: "email in (select email from app.staff where restaurant_id = any($1::bigint[]))",
+  cell: null,
+};
+
+const isMoving = ({ table_name, column_name, of_venue }: SealedColumn): string | null => {
+  const condition = of_venue ? "restaurant_id = any($1::bigint[])" : ALONG[table_name];
+  if (condition === undefined) throw new Misuse(`Nobody has said whether ${table_name}.${column_name} goes along with a venue.`);
+  return condition;
+};
 
 /** Sealed secrets travel sealed, so the other cell has to know the key. Found out before anything is copied. */
 export const checkSecrets = async (client: pg.ClientBase, ids: readonly number[], keys: readonly SecretKey[]): Promise<void> => {
-  const { rows } = await client.query<{ sealed: string; purpose: string }>(SEALED, [ids]);
-  for (const { sealed, purpose } of rows)
-    try {
-      unseal(keys, sealed, purpose);
-    } catch (error) {
-      throw new Misuse(`A secret (${purpose}) could not be opened in the other cell: ${(error as Error).message}`);
-    }
+  for (const column of withPurposes((await client.query<FoundColumn>(SEALED_COLUMNS)).rows)) {
+    const condition = isMoving(column);
+    if (condition === null) continue;
+    const { rows } = await client.query<SealedRow>(sealedRowsText(column, condition), [ids]);
+    for (const row of rows)
+      try {
+        unseal(keys, row.sealed_text, purposeFor(column, row));
+      } catch (error) {
+        throw new Misuse(`A secret (${purposeFor(column, row)}) could not be opened in the other cell: ${(error as Error).message}`);
+      }
+  }
 };

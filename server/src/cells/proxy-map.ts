@@ -1,6 +1,10 @@
 /** What the proxy must know besides arithmetic: which numbers live in a cell that they do not name. */
+import { randomBytes } from "node:crypto";
+import { accessSync, constants, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
+import { dirname } from "node:path";
 import type pg from "pg";
+import { Misuse } from "#lib/errors.ts";
 import { writeGrantNumber } from "#platform/installations/rules.ts";
 import type { Homes } from "./move.ts";
 import { CELL_COUNT, MOVED_MAP } from "./proxy.ts";
@@ -37,17 +41,77 @@ const ask = (socket: string, command: string): Promise<string> =>
     line.once("close", () => resolve(answer.trim()));
   });
 
-/** Tells a running proxy, without a restart. The file it starts from is for `comanda proxy map`. */
-export const tellProxy = async (socket: string, homes: Homes): Promise<void> => {
-  const maps = (await ask(socket, "show map")).split("\n").flatMap((line) => /\((.*)\)/.exec(line)?.[1] ?? []);
-  const file = maps.find((path) => path.endsWith(`/${MOVED_MAP}`));
-  if (file === undefined) throw new Error(`The proxy at ${socket} knows no ${MOVED_MAP}: ${maps.join(", ")}`);
-  for (const { key, cell, isAway } of entriesOf(homes)) {
+/** A proxy that runs here: the socket where it takes commands, and the list from which it starts. */
+export type Proxy = { socket: string; file: string; mapName: string };
+
+/** `socket`, or `socket=file` where the list lies elsewhere than the proxy itself sees it. Refused while nothing has begun: a proxy whose list cannot be written forgets with its next reload. */
+export const openProxy = async (text: string): Promise<Proxy> => {
+  const [socket = "", given] = text.split("=");
+  const shown = await ask(socket, "show map").catch((error: Error) => {
+    throw new Misuse(`The proxy at ${socket} does not answer: ${error.message}.`);
+  });
+  const maps = shown.split("\n").flatMap((line) => /\((.*)\)/.exec(line)?.[1] ?? []);
+  const mapName = maps.find((path) => path.endsWith(`/${MOVED_MAP}`));
+  if (mapName === undefined) throw new Misuse(`The proxy at ${socket} knows no ${MOVED_MAP}, but: ${maps.join(", ")}.`);
+  const file = given ?? mapName;
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK);
+    accessSync(dirname(file), constants.W_OK);
+  } catch (error) {
+    throw new Misuse(
+      `${file}, the list of the proxy at ${socket}, cannot be written (${(error as { code?: string }).code}): with its next reload the proxy would forget the move. Run this where the proxy runs, as a user who may write there, or name the file: --proxy ${socket}=FILE.`,
+    );
+  }
+  return { socket, file, mapName };
+};
+
+/** What the running proxy goes by: key and cell. */
+const readMap = async ({ socket, mapName }: Proxy): Promise<Map<string, string>> => {
+  const lines = (await ask(socket, `show map ${mapName}`)).split("\n");
+  return new Map(
+    lines.flatMap((line): [string, string][] => {
+      const [, key, cell] = /^\S+ (\S+) (\S+)$/.exec(line) ?? [];
+      return key === undefined || cell === undefined ? [] : [[key, cell]];
+    }),
+  );
+};
+
+const linesOf = (map: Map<string, string>): string => [...map].map(([key, cell]) => `${key} ${cell}\n`).join("");
+
+/** In one step: a proxy that starts meanwhile reads the list from before or the one from after. */
+const writeList = (file: string, text: string): void => {
+  const draft = `${file}.${randomBytes(4).toString("hex")}`;
+  writeFileSync(draft, text, { mode: statSync(file).mode });
+  renameSync(draft, file);
+};
+
+/**
+ * Tells a running proxy, without a restart, and the list from which it starts. The list comes first: a reload between the two then
+ * knows of the move as well. Another command may tell the same proxy of another venue, so both are compared until they agree.
+ */
+export const tellProxy = async (proxy: Proxy, homes: Homes): Promise<void> => {
+  const { socket, file, mapName } = proxy;
+  const entries = entriesOf(homes);
+  const known = await readMap(proxy);
+  for (const { key, cell, isAway } of entries) {
+    if (isAway) known.set(key, String(cell));
+    else known.delete(key);
+  }
+  writeList(file, linesOf(known));
+  for (const { key, cell, isAway } of entries) {
     if (!isAway) {
-      await ask(socket, `del map ${file} ${key}`);
+      await ask(socket, `del map ${mapName} ${key}`);
       continue;
     }
     // Changed in place where it is there already, so that there is no moment without it.
-    if ((await ask(socket, `set map ${file} ${key} ${cell}`)) !== "") await ask(socket, `add map ${file} ${key} ${cell}`);
+    if ((await ask(socket, `set map ${mapName} ${key} ${cell}`)) !== "") await ask(socket, `add map ${mapName} ${key} ${cell}`);
   }
+  for (let attempt = 0; attempt < COMPARISONS_MAX; attempt++) {
+    const current = linesOf(await readMap(proxy));
+    if (current === readFileSync(file, "utf8")) return;
+    writeList(file, current);
+  }
+  throw new Error(`${file} does not become what the proxy at ${socket} goes by: write it with \`comanda proxy map\``);
 };
+
+const COMPARISONS_MAX = 100;

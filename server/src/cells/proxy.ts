@@ -4,7 +4,12 @@ import { OAUTH_PREFIXES } from "@comanda/contract/oauth.ts";
 import { Misuse } from "#lib/errors.ts";
 import { GRANT_NUMBER } from "#platform/installations/rules.ts";
 
-export type Cell = { number: number; address: string };
+export type Cell = {
+  number: number;
+  address: string;
+  /** Where the process answers `/readyz`, on the same host. */
+  opsPort: number;
+};
 
 export type ProxyWanted = {
   /** Several processes of one cell are several entries with its number. */
@@ -27,12 +32,16 @@ export type ProxyFiles = Record<"haproxy.cfg" | typeof MOVED_MAP | typeof DIGITS
 
 export const CELL_COUNT = 1024;
 
-/** `1=10.0.0.7:4000` */
+const OPS_PORT = 4001;
+
+/** `1=10.0.0.7:4000`, or `1=10.0.0.7:4000/4002` where OPS_PORT is another than 4001. */
 export const parseCell = (text: string): Cell => {
-  const [, number = "", address = ""] = /^(\d{1,4})=([A-Za-z0-9.\-[\]:]+:\d{1,5})$/.exec(text) ?? [];
+  const [, number = "", address = "", opsPort = OPS_PORT] = /^(\d{1,4})=([A-Za-z0-9.\-[\]:]+:\d{1,5})(?:\/(\d{1,5}))?$/.exec(text) ?? [];
   if (address === "" || Number(number) >= CELL_COUNT)
-    throw new Misuse(`"${text}" is no cell: write its number from 0 to 1023, an equals sign, host and port, such as 1=10.0.0.7:4000.`);
-  return { number: Number(number), address };
+    throw new Misuse(
+      `"${text}" is no cell: write its number from 0 to 1023, an equals sign, host and port, such as 1=10.0.0.7:4000, and behind a slash the port of OPS_PORT if that is not ${OPS_PORT}.`,
+    );
+  return { number: Number(number), address, opsPort: Number(opsPort) };
 };
 
 export const writeProxyFiles = (wanted: ProxyWanted, movedLines: readonly string[] = []): ProxyFiles => {
@@ -90,6 +99,9 @@ const DEFAULTS = `defaults
 ${[500, 502, 503, 504]
   .map((status) => `  http-error status ${status} content-type ${JSON_TYPE} string ${body("service_unavailable")} ${DOWN_HEADERS}`)
   .join("\n")}`;
+
+/** A browser that has been here once asks over TLS for a year, whatever a link says. Answers of the proxy itself say so too. */
+const HSTS = '  http-after-response set-header Strict-Transport-Security "max-age=31536000"';
 
 const OAUTH_FIELDS = ["code", "refresh_token", "token"];
 
@@ -156,6 +168,7 @@ const frontend = ({ cells, bind, certificate, folder, defaultCell }: ProxyWanted
   [
     "frontend comanda",
     `  bind ${bind}${certificate === null ? "" : ` ssl crt ${certificate} alpn h2,http/1.1`}`,
+    ...(certificate === null ? [] : [HSTS]),
     `  default_backend cell_${defaultCell}`,
     "  # Only this proxy says where a request came from. The cells name it in TRUSTED_PROXIES.",
     "  http-request del-header Forwarded",
@@ -164,8 +177,6 @@ const frontend = ({ cells, bind, certificate, folder, defaultCell }: ProxyWanted
     "  http-request set-header X-Forwarded-Proto %[ssl_fc,iif(https,http)]",
     "  # What broke on the way to a cell is a service that cannot answer right now.",
     "  http-after-response set-status 503 if { status 502 504 }",
-    "  # For the operator only.",
-    `  http-request return status 404 content-type ${JSON_TYPE} string ${body("not_found")} if { path /metrics /livez /readyz }`,
     ...BEARER,
     ...oauthCalls(folder),
     ...PEOPLE,
@@ -176,7 +187,9 @@ const numbersOf = (cells: readonly Cell[]): number[] => [...new Set(cells.map(({
 
 const backends = ({ cells }: ProxyWanted): string[] =>
   numbersOf(cells).map((cell) => {
-    const servers = cells.filter(({ number }) => number === cell).map(({ address }, place) => `  server ${cell}-${place} ${address}`);
+    const servers = cells
+      .filter(({ number }) => number === cell)
+      .map(({ address, opsPort }, place) => `  server ${cell}-${place} ${address} port ${opsPort}`);
     return [
       `backend cell_${cell}`,
       "  balance leastconn",

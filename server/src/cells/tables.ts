@@ -13,8 +13,8 @@ export type VenueTable = {
 
 type Row = { name: string; columns: string[]; key: string[]; refers_to: string[] };
 
-/** It says which venues move, so it is not moved. */
-const STAYS = "moves";
+/** They say which venues move and how often, so they are not moved. */
+const STAYS = ["moves", "venue_epochs"];
 
 export const readVenueTables = async (client: pg.ClientBase): Promise<VenueTable[]> => {
   const { rows } = await client.query<Row>(
@@ -25,7 +25,7 @@ export const readVenueTables = async (client: pg.ClientBase): Promise<VenueTable
          join pg_attribute a on a.attrelid = c.oid and a.attnum = k.attnum where i.indrelid = c.oid and i.indisprimary and k.place <= i.indnkeyatts order by k.place) as key,
        array(select distinct f.relname::text from pg_constraint k join pg_class f on f.oid = k.confrelid
          where k.conrelid = c.oid and k.contype = 'f' and f.oid <> c.oid) as refers_to
-     from pg_class c where c.relnamespace = 'app'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> $1
+     from pg_class c where c.relnamespace = 'app'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> all($1)
        and (c.relname = 'restaurants' or exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'restaurant_id'))
      order by c.relname`,
     [STAYS],

@@ -5,6 +5,7 @@ import { checkFit, connectTo } from "#cells/connections.ts";
 import { copyApps } from "#cells/parcels.ts";
 import { readMoveConfig } from "#config.ts";
 import { openDb } from "#db/pool.ts";
+import type { Ctx } from "#lib/context.ts";
 import { Misuse, Refusal } from "#lib/errors.ts";
 import {
   type AppRow,
@@ -18,7 +19,7 @@ import {
 } from "#platform/apps/service.ts";
 import { listInstallations, uninstallApp } from "#platform/installations/service.ts";
 import { findByEmail } from "#platform/people/service.ts";
-import { print, table } from "./print.ts";
+import { print, sayWhere, table } from "./print.ts";
 import { forHouse, forVenue, type Session, withSession } from "./session.ts";
 import { readScopes } from "./token.ts";
 
@@ -76,6 +77,7 @@ export const addAppCommands = (program: Command): void => {
 
 const copyToCell = async (clientId: string): Promise<void> => {
   const { fromUrl, toUrl } = readMoveConfig(process.env);
+  for (const url of [fromUrl, toUrl]) sayWhere(url);
   const [from, to] = [await connectTo(fromUrl), await connectTo(toUrl)];
   try {
     const { there } = await checkFit(from, to);
@@ -165,7 +167,7 @@ const publish =
       const { id, install_url } = await appOf(session, clientId);
       if (isListed && install_url === null)
         throw new Misuse("It has no address where installing starts, so it cannot be in the catalogue.");
-      await forHouse(session.deps, async (ctx) => setInCatalogue(ctx, id, isListed));
+      await inWords(forHouse(session.deps, (ctx) => setInCatalogue(ctx, id, isListed)));
       print(false, null, () => `${clientId} is ${isListed ? "in" : "out of"} the catalogue.`);
     });
 
@@ -182,10 +184,11 @@ const withdraw = (clientId: string, { json = false }: Json): Promise<void> =>
 
 const uninstall = (slug: string, clientId: string, { json = false }: Json): Promise<void> =>
   withSession(async (session) => {
-    await forVenue(session.deps, slug, async (ctx) => {
+    const ending = async (ctx: Ctx): Promise<void> => {
       const installed = (await listInstallations(ctx)).find(({ app }) => app.client_id === clientId);
       if (!installed) throw new Misuse(`${clientId} is not installed at ${slug}.`);
       await uninstallApp(ctx, installed.id);
-    });
+    };
+    await forVenue(session.deps, slug, ending, { revokes: true });
     print(json, { slug, client_id: clientId, uninstalled: true }, () => `${clientId} is out of ${slug}; its next request is refused.`);
   });

@@ -1,6 +1,6 @@
 /** The commands around several cells, as real processes between two databases. */
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,6 +16,9 @@ let folder: string;
 let map: Server;
 /** What the proxy was told, as it came over its socket. */
 let told: string[] = [];
+/** What it routes by. */
+const routed = new Map<string, string>();
+const changes = (): string[] => told.filter((command) => !command.startsWith("show"));
 
 const sampleFile = (slug: string): string => {
   const file = readSample("lab");
@@ -24,17 +27,27 @@ const sampleFile = (slug: string): string => {
   writeFileSync(path, JSON.stringify(file));
   return path;
 };
+const mapPath = (): string => join(folder, "moved.map");
+/** As HAProxy's socket answers: an empty line is success. */
+const answerOf = (command: string): string => {
+  const [verb = "", , file = "", key = "", value = ""] = command.split(" ");
+  told.push(command);
+  if (command === "show map") return `# id (file) description\n-1 (${mapPath()}) pattern loaded`;
+  if (file !== mapPath()) return "Unknown map identifier.";
+  if (verb === "show") return [...routed].map((entry, place) => `0x55d${place} ${entry.join(" ")}`).join("\n");
+  if (verb === "set" && !routed.has(key)) return "entry not found.";
+  if (verb === "del") routed.delete(key);
+  else routed.set(key, value);
+  return "";
+};
 const socketPath = (): string => join(folder, "admin.sock");
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "comanda-cells-"));
   cells = await Promise.all([cloneDatabase(), createCellDatabase(1)]);
+  writeFileSync(mapPath(), "");
   map = createServer({ allowHalfOpen: true }, (line) => {
-    line.on("data", (part: Buffer) => {
-      const command = part.toString().trim();
-      told.push(command);
-      line.end(command === "show map" ? "# id (file) description\n-1 (/etc/haproxy/moved.map) pattern loaded\n" : "\n");
-    });
+    line.on("data", (part: Buffer) => line.end(`${answerOf(part.toString().trim())}\n`));
   });
   await new Promise<void>((resolve) => map.listen(socketPath(), resolve));
 });
@@ -46,6 +59,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
   await Promise.all(cells.map((cell) => cell.drop()));
 });
+
+/** Each command says first which databases it works on; `cli.test.ts` looks at that. */
+const WHERE = /^PostgreSQL at .*\n/gm;
 
 type Outcome = { code: number; stdout: string; stderr: string };
 
@@ -59,7 +75,7 @@ const comanda = (from: 0 | 1, args: string[], environment: Record<string, string
     const outcome = { code: 0, stdout: "", stderr: "" };
     child.stdout.on("data", (chunk: Buffer) => (outcome.stdout += chunk.toString()));
     child.stderr.on("data", (chunk: Buffer) => (outcome.stderr += chunk.toString()));
-    child.on("close", (code) => resolve({ ...outcome, code: code ?? 1 }));
+    child.on("close", (code) => resolve({ ...outcome, stderr: outcome.stderr.replace(WHERE, ""), code: code ?? 1 }));
   });
 
 const json = async (from: 0 | 1, ...args: string[]) => {
@@ -109,12 +125,15 @@ test("venue move says what it does, and proxy map lists in the new cell what nam
   const back = await comanda(1, ["venue", "move", "lab", "--to", "0", "--proxy", socketPath(), "--json"]);
   expect(back.code).toBe(0);
   expect(JSON.parse(back.stdout)).toMatchObject({ slug: "lab", cell: 0, homes: { cell: 0, tokens: [id], grants: [] } });
-  expect(told).toEqual(["show map", `del map /etc/haproxy/moved.map token:${id}`]);
+  expect(changes()).toEqual([`del map ${mapPath()} token:${id}`]);
+  expect(readFileSync(mapPath(), "utf8")).toBe("");
   expect((await comanda(1, ["proxy", "map"])).stdout).toBe("");
 
   const again = await comanda(0, ["venue", "move", "lab", "--to", "1", "--proxy", socketPath()]);
   expect([again.code, again.stdout.trim().split("\n").length]).toEqual([0, 1]);
-  expect(told.slice(2)).toEqual(["show map", `set map /etc/haproxy/moved.map token:${id} 1`]);
+  expect(changes().slice(1)).toEqual([`set map ${mapPath()} token:${id} 1`, `add map ${mapPath()} token:${id} 1`]);
+  // From here the proxy starts when it is reloaded.
+  expect(readFileSync(mapPath(), "utf8")).toBe(`token:${id} 1\n`);
   const abort = await comanda(0, ["venue", "move", "lab", "--abort"]);
   expect([abort.code, abort.stderr]).toEqual([1, expect.stringContaining("lives in the other cell already")]);
 });
@@ -138,6 +157,12 @@ test("a mistake is one sentence on standard error, and nothing is touched", asyn
     [["venue", "move", "bound", "--to", "1"], { MOVE_TO_DATABASE_URL: "" }, /MOVE_TO_DATABASE_URL is missing/],
     [["venue", "move", "bound", "--to", "0"], { MOVE_TO_DATABASE_URL: cells[0].ownerUrl }, /^Both addresses are of cell 0\.\n$/],
     [["venue", "move", "bound", "--to", "1"], { MIGRATION_DATABASE_URL: cells[0].appUrl }, /give it the owner of the schema in both cells/],
+    [
+      ["venue", "move", "bound", "--to", "1", "--proxy", `${socketPath()}=/nowhere/moved.map`],
+      {},
+      /^\/nowhere\/moved\.map.*cannot be written \(ENOENT\)/,
+    ],
+    [["venue", "move", "bound", "--to", "1", "--proxy", "/nowhere/admin.sock"], {}, /^The proxy at \/nowhere\/admin\.sock does not answer/],
     [["app", "copy", "svc_app_nobody"], {}, /^There is no app "svc_app_nobody" in this cell\.\n$/],
     [["app", "copy", "svc_app_nobody"], { MOVE_TO_DATABASE_URL: "" }, /MOVE_TO_DATABASE_URL is missing/],
     [["proxy", "map"], { MIGRATION_DATABASE_URL: "" }, /MIGRATION_DATABASE_URL is missing/],

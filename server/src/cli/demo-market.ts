@@ -1,10 +1,12 @@
 /** For the conformance kit: two apps, and people who can allow them or not. */
 import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
 import type { Deps } from "#deps.ts";
+import { unwrap } from "#lib/errors.ts";
 import { randomBase62 } from "#lib/secrets.ts";
 import { listEveryApp, registerApp, rollSecret } from "#platform/apps/service.ts";
-import { inviteInPerson, newPasswordHash, redeemLink } from "#platform/people/service.ts";
-import { forHouse, forVenue } from "./session.ts";
+import { inviteInPerson, redeemPasswordLink } from "#platform/links/service.ts";
+import { newPasswordHash } from "#platform/people/service.ts";
+import { fittingKeys, forHouse, forVenue } from "./session.ts";
 
 const APPS_MAX = 1000;
 const REDIRECT = "https://app.example/back";
@@ -40,9 +42,10 @@ const namedApp = async (deps: Deps, name: string) => {
 /** A new password each time, by a link as everybody gets one. */
 const withPassword = async (deps: Deps, { slug, email }: { slug: string; email: string }) => {
   const password = randomBase62(PASSWORD_LENGTH);
-  const passwordHash = await newPasswordHash(password);
+  const passwordHash = await newPasswordHash(password, null);
   const { secret } = await forVenue(deps, slug, (ctx) => inviteInPerson(ctx, email));
-  await forHouse(deps, (ctx) => redeemLink(ctx, { secret, passwordHash, code: null }, deps.config.secretKeys));
+  const keys = await fittingKeys(deps);
+  unwrap(await forHouse(deps, (ctx) => redeemPasswordLink(ctx, { secret, code: null, client: null }, passwordHash, keys)));
   return { email, password };
 };
 

@@ -4,7 +4,9 @@ import { readMigrationConfig } from "#config.ts";
 import { migrate } from "#db/migrate.ts";
 import { openDevDatabase } from "#dev/database.ts";
 import { Misuse } from "#lib/errors.ts";
+import { plainText } from "#lib/plain-text.ts";
 import { readAudit } from "#platform/audit/service.ts";
+import about from "../../package.json" with { type: "json" };
 import { addAppCommands } from "./app.ts";
 import { addBookingCommands } from "./booking.ts";
 import { addDemoCommand } from "./demo.ts";
@@ -13,9 +15,10 @@ import { addKitchenCommand } from "./kitchen.ts";
 import { addMessagesCommand } from "./messages.ts";
 import { addPaymentCommands } from "./payment.ts";
 import { addPosCommands } from "./pos.ts";
-import { print, table } from "./print.ts";
+import { print, sayWhere, table } from "./print.ts";
 import { addProxyCommands } from "./proxy.ts";
 import { addResealCommand } from "./reseal.ts";
+import { addRestoredCommand } from "./restored.ts";
 import { addSandboxCommands } from "./sandbox.ts";
 import { forVenue, readRowCount, withSession } from "./session.ts";
 import { addStaffCommands } from "./staff.ts";
@@ -27,6 +30,7 @@ const AUDIT_ROWS = 50;
 
 const program = new Command("comanda")
   .description("Comanda: the open restaurant operations platform")
+  .version(about.version)
   .showHelpAfterError("Run with --help to see what it takes.");
 
 program
@@ -48,9 +52,9 @@ program
       const entries = await forVenue(deps, slug, (ctx) => readAudit(ctx, readRowCount(rows, AUDIT_ROWS)));
       print(json, entries, () =>
         table(
-          entries.map(({ at, actor_kind, actor_name, via, action, subject_kind, subject_id, before, after }) => ({
+          entries.map(({ at, actor_kind, actor_name, actor_email, via, action, subject_kind, subject_id, before, after }) => ({
             at,
-            actor: `${actor_kind} ${actor_name}${via === null ? "" : ` via ${via}`}`,
+            actor: `${actor_kind} ${actor_name}${actor_email === null ? "" : ` <${actor_email}>`}${via === null ? "" : ` via ${via}`}`,
             action,
             subject: `${subject_kind} ${subject_id}`,
             before: before && JSON.stringify(before).slice(0, 60),
@@ -75,14 +79,19 @@ addGuestCommands(program);
 addMessagesCommand(program);
 addResealCommand(program);
 addProxyCommands(program);
+addRestoredCommand(program);
 addDemoCommand(program);
 
 /** The schema is changed by its owner, never by the role that serves requests. */
 const migrateConfigured = async (): Promise<string[]> => {
   const { url, cell } = readMigrationConfig(process.env);
-  if (url !== null) return migrate(url, cell);
-  const dev = await openDevDatabase(cell);
+  if (url !== null) {
+    sayWhere(url, cell);
+    return migrate(url, cell);
+  }
+  const dev = await openDevDatabase(cell, "MIGRATION_DATABASE_URL");
   try {
+    sayWhere(dev.ownerUrl, cell);
     return await migrate(dev.ownerUrl, cell);
   } finally {
     await dev.close();
@@ -90,6 +99,6 @@ const migrateConfigured = async (): Promise<string[]> => {
 };
 
 program.parseAsync().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Misuse ? error.message : (error as Error).stack}\n`);
+  process.stderr.write(`${plainText(String(error instanceof Misuse ? error.message : (error as Error).stack))}\n`);
   process.exit(1);
 });

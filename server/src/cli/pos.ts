@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { connectPos, disconnectPos, readPushes } from "#venue/pos/service.ts";
 import { print, table } from "./print.ts";
-import { forVenue, readRowCount, withSession } from "./session.ts";
+import { fittingKeys, forVenue, readRowCount, withSession } from "./session.ts";
 
 const PUSH_ROWS = 50;
 
@@ -24,7 +24,8 @@ export const addPosCommands = (program: Command): void => {
 
 const connect = (slug: string, { url, json = false }: { url: string; json?: boolean }): Promise<void> =>
   withSession(async ({ deps }) => {
-    const { secret } = await forVenue(deps, slug, async (ctx) => connectPos(ctx, url, deps.config.secretKeys));
+    const keys = await fittingKeys(deps);
+    const { secret } = await forVenue(deps, slug, async (ctx) => connectPos(ctx, url, keys));
     print(
       json,
       { slug, url, secret },

@@ -1,12 +1,16 @@
-/** Tables for people, JSON for programs. */
+/** Tables for people, JSON for programs. Guests write some of it, so nothing that a terminal would obey is printed. */
+import { parseDatabaseUrl } from "#lib/database-url.ts";
 import { Misuse, Refusal } from "#lib/errors.ts";
+import { escapedJson, plainLine, plainText } from "#lib/plain-text.ts";
 
 export type Cell = string | number | boolean | Date | null | undefined | string[];
+
+const CELL_LENGTH_MAX = 200;
 
 const show = (cell: Cell): string => {
   if (cell === null || cell === undefined || cell === "") return "–";
   if (cell instanceof Date) return cell.toISOString().slice(0, 19).replace("T", " ");
-  return Array.isArray(cell) ? cell.join(" ") || "–" : String(cell);
+  return plainLine(Array.isArray(cell) ? cell.join(" ") : String(cell), CELL_LENGTH_MAX) || "–";
 };
 
 /** Columns as wide as their widest entry; a header in capitals. */
@@ -31,7 +35,15 @@ export const table = (rows: Record<string, Cell>[]): string => {
 
 /** `--json` prints exactly one value and nothing else. */
 export const print = (asJson: boolean, value: unknown, forPeople: () => string): void => {
-  process.stdout.write(`${asJson ? JSON.stringify(value, null, 2) : forPeople()}\n`);
+  process.stdout.write(`${asJson ? escapedJson(JSON.stringify(value, null, 2)) : plainText(forPeople())}\n`);
+};
+
+/** Before anything is done: whoever has the wrong settings in the shell sees it here. */
+export const sayWhere = (url: string, cell: number | null = null): void => {
+  const parsed = parseDatabaseUrl(url);
+  if (typeof parsed === "string") return;
+  const ofCell = cell === null ? "" : `, cell ${cell}`;
+  process.stderr.write(`PostgreSQL at ${parsed.hosts}, database ${parsed.database}${ofCell}\n`);
 };
 
 /** The same refusals as over HTTP, as a sentence. */

@@ -1,11 +1,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Command } from "commander";
-import { connectTo } from "#cells/connections.ts";
+import { connectTo, refuseCopy } from "#cells/connections.ts";
 import { parseCell, writeProxyFiles } from "#cells/proxy.ts";
 import { readAway } from "#cells/proxy-map.ts";
 import { readMigrationConfig } from "#config.ts";
 import { Misuse } from "#lib/errors.ts";
+import { sayWhere } from "./print.ts";
 
 type ConfigOptions = {
   cell: string[];
@@ -24,7 +25,7 @@ export const addProxyCommands = (program: Command): void => {
   proxy
     .command("config")
     .description("write what HAProxy needs to route each token to its cell")
-    .option("--cell <number=host:port>", "a process of a cell; once for each", collect, [])
+    .option("--cell <number=host:port[/opsport]>", "a process of a cell, and its OPS_PORT if that is not 4001; once for each", collect, [])
     .option("--bind <address>", "where the proxy listens", "127.0.0.1:8080")
     .option("--default <number>", "the cell for requests that name none; the first one given without it")
     .requiredOption("--out <folder>", "write haproxy.cfg and its maps here; a moved.map that is there stays")
@@ -38,8 +39,10 @@ export const addProxyCommands = (program: Command): void => {
     .action(async () => {
       const { url } = readMigrationConfig(process.env);
       if (url === null) throw new Misuse("MIGRATION_DATABASE_URL is missing: the list goes over all venues of the cell.");
+      sayWhere(url);
       const client = await connectTo(url);
       try {
+        await refuseCopy(client);
         for (const line of await readAway(client)) process.stdout.write(`${line}\n`);
       } finally {
         await client.end();
@@ -55,7 +58,8 @@ const writeConfig = ({ cell, bind, default: chosen, out, folder, certificate, so
     cells,
     bind,
     defaultCell: chosen === undefined ? first.number : Number(chosen),
-    folder: folder ?? out,
+    // The proxy may be started anywhere, and `venue move` writes the list from anywhere.
+    folder: folder ?? resolve(out),
     certificate: certificate ?? null,
     socket: socket ?? null,
   });

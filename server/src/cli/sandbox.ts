@@ -4,7 +4,7 @@ import type { VenueFile } from "@comanda/contract/venue-file.ts";
 import type { Command } from "commander";
 import { transaction } from "#db/pool.ts";
 import type { Deps } from "#deps.ts";
-import type { Ctx, Entrance } from "#lib/context.ts";
+import type { Ctx } from "#lib/context.ts";
 import { Misuse } from "#lib/errors.ts";
 import { formatInstant } from "#lib/zone.ts";
 import { tenantOf } from "#platform/tenants/service.ts";
@@ -13,7 +13,7 @@ import { parseVenueFile } from "#venue/files/service.ts";
 import { sandboxTenant } from "#venue/sandbox/rules.ts";
 import { openSandbox, readSandbox, registerSandbox, renewSandboxToken, resetSandbox, sandboxIdOf } from "#venue/sandbox/service.ts";
 import { print } from "./print.ts";
-import { asOperator, forVenue, type Session, withSession } from "./session.ts";
+import { asOperator, forVenue, type Manner, type Session, withSession } from "./session.ts";
 
 type Options = { json?: boolean };
 
@@ -30,13 +30,16 @@ export const addSandboxCommands = (program: Command): void => {
 
 const readSample = (): VenueFile => parseVenueFile(readFileSync(new URL("../../samples/sandbox.json", import.meta.url), "utf8"));
 
+/** A new token ends the one before. */
+const NEW_TOKEN: Manner = { entrance: "alone", revokes: true };
+
 export type FreshSandbox = { restaurant_id: number; token: string };
 
 /** Two steps, each whole by itself. What a crash leaves between them is completed by running it again. Null when there is one. */
 export const createSandbox = async (deps: Deps, slug: string, ratePerMinute: number | null): Promise<FreshSandbox | null> => {
   const sample = readSample();
   const tenant = await forVenue(deps, slug, async (ctx) => sandboxTenant(await registerSandbox(ctx), ctx.tenant, sample));
-  const opened = await asOperator(deps, tenant, (ctx) => openSandbox(ctx, sample, ratePerMinute), "alone");
+  const opened = await asOperator(deps, tenant, (ctx) => openSandbox(ctx, sample, ratePerMinute), { entrance: "alone" });
   return opened && { restaurant_id: tenant.id, token: opened.token };
 };
 
@@ -48,16 +51,16 @@ export const freshSandbox = async (deps: Deps, slug: string, ratePerMinute: numb
     await resetSandbox(ctx, null);
     return { restaurant_id: ctx.tenant.id, token: (await renewSandboxToken(ctx, ratePerMinute)).token };
   };
-  return inSandbox(deps, slug, anew, "alone");
+  return inSandbox(deps, slug, anew, NEW_TOKEN);
 };
 
 /** One transaction in the sandbox of this restaurant. */
-export const inSandbox = async <T>(deps: Deps, slug: string, work: (ctx: Ctx) => Promise<T>, entrance?: Entrance): Promise<T> => {
+export const inSandbox = async <T>(deps: Deps, slug: string, work: (ctx: Ctx) => Promise<T>, manner?: Manner): Promise<T> => {
   const id = await forVenue(deps, slug, sandboxIdOf);
   // It has an id and no row when a crash came between the two steps.
   const row = id === null ? undefined : await transaction(deps.pool, id, ({ db }) => findRestaurant(db, id));
   if (!row) throw new Misuse(`${slug} has no sandbox. Open one with \`comanda sandbox create ${slug}\`.`);
-  return asOperator(deps, tenantOf(row), work, entrance);
+  return asOperator(deps, tenantOf(row), work, manner);
 };
 
 const describeToken = ({ rootUrl }: Session, slug: string, token: string): string =>
@@ -106,13 +109,13 @@ const show = (slug: string, { json = false }: Options): Promise<void> =>
 
 const renew = (slug: string, { json = false }: Options): Promise<void> =>
   withSession(async (session) => {
-    const { id, token } = await inSandbox(session.deps, slug, (ctx) => renewSandboxToken(ctx, null), "alone");
+    const { id, token } = await inSandbox(session.deps, slug, (ctx) => renewSandboxToken(ctx, null), NEW_TOKEN);
     print(json, { id, token }, () => `${describeToken(session, slug, token)}\n\nThe token before is revoked.`);
   });
 
 const reset = (slug: string, { json = false }: Options): Promise<void> =>
   withSession(async ({ deps }) => {
-    await inSandbox(deps, slug, (ctx) => resetSandbox(ctx, null), "alone");
+    await inSandbox(deps, slug, (ctx) => resetSandbox(ctx, null), { entrance: "alone" });
     const sandbox = await read(deps, slug);
     print(json, sandbox, () => `The sandbox of ${slug} is as on its first day. ${describeReset(sandbox)}`);
   });

@@ -1,16 +1,32 @@
 import { ROLES, type Role } from "@comanda/contract/console-operation.ts";
 import type { Command } from "commander";
+import type { Deps } from "#deps.ts";
+import type { Ctx } from "#lib/context.ts";
 import { Misuse } from "#lib/errors.ts";
-import { linkUrlOf } from "#platform/people/rules.ts";
-import { invite, inviteInPerson } from "#platform/people/service.ts";
-import { addStaff, listStaff, removeStaff } from "#platform/staff/service.ts";
+import { type LinkKind, linkUrlOf } from "#platform/links/rules.ts";
+import { invite, inviteInPerson } from "#platform/links/service.ts";
+import {
+  type Access,
+  countAccess,
+  type Decision,
+  endAccessOf,
+  type Removal,
+  readAccessOf,
+  removePerson,
+} from "#platform/offboarding/service.ts";
+import { resetStaffFactor } from "#platform/people/service.ts";
+import { addStaff, listStaff } from "#platform/staff/service.ts";
+import { sandboxIdOf } from "#venue/sandbox/service.ts";
 import { print, table } from "./print.ts";
-import { forVenue, withSession } from "./session.ts";
+import { forVenue, forVenueId, withSession } from "./session.ts";
 
+type RemoveOptions = { endTokens?: true; keepTokens?: true; json?: boolean };
 type InviteOptions = { email: string; name: string; role: string; locale?: string; json?: boolean };
 
 export const addStaffCommands = (program: Command): void => {
-  const staff = program.command("staff").description("who works in a venue and may sign in to its console: invite, list, remove");
+  const staff = program
+    .command("staff")
+    .description("who works in a venue and may sign in to its console: invite, list, remove, reset a lost factor");
   staff
     .command("invite <slug>")
     .description("send somebody a link to choose a password; without a mail server the link is printed")
@@ -23,10 +39,36 @@ export const addStaffCommands = (program: Command): void => {
   staff.command("list <slug>").description("everybody who works there").option("--json", "print JSON").action(list);
   staff
     .command("remove <slug> <email>")
-    .description("their next request in this venue is refused")
+    .description("their next request in this venue is refused; what they made that still gives access is shown")
+    .option("--end-tokens", "end the tokens, apps and webhook addresses that this person made")
+    .option("--keep-tokens", "leave them as they are")
     .option("--json", "print JSON")
     .action(remove);
+  staff
+    .command("reset-factor <slug> <email>")
+    .description("take away the second factor of somebody who has lost phone and recovery codes: make sure who it is")
+    .option("--json", "print JSON")
+    .action(resetFactor);
 };
+
+const resetFactor = (slug: string, email: string, { json = false }: { json?: boolean }): Promise<void> =>
+  withSession(async ({ deps }) => {
+    await resetFactorAt(deps, slug, email.toLowerCase());
+    print(
+      json,
+      { slug, email, reset: true },
+      () => `${email} signs in without a code from now on, and is told so by mail. All sessions have ended.`,
+    );
+  });
+
+export const resetFactorAt = (deps: Deps, slug: string, email: string): Promise<void> =>
+  forVenue(deps, slug, async (ctx) => {
+    if (!(await listStaff(ctx)).some((one) => one.email === email)) throw notThere(slug, email);
+    if (!(await resetStaffFactor(ctx, email))) throw new Misuse(`${email} has no second factor.`);
+  });
+
+const notThere = (slug: string, email: string): Misuse =>
+  new Misuse(`${email} does not work at ${slug}. See \`comanda staff list ${slug}\`.`);
 
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
@@ -35,16 +77,18 @@ const inviteStaff = (slug: string, { email, name, role, locale, json = false }: 
     if (!EMAIL.test(email)) throw new Misuse(`${email} is not an e-mail address.`);
     if (!ROLES.includes(role as Role)) throw new Misuse(`There is no role ${role}. The roles are: ${ROLES.join(", ")}.`);
     const address = email.toLowerCase();
-    const link = await forVenue(deps, slug, async (ctx) => {
+    const inviting = async (ctx: Ctx): Promise<{ secret: string; kind: LinkKind } | null> => {
       await addStaff(ctx, { email: address, name, role: role as Role, locale: locale ?? null });
       if (deps.config.smtpUrl === null) return inviteInPerson(ctx, address);
       await invite(ctx, address);
       return null;
-    });
+    };
+    // The role of somebody who works there already may become a lower one.
+    const link = await forVenue(deps, slug, inviting, { revokes: true });
     const url = link && `${linkUrlOf(rootUrl, deps.config.cell)}#${link.secret}`;
     print(json, { slug, email: address, role, link: url }, () =>
       url
-        ? `${url}\n\nNo mail server is set, so here is the link for ${name}. It works for seven days, once.`
+        ? `${url}\n\nNo mail server is set, so here is the link for ${name}. It works ${link.kind === "reset" ? "for one hour" : "for seven days"}, once.`
         : `A link is on its way to ${address}.`,
     );
   });
@@ -55,9 +99,51 @@ const list = (slug: string, { json = false }: { json?: boolean }): Promise<void>
     print(json, rows, () => table(rows.map(({ email, name, role, created_at }) => ({ email, name, role, created_at }))));
   });
 
-const remove = (slug: string, email: string, { json = false }: { json?: boolean }): Promise<void> =>
+const remove = (slug: string, email: string, { endTokens, keepTokens, json = false }: RemoveOptions): Promise<void> =>
   withSession(async ({ deps }) => {
-    const isRemoved = await forVenue(deps, slug, (ctx) => removeStaff(ctx, email.toLowerCase()));
-    if (!isRemoved) throw new Misuse(`${email} does not work at ${slug}. See \`comanda staff list ${slug}\`.`);
-    print(json, { slug, email, removed: true }, () => `${email} no longer works at ${slug}.`);
+    if (endTokens && keepTokens) throw new Misuse("Say --end-tokens or --keep-tokens, not both.");
+    const decision: Decision = endTokens ? "end" : keepTokens ? "keep" : null;
+    const { outcome, access } = await removeFrom(deps, slug, { email: email.toLowerCase(), decision });
+    if (outcome === "unknown") throw notThere(slug, email);
+    if (outcome === "undecided")
+      throw new Misuse(
+        `${email} made what still gives access to ${slug}:\n\n${describeAccess(access)}\n\nNothing was changed. Say --end-tokens to end all of it with the removal, or --keep-tokens to leave it.`,
+      );
+    print(json, { slug, email, removed: true, access: decision ?? "none", ...access }, () =>
+      [
+        `${email} no longer works at ${slug}.`,
+        ...(countAccess(access) === 0 ? [] : [`${decision === "end" ? "Ended" : "Still works"}:\n\n${describeAccess(access)}`]),
+      ].join(" "),
+    );
   });
+
+type Leaver = { email: string; decision: Decision };
+
+/** The sandbox first: if the command dies between the two, the person still works there and the command can be repeated. */
+export const removeFrom = async (deps: Deps, slug: string, { email, decision }: Leaver): Promise<Removal> => {
+  const isStaff = await forVenue(deps, slug, async (ctx) => (await listStaff(ctx)).some((one) => one.email === email));
+  const sandboxId = isStaff ? await forVenue(deps, slug, sandboxIdOf) : null;
+  const ofSandbox = sandboxId === null ? NO_ACCESS : await forVenueId(deps, sandboxId, (ctx) => readAccessOf(ctx, email));
+  if (decision === null && countAccess(ofSandbox) > 0) {
+    const ofVenue = await forVenue(deps, slug, (ctx) => readAccessOf(ctx, email));
+    return { outcome: "undecided", access: together(ofVenue, ofSandbox) };
+  }
+  if (sandboxId !== null && decision === "end") await forVenueId(deps, sandboxId, (ctx) => endAccessOf(ctx, email), { revokes: true });
+  const { outcome, access } = await forVenue(deps, slug, (ctx) => removePerson(ctx, email, decision), { revokes: true });
+  return { outcome, access: together(access, ofSandbox) };
+};
+
+const NO_ACCESS: Access = { tokens: [], apps: [], webhooks: [] };
+
+const together = (a: Access, b: Access): Access => ({
+  tokens: [...a.tokens, ...b.tokens],
+  apps: [...a.apps, ...b.apps],
+  webhooks: [...a.webhooks, ...b.webhooks],
+});
+
+const describeAccess = ({ tokens, apps, webhooks }: Access): string =>
+  table([
+    ...tokens.map(({ name, hint, last_used_at }) => ({ what: "token", name, which: hint, last_used: last_used_at })),
+    ...apps.map(({ name, client_id }) => ({ what: "app", name, which: client_id, last_used: null })),
+    ...webhooks.map(({ id, url }) => ({ what: "webhook address", name: url, which: String(id), last_used: null })),
+  ]);

@@ -2,9 +2,9 @@ import { ALL_SCOPES, isScope, type Scope } from "@comanda/contract/scopes.ts";
 import type { Command } from "commander";
 import { openDb } from "#db/pool.ts";
 import { Misuse } from "#lib/errors.ts";
-import { createToken, listTokens, revokeToken } from "#platform/tokens/service.ts";
+import { createTokenAndAlert, listTokens, revokeToken } from "#platform/tokens/service.ts";
 import { findHolder } from "#platform/tokens/store.ts";
-import { print, table } from "./print.ts";
+import { explained, print, table } from "./print.ts";
 import { forVenue, withSession } from "./session.ts";
 import { readInstant } from "./venue.ts";
 
@@ -34,7 +34,7 @@ const create = (slug: string, { json = false, ...options }: CreateOptions): Prom
       ratePerMinute: options.rate === undefined ? null : readRate(options.rate),
       expiresAt: options.expires === undefined ? null : readInstant(options.expires, "--expires"),
     };
-    const { id, token } = await forVenue(deps, slug, (ctx) => createToken(ctx, wanted));
+    const { id, token } = await explained(() => forVenue(deps, slug, (ctx) => createTokenAndAlert(ctx, wanted)));
     const { name, scopes, ratePerMinute: rate_per_minute, expiresAt: expires_at } = wanted;
     print(
       json,
@@ -67,7 +67,7 @@ const revoke = (text: string, { json = false }: { json?: boolean }): Promise<voi
     const id = Number(text.split("|")[0]);
     const holder = Number.isSafeInteger(id) ? await findHolder(openDb(deps.pool), id) : undefined;
     if (!holder) throw new Misuse(`There is no token ${Number.isNaN(id) ? "of that form" : id}. See \`comanda token list SLUG\`.`);
-    const isRevoked = await forVenue(deps, holder.slug, (ctx) => revokeToken(ctx, id));
+    const isRevoked = await forVenue(deps, holder.slug, (ctx) => revokeToken(ctx, id), { revokes: true });
     print(json, { id, revoked: true }, () => (isRevoked ? `Token ${id} is revoked.` : `Token ${id} was revoked before.`));
   });
 

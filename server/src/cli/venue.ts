@@ -3,7 +3,10 @@ import type { VenueFile } from "@comanda/contract/venue-file.ts";
 import type { Command } from "commander";
 import { openDb, transaction } from "#db/pool.ts";
 import type { Deps } from "#deps.ts";
+import type { Ctx } from "#lib/context.ts";
 import { Misuse } from "#lib/errors.ts";
+import { parseDate, parseInstant } from "#lib/instant.ts";
+import { escapedJson } from "#lib/plain-text.ts";
 import { changeStanding, readRestaurant, stateOf } from "#platform/tenants/service.ts";
 import { directory, findRestaurantId, newRestaurantId, type StandingChange } from "#platform/tenants/store.ts";
 import { applyVenueFile, collectVenueFile, parseVenueFile } from "#venue/files/service.ts";
@@ -31,7 +34,7 @@ export const addVenueCommands = (program: Command): void => {
       withSession(async ({ deps }) => {
         const text = `${JSON.stringify(await forVenue(deps, slug, collectVenueFile), null, 2)}\n`;
         if (out) writeFileSync(out, text);
-        else process.stdout.write(text);
+        else process.stdout.write(escapedJson(text));
       }),
     );
   venue
@@ -61,10 +64,11 @@ const addSet = (venue: Command): void => {
     .action((slug: string, options: SetOptions) =>
       withSession(async ({ deps }) => {
         const change = standingChange(options, deps.clock.now());
-        const row = await forVenue(deps, slug, async (ctx) => {
+        const changing = async (ctx: Ctx) => {
           await changeStanding(ctx, change);
           return readRestaurant(ctx.db, ctx.tenant.id);
-        });
+        };
+        const row = await forVenue(deps, slug, changing, { revokes: true });
         const shown = { slug, restaurant_id: row.id, plan: row.plan, state: stateOf(row, deps.clock.now()) };
         print(options.json ?? false, shown, () => `${slug} is on the plan ${shown.plan} and ${shown.state}.`);
       }),
@@ -84,9 +88,10 @@ const standingChange = ({ plan, lapse, renew, suspend, resume }: SetOptions, now
   return change;
 };
 
+/** A date-time with an offset, or a date, which begins at midnight UTC. The 31st of February is neither. */
 export const readInstant = (text: string, option: string): Date => {
-  const instant = new Date(text);
-  if (Number.isNaN(instant.getTime())) throw new Misuse(`${option} takes a date-time such as 2027-01-31T12:00:00Z.`);
+  const instant = parseInstant(parseDate(text) ? `${text}T00:00:00Z` : text);
+  if (!instant) throw new Misuse(`${option} takes a date-time such as 2027-01-31T12:00:00Z.`);
   return instant;
 };
 

@@ -21,7 +21,7 @@ import {
   SECRET_SHOWN_AFTER_MS,
 } from "#platform/webhooks/service.ts";
 import { explained, print, table } from "./print.ts";
-import { forVenue, readRowCount, withSession } from "./session.ts";
+import { fittingKeys, forVenue, readRowCount, withSession } from "./session.ts";
 import { readInstant } from "./venue.ts";
 
 const LOG_ROWS = 50;
@@ -111,7 +111,8 @@ const add = (slug: string, { url, events, description = "", json = false }: Want
   withSession(({ deps }) =>
     explained(async () => {
       const wanted = { url, events: readEvents(events), description };
-      const { endpoint, secret } = await forVenue(deps, slug, (ctx) => addEndpoint(ctx, wanted, deps.config.secretKeys));
+      const keys = await fittingKeys(deps);
+      const { endpoint, secret } = await forVenue(deps, slug, (ctx) => addEndpoint(ctx, wanted, keys));
       print(
         json,
         { slug, id: endpoint.id, url: endpoint.url, events: endpoint.events, secret },
@@ -154,7 +155,8 @@ const change = (slug: string, id: string, { json = false, events, ...wanted }: P
 const rotate = (slug: string, id: string, { json = false }: Json): Promise<void> =>
   withSession(({ deps }) =>
     explainedFor(slug, "address", id, async () => {
-      const { secret, previousUntil } = await forVenue(deps, slug, (ctx) => rotateSecret(ctx, readId(id), deps.config.secretKeys));
+      const keys = await fittingKeys(deps);
+      const { secret, previousUntil } = await forVenue(deps, slug, (ctx) => rotateSecret(ctx, readId(id), keys));
       await sleep(SECRET_SHOWN_AFTER_MS);
       print(
         json,

@@ -1,7 +1,11 @@
 /** Makes the rows of a keyed table equal to a list: adds, changes and removes, each in one statement. */
+import { SANDBOX_ID_FIRST } from "@comanda/contract/sandbox-ids.ts";
 import { sql } from "kysely";
 import type { Ctx } from "#lib/context.ts";
 import type { Tables } from "./tables.generated.ts";
+
+/** Ids from sequences begin at 1024. */
+const SAMPLE_ROWS_MAX = 1024 - SANDBOX_ID_FIRST;
 
 type KeyedTable = { [T in keyof Tables]: "key" extends keyof Tables[T] ? T : never }[keyof Tables];
 type RowOf = Record<string, unknown>;
@@ -22,17 +26,18 @@ export type Keyed = {
 
 /** Adds new rows and changes those that differ; a removed row whose key comes back is revived. */
 export const upsertRows = async (ctx: Ctx, { table, within, stamp, birth, touched, closed }: Keyed, rows: RowOf[]): Promise<void> => {
-  const [sample] = rows;
+  const given = numberSample(ctx, rows);
+  const [sample] = given;
   if (!sample) return;
   const columns = Object.keys(sample);
   const identity = ["restaurant_id", ...(within ? [within] : []), "key"];
-  const values = columns.filter((column) => !identity.includes(column) && column !== birth);
+  const values = columns.filter((column) => !identity.includes(column) && column !== "id" && column !== birth);
   const compared = values.filter((column) => column !== stamp);
   const refs = (names: string[], of: string) => sql.join(names.map((name) => sql.ref(`${of}.${name}`)));
   await ctx.db.query(sql`
     insert into ${sql.table(table)} (restaurant_id, ${sql.join(columns.map((name) => sql.ref(name)))})
     select ${ctx.tenant.id}::bigint, ${refs(columns, "given")}
-    from jsonb_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(rows)}::jsonb) given
+    from jsonb_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(given)}::jsonb) given
     on conflict (${sql.join(identity.map((name) => sql.ref(name)))}) do update
     set ${sql.join([
       ...values.map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`),
@@ -40,6 +45,13 @@ export const upsertRows = async (ctx: Ctx, { table, within, stamp, birth, touche
     ])}
     where (${refs(compared, table)}) is distinct from (${refs(compared, "excluded")})
       ${closed ? sql`and ${sql.ref(`${table}.${closed}`)} is null` : sql``}`);
+};
+
+/** A sandbox is filled once, when it is opened; its sample has the ids that the reference shows. Elsewhere a sequence gives them. */
+const numberSample = ({ tenant }: Ctx, rows: RowOf[]): RowOf[] => {
+  if (tenant.kind === "live") return rows;
+  if (rows.length > SAMPLE_ROWS_MAX) throw new Error(`A sample has at most ${SAMPLE_ROWS_MAX} rows of a kind`);
+  return rows.map((row, index) => ({ id: SANDBOX_ID_FIRST + index, ...row }));
 };
 
 /** Marks every row whose key is not listed as removed; rows that orders point to must stay. */

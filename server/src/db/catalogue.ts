@@ -9,6 +9,7 @@ type Column = {
   has_default: boolean;
   is_generated: boolean;
   default: string | null;
+  comment: string | null;
 };
 type Line = { table: string; text: string };
 
@@ -17,7 +18,8 @@ const TABLES = "c.relnamespace = 'app'::regnamespace and c.relkind in ('r', 'p')
 const readColumns = async (client: pg.Pool | pg.Client): Promise<Column[]> => {
   const { rows } = await client.query<Column>(
     `select c.relname as table, a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
-            not a.attnotnull as is_nullable, a.atthasdef as has_default, a.attgenerated <> '' as is_generated, pg_get_expr(d.adbin, d.adrelid) as default
+            not a.attnotnull as is_nullable, a.atthasdef as has_default, a.attgenerated <> '' as is_generated, pg_get_expr(d.adbin, d.adrelid) as default,
+            col_description(c.oid, a.attnum) as comment
      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
      left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
      where ${TABLES} order by c.relname, a.attnum`,
@@ -42,6 +44,11 @@ export const describeSchema = async (client: pg.Pool | pg.Client): Promise<strin
      where ${TABLES} and not exists (select from pg_constraint k where k.conindid = i.indexrelid and k.conrelid = c.oid)
      order by c.relname, i.indexrelid::regclass::text`,
   );
+  const triggers = await readLines(
+    client,
+    `select c.relname as table, pg_get_triggerdef(t.oid) as text from pg_trigger t join pg_class c on c.oid = t.tgrelid
+     where ${TABLES} and not t.tgisinternal order by c.relname, t.tgname`,
+  );
   const security = await readLines(
     client,
     `select c.relname as table, format('row level security: %s%s; policies: %s; %s may %s', case when c.relrowsecurity then 'on' else 'OFF' end,
@@ -64,7 +71,8 @@ export const describeSchema = async (client: pg.Pool | pg.Client): Promise<strin
     const body = [...columns.filter((column) => column.table === table).map(describeColumn), ...of(constraints, table)];
     return [
       `create table app.${table} (\n  ${body.join(",\n  ")}\n);`,
-      ...of(indexes, table).map((text) => `${text};`),
+      ...[...of(indexes, table), ...of(triggers, table)].map((text) => `${text};`),
+      ...columns.filter((column) => column.table === table).flatMap(describeComment),
       ...of(security, table).map((text) => `-- ${text}`),
     ].join("\n");
   });
@@ -74,6 +82,9 @@ export const describeSchema = async (client: pg.Pool | pg.Client): Promise<strin
 
 const describeColumn = (column: Column): string =>
   `${column.name} ${column.type}${column.is_nullable ? "" : " not null"}${column.default === null ? "" : ` default ${column.default}`}`;
+
+const describeComment = ({ table, name, comment }: Column): string[] =>
+  comment === null ? [] : [`comment on column app.${table}.${name} is '${comment.replaceAll("'", "''")}';`];
 
 /** Shapes of the JSON columns, which PostgreSQL does not know. */
 const JSON_TYPES: Record<string, string> = {
@@ -103,6 +114,7 @@ const SCALAR_TYPES: Record<string, string> = {
   uuid: "string",
   date: "string",
   bytea: "Buffer",
+  "bytea[]": "Buffer[]",
   tstzrange: "string",
   "timestamp(3) with time zone": "Date",
   "timestamp with time zone": "Date",

@@ -24,16 +24,40 @@ const CRASH_SAFE = {
  */
 const NEVER_GIVEN_UP = { ...CRASH_SAFE, retryLimit: 10_000, retryDelayMax: 600, retentionSeconds: 60 * 86_400 } satisfies QueueOptions;
 
+/** What is sent may wait long: while sending is off, a job is kept for two months. */
+const SENDS = { ...CRASH_SAFE, retentionSeconds: 60 * 86_400 } satisfies QueueOptions;
+
 /** The one list of all queues; each is served by the handler of the same name in worker.ts. */
 const QUEUES = {
   "release-held-tickets": { ...CRASH_SAFE, expireInSeconds: 30 },
-  "push-order": { ...CRASH_SAFE, expireInSeconds: 60 },
-  "send-message": { ...CRASH_SAFE, expireInSeconds: 60 },
-  "send-link": { ...CRASH_SAFE, expireInSeconds: 60 },
+  "push-order": { ...SENDS, expireInSeconds: 60 },
+  "send-message": { ...SENDS, expireInSeconds: 60 },
+  "send-link": { ...SENDS, expireInSeconds: 60 },
+  "prepare-link": { ...CRASH_SAFE, expireInSeconds: 30 },
+  "send-alert": { ...SENDS, expireInSeconds: 60 },
   "reset-sandbox": { ...NEVER_GIVEN_UP, expireInSeconds: 120 },
 } satisfies Record<string, QueueOptions>;
 export type QueueName = keyof typeof QUEUES;
 export const QUEUE_NAMES = Object.keys(QUEUES) as QueueName[];
+
+/** Their jobs send something to the world outside: nothing of them is claimed while sending is off. */
+export const SENDING_QUEUES: readonly QueueName[] = ["push-order", "send-message", "send-link", "send-alert"];
+
+/** A job that was given up stays for so long: somebody may have to find out what it was for. */
+const FAILED_KEPT_SECONDS = 14 * 86_400;
+
+/**
+ * pg-boss has one time for all that has ended, whether well or not. The row's own time is longer where it failed, whoever writes that
+ * down: the worker, or the supervisor of a worker that died. A trigger of a condition costs nothing where the condition does not hold.
+ */
+const KEEP_FAILED = `
+  create or replace function ${JOBS_SCHEMA}.keep_failed() returns trigger language plpgsql as $$
+  begin
+    new.deletion_seconds := greatest(new.deletion_seconds, ${FAILED_KEPT_SECONDS});
+    return new;
+  end $$;
+  create or replace trigger keep_failed before insert or update on ${JOBS_SCHEMA}.job
+    for each row when (new.state = 'failed') execute function ${JOBS_SCHEMA}.keep_failed()`;
 
 /** Lets pg-boss run its statements on a connection of ours. */
 export const onConnection = (connection: pg.Pool | pg.Client): BossDb => ({
@@ -48,6 +72,7 @@ export const installJobEngine = async (client: pg.Client, appRole: string): Prom
     await boss.createQueue(name, QUEUES[name]);
     await boss.updateQueue(name, QUEUES[name]);
   }
+  await client.query(KEEP_FAILED);
   await client.query(`
     grant usage on schema ${JOBS_SCHEMA} to ${appRole};
     grant select, insert, update, delete on all tables in schema ${JOBS_SCHEMA} to ${appRole};

@@ -4,6 +4,7 @@
  * to its own tenant, and fails alone.
  */
 import type pg from "pg";
+import { lenderOf, placeFor, type Turn } from "./connections.ts";
 import { gatherWrites, hangUp, isUnavailable, refuseChange } from "./pool.ts";
 import { type Db, prepared, type Statement } from "./query.ts";
 import { runSingle } from "./single-query.ts";
@@ -14,19 +15,11 @@ export type Line = {
   tenant(id: number): Db;
 };
 
-type Errand = {
-  run(client: pg.PoolClient): Promise<void>;
-  reject(error: unknown): void;
-  /** Was lost with a connection that a neighbour broke. */
-  isSecond: boolean;
-};
-
-/** Answers come in the order of the questions, so a slow one holds up at most as many others. */
-const SHARERS_MAX = 8;
+/** A read that waits for its turn, or has it. */
+type Errand = Turn & { run(client: pg.PoolClient): Promise<void> };
 
 export const openLine = (pool: pg.Pool): Line => {
-  const waiting: Errand[] = [];
-  let fetching = 0;
+  const lender = lenderOf(pool);
   /**
    * Whoever runs into a limit takes the connection with them, so that those behind do not wait for one limit after the other.
    * These are asked once more, each alone: a read may be, and it was not their fault.
@@ -38,38 +31,39 @@ export const openLine = (pool: pg.Pool): Line => {
       try {
         await errand.run(client);
       } catch (error) {
-        const isNeighbours = isLost && !errand.isSecond;
-        if (isUnavailable(error) && isNeighbours) return void fetchConnection(() => [{ ...errand, isSecond: true }]);
-        if (isUnavailable(error) && !isLost) {
+        if (isUnavailable(error) && isLost) return askAlone(errand);
+        if (isUnavailable(error)) {
           isLost = true;
           hangUp(client, error as Error);
         }
         errand.reject(error);
+      } finally {
+        lender.end(errand);
       }
     };
     await Promise.all(errands.map(settle));
     if (!isLost) client.release();
   };
-  const fetchConnection = async (take: () => Errand[]): Promise<void> => {
-    const client = await pool.connect().catch((error: unknown) => {
-      for (const { reject } of take()) reject(error);
-    });
-    if (client) await serve(client, take());
+  const askAlone = (errand: Errand): void => {
+    const run = async (client: pg.PoolClient): Promise<void> => {
+      const fault = await errand.run(client).then(
+        () => null,
+        (error: unknown) => error,
+      );
+      client.release(isUnavailable(fault ?? {}) ? (fault as Error) : undefined);
+      if (fault !== null) errand.reject(fault);
+    };
+    lender.add({ ...errand, isShared: false, begin: (client) => void run(client) });
   };
-  const takeWaiting = (): Errand[] => {
-    fetching -= 1;
-    return waiting.splice(0, SHARERS_MAX);
-  };
-  const ask = <Row>(question: (client: pg.PoolClient) => Promise<Row[]>): Promise<Row[]> =>
+  const ask = <Row>(tenantId: number | null, question: (client: pg.PoolClient) => Promise<Row[]>): Promise<Row[]> =>
     new Promise((resolve, reject) => {
-      waiting.push({ run: async (client) => resolve(await question(client)), reject, isSecond: false });
-      // One place in the pool's queue for every so many: were there one for all, reads would starve behind writes.
-      if (waiting.length <= fetching * SHARERS_MAX) return;
-      fetching += 1;
-      void fetchConnection(takeWaiting);
+      const run = async (client: pg.PoolClient): Promise<void> => resolve(await question(client));
+      const begin: Turn["begin"] = (client, turns) => void serve(client, turns as readonly Errand[]);
+      const errand: Errand = { ...placeFor(tenantId), isShared: true, run, begin, reject };
+      lender.add(errand);
     });
   const readerFor = (tenantId: number | null): Db => ({
-    query: <Row>(statement: Statement<Row>) => ask((client) => runSingle<Row>(client, prepared(statement), tenantId)),
+    query: <Row>(statement: Statement<Row>) => ask(tenantId, (client) => runSingle<Row>(client, prepared(statement), tenantId)),
     later: refuseChange,
   });
   return { house: readerFor(null), tenant: readerFor };

@@ -2,9 +2,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
 import { Misuse } from "#lib/errors.ts";
 import { installJobEngine } from "./job-engine.ts";
+import { reachPrimary } from "./primary.ts";
 
 const FOLDER = new URL("./migrations/", import.meta.url);
 const LOCK_KEY = 7_262_663_201;
@@ -32,8 +33,7 @@ export const migrationFiles = (): Migration[] =>
 
 /** Returns the names of the migrations that ran. */
 export const migrate = async (url: string, cell: number): Promise<string[]> => {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  const client = await reachPrimary(url);
   try {
     await client.query(`set lock_timeout = ${TABLE_WAIT_MS}`);
     await takeLock(client);

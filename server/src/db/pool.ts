@@ -2,28 +2,46 @@
 import type { Writable } from "node:stream";
 import pg from "pg";
 import type { Logger } from "pino";
+import { type AccessLock, lockCalls } from "./access.ts";
+import { lenderOf } from "./connections.ts";
+import { IS_READ_ONLY, openPrimary, READ_ONLY, refuseReadOnly, refuseUnconfirmed, watchPrimary } from "./primary.ts";
 import { type Db, prepared, type Statement } from "./query.ts";
 import { runSingle, SET_TENANT } from "./single-query.ts";
 import { parserOf } from "./types.ts";
 
 const types: pg.CustomTypesConfig = { getTypeParser: parserOf as pg.CustomTypesConfig["getTypeParser"] };
 
-export type PoolOptions = { url: string; connectionsMax: number; log: Logger; statementTimeoutMs?: number };
+export type PoolOptions = {
+  url: string;
+  connectionsMax: number;
+  log: Logger;
+  statementTimeoutMs?: number;
+  /** Runs on every new connection before its first use; a connection that it refuses is not used. */
+  onConnect?: (client: pg.ClientBase) => Promise<void>;
+};
 
-export const openPool = ({ url, connectionsMax, log, statementTimeoutMs = 5000 }: PoolOptions): pg.Pool => {
+/**
+ * Sent after connecting and not with the startup message: a pooler would refuse such a message, or ignore the settings in it.
+ * Compiling pays for statements that run for seconds. Ours do not, and wrong figures about a table would set it off.
+ */
+const sessionSettings = (statementTimeoutMs: number): string =>
+  `set search_path = app; set timezone = 'UTC'; set jit = off; set statement_timeout = ${statementTimeoutMs}; set lock_timeout = 2000; set idle_in_transaction_session_timeout = 10000`;
+
+export const openPool = ({ url, connectionsMax, log, statementTimeoutMs = 5000, onConnect }: PoolOptions): pg.Pool => {
+  const { Client, forget } = openPrimary(url);
+  const session = `${sessionSettings(statementTimeoutMs)}; ${IS_READ_ONLY}`;
   const pool = new pg.Pool({
-    connectionString: url,
+    Client,
     // Statements are sent without waiting for the answer to the one before; answers come in the same order.
     pipeline: true,
     max: connectionsMax,
     types,
     connectionTimeoutMillis: 2000,
     maxLifetimeSeconds: 1800,
-    // Compiling pays for statements that run for seconds. Ours do not, and wrong figures about a table would set it off.
-    options: `-c search_path=app -c timezone=UTC -c jit=off -c statement_timeout=${statementTimeoutMs} -c lock_timeout=2000 -c idle_in_transaction_session_timeout=10000`,
-    // Parsed here, before first use: a SingleQuery then never has two statements to parse at once.
     onConnect: (async (client: pg.ClientBase) => {
-      await client.query({ ...SET_TENANT, values: [""] });
+      // SET_TENANT is parsed here, before first use: a SingleQuery then never has two statements to parse at once.
+      const [results] = await Promise.all([client.query(session), client.query({ ...SET_TENANT, values: [""] }), onConnect?.(client)]);
+      refuseReadOnly((results as unknown as pg.QueryResult<{ is_read_only: boolean }>[]).at(-1)?.rows ?? [], forget);
     }) as (client: pg.ClientBase) => void,
   });
   // Both are needed: a killed backend raises 'error' on an idle client through the pool, on a busy one directly.
@@ -32,6 +50,7 @@ export const openPool = ({ url, connectionsMax, log, statementTimeoutMs = 5000 }
     log.warn({ err: { message: error.message, code: error.code } }, "an idle database connection was lost"),
   );
   pool.on("connect", (client) => client.on("error", (error) => log.warn({ err: error }, "a database connection was lost")));
+  watchPrimary(pool, forget);
   return pool;
 };
 
@@ -58,7 +77,7 @@ export const hangUp = (client: pg.PoolClient, reason: Error): void => {
 /** A door for one tenant without a transaction around it: for reads of one statement, one round trip each. */
 export const tenantDb = (pool: pg.Pool, tenantId: number): Db => ({
   async query<Row>(statement: Statement<Row>): Promise<Row[]> {
-    const client = await pool.connect();
+    const client = await lenderOf(pool).connect(tenantId);
     try {
       const rows = await runSingle<Row>(client, prepared(statement), tenantId);
       client.release();
@@ -73,14 +92,24 @@ export const tenantDb = (pool: pg.Pool, tenantId: number): Db => ({
 
 /** A door that belongs to no tenant: it reaches only what is granted to everybody. */
 export const openDb = (pool: pg.Pool): Db => ({
-  query: async <Row>(statement: Statement<Row>) => (await pool.query(prepared(statement))).rows as Row[],
+  async query<Row>(statement: Statement<Row>): Promise<Row[]> {
+    const client = await lenderOf(pool).connect(null);
+    try {
+      const { rows } = await client.query(prepared(statement));
+      client.release();
+      return rows as Row[];
+    } catch (error) {
+      client.release(error as Error);
+      throw error;
+    }
+  },
   later: refuseChange,
 });
 
 export type Transaction = {
   db: Db;
   /**
-   * The database's clock, read after the transaction had begun. A reader that leaves out rows newer than the oldest
+   * The database's clock, read after the transaction had begun and held its locks. A reader that leaves out rows newer than the oldest
    * running transaction therefore never overlooks one that is committed late.
    */
   startedAt: Promise<Date>;
@@ -88,11 +117,16 @@ export type Transaction = {
 
 /**
  * Runs `work` in one transaction bound to the tenant. Begin travels with the first statement, and the commit with the
- * changes that nobody waited for. A venue that is just moving to another cell refuses it (`enter_venue`).
+ * changes that nobody waited for. A venue that is just moving to another cell refuses it (`enter_venue`). `access` is locked with the begin.
  */
-export const transaction = async <T>(pool: pg.Pool, tenantId: number, work: (transaction: Transaction) => Promise<T>): Promise<T> => {
+export const transaction = async <T>(
+  pool: pg.Pool,
+  tenantId: number,
+  work: (transaction: Transaction) => Promise<T>,
+  access: readonly AccessLock[] = [],
+): Promise<T> => {
   if (!Number.isSafeInteger(tenantId)) throw new TypeError("A tenant id is an integer");
-  const client = await pool.connect();
+  const client = await lenderOf(pool).connect(tenantId);
   const sent: Promise<unknown>[] = [];
   const send = <R>(query: () => Promise<R>): Promise<R> => {
     gatherWrites(client);
@@ -103,7 +137,8 @@ export const transaction = async <T>(pool: pg.Pool, tenantId: number, work: (tra
   };
   let lost: Error | undefined;
   try {
-    const begin = `begin; select set_config('app.restaurant_id', '${tenantId}', true), clock_timestamp() as now, enter_venue(${tenantId})`;
+    const entering = [`enter_venue(${tenantId})`, ...lockCalls(access)].join(", ");
+    const begin = `begin; select set_config('app.restaurant_id', '${tenantId}', true), ${entering}, clock_timestamp() as now`;
     const begun = send(() => client.query(begin));
     const startedAt = send(() => begun.then((results) => (results as unknown as pg.QueryResult<{ now: Date }>[])[1]?.rows[0]?.now as Date));
     const result = await work({
@@ -120,6 +155,7 @@ export const transaction = async <T>(pool: pg.Pool, tenantId: number, work: (tra
     await Promise.all(sent);
     // PostgreSQL answers a commit of a failed transaction with a rollback, and without an error.
     if ((await commit).command !== "COMMIT") throw new Error("The transaction had failed, so nothing was committed");
+    refuseUnconfirmed(client);
     return result;
   } catch (error) {
     await client.query("rollback").catch((rollbackError: Error) => {
@@ -146,17 +182,21 @@ const causeOf = async (error: unknown, sent: readonly Promise<unknown>[]): Promi
 /**
  * The database, not the statement, is what failed: 08 connection, 57P shutdown, 53300 too many, 57014 and 55P03 timeouts.
  * 26000 and 0A000: what was prepared on this connection is not there, or its columns have changed under it; another one will do.
+ * 25006: this server takes no writes, because another one is the primary now.
  */
 export const isUnavailable = (error: unknown): boolean => {
   const { code, message, severity } = error as { code?: string; message?: string; severity?: string };
   // PostgreSQL has hung up, whatever it gives as the reason: a database that is shut says 55000, which means much else.
   if (severity === "FATAL" || severity === "PANIC") return true;
-  if (code !== undefined) return /^(08|57P0|53300|57014|55P03|25P03|26000|0A000|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/.test(code);
+  if (code !== undefined)
+    return /^(08|57P0|53300|57014|55P03|25006|25P03|26000|0A000|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/.test(
+      code,
+    );
   return /Connection terminated|timeout exceeded when trying to connect|not queryable|Client was closed/.test(message ?? "");
 };
 
 /** Would fail like this again on the same connection, and on no other. */
-const isStale = (error: unknown): boolean => ["0A000", "26000"].includes((error as { code?: string }).code ?? "");
+const isStale = (error: unknown): boolean => ["0A000", "26000", READ_ONLY].includes((error as { code?: string }).code ?? "");
 
 /** Lost to somebody who was a moment earlier: two first orders of one phone number, two parties for one table. */
 const RACED_CONSTRAINTS = ["guests_phone", "reservation_tables_one_party"];

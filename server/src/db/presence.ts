@@ -4,8 +4,9 @@
  */
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
 import type { Logger } from "pino";
+import { connectToPrimary } from "./primary.ts";
 
 /** The class of locks by which workers see each other, and that `claim_lanes` looks for. */
 export const WORKER_LOCK_CLASS = 7_262_663;
@@ -22,13 +23,12 @@ export const holdPresence = (url: string, log: Logger): Presence => {
   let current: { client: pg.Client; number: number } | null = null;
   let isClosing = false;
   const hold = async (): Promise<void> => {
-    const client = new pg.Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: 2000 });
+    const client = await connectToPrimary(url, { keepAlive: true, connectionTimeoutMillis: 2000 });
     const gone = new Promise<void>((resolve) => {
       // A lost connection may raise more than one error, and one that nobody listens to would end the process.
       client.on("error", () => resolve());
       client.once("end", () => resolve());
     });
-    await client.connect();
     const number = randomInt(1, NUMBER_MAX);
     const { rows } = await client.query<{ held: boolean }>("select pg_try_advisory_lock($1::integer, $2::integer) as held", [
       WORKER_LOCK_CLASS,

@@ -55,13 +55,18 @@ create table app.audit_entries (
   address text,
   request_id text,
   via text,
+  actor_email text,
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
   CHECK ((actor_kind = ANY (ARRAY['token'::text, 'app'::text, 'staff'::text, 'operator'::text, 'system'::text]))),
   CHECK ((via = 'mcp'::text))
 );
+CREATE INDEX audit_entries_action ON app.audit_entries USING btree (restaurant_id, action COLLATE "C", actor_kind, id DESC);
+CREATE INDEX audit_entries_actor ON app.audit_entries USING btree (restaurant_id, actor_kind, id DESC);
 CREATE INDEX audit_entries_age ON app.audit_entries USING btree (at);
 CREATE INDEX audit_entries_at ON app.audit_entries USING btree (restaurant_id, at DESC, id DESC);
+CREATE INDEX audit_entries_reason ON app.audit_entries USING btree (restaurant_id, subject_id) WHERE (reason IS NOT NULL);
+CREATE INDEX audit_entries_subject ON app.audit_entries USING btree (restaurant_id, subject_id, id DESC);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select
 
 create table app.availability_flips (
@@ -120,12 +125,14 @@ create table app.cell (
   only_row boolean not null default true,
   number integer not null,
   cursor_key bytea not null,
+  sealed_canary text,
   PRIMARY KEY (only_row),
   CHECK ((length(cursor_key) = 32)),
   CHECK (((number >= 0) AND (number <= 1023))),
   CHECK (only_row)
 );
--- row level security: OFF; policies: none; comanda_app may select
+comment on column app.cell.sealed_canary is 'sealed for canary:{number}';
+-- row level security: OFF; policies: none; comanda_app may select, update of (sealed_canary)
 
 create table app.closing_days (
   restaurant_id bigint not null,
@@ -136,6 +143,18 @@ create table app.closing_days (
   FOREIGN KEY (restaurant_id, branch_id) REFERENCES app.branches(restaurant_id, id) ON DELETE CASCADE
 );
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
+
+create table app.code_guesses (
+  person_id bigint not null,
+  proof text not null,
+  since timestamp(3) with time zone not null,
+  wrong integer not null,
+  PRIMARY KEY (person_id, proof),
+  FOREIGN KEY (person_id) REFERENCES app.people(id),
+  CHECK ((proof = ANY (ARRAY['password'::text, 'device'::text, 'mailbox'::text]))),
+  CHECK ((wrong > 0))
+);
+-- row level security: OFF; policies: none; comanda_app may delete, insert, select, update
 
 create table app.consents (
   hash bytea not null,
@@ -153,6 +172,19 @@ create table app.consents (
 );
 CREATE INDEX consents_expiry ON app.consents USING btree (expires_at);
 -- row level security: OFF; policies: none; comanda_app may insert, select, update
+
+create table app.database_identity (
+  only_row boolean not null default true,
+  system_identifier text,
+  database_oid bigint not null,
+  table_oid bigint not null,
+  database_name text not null,
+  recorded_at timestamp(3) with time zone not null,
+  compared_at timestamp(3) with time zone,
+  PRIMARY KEY (only_row),
+  CHECK (only_row)
+);
+-- row level security: OFF; policies: none; comanda_app may select
 
 create table app.deliveries (
   restaurant_id bigint not null,
@@ -178,9 +210,10 @@ create table app.deliveries (
 );
 CREATE INDEX deliveries_age ON app.deliveries USING btree (updated_at) WHERE (state = ANY (ARRAY['done'::text, 'failed'::text]));
 CREATE INDEX deliveries_endpoint ON app.deliveries USING btree (restaurant_id, endpoint_id, id DESC);
-CREATE INDEX deliveries_failed ON app.deliveries USING btree (restaurant_id, id DESC) WHERE (state = 'failed'::text);
+CREATE INDEX deliveries_endpoint_state ON app.deliveries USING btree (restaurant_id, endpoint_id, state, event_type, id DESC);
 CREATE INDEX deliveries_parked ON app.deliveries USING btree (restaurant_id, endpoint_id) WHERE (state = ANY (ARRAY['waiting'::text, 'held'::text]));
 CREATE INDEX deliveries_ready ON app.deliveries USING btree (restaurant_id, endpoint_id, due_at, id) WHERE (state = 'ready'::text);
+CREATE INDEX deliveries_state ON app.deliveries USING btree (restaurant_id, state, event_type, id DESC);
 CREATE INDEX deliveries_waiting ON app.deliveries USING btree (due_at) WHERE (state = 'waiting'::text);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
 
@@ -355,6 +388,8 @@ create table app.installations (
   granted_at timestamp(3) with time zone not null,
   uninstalled_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null,
+  granted_by_person_id bigint,
+  granted_by_email text,
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (app_id) REFERENCES app.apps(id),
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id)
@@ -418,6 +453,40 @@ create table app.items (
 CREATE INDEX items_category ON app.items USING btree (restaurant_id, category_id, id);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
 
+create table app.key_fingerprints (
+  key_id text not null,
+  fingerprint bytea not null,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  PRIMARY KEY (key_id),
+  CHECK ((length(fingerprint) = 32))
+);
+-- row level security: OFF; policies: none; comanda_app may delete, insert, select
+
+create table app.known_devices (
+  hash bytea not null,
+  person_id bigint not null,
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  PRIMARY KEY (hash),
+  FOREIGN KEY (person_id) REFERENCES app.people(id),
+  CHECK ((length(hash) = 32))
+);
+CREATE INDEX known_devices_expiry ON app.known_devices USING btree (expires_at);
+CREATE INDEX known_devices_person ON app.known_devices USING btree (person_id);
+-- row level security: OFF; policies: none; comanda_app may delete, insert, select, update
+
+create table app.link_requests (
+  id bigint not null default nextval('app.link_request_ids'::regclass),
+  kind text not null,
+  email text not null,
+  requested_at timestamp(3) with time zone not null,
+  UNIQUE (kind, email),
+  PRIMARY KEY (id),
+  CHECK ((email = lower(email))),
+  CHECK ((kind = ANY (ARRAY['reset'::text, 'sign_in'::text])))
+);
+-- row level security: OFF; policies: none; comanda_app may delete, insert, select, update
+
 create table app.menus (
   restaurant_id bigint not null,
   id bigint not null default nextval('app.menu_ids'::regclass),
@@ -457,6 +526,8 @@ create table app.messages (
 CREATE INDEX messages_age ON app.messages USING btree (updated_at) WHERE (state <> 'queued'::text);
 CREATE INDEX messages_guest ON app.messages USING btree (restaurant_id, guest_id);
 CREATE INDEX messages_newest ON app.messages USING btree (restaurant_id, created_at DESC, id DESC);
+CREATE INDEX messages_recipient ON app.messages USING btree (app.recipient_key(channel, recipient), updated_at) WHERE (state = 'sent'::text);
+CREATE INDEX messages_sent ON app.messages USING btree (restaurant_id, channel, updated_at) WHERE (state = 'sent'::text);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
 
 create table app.migrations (
@@ -596,10 +667,15 @@ create table app.people (
   totp_last_step bigint,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  recovery_hashes bytea[] not null default '{}'::bytea[],
+  password_version integer not null default 0,
   UNIQUE (email),
   PRIMARY KEY (id),
-  CHECK ((email = lower(email)))
+  CHECK ((email = lower(email))),
+  CHECK ((cardinality(recovery_hashes) <= 10))
 );
+CREATE INDEX people_key ON app.people USING btree (split_part(sealed_totp_secret, '.'::text, 2)) WHERE (sealed_totp_secret IS NOT NULL);
+comment on column app.people.sealed_totp_secret is 'sealed for totp:{id}';
 -- row level security: OFF; policies: none; comanda_app may insert, select, update
 
 create table app.person_links (
@@ -611,15 +687,23 @@ create table app.person_links (
   expires_at timestamp(3) with time zone not null,
   used_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null,
+  password_version integer not null default 0,
+  invited_email text default 
+CASE
+    WHEN (kind = 'invitation'::text) THEN email
+    ELSE NULL::text
+END,
   UNIQUE (hash),
   PRIMARY KEY (id),
+  FOREIGN KEY (restaurant_id, invited_email) REFERENCES app.staff(restaurant_id, email) ON DELETE CASCADE,
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
   CHECK ((email = lower(email))),
   CHECK ((length(hash) = 32)),
-  CHECK ((kind = ANY (ARRAY['invitation'::text, 'reset'::text])))
+  CHECK ((kind = ANY (ARRAY['invitation'::text, 'reset'::text, 'sign_in'::text])))
 );
 CREATE INDEX person_links_email ON app.person_links USING btree (email);
 CREATE INDEX person_links_expiry ON app.person_links USING btree (expires_at);
+CREATE INDEX person_links_membership ON app.person_links USING btree (restaurant_id, invited_email);
 -- row level security: OFF; policies: none; comanda_app may delete, insert, select, update
 
 create table app.plans (
@@ -643,7 +727,9 @@ create table app.pos_connections (
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
   CHECK ((url ~~ 'https://%'::text))
 );
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
+CREATE INDEX pos_connections_key ON app.pos_connections USING btree (split_part(sealed_secret, '.'::text, 2), restaurant_id);
+comment on column app.pos_connections.sealed_secret is 'sealed for pos:{restaurant_id}';
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
 
 create table app.pos_pushes (
   restaurant_id bigint not null,
@@ -695,11 +781,14 @@ create table app.requests (
   address text not null,
   client text,
   request_id text not null,
+  fields text[],
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id, token_id) REFERENCES app.tokens(restaurant_id, id)
 );
 CREATE INDEX requests_by_age ON app.requests USING btree (at);
+CREATE INDEX requests_status ON app.requests USING btree (restaurant_id, status, id DESC);
 CREATE INDEX requests_token ON app.requests USING btree (restaurant_id, token_id, id DESC);
+CREATE INDEX requests_token_status ON app.requests USING btree (restaurant_id, token_id, status, id DESC);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select
 
 create table app.reservation_tables (
@@ -774,6 +863,7 @@ create table app.restaurants (
   CHECK ((kind = ANY (ARRAY['live'::text, 'sandbox'::text]))),
   CHECK (((kind = 'live'::text) OR ((plan_until IS NULL) AND (suspended_at IS NULL))))
 );
+CREATE TRIGGER restaurants_end_access AFTER UPDATE OF plan, plan_until, suspended_at ON app.restaurants FOR EACH ROW WHEN ((((old.plan IS DISTINCT FROM new.plan) OR (old.plan_until IS DISTINCT FROM new.plan_until)) OR (old.suspended_at IS DISTINCT FROM new.suspended_at))) EXECUTE FUNCTION app.hold_ended_access('venue', 'id');
 -- row level security: on, forced; policies: tenant using (id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update of (slug, name, currency, zone, default_language, email, phone, plan, plan_until, suspended_at, updated_at)
 
 create table app.sales_days (
@@ -816,6 +906,23 @@ create table app.sandboxes (
 );
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select
 
+create table app.security_alerts (
+  id bigint not null default nextval('app.security_alert_ids'::regclass),
+  email text not null,
+  kind text not null,
+  language text not null,
+  subject text not null,
+  body text not null,
+  state text not null,
+  created_at timestamp(3) with time zone not null,
+  PRIMARY KEY (id),
+  CHECK ((email = lower(email))),
+  CHECK ((state = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'skipped'::text])))
+);
+CREATE INDEX security_alerts_age ON app.security_alerts USING btree (created_at);
+CREATE INDEX security_alerts_email ON app.security_alerts USING btree (email, kind, created_at);
+-- row level security: OFF; policies: none; comanda_app may insert, select, update
+
 create table app.sessions (
   hash bytea not null,
   person_id bigint not null,
@@ -824,12 +931,19 @@ create table app.sessions (
   expires_at timestamp(3) with time zone not null,
   address text,
   client text,
+  id bigint not null default nextval('app.session_ids'::regclass),
+  device_hash bytea,
+  password_at timestamp(3) with time zone,
   PRIMARY KEY (hash),
+  FOREIGN KEY (device_hash) REFERENCES app.known_devices(hash) ON DELETE CASCADE,
   FOREIGN KEY (person_id) REFERENCES app.people(id),
   CHECK ((length(hash) = 32))
 );
+CREATE INDEX sessions_device ON app.sessions USING btree (device_hash);
 CREATE INDEX sessions_expiry ON app.sessions USING btree (expires_at);
+CREATE UNIQUE INDEX sessions_id ON app.sessions USING btree (id);
 CREATE INDEX sessions_person ON app.sessions USING btree (person_id);
+CREATE TRIGGER sessions_end_access AFTER DELETE ON app.sessions FOR EACH ROW WHEN ((old.expires_at > now())) EXECUTE FUNCTION app.hold_ended_access('person', 'person_id');
 -- row level security: OFF; policies: none; comanda_app may delete, insert, select, update
 
 create table app.settings (
@@ -858,6 +972,8 @@ create table app.staff (
   CHECK ((role = ANY (ARRAY['owner'::text, 'manager'::text, 'staff'::text])))
 );
 CREATE INDEX staff_email ON app.staff USING btree (email);
+CREATE TRIGGER staff_change_ends_access AFTER UPDATE OF email, role ON app.staff FOR EACH ROW WHEN (((old.email IS DISTINCT FROM new.email) OR (old.role IS DISTINCT FROM new.role))) EXECUTE FUNCTION app.hold_ended_access('venue', 'restaurant_id');
+CREATE TRIGGER staff_removal_ends_access AFTER DELETE ON app.staff FOR EACH ROW EXECUTE FUNCTION app.hold_ended_access('venue', 'restaurant_id');
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
 
 create table app.table_combination_members (
@@ -929,6 +1045,8 @@ create table app.tokens (
   created_by text not null,
   created_at timestamp(3) with time zone not null,
   installation_id bigint,
+  created_by_person_id bigint,
+  created_by_email text,
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
   FOREIGN KEY (restaurant_id, installation_id) REFERENCES app.installations(restaurant_id, id),
@@ -939,7 +1057,16 @@ create table app.tokens (
 );
 CREATE UNIQUE INDEX tokens_by_id ON app.tokens USING btree (id);
 CREATE INDEX tokens_installation ON app.tokens USING btree (restaurant_id, installation_id) WHERE (installation_id IS NOT NULL);
+CREATE TRIGGER tokens_end_access AFTER UPDATE OF hash, scopes, expires_at, revoked_at ON app.tokens FOR EACH ROW WHEN (((old.revoked_at IS NULL) AND ((((old.hash IS DISTINCT FROM new.hash) OR (old.scopes IS DISTINCT FROM new.scopes)) OR (old.expires_at IS DISTINCT FROM new.expires_at)) OR (old.revoked_at IS DISTINCT FROM new.revoked_at)))) EXECUTE FUNCTION app.hold_ended_access('venue', 'restaurant_id');
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
+
+create table app.venue_epochs (
+  restaurant_id bigint not null,
+  epoch integer not null,
+  PRIMARY KEY (restaurant_id),
+  CHECK ((epoch > 0))
+);
+-- row level security: OFF; policies: none; comanda_app may nothing
 
 create table app.webhook_endpoints (
   restaurant_id bigint not null,
@@ -952,6 +1079,8 @@ create table app.webhook_endpoints (
   created_by text not null,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  created_by_person_id bigint,
+  created_by_email text,
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
   CHECK ((cardinality(events) > 0)),
@@ -987,10 +1116,12 @@ create table app.webhook_secrets (
   FOREIGN KEY (restaurant_id, endpoint_id) REFERENCES app.webhook_endpoints(restaurant_id, id)
 );
 CREATE INDEX webhook_secrets_endpoint ON app.webhook_secrets USING btree (restaurant_id, endpoint_id);
+CREATE INDEX webhook_secrets_key ON app.webhook_secrets USING btree (split_part(sealed_secret, '.'::text, 2), restaurant_id);
+comment on column app.webhook_secrets.sealed_secret is 'sealed for webhook:{restaurant_id}:{endpoint_id}';
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
 
 CREATE OR REPLACE FUNCTION app.authenticate(token_id bigint)
- RETURNS TABLE(id bigint, kind text, name text, hash bytea, scopes text[], token_rate integer, expires_at timestamp with time zone, revoked_at timestamp with time zone, last_used_at timestamp with time zone, installation_id bigint, restaurant_id bigint, slug text, restaurant_kind text, currency text, zone text, default_language text, plan text, plan_until timestamp with time zone, suspended_at timestamp with time zone, has_reservations boolean, has_reporting boolean, plan_rate integer, is_elsewhere boolean)
+ RETURNS TABLE(id bigint, kind text, name text, hash bytea, scopes text[], token_rate integer, expires_at timestamp with time zone, revoked_at timestamp with time zone, last_used_at timestamp with time zone, installation_id bigint, restaurant_id bigint, slug text, restaurant_kind text, currency text, zone text, default_language text, plan text, plan_until timestamp with time zone, suspended_at timestamp with time zone, has_reservations boolean, has_reporting boolean, plan_rate integer, is_elsewhere boolean, app_id bigint)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER ROWS 1
  SET search_path TO 'app', 'pg_temp'
@@ -1000,7 +1131,9 @@ begin
   select t.id, t.kind, t.name, t.hash, t.scopes, t.rate_per_minute, t.expires_at, t.revoked_at, t.last_used_at, t.installation_id,
          r.id, r.slug, r.kind, r.currency, r.zone, r.default_language, r.plan, r.plan_until, r.suspended_at,
          p.has_reservations, p.has_reporting, p.rate_per_minute,
-         exists (select from moves m where m.restaurant_id = r.id and m.phase in ('moved', 'arriving'))
+         exists (select from moves m where m.restaurant_id = r.id and m.phase in ('moved', 'arriving')),
+         case when t.installation_id is not null then
+           (select i.app_id from installations i where i.restaurant_id = t.restaurant_id and i.id = t.installation_id) end
   from tokens t join restaurants r on r.id = t.restaurant_id join plans p on p.code = r.plan
   where t.id = token_id;
 end
@@ -1078,6 +1211,17 @@ AS $function$
   select count(*)::integer from (select from installations where app_id = wanted_app and uninstalled_at is null limit 100000) venues
 $function$;
 
+CREATE OR REPLACE FUNCTION app.count_sent_to(to_channel text, to_recipient text, since timestamp with time zone)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  select count(*)::integer from messages
+  where recipient_key(channel, recipient) = recipient_key(to_channel, to_recipient) and channel = to_channel
+    and state = 'sent' and updated_at > since
+$function$;
+
 CREATE OR REPLACE PROCEDURE app.create_ids(IN name text)
  LANGUAGE plpgsql
 AS $procedure$
@@ -1147,6 +1291,30 @@ begin
       else format('The venue %s is moving: nothing can be written for a moment', venue) end;
   end if;
 end $function$;
+
+CREATE OR REPLACE FUNCTION app.erase_audit_reasons(kinds text[], ids text[])
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  update audit_entries e set reason = null from unnest(kinds, ids) as about (kind, id)
+  where e.restaurant_id = tenant() and e.subject_id = about.id and e.subject_kind = about.kind and e.reason is not null
+$function$;
+
+CREATE OR REPLACE FUNCTION app.erase_refund_reasons(orders uuid[])
+ RETURNS TABLE(id bigint)
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  with paid as (select p.id from payments p where p.restaurant_id = tenant() and p.order_id = any (orders)),
+  erased as (
+    update refunds r set reason = null from paid
+    where r.restaurant_id = tenant() and r.payment_id = paid.id and r.reason is not null
+  )
+  select paid.id from paid
+$function$;
 
 CREATE OR REPLACE FUNCTION app.forget_audit_entries(noted_before timestamp with time zone, row_count integer)
  RETURNS integer
@@ -1255,6 +1423,17 @@ AS $function$
   ) select count(*)::integer from gone
 $function$;
 
+CREATE OR REPLACE FUNCTION app.forget_known_devices(expired_before timestamp with time zone, row_count integer)
+ RETURNS integer
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  with old as (select hash from known_devices where expires_at < expired_before limit least(row_count, 10000) for update skip locked),
+    gone as (delete from known_devices d using old where d.hash = old.hash returning 1)
+  select count(*)::integer from gone
+$function$;
+
 CREATE OR REPLACE FUNCTION app.forget_messages(updated_before timestamp with time zone, row_count integer)
  RETURNS integer
  LANGUAGE sql
@@ -1296,6 +1475,18 @@ AS $function$
   select count(*)::integer from gone
 $function$;
 
+CREATE OR REPLACE FUNCTION app.forget_security_alerts(made_before timestamp with time zone, row_count integer)
+ RETURNS integer
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  with old as (select id from security_alerts where created_at < made_before and state <> 'queued'
+      limit least(row_count, 10000) for update skip locked),
+    gone as (delete from security_alerts a using old where a.id = old.id returning 1)
+  select count(*)::integer from gone
+$function$;
+
 CREATE OR REPLACE FUNCTION app.forget_sessions(expired_before timestamp with time zone, row_count integer)
  RETURNS integer
  LANGUAGE sql
@@ -1305,8 +1496,10 @@ AS $function$
   with old as (select hash from sessions where expires_at < expired_before limit least(row_count, 10000) for update skip locked),
     gone as (delete from sessions s using old where s.hash = old.hash returning 1),
     links as (delete from person_links where id in (select id from person_links where expires_at < expired_before - interval '30 days'
+      limit least(row_count, 10000) for update skip locked) returning 1),
+    asked as (delete from link_requests where id in (select id from link_requests where requested_at < expired_before - interval '1 day'
       limit least(row_count, 10000) for update skip locked) returning 1)
-  select count(*)::integer from gone where (select count(*) from links) >= 0
+  select count(*)::integer from gone where (select count(*) from links) + (select count(*) from asked) >= 0
 $function$;
 
 CREATE OR REPLACE FUNCTION app.forget_token_hours(noted_before timestamp with time zone, row_count integer)
@@ -1321,6 +1514,24 @@ AS $function$
     gone as (delete from token_hours where ctid = any(array(select place from old)) returning 1)
   select count(*)::integer from gone
 $function$;
+
+CREATE OR REPLACE FUNCTION app.hold_ended_access()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  ended jsonb := to_jsonb(old);
+begin
+  if current_setting('app.access_is_locked', true) = 'on' then
+    return null;
+  end if;
+  -- Staff of a sandbox sign in nowhere, and a reset replaces them every night.
+  if tg_table_name = 'staff' and exists (select from app.restaurants where id = (ended ->> 'restaurant_id')::bigint and kind = 'sandbox') then
+    return null;
+  end if;
+  perform app.lock_access(tg_argv[0], (ended ->> tg_argv[1])::bigint, true);
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION app.keep_sandbox_sample()
  RETURNS void
@@ -1339,6 +1550,18 @@ begin
     execute format('insert into sandbox_samples (restaurant_id, table_name, rows)
       select $1, $2, coalesce(jsonb_agg(to_jsonb(r)), ''[]'') from %I r where r.restaurant_id = $1', table_name) using me, table_name;
   end loop;
+end $function$;
+
+CREATE OR REPLACE FUNCTION app.lock_access(kind text, id bigint, is_exclusive boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if is_exclusive then
+    perform pg_advisory_xact_lock(hashtextextended('access ' || kind || ' ' || id, 0));
+  else
+    perform pg_advisory_xact_lock_shared(hashtextextended('access ' || kind || ' ' || id, 0));
+  end if;
 end $function$;
 
 CREATE OR REPLACE FUNCTION app.memberships(person_email text)
@@ -1376,10 +1599,10 @@ CREATE OR REPLACE FUNCTION app.note_requests(batch jsonb)
  SECURITY DEFINER
  SET search_path TO 'app', 'pg_temp'
 AS $function$
-  insert into requests (restaurant_id, token_id, at, method, route, status, code, ms, address, client, request_id)
-    select r.restaurant_id, r.token_id, r.at, r.method, r.route, r.status, r.code, r.ms, r.address, r.client, r.request_id
+  insert into requests (restaurant_id, token_id, at, method, route, status, code, fields, ms, address, client, request_id)
+    select r.restaurant_id, r.token_id, r.at, r.method, r.route, r.status, r.code, r.fields, r.ms, r.address, r.client, r.request_id
     from jsonb_to_recordset(batch -> 'requests') as r (restaurant_id bigint, token_id bigint, at timestamptz, method text, route text,
-      status integer, code text, ms integer, address text, client text, request_id text);
+      status integer, code text, fields text[], ms integer, address text, client text, request_id text);
   insert into token_hours (restaurant_id, token_id, hour, requests, errors, limited)
     select h.restaurant_id, h.token_id, h.hour, h.requests, h.errors, h.limited
     from jsonb_to_recordset(batch -> 'hours') as h (restaurant_id bigint, token_id bigint, hour timestamptz, requests integer,
@@ -1397,6 +1620,20 @@ AS $function$ select case when plain ~ '[0-9]' and phone !~ '[[:alpha:]]' then r
                     else nullif(lower(btrim(phone)), '') end
         from (select regexp_replace(translate(phone, '٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹', '01234567890123456789'), '[^0-9+]', '', 'g')) as p (plain) $function$;
 
+CREATE OR REPLACE FUNCTION app.present_identity()
+ RETURNS TABLE(system_identifier text, database_oid bigint, table_oid bigint, database_name text)
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  if has_function_privilege('pg_catalog.pg_control_system()', 'execute') then
+    system_identifier := (select c.system_identifier::text from pg_catalog.pg_control_system() c);
+  end if;
+  select d.oid::bigint, d.datname::text into database_oid, database_name from pg_catalog.pg_database d where d.datname = current_database();
+  table_oid := 'app.database_identity'::regclass::oid::bigint;
+  return next;
+end $function$;
+
 CREATE OR REPLACE PROCEDURE app.protect(IN name text, IN privileges text DEFAULT 'select, insert, update, delete'::text)
  LANGUAGE plpgsql
 AS $procedure$
@@ -1406,6 +1643,14 @@ begin
   execute format('create policy tenant on app.%I using (restaurant_id = (select app.tenant())) with check (restaurant_id = (select app.tenant()))', name);
   execute format('grant %s on app.%I to comanda_app', privileges, name);
 end $procedure$;
+
+CREATE OR REPLACE FUNCTION app.recipient_key(channel text, recipient text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case channel when 'sms' then regexp_replace(recipient, '[^0-9]', '', 'g') else lower(recipient) end
+$function$;
 
 CREATE OR REPLACE FUNCTION app.replace_event_body(event_id uuid, new_body text)
  RETURNS void
@@ -1496,6 +1741,43 @@ AS $function$
     'reservations', 'reservation_tables', 'sales_days', 'messages', 'idempotency_keys']
 $function$;
 
+CREATE OR REPLACE FUNCTION app.sealed_columns()
+ RETURNS TABLE(table_name text, column_name text, purpose text, key_columns text[], of_venue boolean, is_required boolean)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select c.relname::text, a.attname::text, substring(col_description(c.oid, a.attnum) from '^sealed for (.+)$'),
+    array(select k.attname::text from pg_index i cross join lateral unnest(i.indkey::smallint[]) with ordinality p (attnum, place)
+      join pg_attribute k on k.attrelid = c.oid and k.attnum = p.attnum where i.indrelid = c.oid and i.indisprimary order by p.place),
+    exists (select from pg_attribute v where v.attrelid = c.oid and v.attname = 'restaurant_id' and not v.attisdropped), a.attnotnull
+  from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+  where c.relnamespace = 'app'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+    and (a.attname like 'sealed\_%' or col_description(c.oid, a.attnum) like 'sealed for %')
+  order by c.relname, a.attnum
+$function$;
+
+CREATE OR REPLACE FUNCTION app.sealed_key_ids()
+ RETURNS TABLE(table_name text, column_name text, key_id text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  found record;
+  last_id text;
+begin
+  for found in select s.table_name, s.column_name from sealed_columns() s loop
+    last_id := '';
+    loop
+      execute format('select min(split_part(%1$I, ''.'', 2)) from %2$I where %1$I is not null and split_part(%1$I, ''.'', 2) > $1',
+        found.column_name, found.table_name) into last_id using last_id;
+      exit when last_id is null;
+      return query select found.table_name, found.column_name, last_id;
+    end loop;
+  end loop;
+end $function$;
+
 CREATE OR REPLACE FUNCTION app.settled_until()
  RETURNS timestamp with time zone
  LANGUAGE sql
@@ -1522,6 +1804,21 @@ begin
   return found_id;
 end $function$;
 
+CREATE OR REPLACE FUNCTION app.venues_sealed_with(wanted_table text, wanted_column text, wanted_key text, after_id bigint, row_count integer)
+ RETURNS TABLE(restaurant_id bigint)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+begin
+  if not exists (select from sealed_columns() s where s.table_name = wanted_table and s.column_name = wanted_column and s.of_venue) then
+    raise exception '%.% is not a sealed column of a venue', wanted_table, wanted_column;
+  end if;
+  return query execute format('select distinct restaurant_id from %2$I where %1$I is not null and split_part(%1$I, ''.'', 2) = $1
+    and restaurant_id > $2 order by restaurant_id limit least($3, 1000)', wanted_column, wanted_table) using wanted_key, after_id, row_count;
+end $function$;
+
 CREATE OR REPLACE FUNCTION app.withdraw_app(wanted_app bigint, at timestamp with time zone)
  RETURNS integer
  LANGUAGE plpgsql
@@ -1530,6 +1827,8 @@ CREATE OR REPLACE FUNCTION app.withdraw_app(wanted_app bigint, at timestamp with
 AS $function$
 declare ended integer;
 begin
+  perform lock_access('app', wanted_app, true);
+  perform set_config('app.access_is_locked', 'on', true);
   update apps set withdrawn_at = at, updated_at = at where id = wanted_app and withdrawn_at is null;
   perform from installations where app_id = wanted_app and uninstalled_at is null order by restaurant_id, id for no key update;
   update grants set ended_at = at where app_id = wanted_app and ended_at is null;
@@ -1538,5 +1837,6 @@ begin
       and t.restaurant_id = i.restaurant_id and t.installation_id = i.id and t.revoked_at is null;
   update installations set uninstalled_at = at where app_id = wanted_app and uninstalled_at is null;
   get diagnostics ended = row_count;
+  perform set_config('app.access_is_locked', '', true);
   return ended;
 end $function$;

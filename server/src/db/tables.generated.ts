@@ -50,6 +50,7 @@ export type Tables = {
     address: string | null;
     request_id: string | null;
     via: string | null;
+    actor_email: string | null;
   };
   availability_flips: {
     restaurant_id: number;
@@ -88,12 +89,19 @@ export type Tables = {
     only_row: Generated<boolean>;
     number: number;
     cursor_key: Buffer;
+    sealed_canary: string | null;
   };
   closing_days: {
     restaurant_id: number;
     branch_id: number;
     date: string;
     reason: string | null;
+  };
+  code_guesses: {
+    person_id: number;
+    proof: string;
+    since: Date;
+    wrong: number;
   };
   consents: {
     hash: Buffer;
@@ -105,6 +113,15 @@ export type Tables = {
     expires_at: Date;
     decided_at: Date | null;
     created_at: Date;
+  };
+  database_identity: {
+    only_row: Generated<boolean>;
+    system_identifier: string | null;
+    database_oid: number;
+    table_oid: number;
+    database_name: string;
+    recorded_at: Date;
+    compared_at: Date | null;
   };
   deliveries: {
     restaurant_id: number;
@@ -231,6 +248,8 @@ export type Tables = {
     granted_at: Date;
     uninstalled_at: Date | null;
     created_at: Date;
+    granted_by_person_id: number | null;
+    granted_by_email: string | null;
   };
   item_modifier_groups: {
     restaurant_id: number;
@@ -265,6 +284,23 @@ export type Tables = {
     sort_order: number;
     updated_at: Date | null;
     deleted_at: Date | null;
+  };
+  key_fingerprints: {
+    key_id: string;
+    fingerprint: Buffer;
+    created_at: Generated<Date>;
+  };
+  known_devices: {
+    hash: Buffer;
+    person_id: number;
+    created_at: Date;
+    expires_at: Date;
+  };
+  link_requests: {
+    id: Generated<number>;
+    kind: string;
+    email: string;
+    requested_at: Date;
   };
   menus: {
     restaurant_id: number;
@@ -379,6 +415,8 @@ export type Tables = {
     totp_last_step: number | null;
     created_at: Date;
     updated_at: Date;
+    recovery_hashes: Generated<Buffer[]>;
+    password_version: Generated<number>;
   };
   person_links: {
     id: Generated<number>;
@@ -389,6 +427,8 @@ export type Tables = {
     expires_at: Date;
     used_at: Date | null;
     created_at: Date;
+    password_version: Generated<number>;
+    invited_email: GeneratedAlways<string | null>;
   };
   plans: {
     code: string;
@@ -440,6 +480,7 @@ export type Tables = {
     address: string;
     client: string | null;
     request_id: string;
+    fields: string[] | null;
   };
   reservation_tables: {
     restaurant_id: number;
@@ -508,6 +549,16 @@ export type Tables = {
     sandbox_id: number;
     created_at: Date;
   };
+  security_alerts: {
+    id: Generated<number>;
+    email: string;
+    kind: string;
+    language: string;
+    subject: string;
+    body: string;
+    state: string;
+    created_at: Date;
+  };
   sessions: {
     hash: Buffer;
     person_id: number;
@@ -516,6 +567,9 @@ export type Tables = {
     expires_at: Date;
     address: string | null;
     client: string | null;
+    id: Generated<number>;
+    device_hash: Buffer | null;
+    password_at: Date | null;
   };
   settings: {
     restaurant_id: number;
@@ -580,6 +634,12 @@ export type Tables = {
     created_by: string;
     created_at: Date;
     installation_id: number | null;
+    created_by_person_id: number | null;
+    created_by_email: string | null;
+  };
+  venue_epochs: {
+    restaurant_id: number;
+    epoch: number;
   };
   webhook_endpoints: {
     restaurant_id: number;
@@ -592,6 +652,8 @@ export type Tables = {
     created_by: string;
     created_at: Date;
     updated_at: Date;
+    created_by_person_id: number | null;
+    created_by_email: string | null;
   };
   webhook_lanes: {
     restaurant_id: number;

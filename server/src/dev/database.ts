@@ -1,14 +1,17 @@
-/** The database that `npm run dev` keeps in `.comanda/`: started when nobody has, shared when somebody has. */
+/** The database that `npm run dev` makes in `.comanda/`: commands share it while it runs, and start it when it does not. */
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { APP_ROLE, migrate } from "#db/migrate.ts";
 import { createDatabase, type DatabaseUrls, databaseExists, ensureRoles, urlsFor } from "#db/setup.ts";
+import { Misuse } from "#lib/errors.ts";
 import { startPostgres } from "./postgres.ts";
 
 const FOLDER = fileURLToPath(new URL("../../../.comanda", import.meta.url));
 const ADDRESS_FILE = `${FOLDER}/running.json`;
+/** Written by `npm run dev` alone. A command without it has nothing to work on. */
+const MARKER_FILE = `${FOLDER}/made-by-npm-run-dev`;
 const KEYS_FILE = `${FOLDER}/secret-keys`;
 const NAME = "comanda";
 
@@ -22,7 +25,21 @@ export type DevDatabase = DatabaseUrls & {
   close(): Promise<void>;
 };
 
-export const openDevDatabase = async (cell: number): Promise<DevDatabase> => {
+/** For `npm run dev`. */
+export const makeDevDatabase = async (cell: number): Promise<DevDatabase> => {
+  const database = await openInFolder(cell);
+  writeFileSync(MARKER_FILE, "");
+  return database;
+};
+
+/** For commands: never makes one, so that a command without its settings changes nothing anywhere. */
+export const openDevDatabase = (cell: number, missing: string): Promise<DevDatabase> => {
+  if (!existsSync(MARKER_FILE))
+    throw new Misuse(`${missing} is not set, and \`npm run dev\` has made no development database here. Set ${missing}.`);
+  return openInFolder(cell);
+};
+
+const openInFolder = async (cell: number): Promise<DevDatabase> => {
   const running = await readRunning();
   const server = running ? null : await startPostgres({ folder: `${FOLDER}/postgres`, durable: true });
   const adminUrl = running?.adminUrl ?? server?.adminUrl ?? "";

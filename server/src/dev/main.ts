@@ -2,13 +2,15 @@
 import { buildApp } from "#app.ts";
 import { createDemo, describeDemo } from "#cli/demo.ts";
 import { readConfig } from "#config.ts";
+import { checkKeys } from "#db/key-check.ts";
 import { openDb } from "#db/pool.ts";
 import { openDeps, openLog } from "#deps.ts";
 import { Misuse } from "#lib/errors.ts";
 import { openNotebook } from "#platform/requests/service.ts";
 import { startWorker } from "#worker.ts";
 import { buildConsole, isConsoleStale } from "./console-build.ts";
-import { announceService, openDevDatabase } from "./database.ts";
+import { announceService, makeDevDatabase } from "./database.ts";
+import { buildReference } from "./reference-build.ts";
 
 const INVITE = "npm run -s comanda -- staff invite trattoria-da-nino --email you@example.com --name You --role owner";
 
@@ -19,8 +21,9 @@ const start = async (): Promise<void> => {
     say("Building the console; this happens once, and again when its source has changed …");
     if (!(await buildConsole())) say("The console could not be built. Everything else works; `npm run build` shows why.");
   }
+  if (!buildReference()) say("The page at /docs could not be built. Everything else works; `npm run build` shows why.");
   say("Starting PostgreSQL …");
-  const database = await openDevDatabase(Number(process.env.CELL ?? 0));
+  const database = await makeDevDatabase(Number(process.env.CELL ?? 0));
   if (!database.isOurs) {
     throw new Misuse("The development database is already running: another `npm run dev` is open. Use that one, or stop it first.");
   }
@@ -32,6 +35,7 @@ const start = async (): Promise<void> => {
     DATABASE_URL: database.appUrl,
   });
   const deps = await openDeps(config, { log: openLog(config.logLevel) });
+  await checkKeys(deps.pool, config.secretKeys);
   const notebook = openNotebook(openDb(deps.pool), deps.log);
   const app = await buildApp(deps, { notebook });
   const worker = await startWorker(deps);

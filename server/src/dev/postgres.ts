@@ -1,18 +1,33 @@
 /** A PostgreSQL of our own for development and tests: the binaries come with `npm ci`, the data stays in one folder. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { Misuse } from "#lib/errors.ts";
 
 /** PostgreSQL refuses to run as root; any other user will do. */
 const UNPRIVILEGED_ID = 65_534;
 const START_ATTEMPTS_MAX = 300;
+/** Where root's copy of the binaries is. */
+const COPY_FILE = fileURLToPath(new URL("../../../.comanda/postgres-copy", import.meta.url));
 
 export type LocalPostgres = { adminUrl: string; pid: number; stop(how?: keyof typeof STOP_SIGNALS): Promise<void> };
 
@@ -25,14 +40,16 @@ type Wanted = {
   durable: boolean;
   /** For those who must find it again after a restart. */
   port?: number;
+  /** The folder of an installed PostgreSQL, instead of the packaged one and of POSTGRES_HOME. */
+  home?: string;
   /** More settings, such as `shared_buffers=2GB`; they win over ours. */
   settings?: readonly string[];
 };
 
 /** Starts the server on the given folder, creating it on first use. */
-export const startPostgres = async ({ folder, durable, port: wantedPort, settings: more = [] }: Wanted): Promise<LocalPostgres> => {
+export const startPostgres = async ({ folder, durable, port: wantedPort, home, settings: more = [] }: Wanted): Promise<LocalPostgres> => {
   const asRoot = process.getuid?.() === 0;
-  const native = reachableBinaries(asRoot);
+  const native = home ?? reachableBinaries(asRoot);
   const data = join(folder, "data");
   const secretFile = join(folder, "password");
   mkdirSync(folder, { recursive: true });
@@ -103,15 +120,29 @@ const link = (target: string, place: string): void => {
 const enterable = (path: string): boolean =>
   spawnSync(join(path, "bin", "postgres"), ["--version"], { uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID, cwd: "/" }).status === 0;
 
-const copyBinaries = (packaged: string): string => {
+/**
+ * A folder of its own with a name that nobody can guess, which only root may write to. Where it is stands in the checkout: a folder that
+ * anybody might have made in the shared temporary directory is never run from.
+ */
+export const copyBinaries = (packaged: string, copyFile = COPY_FILE): string => {
+  const known = existsSync(copyFile) ? readFileSync(copyFile, "utf8").trim() : null;
   const version = (JSON.parse(readFileSync(join(packaged, "..", "package.json"), "utf8")) as { version: string }).version;
-  const copy = join(tmpdir(), `comanda-postgres-${version}`, "native");
-  if (!existsSync(join(copy, "bin", "postgres"))) {
-    cpSync(packaged, copy, { recursive: true, verbatimSymlinks: true });
-    chmodSync(dirname(copy), 0o755);
-  }
-  return copy;
+  if (known !== null && isTrustworthy(known, version)) return join(known, "native");
+  const folder = mkdtempSync(join(tmpdir(), `comanda-postgres-${version}-`));
+  cpSync(packaged, join(folder, "native"), { recursive: true, verbatimSymlinks: true });
+  chmodSync(folder, 0o755);
+  mkdirSync(dirname(copyFile), { recursive: true });
+  writeFileSync(copyFile, folder, { mode: 0o600 });
+  return join(folder, "native");
 };
+
+/** Still the one that root made: a real folder of root's, down to the program, that others can only read. */
+const isTrustworthy = (folder: string, version: string): boolean =>
+  basename(folder).startsWith(`comanda-postgres-${version}-`) &&
+  [folder, join(folder, "native"), join(folder, "native", "bin"), join(folder, "native", "bin", "postgres")].every((path) => {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    return found !== undefined && !found.isSymbolicLink() && found.uid === process.getuid?.() && (found.mode & 0o022) === 0;
+  });
 
 const untilReady = async (child: ChildProcess, url: string): Promise<void> => {
   let output = "";

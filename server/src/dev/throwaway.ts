@@ -13,12 +13,13 @@ export const THROWAWAY_LOGINS = { owner: "comanda_test_owner", app: "comanda_tes
 
 export type Throwaway = DatabaseUrls & { adminUrl: string; name: string; close(): Promise<void> };
 
-/** `durable` is for those who measure: what a commit costs is then paid. */
-type Kind = { cell?: number; durable?: boolean };
+/** `durable` is for those who measure: what a commit costs is then paid. `home` is the folder of an installed PostgreSQL to start. */
+type Kind = { cell?: number; durable?: boolean; home?: string };
 
-export const openThrowaway = async (purpose: string, { cell = 0, durable = false }: Kind = {}): Promise<Throwaway> => {
-  const server = process.env.DATABASE_URL ? null : await startInTemporaryFolder(durable);
-  const adminUrl = process.env.DATABASE_URL ?? server?.adminUrl ?? "";
+export const openThrowaway = async (purpose: string, { cell = 0, durable = false, home }: Kind = {}): Promise<Throwaway> => {
+  const given = home === undefined ? process.env.DATABASE_URL : undefined;
+  const server = given ? null : await startInTemporaryFolder(durable, home);
+  const adminUrl = given ?? server?.adminUrl ?? "";
   const name = `comanda_${purpose}_${randomBytes(4).toString("hex")}`;
   const urls = urlsFor(adminUrl, name, THROWAWAY_LOGINS);
   await ensureRoles(adminUrl, THROWAWAY_LOGINS);
@@ -35,11 +36,11 @@ export const openThrowaway = async (purpose: string, { cell = 0, durable = false
   };
 };
 
-const startInTemporaryFolder = async (durable: boolean) => {
+const startInTemporaryFolder = async (durable: boolean, home?: string) => {
   const folder = mkdtempSync(join(tmpdir(), "comanda-"));
   // The server runs as another user when we are root, and must be able to enter.
   chmodSync(folder, 0o755);
-  const server = await startPostgres({ folder, durable });
+  const server = await startPostgres({ folder, durable, ...(home === undefined ? {} : { home }) });
   return {
     adminUrl: server.adminUrl,
     stop: async () => {

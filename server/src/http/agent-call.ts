@@ -6,6 +6,7 @@ import { pathParameters } from "@comanda/contract/operation.ts";
 import { API_PREFIX } from "@comanda/contract/operations.ts";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { type Faults, invalid, type Refusal } from "#lib/errors.ts";
+import { plainValues } from "#lib/plain-text.ts";
 import { KEY_HEADER } from "./idempotency.ts";
 
 type Given = Readonly<Record<string, unknown>>;
@@ -18,11 +19,12 @@ export const requestOf = ({ operation }: AgentTool, given: Given): OperationRequ
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathSegment(given[name]));
   for (const name of pathParameters(operation.path)) if (isAbsent(given[name])) faults[name] = ["Is required."];
   const key = operation.method === "POST" ? keyOf(given[KEY_ARGUMENT], faults) : null;
+  const query = search(given, Object.keys(operation.query?.properties ?? {}), faults);
   if (Object.keys(faults).length > 0) throw invalid(faults);
   const body = operation.body && picked(given, Object.keys(operation.body.properties));
   return {
     method: operation.method,
-    url: `${API_PREFIX}${path}${search(given, Object.keys(operation.query?.properties ?? {}))}`,
+    url: `${API_PREFIX}${path}${query}`,
     headers: { ...(key === null ? {} : { [KEY_HEADER]: key }), ...(body ? { "Content-Type": "application/json" } : {}) },
     ...(body ? { payload: JSON.stringify(body) } : {}),
   };
@@ -47,8 +49,13 @@ const keyOf = (value: unknown, faults: Faults): string => {
 const picked = (given: Given, names: readonly string[]): Given =>
   Object.fromEntries(names.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]));
 
-const search = (given: Given, names: readonly string[]): string => {
+/** As long as one may be in the address of a request. */
+const QUERY_TEXT_LENGTH_MAX = 4000;
+
+const search = (given: Given, names: readonly string[], faults: Faults): string => {
   const pairs = names.filter((name) => !isAbsent(given[name])).map((name): [string, string] => [name, asText(given[name])]);
+  for (const [name, text] of pairs)
+    if (text.length > QUERY_TEXT_LENGTH_MAX) faults[name] = [`Must have at most ${QUERY_TEXT_LENGTH_MAX} characters.`];
   const query = new URLSearchParams(pairs);
   if (names.includes("per_page")) query.set("per_page", pageSize(query.get("per_page")));
   return query.size === 0 ? "" : `?${query}`;
@@ -67,14 +74,15 @@ const pageSize = (text: string | null): string => {
 
 export type OperationAnswer = { statusCode: number; payload: string; headers: Record<string, unknown> };
 
-/** The answer's own JSON, once for programs and once as text for clients that know no other. */
+/** A success carries its JSON twice: as structured content for programs, and as text for clients that read only text. */
 export const resultOf = ({ statusCode, payload, headers }: OperationAnswer, sent: OperationRequest): CallToolResult => {
-  const body = JSON.parse(payload) as Record<string, unknown>;
+  // Guests write names and notes: characters that an agent reads and a person does not see could give it orders.
+  const body = plainValues(JSON.parse(payload)) as Record<string, unknown>;
   if (statusCode >= 400) return refused(body.error as RefusalBody, headers["retry-after"], sent.headers[KEY_HEADER]);
   const isReplay = headers["idempotent-replayed"] === "true";
   return {
     structuredContent: body,
-    content: [{ type: "text", text: payload }, ...(isReplay ? [{ type: "text" as const, text: REPLAYED }] : [])],
+    content: [{ type: "text", text: JSON.stringify(body) }, ...(isReplay ? [{ type: "text" as const, text: REPLAYED }] : [])],
     ...(isReplay ? { _meta: { "comanda/idempotent-replayed": true } } : {}),
   };
 };
@@ -86,14 +94,17 @@ type RefusalBody = { code: string; message: string; details: Record<string, unkn
 
 const REPLAYED = "This is the first answer given again: the key was used before, and nothing was done a second time.";
 
+/**
+ * Text only. Structured content must match the tool's output schema, which describes success; the official client 1.x throws away
+ * a result that does not match, also with `isError`, so that the model would never read the reason.
+ */
 const refused = (error: RefusalBody, retryAfter: unknown, key?: string): CallToolResult => {
   const wait = retryAfter === undefined ? {} : { retry_after_seconds: Number(retryAfter) };
-  const structuredContent = { error: { ...error, details: { ...error.details, ...wait } } };
+  const body = { error: { ...error, details: { ...error.details, ...wait } } };
   const hint = hintFor(error.code, key);
   return {
     isError: true,
-    structuredContent,
-    content: [{ type: "text", text: JSON.stringify(structuredContent) }, ...(hint ? [{ type: "text" as const, text: hint }] : [])],
+    content: [{ type: "text", text: JSON.stringify(body) }, ...(hint ? [{ type: "text" as const, text: hint }] : [])],
   };
 };
 
@@ -115,7 +126,7 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
   idempotency_key_reused: "That key belongs to another call. Leave it out, or make a new one for this change.",
   idempotency_key_in_use: "The first call with this key is still running. Wait a second and repeat it.",
   rate_limited: "Wait for details.retry_after_seconds before the next call.",
-  payload_too_large: "Send less at once.",
+  payload_too_large: "Send less in one call: its arguments may have 1 MiB.",
   server_error: "This was a fault of the service. Repeat the call once; if it stays, tell the user.",
   service_unavailable: "The service is busy. Wait for details.retry_after_seconds and repeat the call.",
 };

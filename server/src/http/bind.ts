@@ -15,7 +15,9 @@ import type { Ctx } from "#lib/context.ts";
 import { fail, Refusal } from "#lib/errors.ts";
 import { type JsonObject, parseBody } from "./body.ts";
 import { cameFrom } from "./came-from.ts";
+import { noteRefusal } from "./errors.ts";
 import { type Claim, claimKey, fingerprintOf, inSavepoint, readKey, storeAnswer } from "./idempotency.ts";
+import { IGNORED_HEADER, ignoredIn } from "./ignored.ts";
 import { absoluteLinks, hasPages } from "./page.ts";
 import { type Answer, errorBody, type Result, sendAnswer, writeHeaders } from "./reply.ts";
 import { rootUrlOf } from "./root-url.ts";
@@ -29,7 +31,7 @@ type Params = { id: number; uuid: string };
 
 /**
  * `body` and `query` are functions because a missing resource must be told before a faulty field (404 before 422):
- * a handler looks its resource up first and then asks for the input, which is validated at that moment.
+ * a handler looks its resource up first and then asks for the input. What is wrong with it is thrown at that moment.
  */
 export type Input<I extends OperationId> = {
   params: Params;
@@ -42,7 +44,7 @@ export type Handlers = { [I in OperationId]: Handler<I> };
 
 type AnyHandler = (ctx: Ctx, input: { params: Params; query(): unknown; body(): unknown }) => Promise<Result>;
 
-const CONTENTION_ATTEMPTS_MAX = 3;
+const ATTEMPTS_MAX = 3;
 const UUID = new RegExp(UUID_PATTERN, "i");
 
 export const bindOperations = (api: FastifyInstance, deps: Deps, handlers: Handlers): void => {
@@ -64,18 +66,56 @@ const bindOne = (api: FastifyInstance, deps: Deps, operation: Operation, handler
     url: routePath(operation.path),
     config: { operation },
     handler: async (request, reply) => {
+      // Before anything is asked of the database: no transaction waits while a large body is looked at.
+      const parsed = settled(() => (readBody ? parseBody(request.body as Buffer | undefined, request.headers["content-type"]) : {}));
+      const body = settled(() => readBody?.(parsed()));
       const run = (ctx: Ctx): Promise<Answer> =>
         answerOf(deps, request, operation, () =>
           handler(ctx, {
             params: readParams(request, operation),
-            query: () => readQueryString?.(new URL(request.url, "http://x").search),
-            body: () => readBody?.(parseBody(request.body as Buffer | undefined, request.headers["content-type"])),
+            query: () => readQueryString?.(searchOf(request)),
+            body,
           }),
         );
-      const answer = isWrite ? await write(deps, request, operation, run) : await read(deps, request, run);
+      const claim = settled(() => (operation.method === "POST" ? readClaim(request, operation, parsed) : null));
+      const answer = await (isWrite ? write(deps, request, { operation, claim, run }) : read(deps, request, run)).finally(() =>
+        nameIgnored(request, reply, parsed),
+      );
+      // A refusal that is stored under a key is an answer, now and when it is given again; the log knows it as a refusal.
+      if (answer.status >= 400) noteRefusal(request, (JSON.parse(answer.body) as { error: Refusal }).error);
       return sendAnswer(reply, answer);
     },
   });
+};
+
+/** On every answer of a sandbox's operation, a refusal included. Afterwards, because a token that was recalled may turn out to have ended. */
+const nameIgnored = (request: FastifyRequest, reply: FastifyReply, parsed: () => JsonObject): void => {
+  const { operation } = request.routeOptions.config;
+  if (request.known?.tenant.kind !== "sandbox" || !operation) return;
+  const ignored = ignoredIn(operation, { search: searchOf(request), body: bodyOrNothing(parsed) });
+  if (ignored !== null) writeHeaders(reply, { [IGNORED_HEADER]: ignored });
+};
+
+const bodyOrNothing = (parsed: () => JsonObject): JsonObject => {
+  try {
+    return parsed();
+  } catch {
+    return {};
+  }
+};
+
+const searchOf = (request: FastifyRequest): string => new URL(request.url, "http://x").search;
+
+/** Done now, told when it is asked for. */
+const settled = <T>(work: () => T): (() => T) => {
+  try {
+    const value = work();
+    return () => value;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
 };
 
 const contextFor = (deps: Deps, request: FastifyRequest, db: Ctx["db"], now: Date): Ctx => ({
@@ -98,35 +138,70 @@ const read = async (deps: Deps, request: FastifyRequest, run: (ctx: Ctx) => Prom
   return answer.value;
 };
 
-const write = async (deps: Deps, request: FastifyRequest, operation: Operation, run: (ctx: Ctx) => Promise<Answer>): Promise<Answer> => {
-  const claim = operation.method === "POST" ? readClaim(request, operation) : null;
+/** `claim` throws what is wrong with the key. */
+type Write = { operation: Operation; claim(): Claim | null; run(ctx: Ctx): Promise<Answer> };
+
+const write = async (deps: Deps, request: FastifyRequest, wanted: Write): Promise<Answer> => {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await transaction(deps.pool, request.visitor.tenant.id, async ({ db, startedAt }) => {
-        enterVenue(db, request.visitor.tenant);
-        // The claim travels with the begin; the change itself is of the moment when the transaction had begun.
-        const [moment, earlier] = await Promise.all([startedAt, claim && claimKey(contextFor(deps, request, db, deps.clock.now()), claim)]);
-        const ctx = contextFor(deps, request, db, deps.clock.ofChange(moment));
-        return earlier ?? (claim ? once(ctx, claim, run) : run(ctx));
-      });
+      return await writeOnce(deps, request, wanted);
     } catch (error) {
-      if (!isContention(error) || attempt === CONTENTION_ATTEMPTS_MAX) throw error;
+      if (!isContention(error) || attempt === ATTEMPTS_MAX) throw error;
+      if (error instanceof AccessChanged) await request.readmit?.(error.at);
     }
   }
 };
 
+/** The visitor whom the gate let in is another now, or none. Nothing was written. */
+class AccessChanged extends Error {
+  // Of PostgreSQL's "try again": a caller whose access keeps changing is answered 503.
+  readonly code = "40001";
+  readonly at: Date;
+  constructor(at: Date) {
+    super("The caller's access changed while the request was on its way");
+    this.at = at;
+  }
+}
+
+/** The access check and the claim travel with the begin; the change itself is of the moment when the transaction had begun. */
+const writeOnce = (deps: Deps, request: FastifyRequest, { operation, claim, run }: Write): Promise<Answer> => {
+  const { visitor } = request;
+  return transaction(
+    deps.pool,
+    visitor.tenant.id,
+    async ({ db, startedAt }) => {
+      enterVenue(db, visitor.tenant);
+      const access = visitor.isUnchanged(db);
+      const claimed = claimWith(contextFor(deps, request, db, deps.clock.now()), claim);
+      // A refused claim is reported after refused access (D27).
+      claimed.catch(() => undefined);
+      const [isUnchanged, moment] = await Promise.all([access, startedAt]);
+      const now = deps.clock.ofChange(moment);
+      if (!isUnchanged || visitor.isExpired(now) || visitor.refusalOf(operation, now)) throw new AccessChanged(now);
+      const ctx = contextFor(deps, request, db, now);
+      const { held, earlier } = await claimed;
+      return earlier ?? (held ? once(ctx, held, run) : run(ctx));
+    },
+    visitor.locks,
+  );
+};
+
+const claimWith = async (ctx: Ctx, claim: Write["claim"]): Promise<{ held: Claim | null; earlier: Answer | null }> => {
+  const held = claim();
+  return { held, earlier: held && (await claimKey(ctx, held)) };
+};
+
 /** A body that cannot be parsed has no fingerprint: such a request runs into its 422 without touching the key. */
-const readClaim = (request: FastifyRequest, operation: Operation): Claim | null => {
+const readClaim = (request: FastifyRequest, operation: Operation, parsed: () => JsonObject): Claim | null => {
   const key = readKey(request.raw.rawHeaders);
   if (key === null) return null;
   const path = new URL(request.url, "http://x").pathname.replace(/\/+$/, "").toLowerCase();
-  let body: JsonObject = {};
   try {
-    if (operation.body) body = parseBody(request.body as Buffer | undefined, request.headers["content-type"]);
-  } catch {
-    return null;
+    return { key, fingerprint: fingerprintOf(operation.method, path, parsed()) };
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
   }
-  return { key, fingerprint: fingerprintOf(operation.method, path, body) };
 };
 
 /** The effect and the stored answer are one commit; a refusal that belongs to the operation is an answer too (D45). */

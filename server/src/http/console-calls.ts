@@ -6,10 +6,13 @@ import type { Static, TObject } from "typebox";
 import type { Deps } from "#deps.ts";
 import type { Ctx, Entrance, HouseCtx } from "#lib/context.ts";
 import { fail } from "#lib/errors.ts";
+import { type Source, sourceOf } from "#lib/network-source.ts";
+import { countAddress, holdTo } from "./address-limit.ts";
 import { isPlainJson, parseBody } from "./body.ts";
+import type { ConsoleLimit, Counted } from "./console-limit.ts";
 import { sendRefusal } from "./errors.ts";
-import { quotaHeaders, type RateLimiter } from "./rate-limit.ts";
-import { sendJson, writeHeaders } from "./reply.ts";
+import type { RateLimiter } from "./rate-limit.ts";
+import { sendJson } from "./reply.ts";
 import { rootUrlOf } from "./root-url.ts";
 import { routePath } from "./route-path.ts";
 import { bodyReader, queryReader } from "./validate.ts";
@@ -34,11 +37,24 @@ export type Caller<V> = {
   now: Date;
   client: string | null;
   inHouse<T>(work: (ctx: HouseCtx) => Promise<T>): Promise<T>;
+  /** The network that this caller comes from. */
+  source: Source;
   /** Null takes the cookie away. */
   setCookie(value: string | null): void;
-  /** Attempts of this kind in a minute, for one account if there is one, and six times as many for one address. */
-  count(kind: string, account: string | null, limit: number): Promise<void>;
+  /** Secrets of this browser, by which accounts know it: one for each account, the last one first. */
+  devices: readonly string[];
+  keepDevice(secret: string): void;
+  /** Attempts of this kind in a minute from one address, which several people may share. */
+  count(kind: string, limit: number): Promise<void>;
+  /** One more in a bucket of its own; refused with `rate_limited` when that is one too many. */
+  countIn(bucket: Bucket): Promise<void>;
+  isFull(bucket: Bucket): Promise<boolean>;
+  /** One more, refused or not. */
+  record(bucket: Bucket): Promise<void>;
+  giveBack(bucket: Bucket): Promise<void>;
 };
+
+export type Bucket = { key: string; limit: number; windowSeconds: number };
 
 /** Calls that are more than one transaction: those of the sandbox, a venue of its own, and those that wait for the world outside. */
 export type WideCallIds = "readSandbox" | "openSandbox" | "resetSandbox" | "checkAddress" | "rotateSecret";
@@ -64,13 +80,20 @@ export type WideCalls = { [I in WideCallIds]: WideCall<I> };
 export type PersonCalls<V> = { [I in PersonCallIds]: PersonCall<I, V> };
 export type StrangerCalls = { [I in StrangerCallIds]: StrangerCall<I> };
 
-/** What `console.ts` of the rooms and the composition hand in: http knows no room. */
+/** A call that was recognised: `visit` is null where anyone may call. */
+export type Recognised<V> = { request: FastifyRequest; operation: ConsoleOperation; visit: V };
+
+/**
+ * What `console.ts` of the rooms and the composition hand in: http knows no room. Each transaction of a write locks the access it
+ * relies on, and asks again whether session and role stand.
+ */
 export type ConsoleDoor<V> = {
   recognise(cookie: string, slug: string | null, now: Date): Promise<V | null>;
+  countedAs(request: FastifyRequest, visit: V): Counted;
   /** The venue's transaction for this person, refused unless the role is held there; unknown venues look the same. */
-  inVenue<T>(request: FastifyRequest, visit: V, who: ConsoleOperation["who"], work: (ctx: Ctx) => Promise<T>): Promise<T>;
-  inTenant<T>(request: FastifyRequest, visit: V, place: Place, work: (ctx: Ctx) => Promise<T>): Promise<T>;
-  inHouse<T>(request: FastifyRequest, work: (ctx: HouseCtx) => Promise<T>): Promise<T>;
+  inVenue<T>(call: Recognised<V>, work: (ctx: Ctx) => Promise<T>): Promise<T>;
+  inTenant<T>(call: Recognised<V>, place: Place, work: (ctx: Ctx) => Promise<T>): Promise<T>;
+  inHouse<T>(call: Recognised<V | null>, work: (ctx: HouseCtx) => Promise<T>): Promise<T>;
   venueCalls: VenueCalls;
   wideCalls: WideCalls;
   personCalls: PersonCalls<V>;
@@ -84,10 +107,21 @@ const OFFICE = 6;
 const COOKIE = "__Host-comanda";
 const COOKIE_SECONDS = 60 * 24 * 60 * 60;
 
-export const cookieOf = (request: FastifyRequest): string | null => {
+/** Longer than a session: a browser stays known after signing out. Its values are separated by dots. */
+const DEVICE_COOKIE = "__Host-comanda-devices";
+const DEVICE_COOKIE_SECONDS = 180 * 24 * 60 * 60;
+const DEVICES_MAX = 4;
+const DEVICE_FORM = /^[0-9A-Za-z]{43}$/;
+
+const namedCookie = (request: FastifyRequest, name: string): string | null => {
   const pairs = (request.headers.cookie ?? "").split(";").map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1) ?? null;
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? null;
 };
+
+export const cookieOf = (request: FastifyRequest): string | null => namedCookie(request, COOKIE);
+
+const devicesOf = (request: FastifyRequest): string[] =>
+  (namedCookie(request, DEVICE_COOKIE) ?? "").split(".", DEVICES_MAX).filter((secret) => DEVICE_FORM.test(secret));
 
 /** The venue that an address names. No database can be asked for U+0000, and no venue is called by nothing. */
 export const venueOf = (request: FastifyRequest): string | null => {
@@ -95,9 +129,8 @@ export const venueOf = (request: FastifyRequest): string | null => {
   return venue?.includes("\0") ? "" : venue;
 };
 
-const writeCookie = (reply: FastifyReply, value: string | null): void => {
-  const life = value === null ? "Max-Age=0" : `Max-Age=${COOKIE_SECONDS}`;
-  writeHeaders(reply, { "Set-Cookie": `${COOKIE}=${value ?? ""}; Path=/; Secure; HttpOnly; SameSite=Lax; ${life}` });
+const writeCookie = (reply: FastifyReply, { name, value, seconds }: { name: string; value: string; seconds: number }): void => {
+  reply.raw.appendHeader("Set-Cookie", `${name}=${value}; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=${seconds}`);
 };
 
 /** A write must come from a page of our own. Browsers say so themselves; where one does not, the origin must be ours. */
@@ -115,18 +148,20 @@ const refuseForeign = (deps: Deps, request: FastifyRequest): void => {
   if (!isPlainJson(request.headers["content-type"])) throw fail("cross_site");
 };
 
-export const bindConsole = <V>(app: FastifyInstance, deps: Deps, limiter: RateLimiter, door: ConsoleDoor<V>): void => {
+export type Limits = { limiter: RateLimiter; limit: ConsoleLimit };
+
+export const bindConsole = <V>(app: FastifyInstance, deps: Deps, limits: Limits, door: ConsoleDoor<V>): void => {
   app.setErrorHandler((error, request, reply) => sendRefusal(request, reply, error));
   app.addHook("onRequest", async (request) => refuseForeign(deps, request));
-  for (const [id, operation] of consoleEntries) bindCall(app, { deps, limiter, door: door as ConsoleDoor<unknown> }, id, operation);
+  for (const [id, operation] of consoleEntries) bindCall(app, { deps, ...limits, door: door as ConsoleDoor<unknown> }, id, operation);
 };
 
-type Bound = { deps: Deps; limiter: RateLimiter; door: ConsoleDoor<unknown> };
+type Bound = Limits & { deps: Deps; door: ConsoleDoor<unknown> };
 type AnyCall = { id: number; rootUrl: string; query(): unknown; body(): unknown };
 type AnyHandler = (first: unknown, call: AnyCall) => Promise<unknown>;
 
 const bindCall = (app: FastifyInstance, bound: Bound, id: ConsoleOperationId, operation: ConsoleOperation): void => {
-  const { door, deps } = bound;
+  const { door, deps, limit } = bound;
   const handler = (
     { ...door.strangerCalls, ...door.personCalls, ...door.venueCalls, ...door.wideCalls } as Record<string, AnyHandler | undefined>
   )[id];
@@ -138,6 +173,7 @@ const bindCall = (app: FastifyInstance, bound: Bound, id: ConsoleOperationId, op
   app.route({
     method: operation.method,
     url: routePath(operation.path),
+    ...(operation.bodyBytesMax === undefined ? {} : { bodyLimit: operation.bodyBytesMax }),
     handler: async (request, reply) => {
       const call: AnyCall = {
         id: idOf(request),
@@ -148,13 +184,15 @@ const bindCall = (app: FastifyInstance, bound: Bound, id: ConsoleOperationId, op
       const cookie = cookieOf(request);
       const visit = operation.who === "anyone" || cookie === null ? null : await door.recognise(cookie, venueOf(request), deps.clock.now());
       if (operation.who !== "anyone" && visit === null) throw fail("signed_out");
-      const inVenue: EnterVenue = (work) => door.inVenue(request, visit, operation.who, work);
-      const inTenant: EnterTenant = (place, work) => door.inTenant(request, visit, place, work);
+      if (visit !== null) await limit.countPerson(reply, door.countedAs(request, visit), operation);
+      const recognised = { request, operation, visit };
+      const inVenue: EnterVenue = (work) => door.inVenue(recognised, work);
+      const inTenant: EnterTenant = (place, work) => door.inTenant(recognised, place, work);
       const answer = isOfVenue
         ? await inVenue((ctx) => handler(ctx, call))
         : isWide
           ? await handler({ inVenue, inTenant }, call)
-          : await handler(callerOf(bound, request, reply, { visit, cookie: cookie ?? "" }), call);
+          : await handler(callerOf(bound, recognised, reply, cookie ?? ""), call);
       return sendJson(reply, operation.success.status, JSON.stringify(answer));
     },
   });
@@ -162,26 +200,34 @@ const bindCall = (app: FastifyInstance, bound: Bound, id: ConsoleOperationId, op
 
 const callerOf = (
   { deps, limiter, door }: Bound,
-  request: FastifyRequest,
+  recognised: Recognised<unknown>,
   reply: FastifyReply,
-  who: { visit: unknown; cookie: string },
-): Caller<unknown> => ({
-  ...who,
-  now: deps.clock.now(),
-  client: request.headers["user-agent"] ?? null,
-  inHouse: (work) => door.inHouse(request, work),
-  setCookie: (value) => writeCookie(reply, value),
-  count: async (kind, account, limit) => {
-    const counted: [string, number][] = [[`${kind}:address:${request.ip}`, limit * OFFICE]];
-    if (account !== null) counted.push([`${kind}:account:${account}`, limit]);
-    for (const [who, most] of counted) {
-      const quota = await limiter.count(`console:${who}`, most);
-      if (!quota.isOver) continue;
-      writeHeaders(reply, quotaHeaders(quota, deps.clock.now().getTime()));
-      throw fail("rate_limited");
-    }
-  },
-});
+  cookie: string,
+): Caller<unknown> => {
+  const { request, visit } = recognised;
+  const source = sourceOf(request.ip);
+  const devices = devicesOf(request);
+  return {
+    visit,
+    cookie,
+    source,
+    devices,
+    now: deps.clock.now(),
+    client: request.headers["user-agent"] ?? null,
+    inHouse: (work) => door.inHouse(recognised, work),
+    setCookie: (value) => writeCookie(reply, { name: COOKIE, value: value ?? "", seconds: value === null ? 0 : COOKIE_SECONDS }),
+    keepDevice: (secret) => {
+      const value = [secret, ...devices.filter((known) => known !== secret)].slice(0, DEVICES_MAX).join(".");
+      writeCookie(reply, { name: DEVICE_COOKIE, value, seconds: DEVICE_COOKIE_SECONDS });
+    },
+    count: async (kind, limit) =>
+      holdTo(await countAddress(limiter, { who: `console:${kind}:address`, address: request.ip, limit: limit * OFFICE }), reply, deps),
+    countIn: async ({ key, limit, windowSeconds }) => holdTo(await limiter.count(`console:${key}`, limit, windowSeconds), reply, deps),
+    record: async ({ key, limit, windowSeconds }) => void (await limiter.count(`console:${key}`, limit, windowSeconds)),
+    isFull: async ({ key, limit, windowSeconds }) => (await limiter.peek?.(`console:${key}`, limit, windowSeconds)) === 0,
+    giveBack: async ({ key, limit, windowSeconds }) => limiter.giveBack?.(`console:${key}`, limit, windowSeconds),
+  };
+};
 
 const idOf = (request: FastifyRequest): number => {
   const { id } = request.params as { id?: string };

@@ -41,7 +41,7 @@ const UNBUILT = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Comanda</title><style nonce="${NONCE}">body{font:1rem/1.6 system-ui,sans-serif;max-width:34rem;margin:15vh auto;padding:0 1.5rem}</style></head>
 <body><h1>The console is not built yet</h1><p>Run <code>npm run build</code> in the folder of Comanda, then load this page again.
-The API and its <a href="/docs">reference</a> work without it.</p></body></html>
+The API and its <a href="/docs/guide">guides</a> work without it.</p></body></html>
 `;
 
 export const addConsolePages = (app: FastifyInstance, built = BUILT): void => {

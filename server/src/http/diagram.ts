@@ -1,35 +1,59 @@
-/** The diagrams of our guides as lists: a page without scripts cannot draw them, and their source is nothing to read. */
+/**
+ * The Mermaid diagrams of our guides as pictures: SVG drawn here, because the pages run no scripts. Behind each picture stands the same as
+ * a list, for screen readers and for programs.
+ */
+import { sequencePicture } from "./sequence-picture.ts";
+import { statePicture } from "./state-picture.ts";
 
 /** Text as HTML shows it. */
 type Escape = (text: string) => string;
 
-/** `placed --> accepted` and its like: where each state can go. Behind `[*]` is where it begins, before it where it ends. */
-const statesOf = (lines: string[], escaped: Escape): string => {
-  const ways = new Map<string, string[]>();
-  for (const line of lines) {
-    const [, from = "", to = ""] = /^(\S+) --> (\S+)$/.exec(line) ?? [];
-    ways.set(from, [...(ways.get(from) ?? []), to]);
-  }
-  const name = (state: string): string => (state === "[*]" ? "the end" : `<code>${escaped(state)}</code>`);
-  const entries = [...ways].map(([from, to]) => `${from === "[*]" ? "the start" : name(from)} → ${to.map(name).join(" or ")}`);
-  return `<ul class="diagram">${entries.map((entry) => `<li>${entry}</li>`).join("\n")}</ul>`;
+export type Arrow = { from: string; to: string };
+export type Message = Arrow & { words: string };
+
+/** `placed --> accepted`; `[*]` on the left is the start, on the right the end. */
+const arrowsOf = (lines: string[]): Arrow[] =>
+  lines.flatMap((line) => {
+    const [, from, to = ""] = /^(\S+) --> (\S+)$/.exec(line) ?? [];
+    return from === undefined ? [] : [{ from: from === "[*]" ? "the start" : from, to: to === "[*]" ? "the end" : to }];
+  });
+
+const stateList = (arrows: Arrow[], escaped: Escape): string => {
+  const name = (state: string): string => (state.startsWith("the ") ? state : `<code>${escaped(state)}</code>`);
+  const entries = [...Map.groupBy(arrows, ({ from }) => from)].map(
+    ([from, ways]) => `${name(from)} → ${ways.map(({ to }) => name(to)).join(" or ")}`,
+  );
+  return `<ul>${entries.map((entry) => `<li>${entry}</li>`).join("\n")}</ul>`;
 };
 
-/** `A->>B: words` and its like: who says what to whom, in order. */
-const sequenceOf = (lines: string[], escaped: Escape): string => {
+/** `participant A as Your app`, and `A->>B: words`. */
+const messagesOf = (lines: string[]): { parties: string[]; messages: Message[] } => {
   const names = new Map(
-    lines.flatMap((line) => [/^participant (\w+) as (.+)$/.exec(line)?.slice(1) ?? []]).map(([key = "", name = ""]) => [key, name]),
+    lines.flatMap((line) => [...line.matchAll(/^participant (\w+) as (.+)$/g)].map(([, key = "", name = ""]) => [key, name] as const)),
   );
-  const entries = lines.flatMap((line) => {
+  const messages = lines.flatMap((line) => {
     const [, from, to = "", words = ""] = /^(\w+)->>(\w+): (.+)$/.exec(line) ?? [];
-    return from === undefined ? [] : [`${escaped(names.get(from) ?? from)} → ${escaped(names.get(to) ?? to)}: ${escaped(words)}`];
+    return from === undefined ? [] : [{ from: names.get(from) ?? from, to: names.get(to) ?? to, words }];
   });
-  return `<ol class="diagram">${entries.map((entry) => `<li>${entry}</li>`).join("\n")}</ol>`;
+  return { parties: [...new Set([...names.values(), ...messages.flatMap(({ from, to }) => [from, to])])], messages };
 };
+
+const messageList = (messages: Message[], escaped: Escape): string =>
+  `<ol>${messages.map(({ from, to, words }) => `<li>${escaped(from)} → ${escaped(to)}: ${escaped(words)}</li>`).join("\n")}</ol>`;
+
+const figure = (picture: string | null, list: string): string =>
+  picture === null
+    ? `<div class="diagram">${list}</div>`
+    : `<figure class="diagram">${picture}<figcaption class="unseen">${list}</figcaption></figure>`;
 
 /** Null: a kind that we have not used yet. */
 export const diagramOf = (source: string[], escaped: Escape): string | null => {
   const [kind, ...lines] = source.map((line) => line.trim());
-  if (kind === "stateDiagram-v2") return statesOf(lines, escaped);
-  return kind === "sequenceDiagram" ? sequenceOf(lines, escaped) : null;
+  if (kind === "stateDiagram-v2") {
+    const arrows = arrowsOf(lines);
+    return figure(statePicture(arrows, escaped), stateList(arrows, escaped));
+  }
+  if (kind !== "sequenceDiagram") return null;
+  const { parties, messages } = messagesOf(lines);
+  return figure(sequencePicture(parties, messages, escaped), messageList(messages, escaped));
 };

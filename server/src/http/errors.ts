@@ -19,9 +19,15 @@ export const toRefusal = (error: unknown): Refusal => {
   return fail("server_error");
 };
 
+/** For the log of requests. */
+export const noteRefusal = (request: FastifyRequest, { code, details }: Pick<Refusal, "code" | "details">): void => {
+  request.refusedWith = code;
+  request.faultyFields = code === "validation_failed" ? Object.keys(details) : null;
+};
+
 export const sendRefusal = (request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply => {
   const refusal = toRefusal(error);
-  request.refusedWith = refusal.code;
+  noteRefusal(request, refusal);
   if (refusal.status >= 500) request.log.error({ err: error }, "the request failed");
   writeHeaders(reply, refusal.headers);
   return sendJson(reply, refusal.status, errorBody(refusal));

@@ -1,9 +1,12 @@
 /** The first gates, before a body is read: who is it, how often, and is the way open (open point D27). */
 import type { Operation } from "@comanda/contract/operation.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { AccessLock } from "#db/access.ts";
+import type { Db } from "#db/query.ts";
 import type { Deps } from "#deps.ts";
 import type { Actor, Tenant } from "#lib/context.ts";
 import { fail, type Refusal } from "#lib/errors.ts";
+import { countAddress } from "./address-limit.ts";
 import { sendRefusal } from "./errors.ts";
 import { type Handed, takeHanded } from "./handed.ts";
 import { type Quota, quotaHeaders, type RateLimiter } from "./rate-limit.ts";
@@ -18,10 +21,20 @@ export type Visitor = {
   refusalOf(operation: Operation | null, now: Date): Refusal | null;
   /** Whether token and plan include the operation at all, however the venue stands at the moment. */
   includes(operation: Operation): boolean;
+  /** What a write of this visitor locks, so that a revocation waits for it. */
+  locks: readonly AccessLock[];
+  /** Asks the database, inside a write's transaction, whether token, venue and plan are as they were. */
+  isUnchanged(db: Db): Promise<boolean>;
+  isExpired(now: Date): boolean;
 };
 
 /** Somebody whose token is good, and what is left after this request was counted. */
-export type Admitted = { readonly visitor: Visitor; readonly quota: Quota };
+export type Admitted = {
+  readonly visitor: Visitor;
+  readonly quota: Quota;
+  /** Authenticates the same token again: null when it is no longer good. */
+  again(now: Date): Promise<Visitor | null>;
+};
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -30,12 +43,19 @@ declare module "fastify" {
     known: Visitor | null;
     /** Why it was refused, for the log of requests. */
     refusedWith: string | null;
+    /** Which fields it was refused for, as `details` names them. */
+    faultyFields: readonly string[] | null;
     isCounted: boolean;
     /**
      * Set while the visitor is only recalled: asks the database, in one trip with what is read meanwhile. True when all is
      * as it was; false when the visitor is another now, so what was read for the old one is void; a refusal is thrown.
      */
     confirm: (() => Promise<boolean>) | null;
+    /**
+     * For a write that found its access changed: authenticates and authorizes again, as of `now`. A refusal is thrown;
+     * otherwise the request has its new visitor.
+     */
+    readmit: ((now: Date) => Promise<void>) | null;
     /** What the agents' door handed over; null for everybody who came by themselves. */
     handed: Handed | null;
   }
@@ -59,7 +79,7 @@ export type Gate = {
   refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): Promise<FastifyReply>;
 };
 
-const createReception = ({ clock, config }: Deps, limiter: RateLimiter) => {
+const createReception = ({ clock, config }: Deps, limiter: RateLimiter, { authenticate }: Authenticator) => {
   const count = async (request: FastifyRequest, who: string, limit: number): Promise<Quota> => {
     const quota = await limiter.count(who, limit);
     request.isCounted = true;
@@ -68,7 +88,8 @@ const createReception = ({ clock, config }: Deps, limiter: RateLimiter) => {
   const showQuota = (reply: FastifyReply, quota: Quota): void => writeHeaders(reply, quotaHeaders(quota, clock.now().getTime()));
   // Guessing a token is hopeless; this bucket only keeps a broken client from flooding, so it is wide (D40).
   const countStranger = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const quota = await count(request, `address:${request.ip}`, config.unauthenticatedRatePerMinute);
+    const quota = await countAddress(limiter, { who: "address", address: request.ip, limit: config.unauthenticatedRatePerMinute });
+    request.isCounted = true;
     showQuota(reply, quota);
     if (quota.isOver) throw fail("rate_limited");
   };
@@ -88,18 +109,19 @@ const createReception = ({ clock, config }: Deps, limiter: RateLimiter) => {
     if (visitor.tenant.kind === "sandbox") writeHeaders(reply, { "Service-Sandbox": "true" });
     const quota = await count(request, visitor.actor.caller, visitor.ratePerMinute ?? config.ratePerMinute);
     showQuota(reply, quota);
-    return { visitor, quota };
+    return { visitor, quota, again: (now) => authenticate(request, now) };
   };
   /** The token is somebody else's now. Counted again only if caller or rate differ; the old rate headers go then. */
   const receiveInstead = async (
     request: FastifyRequest,
     reply: FastifyReply,
     visitor: Visitor | null,
-    { visitor: old, quota }: Admitted,
-  ) => {
+    before: Admitted,
+  ): Promise<Admitted> => {
+    const { visitor: old, quota } = before;
     if (visitor?.actor.caller === old.actor.caller && visitor.ratePerMinute === old.ratePerMinute) {
       request.known = visitor;
-      return { visitor, quota };
+      return { ...before, visitor };
     }
     for (const name of Object.keys(quotaHeaders(quota, 0))) reply.raw.removeHeader(name);
     return receive(request, reply, visitor);
@@ -114,8 +136,24 @@ const letIn = (request: FastifyRequest, { visitor, quota }: Admitted, now: Date)
   request.visitor = visitor;
 };
 
-export const createGate = (deps: Deps, limiter: RateLimiter, { authenticate, recall }: Authenticator): Gate => {
-  const { showQuota, countStranger, receive, receiveInstead } = createReception(deps, limiter);
+type ReceiveInstead = (visitor: Visitor | null) => Promise<Admitted>;
+
+const readmission =
+  (request: FastifyRequest, { again }: Admitted, receiveInstead: ReceiveInstead) =>
+  async (now: Date) => {
+    const visitor = await again(now);
+    // The agents' door answers a token that has ended, and counts it.
+    if (visitor === null && request.handed) throw fail("unauthenticated", {}, { "WWW-Authenticate": "Bearer" });
+    letIn(request, await receiveInstead(visitor), now);
+  };
+
+export const createGate = (deps: Deps, limiter: RateLimiter, authenticator: Authenticator): Gate => {
+  const { authenticate, recall } = authenticator;
+  const { showQuota, countStranger, receive, receiveInstead } = createReception(deps, limiter, authenticator);
+  const passAdmitted = (request: FastifyRequest, reply: FastifyReply, admitted: Admitted, now: Date): void => {
+    letIn(request, admitted, now);
+    request.readmit = readmission(request, admitted, (visitor) => receiveInstead(request, reply, visitor, admitted));
+  };
   /** Counts and lets in the visitor who is remembered. A refusal stands only if the database confirms that visitor. */
   const passRecalled = async (request: FastifyRequest, reply: FastifyReply, recalled: Visitor, now: Date): Promise<void> => {
     const before = await receive(request, reply, recalled);
@@ -139,11 +177,11 @@ export const createGate = (deps: Deps, limiter: RateLimiter, { authenticate, rec
       request.handed = takeHanded();
       if (request.handed) {
         showQuota(reply, request.handed.quota);
-        return letIn(request, takeOver(request, request.handed), now);
+        return passAdmitted(request, reply, takeOver(request, request.handed), now);
       }
       const recalled = request.routeOptions.config.operation?.method === "GET" ? recall(request) : null;
       if (recalled) return passRecalled(request, reply, recalled, now);
-      letIn(request, await receive(request, reply, await authenticate(request, now)), now);
+      passAdmitted(request, reply, await receive(request, reply, await authenticate(request, now)), now);
     },
     async refuse(request, reply, error) {
       let answer = error;
@@ -157,8 +195,17 @@ export const createGate = (deps: Deps, limiter: RateLimiter, { authenticate, rec
 };
 
 /** Recognised and counted at the agents' door a moment ago; whatever it does is marked as done there. */
-const takeOver = (request: FastifyRequest, { visitor, quota }: Handed): Admitted => {
+const takeOver = (request: FastifyRequest, { visitor, quota, again }: Handed): Admitted => {
   request.known = visitor;
   request.isCounted = true;
-  return { visitor: { ...visitor, actor: { ...visitor.actor, via: "mcp" } }, quota };
+  return {
+    visitor: viaAgents(visitor),
+    quota,
+    again: async (now) => {
+      const visitorNow = await again(now);
+      return visitorNow && viaAgents(visitorNow);
+    },
+  };
 };
+
+const viaAgents = (visitor: Visitor): Visitor => ({ ...visitor, actor: { ...visitor.actor, via: "mcp" } });

@@ -6,10 +6,10 @@ import { VenueFile } from "@comanda/contract/venue-file.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "#deps.ts";
 import { fail } from "#lib/errors.ts";
+import { createDocument, createLinkedDocument, type SendDocument } from "./document.ts";
 import { htmlOf, type Lead } from "./markdown.ts";
-import { writeHeaders } from "./reply.ts";
-import { rootUrlOf } from "./root-url.ts";
 
+const HTML = "text/html; charset=utf-8";
 const ROOT = new URL("../../../", import.meta.url);
 const FOLDER = "docs/guide";
 const PREFIX = "/docs/guide";
@@ -57,10 +57,16 @@ const leadFrom =
 
 const addressOf = ({ name }: Guide, ending: string): string => (name === INDEX && ending === "" ? PREFIX : `${PREFIX}/${name}${ending}`);
 
-const markdownOf = (guide: Guide, guides: Guide[]): string => {
+/** What the files of the project say for the address of the service, as a newcomer starts it. */
+const WRITTEN_ADDRESS = "http://127.0.0.1:4000";
+
+/** The text with the address under which this very service is reached, so that every request can be pasted. */
+const textAt = ({ text }: Guide, rootUrl: string): string => text.replaceAll(WRITTEN_ADDRESS, rootUrl);
+
+const markdownOf = (guide: Guide, guides: Guide[], rootUrl: string): string => {
   const lead = leadFrom(guide, guides, ".md");
   let isCode = false;
-  return guide.text
+  return textAt(guide, rootUrl)
     .split("\n")
     .map((line) => {
       if (line.startsWith("```")) isCode = !isCode;
@@ -78,13 +84,15 @@ body{margin:0;font:1rem/1.6 system-ui,sans-serif;color:var(--ink);background:lig
 nav{padding:2rem 1rem 2rem 1.5rem;border-inline-end:1px solid var(--line);font-size:.9rem}nav a{display:block;padding:.2rem 0;text-decoration:none}nav a[aria-current]{font-weight:600}
 main{padding:2rem clamp(1rem,4vw,3.5rem);max-width:50rem}a{color:var(--accent)}h1,h2,h3{line-height:1.25}h2{margin-top:2.2rem}
 code{font:.875em ui-monospace,monospace;background:var(--soft);padding:.1em .3em;border-radius:.25rem;overflow-wrap:anywhere}pre{background:var(--soft);border:1px solid var(--line);border-radius:.5rem;padding:1rem;overflow:auto;line-height:1.45}pre code{background:none;padding:0;overflow-wrap:normal}
-.wide{overflow-x:auto;margin:1rem 0}table{border-collapse:collapse;font-size:.92rem;min-width:min(100%,36rem)}.diagram{background:var(--soft);border:1px solid var(--line);border-radius:.5rem;padding:.8rem 1rem .8rem 2.2rem}th,td{border-bottom:1px solid var(--line);padding:.45rem .9rem .45rem 0;text-align:start;vertical-align:top}
+.wide{overflow-x:auto;margin:1rem 0}table{border-collapse:collapse;font-size:.92rem;min-width:min(100%,36rem)}.diagram{background:var(--soft);border:1px solid var(--line);border-radius:.5rem;padding:1rem;margin:1rem 0;text-align:center}
+.diagram svg{max-width:100%;height:auto;font:13px system-ui,sans-serif;text-anchor:middle;fill:var(--ink)}.diagram .code{font-family:ui-monospace,monospace}.diagram .words{font-size:12px}.diagram .state{fill:light-dark(#fffdf9,#171513);stroke:var(--accent)}.diagram .way{fill:none;stroke:var(--ink);stroke-width:1.2}.diagram .line{stroke:var(--line)}.diagram .tip,.diagram .dot{fill:var(--ink)}
+.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}th,td{border-bottom:1px solid var(--line);padding:.45rem .9rem .45rem 0;text-align:start;vertical-align:top}
 .diagram code{background:none;padding:0}@media(min-width:48rem){td code{white-space:nowrap}}
 @media(max-width:48rem){body{align-content:start;grid-template-columns:minmax(0,1fr)}nav{border:0;border-bottom:1px solid var(--line);padding:1rem;columns:2}}`;
 
 const SECURITY = `default-src 'none'; img-src data:; style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'; frame-ancestors 'none'; base-uri 'none'`;
 
-const pageOf = (guide: Guide, guides: Guide[]): string => {
+const pageOf = (guide: Guide, guides: Guide[], rootUrl: string): string => {
   const entries = guides.map((one) => {
     const current = one === guide ? ' aria-current="page"' : "";
     return `<a href="${addressOf(one, "")}"${current}>${one.name === INDEX ? "All guides" : one.title}</a>`;
@@ -93,7 +101,7 @@ const pageOf = (guide: Guide, guides: Guide[]): string => {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${guide.title} · Comanda</title><link rel="icon" href="data:,"><link rel="alternate" type="text/markdown" href="${addressOf(guide, ".md")}"><style>${STYLE}</style></head>
 <body><nav aria-label="Guides">${entries.join("\n")}<a href="/docs">API reference</a></nav>
-<main>${htmlOf(guide.text, leadFrom(guide, guides, ""))}</main></body></html>
+<main>${htmlOf(textAt(guide, rootUrl), leadFrom(guide, guides, ""))}</main></body></html>
 `;
 };
 
@@ -117,7 +125,7 @@ const llmsText = (guides: Guide[], rootUrl: string): string => {
 - Every call goes to ${rootUrl}/api/v1 with \`Authorization: Bearer <token>\`. The token chooses the restaurant; no address names it.
 - Try things with a sandbox token (\`<id>|svc_sbx_…\`): same addresses, sample data, reset every night, nobody cooks.
 - Money is an integer in the currency's minor unit. Every success is \`{data, meta, links}\`, every refusal \`{error: {code, message, details}}\`.
-- Send an \`Idempotency-Key\` with every POST: then it may be repeated safely for 24 hours.
+- Send an \`Idempotency-Key\` with every POST, made of your own name for the request and a hash of its body: then it may be repeated safely for 24 hours, and a corrected request is a new one.
 
 ## API
 
@@ -130,37 +138,32 @@ ${listed.map((guide) => `- [${guide.title}](${rootUrl}${addressOf(guide, ".md")}
 `;
 };
 
-const SHARED = "public, max-age=300";
-
-type Page = { type: string; text: string; cache?: string };
-
-/** The same bytes under the same tag: who has them is told so in a few bytes. */
-const send = (request: FastifyRequest, reply: FastifyReply, { type, text, cache = SHARED }: Page): FastifyReply => {
-  const tag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
-  writeHeaders(reply, { ETag: tag, "Cache-Control": cache, "X-Content-Type-Options": "nosniff" });
-  const known = (request.headers["if-none-match"] ?? "").split(",").map((part) => part.trim().replace(/^W\//, ""));
-  if (known.includes(tag)) return reply.code(304).send();
-  return reply.type(`${type}; charset=utf-8`).send(text);
-};
-
 export const addGuides = (app: FastifyInstance, deps: Deps): void => {
   const guides = readGuides();
-  const sendPage = (request: FastifyRequest, reply: FastifyReply, name: string): FastifyReply => {
-    const guide = guides.find((one) => one.name === name);
-    if (!guide) throw fail("not_found");
-    writeHeaders(reply, { "Content-Security-Policy": SECURITY });
-    return send(request, reply, { type: "text/html", text: pageOf(guide, guides) });
-  };
-  // Without a setting its links follow the Host header, and whoever sends a false one must not write for those who ask after them.
-  const cache = deps.config.publicUrl === null ? "no-store" : SHARED;
-  app.get("/llms.txt", async (request, reply) =>
-    send(request, reply, { type: "text/plain", text: llmsText(guides, rootUrlOf(deps, request)), cache }),
+  const page = (guide: Guide) =>
+    createLinkedDocument(deps, {
+      type: HTML,
+      headers: { "Content-Security-Policy": SECURITY },
+      build: (rootUrl) => pageOf(guide, guides, rootUrl),
+    });
+  const markdown = (guide: Guide) =>
+    createLinkedDocument(deps, { type: "text/markdown; charset=utf-8", build: (rootUrl) => markdownOf(guide, guides, rootUrl) });
+  const documents = new Map<string, SendDocument>(
+    guides.flatMap((guide) => [
+      [guide.name, page(guide)],
+      [`${guide.name}.md`, markdown(guide)],
+    ]),
   );
-  app.get(PREFIX, async (request, reply) => sendPage(request, reply, INDEX));
-  app.get<{ Params: { file: string } }>(`${PREFIX}/:file`, async (request, reply) => {
-    const { file } = request.params;
-    if (file === "venue-file.schema.json") return send(request, reply, { type: "application/schema+json", text: VENUE_FILE_SCHEMA });
-    const guide = file.endsWith(".md") ? guides.find(({ name }) => `${name}.md` === file) : undefined;
-    return guide ? send(request, reply, { type: "text/markdown", text: markdownOf(guide, guides) }) : sendPage(request, reply, file);
-  });
+  documents.set(
+    "venue-file.schema.json",
+    createDocument({ type: "application/schema+json; charset=utf-8", build: () => VENUE_FILE_SCHEMA }),
+  );
+  const sendNamed = (request: FastifyRequest, reply: FastifyReply, name: string): Promise<FastifyReply> => {
+    const send = documents.get(name);
+    if (!send) throw fail("not_found");
+    return send(request, reply);
+  };
+  app.get("/llms.txt", createLinkedDocument(deps, { type: "text/plain; charset=utf-8", build: (rootUrl) => llmsText(guides, rootUrl) }));
+  app.get(PREFIX, async (request, reply) => sendNamed(request, reply, INDEX));
+  app.get<{ Params: { file: string } }>(`${PREFIX}/:file`, async (request, reply) => sendNamed(request, reply, request.params.file));
 };

@@ -14,6 +14,8 @@ export const handOver = <T>(handed: Handed, work: () => Promise<T>): Promise<T> 
 /** The log of the door and that of the operation carry one request id. */
 export const handedRequestId = (): string | undefined => hands.getStore()?.handed?.requestId;
 
+export const peekHanded = (): Handed | null => hands.getStore()?.handed ?? null;
+
 /** Once: whatever else happens in the course of the call, such as a connection being opened, does not inherit it. */
 export const takeHanded = (): Handed | null => {
   const hand = hands.getStore();

@@ -38,8 +38,9 @@ export const fingerprintOf = (method: string, path: string, body: JsonObject): B
 const canonical = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([name, entry]) => `${JSON.stringify(name)}:${canonical(entry)}`).join(",")}}`;
+  const members = value as JsonObject;
+  const names = Object.keys(members).sort();
+  return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(members[name])}`).join(",")}}`;
 };
 
 /** The stored answer of an earlier request; null when this request is the first and now holds the key. */

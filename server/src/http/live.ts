@@ -4,8 +4,10 @@
  */
 import { LIVE_AREAS, type LiveArea } from "@comanda/contract/live.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { runAsNobody } from "#db/asker.ts";
 import type { Log } from "#lib/context.ts";
 import { fail } from "#lib/errors.ts";
+import type { ConsoleLimit } from "./console-limit.ts";
 
 const LOOK_EVERY_MS = 1000;
 const BEAT_EVERY_MS = 15_000;
@@ -24,7 +26,7 @@ export type Admit = (request: FastifyRequest) => Promise<{ personId: number; res
 type Line = { reply: FastifyReply; personId: number };
 type Watch = { lines: Set<Line>; last: Marks; timer: NodeJS.Timeout };
 
-type Given = { path: string; admit: Admit; look: Look; log: Log };
+type Given = { path: string; admit: Admit; limit: Pick<ConsoleLimit, "countPerson">; look: Look; log: Log };
 
 export const addLive = (app: FastifyInstance, given: Given): void => {
   const watches = new Map<number, Watch>();
@@ -32,6 +34,7 @@ export const addLive = (app: FastifyInstance, given: Given): void => {
     [...watches.values()].flatMap(({ lines }) => [...lines]).filter((line) => line.personId === personId).length;
   app.get(given.path, async (request, reply) => {
     const { personId, restaurantId } = await given.admit(request);
+    await given.limit.countPerson(reply, { personId, restaurantId });
     // Before the line is open: whoever asks once it is can miss nothing.
     const first = watches.has(restaurantId) ? {} : await given.look(restaurantId);
     if (countLines(personId) >= LINES_PER_PERSON_MAX) throw fail("rate_limited", {}, { "Retry-After": "10" });
@@ -63,7 +66,8 @@ const startWatch = ({ look, log }: Given, restaurantId: number, first: Watch["la
     for (const { reply } of watch.lines) reply.raw.write(`event: changed\ndata: ${JSON.stringify(changed)}\n\n`);
   };
   const tick = () => void lookAgain().catch((error: unknown) => log.warn({ err: error }, "a venue could not be looked at"));
-  const watch: Watch = { lines: new Set(), last: first, timer: setInterval(tick, LOOK_EVERY_MS) };
+  const timer = runAsNobody(() => setInterval(tick, LOOK_EVERY_MS));
+  const watch: Watch = { lines: new Set(), last: first, timer };
   return watch;
 };
 

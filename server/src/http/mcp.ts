@@ -10,7 +10,7 @@ import type { Deps } from "#deps.ts";
 import { fail, invalid, Refusal } from "#lib/errors.ts";
 import { requestOf, resultOf, resultOfRefusal } from "./agent-call.ts";
 import { INSTRUCTIONS } from "./agent-instructions.ts";
-import { isPlainJson, type JsonObject, parseBody, softenType } from "./body.ts";
+import { BODY_BYTES_MAX, isPlainJson, type JsonObject, parseBody, softenType } from "./body.ts";
 import { toRefusal } from "./errors.ts";
 import type { Admitted, Gate } from "./gate.ts";
 import { handOver } from "./handed.ts";
@@ -32,7 +32,7 @@ declare module "fastify" {
 type Mode = "read" | "all";
 
 /** One message of one agent: who it is, what it may use, and the way into the API. */
-type Connection = { tools: ReadonlyMap<string, AgentTool>; call(tool: AgentTool, given: JsonObject): Promise<ReturnType<typeof resultOf>> };
+type Connection = { tools: ReadonlyMap<string, AgentTool>; call(tool: AgentTool): Promise<ReturnType<typeof resultOf>> };
 
 /** What a test takes away to see that it is missed. */
 export type McpParts = {
@@ -55,30 +55,46 @@ export const addMcp = (app: FastifyInstance, deps: Deps, gate: Gate, given: Part
       request.visitor = request.admitted.visitor;
     },
   ];
-  app.post(MCP_PATH, { onRequest, config: { entersOwnRoutes: true } }, async (request, reply) => {
+  const options = { onRequest, bodyLimit: BODY_BYTES_MAX, config: { countedBy: "gate", entersOwnRoutes: true } } as const;
+  app.post(MCP_PATH, options, async (request, reply) => {
     const admitted = request.admitted as Admitted;
     const visible = new Map(parts.visible(tools, admitted, readMode(request)).map((tool) => [tool.name, tool]));
-    const message = readMessage(request);
-    if (message instanceof RpcFault) return sendRpcFault(reply, message);
+    const read = readMessage(request);
+    if (read instanceof RpcFault) return sendRpcFault(reply, read);
+    const { message, given } = read;
     if (!isCallOf(message, visible)) hold(deps, admitted);
     let hasEntered = false;
+    let isTokenEnded = false;
     const connection: Connection = {
       tools: visible,
-      call: (tool, given) => {
+      call: async (tool) => {
         hasEntered = true;
-        return callTool({ app, deps, request, admitted, parts }, tool, given);
+        const { result, status } = await callTool({ app, deps, request, admitted, parts }, tool, given);
+        isTokenEnded ||= status === 401;
+        return result;
       },
     };
     const response = await answer(request, message, connection);
+    // Whole before it is sent: no answer is longer than the operation's own.
+    const text = await response.text();
+    // The token ended while the call was on its way: a client learns that from HTTP, as if it had ended a moment earlier.
+    if (isTokenEnded) await gate.admit(request, reply, challenge(rootUrlOf(deps, request), request));
     // It looked like a call, and none came of it: the gates that a call meets on its way are still to be met.
     if (!hasEntered) hold(deps, admitted);
-    return relay(reply, response);
+    return relay(reply, response, text);
   });
-  // A server without sessions has no stream to open and none to end (2025-11-25, Streamable HTTP).
+  refuseOtherMethods(app, onRequest);
+};
+
+type OnRequest = ((request: FastifyRequest, reply: FastifyReply) => Promise<void>)[];
+
+/** A server without sessions has no stream to open and none to end (2025-11-25, Streamable HTTP). */
+const refuseOtherMethods = (app: FastifyInstance, onRequest: OnRequest): void => {
   app.route({
     method: ["GET", "DELETE", "PUT", "PATCH", "OPTIONS"],
     url: MCP_PATH,
     onRequest,
+    config: { countedBy: "gate" },
     handler: async (_request, reply) => {
       writeHeaders(reply, { Allow: "POST" });
       throw fail("method_not_allowed");
@@ -130,16 +146,32 @@ class RpcFault extends Error {
   }
 }
 
+/** Everything of a message but the arguments of a tool: it is repeated to the agent, and the library looks at every member. */
+const ENVELOPE_LENGTH_MAX = 16 * 1024;
+
+type Message = { message: JsonObject; given: JsonObject };
+
 /** One message each: a list of them would be counted as one request. */
-const readMessage = (request: FastifyRequest): JsonObject | RpcFault => {
+const readMessage = (request: FastifyRequest): Message | RpcFault => {
   const type = request.headers["content-type"];
   if (!isPlainJson(type)) return new RpcFault(415, -32_000, "The body must be sent as application/json.");
   try {
-    return parseBody(request.body as Buffer | undefined, type);
+    const read = withoutArguments(parseBody(request.body as Buffer | undefined, type));
+    if (JSON.stringify(read.message).length <= ENVELOPE_LENGTH_MAX) return read;
+    return new RpcFault(400, ProtocolErrorCode.InvalidRequest, "The message is too large: only the arguments of a tool may be long.");
   } catch (error) {
     const [sentence] = error instanceof Refusal ? ((error.details.body as string[] | undefined) ?? []) : [];
     return new RpcFault(400, ProtocolErrorCode.ParseError, sentence ?? "The body cannot be read.");
   }
+};
+
+const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The arguments go past the library to the operation's own checks. */
+const withoutArguments = (message: JsonObject): Message => {
+  const { method, params } = message;
+  if (method !== "tools/call" || !isObject(params) || !isObject(params.arguments)) return { message, given: {} };
+  return { message: { ...message, params: { ...params, arguments: {} } }, given: params.arguments };
 };
 
 const sendRpcFault = (reply: FastifyReply, { status, code, message }: RpcFault): FastifyReply =>
@@ -174,9 +206,7 @@ const PROTOCOL_HEADERS = ["accept", "content-type", "mcp-protocol-version", "mcp
 const protocolHeaders = ({ headers }: FastifyRequest): Record<string, string> =>
   Object.fromEntries(PROTOCOL_HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
 
-/** Whole before it is sent: no answer is longer than the operation's own. */
-const relay = async (reply: FastifyReply, response: Response): Promise<FastifyReply> => {
-  const text = await response.text();
+const relay = (reply: FastifyReply, response: Response, text: string): FastifyReply => {
   writeHeaders(reply, { "Cache-Control": "no-store" });
   const type = response.headers.get("content-type");
   if (type !== null) reply.header("Content-Type", type);
@@ -189,7 +219,7 @@ const agentServer = ({ tools, call }: Connection): Server => {
   server.setRequestHandler("tools/call", ({ params }) => {
     const tool = tools.get(params.name);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${params.name} not found`);
-    return call(tool, params.arguments ?? {});
+    return call(tool);
   });
   return server;
 };
@@ -204,18 +234,20 @@ const shown = ({ name, title, description, inputSchema, outputSchema, annotation
 });
 
 type Caller = { app: FastifyInstance; deps: Deps; request: FastifyRequest; admitted: Admitted; parts: McpParts };
+type Called = { result: ReturnType<typeof resultOf>; status: number };
 
 /** Whatever goes wrong becomes a refusal here: the library would tell the agent what was thrown. */
-const callTool = async ({ app, deps, request, admitted, parts }: Caller, tool: AgentTool, given: JsonObject) => {
+const callTool = async ({ app, deps, request, admitted, parts }: Caller, tool: AgentTool, given: JsonObject): Promise<Called> => {
   try {
     const sent = requestOf(tool, given);
     const handed = { ...admitted, requestId: request.id, rootUrl: rootUrlOf(deps, request) };
     const headers = { ...sent.headers, "User-Agent": request.headers["user-agent"] ?? "mcp" };
-    return resultOf(await handOver(handed, async () => app.inject({ ...sent, headers, remoteAddress: parts.addressOf(request) })), sent);
+    const answered = await handOver(handed, async () => app.inject({ ...sent, headers, remoteAddress: parts.addressOf(request) }));
+    return { result: resultOf(answered, sent), status: answered.statusCode };
   } catch (error) {
     const isClosing = (error as { code?: string }).code === "FST_ERR_REOPENED_CLOSE_SERVER";
     const refusal = isClosing ? fail("service_unavailable", {}, { "Retry-After": "2" }) : toRefusal(error);
     if (refusal.status >= 500) request.log.error({ err: error }, "a tool call failed");
-    return resultOfRefusal(refusal);
+    return { result: resultOfRefusal(refusal), status: refusal.status };
   }
 };

@@ -6,6 +6,7 @@ import type { Deps } from "#deps.ts";
 import { OAuthRefusal, Refusal } from "#lib/errors.ts";
 import { headerValues } from "#lib/headers.ts";
 import { type Received, received } from "#lib/parameters.ts";
+import { countAddress } from "./address-limit.ts";
 import { isPlainJson, parseBody, softenType } from "./body.ts";
 import { protectRedirect, sendDeadEnd } from "./oauth-page.ts";
 import { quotaHeaders, type RateLimiter } from "./rate-limit.ts";
@@ -24,7 +25,6 @@ export type OAuthDoor = {
   revoke(call: OAuthCall): Promise<void>;
 };
 
-const BODY_BYTES_MAX = 64 * 1024;
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 const KNOWN = new Set([...Object.keys(TokenRequest.properties), ...Object.keys(RevokeRequest.properties)]);
 const UNAVAILABLE_RETRY_SECONDS = "2";
@@ -38,17 +38,18 @@ export const addOAuth = (app: FastifyInstance, deps: Deps, limiter: RateLimiter,
     sendJson(reply, 200, JSON.stringify(door.metadata(request))),
   );
   const counted = countBy(deps, limiter);
-  app.get(`${OAUTH_PREFIX}/authorize`, { onRequest: counted("authorize") }, async (request, reply) => {
+  const config = { countedBy: "oauth" } as const;
+  app.get(`${OAUTH_PREFIX}/authorize`, { onRequest: counted("authorize"), config }, async (request, reply) => {
     const way = await door.authorize({ request, received: received(queryOf(request)), authorization: [] });
     if ("deadEnd" in way) return sendDeadEnd(request, reply, way.deadEnd);
     protectRedirect(reply);
     writeHeaders(reply, { Location: way.redirectTo });
     return reply.code(302).send();
   });
-  app.post(`${OAUTH_PREFIX}/token`, { onRequest: counted("token"), bodyLimit: BODY_BYTES_MAX }, async (request, reply) =>
+  app.post(`${OAUTH_PREFIX}/token`, { onRequest: counted("token"), config }, async (request, reply) =>
     send(reply, 200, await door.token(callOf(request))),
   );
-  app.post(`${OAUTH_PREFIX}/revoke`, { onRequest: counted("revoke"), bodyLimit: BODY_BYTES_MAX }, async (request, reply) => {
+  app.post(`${OAUTH_PREFIX}/revoke`, { onRequest: counted("revoke"), config }, async (request, reply) => {
     await door.revoke(callOf(request));
     return send(reply, 200, {});
   });
@@ -64,6 +65,7 @@ const addOtherMethods = (app: FastifyInstance, counted: ReturnType<typeof countB
       method: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter((method) => !allowed.split(", ").includes(method)),
       url: `${OAUTH_PREFIX}/${endpoint}`,
       onRequest: counted(endpoint as Endpoint),
+      config: { countedBy: "oauth" },
       handler: async (_request, reply) => {
         writeHeaders(reply, { Allow: allowed });
         return send(reply, 405, { error: "invalid_request", error_description: `This address answers to ${allowed} only.` });
@@ -76,10 +78,13 @@ const countBy =
   ({ clock, config }: Deps, limiter: RateLimiter) =>
   (endpoint: Endpoint) =>
   async (request: FastifyRequest, reply: FastifyReply) => {
-    const quota = await limiter.count(`oauth:${endpoint}:${request.ip}`, config.oauthRatePerMinute);
+    const quota = await countAddress(limiter, { who: `oauth:${endpoint}`, address: request.ip, limit: config.oauthRatePerMinute });
     writeHeaders(reply, quotaHeaders(quota, clock.now().getTime()));
-    if (quota.isOver) return send(reply, 429, { message: "Too many requests from this address: wait the seconds given in Retry-After." });
+    if (quota.isOver) return refuseRate(reply);
   };
+
+const refuseRate = (reply: FastifyReply): FastifyReply =>
+  send(reply, 429, { message: "Too many requests from this address: wait the seconds given in Retry-After." });
 
 /** Never kept anywhere on the way (RFC 6749 §5.1). */
 const send = (reply: FastifyReply, status: number, body: object): FastifyReply => {
@@ -133,6 +138,7 @@ const refuse = (request: FastifyRequest, reply: FastifyReply, error: unknown): F
     if (isClient) writeHeaders(reply, { "WWW-Authenticate": BASIC });
     return send(reply, isClient ? 401 : 400, { error: error.code, error_description: error.message });
   }
+  if (error instanceof Refusal && error.code === "rate_limited") return refuseRate(reply);
   // What Fastify marks as the client's mistake: a body too long, too short, or of a type that cannot be.
   if (((error as { statusCode?: number }).statusCode ?? 500) < 500)
     return send(reply, 400, { error: "invalid_request", error_description: "The body is too large or not as long as announced." });

@@ -45,17 +45,20 @@ const withPatience = (redis: Redis): Redis =>
 export type Quota = { limit: number; remaining: number; isOver: boolean; resetInMs: number };
 
 export type RateLimiter = {
-  count(who: string, limit: number): Promise<Quota>;
+  count(who: string, limit: number, windowSeconds?: number): Promise<Quota>;
   /** What is left of the running window, without counting; null when none is running. */
-  peek?(who: string, limit: number): Promise<number | null>;
+  peek?(who: string, limit: number, windowSeconds?: number): Promise<number | null>;
+  /** Takes one count back. */
+  giveBack?(who: string, limit: number, windowSeconds?: number): Promise<void>;
 };
 
-export const createRateLimiter = (redis: Redis | null, windowSeconds = WINDOW_SECONDS): RateLimiter => {
-  // The library fixes the limit per instance, so there is one for each limit in use: a handful.
+export const createRateLimiter = (redis: Redis | null, usualSeconds = WINDOW_SECONDS): RateLimiter => {
+  // The library fixes limit and window per instance, so there is one for each pair in use: a handful.
   const patient = redis && withPatience(redis);
-  const limiters = new Map<number, RateLimiterMemory | RateLimiterRedis>();
-  const limiterFor = (limit: number) => {
-    let limiter = limiters.get(limit);
+  const limiters = new Map<string, RateLimiterMemory | RateLimiterRedis>();
+  const limiterFor = (limit: number, windowSeconds = usualSeconds) => {
+    const name = `${limit}/${windowSeconds}`;
+    let limiter = limiters.get(name);
     if (!limiter) {
       const memory = new RateLimiterMemory({ keyPrefix: "rate", points: limit, duration: windowSeconds });
       limiter = patient
@@ -68,13 +71,13 @@ export const createRateLimiter = (redis: Redis | null, windowSeconds = WINDOW_SE
             insuranceLimiter: memory,
           })
         : memory;
-      limiters.set(limit, limiter);
+      limiters.set(name, limiter);
     }
     return limiter;
   };
   return {
-    async count(who, limit) {
-      const [state, isOver] = await limiterFor(limit)
+    async count(who, limit, windowSeconds) {
+      const [state, isOver] = await limiterFor(limit, windowSeconds)
         .consume(who)
         .then((left) => [left, false] as const)
         .catch((refusal: unknown) => {
@@ -83,11 +86,16 @@ export const createRateLimiter = (redis: Redis | null, windowSeconds = WINDOW_SE
         });
       return { limit, remaining: Math.max(0, state.remainingPoints), isOver, resetInMs: state.msBeforeNext };
     },
-    async peek(who, limit) {
-      const state = await limiterFor(limit)
+    async peek(who, limit, windowSeconds) {
+      const state = await limiterFor(limit, windowSeconds)
         .get(who)
         .catch(() => null);
       return state && state.msBeforeNext > 0 ? Math.max(0, limit - state.consumedPoints) : null;
+    },
+    async giveBack(who, limit, windowSeconds) {
+      await limiterFor(limit, windowSeconds)
+        .reward(who)
+        .catch(() => undefined);
     },
   };
 };

@@ -1,21 +1,32 @@
 /** The API description at /openapi.json and a page to read it at /docs; everything is served from here, offline, the guides too. */
-import { createReadStream, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { brotliCompressSync, constants } from "node:zlib";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { openapiDocument } from "@comanda/contract/openapi.ts";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Deps } from "#deps.ts";
+import { fail } from "#lib/errors.ts";
+import { createDocument, createLinkedDocument } from "./document.ts";
 import { addGuides } from "./guides.ts";
-import { rootUrlOf } from "./root-url.ts";
+import { writeHeaders } from "./reply.ts";
 
-const BUNDLE = createRequire(import.meta.url)
-  .resolve("@scalar/api-reference")
-  .replace(/dist\/.*$/, "dist/browser/standalone.js");
+/** Made by `npm run build` (`dev/reference-build.ts`): the package that it comes from is not needed afterwards. */
+export const REFERENCE_BUNDLE = fileURLToPath(new URL("../../dist/api-reference.js", import.meta.url));
+
+const HTML = "text/html; charset=utf-8";
+const SCRIPT = "text/javascript; charset=utf-8";
 
 const PAGE = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Comanda API reference</title><link rel="icon" href="data:,"></head>
 <body><div id="reference"></div><script src="/docs/reference.js"></script><script src="/docs/start.js"></script></body></html>
+`;
+
+const UNBUILT = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Comanda API reference</title><link rel="icon" href="data:,"></head>
+<body><h1>The API reference is not built yet</h1><p>Run <code>npm ci</code> and <code>npm run build</code> in the folder of Comanda, then load this page again.
+The API, its <a href="/docs/guide">guides</a> and its description at <a href="/openapi.json">/openapi.json</a> work without it.</p></body></html>
 `;
 
 /** Nothing is fetched from elsewhere and nothing is reported: fonts, telemetry, agents and toolbars are off. */
@@ -35,24 +46,26 @@ const START = `Scalar.createApiReference("#reference", ${JSON.stringify({
 const SECURITY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'";
 
-export const addReference = async (app: FastifyInstance, deps: Deps): Promise<void> => {
+export const addReference = async (app: FastifyInstance, deps: Deps, bundle = REFERENCE_BUNDLE): Promise<void> => {
   addGuides(app, deps);
-  let compressed: Buffer | null = null;
-  app.get("/openapi.json", async (request, reply) => {
-    const document = openapiDocument(rootUrlOf(deps, request));
-    return reply.header("Content-Type", "application/json; charset=utf-8").send(JSON.stringify(document));
-  });
+  // Its examples are of days to come.
+  const today = (): string => deps.clock.now().toISOString().slice(0, 10);
+  const build = (rootUrl: string, day: string): string => JSON.stringify(openapiDocument(rootUrl, day));
+  app.get("/openapi.json", createLinkedDocument(deps, { type: "application/json; charset=utf-8", edition: today, build }));
   // Whoever opens the bare address in a browser wants to know what this is.
   app.get("/", async (_request, reply) => reply.redirect("/docs"));
-  app.get("/docs", async (_request, reply) =>
-    reply.type("text/html; charset=utf-8").header("Content-Security-Policy", SECURITY).send(PAGE),
-  );
-  app.get("/docs/start.js", async (_request, reply) => reply.type("text/javascript; charset=utf-8").send(START));
-  app.get("/docs/reference.js", async (request, reply) => {
-    reply.type("text/javascript; charset=utf-8").header("Cache-Control", "public, max-age=86400");
-    if (!request.headers["accept-encoding"]?.includes("br")) return reply.send(createReadStream(BUNDLE));
-    // Four megabytes become one; done once, on first use. Quality 5 takes a tenth of a second.
-    compressed ??= brotliCompressSync(readFileSync(BUNDLE), { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
-    return reply.header("Content-Encoding", "br").header("Vary", "Accept-Encoding").send(compressed);
-  });
+  const headers = { "Content-Security-Policy": SECURITY };
+  const sendPage = createDocument({ type: HTML, headers, build: () => PAGE });
+  app.get("/docs", async (request, reply) => (existsSync(bundle) ? sendPage(request, reply) : sendUnbuilt(reply)));
+  app.get("/docs/start.js", createDocument({ type: SCRIPT, build: () => START }));
+  const readBundle = () =>
+    readFile(bundle).catch(() => {
+      throw fail("not_found");
+    });
+  app.get("/docs/reference.js", createDocument({ type: SCRIPT, cache: "public, max-age=86400", build: readBundle }));
+};
+
+const sendUnbuilt = (reply: FastifyReply): FastifyReply => {
+  writeHeaders(reply, { "Cache-Control": "no-store", "Content-Security-Policy": SECURITY });
+  return reply.code(503).type(HTML).send(UNBUILT);
 };

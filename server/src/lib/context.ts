@@ -23,6 +23,8 @@ export type Actor = {
   kind: "token" | "app" | "staff" | "operator" | "system";
   id: number | null;
   name: string;
+  /** Of a person, who may change the name but not this. */
+  email?: string;
   scopes: readonly Scope[];
   caller: string;
   /** The door it came through when that was the agents' one: the hand was a machine's, whoever owns the token. */

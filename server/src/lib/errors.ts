@@ -22,10 +22,39 @@ export class Refusal extends Error {
 export const fail = (code: ErrorCode, details: Record<string, unknown> = {}, headers: Record<string, string> = {}): Refusal =>
   new Refusal(code, details, headers);
 
+/** For a refusal that was returned so that its transaction commits: thrown afterwards. */
+export const unwrap = <T>(outcome: T | Refusal): T => {
+  if (outcome instanceof Refusal) throw outcome;
+  return outcome;
+};
+
 /** Field path to sentences, as `details` of validation_failed carries them (§7.1). */
 export type Faults = Record<string, string[]>;
 
-export const invalid = (faults: Faults): Refusal => fail("validation_failed", faults);
+/** Fields that a refusal names. A client mends a handful at a time; the rest is told when these are mended (D22). */
+export const FAULTS_MAX = 500;
+const SENTENCES_MAX = 20;
+const TEXT_LENGTH_MAX = 400;
+const FAULTS_BYTES_MAX = 250_000;
+
+export const invalid = (faults: Faults): Refusal => fail("validation_failed", bounded(faults));
+
+/** What was sent does not decide how long the refusal is. */
+const bounded = (faults: Faults): Faults => {
+  const kept: [string, string[]][] = [];
+  let bytes = 0;
+  for (const [name, sentences] of Object.entries(faults).slice(0, FAULTS_MAX)) {
+    const entry: [string, string[]] = [shortened(name), sentences.slice(0, SENTENCES_MAX).map((text) => shortened(text))];
+    bytes += Buffer.byteLength(JSON.stringify(entry));
+    if (bytes > FAULTS_BYTES_MAX) break;
+    kept.push(entry);
+  }
+  return Object.fromEntries(kept);
+};
+
+/** Text of a client, where it is repeated to it. */
+export const shortened = (text: string, lengthMax = TEXT_LENGTH_MAX): string =>
+  text.length > lengthMax ? `${text.slice(0, lengthMax).toWellFormed()}…` : text;
 
 /** An answer of RFC 6749 §5.2, which has a shape of its own: written once by http/oauth.ts. */
 export class OAuthRefusal extends Error {

@@ -1,6 +1,9 @@
 /** Passwords as argon2id in the usual text form (`$argon2id$v=19$m=…,t=…,p=…$salt$hash`), so that another tool can read them. */
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
+import { fail } from "./errors.ts";
+import { createFairQueue } from "./fair-queue.ts";
+import type { Source } from "./network-source.ts";
 
 const derive = promisify(argon2);
 
@@ -11,26 +14,41 @@ const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
 /** Hashing runs on Node's few threads, which name look-ups share: a rush of sign-ins must not take them all. */
-const AT_ONCE_MAX = 2;
+const CONCURRENCY = 2;
+/** About two seconds of work on a busy machine: who would wait longer is asked to come again. */
+const WAITING_MAX = 50;
+const RETRY_SECONDS = "2";
+
+const queue = createFairQueue({
+  concurrency: CONCURRENCY,
+  waitingMax: WAITING_MAX,
+  refusal: () => fail("service_unavailable", {}, { "Retry-After": RETRY_SECONDS }),
+});
 
 const FORM = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-export const hashPassword = async (password: string): Promise<string> => {
+/** `source` decides whose turn it is; null for callers that cannot flood. */
+export const hashPassword = async (password: string, source: Source | null): Promise<string> => {
   const salt = randomBytes(SALT_BYTES);
-  const hash = await inTurn(() => compute(password, salt, { memory: MEMORY_KIB, passes: PASSES, parallelism: 1, tagLength: HASH_BYTES }));
+  const hash = await queue.run(source, () =>
+    compute(password, salt, { memory: MEMORY_KIB, passes: PASSES, parallelism: 1, tagLength: HASH_BYTES }),
+  );
   return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${plain(salt)}$${plain(hash)}`;
 };
 
 /** Compared against when nobody has that address, so that an unknown one takes as long as a wrong password. */
 const NOBODY = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${plain(Buffer.alloc(SALT_BYTES))}$${plain(Buffer.alloc(HASH_BYTES))}`;
 
-export const isPasswordOf = async (stored: string | null, password: string): Promise<boolean> => {
-  const [, memory, passes, parallelism, salt = "", hash = ""] = FORM.exec(stored ?? NOBODY) ?? [];
-  const expected = Buffer.from(hash, "base64");
-  const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism), tagLength: expected.length };
-  const found = await inTurn(() => compute(password, Buffer.from(salt, "base64"), cost));
-  return timingSafeEqual(found, expected) && stored !== null;
-};
+/** What is stored is read when the turn has come: a flood that waits, or is refused, costs the database nothing. */
+export const isPasswordOf = (readStored: () => Promise<string | null>, password: string, source: Source | null): Promise<boolean> =>
+  queue.run(source, async () => {
+    const stored = await readStored();
+    const [, memory, passes, parallelism, salt = "", hash = ""] = FORM.exec(stored ?? NOBODY) ?? [];
+    const expected = Buffer.from(hash, "base64");
+    const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism), tagLength: expected.length };
+    const found = await compute(password, Buffer.from(salt, "base64"), cost);
+    return timingSafeEqual(found, expected) && stored !== null;
+  });
 
 type Cost = { memory: number; passes: number; parallelism: number; tagLength: number };
 
@@ -41,17 +59,3 @@ const compute = (password: string, nonce: Buffer, cost: Cost): Promise<Buffer> =
 function plain(bytes: Buffer): string {
   return bytes.toString("base64").replace(/=+$/, "");
 }
-
-let running = 0;
-const waiting: (() => void)[] = [];
-
-const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
-  if (running >= AT_ONCE_MAX) await new Promise<void>((resolve) => waiting.push(resolve));
-  running++;
-  try {
-    return await work();
-  } finally {
-    running--;
-    waiting.shift()?.();
-  }
-};

@@ -3,7 +3,7 @@ import { ORDER_STATUSES } from "@comanda/contract/orders.ts";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { TObject } from "typebox";
-import type { Faults } from "./errors.ts";
+import { FAULTS_MAX, type Faults, shortened } from "./errors.ts";
 import { parseDate, parseInstant, parseQueryInstant } from "./instant.ts";
 
 const ajv = new Ajv2020({
@@ -35,32 +35,74 @@ ajv.addKeyword({
   validate: (_wanted: boolean, texts: Record<string, unknown>) => Object.values(texts).some((text) => text !== null && text !== ""),
 });
 
+/** Of the name of a member that the client chose: longer ones are cut where they are repeated. */
+const NAME_SHOWN_MAX = 64;
+
 export type Check = (value: unknown) => Faults;
 
 /** No faults is an empty object. Missing members that have a default are filled in. */
 export const createCheck = (schema: TObject): Check => {
-  const check = ajv.compile(schema);
-  return (value) => (check(value) ? {} : gather(check));
+  const check = compile(schema);
+  return (value) => {
+    const found: Found = { faults: {}, count: 0 };
+    check(value, [], found);
+    return found.faults;
+  };
 };
 
-const gather = ({ errors }: ValidateFunction): Faults => {
-  const faults: Faults = {};
+type Path = (string | number)[];
+type Found = { faults: Faults; count: number };
+type Visit = (value: unknown, path: Path, found: Found) => void;
+type Lists = { at: string[]; visitEntry: Visit }[];
+
+/**
+ * The entries of lists are checked one by one, and no further than there are faults to report: the library, asked for all
+ * faults, makes an object of each, and a body of 1 MiB has room for half a million.
+ */
+const compile = (schema: object): Visit => {
+  const lists: Lists = [];
+  const check = ajv.compile(withoutEntries(schema, [], lists));
+  return (value, path, found) => {
+    if (!check(value)) gather(check, path, found);
+    for (const { at, visitEntry } of lists) {
+      const list = memberAt(value, at);
+      if (!Array.isArray(list)) continue;
+      for (let index = 0; index < list.length && found.count < FAULTS_MAX; index++) visitEntry(list[index], [...path, ...at, index], found);
+    }
+  };
+};
+
+type Node = { items?: object; properties?: Record<string, object> };
+
+const withoutEntries = (schema: object, at: string[], lists: Lists): object => {
+  const { items, properties, ...rest } = schema as Node;
+  if (items) lists.push({ at, visitEntry: compile(items) });
+  if (!properties) return rest;
+  const members = Object.entries(properties).map(([name, member]) => [name, withoutEntries(member, [...at, name], lists)]);
+  return { ...rest, properties: Object.fromEntries(members) as object };
+};
+
+const memberAt = (value: unknown, at: readonly string[]): unknown =>
+  at.reduce((parent: unknown, name) => (typeof parent === "object" && parent !== null ? Reflect.get(parent, name) : undefined), value);
+
+const gather = ({ errors }: ValidateFunction, path: Path, found: Found): void => {
   for (const error of errors ?? []) {
-    const path = faultPath(error);
     const sentence = faultSentence(error);
-    if (sentence && !faults[path]?.includes(sentence)) faults[path] = [...(faults[path] ?? []), sentence];
+    const name = [...path, ...faultPath(error)].map((part) => shortened(String(part), NAME_SHOWN_MAX)).join(".") || "body";
+    if (!sentence || found.faults[name]?.includes(sentence) || found.count >= FAULTS_MAX) continue;
+    found.faults[name] = [...(found.faults[name] ?? []), sentence];
+    found.count++;
   }
-  return faults;
 };
 
-const faultPath = ({ instancePath, keyword, params, propertyName }: ErrorObject): string => {
+const faultPath = ({ instancePath, keyword, params, propertyName }: ErrorObject): string[] => {
   const parts = instancePath
     .split("/")
     .slice(1)
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
   if (keyword === "required") parts.push(params.missingProperty as string);
   if (propertyName !== undefined) parts.push(propertyName);
-  return parts.length === 0 ? "body" : parts.join(".");
+  return parts;
 };
 
 const TYPE_WORDS: Record<string, string> = {
@@ -79,6 +121,8 @@ const FORMAT_SENTENCES: Record<string, string> = {
   "order-status-list": `Must be one or more of ${ORDER_STATUSES.join(", ")}.`,
 };
 
+export const entriesMaxSentence = (limit: number): string => `Must have at most ${limit} entries.`;
+
 const SENTENCES: Record<string, (params: Record<string, unknown>) => string | null> = {
   required: () => "Is required.",
   type: ({ type }) =>
@@ -92,12 +136,13 @@ const SENTENCES: Record<string, (params: Record<string, unknown>) => string | nu
   minLength: ({ limit }) => (limit === 1 ? "Must not be blank." : `Must have at least ${limit} characters.`),
   maxLength: ({ limit }) => `Must have at most ${limit} characters.`,
   minItems: ({ limit }) => `Must have at least ${limit} ${limit === 1 ? "entry" : "entries"}.`,
-  maxItems: ({ limit }) => `Must have at most ${limit} entries.`,
+  maxItems: ({ limit }) => entriesMaxSentence(limit as number),
+  maxProperties: ({ limit }) => entriesMaxSentence(limit as number),
   uniqueItems: () => "Must not contain the same entry twice.",
   pattern: ({ pattern }) => `Must match ${pattern}.`,
   format: ({ format }) => FORMAT_SENTENCES[format as string] ?? `Must be a valid ${format}.`,
   multipleOf: ({ multipleOf }) => `Must be a multiple of ${multipleOf}.`,
-  additionalProperties: ({ additionalProperty }) => `Has no member named ${additionalProperty}.`,
+  additionalProperties: ({ additionalProperty }) => `Has no member named ${shortened(additionalProperty as string, NAME_SHOWN_MAX)}.`,
   "x-needs-text": () => "Must have a text in at least one language.",
   // The fault of the name itself is reported next to it, under the member's own path.
   propertyNames: () => null,

@@ -1,5 +1,5 @@
 /** Secrets that must be read again, such as signing keys, lie in the database sealed with AES-256-GCM under a named key. */
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
 import { Misuse } from "./errors.ts";
 
 export type SecretKey = { id: string; bytes: Buffer };
@@ -46,7 +46,7 @@ export const unseal = (keys: readonly SecretKey[], sealed: string, purpose: stri
   return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString("utf8");
 };
 
-/** Whether it was sealed with the first key, the one that seals now. */
-export const isSealedWith = ([current]: readonly SecretKey[], sealed: string): boolean => sealed.split(".")[1] === current?.id;
+/** Tells two keys of one name apart, and says nothing else about either. */
+export const fingerprintOf = ({ id, bytes }: SecretKey): Buffer => createHmac("sha256", bytes).update(`fingerprint\n${id}`).digest();
 
 const bindingOf = (id: string, purpose: string): Buffer => Buffer.from(`${FORMAT}\n${id}\n${purpose}`);

@@ -7,6 +7,7 @@ import { ScopePills } from "../../developer/scope-pills.tsx";
 import { sumDay } from "../../developer/token-queries.ts";
 import { useVenue } from "../../developer/venue.ts";
 import { BinIcon, ListIcon } from "../../ui/icons.tsx";
+import { nameWithMail } from "../../ui/names.ts";
 import { Sparkline } from "../../ui/sparkline.tsx";
 import { Ago, relativeMoment, useNow } from "../../ui/time.tsx";
 import { AppHead } from "../app-head.tsx";
@@ -74,7 +75,10 @@ const Dates = ({ installation }: { installation: InstalledApp }) => {
           <Trans
             t={t}
             i18nKey="apps.grantedBy"
-            values={{ name: installation.granted_by, when: relativeMoment(installation.granted_at, now) }}
+            values={{
+              name: nameWithMail(installation.granted_by, installation.granted_by_email),
+              when: relativeMoment(installation.granted_at, now),
+            }}
             components={{ bdi: <bdi /> }}
           />
         </dd>

@@ -18,7 +18,7 @@ export const ActivityLine = ({ row, onSubject }: Props) => {
           <bdi className="activity-who">{row.actor_name || t(`activity.actors.${row.actor_kind}`)}</bdi> {sayAction(t, row.action)}
         </p>
         <p className="hint activity-about">
-          <span>{t(`activity.actors.${row.actor_kind}`)}</span>
+          {row.actor_email ? <bdi>{row.actor_email}</bdi> : <span>{t(`activity.actors.${row.actor_kind}`)}</span>}
           {row.via && <span>{t(`activity.via.${row.via}`)}</span>}
           {row.address && <span>{t("activity.from", { address: row.address })}</span>}
           <UnstyledButton className="link subject" title={t("activity.onlyThis")} onClick={() => onSubject(row.subject_id)}>

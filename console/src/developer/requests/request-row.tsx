@@ -56,6 +56,11 @@ const Advice = ({ row }: { row: RequestRow }) => {
   return (
     <p className="request-advice">
       <span className="code pill">{row.code}</span>{" "}
+      {row.fields?.map((field) => (
+        <span key={field}>
+          <span className="code">{field}</span>{" "}
+        </span>
+      ))}
       {scope ? (
         <Trans t={t} i18nKey="requests.needsScope" values={{ scope }} components={{ code: <code className="code" /> }} />
       ) : (

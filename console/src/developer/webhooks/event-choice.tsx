@@ -1,6 +1,6 @@
 /** Which events an address hears of: by group, with a word on when each occurs and a sample of it. */
 
-import { events as EVENTS } from "virtual:contract";
+import { events as EVENTS, unsentEvents } from "virtual:contract";
 import type { EventType } from "@comanda/contract/events.ts";
 import { Button, Checkbox, Group, Input, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
@@ -81,7 +81,12 @@ const EventGroupChoice = ({ group, types, chosen, onSet }: GroupProps) => {
         <div key={type} className="event-line">
           <Checkbox
             size="sm"
-            label={<span className="code">{type}</span>}
+            label={
+              <>
+                <span className="code">{type}</span>
+                {unsentEvents.includes(type) && <span className="quiet"> · {t("endpoint.notYetSent")}</span>}
+              </>
+            }
             description={<span dir="auto">{occursWhen(type).replaceAll("`", "")}</span>}
             checked={chosen.includes(type)}
             onChange={(event) => onSet([type], event.currentTarget.checked)}

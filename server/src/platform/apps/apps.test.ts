@@ -1,5 +1,6 @@
 /** The registry: whose app it is, secrets that overlap, and the end of an app everywhere. */
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { forHouse } from "#cli/session.ts";
 import { startApp, type TestApp, type TestVenue } from "../../../test/app.ts";
 import { hire, type TestPerson } from "../../../test/console.ts";
 import {
@@ -15,7 +16,7 @@ import {
   refreshed,
   type Visitor,
 } from "../../../test/marketplace.ts";
-import type { NewSecret } from "./service.ts";
+import { type NewSecret, setInCatalogue } from "./service.ts";
 
 let app: TestApp;
 let venue: TestVenue;
@@ -125,13 +126,31 @@ test("a logo is a picture and nothing else", async () => {
 test("what an owner is shown has no characters that turn other words around, or that nobody sees", async () => {
   const { id } = await register();
   for (const field of ["name", "developer", "summary"])
-    for (const hidden of ["\u202e", "\u2066", "\u200b", "\ufeff", "\u0007", "\r\n", "\u2028"])
+    for (const hidden of ["\u202e", "\u2066", "\u200b", "\ufeff", "\u0007", "\r\n", "\u2028", "\u200e", "\u00ad", "\u3164", "\u{e0041}"])
       expect((await developer.call("PUT", `/apps/${id}`, { body: { ...FORM, [field]: `Your${hidden}bank` } })).status).toBe(422);
   for (const field of ["site", "install_url"])
     for (const address of ["https://app.example/a b", "https://app.\nexample", "https://app.example/\u202e"])
       expect((await developer.call("PUT", `/apps/${id}`, { body: { ...FORM, [field]: address } })).status).toBe(422);
   for (const name of ["مطعم التطبيق", "کتاب‌خانه", "Café 👨‍🍳"])
     expect((await developer.call("PUT", `/apps/${id}`, { body: { ...FORM, name } })).status).toBe(200);
+});
+
+test("a name that looks like another developer's in the catalogue is refused: when registered, changed or listed", async () => {
+  const listed = await register({ name: "Pasta Point" });
+  const twin = async (name: string, changes: object = {}) =>
+    (await other.call("POST", "/apps", { body: { ...FORM, name, ...changes } })).body;
+  const early = (await twin("Pаsta Роint")).data;
+  const list = (id: number) => forHouse(app.deps, (ctx) => setInCatalogue(ctx, id, true));
+  await list(listed.id);
+  await expect(list(early.id)).rejects.toMatchObject({ code: "validation_failed" });
+  const refusal = { name: ["Looks like the name of another app in the catalogue."] };
+  for (const name of ["pasta point", "Pаsta Роint", "Pasta-P0int"]) expect((await twin(name)).error.details, name).toEqual(refusal);
+  const changed = await other.call("PUT", `/apps/${early.id}`, { body: { ...FORM, name: "PASTA POINT" } });
+  expect([changed.status, changed.body.error.details]).toEqual([422, refusal]);
+  expect((await twin("Pasta Pint")).data.id).toBeGreaterThan(0);
+  expect((await register({ name: "Pasta Point" })).id).toBeGreaterThan(0);
+  await developer.call("DELETE", `/apps/${listed.id}`);
+  expect((await twin("Pasta Point")).data.id).toBeGreaterThan(0);
 });
 
 test("twenty apps to a person", async () => {

@@ -31,7 +31,7 @@ export const registryCalls: { [I in RegistryIds]: PersonCall<I, Somebody> } = {
   },
   async registerApp(caller, { body }) {
     const form = body();
-    await caller.count("register-app", String(caller.visit.id), REGISTRATIONS_PER_MINUTE);
+    await caller.countIn({ key: `register-app:person:${caller.visit.id}`, limit: REGISTRATIONS_PER_MINUTE, windowSeconds: 60 });
     return { data: await caller.inHouse((ctx) => registerApp(ctx, caller.visit.id, form)) };
   },
   async changeApp(caller, { id, body }) {

@@ -1,6 +1,7 @@
 /** What an app may say of itself when it registers. */
 import type { AppForm } from "@comanda/contract/console-apps.ts";
 import type { Faults } from "#lib/errors.ts";
+import { hasUnseen, skeletonOf } from "#lib/look-alikes.ts";
 
 export const APPS_PER_PERSON_MAX = 20;
 /** The current one, and those on their way out. */
@@ -23,13 +24,19 @@ export const redirectFault = (text: string): string | null => {
   return null;
 };
 
-/** Controls, line ends, what turns the direction of the words around it, and what has no width: an owner reads these texts and decides. */
-const HIDDEN = /[\p{Cc}\p{Zl}\p{Zp}\u200b\u202a-\u202e\u2060-\u2069\ufeff]/u;
+const textFault = (text: string): string | null => (hasUnseen(text) ? "Must not have characters that cannot be seen." : null);
 
-const textFault = (text: string): string | null => (HIDDEN.test(text) ? "Must not have characters that cannot be seen." : null);
+export type NamedApp = { id: number; person_id: number | null; name: string };
+
+/** An owner who knows the listed app would take the other one for it. A developer may name several apps alike. */
+export const nameFault = (app: NamedApp, listed: readonly NamedApp[]): string | null => {
+  const skeleton = skeletonOf(app.name);
+  const isTaken = listed.some(({ id, person_id, name }) => id !== app.id && person_id !== app.person_id && skeletonOf(name) === skeleton);
+  return isTaken ? "Looks like the name of another app in the catalogue." : null;
+};
 
 const pageFault = (text: string): string | null => {
-  if (HIDDEN.test(text) || /\s/.test(text)) return "Must not have spaces, or characters that cannot be seen.";
+  if (hasUnseen(text) || /\s/.test(text)) return "Must not have spaces, or characters that cannot be seen.";
   if (!URL.canParse(text)) return "Is not an address.";
   const url = new URL(text);
   if (url.protocol !== "https:") return "Must start with https://.";

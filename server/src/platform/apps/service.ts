@@ -4,7 +4,7 @@ import { OAUTH_PREFIXES } from "@comanda/contract/oauth.ts";
 import type { HouseCtx } from "#lib/context.ts";
 import { fail, invalid } from "#lib/errors.ts";
 import { isHashOf, randomBase62, sha256 } from "#lib/secrets.ts";
-import { APPS_PER_PERSON_MAX, formFaults, SECRETS_MAX } from "./rules.ts";
+import { APPS_PER_PERSON_MAX, formFaults, type NamedApp, nameFault, SECRETS_MAX } from "./rules.ts";
 import {
   type AppRow,
   type Client,
@@ -19,8 +19,10 @@ import {
   listAllApps,
   listAppsOf,
   listListed,
+  listListedNames,
   listSecrets,
   lockApp,
+  lockCatalogue,
   type OwnAppRow,
   setListed,
   updateApp,
@@ -51,9 +53,18 @@ const tidy = (form: AppForm): AppForm => {
   return { ...form, scopes: [...new Set(form.scopes)], redirect_uris: [...new Set(form.redirect_uris)] };
 };
 
+const refuseTwin = async (ctx: HouseCtx, app: NamedApp): Promise<void> => {
+  const fault = nameFault(app, await listListedNames(ctx));
+  if (fault !== null) throw invalid({ name: [fault] });
+};
+
+/** No app has this number yet. */
+const NEW_APP = 0;
+
 /** Null as the person: the operator looks after it. */
 export const registerApp = async (ctx: HouseCtx, personId: number | null, form: AppForm): Promise<NewSecret> => {
   const checked = tidy(form);
+  await refuseTwin(ctx, { id: NEW_APP, person_id: personId, name: checked.name });
   if (personId !== null && (await countAppsOf(ctx, personId)) >= APPS_PER_PERSON_MAX)
     throw invalid({ name: [`You have ${APPS_PER_PERSON_MAX} apps already. Withdraw one first.`] });
   const clientId = OAUTH_PREFIXES.client + randomBase62(CLIENT_ID_LENGTH);
@@ -62,7 +73,9 @@ export const registerApp = async (ctx: HouseCtx, personId: number | null, form: 
 };
 
 export const changeApp = async (ctx: HouseCtx, personId: number, id: number, form: AppForm): Promise<void> => {
-  if (!(await updateApp(ctx, id, personId, tidy(form)))) throw fail("not_found");
+  const checked = tidy(form);
+  await refuseTwin(ctx, { id, person_id: personId, name: checked.name });
+  if (!(await updateApp(ctx, id, personId, checked))) throw fail("not_found");
 };
 
 /** Somebody else's app looks like none. The operator, who is nobody, may touch any. */
@@ -88,7 +101,15 @@ export const withdrawApp = async (ctx: HouseCtx, id: number, personId: number | 
   return withdraw(ctx, app.id);
 };
 
-export const setInCatalogue = (ctx: HouseCtx, id: number, isListed: boolean): void => setListed(ctx, id, isListed ? ctx.now : null);
+/** Of two that look alike, the second is refused. */
+export const setInCatalogue = async (ctx: HouseCtx, id: number, isListed: boolean): Promise<void> => {
+  const app = await ownApp(ctx, id, null);
+  if (isListed) {
+    lockCatalogue(ctx);
+    await refuseTwin(ctx, app);
+  }
+  setListed(ctx, id, isListed ? ctx.now : null);
+};
 
 export const listOwnApps = async (ctx: HouseCtx, personId: number) => withSecrets(ctx, await listAppsOf(ctx, personId));
 

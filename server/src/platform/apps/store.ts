@@ -80,6 +80,14 @@ export const listListed = ({ db }: Reader, rowCount: number): Promise<AppRow[]> 
     select ${APP} from apps where listed_at is not null and withdrawn_at is null and install_url is not null
     order by name, id limit ${rowCount}::integer`);
 
+/** The operator looks at each before it is listed, so there are never so many that a comparison with all of them is slow. */
+export const listListedNames = ({ db }: Reader): Promise<{ id: number; person_id: number | null; name: string }[]> =>
+  db.query(sql<{ id: number; person_id: number | null; name: string }>`
+    select id, person_id, name from apps where listed_at is not null and withdrawn_at is null`);
+
+/** Two that are put into the catalogue at once are compared one after the other. */
+export const lockCatalogue = (ctx: HouseCtx): void => ctx.db.later(sql`select pg_advisory_xact_lock(hashtextextended('app catalogue', 0))`);
+
 /** Two registrations of one person at once come one after the other, so that the limit holds. */
 export const countAppsOf = async ({ db }: Reader, personId: number): Promise<number> => {
   const [, { count }] = await Promise.all([

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { q } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { AuditEntry } from "./service.ts";
@@ -11,6 +11,7 @@ export const insertAuditEntry = (ctx: Ctx, { action, subject, before, after, rea
       actor_kind: ctx.actor.kind,
       actor_id: ctx.actor.id,
       actor_name: ctx.actor.name,
+      actor_email: ctx.actor.email ?? null,
       via: ctx.actor.via ?? null,
       action,
       subject_kind: subject.kind,
@@ -23,6 +24,10 @@ export const insertAuditEntry = (ctx: Ctx, { action, subject, before, after, rea
     }),
   );
 
+/** Entries from before the address was written down have the person's number; an address never changes. */
+const ACTOR_EMAIL = sql<string | null>`coalesce(actor_email,
+  case when actor_kind = 'staff' then (select p.email from people p where p.id = audit_entries.actor_id) end)`;
+
 export const latestAuditEntries = (ctx: Ctx, rowCount: number) =>
   ctx.db.query(
     q
@@ -33,6 +38,7 @@ export const latestAuditEntries = (ctx: Ctx, rowCount: number) =>
         "actor_kind",
         "actor_id",
         "actor_name",
+        ACTOR_EMAIL.as("actor_email"),
         "via",
         "action",
         "subject_kind",
@@ -55,7 +61,9 @@ type ActivityRow = {
   id: number;
   at: Date;
   actor_kind: "token" | "app" | "staff" | "operator" | "system";
+  actor_id: number | null;
   actor_name: string;
+  actor_email: string | null;
   via: "mcp" | null;
   action: string;
   subject_kind: string;
@@ -67,18 +75,50 @@ type ActivityRow = {
   request_id: string | null;
 };
 
-/** The newest first, by id: ids grow with time. An area is the part of an action before its dot. */
-export const listActivity = (ctx: Ctx, { area, actor, subject, before }: ActivityFilter, rowCount: number): Promise<ActivityRow[]> =>
-  ctx.db.query(sql<ActivityRow>`
-    select id, at, actor_kind, actor_name, via, action, subject_kind, subject_id, before, after, reason, address, request_id from audit_entries
-    where ${sql.join(
-      [
-        sql`restaurant_id = ${ctx.tenant.id}`,
-        ...(area === undefined ? [] : [sql`split_part(action, '.', 1) = ${area}`]),
-        ...(actor === undefined ? [] : [sql`actor_kind = ${actor}`]),
-        ...(subject === undefined ? [] : [sql`subject_id = ${subject}`]),
-        ...(before === undefined ? [] : [sql`id < ${before}`]),
-      ],
-      sql` and `,
-    )}
+const ACTORS = ["token", "app", "staff", "operator", "system"];
+
+/**
+ * The newest first, by id: ids grow with time. An area is the part of an action before its dot. Whatever is asked for, each row that is
+ * read is found by an index, so that a search for what is rare does not read what is frequent.
+ */
+export const listActivity = (ctx: Ctx, filter: ActivityFilter, rowCount: number): Promise<ActivityRow[]> => {
+  const { area, actor, subject, before } = filter;
+  const conditions = [
+    sql`restaurant_id = ${ctx.tenant.id}`,
+    ...(before === undefined ? [] : [sql`id < ${before}`]),
+    ...(subject === undefined ? [] : [sql`subject_id = ${subject}`]),
+    ...(actor === undefined ? [] : [sql`actor_kind = ${actor}`]),
+  ];
+  // One subject has few entries, whatever area they are of; without one the area decides.
+  if (area !== undefined && subject !== undefined) conditions.push(sql`split_part(action, '.', 1) = ${area}`);
+  if (area !== undefined && subject === undefined)
+    conditions.push(sql`id = any(array(${newestOfArea(ctx, { ...filter, area }, rowCount)}))`);
+  return ctx.db.query(sql<ActivityRow>`
+    select id, at, actor_kind, actor_id, actor_name, ${ACTOR_EMAIL} as actor_email, via, action, subject_kind, subject_id, before, after, reason, address, request_id from audit_entries
+    where ${sql.join(conditions, sql` and `)}
     order by id desc limit ${rowCount}::integer`);
+};
+
+/** Reasons are free text, so they may tell about a guest; everything else in an entry stays. */
+export const blankReasons = (ctx: Ctx, subjects: AuditEntry["subject"][]): void => {
+  const [kinds, ids] = [subjects.map(({ kind }) => kind), subjects.map(({ id }) => String(id))];
+  ctx.db.later(sql`select erase_audit_reasons(${kinds}::text[], ${ids}::text[])`);
+};
+
+/** The area's actions one after the other, each looked up behind the one before; and of each action and actor the newest. */
+const newestOfArea = (ctx: Ctx, { area, actor, before }: ActivityFilter & { area: string }, rowCount: number) => {
+  const next = (after: RawBuilder<unknown>) => sql`(select action from audit_entries
+    where restaurant_id = ${ctx.tenant.id} and action collate "C" > ${after} order by action collate "C" limit 1)`;
+  return sql`
+    with recursive found (action) as (
+      select ${next(sql`${`${area}.`}`)}
+      union all
+      select ${next(sql`f.action`)} from found f where f.action collate "C" < ${`${area}/`}
+    )
+    select newest.id from found f, unnest(${actor === undefined ? ACTORS : [actor]}::text[]) kind, lateral (
+      select id from audit_entries
+      where restaurant_id = ${ctx.tenant.id} and action collate "C" = f.action and actor_kind = kind ${before === undefined ? sql`` : sql`and id < ${before}`}
+      order by id desc limit ${rowCount}::integer) newest
+    where f.action collate "C" < ${`${area}/`}
+    order by newest.id desc limit ${rowCount}::integer`;
+};

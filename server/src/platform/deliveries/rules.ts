@@ -48,10 +48,17 @@ export const shouldTellOwner = ({ failures_in_row, failing_since, told_at }: Hea
 export const shownAddress = (url: string): string => url.replace(/[?#].*$/s, "");
 
 /** The receiver had no part in it: nothing was sent, and the owner could do nothing about it. */
-export const isOurs = (failure: string | null): boolean => isParked(failure) || failure === "secret";
+export const isOurs = (failure: string | null): boolean => isParked(failure);
+
+/** No secret could be opened, so nothing was sent: that is no attempt, and it is looked at again after a wait, however long it takes. */
+export const isWithoutKey = (failure: string | null): boolean => failure === "secret";
+
+const KEY_WAIT_MS = 60_000;
+
+export const afterWait = (now: Date): Date => new Date(now.getTime() + KEY_WAIT_MS);
 
 /** Nothing was sent, and nothing will be until somebody replays it. */
-const isParked = (failure: string | null): boolean => failure === "removed" || failure === "lapsed";
+const isParked = (failure: string | null): boolean => failure === "removed" || failure === "lapsed" || failure === "restored";
 
 export type Next = { state: "done" | "waiting" | "failed"; due_at: Date | null };
 

@@ -18,7 +18,7 @@ import {
   setPaused,
   sign,
 } from "#platform/webhooks/service.ts";
-import { healthAfter, isOurs, nextStep, shouldTellOwner, shownAddress } from "./rules.ts";
+import { afterWait, healthAfter, isOurs, isWithoutKey, nextStep, shouldTellOwner, shownAddress } from "./rules.ts";
 import {
   type Attempt,
   abandonDeliveries,
@@ -35,6 +35,7 @@ import {
   listRestartable,
   lockLane,
   lockLanes,
+  postponeDeliveries,
   recordAttempts,
   restartDeliveries,
   restartDelivery,
@@ -52,7 +53,7 @@ export const readBatch = async (ctx: Ctx, endpointId: number, rowCount: number, 
     listDue(ctx, endpointId, rowCount),
     readSecrets(ctx, endpointId, secretKeys),
   ]);
-  const failure = target.is_removed ? "removed" : target.is_lapsed ? "lapsed" : secrets === null ? "secret" : null;
+  const failure = target.is_removed ? "removed" : target.is_lapsed ? "lapsed" : secrets === null || secrets.length === 0 ? "secret" : null;
   return { url: target.url, secrets: secrets ?? [], deliveries, failure };
 };
 
@@ -84,6 +85,8 @@ const attemptOf = (ctx: Ctx, { delivery, at, outcome }: Result): Attempt => {
   };
 };
 
+const isUnopened = ({ outcome }: Result): boolean => isWithoutKey(outcome.failure);
+
 export type Service = { endpointId: number; worker: number; url: string; isOver: boolean };
 
 /** The log, the next attempt of each and the endpoint's health: one commit. False when somebody else serves the endpoint by now. */
@@ -93,7 +96,14 @@ export const recordResults = async (
   results: readonly Result[],
 ): Promise<boolean> => {
   const found = lockLane(ctx, endpointId);
-  const attempts = results.map((result) => attemptOf(ctx, result));
+  const [unopened, made] = [results.filter(isUnopened), results.filter((result) => !isUnopened(result))];
+  if (unopened.length > 0)
+    postponeDeliveries(
+      ctx,
+      unopened.map(({ delivery }) => delivery),
+      afterWait(ctx.now),
+    );
+  const attempts = made.map((result) => attemptOf(ctx, result));
   if (attempts.length > 0) recordAttempts(ctx, endpointId, attempts);
   const lane = await found;
   // What the endpoint looks like is then theirs to say.

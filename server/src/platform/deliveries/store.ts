@@ -1,4 +1,6 @@
-import { sql } from "kysely";
+import { DELIVERY_STATES } from "@comanda/contract/console-webhooks.ts";
+import { EVENT_TYPES } from "@comanda/contract/events.ts";
+import { type RawBuilder, sql } from "kysely";
 import { type Db, first, only } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { Health, Next } from "./rules.ts";
@@ -108,6 +110,15 @@ export const recordAttempts = (ctx: Ctx, endpointId: number, attempts: readonly 
       case when sent = (select encode(sha256(convert_to(v.body, 'UTF8')), 'hex') from events v where v.restaurant_id = ${ctx.tenant.id} and v.id = moved.event_id) then answer else '' end
     from moved`);
 
+/** Not an attempt: how often it was tried stays as it was. */
+export const postponeDeliveries = (ctx: Ctx, deliveries: readonly DueDelivery[], dueAt: Date): void =>
+  ctx.db.later(sql`
+    update deliveries d set state = 'waiting', due_at = ${dueAt}, last_failure = 'secret', updated_at = ${ctx.now}
+    from jsonb_to_recordset(${JSON.stringify(deliveries.map(({ id, cycle, attempts }) => ({ id, cycle, attempts })))}::jsonb)
+      as m (id bigint, cycle integer, attempts integer)
+    where d.restaurant_id = ${ctx.tenant.id} and d.id = any(${deliveries.map(({ id }) => id)}::bigint[])
+      and d.id = m.id and d.cycle = m.cycle and d.attempts = m.attempts and d.state = 'ready'`);
+
 /** What is due to a paused endpoint waits for it, however long. */
 export const holdDeliveries = (ctx: Ctx, endpointId: number): void =>
   ctx.db.later(sql`
@@ -197,18 +208,32 @@ export const listDeliveries = (ctx: Ctx, filter: DeliveryFilter, rowCount: numbe
     sql<DeliveryRow>`select d.id, d.endpoint_id, e.url, d.event_id, d.event_type, d.state, d.cycle, d.attempts, d.due_at, d.last_status,
         d.last_failure, d.last_duration_ms, d.created_at, d.updated_at
       from deliveries d join webhook_endpoints e on e.restaurant_id = d.restaurant_id and e.id = d.endpoint_id
-      where ${sql.join(conditionsOf(ctx, filter), sql` and `)}
+      where d.restaurant_id = ${ctx.tenant.id} and d.id = any(array(${newestIds(ctx, filter, rowCount)}))
       order by d.id desc limit ${rowCount}::integer`,
   );
 
-const conditionsOf = (ctx: Ctx, { endpointId, state, type, eventId, beforeId }: DeliveryFilter) => [
-  sql`d.restaurant_id = ${ctx.tenant.id}`,
-  ...(endpointId === undefined ? [] : [sql`d.endpoint_id = ${endpointId}`]),
-  ...(state === undefined ? [] : [sql`d.state = ${state}`]),
-  ...(type === undefined ? [] : [sql`d.event_type = ${type}`]),
-  ...(eventId === undefined ? [] : [sql`d.event_id = ${eventId}::uuid`]),
-  ...(beforeId === undefined ? [] : [sql`d.id < ${beforeId}`]),
-];
+/**
+ * Which deliveries are listed. Each state and type is looked up by itself, because an index has only one order; so a search for what is
+ * rare does not read what is frequent. One event has few deliveries, so theirs are simply compared.
+ */
+const newestIds = (ctx: Ctx, { endpointId, state, type, eventId, beforeId }: DeliveryFilter, rowCount: number) => {
+  const newest = (more: readonly RawBuilder<unknown>[]) => {
+    const conditions = [
+      sql`restaurant_id = ${ctx.tenant.id}`,
+      ...(endpointId === undefined ? [] : [sql`endpoint_id = ${endpointId}`]),
+      ...(beforeId === undefined ? [] : [sql`id < ${beforeId}`]),
+      ...more,
+    ];
+    return sql`select id from deliveries where ${sql.join(conditions, sql` and `)} order by id desc limit ${rowCount}::integer`;
+  };
+  const compared = [...(state === undefined ? [] : [sql`state = ${state}`]), ...(type === undefined ? [] : [sql`event_type = ${type}`])];
+  if (eventId !== undefined) return newest([sql`event_id = ${eventId}::uuid`, ...compared]);
+  if (compared.length === 0) return newest([]);
+  const [states, types] = [state === undefined ? DELIVERY_STATES : [state], type === undefined ? EVENT_TYPES : [type]];
+  return sql`select newest.id from unnest(${states}::text[]) one_state, unnest(${types}::text[]) one_type,
+      lateral (${newest([sql`state = one_state`, sql`event_type = one_type`])}) newest
+    order by newest.id desc limit ${rowCount}::integer`;
+};
 
 export type AttemptRow = {
   cycle: number;

@@ -29,6 +29,7 @@ export const listEventsAbout = (ctx: Ctx, subjects: string[], guestId: number): 
   ctx.db.query(sql<StoredEvent>`
     select id, body from events where restaurant_id = ${ctx.tenant.id}
       and (body::jsonb #>> '{data,order,id}' = any(${subjects}::text[]) or body::jsonb #>> '{data,reservation,id}' = any(${subjects}::text[])
+        or body::jsonb #>> '{data,payment,order_id}' = any(${subjects}::text[]) or body::jsonb #>> '{data,payment,reservation_id}' = any(${subjects}::text[])
         or (type in ('guest.created', 'guest.updated') and body::jsonb -> 'data' -> 'guest' -> 'id' = to_jsonb(${guestId}::bigint)))`);
 
 export const setEventBody = (ctx: Ctx, id: string, body: string): void =>

@@ -15,6 +15,7 @@ export const installationCalls: { [I in InstallationIds]: VenueCall<I> } = {
       app: cardOf(row.app),
       scopes: row.scopes,
       granted_by: row.granted_by,
+      granted_by_email: row.granted_by_email,
       granted_at: row.granted_at.toISOString(),
       last_used_at: row.last_used_at?.toISOString() ?? null,
       hours: addHours(row.token_ids.map(hours)),

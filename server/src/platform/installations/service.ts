@@ -4,6 +4,7 @@ import type { Scope } from "@comanda/contract/scopes.ts";
 import type { Db } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 import { fail } from "#lib/errors.ts";
+import type { Person } from "#lib/maker.ts";
 import { isHashOf, newTokenSecret, randomBase62, readToken, sha256 } from "#lib/secrets.ts";
 import { type AppRow, type Client, readApps } from "#platform/apps/service.ts";
 import { recordAudit } from "#platform/audit/service.ts";
@@ -28,6 +29,7 @@ import {
   insertGrant,
   insertInstallation,
   listInstallationRows,
+  listInstallationsBy,
   lockGrant,
   lockInstallationOf,
   nextGrantId,
@@ -192,3 +194,7 @@ export const listInstallations = async (ctx: Pick<Ctx, "db" | "tenant">) => {
     return app ? [{ ...row, app }] : [];
   });
 };
+
+/** Apps that this person let in, or made. */
+export const listAppsBy = (ctx: Ctx, person: Person): Promise<{ id: number; client_id: string; name: string }[]> =>
+  listInstallationsBy(ctx, person);

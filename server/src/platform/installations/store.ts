@@ -1,7 +1,9 @@
 import type { Scope } from "@comanda/contract/scopes.ts";
 import { sql } from "kysely";
+import { madeBy } from "#db/made-by.ts";
 import { type Db, first, only } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
+import { makerOf, type Person } from "#lib/maker.ts";
 
 /** The one look-up before the tenant is known: by the grant's number, nothing else. */
 export const findRestaurantOfGrant = async (db: Db, grantId: number): Promise<number | null> =>
@@ -56,9 +58,10 @@ export const insertAccessToken = async (ctx: Ctx, grant: GrantRow, appName: stri
   (
     await only(
       ctx.db.query(sql<{ id: number }>`
-        insert into tokens (restaurant_id, kind, name, hash, last_characters, scopes, expires_at, created_by, created_at, installation_id)
+        insert into tokens (restaurant_id, kind, name, hash, last_characters, scopes, expires_at, created_by, created_by_person_id,
+          created_by_email, created_at, installation_id)
         select ${ctx.tenant.id}, 'oauth', ${appName}, ${token.hash}, ${token.lastCharacters}, ${token.scopes}, ${token.expiresAt},
-          i.granted_by, ${ctx.now}, i.id
+          i.granted_by, i.granted_by_person_id, i.granted_by_email, ${ctx.now}, i.id
         from installations i where i.restaurant_id = ${ctx.tenant.id} and i.id = ${grant.installation_id} returning id`),
     )
   ).id;
@@ -106,18 +109,26 @@ export type InstallationRow = {
   app_id: number;
   scopes: Scope[];
   granted_by: string;
+  granted_by_email: string | null;
   granted_at: Date;
   token_ids: number[];
   last_used_at: Date | null;
 };
 
-const INSTALLATION = sql`i.id, i.app_id, i.scopes, i.granted_by, i.granted_at,
+const INSTALLATION = sql`i.id, i.app_id, i.scopes, i.granted_by, i.granted_by_email, i.granted_at,
   array(select t.id from tokens t where t.restaurant_id = i.restaurant_id and t.installation_id = i.id order by t.id desc limit 100) as token_ids,
   (select max(t.last_used_at) from tokens t where t.restaurant_id = i.restaurant_id and t.installation_id = i.id) as last_used_at`;
 
 export const listInstallationRows = (ctx: Pick<Ctx, "db" | "tenant">): Promise<InstallationRow[]> =>
   ctx.db.query(sql<InstallationRow>`
     select ${INSTALLATION} from installations i where i.restaurant_id = ${ctx.tenant.id} and i.uninstalled_at is null order by i.id limit 200`);
+
+/** Allowed by this person, or an app of theirs that somebody else allowed. */
+export const listInstallationsBy = (ctx: Ctx, person: Person): Promise<{ id: number; client_id: string; name: string }[]> =>
+  ctx.db.query(sql<{ id: number; client_id: string; name: string }>`
+    select i.id, a.client_id, a.name from installations i join apps a on a.id = i.app_id
+    where i.restaurant_id = ${ctx.tenant.id} and i.uninstalled_at is null and (a.person_id = ${person.id}
+      or ${madeBy(person, { columns: "i.granted_by", action: "app.installed", subject: sql`a.client_id` })}) order by i.id`);
 
 /**
  * Two consents for one app at once come one after the other, also when neither finds it installed. Its key stays free: an exchange
@@ -132,18 +143,23 @@ export const lockInstallationOf = async (ctx: Ctx, appId: number): Promise<{ id:
   );
 };
 
-export const insertInstallation = async (ctx: Ctx, appId: number, scopes: Scope[]): Promise<number> =>
-  (
+export const insertInstallation = async (ctx: Ctx, appId: number, scopes: Scope[]): Promise<number> => {
+  const maker = makerOf(ctx.actor);
+  return (
     await only(
       ctx.db.query(sql<{ id: number }>`
-        insert into installations (restaurant_id, app_id, scopes, granted_by, granted_at, created_at)
-        values (${ctx.tenant.id}, ${appId}, ${scopes}, ${ctx.actor.name}, ${ctx.now}, ${ctx.now}) returning id`),
+        insert into installations (restaurant_id, app_id, scopes, granted_by, granted_by_person_id, granted_by_email, granted_at, created_at)
+        values (${ctx.tenant.id}, ${appId}, ${scopes}, ${maker.created_by}, ${maker.created_by_person_id}, ${maker.created_by_email},
+          ${ctx.now}, ${ctx.now}) returning id`),
     )
   ).id;
+};
 
 /** Everything that was granted before is held to it as well: what an owner has just unticked ends at once. */
 export const updateInstallation = (ctx: Ctx, id: number, scopes: Scope[]): void => {
-  ctx.db.later(sql`update installations set scopes = ${scopes}, granted_by = ${ctx.actor.name}, granted_at = ${ctx.now}
+  const maker = makerOf(ctx.actor);
+  ctx.db.later(sql`update installations set scopes = ${scopes}, granted_by = ${maker.created_by},
+      granted_by_person_id = ${maker.created_by_person_id}, granted_by_email = ${maker.created_by_email}, granted_at = ${ctx.now}
     where restaurant_id = ${ctx.tenant.id} and id = ${id}`);
   const narrowed = sql`array(select unnest(scopes) intersect select unnest(${scopes}::text[]) order by 1)`;
   for (const table of ["grants", "tokens"] as const)

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { getRollbackPlans, PgBoss } from "pg-boss";
 import settings from "pg-boss/package.json" with { type: "json" };
-import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { JOBS_SCHEMA, onConnection, QUEUE_NAMES } from "#db/job-engine.ts";
 import { migrate } from "#db/migrate.ts";
 import { openDeps } from "#deps.ts";
@@ -25,7 +25,7 @@ afterAll(() => app.close());
 
 type JobRow = { id: string; name: string; data: object; state: string; start_after: Date; group_id: string | null; retry_count: number };
 const jobs = () => app.database.asOwner<JobRow>("select * from jobs.job order by created_on");
-const until = async (isSo: () => Promise<boolean>, ms = 10_000): Promise<void> => {
+const until = async (isSo: () => Promise<boolean>, ms = 30_000): Promise<void> => {
   for (const deadline = Date.now() + ms; !(await isSo()); await sleep(50))
     if (Date.now() > deadline) throw new Error("It did not happen in time");
 };
@@ -138,6 +138,54 @@ test("a handler that throws is logged and tried again; a hundred jobs do not wai
   await worker.stop();
   handler.mockRestore();
   errors.mockRestore();
+});
+
+describe("what has ended goes away again", () => {
+  const FAILING = ORDER.replace(/1$/, "2");
+  const states = async () => (await jobs()).map(({ state }) => state).sort();
+
+  /** One job that went well and one that was given up. */
+  const runTwo = async (): Promise<void> => {
+    const errors = vi.spyOn(app.deps.log, "error").mockImplementation(() => undefined);
+    const handler = vi.spyOn(kitchenJobs, "release-held-tickets").mockImplementation(async (_inVenue, { order_id }) => {
+      if (order_id === FAILING) throw new Error("this one never works");
+    });
+    await app.database.asOwner("delete from jobs.job");
+    for (const order_id of [ORDER, FAILING])
+      await forVenue(app.deps, lab.slug, (ctx) => enqueue(ctx, "release-held-tickets", { order_id }));
+    await app.database.asOwner("update jobs.job set retry_limit = 0");
+    const worker = await startWorker(app.deps);
+    await until(async () => (await states()).join() === "completed,failed");
+    await worker.stop();
+    handler.mockRestore();
+    errors.mockRestore();
+  };
+
+  /** What is left of them when so much time has passed since, and the engine has tidied up with the worker's rights. */
+  const leftAfter = async (time: string): Promise<string[]> => {
+    await app.database.asOwner("update jobs.job set completed_on = now() - $1::interval", [time]);
+    await app.database.asOwner("update jobs.queue set maintain_on = null");
+    const pool = new pg.Pool({ connectionString: app.database.appUrl });
+    const boss = new PgBoss({ schema: JOBS_SCHEMA, db: onConnection(pool), migrate: false, createSchema: false, reindex: false });
+    await boss.supervise();
+    await pool.end();
+    return states();
+  };
+
+  test("a job that was given up is kept for two weeks, one that went well for an hour", async () => {
+    await runTwo();
+    expect(await leftAfter("59 minutes")).toEqual(["completed", "failed"]);
+    expect(await leftAfter("61 minutes")).toEqual(["failed"]);
+    expect(await leftAfter("13 days 23 hours")).toEqual(["failed"]);
+    expect(await leftAfter("14 days 1 minute")).toEqual([]);
+  });
+
+  test("planted: without the trigger it is gone after an hour", async () => {
+    await app.database.asOwner("alter table jobs.job disable trigger keep_failed");
+    await runTwo();
+    expect(await leftAfter("61 minutes")).toEqual([]);
+    await app.database.asOwner("alter table jobs.job enable trigger keep_failed");
+  });
 });
 
 test("a stop waits for the job that is running", async () => {

@@ -1,5 +1,5 @@
 /** Work for later: a job is a row of the change's own transaction, so there is no change without its job, and no job without its change. */
-import type { Ctx, Entrance } from "#lib/context.ts";
+import type { Ctx, Entrance, HouseCtx } from "#lib/context.ts";
 import { insertJob } from "./store.ts";
 
 /** Ids only: what a job needs to know it reads when it runs, under its venue's own wall. */
@@ -8,6 +8,10 @@ export type JobData = {
   "push-order": { push_id: number; attempt: number };
   "send-message": { message_id: number; attempt: number };
   "send-link": { link_id: number };
+  /** Of no venue: looks whether the address has an account. */
+  "prepare-link": { request_id: number };
+  /** Of no venue. */
+  "send-alert": { alert_id: number };
   /** `due_at` is the night it was planned for, so that a second run of the same night finds nothing to do. */
   "reset-sandbox": { due_at: string };
 };
@@ -31,6 +35,16 @@ export const enqueue = async <Q extends keyof JobData>(
   const id = await insertJob(ctx, queue, { restaurant_id: ctx.tenant.id, ...data }, options);
   if (id === null) throw new Error(`The queue ${queue} took no job: is it there?`);
 };
+
+/** No venue has this id. */
+const NO_VENUE = 0;
+
+/** A job that belongs to no venue; its handler opens transactions of no venue. */
+export const enqueueGlobal = <Q extends "prepare-link" | "send-alert">(ctx: Pick<Ctx, "db">, queue: Q, data: JobData[Q]): Promise<void> =>
+  enqueue({ db: ctx.db, tenant: { id: NO_VENUE } }, queue, data);
+
+/** One transaction that belongs to no venue. */
+export type InHouse = <T>(work: (ctx: HouseCtx) => Promise<T>) => Promise<T>;
 
 /** One transaction for the job's venue. A job that talks to the world outside does so between two of them, never inside. */
 export type InVenue = <T>(work: (ctx: Ctx) => Promise<T>, entrance?: Entrance) => Promise<T>;

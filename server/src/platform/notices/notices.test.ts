@@ -17,6 +17,7 @@ let office: PostOffice;
 let app: TestApp;
 let lab: TestVenue;
 let post: Post;
+let limits = { smsPerVenue: 500, mailsPerVenue: 2000 };
 
 beforeAll(async () => {
   office = await openPostOffice();
@@ -70,7 +71,7 @@ const jobsOf = (id: number) =>
     [String(id)],
   );
 const run = (id: number, attempt = 1, way = post) =>
-  noticeJobs(way)["send-message"](asSystem(app.deps, lab.id), { message_id: id, attempt });
+  noticeJobs(way, limits)["send-message"](asSystem(app.deps, lab.id), { message_id: id, attempt });
 
 test("R3.2-05 D119 a booking and its message are one commit: a refused or rolled back booking tells nobody", async () => {
   const before = { messages: 0, jobs: 0 };
@@ -249,4 +250,64 @@ test("R3.2-05 the venue's log shows its newest messages first, with what became 
   expect(newestEntry).toMatchObject({ state: "sent", attempts: 1, last_failure: null, created_at: app.clock.now() });
   const other = await app.venue("gulf-cafe");
   expect(await forVenue(app.deps, other.slug, (ctx) => readMessages(ctx, 3))).toEqual([]);
+});
+
+test("a name with line breaks and a link stays one line without a link, in mail and in a text message", async () => {
+  const name = "Ada\r\n\r\nYour card was refused, pay here: https://evil.example/pay now";
+  const mail = await book({ name, email: "victim@example.test" });
+  await run(mail.id);
+  const body = office.mails[0]?.body ?? "";
+  expect(body.split("\n")[0]).toMatch(/^Hello Ada Your card was refused, pay here: https: evil\. exam/);
+  expect(body).not.toMatch(/https?:\/\/|evil\.example/);
+  const text = await book({ name, phone: "+1 555 0777" });
+  await run(text.id);
+  expect(office.texts[0]?.body.text).not.toMatch(/https?:\/\/|evil\.example/);
+});
+
+test("book and cancel in a loop: a recipient gets six messages in 24 hours, however the number is written, and then again", async () => {
+  const spellings = ["+1 555 0888", "+1-555-0888", "+1 (555) 0888", "+15550888"];
+  const states: string[] = [];
+  for (let at = 0; at < 10; at++) {
+    const { id } = await book({ name: "Max", phone: spellings[at % 4] ?? "" });
+    await run(id);
+    states.push((await newest()).state);
+  }
+  expect(states).toEqual([...Array<string>(6).fill("sent"), ...Array<string>(4).fill("skipped")]);
+  expect(office.texts).toHaveLength(6);
+  expect(await newest()).toMatchObject({ last_failure: "this recipient was sent 6 messages in 24 hours", attempts: 1 });
+  app.clock.set(new Date(app.clock.now().getTime() + 25 * 3_600_000).toISOString());
+  const { id } = await book({ name: "Max", phone: "+1 555 0888", date: "2026-12-10" });
+  await run(id);
+  expect(await newest()).toMatchObject({ state: "sent" });
+});
+
+test("two venues share the recipient's limit", async () => {
+  const other = await app.venue("gulf-cafe");
+  const phone = "+1 555 0999";
+  const mine = lab;
+  for (let at = 0; at < 8; at++) {
+    lab = at % 2 === 0 ? mine : { ...other };
+    await forVenue(app.deps, lab.slug, (ctx) => makeReservation(ctx, { ...WANTED, name: "Ida", phone, date: "2026-12-11" }));
+    await run((await newest()).id);
+  }
+  lab = mine;
+  expect(office.texts).toHaveLength(6);
+});
+
+test("a venue's text messages in 24 hours are limited; mail goes on", async () => {
+  const usual = limits;
+  limits = { smsPerVenue: 0, mailsPerVenue: 2000 };
+  await run((await book({ name: "Bo", phone: "+1 555 0666" })).id);
+  expect(await newest()).toMatchObject({ state: "skipped", last_failure: expect.stringContaining("the venue sent") });
+  await run((await book({ name: "Bo", phone: "+1 555 0667", email: "bo@example.test" })).id);
+  limits = usual;
+  expect(office.texts).toEqual([]);
+  expect(office.mails).toHaveLength(1);
+});
+
+test.each(["+44 20 7946 0000", "0044 20 7946 0000"])("a text message goes only to the countries of SMS_COUNTRIES: %s", async (phone) => {
+  const { id } = await book({ name: "Pat", phone });
+  await run(id, 1, createPost({ ...app.deps.config, smsCountries: ["+1"] }));
+  expect(office.texts).toEqual([]);
+  expect(await newest()).toMatchObject({ state: "failed", last_failure: expect.stringContaining("SMS_COUNTRIES") });
 });

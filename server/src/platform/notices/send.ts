@@ -1,5 +1,6 @@
 /** How a message leaves the house: SMTP for mail, an HTTP gateway for text messages. Both are the operator's own. */
 import { createTransport, type Transporter } from "nodemailer";
+import { plainLine, plainName, plainText } from "#lib/plain-text.ts";
 import type { Outcome } from "./service.ts";
 import type { MessageRow } from "./store.ts";
 
@@ -13,9 +14,12 @@ export type PostOptions = {
   mailFrom: string;
   smsGatewayUrl: string | null;
   smsGatewayToken: string | null;
+  /** Calling codes such as `+39` that text messages may go to; none: all. */
+  smsCountries: readonly string[];
 };
 
 const SEND_MS_MAX = 10_000;
+const SUBJECT_LENGTH_MAX = 150;
 const ADDRESS = /^[^\s@<>,;:"()]+@[^\s@<>,;:"()]+$/;
 
 export const createPost = (options: PostOptions): Post => {
@@ -48,17 +52,25 @@ const sendMail = async (transport: Transporter, from: string, message: Letter, v
   // An address that could carry a second recipient or a header is never handed on.
   if (!ADDRESS.test(message.recipient)) return refused("not an address that can be written to");
   await transport.sendMail({
-    from: { name: plain(venueName), address: from },
+    from: { name: plainName(venueName), address: from },
     to: { name: "", address: message.recipient },
-    subject: plain(message.subject),
-    text: message.body,
+    subject: plainLine(message.subject, SUBJECT_LENGTH_MAX),
+    text: plainText(message.body),
     messageId: `<message-${message.id}@${from.split("@")[1] ?? "comanda"}>`,
   });
   return { isSent: true };
 };
 
-const sendText = async ({ smsGatewayUrl, smsGatewayToken }: PostOptions, message: Letter): Promise<Outcome> => {
+/** A number without a calling code is one of the gateway's own country. */
+const isServed = (recipient: string, countries: readonly string[]): boolean => {
+  const digits = recipient.replaceAll(/[^\d+]/g, "").replace(/^00/, "+");
+  return countries.length === 0 || !digits.startsWith("+") || countries.some((code) => digits.startsWith(code));
+};
+
+const sendText = async (options: PostOptions, message: Letter): Promise<Outcome> => {
+  const { smsGatewayUrl, smsGatewayToken, smsCountries } = options;
   if (smsGatewayUrl === null) return refused("SMS_GATEWAY_URL is not set");
+  if (!isServed(message.recipient, smsCountries)) return refused("SMS_COUNTRIES does not include the country of this number");
   const answer = await fetch(smsGatewayUrl, {
     method: "POST",
     redirect: "error",
@@ -67,7 +79,7 @@ const sendText = async ({ smsGatewayUrl, smsGatewayToken }: PostOptions, message
       "content-type": "application/json",
       ...(smsGatewayToken ? { authorization: `Bearer ${smsGatewayToken}` } : {}),
     },
-    body: JSON.stringify({ id: `message-${message.id}`, to: message.recipient, text: message.body }),
+    body: JSON.stringify({ id: `message-${message.id}`, to: message.recipient, text: plainText(message.body) }),
   });
   await answer.body?.cancel();
   if (answer.ok) return { isSent: true };
@@ -75,6 +87,3 @@ const sendText = async ({ smsGatewayUrl, smsGatewayToken }: PostOptions, message
   const isFinal = answer.status >= 400 && answer.status < 500 && answer.status !== 429;
   return { isSent: false, reason: `the gateway answered ${answer.status}`, isFinal };
 };
-
-/** One line: a line break in a header would begin another header. */
-const plain = (text: string): string => text.replaceAll(/[\r\n]+/g, " ");

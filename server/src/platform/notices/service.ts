@@ -7,17 +7,28 @@ import { readRestaurant } from "#platform/tenants/service.ts";
 import {
   chooseChannel,
   chooseLanguage,
+  type DailyLimits,
   type Facts,
   type NoticeKind,
   nameIn,
   type OwnerFacts,
   type OwnerNoticeKind,
   retryAfterSeconds,
+  skipReason,
   writeNotice,
   writeOwnerNotice,
 } from "./rules.ts";
 import type { Post } from "./send.ts";
-import { deleteMessagesOf, findMessage, insertMessage, listMessages, type MessageRow, newMessageId, recordOutcome } from "./store.ts";
+import {
+  countSentToday,
+  deleteMessagesOf,
+  findMessage,
+  insertMessage,
+  listMessages,
+  type MessageRow,
+  newMessageId,
+  recordOutcome,
+} from "./store.ts";
 
 export type { NoticeKind, Post };
 
@@ -63,10 +74,19 @@ export const tellOwners = async (ctx: Ctx, kind: OwnerNoticeKind, facts: Omit<Ow
   }
 };
 
-/** Undefined when it is already on its way, sent, or the guest was forgotten meanwhile. */
-export const readDueMessage = async (ctx: Ctx, id: number, attempt: number): Promise<MessageRow | undefined> => {
+/** Undefined when it was sent already, the guest was erased meanwhile, or a daily limit is reached; that is recorded as skipped. */
+export const readSendableMessage = async (
+  ctx: Ctx,
+  { id, attempt }: { id: number; attempt: number },
+  limits: DailyLimits,
+): Promise<MessageRow | undefined> => {
   const message = await findMessage(ctx, id);
-  return message?.state === "queued" && message.attempts === attempt - 1 ? message : undefined;
+  if (message?.state !== "queued" || message.attempts !== attempt - 1) return undefined;
+  const reason = skipReason(message, await countSentToday(ctx, message), limits);
+  if (reason === null) return message;
+  recordOutcome(ctx, message, { state: "skipped", last_failure: reason });
+  ctx.log.warn({ message_id: id, kind: message.kind, channel: message.channel, reason }, "a message was not sent");
+  return undefined;
 };
 
 /** Whom the mail comes from: the venue as its guests know it. */

@@ -65,5 +65,16 @@ export const listMessages = (ctx: Ctx, rowCount: number) =>
       .limit(rowCount),
   );
 
+/** A retry is one message: only what was sent counts. The recipient's number is over all venues, the venue's over its channel. */
+export const countSentToday = (ctx: Ctx, { channel, recipient }: MessageRow): Promise<{ toRecipient: number; byVenue: number }> => {
+  const since = new Date(ctx.now.getTime() - 24 * 3_600_000);
+  return only(
+    ctx.db.query(sql<{ toRecipient: number; byVenue: number }>`
+      select count_sent_to(${channel}, ${recipient}, ${since}) as "toRecipient",
+        (select count(*)::integer from messages
+          where restaurant_id = ${ctx.tenant.id} and channel = ${channel} and state = 'sent' and updated_at > ${since}) as "byVenue"`),
+  );
+};
+
 export const deleteMessagesOf = (ctx: Ctx, guestId: number): void =>
   ctx.db.later(sql`delete from messages where restaurant_id = ${ctx.tenant.id} and guest_id = ${guestId}`);

@@ -113,6 +113,11 @@ export const provenClient = async (ctx: Pick<HouseCtx, "db" | "now">, credential
   return client;
 };
 
+/** Inside the venue's transaction. A secret is rolled, and an app withdrawn, either before this or after the commit. */
+export const provenAgain = async (ctx: Pick<HouseCtx, "db" | "now">, { id }: Client, credentials: Credentials): Promise<void> => {
+  await Promise.all([holdRegistered(ctx, id), provenClient(ctx, credentials)]);
+};
+
 /** What the grant needs is looked at before anything is looked up (RFC 6749 §4.1.3). */
 export const readExchange = (parameters: Parameters) => ({
   code: required(parameters, "code"),

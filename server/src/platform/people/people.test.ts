@@ -2,31 +2,25 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { codeAt, stepAt } from "#lib/totp.ts";
 import { removeStaff } from "#platform/staff/service.ts";
-import { startWorker } from "#worker.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/app.ts";
 import { consoleCall, hire, linkFor, PASSWORD } from "../../../test/console.ts";
-import { openPostOffice, type PostOffice } from "../../../test/post-office.ts";
+import { type Plant, plantedPool } from "../../../test/planted-pool.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 let app: TestApp;
 let lab: TestVenue;
 let cafe: TestVenue;
-let office: PostOffice;
+let plant: Plant = () => null;
 
 beforeAll(async () => {
-  office = await openPostOffice();
   const SECRET_KEYS = `test:${randomBytes(32).toString("base64")}`;
-  app = await startApp({ environment: { SECRET_KEYS, SMTP_URL: office.smtpUrl, PUBLIC_URL: "https://comanda.example" } });
+  app = await startApp({ environment: { SECRET_KEYS }, pool: plantedPool((...statement) => plant(...statement)) });
   lab = await app.venue("lab");
   cafe = await app.venue("gulf-cafe");
 });
-afterAll(async () => {
-  await app.close();
-  await office.close();
-});
+afterAll(() => app.close());
 
 const signIn = (email: string, password = PASSWORD, code?: string) =>
   consoleCall(app, "POST", "/session", { body: { email, password, ...(code === undefined ? {} : { code }) } });
@@ -45,11 +39,14 @@ test("an invited person chooses a password, is signed in, and sees the venues th
   });
   const again = await signIn("ADA@example.com");
   expect(again.status, again.text).toBe(201);
-  expect(again.headers["set-cookie"]).toMatch(/^__Host-comanda=[0-9A-Za-z]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=5184000$/);
   expect(again.headers["cache-control"]).toBe("no-store");
   // Neither the cookie nor the password is anywhere in the database.
-  const dump = JSON.stringify(await app.database.asOwner("select to_jsonb(p) from people p union all select to_jsonb(s) from sessions s"));
-  for (const secret of [again.cookie ?? "-", owner.cookie, PASSWORD]) expect(dump).not.toContain(secret);
+  const dump = JSON.stringify(
+    await app.database.asOwner(
+      "select to_jsonb(p) from people p union all select to_jsonb(s) from sessions s union all select to_jsonb(d) from known_devices d",
+    ),
+  );
+  for (const secret of [again.cookie ?? "-", again.devices ?? "-", owner.cookie, PASSWORD]) expect(dump).not.toContain(secret);
 });
 
 test("wrong passwords, unknown addresses and people without a password look the same", async () => {
@@ -69,7 +66,7 @@ test("wrong passwords, unknown addresses and people without a password look the 
   }
 });
 
-test("ten attempts a minute for one account, then it waits, whatever the address says it is", async () => {
+test("ten wrong passwords a minute for one account from one place, whatever the place says it is", async () => {
   const { email } = await hire(app, lab.slug, "staff", "limits@example.com");
   const statuses = [];
   for (let attempt = 0; attempt < 12; attempt++)
@@ -144,97 +141,96 @@ describe("sessions", () => {
   });
 });
 
-describe("links", () => {
-  test("work once, for their time; of twenty at once one wins", async () => {
-    const secret = await linkFor(app, lab.slug, "link@example.com", "staff");
-    const use = () => consoleCall(app, "POST", "/links/use", { body: { secret, password: PASSWORD } });
-    expect((await consoleCall(app, "POST", "/links/read", { body: { secret } })).body.data).toMatchObject({
-      kind: "invitation",
-      email: "link@example.com",
+describe("devices", () => {
+  const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
+
+  test("are listed by browser and system, and signed out one by one", async () => {
+    const person = await hire(app, lab.slug, "manager", "devices@example.com");
+    const second = await consoleCall(app, "POST", "/session", {
+      body: { email: person.email, password: PASSWORD },
+      headers: { "user-agent": FIREFOX },
     });
-    later();
-    const answers = await Promise.all(Array.from({ length: 20 }, use));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    expect(answers.every(({ status }) => status === 201 || status === 422)).toBe(true);
-    const late = await linkFor(app, lab.slug, "late@example.com", "staff");
-    app.clock.advance(7 * DAY_MS + 1);
-    expect((await consoleCall(app, "POST", "/links/use", { body: { secret: late, password: PASSWORD } })).status).toBe(422);
+    const rows = (await person.call("GET", "/sessions")).body.data;
+    const other = rows.find(({ is_current }: { is_current: boolean }) => !is_current);
+    expect(other).toMatchObject({ browser: "Firefox", system: "Linux", address: "127.0.0.1" });
+    expect(JSON.stringify(rows)).not.toContain("Mozilla");
+    const stranger = await hire(app, lab.slug, "manager", "stranger@example.com");
+    expect((await stranger.call("DELETE", `/sessions/${other.id}`)).status).toBe(404);
+    expect((await person.call("DELETE", `/sessions/${other.id}`)).status).toBe(200);
+    expect((await person.call("DELETE", `/sessions/${other.id}`)).status).toBe(404);
+    expect((await consoleCall(app, "GET", "/session", { cookie: second.cookie })).status).toBe(401);
+    expect((await person.call("GET", "/session")).status).toBe(200);
   });
 
-  test("a forgotten password: the same answer for everybody, a link by mail for whoever works somewhere, in no row and no log", async () => {
-    const person = await hire(app, lab.slug, "owner", "forgot@example.com");
-    office.reset();
-    const worker = await startWorker(app.deps);
-    const ask = (email: string) => consoleCall(app, "POST", "/password-reset", { body: { email } });
-    const [known, unknown] = [await ask(person.email), await ask("stranger@example.com")];
-    expect([known.status, known.text]).toEqual([unknown.status, unknown.text]);
-    while (office.mails.length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
-    await worker.stop();
-    expect(office.mails).toHaveLength(1);
-    const [mail] = office.mails;
-    const secret =
-      /https:\/\/comanda\.example\/console\/link#([0-9A-Za-z]{43})/.exec(mail?.body.replaceAll(/=\r?\n/g, "") ?? "")?.[1] ?? "";
-    expect(secret).not.toBe("");
-    const tables = await app.database.asOwner<{ name: string }>(
-      "select tablename as name from pg_tables where schemaname in ('app', 'jobs')",
-    );
-    for (const { name } of tables) {
-      const schema =
-        name === "job" || name.startsWith("job_") || ["queue", "version", "schedule", "subscription", "warning", "bam"].includes(name)
-          ? "jobs"
-          : "app";
-      const rows = await app.database
-        .asOwner(`select 1 from ${schema}.${name} t where t::text like '%' || $1 || '%'`, [secret])
-        .catch(() => []);
-      expect(rows, name).toEqual([]);
-    }
-    const used = await consoleCall(app, "POST", "/links/use", { body: { secret, password: "a brand new password" } });
-    expect(used.status, used.text).toBe(201);
-    expect((await person.call("GET", "/session")).status).toBe(401);
+  test("one browser is known to several accounts; signing in again replaces its session", async () => {
+    const [ada, eve] = [await hire(app, lab.slug, "staff", "desk-1@example.com"), await hire(app, lab.slug, "staff", "desk-2@example.com")];
+    const both = `${ada.devices}.${eve.devices}`;
+    const again = await consoleCall(app, "POST", "/session", { body: { email: ada.email, password: PASSWORD }, devices: both });
+    expect(again.devices).toBe(both);
+    expect((await ada.call("GET", "/session")).status).toBe(401);
+    expect((await eve.call("GET", "/session")).status).toBe(200);
+    const last = await consoleCall(app, "POST", "/session", { body: { email: eve.email, password: PASSWORD }, devices: both });
+    expect(last.devices).toBe(`${eve.devices}.${ada.devices}`);
+    expect(last.headers["set-cookie"]).toEqual([
+      expect.stringMatching(/^__Host-comanda=[0-9A-Za-z]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=5184000$/),
+      expect.stringMatching(/^__Host-comanda-devices=[0-9A-Za-z.]{87}; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=15552000$/),
+    ]);
   });
 });
 
-test("RFC 6238 codes are guessed no faster through a link than by signing in", async () => {
-  const person = await hire(app, lab.slug, "owner", "guessed@example.com");
-  const { secret } = (await person.call("POST", "/second-factor", { body: { password: PASSWORD } })).body.data;
-  await person.call("PUT", "/second-factor", { body: { code: codeAt(secret, stepAt(app.clock.now())) } });
-  const link = await linkFor(app, lab.slug, person.email, "owner");
-  const statuses: number[] = [];
-  for (let index = 0; index < 12; index++) {
-    const { statusCode } = await app.app.http.inject({
-      method: "POST",
-      url: "/console/api/links/use",
-      remoteAddress: `192.0.2.${index}`,
-      headers: { "sec-fetch-site": "same-origin", "content-type": "application/json" },
-      payload: { secret: link, password: "another long one", code: "000000" },
-    });
-    statuses.push(statusCode);
-  }
-  expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(10);
-  expect(statuses.at(-1)).toBe(429);
-});
+describe("a recent password", () => {
+  const TOKEN = { name: "till", scopes: ["menu:read"] };
 
-test("RFC 6238 a second factor is asked for once it is confirmed, and no code works twice", async () => {
-  const person = await hire(app, lab.slug, "owner", "totp@example.com");
-  expect((await person.call("POST", "/second-factor", { body: { password: "wrong" } })).status).toBe(401);
-  const begun = await person.call("POST", "/second-factor", { body: { password: PASSWORD } });
-  const { secret, uri } = begun.body.data;
-  expect(uri).toContain(secret);
-  expect((await signIn(person.email)).status).toBe(201);
-  const code = () => codeAt(secret, stepAt(app.clock.now()));
-  expect((await person.call("PUT", "/second-factor", { body: { code: "000000" } })).status).toBe(422);
-  expect((await person.call("PUT", "/second-factor", { body: { code: code() } })).status).toBe(200);
-  later();
-  const without = await signIn(person.email);
-  expect(without.status).toBe(401);
-  expect(without.body.error.details).toEqual({ second_factor: true });
-  const right = code();
-  const answers = await Promise.all(Array.from({ length: 2 }, () => signIn(person.email, PASSWORD, right)));
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-  expect((await app.database.asOwner("select 1 from people where sealed_totp_secret like '%' || $1 || '%'", [secret])).length).toBe(0);
-  later();
-  const ended = await person.call("DELETE", "/second-factor", { body: { password: PASSWORD, code: code() } });
-  expect(ended.body.data).toMatchObject({ has_second_factor: false });
-  later();
-  expect((await signIn(person.email)).status).toBe(201);
+  test("is asked for before a new token, unless it was given in this session within ten minutes", async () => {
+    const person = await hire(app, lab.slug, "manager", "token@example.com");
+    const create = () => person.call("POST", `/venues/${lab.slug}/tokens`, { body: TOKEN });
+    const made = await create();
+    expect(made.status).toBe(201);
+    app.clock.advance(10 * 60_000);
+    const [late, roll] = [
+      await create(),
+      await person.call("POST", `/venues/${lab.slug}/tokens/${made.body.data.id}/roll`, { body: { overlap: "now" } }),
+    ];
+    for (const answer of [late, roll]) expect([answer.status, answer.body.error.code]).toEqual([403, "password_required"]);
+    const wrong = await person.call("POST", "/session/password", { body: { password: "not the password" } });
+    expect([wrong.status, wrong.body.error.code]).toEqual([401, "sign_in_failed"]);
+    expect((await create()).status).toBe(403);
+    expect((await person.call("POST", "/session/password", { body: { password: PASSWORD } })).status).toBe(200);
+    expect((await create()).status).toBe(201);
+  });
+
+  test("of another session does not count, and a role that may not is not asked", async () => {
+    const person = await hire(app, lab.slug, "manager", "two@example.com");
+    app.clock.advance(11 * 60_000);
+    const other = await signIn(person.email);
+    expect((await person.call("POST", `/venues/${lab.slug}/tokens`, { body: TOKEN })).body.error.code).toBe("password_required");
+    const create = { cookie: other.cookie, body: TOKEN };
+    expect((await consoleCall(app, "POST", `/venues/${lab.slug}/tokens`, create)).status).toBe(201);
+    const staff = await hire(app, lab.slug, "staff", "helper@example.com");
+    app.clock.advance(11 * 60_000);
+    expect((await staff.call("POST", `/venues/${lab.slug}/tokens`, { body: TOKEN })).body.error.code).toBe("role_required");
+  });
+
+  test("planted: a session that does not know when the password was given lets everybody make tokens", async () => {
+    const person = await hire(app, lab.slug, "manager", "forgetful@example.com");
+    app.clock.advance(11 * 60_000);
+    plant = ({ text, ...rest }) =>
+      text.includes("s.password_at")
+        ? { ...rest, text: text.replace("s.password_at", "'2100-01-01'::timestamptz as password_at"), name: "planted" }
+        : null;
+    const made = await person.call("POST", `/venues/${lab.slug}/tokens`, { body: TOKEN });
+    plant = () => null;
+    expect(made.status).toBe(201);
+  });
+
+  test("ten wrong passwords inside a session make it wait, not the account", async () => {
+    const person = await hire(app, lab.slug, "manager", "wrong@example.com");
+    const statuses = [];
+    for (let attempt = 0; attempt < 11; attempt++)
+      statuses.push((await person.call("POST", "/session/password", { body: { password: "wrong" } })).status);
+    expect(statuses).toEqual([...Array(10).fill(401), 429]);
+    const other = await signIn(person.email);
+    const again = { cookie: other.cookie, body: { password: PASSWORD } };
+    expect([other.status, (await consoleCall(app, "POST", "/session/password", again)).status]).toEqual([201, 200]);
+  });
 });

@@ -1,16 +1,23 @@
-/** How long things last, who outranks whom, and what a link's mail says. */
+/** How long sessions and devices last, who outranks whom, and how often a password may be wrong. */
 import { ROLES, type Role } from "@comanda/contract/console-operation.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+const MINUTE_MS = 60 * 1000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** A session ends after two weeks without use, and after sixty days in any case. */
 export const SESSION_IDLE_MS = 14 * DAY_MS;
 export const SESSION_LIFE_MS = 60 * DAY_MS;
 /** How often a session's last use is written down. */
-export const SEEN_EVERY_MS = 5 * 60 * 1000;
+export const SEEN_EVERY_MS = 5 * MINUTE_MS;
 
-export const LINK_LIFE_MS = { invitation: 7 * DAY_MS, reset: 60 * 60 * 1000 };
-export type LinkKind = keyof typeof LINK_LIFE_MS;
+/** A device stays known for half a year after its last sign-in. */
+export const DEVICE_LIFE_MS = 180 * DAY_MS;
+
+/** A new token asks for the password again when it was given longer ago than this. */
+const RECENT_PASSWORD_MS = 10 * MINUTE_MS;
+
+export const isRecentPassword = (passwordAt: Date | null, now: Date): boolean =>
+  passwordAt !== null && now.getTime() - passwordAt.getTime() < RECENT_PASSWORD_MS;
 
 export const sessionEnd = (createdAt: Date, seenAt: Date): Date =>
   new Date(Math.min(createdAt.getTime() + SESSION_LIFE_MS, seenAt.getTime() + SESSION_IDLE_MS));
@@ -18,45 +25,35 @@ export const sessionEnd = (createdAt: Date, seenAt: Date): Date =>
 /** Whether somebody with this role may do what the other role may. */
 export const mayActAs = (role: Role, needed: Role): boolean => ROLES.indexOf(role) <= ROLES.indexOf(needed);
 
-type Facts = { url: string; venue: string };
-type Text = { subject: string; body: string };
-type Language = "en" | "it" | "ar";
+/** Wrong passwords under a key; `isAccountWide` when everybody who tries the account shares it. */
+export type GuessBucket = { key: string; limit: number; windowSeconds: number; isAccountWide: boolean };
 
-const TEXTS: Record<Language, Record<LinkKind, (facts: Facts) => Text>> = {
-  en: {
-    invitation: ({ url, venue }) => ({
-      subject: `You are invited to ${venue} on Comanda`,
-      body: `Hello,\n\n${venue} has invited you to its console. Choose a password here; the link works for seven days, once:\n\n${url}\n\nIf you did not expect this, ignore it: nothing happens without the link.`,
-    }),
-    reset: ({ url }) => ({
-      subject: "A new password for Comanda",
-      body: `Hello,\n\nsomebody, probably you, asked for a new password. Choose it here; the link works for one hour, once:\n\n${url}\n\nIf it was not you, ignore this: your password stays as it is.`,
-    }),
-  },
-  it: {
-    invitation: ({ url, venue }) => ({
-      subject: `${venue} la invita su Comanda`,
-      body: `Buongiorno,\n\n${venue} la invita nella sua console. Scelga qui una password; il link vale sette giorni, una volta sola:\n\n${url}\n\nSe non se lo aspettava, lo ignori: senza il link non accade nulla.`,
-    }),
-    reset: ({ url }) => ({
-      subject: "Una nuova password per Comanda",
-      body: `Buongiorno,\n\nqualcuno, probabilmente lei, ha chiesto una nuova password. La scelga qui; il link vale un'ora, una volta sola:\n\n${url}\n\nSe non è stato lei, lo ignori: la password resta quella di prima.`,
-    }),
-  },
-  ar: {
-    invitation: ({ url, venue }) => ({
-      subject: `دعوة من ${venue} إلى كومندا`,
-      body: `مرحباً،\n\nتدعوكم ${venue} إلى لوحة التحكم الخاصة بها. اختاروا كلمة مرور هنا؛ يعمل الرابط سبعة أيام ومرة واحدة:\n\n${url}\n\nإن لم تتوقعوا هذه الرسالة فتجاهلوها: لا يحدث شيء دون الرابط.`,
-    }),
-    reset: ({ url }) => ({
-      subject: "كلمة مرور جديدة لكومندا",
-      body: `مرحباً،\n\nطلب أحدهم، وربما أنتم، كلمة مرور جديدة. اختاروها هنا؛ يعمل الرابط ساعة واحدة ومرة واحدة:\n\n${url}\n\nإن لم تكونوا أنتم فتجاهلوا الرسالة: تبقى كلمة المرور كما هي.`,
-    }),
-  },
-};
+const MINUTE_SECONDS = 60;
+const HOUR_SECONDS = 60 * MINUTE_SECONDS;
 
-export const writeLink = (kind: LinkKind, language: string | null, facts: Facts): Text =>
-  (TEXTS[(language?.split("-")[0] ?? "en") as Language] ?? TEXTS.en)[kind](facts);
+/** Ten wrong passwords a minute from one place. */
+const WRONG_PER_PLACE_MAX = 10;
+/** Twenty wrong passwords an hour from a known device: nothing else stops one that was stolen. */
+const WRONG_PER_DEVICE_MAX = 20;
+/** Fifty wrong passwords an hour for one account from all places; then a new device needs a link by mail. */
+export const WRONG_PER_ACCOUNT_MAX = 50;
 
-/** Where a link of the mail leads: the proxy in front of several cells sends a browser to the one that is named once. */
-export const linkUrlOf = (rootUrl: string, cell: number): string => `${rootUrl}/console/link${cell === 0 ? "" : `?cell=${cell}`}`;
+/**
+ * What a sign-in is counted by. A known device has a bucket of its own, so nobody elsewhere can fill it. All others are counted by
+ * account and address, and by account alone, whether the account exists or not. `device` is the device's hash.
+ */
+export const signInBuckets = (email: string, host: string, device: string | null): GuessBucket[] =>
+  device !== null
+    ? [{ key: `sign-in:device:${device}`, limit: WRONG_PER_DEVICE_MAX, windowSeconds: HOUR_SECONDS, isAccountWide: false }]
+    : [
+        { key: `sign-in:place:${host}:${email}`, limit: WRONG_PER_PLACE_MAX, windowSeconds: MINUTE_SECONDS, isAccountWide: false },
+        { key: `sign-in:account:${email}`, limit: WRONG_PER_ACCOUNT_MAX, windowSeconds: HOUR_SECONDS, isAccountWide: true },
+      ];
+
+/** What a password given inside a session is counted by: wrong ones elsewhere do not count here. */
+export const sessionBucket = (sessionId: number): GuessBucket => ({
+  key: `password:session:${sessionId}`,
+  limit: WRONG_PER_PLACE_MAX,
+  windowSeconds: 5 * MINUTE_SECONDS,
+  isAccountWide: false,
+});

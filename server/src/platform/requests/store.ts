@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 
@@ -10,6 +10,8 @@ export type RequestNote = {
   route: string;
   status: number;
   code: string | null;
+  /** The faulty fields, in words of the contract; null when the request was not refused for any. */
+  fields: string[] | null;
   ms: number;
   address: string;
   client: string | null;
@@ -24,17 +26,28 @@ export const insertNotes = (db: Db, batch: { requests: RequestNote[]; hours: Hou
 
 export type RequestFilter = { tokenId?: number; statuses?: [number, number]; beforeId?: number };
 
-export const listRequestRows = (ctx: Ctx, { tokenId, statuses, beforeId }: RequestFilter, rowCount: number) =>
-  ctx.db.query(
+/** The newest first. Each status is looked up by itself, because an index has only one order. */
+export const listRequestRows = (ctx: Ctx, { tokenId, statuses, beforeId }: RequestFilter, rowCount: number) => {
+  const wanted = [
+    sql`restaurant_id = ${ctx.tenant.id}`,
+    ...(tokenId === undefined ? [] : [sql`token_id = ${tokenId}`]),
+    ...(beforeId === undefined ? [] : [sql`id < ${beforeId}`]),
+  ];
+  const newest = (more: readonly RawBuilder<unknown>[]) =>
+    sql`select id from requests where ${sql.join([...wanted, ...more], sql` and `)} order by id desc limit ${rowCount}::integer`;
+  const ids =
+    statuses === undefined
+      ? newest([])
+      : sql`select newest.id from generate_series(${statuses[0]}::integer, ${statuses[1]}::integer) one, lateral (${newest([sql`status = one`])}) newest
+          order by newest.id desc limit ${rowCount}::integer`;
+  return ctx.db.query(
     sql<RequestNote & { id: number; token_name: string }>`
-      select r.id, r.restaurant_id, r.token_id, t.name as token_name, r.at, r.method, r.route, r.status, r.code, r.ms, r.address, r.client, r.request_id
+      select r.id, r.restaurant_id, r.token_id, t.name as token_name, r.at, r.method, r.route, r.status, r.code, r.fields, r.ms, r.address, r.client, r.request_id
       from requests r join tokens t on t.restaurant_id = r.restaurant_id and t.id = r.token_id
-      where r.restaurant_id = ${ctx.tenant.id}
-        and (${tokenId ?? null}::bigint is null or r.token_id = ${tokenId ?? null}::bigint)
-        and (${statuses?.[0] ?? null}::integer is null or r.status between ${statuses?.[0] ?? null}::integer and ${statuses?.[1] ?? null}::integer)
-        and (${beforeId ?? null}::bigint is null or r.id < ${beforeId ?? null}::bigint)
+      where r.restaurant_id = ${ctx.tenant.id} and r.id = any(array(${ids}))
       order by r.id desc limit ${rowCount}::integer`,
   );
+};
 
 export const listHours = (ctx: Ctx, since: Date): Promise<Omit<HourNote, "restaurant_id">[]> =>
   ctx.db.query(

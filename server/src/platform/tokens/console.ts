@@ -3,7 +3,7 @@ import type { Scope } from "@comanda/contract/scopes.ts";
 import type { VenueCall } from "#http/console-calls.ts";
 import { fail } from "#lib/errors.ts";
 import { readHours } from "#platform/requests/service.ts";
-import { createToken, listTokens, retireToken, revokeToken } from "./service.ts";
+import { createTokenAndAlert, listTokens, retireToken, revokeToken } from "./service.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -30,7 +30,7 @@ export const tokenCalls = (remainingOf: RemainingOf): { [I in TokenCallIds]: Ven
   async createToken(ctx, { body }) {
     const { name, scopes, expires_in_days = null } = body();
     const expiresAt = expires_in_days === null ? null : new Date(ctx.now.getTime() + expires_in_days * DAY_MS);
-    return { data: await createToken(ctx, { kind: "api", name, scopes: [...new Set(scopes)], ratePerMinute: null, expiresAt }) };
+    return { data: await createTokenAndAlert(ctx, { kind: "api", name, scopes: [...new Set(scopes)], ratePerMinute: null, expiresAt }) };
   },
   async rollToken(ctx, { id, body }) {
     const { overlap } = body();
@@ -43,7 +43,7 @@ export const tokenCalls = (remainingOf: RemainingOf): { [I in TokenCallIds]: Ven
       ratePerMinute: old.rate_per_minute,
       expiresAt: old.expires_at,
     };
-    return { data: await createToken(ctx, wanted) };
+    return { data: await createTokenAndAlert(ctx, wanted) };
   },
   async revokeToken(ctx, { id }) {
     if (!(await revokeToken(ctx, id))) throw fail("not_found");

@@ -2,11 +2,24 @@
 import type { Scope } from "@comanda/contract/scopes.ts";
 import type { Db } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
-import { fail, Misuse } from "#lib/errors.ts";
+import { fail, invalid, Misuse } from "#lib/errors.ts";
 import { headerValues } from "#lib/headers.ts";
+import { type Person, shownActor } from "#lib/maker.ts";
 import { isHashOf, newTokenSecret, readToken, sha256, TOKEN_PREFIXES, type TokenKind } from "#lib/secrets.ts";
+import { alertOwners } from "#platform/alerts/service.ts";
 import { recordAudit } from "#platform/audit/service.ts";
-import { endTokenRow, findHolder, insertToken, isStillTold, listTokenRows, revokeTokenRow, type TokenHolder, touchToken } from "./store.ts";
+import {
+  countLiveTokens,
+  endTokenRow,
+  findHolder,
+  insertToken,
+  isStillTold,
+  listTokenRows,
+  listTokensMadeBy,
+  revokeTokenRow,
+  type TokenHolder,
+  touchToken,
+} from "./store.ts";
 
 const TOUCH_AFTER_MS = 60_000;
 
@@ -23,19 +36,22 @@ export const bearerOf = (rawHeaders: readonly string[]): string | null => {
  * by the very same characters the last time: while the database says the same of them, nothing needs to be read or compared again.
  */
 export const recogniseToken = async (db: Db, bearer: string, now: Date, before: TokenHolder | null): Promise<TokenHolder | null> => {
-  if (before && (await isStillTold(db, before))) return isOver(before, now) ? null : before;
+  if (before && (await isStillTold(db, before))) return isExpired(before, now) ? null : before;
   const presented = readToken(bearer);
   if (!presented) return null;
   const holder = await findHolder(db, presented.id);
   const isRight = isHashOf(presented.secret, holder?.hash ?? null);
   if (!holder || !isRight || holder.kind !== presented.kind || holder.revoked_at !== null) return null;
-  if (isOver(holder, now)) return null;
+  if (isExpired(holder, now)) return null;
   // The proxy is about to learn of the venue's new cell, or the venue is about to open here: the client tries again.
   if (holder.is_elsewhere) throw fail("service_unavailable", {}, { "Retry-After": "1" });
   return holder;
 };
 
-const isOver = ({ expires_at }: TokenHolder, now: Date): boolean => expires_at !== null && expires_at <= now;
+export const isExpired = ({ expires_at }: TokenHolder, now: Date): boolean => expires_at !== null && expires_at <= now;
+
+/** Whether token, venue and plan are as they were when the token was recognised. Expiry is a question of the clock alone. */
+export const isUnchanged = (db: Db, holder: TokenHolder): Promise<boolean> => isStillTold(db, holder);
 
 /** At most one write a minute and token. */
 export const isUseWorthNoting = ({ last_used_at }: TokenHolder, now: Date): boolean =>
@@ -49,11 +65,16 @@ export const noteUse = (db: Db, holder: TokenHolder, now: Date): Promise<unknown
 
 export type NewToken = { kind: TokenKind; name: string; scopes: Scope[]; ratePerMinute: number | null; expiresAt: Date | null };
 
+/** Each token has a rate of its own, so an endless number of them would be an endless rate. Apps' tokens are not counted. */
+const LIVE_TOKENS_MAX = 100;
+
 /** The text of the token is returned here and nowhere else; only its hash is kept. */
 export const createToken = async (ctx: Ctx, wanted: NewToken): Promise<{ id: number; token: string }> => {
   // The text of a token says whether it can reach a live restaurant (contract §1.8).
   if ((wanted.kind === "sandbox") !== (ctx.tenant.kind === "sandbox"))
     throw new Misuse("A sandbox has one token, of a kind of its own. `comanda sandbox token SLUG` gives a new one.");
+  if (wanted.kind === "api" && (await countLiveTokens(ctx)) >= LIVE_TOKENS_MAX)
+    throw invalid({ name: [`A venue has at most ${LIVE_TOKENS_MAX} tokens that work: revoke one first.`] });
   const secret = newTokenSecret(wanted.kind);
   const id = await insertToken(ctx, {
     kind: wanted.kind,
@@ -72,6 +93,13 @@ export const createToken = async (ctx: Ctx, wanted: NewToken): Promise<{ id: num
   return { id, token: `${id}|${secret}` };
 };
 
+/** For tokens that people make: every owner is told by mail. */
+export const createTokenAndAlert = async (ctx: Ctx, wanted: NewToken): Promise<{ id: number; token: string }> => {
+  const made = await createToken(ctx, wanted);
+  await alertOwners(ctx, { kind: "token.created", client: null, about: wanted.name, by: shownActor(ctx.actor) });
+  return made;
+};
+
 export const revokeToken = async (ctx: Ctx, id: number): Promise<boolean> => {
   const row = await revokeTokenRow(ctx, id);
   if (!row) return false;
@@ -87,12 +115,15 @@ export const retireToken = async (ctx: Ctx, id: number, endsAt: Date) => {
   return row;
 };
 
+const hintOf = ({ id, kind }: { id: number; kind: string }, lastCharacters: string): string =>
+  `${id}|${TOKEN_PREFIXES[kind as TokenKind]}…${lastCharacters}`;
+
 /** What may be shown of a token after its creation: never the secret. */
 export const listTokens = async (ctx: Ctx) => {
   const rows = await listTokenRows(ctx);
   return rows.map(({ last_characters, ...row }) => ({
     ...row,
-    hint: `${row.id}|${TOKEN_PREFIXES[row.kind as TokenKind]}…${last_characters}`,
+    hint: hintOf(row, last_characters),
     state: stateOf(row, ctx.now),
   }));
 };
@@ -104,3 +135,7 @@ const stateOf = (
   if (revoked_at) return "revoked";
   return expires_at && expires_at <= now ? "expired" : "active";
 };
+
+/** What still works of what this person made. */
+export const listTokensBy = async (ctx: Ctx, person: Person) =>
+  (await listTokensMadeBy(ctx, person)).map(({ last_characters, ...row }) => ({ ...row, hint: hintOf(row, last_characters) }));

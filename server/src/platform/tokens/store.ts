@@ -1,7 +1,9 @@
 import type { Scope } from "@comanda/contract/scopes.ts";
 import { sql } from "kysely";
+import { madeBy } from "#db/made-by.ts";
 import { type Db, first, only, q, standing } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
+import { makerOf, type Person } from "#lib/maker.ts";
 import type { TokenKind } from "#lib/secrets.ts";
 
 export type TokenHolder = {
@@ -30,13 +32,15 @@ export type TokenHolder = {
   plan_rate: number | null;
   /** Its venue lives in another cell, or has not quite arrived. */
   is_elsewhere: boolean;
+  /** Of an app's token. */
+  app_id: number | null;
   /** All of the above but the last use, as PostgreSQL writes a row. */
   told: string;
 };
 
 /** All that decides what a token may do. The moment of its last use does not, and changes once a minute. */
 const HOLDER_COLUMNS = sql.raw(`id, kind, name, hash, scopes, token_rate, expires_at, revoked_at, installation_id, restaurant_id, slug,
-  restaurant_kind, currency, zone, default_language, plan, plan_until, suspended_at, has_reservations, has_reporting, plan_rate, is_elsewhere`);
+  restaurant_kind, currency, zone, default_language, plan, plan_until, suspended_at, has_reservations, has_reporting, plan_rate, is_elsewhere, app_id`);
 const TOLD = sql`row(${HOLDER_COLUMNS})::text as told`;
 
 /** Token, restaurant and plan in one look-up by primary key, so a revocation holds from the next request on. */
@@ -63,6 +67,18 @@ export const touchToken = (db: Db, holder: TokenHolder, now: Date, usedBefore: D
       .where((is) => is.or([is("last_used_at", "is", null), is("last_used_at", "<=", usedBefore)])),
   );
 
+/** Two that are made at once are counted one after the other, so that the limit holds. */
+export const countLiveTokens = async (ctx: Ctx): Promise<number> => {
+  await ctx.db.query(sql`select from restaurants where id = ${ctx.tenant.id} for no key update`);
+  const { count } = await only(
+    ctx.db.query(
+      sql<{ count: number }>`select count(*)::integer from tokens
+        where restaurant_id = ${ctx.tenant.id} and kind = 'api' and revoked_at is null and (expires_at is null or expires_at > ${ctx.now})`,
+    ),
+  );
+  return count;
+};
+
 export type NewTokenRow = {
   kind: TokenKind;
   name: string;
@@ -78,7 +94,7 @@ export const insertToken = async (ctx: Ctx, row: NewTokenRow): Promise<number> =
     ctx.db.query(
       q
         .insertInto("tokens")
-        .values({ restaurant_id: ctx.tenant.id, created_by: ctx.actor.name, created_at: ctx.now, ...row })
+        .values({ restaurant_id: ctx.tenant.id, ...makerOf(ctx.actor), created_at: ctx.now, ...row })
         .returning("id"),
     ),
   );
@@ -130,9 +146,26 @@ export const listTokenRows = (ctx: Ctx) =>
         "revoked_at",
         "last_used_at",
         "created_by",
+        "created_by_email",
         "created_at",
       ])
       .where("restaurant_id", "=", ctx.tenant.id)
       .where("kind", "<>", "oauth")
       .orderBy("id"),
   );
+
+export type MadeToken = {
+  id: number;
+  kind: TokenKind;
+  name: string;
+  last_characters: string;
+  last_used_at: Date | null;
+  expires_at: Date | null;
+};
+
+/** Those of this person that work, but for apps': they end with their installation. */
+export const listTokensMadeBy = (ctx: Ctx, person: Person): Promise<MadeToken[]> =>
+  ctx.db.query(sql<MadeToken>`
+    select id, kind, name, last_characters, last_used_at, expires_at from tokens t
+    where t.restaurant_id = ${ctx.tenant.id} and t.kind <> 'oauth' and t.revoked_at is null and (t.expires_at is null or t.expires_at > ${ctx.now})
+      and ${madeBy(person, { columns: "t.created_by", action: "token.created", subject: sql`t.id::text` })} order by id`);

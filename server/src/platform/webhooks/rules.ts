@@ -94,6 +94,7 @@ const SENTENCES: Record<Failure | AddressFault, string> = {
   disconnected: "The receiver was disconnected before it could be reached.",
   removed: "The address was removed before it could be reached.",
   lapsed: "The venue had no plan in force when it was due. It can be sent again.",
+  restored: "It was given up after the service was restored from a backup. It can be sent again.",
 };
 
 /** In English, for mails and the command line. */

@@ -4,7 +4,8 @@ import type { CheckStep, FailureReason } from "@comanda/contract/console-webhook
 import { EVENT_TYPES, type EventType } from "@comanda/contract/events.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type Faults, fail, invalid } from "#lib/errors.ts";
-import { isSealedWith, type SecretKey, seal, unseal } from "#lib/sealed.ts";
+import type { Person } from "#lib/maker.ts";
+import { type SecretKey, seal, unseal } from "#lib/sealed.ts";
 import { randomBase62 } from "#lib/secrets.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { type Failure, literalOf, nextAttemptDelaySeconds, receiverFault, sentenceOf, stepsOf } from "./rules.ts";
@@ -12,19 +13,17 @@ import type { Outcome, Passed, Sender } from "./send.ts";
 import { signatureOf } from "./sign.ts";
 import {
   countEndpoints,
-  deleteExpiredSecrets,
   deleteSecrets,
   type EndpointChange,
   type EndpointRow,
   findEndpoint,
   insertEndpoint,
   insertSecret,
-  listAllSecrets,
   listEndpoints,
+  listEndpointsMadeBy,
   listSecrets,
   lockEndpoint,
   retireSecrets,
-  setSealedSecret,
   updateEndpoint,
 } from "./store.ts";
 
@@ -223,13 +222,5 @@ export const rotateSecret = async (
 export const openSecrets = async (ctx: Ctx, endpointId: number, secretKeys: readonly SecretKey[]): Promise<string[]> =>
   (await listSecrets(ctx, endpointId)).map(({ sealed_secret }) => unseal(secretKeys, sealed_secret, purposeOf(ctx, endpointId)));
 
-/** After the first of SECRET_KEYS was replaced: what an older key sealed is sealed anew. How many were. */
-export const resealSecrets = async (ctx: Ctx, secretKeys: readonly SecretKey[]): Promise<number> => {
-  deleteExpiredSecrets(ctx);
-  const old = (await listAllSecrets(ctx)).filter(({ sealed_secret }) => !isSealedWith(secretKeys, sealed_secret));
-  for (const { id, endpoint_id, sealed_secret } of old) {
-    const purpose = purposeOf(ctx, endpoint_id);
-    setSealedSecret(ctx, id, seal(secretKeys, unseal(secretKeys, sealed_secret, purpose), purpose));
-  }
-  return old.length;
-};
+/** Addresses that this person added, and that still hear of events. */
+export const listEndpointsBy = (ctx: Ctx, person: Person): Promise<{ id: number; url: string }[]> => listEndpointsMadeBy(ctx, person);

@@ -1,6 +1,8 @@
 import { sql } from "kysely";
+import { madeBy } from "#db/made-by.ts";
 import { first, only, q } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
+import { makerOf, type Person } from "#lib/maker.ts";
 
 export type EndpointRow = {
   id: number;
@@ -21,7 +23,7 @@ export const insertEndpoint = async (ctx: Ctx, wanted: Pick<EndpointRow, "url" |
     ctx.db.query(
       q
         .insertInto("webhook_endpoints")
-        .values({ restaurant_id: ctx.tenant.id, ...wanted, created_by: ctx.actor.name, created_at: ctx.now, updated_at: ctx.now })
+        .values({ restaurant_id: ctx.tenant.id, ...wanted, ...makerOf(ctx.actor), created_at: ctx.now, updated_at: ctx.now })
         .returning(ENDPOINT),
     ),
   );
@@ -141,14 +143,7 @@ export const retireSecrets = (ctx: Ctx, endpointId: number, until: Date): void =
 export const deleteSecrets = (ctx: Ctx, endpointId: number): void =>
   ctx.db.later(sql`delete from webhook_secrets where restaurant_id = ${ctx.tenant.id} and endpoint_id = ${endpointId}`);
 
-export const deleteExpiredSecrets = (ctx: Ctx): void =>
-  ctx.db.later(sql`delete from webhook_secrets where restaurant_id = ${ctx.tenant.id} and expires_at <= ${ctx.now}`);
-
-export const listAllSecrets = (ctx: Ctx): Promise<{ id: number; endpoint_id: number; sealed_secret: string }[]> =>
-  ctx.db.query(
-    sql<{ id: number; endpoint_id: number; sealed_secret: string }>`
-      select id, endpoint_id, sealed_secret from webhook_secrets where restaurant_id = ${ctx.tenant.id} order by id for update`,
-  );
-
-export const setSealedSecret = (ctx: Ctx, id: number, sealedSecret: string): void =>
-  ctx.db.later(sql`update webhook_secrets set sealed_secret = ${sealedSecret} where restaurant_id = ${ctx.tenant.id} and id = ${id}`);
+export const listEndpointsMadeBy = (ctx: Ctx, person: Person): Promise<{ id: number; url: string }[]> =>
+  ctx.db.query(sql<{ id: number; url: string }>`
+    select id, url from webhook_endpoints e where e.restaurant_id = ${ctx.tenant.id} and e.removed_at is null
+      and ${madeBy(person, { columns: "e.created_by", action: "webhook.added", subject: sql`e.id::text` })} order by id`);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildApp } from "#app.ts";
 import { openDeps } from "#deps.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/app.ts";
+import { recordPayment, refundPayment } from "../payments/service.ts";
 import { changeReservation, findReservationForChange, makeReservation } from "../reservations/service.ts";
 import { eraseGuest } from "./service.ts";
 
@@ -69,6 +70,16 @@ const visit = async (): Promise<{ orderId: string; guestId: number }> => {
   );
   const [guest] = await app.database.asOwner<{ id: string }>("select id from guests where phone = $1", [phone]);
   return { orderId: placed.body.data.id, guestId: Number(guest?.id) };
+};
+
+/** An order of somebody else, by another number. */
+const visitOf = async (phone: string): Promise<string> => {
+  const { body } = await app.call(lab.token, "GET", "/items?per_page=100");
+  const dish = body.data.find((item: { name: { en: string } }) => item.name.en.toLowerCase().includes("plain"));
+  const order = { type: "pickup", customer_name: "Otto", customer_phone: phone, lines: [{ item_id: dish.id, quantity: 1 }] };
+  const placed = await app.call(lab.token, "POST", "/orders", { body: order });
+  expect(placed.status, placed.text).toBe(201);
+  return placed.body.data.id;
 };
 
 test("R2.8-03 D126 T9.4 an erased guest leaves no name, number, address or note in any table", async () => {
@@ -151,4 +162,38 @@ test("T9.4 the log says nothing of a guest: taken, refused, failed or erased", a
   expect(statuses).toEqual([201, 422, 422, 404, 500]);
   expect(lines.filter((line) => line.includes("planted")).length).toBeGreaterThan(0);
   expect(lines.filter((line) => leftIn(decodeURIComponent(line.replaceAll(/%(?![0-9A-F]{2})/gi, "%25"))).length > 0)).toEqual([]);
+});
+
+test("reasons that staff wrote about the guest are erased: order, ticket, refund, activity and events; others stay", async () => {
+  const reason = `Cancelled: ${CANARIES[0]} did not answer ${CANARIES[1]}`;
+  const { orderId, guestId } = await visit();
+  const stranger = await forVenue(app.deps, lab.slug, async (ctx) => {
+    const { id } = await recordPayment(ctx, orderId, { method: "cash", amount_minor: 100 });
+    await refundPayment(ctx, id, { amount_minor: 50, reason });
+    return id;
+  });
+  for (const body of [{ status: "accepted" }, { status: "cancelled", reason }])
+    expect((await app.call(lab.token, "POST", `/orders/${orderId}/status`, { body })).status).toBe(200);
+  const places = await app.database.asOwner<{ text: string }>(
+    `select 'order' as text from orders where id = $1 and cancel_reason = $2 union all
+     select 'ticket' from tickets where order_id = $1 and void_reason = $2 union all
+     select 'refund' from refunds where payment_id = $3 and reason = $2 union all
+     select 'activity' from audit_entries where reason = $2 union all
+     select type from events where position($2 in body) > 0`,
+    [orderId, reason, stranger],
+  );
+  expect(new Set(places.map(({ text }) => text))).toEqual(
+    new Set(["order", "ticket", "refund", "activity", "payment.refunded", "order.status_changed"]),
+  );
+  const other = await visitOf("+1 555 0177");
+  expect(
+    (await app.call(lab.token, "POST", `/orders/${other}/status`, { body: { status: "cancelled", reason: "kitchen closed" } })).status,
+  ).toBe(200);
+  await forVenue(app.deps, lab.slug, (ctx) => eraseGuest(ctx, guestId));
+  expect(leftIn(await dump())).toEqual([]);
+  const [kept] = await app.database.asOwner<{ count: number }>(
+    "select count(*)::integer as count from audit_entries where reason = 'kitchen closed' and subject_id = $1",
+    [other],
+  );
+  expect(kept?.count).toBe(1);
 });

@@ -1,12 +1,14 @@
 /** A guest who asks to be forgotten vanishes from every room in one commit (contract §2.8, open point D126). */
 import type { Ctx } from "#lib/context.ts";
 import { fail } from "#lib/errors.ts";
-import { recordAudit } from "#platform/audit/service.ts";
+import { eraseReasons, recordAudit } from "#platform/audit/service.ts";
 import { forgetAnswersTo, holdLanes } from "#platform/deliveries/service.ts";
 import { emit, readEventsAbout, replaceEventBody } from "#platform/events/service.ts";
 import { forgetMessages } from "#platform/notices/service.ts";
 import { eraseProfile, holdGuest } from "#venue/guests/service.ts";
+import { eraseVoidReasons } from "#venue/kitchen/service.ts";
 import { forgetCustomer } from "#venue/orders/service.ts";
+import { eraseRefundReasons } from "#venue/payments/service.ts";
 import { rewritePushes } from "#venue/pos/service.ts";
 import { forgetBooker } from "#venue/reservations/service.ts";
 import { ERASED_NAME, withoutGuest } from "./rules.ts";
@@ -30,8 +32,15 @@ export const eraseGuest = async (ctx: Ctx, guestId: number): Promise<void> => {
   // What receivers answer from now on is held against the bytes as they are after this.
   await holdLanes(ctx);
   const subjects = [...orderIds, ...reservationIds];
+  eraseVoidReasons(ctx, orderIds);
   const forget = (body: string): string => JSON.stringify(withoutGuest(JSON.parse(body) as Record<string, unknown>, guestId));
-  const events = await readEventsAbout(ctx, subjects, guestId);
+  const [events, paymentIds] = await Promise.all([readEventsAbout(ctx, subjects, guestId), eraseRefundReasons(ctx, orderIds)]);
+  eraseReasons(ctx, [
+    ...orderIds.map((id) => ({ kind: "order", id })),
+    ...reservationIds.map((id) => ({ kind: "reservation", id })),
+    ...paymentIds.map((id) => ({ kind: "payment", id })),
+    { kind: "guest", id: guestId },
+  ]);
   for (const { id, body } of events) replaceEventBody(ctx, id, forget(body));
   forgetAnswersTo(
     ctx,

@@ -37,10 +37,11 @@ const refuse = (faults: Faults): void => {
 
 /** Makes the venue what the file says, or changes nothing. */
 export const applyVenueFile = async (ctx: Ctx, file: VenueFile): Promise<void> => {
+  // First what may end access: it waits for running writes, and must not hold rows that they want.
   await applyRestaurant(ctx, file.restaurant);
+  await applyStaff(ctx, file.staff);
   await applySettings(ctx, file);
   await applyMenu(ctx, file);
-  await applyStaff(ctx, file.staff);
   await applyGuests(ctx, file.guests);
   recordAudit(ctx, {
     action: "venue.imported",

@@ -1,6 +1,6 @@
 /** What the kitchen sees: tickets by station, queued at placing, fired on accept, gone when the order is (open point D101). */
 import type { Ctx } from "#lib/context.ts";
-import { insertTickets, listTickets, moveTickets, releaseTickets, type TicketLine } from "./store.ts";
+import { blankVoidReasons, insertTickets, listTickets, moveTickets, releaseTickets, type TicketLine } from "./store.ts";
 
 const DEFAULT_STATION = "kitchen";
 
@@ -28,5 +28,7 @@ export const voidTickets = (ctx: Ctx, orderId: string, reason: string): void => 
 
 /** At the opening; a second run finds nothing to do. */
 export const releaseHeldTickets = async (ctx: Ctx, orderId: string): Promise<number> => (await releaseTickets(ctx, orderId)).length;
+
+export const eraseVoidReasons = (ctx: Ctx, orderIds: string[]): void => blankVoidReasons(ctx, orderIds);
 
 export const readTickets = (ctx: Ctx, rowCount: number) => listTickets(ctx, rowCount);

@@ -25,6 +25,12 @@ export const moveTickets = (ctx: Ctx, orderId: string, to: TicketState, voidReas
     update tickets set state = ${to}, void_reason = ${voidReason}, updated_at = ${ctx.now}
     where restaurant_id = ${ctx.tenant.id} and order_id = ${orderId} and state in ('held', 'queued', 'fired')`);
 
+/** Staff may name the guest in a reason. */
+export const blankVoidReasons = (ctx: Ctx, orderIds: string[]): void =>
+  ctx.db.later(sql`
+    update tickets set void_reason = null
+    where restaurant_id = ${ctx.tenant.id} and order_id = any(${orderIds}::uuid[]) and void_reason is not null`);
+
 /** The tickets that were still held. */
 export const releaseTickets = (ctx: Ctx, orderId: string): Promise<{ id: number }[]> =>
   ctx.db.query(sql<{ id: number }>`

@@ -1,6 +1,6 @@
 /** What a dish may be, what a change to it means, and what the time of day makes of a menu. */
 import type { Allergen, Item, ItemChanges, MenuNow, NewItem } from "@comanda/contract/menu.ts";
-import type { Translations } from "@comanda/contract/shared.ts";
+import { LANGUAGES_MAX, type Translations } from "@comanda/contract/shared.ts";
 import type { Hours } from "@comanda/contract/venue-file.ts";
 import type { Faults } from "#lib/errors.ts";
 import { percentOf } from "#lib/money.ts";
@@ -57,6 +57,16 @@ const sameValue = (dish: ChangeableDish, after: Partial<ChangeableDish>, field: 
   if (field === "name" || field === "description") return sameTranslations(dish[field], after[field] as Translations | null);
   if (field === "allergens") return JSON.stringify(dish.allergens) === JSON.stringify(after.allergens);
   return dish[field] === after[field];
+};
+
+/** A plain text may be one language more. What was stored with too many is not refused for it, as long as it does not grow. */
+export const languageFaults = (dish: ChangeableDish, after: Partial<ChangeableDish>): Faults => {
+  const faults: Faults = {};
+  const count = (texts: Translations | null | undefined): number => Object.keys(texts ?? {}).length;
+  for (const field of ["name", "description"] as const)
+    if (count(after[field]) > Math.max(LANGUAGES_MAX, count(dish[field])))
+      faults[field] = [`Must have at most ${LANGUAGES_MAX} languages.`];
+  return faults;
 };
 
 /** The audit log has a word of its own for a price and for a sold-out flip; anything else is an update. */

@@ -9,8 +9,10 @@ import { emit } from "#platform/events/service.ts";
 import { presentCategory, presentItem, presentMenu, presentWholeMenu } from "./present.ts";
 import {
   changeAction,
+  type DishChange,
   defaultVariantIndex,
   dishChange,
+  languageFaults,
   menuNow,
   newItemFaults,
   type PriceList,
@@ -110,7 +112,7 @@ export const findItemForChange = async (ctx: Ctx, id: number): Promise<DishRow> 
 /** One change, one audit entry, one event; a flip of sold-out is also in the till's log. Nothing changed: nothing written. */
 export const changeItem = async (ctx: Ctx, dish: DishRow, wanted: ItemChanges): Promise<Item> => {
   const { before, after, changed } = dishChange(dish, wanted, ctx.tenant.default_language);
-  await refuseChange(ctx, dish, wanted, changed);
+  await refuseChange(ctx, dish, wanted, { after, changed });
   if (changed.length === 0) return presentItem(dish, ctx.tenant.zone);
   updateDish(ctx, dish.id, after);
   if (after.is_available !== undefined) insertFlip(ctx, dish.id, after.is_available);
@@ -120,8 +122,13 @@ export const changeItem = async (ctx: Ctx, dish: DishRow, wanted: ItemChanges): 
   return item;
 };
 
-const refuseChange = async (ctx: Ctx, dish: DishRow, wanted: ItemChanges, changed: readonly string[]): Promise<void> => {
-  const faults: Faults = {};
+const refuseChange = async (
+  ctx: Ctx,
+  dish: DishRow,
+  wanted: ItemChanges,
+  { after, changed }: Pick<DishChange, "after" | "changed">,
+): Promise<void> => {
+  const faults = languageFaults(dish, after);
   if (wanted.price_minor !== undefined && dish.variants.length > 0) faults.price_minor = ["This dish is priced per size."];
   if (wanted.category_id !== undefined && changed.includes("category_id") && !(await hasCategory(ctx, wanted.category_id)))
     faults.category_id = ["There is no such category."];

@@ -29,8 +29,11 @@ import {
   updateOrder,
 } from "./store.ts";
 
-/** Everything the decision needs comes in one round trip, everything it causes goes out in another with the commit. */
-export const placeOrder = async (ctx: Ctx, wanted: NewOrder): Promise<Order> => {
+/**
+ * Everything the decision needs comes in one round trip, everything it causes goes out in another with the commit. The order of a sandbox's
+ * sample is given its id.
+ */
+export const placeOrder = async (ctx: Ctx, wanted: NewOrder, id = newUuid(ctx.now)): Promise<Order> => {
   const contact = { name: wanted.customer_name, phone: wanted.customer_phone, email: wanted.customer_email ?? null };
   const [priceList, settings, guest, lineIds, pos] = await Promise.all([
     readPriceList(ctx, [...new Set(wanted.lines.map((line) => line.item_id))]),
@@ -42,7 +45,7 @@ export const placeOrder = async (ctx: Ctx, wanted: NewOrder): Promise<Order> => 
   const decided = decideOrder(wanted, { priceList, settings, zone: ctx.tenant.zone, now: ctx.now });
   if ("faults" in decided) throw invalid(decided.faults);
   welcomeGuest(ctx, guest, contact);
-  const order = keepOrder(ctx, wanted, decided, { guest, lineIds });
+  const order = keepOrder(ctx, wanted, decided, { id, guest, lineIds });
   const lines = decided.lines.map(({ station, line }) => ({ station, line }));
   queueTickets(ctx, order.id, lines, decided.timing.held_until);
   countSale(ctx, order);
@@ -66,10 +69,10 @@ const keepOrder = (
   ctx: Ctx,
   wanted: NewOrder,
   decided: PlacedOrder,
-  { guest, lineIds }: { guest: Recognised; lineIds: number[] },
+  { id, guest, lineIds }: { id: string; guest: Recognised; lineIds: number[] },
 ): OrderRow => {
   const order: OrderRow = {
-    id: newUuid(ctx.now),
+    id,
     status: "placed",
     type: wanted.type,
     channel: wanted.channel ?? "web",

@@ -115,5 +115,5 @@ export const listOrderRows = (
 export const blankCustomer = (ctx: Ctx, guestId: number): Promise<{ id: string }[]> =>
   ctx.db.query(sql<{ id: string }>`
     update orders set customer_name = null, customer_phone = null, customer_email = null, note = null, delivery_address = null,
-      updated_at = ${ctx.now}, changed_at = clock_timestamp()
+      cancel_reason = null, updated_at = ${ctx.now}, changed_at = clock_timestamp()
     where restaurant_id = ${ctx.tenant.id} and guest_id = ${guestId} returning id`);

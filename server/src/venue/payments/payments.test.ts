@@ -59,6 +59,21 @@ test("R6.2-08 D166 refunds add up to the payment at most, and each is an event",
   expect((await app.call(lab.token, "GET", `/orders/${order.id}`)).body.data.paid_at).not.toBeNull();
 });
 
+test("R6.2-05 nothing is paid for an order that was cancelled or rejected, and nobody is told that it is; an earlier payment is refunded", async () => {
+  for (const status of ["cancelled", "rejected"]) {
+    const order = await place();
+    const { id } = await pay(order.id, 100);
+    expect((await app.call(lab.token, "POST", `/orders/${order.id}/status`, { body: { status } })).status).toBe(200);
+    await expect(pay(order.id, order.total_minor)).rejects.toMatchObject({
+      code: "validation_failed",
+      details: { order: [`The order is ${status}: nothing is to be paid for it.`] },
+    });
+    expect(await events("order.paid", order.id)).toEqual([]);
+    expect((await app.call(lab.token, "GET", `/orders/${order.id}`)).body.data.paid_at).toBeNull();
+    await refund(id, 100);
+  }
+});
+
 test("a payment of another venue's order is refused as unknown", async () => {
   const other = await app.venue("gulf-cafe");
   const order = await place();

@@ -1,4 +1,8 @@
 /** When an order is paid, and what of a payment can still be given back. */
+import type { OrderStatus } from "@comanda/contract/orders.ts";
+
+/** What was paid before the order ended can still be refunded. */
+export const isPayable = (status: OrderStatus): boolean => status !== "cancelled" && status !== "rejected";
 
 export type PaymentAmounts = { amount_minor: number; refunded_total_minor: number };
 

@@ -5,8 +5,16 @@ import { formatInstant } from "#lib/zone.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { emit } from "#platform/events/service.ts";
 import { findOrderForChange, markPaid } from "#venue/orders/service.ts";
-import { isCovered, refundableMinor } from "./rules.ts";
-import { insertPayment, insertRefund, listPaymentsOf, lockPayment, type PaymentMethod, type PaymentRow } from "./store.ts";
+import { isCovered, isPayable, refundableMinor } from "./rules.ts";
+import {
+  blankRefundReasons,
+  insertPayment,
+  insertRefund,
+  listPaymentsOf,
+  lockPayment,
+  type PaymentMethod,
+  type PaymentRow,
+} from "./store.ts";
 
 const requireAmount = (amountMinor: number): void => {
   if (!Number.isSafeInteger(amountMinor) || amountMinor < 1) throw invalid({ amount_minor: ["Must be a whole number of at least 1."] });
@@ -20,6 +28,7 @@ export const recordPayment = async (
 ): Promise<{ id: number; is_paid: boolean }> => {
   requireAmount(amount_minor);
   const order = await findOrderForChange(ctx, orderId);
+  if (!isPayable(order.status)) throw invalid({ order: [`The order is ${order.status}: nothing is to be paid for it.`] });
   const earlier = await listPaymentsOf(ctx, orderId);
   const id = await insertPayment(ctx, { order_id: orderId, method, amount_minor });
   recordAudit(ctx, { action: "payment.recorded", subject: { kind: "payment", id }, after: { order_id: orderId, method, amount_minor } });
@@ -53,5 +62,9 @@ export const refundPayment = async (
   });
   return { id };
 };
+
+/** The ids of the payments of these orders. */
+export const eraseRefundReasons = async (ctx: Ctx, orderIds: string[]): Promise<number[]> =>
+  (await blankRefundReasons(ctx, orderIds)).map(({ id }) => id);
 
 export const readPayments = (ctx: Ctx, orderId: string): Promise<PaymentRow[]> => listPaymentsOf(ctx, orderId);

@@ -34,6 +34,10 @@ export const lockPayment = (ctx: Ctx, id: number): Promise<PaymentRow | undefine
     ),
   );
 
+/** The payments of these orders; the reasons of their refunds are blanked. */
+export const blankRefundReasons = (ctx: Ctx, orderIds: string[]): Promise<{ id: number }[]> =>
+  ctx.db.query(sql<{ id: number }>`select id from erase_refund_reasons(${orderIds}::uuid[])`);
+
 export const insertRefund = async (
   ctx: Ctx,
   refund: { payment_id: number; amount_minor: number; reason: string | null },

@@ -1,7 +1,7 @@
 import type { SecretKey } from "#lib/sealed.ts";
 import type { JobHandlers } from "#platform/jobs/service.ts";
 import { deliver, type Sender } from "#platform/webhooks/service.ts";
-import { readyPush, recordAttempt } from "./service.ts";
+import { postponePush, readyPush, recordAttempt } from "./service.ts";
 
 /** Two short transactions with the network between them: no row is locked while a point of sale takes its time. */
 export const posJobs = (given: { sender: Sender; secretKeys: readonly SecretKey[] }): Pick<JobHandlers, "push-order"> => ({
@@ -9,6 +9,7 @@ export const posJobs = (given: { sender: Sender; secretKeys: readonly SecretKey[
     const ready = await inVenue((ctx) => readyPush(ctx, data, given.secretKeys));
     if (!ready) return;
     const { push } = ready;
+    if ("failure" in ready && ready.failure === "secret") return inVenue((ctx) => postponePush(ctx, push));
     const outcome =
       "failure" in ready
         ? { status: null, durationMs: 0, failure: ready.failure }

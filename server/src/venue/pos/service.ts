@@ -1,21 +1,20 @@
 /** A connected point of sale receives every order. It may be slow or down: that is told in the list of pushes, never to the guest. */
 import type { Ctx } from "#lib/context.ts";
 import { Misuse } from "#lib/errors.ts";
-import { isSealedWith, type SecretKey, seal, unseal } from "#lib/sealed.ts";
+import { type SecretKey, seal, unseal } from "#lib/sealed.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { enqueue } from "#platform/jobs/service.ts";
 import { delayAfter, describeFailure, findReceiverFault, newSigningSecret, type Outcome } from "#platform/webhooks/service.ts";
 import {
   type DuePush,
+  delayPush,
   endConnection,
   findDuePush,
   findOpenConnection,
-  findSealedSecret,
   insertPush,
   latestPushes,
   listPushBodies,
   setPushBody,
-  setSealedSecret,
   updatePush,
   upsertConnection,
 } from "./store.ts";
@@ -38,14 +37,6 @@ export const disconnectPos = async (ctx: Ctx): Promise<boolean> => {
   if (!ended) return false;
   recordAudit(ctx, { action: "pos.disconnected", subject: { kind: "restaurant", id: ctx.tenant.id }, before: { url: ended.url } });
   return true;
-};
-
-/** After the first of SECRET_KEYS was replaced. How many were sealed anew: one or none. */
-export const resealPosSecret = async (ctx: Ctx, secretKeys: readonly SecretKey[]): Promise<number> => {
-  const sealed = await findSealedSecret(ctx);
-  if (sealed === undefined || isSealedWith(secretKeys, sealed)) return 0;
-  setSealedSecret(ctx, seal(secretKeys, unseal(secretKeys, sealed, purposeOf(ctx)), purposeOf(ctx)));
-  return 1;
 };
 
 export type PosConnection = { push_id: number };
@@ -89,6 +80,16 @@ export const readyPush = async (
 const eventOf = (body: string): { id: string; type: string } => JSON.parse(body) as { id: string; type: string };
 
 type Attempt = Pick<Outcome, "status" | "durationMs" | "failure">;
+
+const KEY_WAIT_MS = 60_000;
+
+/** The secret could not be opened, so nothing was sent: that is no attempt. The same one is made after a wait, once. */
+export const postponePush = async (ctx: Ctx, push: DuePush): Promise<void> => {
+  const next = new Date(ctx.now.getTime() + KEY_WAIT_MS);
+  // A database that another has taken over from may be some seconds behind: the job that follows must not look like a second one.
+  if (await delayPush(ctx, push, next, new Date(ctx.now.getTime() + KEY_WAIT_MS / 2)))
+    await enqueue(ctx, "push-order", { push_id: push.id, attempt: push.attempts }, { groupId: String(ctx.tenant.id), startAfter: next });
+};
 
 /** What came of the attempt, and the job of the next one: one commit. */
 export const recordAttempt = async (ctx: Ctx, push: DuePush, { status, durationMs, failure }: Attempt): Promise<void> => {

@@ -32,18 +32,6 @@ export const endConnection = (ctx: Ctx): Promise<{ url: string } | undefined> =>
     ),
   );
 
-export const findSealedSecret = async (ctx: Ctx): Promise<string | undefined> =>
-  (
-    await first(
-      ctx.db.query(
-        sql<{ sealed_secret: string }>`select sealed_secret from pos_connections where restaurant_id = ${ctx.tenant.id} for update`,
-      ),
-    )
-  )?.sealed_secret;
-
-export const setSealedSecret = (ctx: Ctx, sealedSecret: string): void =>
-  ctx.db.later(sql`update pos_connections set sealed_secret = ${sealedSecret} where restaurant_id = ${ctx.tenant.id}`);
-
 export const insertPush = (ctx: Ctx, push: { id: number; order_id: string; body: string }): void =>
   ctx.db.later(
     q.insertInto("pos_pushes").values({
@@ -95,6 +83,15 @@ export const updatePush = async (ctx: Ctx, { id, attempts }: { id: number; attem
   );
   return rows.length === 1;
 };
+
+/** False when this attempt was made, or delayed a moment ago, by somebody else: two jobs would otherwise become two chains of them. */
+export const delayPush = async (ctx: Ctx, { id, attempts }: DuePush, next: Date, plannedUntil: Date): Promise<boolean> =>
+  (
+    await ctx.db.query(sql`
+      update pos_pushes set last_failure = 'secret', next_attempt_at = ${next}, updated_at = ${ctx.now}
+      where restaurant_id = ${ctx.tenant.id} and id = ${id} and state = 'queued' and attempts = ${attempts} and next_attempt_at <= ${plannedUntil}
+      returning id`)
+  ).length === 1;
 
 export const listPushBodies = (ctx: Ctx, orderIds: string[]): Promise<{ id: number; body: string }[]> =>
   ctx.db.query(

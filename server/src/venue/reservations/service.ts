@@ -46,7 +46,8 @@ export const readAvailability = async (ctx: Ctx, date: string, partySize: number
   return offerDay(day, partySize, await readHouse(ctx, day));
 };
 
-export const makeReservation = async (ctx: Ctx, wanted: NewReservation): Promise<Reservation> => {
+/** The booking of a sandbox's sample is given its id. */
+export const makeReservation = async (ctx: Ctx, wanted: NewReservation, id = newUuid(ctx.now)): Promise<Reservation> => {
   const day = parseDate(wanted.date);
   if (!day) throw invalid({ date: ["Must be a valid date."] });
   const contact = { name: wanted.name, phone: wanted.phone, email: wanted.email ?? null };
@@ -55,7 +56,7 @@ export const makeReservation = async (ctx: Ctx, wanted: NewReservation): Promise
   const decided = decideBooking(wanted, house);
   if ("faults" in decided) throw invalid(decided.faults);
   welcomeGuest(ctx, guest, contact);
-  const reservation = rowOf(ctx, wanted, decided, guest.id);
+  const reservation = rowOf(ctx, wanted, decided, { id, guestId: guest.id });
   insertReservation(ctx, reservation, decided.tableIds);
   const shown = presentReservation(reservation, ctx.tenant.zone);
   recordAudit(ctx, {
@@ -71,8 +72,8 @@ export const makeReservation = async (ctx: Ctx, wanted: NewReservation): Promise
 };
 
 /** A booking through the API is firm unless it says otherwise, and asks for no deposit, like one by phone (open points D111, D118). */
-const rowOf = (ctx: Ctx, wanted: NewReservation, decided: Booking, guestId: number): ReservationRow => ({
-  id: newUuid(ctx.now),
+const rowOf = (ctx: Ctx, wanted: NewReservation, decided: Booking, { id, guestId }: { id: string; guestId: number }): ReservationRow => ({
+  id,
   status: wanted.status ?? "confirmed",
   name: wanted.name,
   phone: wanted.phone,

@@ -6,6 +6,7 @@ import type { Ctx } from "#lib/context.ts";
 import { asSystem, startWorker } from "#worker.ts";
 import { startApp, type TestApp, type TestVenue } from "../../../test/app.ts";
 import { checksumsOf } from "../../../test/checksums.ts";
+import { hire } from "../../../test/console.ts";
 import { createSandbox, inSandbox } from "../../cli/sandbox.ts";
 import { kitchenJobs } from "../kitchen/jobs.ts";
 import { sandboxJobs } from "./jobs.ts";
@@ -35,7 +36,7 @@ const post = (path: string, body: object, headers = {}) => app.call(sandbox.toke
 const LISTS = ["/menus", "/categories", "/items?per_page=100", "/guests", "/orders", "/reservations", "/reports/sales-summary"];
 const readLists = async (of = sandbox) => Promise.all(LISTS.map((path) => get(path, of)));
 
-const resetNow = (of = live) => inSandbox(app.deps, of.slug, (ctx) => resetSandbox(ctx, null), "alone");
+const resetNow = (of = live) => inSandbox(app.deps, of.slug, (ctx) => resetSandbox(ctx, null), { entrance: "alone" });
 const runNight = (due_at: string, { id } = sandbox) => sandboxJobs["reset-sandbox"](asSystem(app.deps, id), { due_at });
 const dueAt = async (of = live): Promise<Date> => (await inSandbox(app.deps, of.slug, readSandbox))?.next_reset_at as Date;
 const jobsOf = ({ id } = sandbox) =>
@@ -50,6 +51,9 @@ const rowsOf = async ({ id } = sandbox): Promise<string[]> =>
   (await checksumsOf(app.database, [id], ["changed_at"])).filter(
     (line) => !/^(tokens|audit_entries|events|sandbox_resets|jobs\.job) /.test(line),
   );
+
+/** Connections on which a reset waits for writes to end. */
+const WAITING = "select count(*)::integer from pg_locks where locktype = 'advisory' and not granted and mode = 'ExclusiveLock'";
 
 /** The text with each of its dates some days later. */
 const later = <T>(value: T, days: number): T =>
@@ -137,7 +141,7 @@ describe("R1-13 a reset", () => {
       isUnderWay.resolve();
       await mayEnd.promise;
     };
-    const reset = inSandbox(app.deps, live.slug, takeLong, "alone");
+    const reset = inSandbox(app.deps, live.slug, takeLong, { entrance: "alone" });
     await isUnderWay.promise;
     const [before] = await ask<{ now: Date }>("select clock_timestamp() as now");
     const [settled] = await ask<{ until: Date; resets: number }>(
@@ -148,6 +152,28 @@ describe("R1-13 a reset", () => {
     await reset;
     expect(settled?.resets).toBe(1);
     expect(settled?.until.getTime()).toBeGreaterThanOrEqual(before?.now.getTime() ?? Number.NaN);
+  });
+
+  test("D138 asked for many times at once is done once: the others are refused at once and hold no connection", async () => {
+    const owner = await hire(app, live.slug, "owner");
+    const reset = () => owner.call("POST", `/venues/${live.slug}/sandbox/reset`, { body: {} });
+    const [isUnderWay, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    // A write that is under way: a reset waits for its end.
+    const write = inSandbox(app.deps, live.slug, async (ctx) => {
+      await readSandbox(ctx);
+      isUnderWay.resolve();
+      await mayEnd.promise;
+    });
+    await isUnderWay.promise;
+    const waiting = reset();
+    await expect.poll(async () => (await ask<{ count: number }>(WAITING)).at(0)?.count).toBe(1);
+    const others = await Promise.all(Array.from({ length: 30 }, reset));
+    expect(others.map(({ status, headers }) => [status, headers["retry-after"]])).toEqual(others.map(() => [503, "1"]));
+    expect((await ask<{ count: number }>(WAITING)).at(0)?.count).toBe(1);
+    mayEnd.resolve();
+    await write;
+    expect((await waiting).status).toBe(200);
+    expect((await reset()).status).toBe(200);
   });
 
   test("D138 a job of an order that the reset took away finds nothing to do", async () => {

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const get = async (token: string, path: string) => (await app.call(token, "GET", path)).body.data;
-const reset = () => inSandbox(app.deps, live.slug, (ctx) => resetSandbox(ctx, null), "alone");
+const reset = () => inSandbox(app.deps, live.slug, (ctx) => resetSandbox(ctx, null), { entrance: "alone" });
 
 type Row = { id: number | string };
 
@@ -35,6 +35,12 @@ describe("a fresh sandbox", () => {
       sandbox.id,
     ]);
     expect(row).toMatchObject({ kind: "sandbox", hash: expect.any(Buffer) });
+  });
+
+  test("was opened when it was opened, whenever its sample is dated", async () => {
+    expect(await inSandbox(app.deps, live.slug, readSandbox)).toMatchObject({ created_at: app.clock.now(), reset_at: null });
+    const [order] = await get(sandbox.token, "/orders");
+    expect(order.placed_at).toBe("2026-11-14T01:15:00+01:00");
   });
 
   test("R1-11 holds a menu with dishes, guests of both kinds, exactly one booking and exactly one order", async () => {
@@ -111,7 +117,10 @@ describe("its token", () => {
   });
 
   test("D137 a new one ends the one before; a sandbox has no other kind, and a live restaurant has none of this", async () => {
-    const { token } = await inSandbox(app.deps, live.slug, (ctx) => renewSandboxToken(ctx, UNLIMITED), "alone");
+    const { token } = await inSandbox(app.deps, live.slug, (ctx) => renewSandboxToken(ctx, UNLIMITED), {
+      entrance: "alone",
+      revokes: true,
+    });
     const answer = await app.call(sandbox.token, "GET", "/menus");
     expect([answer.status, answer.headers.get("service-sandbox")]).toEqual([401, null]);
     sandbox.token = token;

@@ -2,6 +2,7 @@
  * A restaurant's sandbox: a small venue of its own to try things out in, with one token, set back to its sample every
  * night. To the rest of the service it is a restaurant like any other, so nothing done there can reach the live one.
  */
+import { SANDBOX_ORDER_ID, SANDBOX_RESERVATION_ID } from "@comanda/contract/sandbox-ids.ts";
 import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
 import type { VenueFile } from "@comanda/contract/venue-file.ts";
 import type { Ctx } from "#lib/context.ts";
@@ -9,6 +10,7 @@ import { Misuse } from "#lib/errors.ts";
 import type { CalendarDate } from "#lib/instant.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { enqueue } from "#platform/jobs/service.ts";
+import { applyRestaurant } from "#platform/tenants/file.ts";
 import { readRestaurant } from "#platform/tenants/service.ts";
 import { createToken, listTokens, revokeToken } from "#platform/tokens/service.ts";
 import { applyVenueFile } from "#venue/files/service.ts";
@@ -39,8 +41,10 @@ export const openSandbox = async (
   if (await findResets(ctx)) return null;
   const { zone } = ctx.tenant;
   const day = sandboxDay(zone, ctx.now);
-  // As if it had stood there since the night: this is what every reset brings back.
-  await laySample({ ...ctx, now: sampleMoment(zone, day) }, sandboxFile(sample, ctx.tenant), day);
+  const file = sandboxFile(sample, ctx.tenant);
+  // The venue itself begins now. What is in it is as if it had stood there since the night: this is what every reset brings back.
+  await applyRestaurant(ctx, file.restaurant);
+  await laySample({ ...ctx, now: sampleMoment(zone, day) }, file, day);
   const nextResetAt = nextReset(zone, ctx.now);
   keepSample(ctx, day, nextResetAt);
   await planReset(ctx, nextResetAt);
@@ -49,8 +53,8 @@ export const openSandbox = async (
 
 const laySample = async (ctx: Ctx, file: VenueFile, day: CalendarDate): Promise<void> => {
   await applyVenueFile(ctx, file);
-  await placeOrder(ctx, sampleOrder(file, await listSampleDishes(ctx, ORDERED_DISHES)));
-  await makeReservation(ctx, sampleBooking(file, day));
+  await placeOrder(ctx, sampleOrder(file, await listSampleDishes(ctx, ORDERED_DISHES)), SANDBOX_ORDER_ID);
+  await makeReservation(ctx, sampleBooking(file, day), SANDBOX_RESERVATION_ID);
 };
 
 const planReset = (ctx: Ctx, dueAt: Date): Promise<void> =>

@@ -1,6 +1,7 @@
 /** The lines of an order against the menu: what can be sold at that moment, and what each line costs. */
 import type { NewOrder, OrderLine } from "@comanda/contract/orders.ts";
-import type { Faults } from "#lib/errors.ts";
+import type { Translations } from "@comanda/contract/shared.ts";
+import { FAULTS_MAX, type Faults } from "#lib/errors.ts";
 import type { WallClock } from "#lib/zone.ts";
 import { cutsOn, type HappyHourRow, type PriceList, priceNow, runningHappyHours, type SellableDish } from "#venue/menu/rules.ts";
 import { isWithinHours } from "#venue/settings/rules.ts";
@@ -20,19 +21,52 @@ export const priceLines = (
 ): { lines: PricedLine[]; faults: Faults } => {
   const running = runningHappyHours(happyHours, clock);
   const faults: Faults = {};
+  const onMenu = new Map(dishes.map((dish): [number, OnMenu] => [dish.id, { dish, options: optionsOf(dish) }]));
+  let faultCount = 0;
   const lines = wanted.flatMap((line, index): PricedLine[] => {
-    const dish = dishes.find(({ id }) => id === line.item_id);
-    const lineFaults = dish ? faultsOf(line, dish, channel, clock) : { item_id: ["There is no such dish."] };
-    for (const [field, sentences] of Object.entries(lineFaults)) faults[`lines.${index}.${field}`] = sentences;
-    return dish && Object.keys(lineFaults).length === 0 ? [priceLine(line, dish, running)] : [];
+    // No more are told, and a body has room for tens of thousands.
+    if (faultCount >= FAULTS_MAX) return [];
+    const found = onMenu.get(line.item_id);
+    const lineFaults = found ? faultsOf(line, found, channel, clock) : { item_id: ["There is no such dish."] };
+    for (const [field, sentences] of Object.entries(lineFaults)) {
+      faults[`lines.${index}.${field}`] = sentences;
+      faultCount++;
+    }
+    return found && Object.keys(lineFaults).length === 0 ? [priceLine(line, found, running)] : [];
   });
   return { lines, faults };
 };
 
-const faultsOf = (line: WantedLine, dish: SellableDish, channel: Channel, clock: WallClock): Faults => ({
+/** Each line carries its names in every language, into the order, its tickets, its event and its answer (open point D189). */
+const LINES_BYTES_MAX = 256 * 1024;
+
+/** Adds up and stops: the lines are written out as one text only when they are small enough. */
+export const sizeFault = (lines: readonly PricedLine[]): Faults => {
+  const sizes = new Map<Translations, number>();
+  const sizeOf = (texts: Translations): number => {
+    const size = sizes.get(texts) ?? Buffer.byteLength(JSON.stringify(texts));
+    sizes.set(texts, size);
+    return size;
+  };
+  let bytes = 0;
+  for (const { line } of lines) {
+    bytes += LINE_BYTES + sizeOf(line.name) + (line.variant_name ? sizeOf(line.variant_name) : 0);
+    for (const { name } of line.modifiers) bytes += MODIFIER_BYTES + sizeOf(name);
+    if (bytes > LINES_BYTES_MAX) return { lines: ["The lines are too large for one order: send them as several orders."] };
+  }
+  return {};
+};
+
+/** What is written around the names: keys, ids and amounts. */
+const [LINE_BYTES, MODIFIER_BYTES] = [200, 40];
+
+/** By id: a line may name a thousand options of a dish that has thousands, and many lines the same dish. */
+type OnMenu = { dish: SellableDish; options: ReadonlyMap<number, SellableDish["modifier_groups"][number]["options"][number]> };
+
+const faultsOf = (line: WantedLine, { dish, options }: OnMenu, channel: Channel, clock: WallClock): Faults => ({
   ...orderableFault(dish, channel, clock),
   ...variantFault(line, dish),
-  ...optionFaults(line, dish),
+  ...optionFaults(line, { dish, options }),
 });
 
 /** Whether the dish can be sold at the moment the order is for (open point D84). */
@@ -52,9 +86,8 @@ const variantFault = ({ variant_id }: WantedLine, { variants }: SellableDish): F
   return variants.some(({ id }) => id === variant_id) ? {} : { variant_id: ["This dish has no such size."] };
 };
 
-const optionFaults = ({ option_ids = [] }: WantedLine, dish: SellableDish): Faults => {
+const optionFaults = ({ option_ids = [] }: WantedLine, { dish, options }: OnMenu): Faults => {
   const faults: Faults = {};
-  const options = optionsOf(dish);
   const chosen = new Set<number>();
   for (const [index, id] of option_ids.entries()) {
     const option = options.get(id);
@@ -72,15 +105,17 @@ const optionFaults = ({ option_ids = [] }: WantedLine, dish: SellableDish): Faul
   return faults;
 };
 
-/** By id: a line may name a thousand options of a dish that has thousands. */
 const optionsOf = ({ modifier_groups }: SellableDish) =>
   new Map(modifier_groups.flatMap((group) => group.options.map((option) => [option.id, option])));
 
 /** The unit price is the size's or the dish's, happy hour included; modifiers are apart (open point D80). */
-const priceLine = ({ variant_id, quantity, option_ids = [] }: WantedLine, dish: SellableDish, running: HappyHourRow[]): PricedLine => {
+const priceLine = (
+  { variant_id, quantity, option_ids = [] }: WantedLine,
+  { dish, options }: OnMenu,
+  running: HappyHourRow[],
+): PricedLine => {
   const variant = dish.variants.find(({ id }) => id === variant_id);
   const unit_price_minor = priceNow(variant?.price_minor ?? dish.price_minor ?? 0, cutsOn(running, dish, variant?.id ?? null));
-  const options = optionsOf(dish);
   const modifiers = option_ids.flatMap((id) => {
     const option = options.get(id);
     return option ? [{ name: option.name, price_minor: option.price_minor }] : [];

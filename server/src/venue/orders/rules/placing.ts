@@ -4,7 +4,7 @@ import type { Charges, Hours, OrderingRules } from "@comanda/contract/venue-file
 import type { Faults } from "#lib/errors.ts";
 import { wallClock } from "#lib/zone.ts";
 import type { PriceList } from "#venue/menu/rules.ts";
-import { type PricedLine, priceLines } from "./lines.ts";
+import { type PricedLine, priceLines, sizeFault } from "./lines.ts";
 import {
   type Delivery,
   type DiningTable,
@@ -61,6 +61,7 @@ export const decideOrder = (wanted: NewOrder, { priceList, settings, zone, now }
     ...(isTiming(timing) ? {} : timing),
     ...lineFaults,
     ...(areLinesGood ? minimumFault(amounts.subtotal_minor, delivery) : {}),
+    ...sizeFault(lines),
     ...amountFault,
   };
   if (Object.keys(faults).length > 0 || !isTiming(timing)) return { faults };

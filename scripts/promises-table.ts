@@ -1,0 +1,65 @@
+/** The table of promises in README.md, with the figures that docs/figures.md has of the storms. */
+import { table } from "./settings-table.ts";
+
+const BEGIN = "<!-- made by `npm run generate`; its figures are those of docs/figures.md -->";
+const END = "<!-- end of what is made -->";
+
+const grouped = (digits: string): string => Number(digits).toLocaleString("en-US");
+
+/** The parts that the pattern names, of the only place where it stands; a figure that is not there is never guessed. */
+const read = (figures: string, pattern: RegExp): string[] => {
+  const found = [...figures.matchAll(new RegExp(pattern, "g"))];
+  const [only, another] = found;
+  if (!only || another) throw new Error(`docs/figures.md has ${found.length} places for ${pattern}, not one.`);
+  return only.slice(1);
+};
+
+export const promisesOf = (figures: string): string[][] => {
+  const [kills = ""] = read(figures, /kill storm: SEED=\d+ (\d+) kills in/);
+  const [writes = "", deliveries = "", lost = "", doubled = ""] = read(
+    figures,
+    /kill storm: .*\n {2}\{"acknowledged":(\d+),.*?"deliveries":(\d+),.*\n {2}lost (\d+), doubled (\d+),/,
+  );
+  const [cases = "", leaks = ""] = read(figures, /tenant matrix, both nets: (\d+) cases, (\d+) leaks/);
+  const [revoked = "", pace = "", after = "", late = ""] = read(
+    figures,
+    /revocations: \{"revoked":(\d+),.*?"perSecond":(\d+),.*?"after":(\d+),"late":(\d+),/,
+  );
+  const [rounds = "", parties = "", problems = ""] = read(figures, /T6\.2: (\d+) rounds × (\d+): .*?, (\d+) problems/);
+  return [
+    [
+      "no acknowledged write is lost or doubled",
+      `${grouped(kills)} kills of API, worker and PostgreSQL under load: \`KILLS=${kills} npm test -- kill-storm\``,
+      `${grouped(writes)} writes, ${grouped(deliveries)} deliveries: ${lost} lost, ${doubled} doubled`,
+    ],
+    [
+      "no venue sees another",
+      "every operation with every id of others: `LONG=1 npm test -- tenant-matrix`",
+      `${leaks} leaks in ${grouped(cases)} cases; a foreign id looks like an unknown one`,
+    ],
+    [
+      "revoked means now",
+      `${grouped(revoked)} revocations under ${pace} requests a second, two processes: \`LONG=1 npm test -- revocations\``,
+      `${late} of ${grouped(after)} later requests let in`,
+    ],
+    [
+      "a table is never given twice",
+      `${parties} parties racing for the last one, ${rounds} times: \`LONG=1 npm test -- last-table\``,
+      `one wins each time, ${problems} problems`,
+    ],
+    [
+      "nothing is sent into your own network",
+      "special addresses in every spelling, names that lead there, answers that change, redirects: `npm test -- platform/webhooks`",
+      "0 connections",
+    ],
+    ["the contract, line by line", "`npm run conformance`", "every requirement that applies"],
+    ["the console for everybody", "axe on every page, light, dark, phone, Arabic: `npm run e2e`", "0 violations"],
+  ];
+};
+
+export const withPromises = (readme: string, figures: string): string => {
+  const [before, after] = [readme.indexOf(BEGIN), readme.indexOf(END)];
+  if (before === -1 || after < before) throw new Error("README.md has no place for its table of promises.");
+  const rows = [["promise", "how it was tried", "seen"], ...promisesOf(figures)];
+  return `${readme.slice(0, before)}${BEGIN}\n\n${table(rows)}\n\n${readme.slice(after)}`;
+};

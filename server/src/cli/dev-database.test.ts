@@ -1,0 +1,72 @@
+/** A command without its settings: it uses what `npm run dev` has made in its own checkout, and makes nothing itself. */
+import { spawn } from "node:child_process";
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import about from "../../package.json" with { type: "json" };
+import { freePort } from "../../test/processes.ts";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+
+let folder: string;
+
+/** A checkout of its own: this one's development database belongs to the person who works here. */
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "comanda-checkout-"));
+  // PostgreSQL runs as another user when we are root, and must be able to enter.
+  chmodSync(folder, 0o755);
+  mkdirSync(join(folder, "server"));
+  for (const part of ["server/src", "server/package.json"]) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+type Outcome = { code: number | null; stdout: string; stderr: string };
+
+const run = (parameters: string[], environment: Record<string, string> = {}): Promise<Outcome> =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, parameters, { cwd: folder, env: { PATH: process.env.PATH, ...environment } });
+    const outcome = { stdout: "", stderr: "" };
+    for (const name of ["stdout", "stderr"] as const) child[name].on("data", (chunk: Buffer) => (outcome[name] += chunk.toString()));
+    child.once("close", (code) => resolve({ code, ...outcome }));
+  });
+
+const comanda = (...parameters: string[]) => run(["server/src/cli/main.ts", ...parameters]);
+
+test("where none was made, a command says so in one sentence and makes nothing", async () => {
+  for (const [parameters, missing] of [
+    [["venue", "list", "--json"], "DATABASE_URL"],
+    [["migrate"], "MIGRATION_DATABASE_URL"],
+    [["demo"], "DATABASE_URL"],
+  ] as const) {
+    const sentence = `${missing} is not set, and \`npm run dev\` has made no development database here. Set ${missing}.\n`;
+    expect(await comanda(...parameters)).toEqual({ code: 1, stdout: "", stderr: sentence });
+  }
+  expect(existsSync(join(folder, ".comanda"))).toBe(false);
+});
+
+test("where `npm run dev` has made one, commands use it and say which it is", async () => {
+  writeFileSync(
+    join(folder, "server/src/make.ts"),
+    'import { makeDevDatabase } from "#dev/database.ts";\nawait (await makeDevDatabase(0)).close();\n',
+  );
+  expect(await run(["server/src/make.ts"])).toEqual({ code: 0, stdout: "", stderr: "" });
+  const { code, stdout, stderr } = await comanda("venue", "list", "--json");
+  expect([code, JSON.parse(stdout)]).toEqual([0, []]);
+  expect(stderr).toMatch(/^PostgreSQL at 127\.0\.0\.1:\d+, database comanda, cell 0\n$/);
+});
+
+test("what is logged goes to standard error, so that --json is one value whatever happens", async () => {
+  const { code, stdout, stderr } = await run(["server/src/cli/main.ts", "venue", "list", "--json"], {
+    REDIS_URL: `redis://127.0.0.1:${await freePort()}`,
+    LOG_LEVEL: "debug",
+  });
+  expect([code, JSON.parse(stdout)]).toEqual([0, []]);
+  expect(stderr).toContain("Redis does not answer");
+});
+
+test("--version", async () => {
+  expect(await comanda("--version")).toEqual({ code: 0, stdout: `${about.version}\n`, stderr: "" });
+});

@@ -1,0 +1,72 @@
+import type { Command } from "commander";
+import type { Known } from "#cells/compare.ts";
+import { type Released, type ReleaseWanted, type Restored, readRestored, releaseCopy } from "#cells/release.ts";
+import { ALWAYS } from "#cells/waiting.ts";
+import { readRestoredConfig } from "#config.ts";
+import { Misuse } from "#lib/errors.ts";
+import { print, sayWhere, table } from "./print.ts";
+import { readInstant } from "./venue.ts";
+
+type RestoredOptions = { release?: true; since?: string; all?: true; none?: true; skipCells?: true; json?: boolean };
+
+export const addRestoredCommand = (program: Command): void => {
+  program
+    .command("restored")
+    .description("a database restored from a backup: what it would send; with --release it serves and sends (MIGRATION_DATABASE_URL)")
+    .option("--release", "let this database serve and send from now on")
+    .option("--since <moment>", "send what is due since then; give up what was due before, because the original has sent it")
+    .option("--all", "send everything that waits")
+    .option("--none", "give up everything that waits")
+    .option("--skip-cells", "release it although not all other cells are in CELL_DATABASE_URLS")
+    .option("--json", "print JSON")
+    .action(runRestored);
+};
+
+const runRestored = async (options: RestoredOptions): Promise<void> => {
+  const config = readRestoredConfig(process.env);
+  const before = readBefore(options);
+  for (const url of [config.url, ...config.otherUrls]) sayWhere(url);
+  if (options.release) {
+    const released = await releaseCopy({ ...config, before, skipsCells: options.skipCells ?? false });
+    return print(options.json ?? false, released, () => describeRelease(released));
+  }
+  const restored = await readRestored(config);
+  print(options.json ?? false, restored, () => describe(restored));
+};
+
+/** Which of the three was said. Nothing is sent by a release that does not say what to send. */
+const readBefore = ({ release, since, all, none }: RestoredOptions): ReleaseWanted["before"] => {
+  const said = [since, all, none].filter((one) => one !== undefined).length;
+  if (!release && said > 0) throw new Misuse("--since, --all and --none are for --release.");
+  if (release && said !== 1)
+    throw new Misuse("Say what to send: --since <when the original stopped>, --all or --none. Without --release you see what waits.");
+  if (since !== undefined) return readInstant(since, "--since");
+  return none ? ALWAYS : null;
+};
+
+const shown = (moment: Date | null): string => moment?.toISOString() ?? "never";
+
+const describe = ({ cell, is_copy, recorded_as, recorded_at, last_order_at, last_event_at, waiting }: Restored): string =>
+  [
+    is_copy
+      ? `Cell ${cell}: this database is a restored copy of ${recorded_as} (${shown(recorded_at)}). Nothing is sent and no venue is served until it is released.`
+      : `Cell ${cell}: this database is ${recorded_as}, as recorded on ${shown(recorded_at)}. It is no restored copy.`,
+    `The last order is of ${shown(last_order_at)}, the last event of ${shown(last_event_at)}.`,
+    "",
+    table(waiting),
+    ...(is_copy ? ["", "To release it: comanda restored --release --since <when the original stopped sending>"] : []),
+  ].join("\n");
+
+const listed = (venues: readonly Known[], line: (venue: Known) => string): string[] =>
+  venues.filter(({ slug }) => !slug.endsWith(".sandbox")).map((venue) => `  ${line(venue)}`);
+
+const describeRelease = ({ cell, given_up, compared_cells, away, missing }: Released): string =>
+  [
+    `Cell ${cell} is released: its processes serve and send within a second.`,
+    `Given up as not sent: ${given_up.jobs} messages and pushes, ${given_up.deliveries} deliveries, of ${given_up.venues} venues.`,
+    compared_cells.length === 0 ? "No other cell was compared." : `Compared with cell ${compared_cells.join(", ")}.`,
+    ...(away.length > 0 ? ["Venues that live in another cell, and are not served here:"] : []),
+    ...listed(away, ({ slug, home }) => `${slug} in cell ${home}`),
+    ...(missing.length > 0 ? ["Venues that had moved here after the copy was made. No cell has their rows:"] : []),
+    ...listed(missing, ({ slug }) => slug),
+  ].join("\n");

@@ -1,0 +1,86 @@
+/** Refuses to work with keys that do not fit the database: they would fail one by one what others have sealed. */
+import { sql } from "kysely";
+import type pg from "pg";
+import { Misuse } from "#lib/errors.ts";
+import { fingerprintOf, type SecretKey, seal, unseal } from "#lib/sealed.ts";
+import { openDb } from "./pool.ts";
+import { type Db, only } from "./query.ts";
+import { readKeyUses } from "./sealed-columns.ts";
+
+const CANARY = "This text was sealed by Comanda.";
+
+const canaryPurpose = (cell: number): string => `canary:${cell}`;
+
+/**
+ * Every key that sealed something here must be among `keys`, and every key must be the one that is known here by its name. The first
+ * process that has keys seals the canary, so that from then on others need that key although nothing else is sealed yet.
+ */
+export const checkKeys = async (pool: pg.Pool, keys: readonly SecretKey[]): Promise<void> => {
+  const db = openDb(pool);
+  const uses = await readKeyUses(db);
+  refuseMissing(
+    uses.map(({ key_id }) => key_id),
+    keys,
+  );
+  if (keys.length === 0) return;
+  await compareFingerprints(db, keys);
+  await openCanary(db, keys);
+};
+
+const quoted = (ids: Iterable<string>): string => [...new Set(ids)].map((id) => `"${id}"`).join(", ");
+
+const refuseMissing = (used: readonly string[], keys: readonly SecretKey[]): void => {
+  const missing = used.filter((id) => !keys.some((key) => key.id === id));
+  if (missing.length > 0)
+    throw new Misuse(
+      `The key ${quoted(missing)} that sealed secrets of this database is not in SECRET_KEYS: put it behind the current one.`,
+    );
+};
+
+const compareFingerprints = async (db: Db, keys: readonly SecretKey[]): Promise<void> => {
+  const known = await rememberFingerprints(db, keys);
+  const others = keys.filter((key) =>
+    known.some(({ key_id, fingerprint }) => key_id === key.id && !fingerprint.equals(fingerprintOf(key))),
+  );
+  if (others.length > 0)
+    throw new Misuse(
+      `The key ${quoted(others.map(({ id }) => id))} in SECRET_KEYS has other bytes than the key of that name that this database knows. Give every process the same keys; a new key needs a new name.`,
+    );
+};
+
+const READ_ONLY = "25006";
+
+/** Of two processes that bring different bytes under a new name, the first decides. A standby takes no new names, and needs none. */
+const rememberFingerprints = async (db: Db, keys: readonly SecretKey[]): Promise<{ key_id: string; fingerprint: Buffer }[]> => {
+  const read = () => db.query(sql<{ key_id: string; fingerprint: Buffer }>`select key_id, fingerprint from key_fingerprints`);
+  const known = await read();
+  const fresh = keys.filter(({ id }) => !known.some(({ key_id }) => key_id === id));
+  if (fresh.length === 0) return known;
+  const rows = sql.join(fresh.map((key) => sql`(${key.id}, ${fingerprintOf(key)}::bytea)`));
+  await writing(db.query(sql`insert into key_fingerprints (key_id, fingerprint) values ${rows} on conflict (key_id) do nothing`));
+  return read();
+};
+
+const writing = (change: Promise<unknown>): Promise<unknown> =>
+  change.catch((error: { code?: string }) => {
+    if (error.code !== READ_ONLY) throw error;
+  });
+
+const openCanary = async (db: Db, keys: readonly SecretKey[]): Promise<void> => {
+  const read = () => only(db.query(sql<{ number: number; sealed_canary: string | null }>`select number, sealed_canary from cell`));
+  const { number, sealed_canary: before } = await read();
+  if (before === null) {
+    const canary = seal(keys, CANARY, canaryPurpose(number));
+    await writing(db.query(sql`update cell set sealed_canary = ${canary} where sealed_canary is null`));
+  }
+  const { sealed_canary } = before === null ? await read() : { sealed_canary: before };
+  // Another process may have been first, with keys of its own.
+  if (sealed_canary !== null) unseal(keys, sealed_canary, canaryPurpose(number));
+};
+
+/** Names that no process has any more may be given to other keys. For `reseal`, once nothing is sealed with them. */
+export const forgetOtherKeys = async (db: Db, keys: readonly SecretKey[]): Promise<void> => {
+  const used = (await readKeyUses(db)).map(({ key_id }) => key_id);
+  const kept = [...keys.map(({ id }) => id), ...used];
+  await db.query(sql`delete from key_fingerprints where key_id <> all(${kept}::text[])`);
+};

@@ -1,0 +1,36 @@
+/**
+ * The operator's listener: is the process alive, is it ready, its metrics. It is a server of its own, so no spelling of a path
+ * on the public port reaches it, and no crowd there takes its connections.
+ */
+import Fastify, { type FastifyInstance } from "fastify";
+import { takesWrites } from "#db/primary.ts";
+import type { Deps } from "#deps.ts";
+
+const READY_CHECK_MS_MAX = 1000;
+const REQUEST_MS_MAX = 5000;
+
+/** `isServing` is false while the process starts and while it stops. */
+export const buildOps = (
+  { pool, metrics, outbound }: Pick<Deps, "pool" | "metrics" | "outbound">,
+  isServing: () => boolean,
+): FastifyInstance => {
+  const ops = Fastify({
+    routerOptions: { ignoreTrailingSlash: true },
+    requestTimeout: REQUEST_MS_MAX,
+    // A monitor keeps its connection open; the process must not wait for it when it ends.
+    forceCloseConnections: true,
+  });
+  ops.get("/livez", async () => ({ status: "alive" }));
+  ops.get("/readyz", async (_request, reply) => {
+    const isReady = isServing() && outbound.state() !== "held" && (await inTime(takesWrites(pool)));
+    const sending = outbound.state() === "on" ? {} : { sending: "off", reason: outbound.reason() };
+    return reply.code(isReady ? 200 : 503).send({ status: isReady ? "ready" : "not ready", ...sending });
+  });
+  ops.get("/metrics", async (_request, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()));
+  return ops;
+};
+
+const inTime = async (answer: Promise<boolean>): Promise<boolean> => {
+  const tooLate = new Promise<boolean>((resolve) => setTimeout(resolve, READY_CHECK_MS_MAX, false).unref());
+  return Promise.race([answer.catch(() => false), tooLate]);
+};

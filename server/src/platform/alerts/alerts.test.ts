@@ -1,0 +1,113 @@
+/** Mail about security events: each event of an account or a venue, in the reader's language, bounded, free of links. */
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { codeAt, stepAt } from "#lib/totp.ts";
+import { startWorker } from "#worker.ts";
+import { startApp, type TestApp, type TestVenue } from "../../../test/app.ts";
+import { consoleCall, hire, PASSWORD } from "../../../test/console.ts";
+import { openPostOffice, type PostOffice } from "../../../test/post-office.ts";
+import { ALERTS_PER_DAY_MAX, type AlertKind, writeAlert } from "./rules.ts";
+
+let app: TestApp;
+let lab: TestVenue;
+let office: PostOffice;
+
+beforeAll(async () => {
+  office = await openPostOffice();
+  app = await startApp({ environment: { SECRET_KEYS: `test:${randomBytes(32).toString("base64")}`, SMTP_URL: office.smtpUrl } });
+  lab = await app.venue("lab", (file) => {
+    file.staff = [];
+  });
+});
+afterAll(async () => {
+  await app.close();
+  await office.close();
+});
+
+type Row = { kind: AlertKind; language: string; state: string; body: string };
+const alertsTo = (email: string): Promise<Row[]> =>
+  app.database.asOwner<Row>("select kind, language, state, body from security_alerts where email = $1 order by id", [email]);
+
+const CHROME = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
+
+test("every event of an account and a new token is mailed, in the language of the person", async () => {
+  const person = await hire(app, lab.slug, "owner", "ada@example.com");
+  expect(await alertsTo(person.email)).toEqual([]);
+  await person.call("PATCH", "/person", { body: { locale: "ar" } });
+  const token = { name: "visit http://evil.example now", scopes: ["menu:read"] };
+  expect((await person.call("POST", `/venues/${lab.slug}/tokens`, { body: token })).status).toBe(201);
+  const { secret } = (await person.call("POST", "/second-factor", { body: { password: PASSWORD } })).body.data;
+  const code = () => codeAt(secret, stepAt(app.clock.now()));
+  const codes = (await person.call("PUT", "/second-factor", { body: { code: code() } })).body.data.recovery_codes;
+  const headers = { "user-agent": CHROME };
+  const body = { email: person.email, password: PASSWORD, code: codes[0] };
+  const fresh = await consoleCall(app, "POST", "/session", { body, headers });
+  expect(fresh.status, fresh.text).toBe(201);
+  await consoleCall(app, "POST", "/session", { body: { ...body, code: codes[1] }, headers, devices: fresh.devices });
+  app.clock.advance(61_000);
+  await person.call("DELETE", "/second-factor", { body: { password: PASSWORD, code: code() } });
+  await person.call("PUT", "/password", { body: { current: PASSWORD, password: "another long one" } });
+  const alerts = await alertsTo(person.email);
+  expect(alerts.map(({ kind }) => kind)).toEqual([
+    "token.created",
+    "factor.on",
+    "recovery_code.used",
+    "device.new",
+    "recovery_code.used",
+    "factor.off",
+    "password.changed",
+  ]);
+  expect(new Set(alerts.map(({ language }) => language))).toEqual(new Set(["ar"]));
+  expect(alerts[3]?.body).toContain("Chrome, Windows");
+  for (const { body: text } of alerts) expect(text).not.toMatch(/https?:\/\//);
+
+  office.reset();
+  const worker = await startWorker(app.deps);
+  while (office.mails.length < alerts.length) await sleep(50);
+  await worker.stop();
+  expect(office.mails).toHaveLength(alerts.length);
+  for (const { to } of office.mails) expect(to).toEqual([person.email]);
+  expect((await alertsTo(person.email)).map(({ state }) => state)).toEqual(alerts.map(() => "sent"));
+});
+
+test("a new token is told to every owner and to nobody else; an event that fails tells nobody", async () => {
+  const [owner, manager] = [
+    await hire(app, lab.slug, "owner", "owner@example.com"),
+    await hire(app, lab.slug, "manager", "manager@example.com"),
+  ];
+  const create = (scopes: string[]) => manager.call("POST", `/venues/${lab.slug}/tokens`, { body: { name: "till", scopes } });
+  expect((await create(["no:scope"])).status).toBe(422);
+  expect(await alertsTo(owner.email)).toEqual([]);
+  expect((await create(["menu:read"])).status).toBe(201);
+  expect((await alertsTo(owner.email)).map(({ kind }) => kind)).toEqual(["token.created"]);
+  expect(await alertsTo(manager.email)).toEqual([]);
+});
+
+test("one address gets a few of a kind in a day, and other kinds all the same", async () => {
+  const owner = await hire(app, lab.slug, "owner", "bounded@example.com");
+  for (let index = 0; index < ALERTS_PER_DAY_MAX + 2; index++)
+    await owner.call("POST", `/venues/${lab.slug}/tokens`, { body: { name: `token ${index}`, scopes: ["menu:read"] } });
+  await owner.call("PUT", "/password", { body: { current: PASSWORD, password: "another long one" } });
+  expect((await alertsTo(owner.email)).map(({ kind, state }) => `${kind} ${state}`)).toEqual([
+    ...Array(ALERTS_PER_DAY_MAX).fill("token.created queued"),
+    ...Array(2).fill("token.created skipped"),
+    "password.changed queued",
+  ]);
+});
+
+test("names in a mail are one line and no link", () => {
+  const facts = {
+    name: "Ada\r\nhttps://evil.example",
+    device: null,
+    address: null,
+    at: new Date(0),
+    about: "a\nb",
+    venue: "x.example",
+    by: "y",
+  };
+  const { body, subject } = writeAlert("token.created", ["en"], facts);
+  expect(body.split("\n")[0]).toMatch(/^Hello Ada https: evil\. example,$/);
+  expect(body).toContain("“a b”");
+  expect(subject).toBe("New API token for x. example");
+});

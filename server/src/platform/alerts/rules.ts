@@ -1,0 +1,184 @@
+/** What a mail about a security event says, in the reader's language. */
+import { plainName } from "#lib/plain-text.ts";
+import { chooseLanguage } from "#platform/notices/rules.ts";
+
+export type AlertKind =
+  | "password.changed"
+  | "factor.on"
+  | "factor.off"
+  | "factor.reset"
+  | "device.new"
+  | "recovery_code.used"
+  | "codes.guessed"
+  | "token.created";
+
+/** `about` is what the event is about: a token's name, or a number of codes. */
+type Subject = { about: string; venue: string; by: string };
+export type AlertFacts = { name: string; device: string | null; address: string | null; at: Date } & Partial<Subject>;
+
+type Text = { subject: string; body: string };
+type Sentences = { subject: string; event: string; advice: string };
+type Labels = { greeting: (name: string) => string; device: string; unknown: string; address: string; at: string };
+type Language = ReturnType<typeof chooseLanguage>;
+
+/** At most this many of a kind in a day to one address: the first ones say what the others would. */
+export const ALERTS_PER_DAY_MAX = 5;
+export const ALERT_WINDOW_MS = 24 * 60 * 60 * 1000;
+
+const LABELS: Record<Language, Labels> = {
+  en: { greeting: (name) => `Hello ${name},`, device: "Device", unknown: "unknown", address: "IP address", at: "Time" },
+  it: { greeting: (name) => `Buongiorno ${name},`, device: "Dispositivo", unknown: "sconosciuto", address: "Indirizzo IP", at: "Ora" },
+  ar: { greeting: (name) => `مرحباً ${name}،`, device: "الجهاز", unknown: "غير معروف", address: "عنوان IP", at: "الوقت" },
+};
+
+const NOT_YOU = {
+  en: "If this was not you, open the sign-in page, choose “Forgot your password?” and set a new password. That signs out every device.",
+  it: "Se non è stato lei, apra la pagina di accesso, scelga “Password dimenticata?” e ne imposti una nuova. Tutti i dispositivi verranno disconnessi.",
+  ar: "إن لم تكونوا أنتم، فافتحوا صفحة الدخول واختاروا «نسيت كلمة المرور؟» وعيّنوا كلمة مرور جديدة. سيُسجَّل خروج كل الأجهزة.",
+};
+
+const TEXTS: Record<Language, Record<AlertKind, (subject: Subject) => Sentences>> = {
+  en: {
+    "password.changed": () => ({
+      subject: "Your Comanda password was changed",
+      event: "Your password was changed, and every other device was signed out.",
+      advice: NOT_YOU.en,
+    }),
+    "factor.on": () => ({
+      subject: "Two-step sign-in is on",
+      event: "Two-step sign-in was switched on for your account. Keep your recovery codes in a safe place.",
+      advice: NOT_YOU.en,
+    }),
+    "factor.off": () => ({
+      subject: "Two-step sign-in is off",
+      event: "Two-step sign-in was switched off for your account.",
+      advice: NOT_YOU.en,
+    }),
+    "factor.reset": () => ({
+      subject: "Two-step sign-in was reset",
+      event: "The operator of this service removed two-step sign-in from your account and signed out every device.",
+      advice: "Sign in with your password and switch it on again. If you did not ask for this, tell the operator.",
+    }),
+    "device.new": () => ({
+      subject: "New sign-in to Comanda",
+      event: "Your account was signed in to from a device that it did not know.",
+      advice: NOT_YOU.en,
+    }),
+    "recovery_code.used": ({ about }) => ({
+      subject: "A recovery code was used",
+      event: `A recovery code was used for your account. Codes left: ${about}.`,
+      advice: NOT_YOU.en,
+    }),
+    "codes.guessed": ({ about }) => ({
+      subject: "Wrong codes for your account",
+      event: `Somebody passed the first step of your sign-in and then gave ${about} wrong codes.`,
+      advice: NOT_YOU.en,
+    }),
+    "token.created": ({ about, venue, by }) => ({
+      subject: `New API token for ${venue}`,
+      event: `${by} made the API token “${about}” for ${venue}.`,
+      advice: "If you do not know why, open the tokens of the venue in the console and revoke it.",
+    }),
+  },
+  it: {
+    "password.changed": () => ({
+      subject: "La sua password di Comanda è cambiata",
+      event: "La sua password è stata cambiata e tutti gli altri dispositivi sono stati disconnessi.",
+      advice: NOT_YOU.it,
+    }),
+    "factor.on": () => ({
+      subject: "Accesso in due passaggi attivo",
+      event: "L'accesso in due passaggi è stato attivato per il suo account. Conservi i codici di recupero in un luogo sicuro.",
+      advice: NOT_YOU.it,
+    }),
+    "factor.off": () => ({
+      subject: "Accesso in due passaggi disattivato",
+      event: "L'accesso in due passaggi è stato disattivato per il suo account.",
+      advice: NOT_YOU.it,
+    }),
+    "factor.reset": () => ({
+      subject: "Accesso in due passaggi azzerato",
+      event: "Il gestore del servizio ha rimosso l'accesso in due passaggi dal suo account e disconnesso tutti i dispositivi.",
+      advice: "Acceda con la password e lo riattivi. Se non l'ha chiesto lei, lo dica al gestore.",
+    }),
+    "device.new": () => ({
+      subject: "Nuovo accesso a Comanda",
+      event: "Qualcuno è entrato nel suo account da un dispositivo che non era conosciuto.",
+      advice: NOT_YOU.it,
+    }),
+    "recovery_code.used": ({ about }) => ({
+      subject: "È stato usato un codice di recupero",
+      event: `È stato usato un codice di recupero del suo account. Codici rimasti: ${about}.`,
+      advice: NOT_YOU.it,
+    }),
+    "codes.guessed": ({ about }) => ({
+      subject: "Codici errati per il suo account",
+      event: `Qualcuno ha superato il primo passaggio del suo accesso e poi ha dato ${about} codici errati.`,
+      advice: NOT_YOU.it,
+    }),
+    "token.created": ({ about, venue, by }) => ({
+      subject: `Nuovo token API per ${venue}`,
+      event: `${by} ha creato il token API «${about}» per ${venue}.`,
+      advice: "Se non sa perché, apra i token del locale nella console e lo revochi.",
+    }),
+  },
+  ar: {
+    "password.changed": () => ({
+      subject: "تم تغيير كلمة مروركم في كومندا",
+      event: "تم تغيير كلمة المرور وسُجّل خروج كل الأجهزة الأخرى.",
+      advice: NOT_YOU.ar,
+    }),
+    "factor.on": () => ({
+      subject: "تم تفعيل الدخول بخطوتين",
+      event: "تم تفعيل الدخول بخطوتين لحسابكم. احفظوا رموز الاسترداد في مكان آمن.",
+      advice: NOT_YOU.ar,
+    }),
+    "factor.off": () => ({
+      subject: "تم إيقاف الدخول بخطوتين",
+      event: "تم إيقاف الدخول بخطوتين لحسابكم.",
+      advice: NOT_YOU.ar,
+    }),
+    "factor.reset": () => ({
+      subject: "أُزيل الدخول بخطوتين",
+      event: "أزال مشغّل الخدمة الدخول بخطوتين من حسابكم وسجّل خروج كل الأجهزة.",
+      advice: "سجّلوا الدخول بكلمة المرور وفعّلوه من جديد. إن لم تطلبوا ذلك فأخبروا المشغّل.",
+    }),
+    "device.new": () => ({
+      subject: "تسجيل دخول جديد إلى كومندا",
+      event: "تم الدخول إلى حسابكم من جهاز غير معروف له.",
+      advice: NOT_YOU.ar,
+    }),
+    "recovery_code.used": ({ about }) => ({
+      subject: "استُخدم رمز استرداد",
+      event: `استُخدم رمز استرداد لحسابكم. الرموز المتبقية: ${about}.`,
+      advice: NOT_YOU.ar,
+    }),
+    "codes.guessed": ({ about }) => ({
+      subject: "رموز خاطئة لحسابكم",
+      event: `اجتاز أحدهم الخطوة الأولى من دخولكم ثم أدخل رموزاً خاطئة، عددها ${about}.`,
+      advice: NOT_YOU.ar,
+    }),
+    "token.created": ({ about, venue, by }) => ({
+      subject: `رمز API جديد لـ ${venue}`,
+      event: `أنشأ ${by} رمز API باسم «${about}» لـ ${venue}.`,
+      advice: "إن لم تعرفوا السبب فافتحوا رموز المطعم في لوحة التحكم وألغوه.",
+    }),
+  },
+};
+
+/** In UTC, because the reader's zone is not known. */
+const momentOf = (at: Date): string => `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+
+export const writeAlert = (kind: AlertKind, wishes: readonly (string | null)[], facts: AlertFacts): Text & { language: string } => {
+  const language = chooseLanguage(wishes);
+  const labels = LABELS[language];
+  const named = { about: plainName(facts.about ?? ""), venue: plainName(facts.venue ?? ""), by: plainName(facts.by ?? "") };
+  const { subject, event, advice } = TEXTS[language][kind](named);
+  const device = facts.device ?? (kind === "device.new" ? labels.unknown : null);
+  const details = [
+    ...(device === null ? [] : [`${labels.device}: ${device}`]),
+    ...(facts.address === null ? [] : [`${labels.address}: ${facts.address}`]),
+    `${labels.at}: ${momentOf(facts.at)}`,
+  ];
+  return { language, subject, body: [labels.greeting(plainName(facts.name)), event, details.join("\n"), advice].join("\n\n") };
+};

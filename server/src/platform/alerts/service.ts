@@ -1,0 +1,50 @@
+/** Mail about security events: written and queued in the change's own transaction, sent later, bounded for each address. */
+import type { Ctx, HouseCtx } from "#lib/context.ts";
+import { deviceOf } from "#lib/user-agent.ts";
+import { enqueueGlobal } from "#platform/jobs/service.ts";
+import { readSenderName } from "#platform/notices/service.ts";
+import { readOwners } from "#platform/staff/service.ts";
+import { type AlertFacts, type AlertKind, writeAlert } from "./rules.ts";
+import { type AlertRow, findAlert, insertAlert, listLocales, setAlertState } from "./store.ts";
+
+export type { AlertRow };
+
+type Sender = Pick<HouseCtx, "db" | "now" | "origin">;
+type Recipient = { email: string; name: string; locales: readonly (string | null)[] };
+type Event = { kind: AlertKind; client: string | null } & Pick<AlertFacts, "about" | "venue" | "by">;
+
+/** Tells a person what happened to their account. `client` is the User-Agent behind it. */
+export const alertPerson = (
+  ctx: Sender,
+  { email, name, locale }: { email: string; name: string; locale: string | null },
+  event: Event,
+): Promise<void> => send(ctx, { email, name, locales: [locale] }, event);
+
+/** Tells every owner of the venue. */
+export const alertOwners = async (ctx: Ctx, event: Event): Promise<void> => {
+  const [owners, venue] = [await readOwners(ctx), await readSenderName(ctx)];
+  const chosen = await listLocales(
+    ctx,
+    owners.map(({ email }) => email),
+  );
+  for (const { email, name, locale } of owners) {
+    const locales = [chosen.find((person) => person.email === email)?.locale ?? null, locale, ctx.tenant.default_language];
+    await send(ctx, { email, name, locales }, { ...event, venue });
+  }
+};
+
+const send = async (ctx: Sender, { email, name, locales }: Recipient, { kind, client, ...about }: Event): Promise<void> => {
+  const { browser, system } = deviceOf(client);
+  const device = browser && system ? `${browser}, ${system}` : (browser ?? system);
+  const facts: AlertFacts = { name, device, address: ctx.origin.address, at: ctx.now, ...about };
+  const { id, state } = await insertAlert(ctx, { email, kind, ...writeAlert(kind, locales, facts) });
+  if (state === "queued") await enqueueGlobal(ctx, "send-alert", { alert_id: id });
+};
+
+/** Undefined once it was sent or given up. */
+export const readDueAlert = async (ctx: Pick<HouseCtx, "db">, id: number): Promise<AlertRow | undefined> => {
+  const alert = await findAlert(ctx, id);
+  return alert?.state === "queued" ? alert : undefined;
+};
+
+export const endAlert = (ctx: Pick<HouseCtx, "db">, id: number, state: "sent" | "failed"): void => setAlertState(ctx, id, state);

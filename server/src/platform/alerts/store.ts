@@ -1,0 +1,32 @@
+import { sql } from "kysely";
+import { first, only } from "#db/query.ts";
+import type { HouseCtx } from "#lib/context.ts";
+import { ALERT_WINDOW_MS, ALERTS_PER_DAY_MAX, type AlertKind } from "./rules.ts";
+
+type Reader = Pick<HouseCtx, "db">;
+
+export type AlertRow = { id: number; email: string; subject: string; body: string; state: "queued" | "sent" | "failed" | "skipped" };
+export type NewAlert = { email: string; kind: AlertKind; language: string; subject: string; body: string };
+
+/** Skipped when the address was sent enough mails of this kind within a day. */
+export const insertAlert = (ctx: Pick<HouseCtx, "db" | "now">, alert: NewAlert): Promise<Pick<AlertRow, "id" | "state">> =>
+  only(
+    ctx.db.query(
+      sql<Pick<AlertRow, "id" | "state">>`insert into security_alerts (email, kind, language, subject, body, created_at, state)
+        select ${alert.email}, ${alert.kind}, ${alert.language}, ${alert.subject}, ${alert.body}, ${ctx.now},
+          case when count(*) < ${ALERTS_PER_DAY_MAX} then 'queued' else 'skipped' end
+        from security_alerts where email = ${alert.email} and kind = ${alert.kind} and state <> 'skipped'
+          and created_at > ${new Date(ctx.now.getTime() - ALERT_WINDOW_MS)}
+        returning id, state`,
+    ),
+  );
+
+export const findAlert = ({ db }: Reader, id: number): Promise<AlertRow | undefined> =>
+  first(db.query(sql<AlertRow>`select id, email, subject, body, state from security_alerts where id = ${id}`));
+
+export const setAlertState = ({ db }: Reader, id: number, state: "sent" | "failed"): void =>
+  db.later(sql`update security_alerts set state = ${state} where id = ${id} and state = 'queued'`);
+
+/** The language that people chose in the console, by address. */
+export const listLocales = ({ db }: Reader, emails: readonly string[]): Promise<{ email: string; locale: string | null }[]> =>
+  db.query(sql<{ email: string; locale: string | null }>`select email, locale from people where email = any(${emails})`);

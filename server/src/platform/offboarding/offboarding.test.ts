@@ -1,0 +1,161 @@
+/** A manager leaves: what they made is shown and ends, or is kept knowingly; and the activity log says who it was. */
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createSandbox } from "#cli/sandbox.ts";
+import { forVenueId } from "#cli/session.ts";
+import { removeFrom, resetFactorAt } from "#cli/staff.ts";
+import { codeAt, stepAt } from "#lib/totp.ts";
+import { addEndpoint } from "#platform/webhooks/service.ts";
+import { startApp, type TestApp, type TestVenue } from "../../../test/app.ts";
+import { consoleCall, hire, linkFor, PASSWORD, type TestPerson } from "../../../test/console.ts";
+import { FORM, install, newApp } from "../../../test/marketplace.ts";
+
+let app: TestApp;
+let lab: TestVenue;
+let owner: TestPerson;
+let people = 0;
+
+beforeAll(async () => {
+  app = await startApp({ environment: { SECRET_KEYS: `test:${randomBytes(32).toString("base64")}`, OAUTH_RATE_PER_MINUTE: "100000" } });
+  lab = await app.venue("lab");
+  owner = await hire(app, lab.slug, "owner");
+  await createSandbox(app.deps, lab.slug, null);
+});
+afterAll(() => app.close());
+
+type Leaver = TestPerson & { token: string; appToken: string; webhookId: number };
+
+/** Somebody who has made a token, let an app in and added an address. */
+const busyPerson = async (): Promise<Leaver> => {
+  const person = await hire(app, lab.slug, "owner", `leaver-${++people}@example.com`);
+  const { token } = (await person.call("POST", `/venues/${lab.slug}/tokens`, { body: { name: "mine", scopes: ["menu:read"] } })).body.data;
+  const added = await person.call("POST", `/venues/${lab.slug}/webhooks`, {
+    body: { url: "https://a.example/", events: ["order.created"] },
+  });
+  const pair = await install(app, { owner: person, slug: lab.slug }, await newApp(app.deps));
+  return { ...person, token, appToken: pair.access_token, webhookId: added.body.data.id };
+};
+
+const remove = (email: string, decision: "end" | "keep" | null) => removeFrom(app.deps, lab.slug, { email, decision });
+const statusOf = async (token: string): Promise<number> => (await app.call(token, "GET", "/menus")).status;
+const works = (person: TestPerson) => person.call("GET", `/venues/${lab.slug}/tokens`).then(({ status }) => status);
+const isAddressOpen = async (id: number): Promise<boolean> =>
+  (await app.database.asOwner("select from webhook_endpoints where id = $1 and removed_at is null", [id])).length === 1;
+
+test("without a decision nothing is changed, and all that the person made is shown", async () => {
+  const leaver = await busyPerson();
+  const { outcome, access } = await remove(leaver.email, null);
+  expect(outcome).toBe("undecided");
+  expect(access.tokens.map(({ name, hint }) => [name, hint])).toEqual([
+    ["mine", `${leaver.token.split("|")[0]}|svc_…${leaver.token.slice(-4)}`],
+  ]);
+  expect([access.apps.map(({ name }) => name), access.webhooks.map(({ id }) => id)]).toEqual([[FORM.name], [leaver.webhookId]]);
+  expect([await works(leaver), await statusOf(leaver.token)]).toEqual([200, 200]);
+});
+
+test("with --end-tokens tokens, apps and addresses end with the removal, those of others do not, and the person is signed out", async () => {
+  const [leaver, other] = [await busyPerson(), await busyPerson()];
+  expect((await remove(leaver.email, "end")).outcome).toBe("removed");
+  expect([await statusOf(leaver.token), await statusOf(leaver.appToken), await isAddressOpen(leaver.webhookId)]).toEqual([401, 401, false]);
+  expect([await statusOf(other.token), await statusOf(other.appToken), await isAddressOpen(other.webhookId)]).toEqual([200, 200, true]);
+  expect([await works(leaver), await works(other)]).toEqual([401, 200]);
+  const actions = await app.database.asOwner<{ action: string }>(
+    "select action from audit_entries where actor_kind = 'operator' and action ~ '^(token.revoked|app.uninstalled|webhook.removed|staff.removed)' order by id",
+  );
+  expect(actions.map(({ action }) => action)).toEqual(["token.revoked", "app.uninstalled", "webhook.removed", "staff.removed"]);
+  expect((await remove(leaver.email, "end")).outcome).toBe("unknown");
+});
+
+test("with --keep-tokens they go on working, and the log says that this was decided", async () => {
+  const leaver = await busyPerson();
+  expect((await remove(leaver.email, "keep")).outcome).toBe("removed");
+  expect([await statusOf(leaver.token), await isAddressOpen(leaver.webhookId)]).toEqual([200, true]);
+  const { body } = await owner.call("GET", `/venues/${lab.slug}/activity?area=staff&rows=1`);
+  expect(body.data[0]).toMatchObject({ action: "staff.access_kept", subject_id: leaver.email, after: { webhooks: [leaver.webhookId] } });
+});
+
+test("who has made nothing is removed without a word about it; another venue keeps their session, and its role", async () => {
+  const other = await app.venue("gulf-cafe");
+  const person = await hire(app, lab.slug, "manager", "two@example.com");
+  await linkFor(app, other.slug, person.email, "manager");
+  expect(await remove(person.email, null)).toMatchObject({ outcome: "removed", access: { tokens: [], apps: [], webhooks: [] } });
+  expect(await works(person)).toBe(404);
+  expect((await person.call("GET", `/venues/${other.slug}/tokens`)).status).toBe(200);
+});
+
+test("an invitation that was not used is dead after the removal", async () => {
+  const email = "invited@example.com";
+  const secret = await linkFor(app, lab.slug, email, "manager");
+  expect((await remove(email, null)).outcome).toBe("removed");
+  expect((await consoleCall(app, "POST", "/links/use", { body: { secret, password: PASSWORD } })).status).toBe(422);
+});
+
+test("what was made in the sandbox belongs to it: its token and its addresses", async () => {
+  const leaver = await hire(app, lab.slug, "manager", "sandbox@example.com");
+  const { token } = (await leaver.call("POST", `/venues/${lab.slug}/sandbox`, { body: {} })).body.data;
+  expect(await statusOf(token)).toBe(200);
+  expect(await remove(leaver.email, null)).toMatchObject({ outcome: "undecided", access: { tokens: [{ kind: "sandbox" }] } });
+  expect((await remove(leaver.email, "end")).outcome).toBe("removed");
+  expect(await statusOf(token)).toBe(401);
+});
+
+test("an app that the person develops counts, although somebody else let it in", async () => {
+  const developer = await hire(app, lab.slug, "manager", "developer@example.com");
+  const client = (await developer.call("POST", "/apps", { body: { ...FORM, name: "Till Talk" } })).body.data;
+  const pair = await install(app, { owner, slug: lab.slug }, client);
+  expect(await remove(developer.email, null)).toMatchObject({ outcome: "undecided", access: { apps: [{ client_id: client.client_id }] } });
+  await remove(developer.email, "end");
+  expect(await statusOf(pair.access_token)).toBe(401);
+});
+
+test("rows from before the maker was written down are found by the activity log; a changed name hides nothing", async () => {
+  const leaver = await busyPerson();
+  await leaver.call("PATCH", "/person", { body: { name: "Somebody else" } });
+  for (const [table, maker] of [
+    ["tokens", "created_by"],
+    ["webhook_endpoints", "created_by"],
+    ["installations", "granted_by"],
+  ])
+    await app.database.asOwner(`update ${table} set ${maker}_email = null, ${maker}_person_id = null`);
+  const { access } = await remove(leaver.email, null);
+  expect([access.tokens.length, access.apps.length, access.webhooks.length]).toEqual([1, 1, 1]);
+  const [row] = await app.database.asOwner<{ sandbox_id: string }>("select sandbox_id from sandboxes");
+  const wanted = { url: "https://b.example/", events: ["order.created"], description: null };
+  await forVenueId(app.deps, Number(row?.sandbox_id), (ctx) => addEndpoint(ctx, wanted, app.deps.config.secretKeys));
+  // The operator's own are nobody's.
+  expect((await remove(leaver.email, "end")).access.webhooks).toHaveLength(1);
+});
+
+test("a name that was changed and changed back leaves the address of who acted, in new entries and in old ones", async () => {
+  const manager = await hire(app, lab.slug, "manager", "mallory@example.com");
+  const rename = async (name: string) => expect((await manager.call("PATCH", "/person", { body: { name } })).status).toBe(200);
+  await rename("owner");
+  await manager.call("POST", `/venues/${lab.slug}/tokens`, { body: { name: "sly", scopes: ["menu:read"] } });
+  await rename("mallory");
+  const newest = async () => (await owner.call("GET", `/venues/${lab.slug}/activity?area=token&rows=1`)).body.data[0];
+  expect(await newest()).toMatchObject({ actor_kind: "staff", actor_name: "owner", actor_email: "mallory@example.com" });
+  const { body } = await owner.call("GET", `/venues/${lab.slug}/tokens`);
+  expect(body.data.at(-1)).toMatchObject({ created_by: "owner", created_by_email: "mallory@example.com" });
+  await app.database.asOwner("update audit_entries set actor_email = null");
+  expect(await newest()).toMatchObject({ actor_name: "owner", actor_email: "mallory@example.com" });
+  await app.token(lab.slug);
+  expect(await newest()).toMatchObject({ actor_kind: "operator", actor_email: null });
+});
+
+test("a lost second factor is reset by the operator: told by mail, written down, and signed out everywhere", async () => {
+  const person = await hire(app, lab.slug, "manager", "phoneless@example.com");
+  await expect(resetFactorAt(app.deps, lab.slug, person.email)).rejects.toThrow("phoneless@example.com has no second factor.");
+  const { secret } = (await person.call("POST", "/second-factor", { body: { password: PASSWORD } })).body.data;
+  const confirmed = await person.call("PUT", "/second-factor", { body: { code: codeAt(secret, stepAt(app.clock.now())) } });
+  expect(confirmed.status, confirmed.text).toBe(200);
+  const signIn = () => consoleCall(app, "POST", "/session", { body: { email: person.email, password: PASSWORD } });
+  expect((await signIn()).status).toBe(401);
+  await expect(resetFactorAt(app.deps, "gulf-cafe", person.email)).rejects.toThrow("does not work at gulf-cafe");
+  await resetFactorAt(app.deps, lab.slug, person.email);
+  expect((await person.call("GET", "/session")).status).toBe(401);
+  expect((await signIn()).status).toBe(201);
+  const alerts = await app.database.asOwner<{ kind: string }>("select kind from security_alerts where email = $1", [person.email]);
+  expect(alerts.map(({ kind }) => kind)).toContain("factor.reset");
+  const { body } = await owner.call("GET", `/venues/${lab.slug}/activity?area=staff&rows=1`);
+  expect(body.data[0]).toMatchObject({ action: "staff.factor_reset", subject_id: person.email, actor_kind: "operator" });
+});
