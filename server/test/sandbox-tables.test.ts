@@ -43,10 +43,11 @@ const resetTables = async (): Promise<string[]> =>
 
 type Reference = { from: string; to: string };
 
+/** A row that goes with the one it refers to (`on delete cascade`) is never in the way. */
 const references = () =>
   app.database.asOwner<Reference>(
     `select c.relname as from, f.relname as to from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_class f on f.oid = k.confrelid
-     where k.contype = 'f' and c.relnamespace = 'app'::regnamespace and c.oid <> f.oid`,
+     where k.contype = 'f' and k.confdeltype <> 'c' and c.relnamespace = 'app'::regnamespace and c.oid <> f.oid`,
   );
 
 /** Each table that would be forgotten, or met in the wrong order, as a sentence. */

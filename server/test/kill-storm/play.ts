@@ -43,10 +43,12 @@ export type Outcome = Verdict & {
   drainSeconds: number;
 };
 
+/** One key for all storms: they share a database, and it refuses a key of the same name with other bytes. */
+const secretKeys = `storm:${randomBytes(32).toString("base64")}`;
+
 export const play = async (wanted: PlayWanted): Promise<Outcome> => {
   const { fleet, postgres, name, seed } = wanted;
   let aheadMs = 0;
-  const secretKeys = `storm:${randomBytes(32).toString("base64")}`;
   const nowMs = () => Date.now() + aheadMs;
   const houses = await openHouses({ database: postgres.database, secretKeys, name, count: wanted.houses, seed, nowMs });
   const environment = () => ({ SECRET_KEYS: secretKeys, AUTHORITY: houses.authority, AHEAD_MS: `${aheadMs}`, DEADLINE_MS: "2000" });
