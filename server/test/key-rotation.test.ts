@@ -173,7 +173,11 @@ describe("replacing a key as the guide says", () => {
     for (const keys of [`${NEW},${OLD}`, `${OLD},${NEW}`])
       await withApp(keys, async (app) => expect(await deliverAll(app, receiver, house)).toEqual(["webhook", "sandbox", "till"]));
     const command = await run(CLI, ["reseal"], `${NEW},${OLD}`);
-    expect(command).toEqual({ code: 0, stderr: expect.stringMatching(/^PostgreSQL at .*\n$/), stdout: 'Sealed anew with the key "2027": 4.\n' });
+    expect(command).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(/^PostgreSQL at .*\n$/),
+      stdout: 'Sealed anew with the key "2027": 4.\n',
+    });
     await withApp(`${OLD},${NEW}`, async (app) => expect((await signIn(app, house)).status).toBe(201));
     // 3. The old one is taken out.
     await withApp(NEW, async (app) => {
@@ -279,7 +283,10 @@ describe("keys that do not fit", () => {
       ["webhook", "add", "lab", "--url", "https://receiver.example/"],
       ["pos", "connect", "lab", "--url", "https://pos.example/"],
     ])
-      expect(await run(CLI, args, NEW)).toMatchObject({ code: 1, stderr: expect.stringMatching(/^PostgreSQL at .*\nThe key "2026" .*\n$/) });
+      expect(await run(CLI, args, NEW)).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/^PostgreSQL at .*\nThe key "2026" .*\n$/),
+      });
     expect(await run(CLI, ["venue", "list", "--json"], NEW)).toMatchObject({ code: 0 });
   });
 

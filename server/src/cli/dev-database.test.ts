@@ -65,7 +65,10 @@ test("what is logged goes to standard error, so that --json is one value whateve
   });
   expect([code, JSON.parse(stdout)]).toEqual([0, []]);
   expect(stderr).toMatch(/^PostgreSQL at /);
-  writeFileSync(join(folder, "server/src/warn.ts"), 'import { openCommandLog } from "#deps.ts";\nopenCommandLog("warn").warn("a warning");\n');
+  writeFileSync(
+    join(folder, "server/src/warn.ts"),
+    'import { openCommandLog } from "#deps.ts";\nopenCommandLog("warn").warn("a warning");\n',
+  );
   expect(await run(["server/src/warn.ts"])).toEqual({ code: 0, stdout: "", stderr: expect.stringContaining("a warning") });
 });
 
