@@ -1,12 +1,12 @@
 /** What guests, owners and apps wrote reaches the operator's terminal and agents without a character that either would obey. */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
-
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { plainText } from "#lib/plain-text.ts";
 import { createToken } from "#platform/tokens/service.ts";
 import { say } from "../../test/agents.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../test/app.ts";
+import { print } from "./print.ts";
 
 const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
 const HOSTILE = "Eve\u001b[2J\u001b]0;owned\u0007\u009b31m\u202e\u{e0049}\u{e0067}\u200b";
@@ -47,6 +47,14 @@ test.each(
   const output = await comanda(...args);
   expect(output.length).toBeGreaterThan(20);
   expect(plainText(output)).toBe(output);
+});
+
+test("a sentence with a name in it is printed without them too", () => {
+  const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  print(false, null, () => `Erased ${HOSTILE}.`);
+  const output = String(write.mock.lastCall?.[0]);
+  write.mockRestore();
+  expect(output).toBe(`Erased ${plainText(HOSTILE)}.\n`);
 });
 
 test("the names are still there", async () => {

@@ -8,6 +8,7 @@ import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/
 import { consoleCall, hire, linkFor, PASSWORD, requestedLink } from "../../../test/console.ts";
 import { type Plant, plantedPool } from "../../../test/planted-pool.ts";
 import { openPostOffice, type PostOffice } from "../../../test/post-office.ts";
+import { writeLink } from "./rules.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -224,3 +225,11 @@ const tablesWith = async (secret: string): Promise<string[]> => {
   expect(tables.length).toBeGreaterThan(30);
   return found;
 };
+
+test.each(["invitation", "added"] as const)("the venue's name in a mail is one line and no link: %s", (kind) => {
+  const url = "https://comanda.example/console/link";
+  const { subject, body } = writeLink(kind, ["en"], { url, venue: "Lab\r\n\r\nPay here: https://evil.example/pay" });
+  expect(subject).not.toMatch(/[\r\n]/);
+  expect(`${subject} ${body}`.replace(url, "")).not.toMatch(/https?:\/\/|evil\.example|\r/);
+  expect(body).toContain("Lab Pay here");
+});
