@@ -23,6 +23,8 @@ const hook: WebhookRow = {
   successes: 1284,
   p95_ms: 182,
   pending: 0,
+  waiting: 0,
+  next_attempt_at: null,
   secrets: 1,
 };
 
@@ -42,6 +44,8 @@ export const webhooks: WebhookRow[] = [
     successes: 61,
     p95_ms: 9_840,
     pending: 14,
+    waiting: 12,
+    next_attempt_at: ago(-4 * MINUTE),
     secrets: 2,
   },
   {

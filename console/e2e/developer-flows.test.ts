@@ -100,6 +100,30 @@ test("a ping that fails says why; given up, it is counted, replayed, and arrives
   expect(faults).toEqual([]);
 });
 
+test("during an outage a waiting delivery is sent now, from its row and for the whole address", async () => {
+  const { page, faults } = owner;
+  const count = house.receiver.received.length;
+  house.receiver.behave(answer(503));
+  await open(owner, "webhooks");
+  await chooseFor(page, "Send a ping");
+  await page
+    .getByText(/Next attempt in/)
+    .first()
+    .waitFor();
+  await open(owner, "deliveries?state=waiting");
+  await page.getByText("1 delivery failed and is waiting.").waitFor();
+  await button(page, "Retry now: ping").click();
+  await page.getByText("1 delivery is being sent now.").waitFor();
+  await expect.poll(() => house.receiver.received.length).toBe(count + 2);
+  await page.getByText("1 delivery failed and is waiting.").waitFor();
+  house.receiver.behave(answer(204));
+  await button(page, "Retry all waiting now").click();
+  await page.getByRole("heading", { name: "Nothing fits these filters" }).waitFor();
+  expect(await page.getByText("1 delivery failed and is waiting.").count()).toBe(0);
+  await expect.poll(() => house.receiver.received.length).toBe(count + 3);
+  expect(faults).toEqual([]);
+});
+
 test("paused, resumed, rotated; and the log says so", async () => {
   const { page, faults } = owner;
   const choose = (name: string) => chooseFor(page, name);

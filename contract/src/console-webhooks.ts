@@ -30,6 +30,9 @@ export const WebhookRow = Type.Object({
   successes: Count,
   p95_ms: Nullable(Count),
   pending: Count,
+  /** Of those pending: failed at least once and waiting for the next attempt, and when the first of them is due. */
+  waiting: Count,
+  next_attempt_at: Nullable(Instant),
   /** How many secrets sign now: more than one while an old one is on its way out. */
   secrets: Count,
 });
@@ -110,7 +113,7 @@ const delivery = {
   event_id: Type.String({ pattern: UUID_PATTERN }),
   event_type: Literals(EVENT_TYPES),
   state: Literals(DELIVERY_STATES),
-  /** 1, and one more for each replay. */
+  /** 1, and one more for each replay and for each retry that was asked for. */
   cycle: Count,
   attempts: Count,
   due_at: Nullable(Instant),
@@ -146,6 +149,13 @@ export type DeliveryDetail = Static<typeof DeliveryDetail>;
 export const Replay = Type.Object({ count: Count, on_the_way: Count, removed: Count });
 export type Replay = Static<typeof Replay>;
 
+/** How many are due at once; how many of those named were not waiting; how many still wait at the address because one call takes no more. */
+export const Retry = Type.Object({ count: Count, not_waiting: Count, still_waiting: Count });
+export type Retry = Static<typeof Retry>;
+
+/** One call makes no more than this due: it is one statement, and a statement has five seconds. */
+export const RETRY_DELIVERIES_MAX = 1000;
+
 export const deliveryOperations = {
   listDeliveries: {
     method: "GET",
@@ -177,5 +187,18 @@ export const deliveryOperations = {
       dry_run: Type.Optional(Type.Boolean()),
     }),
     success: { status: 200, body: Data(Replay) },
+  },
+  /** Those named, or the oldest that wait at an address, are sent now instead of at their next attempt. */
+  retryDeliveries: {
+    method: "POST",
+    path: "/venues/{venue}/deliveries/retry",
+    who: "owner",
+    body: Type.Object({
+      ids: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: 100 })),
+      webhook: Type.Optional(Id),
+    }),
+    // Each call may send a thousand messages to one server.
+    perMinute: 30,
+    success: { status: 200, body: Data(Retry) },
   },
 } as const satisfies Record<string, ConsoleOperation>;

@@ -20,6 +20,7 @@ export const CONSOLE_BODIES: Record<string, unknown> = {
   changeWebhook: { description: "changed" },
   checkAddress: { url: "http://example.com/" },
   replayDeliveries: { ids: [1] },
+  retryDeliveries: { ids: [1] },
   signIn: { email: "a@example.com", password: "x" },
   askForReset: { email: "a@example.com" },
   readLink: { secret: "x" },

@@ -119,6 +119,7 @@ test("every answer has exactly the shape that the contract names", async () => {
   const dry = await look("replayDeliveries", { body: { failed_at: { webhook: ids.webhook, since }, dry_run: true } });
   const done = await look("replayDeliveries", { body: { failed_at: { webhook: ids.webhook, since } } });
   expect(done.body).toEqual(dry.body);
+  await look("retryDeliveries", { body: { webhook: ids.webhook } });
   await look("rollToken");
   await look("revokeToken");
   await look("removeWebhook");

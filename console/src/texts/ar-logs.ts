@@ -68,6 +68,7 @@ export const arLogs = {
         pinged: "إرسال رسالة تجريبية",
         removed: "حذف عنوان إشعار",
         replayed: "إعادة إرسال",
+        retried: "إعادة محاولة ما ينتظر",
         secret_rotated: "تبديل سر التوقيع",
       },
     },

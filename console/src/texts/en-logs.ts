@@ -69,6 +69,7 @@ export const enLogs = {
         pinged: "sent a ping",
         removed: "removed a webhook address",
         replayed: "replayed deliveries",
+        retried: "retried waiting deliveries",
         secret_rotated: "rotated a signing secret",
       },
     },

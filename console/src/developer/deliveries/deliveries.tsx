@@ -19,6 +19,7 @@ import { DeliveryFilters } from "./delivery-filters.tsx";
 import { isReplayable, useDeliveries, useReplay } from "./delivery-queries.ts";
 import { DeliveryLine } from "./delivery-row.tsx";
 import { ReplayFailed } from "./replay-failed.tsx";
+import { Waiting } from "./waiting.tsx";
 
 const FROM = "/inside/v/$venue/deliveries";
 
@@ -49,6 +50,7 @@ export const Deliveries = () => {
     >
       <Stack gap="md">
         <DeliveryFilters filter={filter} onChange={(changed) => show(changed, true)} />
+        <Waiting webhook={filter.webhook} />
         {deliveries.isPending && <LogSkeleton />}
         {deliveries.error && !rows && <Fault error={deliveries.error} onRetry={() => void deliveries.refetch()} />}
         {rows?.length === 0 && <NoDeliveries isFiltered={isFiltered} onClear={() => show({})} />}

@@ -14,7 +14,7 @@ import { useIsOwner } from "../role.ts";
 import { StateMark } from "../state-mark.tsx";
 import { useVenue } from "../venue.ts";
 import { AttemptList } from "./attempts.tsx";
-import { DELIVERY_MARKS, deliveryQuery, isReplayable, useReplay } from "./delivery-queries.ts";
+import { DELIVERY_MARKS, deliveryQuery, isReplayable, isRetryable, useReplay, useRetry } from "./delivery-queries.ts";
 import { RetryLine } from "./retry-line-drawing.tsx";
 
 export const DeliveryDrawer = ({ id, onClose }: { id: number | null; onClose: () => void }) => {
@@ -85,8 +85,6 @@ const Detail = ({ delivery }: { delivery: DeliveryDetail }) => {
 const Head = ({ delivery }: { delivery: DeliveryDetail }) => {
   const { t } = useTranslation();
   const isOwner = useIsOwner();
-  const replay = useReplay();
-  const canReplay = isOwner && isReplayable(delivery);
   return (
     <Stack gap="sm">
       <Group justify="space-between" align="flex-start" gap="sm">
@@ -96,19 +94,16 @@ const Head = ({ delivery }: { delivery: DeliveryDetail }) => {
           </h3>
           <StateMark mark={DELIVERY_MARKS[delivery.state]}>{t(`deliveries.states.${delivery.state}`)}</StateMark>
         </Stack>
-        <Button
-          leftSection={<RollIcon size={16} />}
-          variant="light"
-          disabled={!canReplay}
-          loading={replay.isPending}
-          onClick={() => replay.mutate({ ids: [delivery.id] })}
-        >
-          {t("delivery.replay")}
-        </Button>
+        <SendAgain delivery={delivery} isOwner={isOwner} />
       </Group>
-      {!canReplay && (
+      {!isOwner && (
         <Text size="sm" c="dimmed">
-          {t(isOwner ? "delivery.onTheWay" : "delivery.replayOwners")}
+          {t("delivery.replayOwners")}
+        </Text>
+      )}
+      {isOwner && !isReplayable(delivery) && (
+        <Text size="sm" c="dimmed">
+          {t(isRetryable(delivery) ? "retry.hint" : "delivery.onTheWay")}
         </Text>
       )}
       <dl className="delivery-facts">
@@ -126,5 +121,24 @@ const Head = ({ delivery }: { delivery: DeliveryDetail }) => {
         </dd>
       </dl>
     </Stack>
+  );
+};
+
+/** What waits is retried, what came to an end is replayed. */
+const SendAgain = ({ delivery, isOwner }: { delivery: DeliveryDetail; isOwner: boolean }) => {
+  const { t } = useTranslation();
+  const [replay, retry] = [useReplay(), useRetry()];
+  const isWaiting = isRetryable(delivery);
+  const { mutate, isPending } = isWaiting ? retry : replay;
+  return (
+    <Button
+      leftSection={<RollIcon size={16} />}
+      variant="light"
+      disabled={!isOwner || !(isWaiting || isReplayable(delivery))}
+      loading={isPending}
+      onClick={() => mutate({ ids: [delivery.id] })}
+    >
+      {t(isWaiting ? "retry.now" : "delivery.replay")}
+    </Button>
   );
 };

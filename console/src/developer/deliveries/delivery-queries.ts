@@ -24,6 +24,9 @@ export const DELIVERY_MARKS: Record<DeliveryRow["state"], Mark> = {
 
 export const isReplayable = ({ state }: Pick<DeliveryRow, "state">): boolean => state === "done" || state === "failed";
 
+/** It has failed and waits for its next attempt, so it can be sent now. */
+export const isRetryable = ({ state }: Pick<DeliveryRow, "state">): boolean => state === "waiting";
+
 export type DeliveryFilter = Omit<DeliverySearch, "open">;
 
 /** Half an event id is no question to ask; the field says so. */
@@ -69,10 +72,16 @@ export const deliveryQuery = (venue: string, id: number) =>
     refetchInterval: ({ state }) => state.data !== undefined && (unlessLive(AGAIN_MS[state.data.state]) || AGAIN_MS.done),
   });
 
+const useDeliveriesChanged = (venue: string) => {
+  const queryClient = useQueryClient();
+  return () =>
+    Promise.all(["deliveries", "delivery", "webhooks"].map((name) => queryClient.invalidateQueries({ queryKey: [name, venue] })));
+};
+
 export const useReplay = (onDone?: () => void) => {
   const { t } = useTranslation();
   const venue = useVenue();
-  const queryClient = useQueryClient();
+  const deliveriesChanged = useDeliveriesChanged(venue);
   const toast = useToast();
   return useMutation({
     mutationFn: async (wanted: Input<"replayDeliveries">["body"]) =>
@@ -85,10 +94,25 @@ export const useReplay = (onDone?: () => void) => {
         removed > 0 && t("deliveries.leftRemoved", { count: removed }),
       ];
       toast.done(told.filter(Boolean).join(" "));
-      await Promise.all([
-        queryClient.invalidateQueries({ queryKey: ["deliveries", venue] }),
-        queryClient.invalidateQueries({ queryKey: ["delivery", venue] }),
-      ]);
+      await deliveriesChanged();
+    },
+    onError: toast.refused,
+  });
+};
+
+/** Sends waiting deliveries now: those named, or all of one address. */
+export const useRetry = () => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const deliveriesChanged = useDeliveriesChanged(venue);
+  const toast = useToast();
+  return useMutation({
+    mutationFn: async (wanted: Input<"retryDeliveries">["body"]) =>
+      (await call("retryDeliveries", { params: { venue }, body: wanted })).data,
+    onSuccess: async ({ count, still_waiting }) => {
+      const told = [t("retry.done", { count }), still_waiting > 0 && t("retry.more", { count: still_waiting })];
+      toast.done(told.filter(Boolean).join(" "));
+      await deliveriesChanged();
     },
     onError: toast.refused,
   });

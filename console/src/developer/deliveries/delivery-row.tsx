@@ -1,10 +1,10 @@
 import type { DeliveryRow } from "@comanda/contract/console-webhooks.ts";
-import { Checkbox, UnstyledButton } from "@mantine/core";
+import { Button, Checkbox, UnstyledButton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { writeMs } from "../../ui/figures.ts";
 import { Ago, relativeMoment, useNow } from "../../ui/time.tsx";
 import { StateMark } from "../state-mark.tsx";
-import { DELIVERY_MARKS, isReplayable } from "./delivery-queries.ts";
+import { DELIVERY_MARKS, isReplayable, isRetryable, useRetry } from "./delivery-queries.ts";
 
 type Props = { delivery: DeliveryRow; isSelected: boolean; onSelect: (() => void) | null; onOpen: () => void };
 
@@ -40,6 +40,7 @@ export const DeliveryLine = ({ delivery, isSelected, onSelect, onOpen }: Props) 
       <div className="delivery-when">
         <Ago at={delivery.created_at} />
         <NextTry delivery={delivery} />
+        {onSelect && isRetryable(delivery) && <RetryNow delivery={delivery} />}
       </div>
     </li>
   );
@@ -68,4 +69,21 @@ const NextTry = ({ delivery: { state, due_at } }: { delivery: DeliveryRow }) => 
   if (state === "held") return <span className="hint">{t("deliveries.heldHint")}</span>;
   if (state !== "waiting" || due_at === null) return null;
   return <span className="hint">{t("deliveries.next", { when: relativeMoment(due_at, now) })}</span>;
+};
+
+const RetryNow = ({ delivery: { id, event_type } }: { delivery: DeliveryRow }) => {
+  const { t } = useTranslation();
+  const retry = useRetry();
+  return (
+    <Button
+      size="compact-xs"
+      variant="default"
+      className="row-retry"
+      aria-label={t("retry.one", { type: event_type })}
+      loading={retry.isPending}
+      onClick={() => retry.mutate({ ids: [id] })}
+    >
+      {t("retry.now")}
+    </Button>
+  );
 };

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { writeMs, writePercent } from "../../ui/figures.ts";
 import { RollIcon } from "../../ui/icons.tsx";
 import { relativeMoment, useNow } from "../../ui/time.tsx";
+import { NextAttempt } from "../deliveries/waiting.tsx";
 import { StateMark } from "../state-mark.tsx";
 import { PingResult } from "./ping-result.tsx";
 import { WebhookMenu, type WebhookTask } from "./webhook-menu.tsx";
@@ -40,7 +41,7 @@ const Figure = ({ label, children }: { label: string; children: ReactNode }) => 
 
 const WebhookFigures = ({ webhook }: { webhook: WebhookRow }) => {
   const { t } = useTranslation();
-  const { attempts, successes, p95_ms, pending } = webhook;
+  const { attempts, successes, p95_ms, pending, waiting, next_attempt_at } = webhook;
   return (
     <dl className="hook-figures">
       <Figure label={t("deliveries.state")}>
@@ -57,7 +58,14 @@ const WebhookFigures = ({ webhook }: { webhook: WebhookRow }) => {
         )}
       </Figure>
       <Figure label={t("webhooks.p95")}>{p95_ms === null ? <span className="quiet">–</span> : writeMs(p95_ms)}</Figure>
-      <Figure label={t("webhooks.pending")}>{pending}</Figure>
+      <Figure label={t("webhooks.pending")}>
+        {pending}
+        {next_attempt_at && (
+          <span className="hint waiting-note">
+            {t("retry.short", { count: waiting })} · <NextAttempt at={next_attempt_at} />
+          </span>
+        )}
+      </Figure>
       <Figure label={t("endpoint.events")}>
         <Subscription webhook={webhook} />
       </Figure>

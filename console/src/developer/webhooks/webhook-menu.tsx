@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { call } from "../../api.ts";
 import { BinIcon, DotsIcon, EditIcon, ListIcon, PauseIcon, PlayIcon, RollIcon, SendIcon } from "../../ui/icons.tsx";
 import { useToast } from "../../ui/toast.ts";
+import { useRetry } from "../deliveries/delivery-queries.ts";
 import { useIsOwner } from "../role.ts";
 import { useVenue } from "../venue.ts";
 import { useWebhooksChanged } from "./webhook-queries.ts";
@@ -63,9 +64,15 @@ export const WebhookMenu = ({ webhook, onPing, onDo }: Props) => {
 const OwnerItems = ({ webhook, onPing, onDo }: Props) => {
   const { t } = useTranslation();
   const { ping, pause } = useActs(webhook, onPing);
+  const retry = useRetry();
   const isPaused = webhook.state === "paused";
   return (
     <>
+      {webhook.waiting > 0 && (
+        <Menu.Item leftSection={<RollIcon size={16} />} onClick={() => retry.mutate({ webhook: webhook.id })}>
+          {t("retry.all")}
+        </Menu.Item>
+      )}
       <Menu.Item leftSection={<SendIcon size={16} />} disabled={isPaused} onClick={() => ping.mutate()}>
         {t(isPaused ? "webhooks.pausedPing" : "webhooks.ping")}
       </Menu.Item>

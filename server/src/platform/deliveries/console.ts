@@ -25,12 +25,14 @@ import {
   replayDeliveries,
   replayFailedSince,
   resumeEndpoint,
+  retryDeliveries,
+  retryEndpoint,
   sendPing,
   signAgain,
 } from "./service.ts";
 
 type WebhookIds = "listWebhooks" | "addWebhook" | "changeWebhook" | "removeWebhook" | "pingWebhook";
-type DeliveryIds = "listDeliveries" | "readDelivery" | "replayDeliveries";
+type DeliveryIds = "listDeliveries" | "readDelivery" | "replayDeliveries" | "retryDeliveries";
 
 const iso = (moment: Date | null): string | null => moment?.toISOString() ?? null;
 const done = { data: {} };
@@ -47,6 +49,7 @@ export const webhookCalls = (given: { secretKeys: readonly SecretKey[] }): { [I 
         failing_since: iso(row.failing_since),
         last_success_at: iso(row.last_success_at),
         last_failure_at: iso(row.last_failure_at),
+        next_attempt_at: iso(row.next_attempt_at),
         last_failure: failureReason(row.last_failure, null),
       })),
     };
@@ -102,6 +105,13 @@ export const deliveryCalls = (given: { secretKeys: readonly SecretKey[] }): { [I
       return { data: { count: await act(ctx, failed_at.webhook, new Date(failed_at.since)), on_the_way: 0, removed: 0 } };
     }
     return { data: await (dry_run ? countReplayable : replayDeliveries)(ctx, [...new Set(ids)]) };
+  },
+  async retryDeliveries(ctx, { body }) {
+    const { ids, webhook } = body();
+    if (webhook !== undefined && ids === undefined) return { data: await retryEndpoint(ctx, webhook) };
+    if (ids === undefined || webhook !== undefined)
+      throw invalid({ ids: ["Name deliveries, or an address whose waiting ones are meant."] });
+    return { data: await retryDeliveries(ctx, [...new Set(ids)]) };
   },
 });
 

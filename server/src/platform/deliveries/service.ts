@@ -24,6 +24,7 @@ import {
   abandonDeliveries,
   blankAnswers,
   countFailed,
+  countWaiting,
   type DeliveryFilter,
   type DueDelivery,
   findDelivery,
@@ -41,6 +42,7 @@ import {
   restartDelivery,
   restartFailed,
   resumeDeliveries,
+  retryWaiting,
   updateLane,
 } from "./store.ts";
 
@@ -152,13 +154,18 @@ export const removeEndpoint = async (ctx: Ctx, endpointId: number): Promise<void
   abandonDeliveries(ctx, endpointId);
 };
 
+/** Nothing is sent for a venue without a plan: what becomes due there is given up. */
+const refuseLapsed = async (ctx: Ctx): Promise<void> => {
+  if (stateOf(await readRestaurant(ctx.db, ctx.tenant.id), ctx.now) === "lapsed") throw fail("plan_lapsed");
+};
+
 const PING_MESSAGE = "This address receives events of your venue.";
 
 /** A test event for one address, subscribed or not. */
 export const sendPing = async (ctx: Ctx, endpointId: number): Promise<{ event_id: string }> => {
   const { url, is_paused } = await readEndpoint(ctx, endpointId);
   if (is_paused) throw invalid({ endpoint: ["The address is paused: resume it first."] });
-  if (stateOf(await readRestaurant(ctx.db, ctx.tenant.id), ctx.now) === "lapsed") throw fail("plan_lapsed");
+  await refuseLapsed(ctx);
   const { id } = emitTo(ctx, endpointId, "ping", { message: PING_MESSAGE });
   recordAudit(ctx, { action: "webhook.pinged", subject: { kind: "webhook", id: endpointId }, after: { url } });
   return { event_id: id };
@@ -235,6 +242,28 @@ export const replayFailedSince = async (ctx: Ctx, endpointId: number, since: Dat
 export const countFailedSince = async (ctx: Ctx, endpointId: number, since: Date): Promise<number> => {
   await readEndpoint(ctx, endpointId);
   return countFailed(ctx, endpointId, since);
+};
+
+export type Retry = { count: number; not_waiting: number; still_waiting: number };
+
+/** Of those named, the waiting ones become due. One that is not known here refuses all. */
+export const retryDeliveries = async (ctx: Ctx, ids: readonly number[]): Promise<Retry> => {
+  await refuseLapsed(ctx);
+  if ((await listRestartable(ctx, ids)).length < ids.length) throw fail("not_found");
+  const retried = await retryWaiting(ctx, { ids });
+  for (const { id, endpoint_id, event_id } of retried)
+    recordAudit(ctx, { action: "webhook.retried", subject: { kind: "webhook", id: endpoint_id }, after: { delivery: id, event_id } });
+  return { count: retried.length, not_waiting: ids.length - retried.length, still_waiting: 0 };
+};
+
+/** All that wait for one address become due, the oldest first, as many as one call takes. */
+export const retryEndpoint = async (ctx: Ctx, endpointId: number): Promise<Retry> => {
+  await readEndpoint(ctx, endpointId);
+  await refuseLapsed(ctx);
+  const { length: count } = await retryWaiting(ctx, { endpointId });
+  if (count > 0)
+    recordAudit(ctx, { action: "webhook.retried", subject: { kind: "webhook", id: endpointId }, after: { deliveries: count } });
+  return { count, not_waiting: 0, still_waiting: await countWaiting(ctx, endpointId) };
 };
 
 /** No result of any address of this venue is written down until the end of this transaction. */

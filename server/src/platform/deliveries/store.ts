@@ -1,4 +1,4 @@
-import { DELIVERY_STATES } from "@comanda/contract/console-webhooks.ts";
+import { DELIVERY_STATES, RETRY_DELIVERIES_MAX } from "@comanda/contract/console-webhooks.ts";
 import { EVENT_TYPES } from "@comanda/contract/events.ts";
 import { type RawBuilder, sql } from "kysely";
 import { type Db, first, only } from "#db/query.ts";
@@ -135,22 +135,14 @@ export const abandonDeliveries = (ctx: Ctx, endpointId: number): void =>
     update deliveries set state = 'failed', due_at = null, last_failure = 'removed', updated_at = ${ctx.now}
     where restaurant_id = ${ctx.tenant.id} and endpoint_id = ${endpointId} and state in ('ready', 'waiting', 'held')`);
 
-/** A fresh cycle of attempts for what is done or given up; undefined for anything else. */
-export const restartDelivery = (ctx: Ctx, id: number): Promise<{ id: number; endpoint_id: number; event_id: string } | undefined> =>
-  first(
-    ctx.db.query(
-      sql<{ id: number; endpoint_id: number; event_id: string }>`${restarted(ctx, sql`d.id = ${id} and d.state in ('done', 'failed')`)}`,
-    ),
-  );
+export type RestartedDelivery = { id: number; endpoint_id: number; event_id: string };
 
-export const restartDeliveries = (ctx: Ctx, ids: readonly number[]): Promise<{ id: number; endpoint_id: number; event_id: string }[]> =>
-  ctx.db.query(
-    sql<{
-      id: number;
-      endpoint_id: number;
-      event_id: string;
-    }>`${restarted(ctx, sql`d.id = any(${ids}::bigint[]) and d.state in ('done', 'failed')`)}`,
-  );
+/** A fresh cycle of attempts for what is done or given up; undefined for anything else. */
+export const restartDelivery = (ctx: Ctx, id: number): Promise<RestartedDelivery | undefined> =>
+  first(ctx.db.query(sql<RestartedDelivery>`${restarted(ctx, sql`d.id = ${id} and d.state in ('done', 'failed')`)}`));
+
+export const restartDeliveries = (ctx: Ctx, ids: readonly number[]): Promise<RestartedDelivery[]> =>
+  ctx.db.query(sql<RestartedDelivery>`${restarted(ctx, sql`d.id = any(${ids}::bigint[]) and d.state in ('done', 'failed')`)}`);
 
 /** Of those that are known: whether each could be restarted now, and if not, whether for its address or for its state. */
 export const listRestartable = (ctx: Ctx, ids: readonly number[]): Promise<{ id: number; is_removed: boolean; is_at_rest: boolean }[]> =>
@@ -172,6 +164,30 @@ const restarted = (ctx: Ctx, which: ReturnType<typeof sql>) => sql`
   from (select id, is_paused from webhook_endpoints where restaurant_id = ${ctx.tenant.id} and removed_at is null for key share) e
   where d.restaurant_id = ${ctx.tenant.id} and e.id = d.endpoint_id and ${which}
   returning d.id, d.endpoint_id, d.event_id`;
+
+/**
+ * Waiting ones only: one that is being sent is `ready` and is not sent a second time. With a fresh cycle, so that asking often does not
+ * use up the attempts of the schedule. Rows that a worker or a pause is changing are skipped: they are not waiting any more.
+ */
+export const retryWaiting = (ctx: Ctx, which: { ids: readonly number[] } | { endpointId: number }): Promise<RestartedDelivery[]> =>
+  ctx.db.query(
+    sql<RestartedDelivery>`update deliveries d set state = 'ready', due_at = ${ctx.now}, cycle = d.cycle + 1, attempts = 0, updated_at = ${ctx.now}
+      where d.restaurant_id = ${ctx.tenant.id} and d.id = any(array(
+        select w.id from deliveries w where w.restaurant_id = ${ctx.tenant.id} and w.state = 'waiting'
+          and ${"ids" in which ? sql`w.id = any(${which.ids}::bigint[])` : sql`w.endpoint_id = ${which.endpointId}`}
+        order by w.due_at, w.id limit ${RETRY_DELIVERIES_MAX}::integer for update skip locked))
+      returning d.id, d.endpoint_id, d.event_id`,
+  );
+
+export const countWaiting = async (ctx: Ctx, endpointId: number): Promise<number> =>
+  (
+    await only(
+      ctx.db.query(
+        sql<{ count: number }>`select count(*)::integer from deliveries
+          where restaurant_id = ${ctx.tenant.id} and endpoint_id = ${endpointId} and state = 'waiting'`,
+      ),
+    )
+  ).count;
 
 export const countFailed = async (ctx: Ctx, endpointId: number, since: Date): Promise<number> =>
   (

@@ -91,6 +91,8 @@ export type EndpointWithHealth = EndpointRow & {
   successes: number;
   p95_ms: number | null;
   pending: number;
+  waiting: number;
+  next_attempt_at: Date | null;
   secrets: number;
 };
 
@@ -98,14 +100,16 @@ export const listEndpoints = (ctx: Ctx, since: Date): Promise<EndpointWithHealth
   ctx.db.query(sql<EndpointWithHealth>`
     select e.id, e.url, e.description, e.events, e.is_paused, e.removed_at, e.created_by, e.created_at, e.updated_at,
       l.failures_in_row, l.failing_since, l.last_success_at, l.last_failure_at, l.last_failure,
-      a.attempts, a.successes, a.p95_ms, p.pending, s.secrets
+      a.attempts, a.successes, a.p95_ms, p.pending, p.waiting, p.next_attempt_at, s.secrets
     from webhook_endpoints e join webhook_lanes l on l.restaurant_id = e.restaurant_id and l.endpoint_id = e.id
     cross join lateral (
       select count(*)::integer as attempts, count(*) filter (where failure is null)::integer as successes,
         (percentile_cont(0.95) within group (order by duration_ms))::integer as p95_ms
       from delivery_attempts where restaurant_id = e.restaurant_id and endpoint_id = e.id and at >= ${since}) a
     cross join lateral (
-      select count(*)::integer as pending from deliveries
+      select count(*)::integer as pending, count(*) filter (where state = 'waiting')::integer as waiting,
+        min(due_at) filter (where state = 'waiting') as next_attempt_at
+      from deliveries
       where restaurant_id = e.restaurant_id and endpoint_id = e.id and state in ('ready', 'waiting', 'held')) p
     cross join lateral (
       select count(*)::integer as secrets from webhook_secrets
