@@ -39,7 +39,15 @@ test("an address is checked, added, its secret kept, and a ping seen to arrive",
   await page.getByText("The receiver answered with 200.").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Add address" }).click();
   await page.getByText("Choose at least one event.").waitFor();
-  await page.getByRole("searchbox", { name: "Find an event" }).fill("order");
+  const search = page.getByRole("searchbox", { name: "Find an event" });
+  await expect.poll(() => search.evaluate((field) => field === document.activeElement)).toBe(true);
+  // Esc closes the form and keeps what was written.
+  await page.keyboard.press("Escape");
+  await page.getByText(/continue where you stopped/).waitFor();
+  await button(page, "Add address").click();
+  await page.getByText("This is what you wrote before and did not save.").waitFor();
+  expect(await page.getByLabel("Address", { exact: true }).inputValue()).toBe(house.receiver.url);
+  await search.fill("order");
   await button(page, "All").click();
   await page.getByRole("dialog").getByRole("button", { name: "Add address" }).click();
   await page.getByRole("dialog", { name: "Your signing secret" }).waitFor();
@@ -54,6 +62,23 @@ test("an address is checked, added, its secret kept, and a ping seen to arrive",
   await button(page, "Done").click();
   await page.getByRole("heading", { name: house.receiver.url }).waitFor();
   expect(await page.content()).not.toContain(secret);
+  expect(faults).toEqual([]);
+});
+
+test("a refused field gets the focus, and its fault goes when it is corrected", async () => {
+  const { page, faults } = owner;
+  await open(owner, "webhooks");
+  await button(page, "Add address").click();
+  const url = page.getByLabel("Address", { exact: true });
+  await url.fill("https://localhost/hook");
+  await page.getByRole("searchbox", { name: "Find an event" }).fill("order");
+  await button(page, "All").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Add address" }).click();
+  await page.locator('[aria-invalid="true"][type=url]').waitFor();
+  await expect.poll(() => url.evaluate((field) => field === document.activeElement)).toBe(true);
+  await url.fill("https://localhost/hooks");
+  await expect.poll(() => page.locator('[aria-invalid="true"]').count()).toBe(0);
+  await button(page, "Close").click();
   expect(faults).toEqual([]);
 });
 
@@ -80,6 +105,8 @@ test("a ping that fails says why; given up, it is counted, replayed, and arrives
   await open(owner, "webhooks");
   await chooseFor(page, "Send a ping");
   await page.getByText(/The ping did not arrive/).waitFor();
+  await page.getByText("Failing", { exact: false }).first().waitFor();
+  expect(await page.getByText("Working", { exact: true }).count()).toBe(0);
   await page.getByRole("link", { name: "Open this delivery" }).click();
   await page.getByRole("dialog").getByText("Will retry").waitFor();
   await page.getByText("Answer", { exact: true }).click();
@@ -131,7 +158,8 @@ test("paused, resumed, rotated; and the log says so", async () => {
   await choose("Pause");
   await page.getByText("Paused", { exact: true }).waitFor();
   await choose("Resume");
-  await page.getByText("Working", { exact: true }).waitFor();
+  // It works again, but failed a moment ago.
+  await page.getByText("Some deliveries fail", { exact: true }).waitFor();
   await choose("Rotate secret");
   await button(page, "Make a new secret").click();
   await button(page, "Copy Secret").click();

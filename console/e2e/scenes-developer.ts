@@ -61,6 +61,18 @@ export const developerScenes = staged(everything, {
       await page.locator(".event-line button").first().click();
     },
   },
+  "webhook-wrong": {
+    path: `${OWNED}/webhooks`,
+    shows: "[role=dialog] [aria-invalid=true]",
+    before: async (page) => {
+      await fillForm(page);
+      // Closed unsaved, it is there again.
+      await page.keyboard.press("Escape");
+      await page.locator("[role=dialog]").waitFor({ state: "hidden" });
+      await page.locator("main button").first().click();
+      await page.locator("[role=dialog] button[type=submit]").click();
+    },
+  },
   "webhook-edit": { path: `${OWNED}/webhooks`, shows: "[role=dialog] .event-group", before: (page) => openMenu(page, 2) },
   "webhook-secret": {
     path: `${OWNED}/webhooks`,

@@ -18,7 +18,8 @@ export const WebhookRow = Type.Object({
   url: Type.String(),
   description: Nullable(Type.String()),
   events: Type.Array(Literals(EVENT_TYPES)),
-  state: Literals(["working", "failing", "paused"]),
+  /** `unsteady`: the last attempt succeeded, but others failed within minutes or wait to be retried. */
+  state: Literals(["working", "unsteady", "failing", "paused"]),
   created_by: Type.String(),
   created_at: Instant,
   failing_since: Nullable(Instant),

@@ -4,7 +4,7 @@ export const arWebhooks = {
     lead: "عناوين لديك نخبرها بالطلبات والحجوزات وكل ما يحدث في <bdi>{{venue}}</bdi>.",
     add: "إضافة عنوان",
     ownersOnly: "المالكون وحدهم يغيّرون عناوين الإشعار. يمكنك الاطلاع على كل شيء وقراءة عمليات التسليم.",
-    state: { working: "يعمل", failing: "متعثّر", paused: "موقوف" },
+    state: { working: "يعمل", unsteady: "بعض الإرسالات يفشل", failing: "متعثّر", paused: "موقوف" },
     success: "النجاح خلال 24 ساعة",
     successNone: "لم يُرسل شيء",
     successOf: "{{good}} من {{all}}",
@@ -94,6 +94,9 @@ export const arWebhooks = {
     submitAdd: "إضافة العنوان",
     submitEdit: "حفظ",
     saved: "تم تغيير العنوان.",
+    kept: "لم يُحفظ بعد. افتح النموذج من جديد لتكمل من حيث توقفت.",
+    restored: "هذا ما كتبته من قبل ولم تحفظه.",
+    discard: "تجاهله",
   },
   secret: {
     title: "سر التوقيع",

@@ -5,7 +5,7 @@ export const enWebhooks = {
     lead: "Addresses of yours that we tell about orders, bookings and whatever else happens in <bdi>{{venue}}</bdi>.",
     add: "Add address",
     ownersOnly: "Only owners can change webhooks. You can look at everything and read the deliveries.",
-    state: { working: "Working", failing: "Failing", paused: "Paused" },
+    state: { working: "Working", unsteady: "Some deliveries fail", failing: "Failing", paused: "Paused" },
     success: "Success in 24 h",
     successNone: "nothing sent",
     successOf: "{{good}} of {{all}}",
@@ -87,6 +87,9 @@ export const enWebhooks = {
     submitAdd: "Add address",
     submitEdit: "Save",
     saved: "The address is changed.",
+    kept: "Not saved yet. Open the form again to continue where you stopped.",
+    restored: "This is what you wrote before and did not save.",
+    discard: "Discard it",
   },
   secret: {
     title: "Your signing secret",

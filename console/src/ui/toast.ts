@@ -9,6 +9,7 @@ export const useToast = () => {
   const closeButtonProps = { "aria-label": t("common.close") };
   return {
     done: (message: string): void => void notifications.show({ message, color: "green", closeButtonProps }),
+    note: (message: string): void => void notifications.show({ message, color: "gray", autoClose: 9000, closeButtonProps }),
     refused: (error: unknown): void =>
       void notifications.show({ title: t("refusals.title"), message: describe(error), color: "red", autoClose: 9000, closeButtonProps }),
   };

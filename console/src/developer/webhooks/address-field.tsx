@@ -12,18 +12,21 @@ type Props = {
   url: string;
   onChange: (url: string) => void;
   fault: string | undefined;
+  /** Every step of the check passed: a refusal from before is out of date. */
+  onGood: () => void;
   /** The address it has already: no need to look at it unasked. */
   isKnown: boolean;
 };
 
 const isWorthALook = (url: string): boolean => /^[a-z]+:\/\/\S+\.\S+$/i.test(url.trim());
 
-export const AddressField = ({ url, onChange, fault, isKnown }: Props) => {
+export const AddressField = ({ url, onChange, fault, onGood, isKnown }: Props) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const [checked, setChecked] = useState<string | null>(null);
   const check = useMutation({
     mutationFn: async (address: string) => (await call("checkAddress", { params: { venue }, body: { url: address } })).data,
+    onSuccess: (steps) => steps.every(({ is_good }) => is_good) && onGood(),
   });
   const look = () => {
     setChecked(url);

@@ -1,10 +1,10 @@
 import type { WebhookRow } from "@comanda/contract/console-webhooks.ts";
-import type { EventType } from "@comanda/contract/events.ts";
-import { Button, Drawer, Group, Stack, TextInput } from "@mantine/core";
+import { Alert, Button, Drawer, Group, Stack, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { type SyntheticEvent, useState } from "react";
+import { type SyntheticEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call, isRefused } from "../../api.ts";
+import { useFocusFault } from "../../ui/focus-fault.ts";
 import { fieldFaults } from "../../ui/refusal.ts";
 import { Fault } from "../../ui/states.tsx";
 import { useToast } from "../../ui/toast.ts";
@@ -12,29 +12,36 @@ import { useVenue } from "../venue.ts";
 import { AddressField } from "./address-field.tsx";
 import { EventChoice } from "./event-choice.tsx";
 import type { NewSecret } from "./secret-shown.tsx";
+import { useDraft, useHasDraft, type Written } from "./webhook-draft.ts";
 import { useWebhooksChanged } from "./webhook-queries.ts";
 
 type Props = { isOpen: boolean; webhook: WebhookRow | null; onClose: () => void; onAdded: (made: NewSecret) => void };
 
 export const EditWebhook = ({ isOpen, webhook, onClose, onAdded }: Props) => {
   const { t } = useTranslation();
+  const toast = useToast();
+  const hasDraft = useHasDraft();
+  const close = () => {
+    if (hasDraft(webhook)) toast.note(t("endpoint.kept"));
+    onClose();
+  };
   return (
     <Drawer
       opened={isOpen}
-      onClose={onClose}
+      onClose={close}
       title={t(webhook ? "endpoint.editTitle" : "endpoint.addTitle")}
       position="right"
       size={580}
       closeButtonProps={{ "aria-label": t("common.close") }}
     >
-      {isOpen && <WebhookForm webhook={webhook} onClose={onClose} onAdded={onAdded} />}
+      {isOpen && <WebhookForm webhook={webhook} onClose={close} onAdded={onAdded} />}
     </Drawer>
   );
 };
 
-type Written = { url: string; description: string; events: EventType[] };
+type SaveProps = Omit<Props, "isOpen"> & { onSaved: () => void };
 
-const useSave = ({ webhook, onClose, onAdded }: Omit<Props, "isOpen">) => {
+const useSave = ({ webhook, onClose, onAdded, onSaved }: SaveProps) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
@@ -47,6 +54,7 @@ const useSave = ({ webhook, onClose, onAdded }: Omit<Props, "isOpen">) => {
       return null;
     },
     onSuccess: async (added) => {
+      onSaved();
       if (added) onAdded({ id: added.id, secret: added.secret, previousUntil: null });
       else {
         onClose();
@@ -57,45 +65,57 @@ const useSave = ({ webhook, onClose, onAdded }: Omit<Props, "isOpen">) => {
   });
 };
 
+/** What the server refused is shown only beside what it refused: a corrected field has no fault. */
+const useFaults = ({ variables, error }: ReturnType<typeof useSave>, written: Written, hasTried: boolean) => {
+  const { t } = useTranslation();
+  const refused = fieldFaults(error);
+  const isAddressless = /^(https:\/\/)?$/.test(written.url.trim());
+  const still = (name: keyof Written) => (variables?.[name] === written[name] ? refused[name] : undefined);
+  return {
+    isComplete: !isAddressless && written.events.length > 0,
+    isOfFields: isRefused(error, "validation_failed") && Object.keys(refused).length > 0,
+    url: hasTried && isAddressless ? t("endpoint.urlMissing") : still("url"),
+    description: still("description"),
+    events: hasTried && written.events.length === 0 ? t("endpoint.eventsMissing") : still("events"),
+  };
+};
+
 const WebhookForm = ({ webhook, onClose, onAdded }: Omit<Props, "isOpen">) => {
   const { t } = useTranslation();
-  const [url, setUrl] = useState(webhook?.url ?? "https://");
-  const [description, setDescription] = useState(webhook?.description ?? "");
-  const [events, setEvents] = useState<EventType[]>(webhook?.events ?? []);
-  const [hasTried, setTried] = useState(false);
-  const save = useSave({ webhook, onClose, onAdded });
-  const faults = fieldFaults(save.error);
-  const isAddressless = /^(https:\/\/)?$/.test(url.trim());
+  const form = useRef<HTMLFormElement>(null);
+  const { written, write, isRestored, drop, discard } = useDraft(webhook);
+  const [attempts, setAttempts] = useState(0);
+  const save = useSave({ webhook, onClose, onAdded, onSaved: drop });
+  const faults = useFaults(save, written, attempts > 0);
+  useFocusFault(form, attempts + save.failureCount);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    setTried(true);
-    if (!isAddressless && events.length > 0) save.mutate({ url, description, events });
+    setAttempts(attempts + 1);
+    if (faults.isComplete) save.mutate(written);
   };
   return (
-    <form onSubmit={submit} noValidate>
+    <form ref={form} onSubmit={submit} noValidate>
       <Stack gap="lg">
+        {isRestored && <Restored onDiscard={discard} />}
         <AddressField
-          url={url}
-          onChange={setUrl}
-          fault={hasTried && isAddressless ? t("endpoint.urlMissing") : faults.url}
-          isKnown={webhook?.url === url}
+          url={written.url}
+          onChange={(url) => write({ url })}
+          fault={faults.url}
+          onGood={() => save.isError && save.reset()}
+          isKnown={webhook?.url === written.url}
         />
         <TextInput
           label={t("endpoint.description")}
           description={t("endpoint.descriptionHint")}
           maxLength={200}
-          {...(description === "" ? {} : { dir: "auto" })}
+          {...(written.description === "" ? {} : { dir: "auto" })}
           autoComplete="off"
-          value={description}
+          value={written.description}
           error={faults.description}
-          onChange={(event) => setDescription(event.currentTarget.value)}
+          onChange={(event) => write({ description: event.currentTarget.value })}
         />
-        <EventChoice
-          chosen={events}
-          onChange={setEvents}
-          fault={hasTried && events.length === 0 ? t("endpoint.eventsMissing") : faults.events}
-        />
-        {save.error && !(isRefused(save.error, "validation_failed") && Object.keys(faults).length > 0) && <Fault error={save.error} />}
+        <EventChoice chosen={written.events} onChange={(events) => write({ events })} fault={faults.events} />
+        {save.error && !faults.isOfFields && <Fault error={save.error} />}
         <Group justify="flex-end" className="drawer-foot">
           <Button variant="default" onClick={onClose}>
             {t("common.cancel")}
@@ -106,5 +126,19 @@ const WebhookForm = ({ webhook, onClose, onAdded }: Omit<Props, "isOpen">) => {
         </Group>
       </Stack>
     </form>
+  );
+};
+
+const Restored = ({ onDiscard }: { onDiscard: () => void }) => {
+  const { t } = useTranslation();
+  return (
+    <Alert color="gray" role="status">
+      <Group justify="space-between" gap="sm">
+        {t("endpoint.restored")}
+        <Button size="compact-sm" variant="default" onClick={onDiscard}>
+          {t("endpoint.discard")}
+        </Button>
+      </Group>
+    </Alert>
   );
 };

@@ -11,6 +11,8 @@ import { EventSample } from "./event-sample.tsx";
 export const CHOOSABLE = (Object.keys(EVENTS) as EventType[]).filter((type) => type !== "ping");
 type EventGroup = (typeof EVENTS)[EventType]["group"];
 
+const ERROR_ID = "event-choice-fault";
+
 type Props = { chosen: EventType[]; onChange: (chosen: EventType[]) => void; fault: string | undefined };
 
 export const EventChoice = ({ chosen, onChange, fault }: Props) => {
@@ -27,7 +29,7 @@ export const EventChoice = ({ chosen, onChange, fault }: Props) => {
       isOn ? CHOOSABLE.filter((type) => chosen.includes(type) || types.includes(type)) : chosen.filter((type) => !types.includes(type)),
     );
   return (
-    <Input.Wrapper label={t("endpoint.events")} error={fault} labelElement="div" className="event-choice">
+    <Input.Wrapper label={t("endpoint.events")} error={fault} errorProps={{ id: ERROR_ID }} labelElement="div" className="event-choice">
       <Group justify="space-between" gap="xs" my={6}>
         <Text size="sm" c="dimmed" className="figures" role="status">
           {t("endpoint.chosen", { number: chosen.length, all: CHOOSABLE.length })}
@@ -45,6 +47,8 @@ export const EventChoice = ({ chosen, onChange, fault }: Props) => {
         type="search"
         size="sm"
         aria-label={t("endpoint.search")}
+        error={fault !== undefined}
+        {...(fault === undefined ? {} : { "aria-describedby": ERROR_ID })}
         placeholder={t("endpoint.search")}
         value={search}
         onChange={(event) => setSearch(event.currentTarget.value)}

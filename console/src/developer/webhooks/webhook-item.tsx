@@ -111,7 +111,7 @@ const LastFailure = ({ webhook: { state, last_failure, last_failure_at } }: { we
   const now = useNow(30_000);
   if (last_failure === null || last_failure_at === null) return null;
   return (
-    <p className={state === "failing" ? "hook-failure bad" : "hook-failure quiet"}>
+    <p className={state === "failing" || state === "unsteady" ? "hook-failure bad" : "hook-failure quiet"}>
       {t("webhooks.lastFailure", { when: relativeMoment(last_failure_at, now) })}{" "}
       <span dir="auto">{t(`reasons.${last_failure.code}`, last_failure.values)}</span>
     </p>

@@ -16,4 +16,4 @@ export const useWebhooksChanged = (venue: string) => {
   return () => queryClient.invalidateQueries({ queryKey: webhooksQuery(venue).queryKey });
 };
 
-export const WEBHOOK_MARKS: Record<WebhookRow["state"], Mark> = { working: "good", failing: "bad", paused: "hold" };
+export const WEBHOOK_MARKS: Record<WebhookRow["state"], Mark> = { working: "good", unsteady: "wait", failing: "bad", paused: "hold" };

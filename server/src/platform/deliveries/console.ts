@@ -15,6 +15,7 @@ import {
   type Sender,
 } from "#platform/webhooks/service.ts";
 import { curlFor } from "./present.ts";
+import { shownState } from "./rules.ts";
 import {
   countFailedSince,
   countReplayable,
@@ -44,7 +45,7 @@ export const webhookCalls = (given: { secretKeys: readonly SecretKey[] }): { [I 
       data: rows.map(({ explanation: ____, removed_at: _, updated_at: __, failures_in_row: ___, is_paused, ...row }) => ({
         ...row,
         events: row.events as EventType[],
-        state: is_paused ? ("paused" as const) : row.failing_since === null ? ("working" as const) : ("failing" as const),
+        state: shownState({ ...row, is_paused }, ctx.now),
         created_at: row.created_at.toISOString(),
         failing_since: iso(row.failing_since),
         last_success_at: iso(row.last_success_at),

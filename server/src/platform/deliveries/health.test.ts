@@ -11,7 +11,7 @@ import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/
 import { type Mail, openPostOffice, type PostOffice } from "../../../test/post-office.ts";
 import { answer, createLocalSender, type Receiver, startReceiver } from "../../../test/receiver.ts";
 import { SEED } from "../../../test/seed.ts";
-import { type Health, healthAfter, isOurs, nextStep, shouldTellOwner, shownAddress } from "./rules.ts";
+import { type Health, healthAfter, isOurs, nextStep, shouldTellOwner, shownAddress, shownState } from "./rules.ts";
 import { removeEndpoint } from "./service.ts";
 
 const MINUTE_MS = 60_000;
@@ -36,6 +36,16 @@ describe("rules", () => {
     told_at: told,
   });
   const results = fc.array(fc.constantFrom(null, "timeout", "status", "dns"), { maxLength: 30 });
+
+  test("an address that failed a moment ago, or has something to retry, is not shown as working", () => {
+    const good = { is_paused: false, failing_since: null, last_failure_at: null, waiting: 0 };
+    expect(shownState(good, NOW)).toBe("working");
+    expect(shownState({ ...good, last_failure_at: ago(1000) }, NOW)).toBe("unsteady");
+    expect(shownState({ ...good, last_failure_at: ago(HOUR_MS) }, NOW)).toBe("working");
+    expect(shownState({ ...good, last_failure_at: ago(HOUR_MS), waiting: 1 }, NOW)).toBe("unsteady");
+    expect(shownState({ ...good, failing_since: ago(1000), last_failure_at: ago(1000), waiting: 1 }, NOW)).toBe("failing");
+    expect(shownState({ ...good, is_paused: true, failing_since: ago(1000) }, NOW)).toBe("paused");
+  });
 
   test("health does not depend on how results are put together", () => {
     fc.assert(

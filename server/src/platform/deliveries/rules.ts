@@ -26,6 +26,18 @@ export const healthAfter = (before: Health, results: readonly (string | null)[],
   return health;
 };
 
+type Shown = { is_paused: boolean; failing_since: Date | null; last_failure_at: Date | null; waiting: number };
+
+const RECENT_FAILURE_MS = 10 * 60 * 1000;
+
+/** How an endpoint is shown to its owner. One success between failures does not make it a working one. */
+export const shownState = (endpoint: Shown, now: Date): "working" | "unsteady" | "failing" | "paused" => {
+  if (endpoint.is_paused) return "paused";
+  if (endpoint.failing_since !== null) return "failing";
+  const failedMs = endpoint.last_failure_at === null ? Number.POSITIVE_INFINITY : now.getTime() - endpoint.last_failure_at.getTime();
+  return endpoint.waiting > 0 || failedMs < RECENT_FAILURE_MS ? "unsteady" : "working";
+};
+
 const TELL_FROM_FAILURES = 10;
 const TELL_AFTER_MS = 60 * 60 * 1000;
 const TELL_AGAIN_AFTER_MS = 24 * 60 * 60 * 1000;
