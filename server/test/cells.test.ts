@@ -134,11 +134,14 @@ describe.runIf(hasProxy)("cells behind a proxy", () => {
       asJson ? JSON.stringify(values) : new URLSearchParams(values).toString(),
     );
 
-  /** Signs in through the proxy, in the cell that the link names. */
+  let owners = 0;
+
+  /** A new owner signs in through the proxy, in the cell that the link names. */
   const signIn = async (cell: TestCell, slug: string): Promise<string> => {
     const secret = await forVenue(cell.deps, slug, async (ctx) => {
-      await addStaff(ctx, { email: "owner@cells.example", name: "Owner", role: "owner", locale: null });
-      const { linkId } = await invite(ctx, "owner@cells.example");
+      const email = `owner-${++owners}@cells.example`;
+      await addStaff(ctx, { email, name: "Owner", role: "owner", locale: null });
+      const { linkId } = await invite(ctx, email);
       return (await freshenLink(ctx, linkId))?.secret ?? "";
     });
     const page = await call(`/console/link?cell=${cell.number}`, "GET", {});
