@@ -71,7 +71,7 @@ test("what an operation knows is never named, and what is added to it always is"
 test("the header is short and plain whatever was sent: names of every kind, thousands of them, a body that is no object", async () => {
   const odd = { "a\r\nSet-Cookie: x": 1, "a, b": 2, "\ud800": 3, дом: 4, ["x".repeat(500)]: 5 };
   const many = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`unknown_${index}`, index]));
-  for (const body of [odd, many, { lines: Array.from({ length: 5 }, () => many) }]) {
+  for (const body of [odd, many, { lines: Array.from({ length: 5 }, () => odd) }]) {
     const value = (await ignoredBy(token, "POST", "/orders", body)) ?? expect.fail(`nothing is named: ${Object.keys(body).slice(0, 3)}`);
     expect(value).toMatch(/^[\x21-\x7e ]+$/);
     expect(value.length).toBeLessThan(1000);
