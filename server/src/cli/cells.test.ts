@@ -1,15 +1,12 @@
-/** The commands around several cells, as real processes between two databases. */
-import { spawn } from "node:child_process";
+/** The commands around several cells between two databases. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { readSample } from "../../test/app.ts";
+import { type Outcome, comanda as run } from "../../test/comanda.ts";
 import { cloneDatabase, createCellDatabase, type TestDatabase } from "../../test/database.ts";
-
-const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
 
 let cells: [TestDatabase, TestDatabase];
 let folder: string;
@@ -63,20 +60,13 @@ afterAll(async () => {
 /** Each command says first which databases it works on; `cli.test.ts` looks at that. */
 const WHERE = /^PostgreSQL at .*\n/gm;
 
-type Outcome = { code: number; stdout: string; stderr: string };
-
 /** `from` is the cell whose operator types it. */
-const comanda = (from: 0 | 1, args: string[], environment: Record<string, string> = {}): Promise<Outcome> =>
-  new Promise((resolve) => {
-    const [here, there] = [cells[from], cells[1 - from] as TestDatabase];
-    const settings = { DATABASE_URL: here.appUrl, MIGRATION_DATABASE_URL: here.ownerUrl, MOVE_TO_DATABASE_URL: there.ownerUrl };
-    const env = { ...process.env, ...settings, CELL: String(from), NODE_COMPILE_CACHE: folder, ...environment };
-    const child = spawn(process.execPath, [MAIN, ...args], { env });
-    const outcome = { code: 0, stdout: "", stderr: "" };
-    child.stdout.on("data", (chunk: Buffer) => (outcome.stdout += chunk.toString()));
-    child.stderr.on("data", (chunk: Buffer) => (outcome.stderr += chunk.toString()));
-    child.on("close", (code) => resolve({ ...outcome, stderr: outcome.stderr.replace(WHERE, ""), code: code ?? 1 }));
-  });
+const comanda = async (from: 0 | 1, args: string[], environment: Record<string, string> = {}): Promise<Outcome> => {
+  const [here, there] = [cells[from], cells[1 - from] as TestDatabase];
+  const settings = { DATABASE_URL: here.appUrl, MIGRATION_DATABASE_URL: here.ownerUrl, MOVE_TO_DATABASE_URL: there.ownerUrl };
+  const outcome = await run(args, { ...settings, CELL: String(from), ...environment });
+  return { ...outcome, stderr: outcome.stderr.replace(WHERE, "") };
+};
 
 const json = async (from: 0 | 1, ...args: string[]) => {
   const { code, stdout, stderr } = await comanda(from, [...args, "--json"]);

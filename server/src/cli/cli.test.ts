@@ -1,10 +1,9 @@
-/** The operator's commands as a person or a script runs them: real processes, real output. */
-import { spawn } from "node:child_process";
+/** The operator's commands as a person or a script sees them. */
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { comandaProcess, type Outcome, comanda as run } from "../../test/comanda.ts";
 import { cloneDatabase, type TestDatabase } from "../../test/database.ts";
 
-const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
 const SAMPLE = fileURLToPath(new URL("../../samples/lab.json", import.meta.url));
 
 let database: TestDatabase;
@@ -14,16 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-type Outcome = { code: number; stdout: string; stderr: string };
-
 const comanda = (args: string[], environment: Record<string, string> = {}): Promise<Outcome> =>
-  new Promise((resolve) => {
-    const child = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, DATABASE_URL: database.appUrl, ...environment } });
-    const outcome = { code: 0, stdout: "", stderr: "" };
-    child.stdout.on("data", (chunk: Buffer) => (outcome.stdout += chunk.toString()));
-    child.stderr.on("data", (chunk: Buffer) => (outcome.stderr += chunk.toString()));
-    child.on("close", (code) => resolve({ ...outcome, code: code ?? 1 }));
-  });
+  run(args, { DATABASE_URL: database.appUrl, ...environment });
 
 const json = async (...args: string[]) => {
   const { code, stdout, stderr } = await comanda([...args, "--json"]);
@@ -134,9 +125,20 @@ test("a mistake is one sentence that says what to do, on standard error, with ex
   }
 });
 
-test("people get tables", async () => {
-  const { stdout } = await comanda(["venue", "list"]);
-  expect(stdout.split("\n")[0]).toMatch(/^SLUG +RESTAURANT ID +CURRENCY/);
+test("as a process: tables for people, JSON for programs, a sentence and exit code 1 for a mistake", async () => {
+  const settings = { DATABASE_URL: database.appUrl };
+  const [people, programs, mistake] = await Promise.all([
+    comandaProcess(["venue", "list"], settings),
+    comandaProcess(["venue", "list", "--json"], settings),
+    comandaProcess(["token", "revoke", "999"], settings),
+  ]);
+  expect(people.stdout.split("\n")[0]).toMatch(/^SLUG +RESTAURANT ID +CURRENCY/);
+  expect(JSON.parse(programs.stdout)).toMatchObject([{ slug: "lab" }]);
+  const where = expect.stringMatching(/^PostgreSQL at .*\n$/);
+  expect([people.code, people.stderr, programs.code, programs.stderr]).toEqual([0, where, 0, where]);
+  expect(mistake).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(/\nThere is no token 999.*\n$/) });
+  expect(await comanda(["venue", "list"])).toEqual(people);
+  expect(await comanda(["token", "revoke", "999"])).toEqual(mistake);
 });
 
 test("migrate says what it did, and needs the owner's address", async () => {

@@ -1,11 +1,9 @@
-/** The commands around the kitchen and the point of sale, as real processes. */
-import { spawn } from "node:child_process";
+/** The commands around the kitchen and the point of sale. */
 import { randomBytes } from "node:crypto";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startApp, type TestApp, type TestVenue } from "../../test/app.ts";
+import { type Outcome, comanda as run } from "../../test/comanda.ts";
 
-const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
 const SECRET_KEYS = `test:${randomBytes(32).toString("base64")}`;
 
 let app: TestApp;
@@ -17,16 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-type Outcome = { code: number; stdout: string; stderr: string };
-
 const comanda = (args: string[], environment: Record<string, string> = { SECRET_KEYS }): Promise<Outcome> =>
-  new Promise((resolve) => {
-    const child = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, DATABASE_URL: app.database.appUrl, ...environment } });
-    const outcome = { code: 0, stdout: "", stderr: "" };
-    child.stdout.on("data", (chunk: Buffer) => (outcome.stdout += chunk.toString()));
-    child.stderr.on("data", (chunk: Buffer) => (outcome.stderr += chunk.toString()));
-    child.on("close", (code) => resolve({ ...outcome, code: code ?? 1 }));
-  });
+  run(args, { DATABASE_URL: app.database.appUrl, ...environment });
 const json = async (...args: string[]) => JSON.parse((await comanda([...args, "--json"])).stdout);
 
 const place = async (): Promise<string> => {

@@ -1,28 +1,21 @@
-/** The commands around webhooks and their secrets, as real processes. */
-import { spawn } from "node:child_process";
+/** The commands around webhooks and their secrets. */
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { CHOOSABLE_EVENTS } from "#platform/webhooks/service.ts";
 import { startApp, type TestApp } from "../../test/app.ts";
+import { type Outcome, comanda as run } from "../../test/comanda.ts";
 
-const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
 const [OLD_KEY, NEW_KEY] = [`2026:${randomBytes(32).toString("base64")}`, `2027:${randomBytes(32).toString("base64")}`];
 const SECRET = /^whsec_[0-9A-Za-z]{40}$/;
 const UUID = /^[0-9a-f-]{36}$/;
 const MINUTES = 60_000;
 
 let app: TestApp;
-let folder: string;
 /** An address of the lab that hears of everything. */
 let id: string;
 
 beforeAll(async () => {
   app = await startApp({ environment: { SECRET_KEYS: OLD_KEY } });
-  folder = mkdtempSync(join(tmpdir(), "comanda-cli-"));
   await app.venue("lab");
   await app.venue("lab", (file) => {
     file.restaurant.slug = "twin";
@@ -33,21 +26,11 @@ beforeEach(async () => {
   id = String((await json("webhook", "add", "lab", "--url", "https://receiver.example/events")).id);
 });
 afterAll(async () => {
-  rmSync(folder, { recursive: true });
   await app.close();
 });
 
-type Outcome = { code: number; stdout: string; stderr: string };
-
 const comanda = (args: string[], environment: Record<string, string> = {}): Promise<Outcome> =>
-  new Promise((resolve) => {
-    const settings = { DATABASE_URL: app.database.appUrl, SECRET_KEYS: OLD_KEY, NODE_COMPILE_CACHE: folder, ...environment };
-    const child = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, ...settings } });
-    const outcome = { code: 0, stdout: "", stderr: "" };
-    child.stdout.on("data", (chunk: Buffer) => (outcome.stdout += chunk.toString()));
-    child.stderr.on("data", (chunk: Buffer) => (outcome.stderr += chunk.toString()));
-    child.on("close", (code) => resolve({ ...outcome, code: code ?? 1 }));
-  });
+  run(args, { DATABASE_URL: app.database.appUrl, SECRET_KEYS: OLD_KEY, ...environment });
 const succeed = async (args: string[], environment: Record<string, string> = {}): Promise<string> => {
   const { code, stdout, stderr } = await comanda(args, environment);
   expect({ code, stderr }, args.join(" ")).toEqual({ code: 0, stderr: expect.stringMatching(/^PostgreSQL at .*, cell 0\n$/) });
