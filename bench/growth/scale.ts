@@ -25,7 +25,14 @@ export const TABLES = 40;
 export const ZONE = "Europe/Rome";
 export const STEP = 1024;
 
-export type Scale = { venues: number; orders: number; seed: number; until: string };
+export type Scale = {
+  venues: number;
+  orders: number;
+  seed: number;
+  until: string;
+  /** Orders that are written in one commit. */
+  chunk?: number;
+};
 
 export type Sizes = {
   heavy: number;

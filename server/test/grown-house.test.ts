@@ -6,7 +6,7 @@ import type { Scale } from "../../bench/growth/scale.ts";
 import { cloneDatabase, type TestDatabase } from "./database.ts";
 
 /** Three portions of orders. */
-const SCALE: Scale = { venues: 100, orders: 50_000, seed: 7, until: "2026-11-14" };
+const SCALE: Scale = { venues: 100, orders: 15_000, seed: 7, until: "2026-11-14", chunk: 6000 };
 const COMPARED = [
   "orders",
   "tickets",

@@ -12,9 +12,9 @@ import { untilGuilty } from "./until-guilty.ts";
 import { sendCall } from "./wire.ts";
 
 const CALLERS = 100;
-const ROUNDS = Number(process.env.ROUNDS ?? (process.env.LONG ? 100 : 20));
-const KILLS = Number(process.env.KILLS ?? (process.env.LONG ? 100 : 20));
-const KILL_SECONDS_MAX = process.env.LONG ? 600 : 20;
+const ROUNDS = Number(process.env.ROUNDS ?? (process.env.LONG ? 100 : 8));
+const KILLS = Number(process.env.KILLS ?? (process.env.LONG ? 100 : 8));
+const KILL_SECONDS_MAX = process.env.LONG ? 600 : 12;
 const WRITERS = 6;
 
 let app: TestApp;

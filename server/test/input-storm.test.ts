@@ -24,7 +24,7 @@ import { typesOf } from "./hostile-values.ts";
 import { SEED } from "./seed.ts";
 import { exchange } from "./wire.ts";
 
-const COUNT = Number(process.env.COUNT ?? (process.env.LONG ? 250_000 : 5000));
+const COUNT = Number(process.env.COUNT ?? (process.env.LONG ? 250_000 : 3000));
 const AT_ONCE = 8;
 const SOCKET_COUNT = Math.min(COUNT, 300);
 

@@ -13,11 +13,11 @@ import { untilGuilty } from "./until-guilty.ts";
 
 const KILLS = Number(process.env.KILLS ?? (process.env.LONG ? 2400 : 500));
 /** A start of a process costs a good half second of a core: the short form ends with the kills that fit. */
-const SECONDS = Number(process.env.SECONDS ?? (process.env.KILLS || process.env.LONG ? 3600 : 110));
+const SECONDS = Number(process.env.SECONDS ?? (process.env.KILLS || process.env.LONG ? 3600 : 45));
 /** The long form is both: so many kills, and ten minutes of them. */
 const SECONDS_MIN = process.env.KILLS || process.env.LONG ? 600 : 0;
 const PLANTED_KILLS = 6;
-const PLANTED_SECONDS = 20;
+const PLANTED_SECONDS = 12;
 const PLANTED_RUNS_MAX = 3;
 
 let postgres: CrashingPostgres;
@@ -58,7 +58,7 @@ test(`T5.1 T4.2 T9.5 up to ${KILLS} kills of servers, workers and PostgreSQL: no
     killsMax: KILLS,
     secondsMax: SECONDS,
     secondsMin: Math.min(SECONDS_MIN, SECONDS),
-    cutEverySeconds: 30,
+    cutEverySeconds: SECONDS_MIN > 0 ? 30 : 12,
     prey: ["api", "worker"],
     isMoody: true,
   });

@@ -10,7 +10,7 @@ import { addToken } from "./many-tokens.ts";
 import { API, createFleet, type Fleet, freePort, type Program } from "./processes.ts";
 import { sendCall } from "./wire.ts";
 
-const REVOCATIONS = process.env.LONG ? 1000 : 150;
+const REVOCATIONS = process.env.LONG ? 1000 : 60;
 const REQUESTS_PER_SECOND = 200;
 const REVOCATIONS_PER_SECOND = 20;
 /** Those that are revoked next and those that were revoked last are the ones in use. */
