@@ -98,7 +98,11 @@ const settleScale = async (owner: pg.Client, scale: Scale): Promise<void> => {
   await owner.query("insert into grown.scale values ($1, $2, $3, $4)", [scale.venues, scale.orders, scale.seed, scale.until]);
 };
 
-const runChunks = async (clients: pg.Client[], { orders, chunk = CHUNK }: Scale, fill: (from: number, to: number) => string): Promise<void> => {
+const runChunks = async (
+  clients: pg.Client[],
+  { orders, chunk = CHUNK }: Scale,
+  fill: (from: number, to: number) => string,
+): Promise<void> => {
   const { rows } = (await clients[0]?.query<{ first_order: string }>("select first_order from grown.chunks")) ?? { rows: [] };
   const done = new Set(rows.map(({ first_order }) => Number(first_order)));
   const sizeOf = (from: number): number => Math.min(chunk, orders - from);

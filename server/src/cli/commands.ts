@@ -34,6 +34,28 @@ export const addCommands = (program: Command): Command => {
     .version(about.version)
     .showHelpAfterError("Run with --help to see what it takes.");
 
+  addMigrateCommand(program);
+  addAuditCommand(program);
+  addVenueCommands(program);
+  addTokenCommands(program);
+  addStaffCommands(program);
+  addSandboxCommands(program);
+  addAppCommands(program);
+  addPaymentCommands(program);
+  addKitchenCommand(program);
+  addWebhookCommands(program);
+  addPosCommands(program);
+  addBookingCommands(program);
+  addGuestCommands(program);
+  addMessagesCommand(program);
+  addResealCommand(program);
+  addProxyCommands(program);
+  addRestoredCommand(program);
+  addDemoCommand(program);
+  return program;
+};
+
+const addMigrateCommand = (program: Command): void => {
   program
     .command("migrate")
     .description("bring the database up to date")
@@ -42,7 +64,25 @@ export const addCommands = (program: Command): Command => {
       const ran = await migrateConfigured();
       print(json, { ran }, () => (ran.length === 0 ? "The database is up to date." : `Ran ${ran.join(", ")}.`));
     });
+};
 
+/** The schema is changed by its owner, never by the role that serves requests. */
+const migrateConfigured = async (): Promise<string[]> => {
+  const { url, cell } = readMigrationConfig(process.env);
+  if (url !== null) {
+    sayWhere(url, cell);
+    return migrate(url, cell);
+  }
+  const dev = await openDevDatabase(cell, "MIGRATION_DATABASE_URL");
+  try {
+    sayWhere(dev.ownerUrl, cell);
+    return await migrate(dev.ownerUrl, cell);
+  } finally {
+    await dev.close();
+  }
+};
+
+const addAuditCommand = (program: Command): void => {
   program
     .command("audit <slug>")
     .description("the latest entries of a venue's activity log")
@@ -65,40 +105,6 @@ export const addCommands = (program: Command): Command => {
         );
       }),
     );
-
-  addVenueCommands(program);
-  addTokenCommands(program);
-  addStaffCommands(program);
-  addSandboxCommands(program);
-  addAppCommands(program);
-  addPaymentCommands(program);
-  addKitchenCommand(program);
-  addWebhookCommands(program);
-  addPosCommands(program);
-  addBookingCommands(program);
-  addGuestCommands(program);
-  addMessagesCommand(program);
-  addResealCommand(program);
-  addProxyCommands(program);
-  addRestoredCommand(program);
-  addDemoCommand(program);
-  return program;
-};
-
-/** The schema is changed by its owner, never by the role that serves requests. */
-const migrateConfigured = async (): Promise<string[]> => {
-  const { url, cell } = readMigrationConfig(process.env);
-  if (url !== null) {
-    sayWhere(url, cell);
-    return migrate(url, cell);
-  }
-  const dev = await openDevDatabase(cell, "MIGRATION_DATABASE_URL");
-  try {
-    sayWhere(dev.ownerUrl, cell);
-    return await migrate(dev.ownerUrl, cell);
-  } finally {
-    await dev.close();
-  }
 };
 
 /** A misuse is one sentence; anything else is a fault of ours and shows where it happened. */
