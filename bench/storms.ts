@@ -39,6 +39,31 @@ const STORMS: Storm[] = [
     environment: LONG,
   },
   {
+    name: "doors",
+    what: "The worst request to every route of every door",
+    files: ["server/test/door-budgets.test.ts"],
+    environment: LONG,
+  },
+  {
+    name: "neighbour",
+    what: "One venue floods a process, another asks one thing after the other",
+    files: ["server/test/noisy-neighbour.test.ts"],
+    environment: LONG,
+  },
+  {
+    name: "revocations",
+    what: "Writes whose access ends while they are sent or running",
+    files: ["server/test/half-sent-writes.test.ts", "server/test/revoked-console-writes.test.ts", "server/test/running-writes.test.ts"],
+    environment: LONG,
+  },
+  {
+    name: "sign-ins",
+    what: "Wrong sign-ins from everywhere",
+    files: ["server/test/lock-out.test.ts", "server/test/sign-in-flood.test.ts"],
+    environment: LONG,
+  },
+  { name: "standby", what: "The primary is switched under load", files: ["server/test/standby.test.ts"], environment: LONG },
+  {
     name: "walls",
     what: "Messages into our own network, and hostile receivers",
     files: ["server/src/platform/webhooks"],

@@ -26,7 +26,7 @@ import { sendRefusal } from "#http/errors.ts";
 import { declaredFields } from "#http/faulty-fields.ts";
 import { type Authenticator, createGate, type Gate, type Visitor } from "#http/gate.ts";
 import { handedRequestId } from "#http/handed.ts";
-import { refuseWhileHeld } from "#http/held.ts";
+import { heldRefusal, isHeld, refuseWhileHeld } from "#http/held.ts";
 import { addLive } from "#http/live.ts";
 import { addMcp, type McpParts } from "#http/mcp.ts";
 import { openMemory } from "#http/memory.ts";
@@ -91,11 +91,17 @@ export const buildApp = async (deps: Deps, given: Given = {}): Promise<App> => {
     return503OnClosing: false,
     forceCloseConnections: "idle",
     // A path that cannot be decoded names nothing; it passes the same gates as any other (D16).
-    frameworkErrors: (_error, request, reply) => void refuseStray({ gate, countPage }, request, reply),
+    frameworkErrors: (_error, request, reply) => refuseUndecodable(request, reply),
   });
   noteOnRequests(app);
   if (given.onRoute) app.addHook("onRoute", given.onRoute);
-  addAskers(app, authenticator.recall);
+  const askAs = addAskers(app, authenticator.recall);
+  // No hook runs for such a path, so what they do for every request is done here.
+  const refuseUndecodable = (request: FastifyRequest, reply: FastifyReply): void => {
+    setFirstHeaders(deps, request, reply);
+    if (isHeld(deps)) return void sendRefusal(request, reply, heldRefusal());
+    askAs(request, () => void refuseStray({ gate, countPage }, request, reply));
+  };
   app.removeAllContentTypeParsers();
   // Bytes stay bytes until the gates are passed and the handler asks for the body.
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
@@ -114,14 +120,17 @@ type Strays = { gate: Gate; countPage: PageLimit };
 
 const HSTS = "max-age=31536000";
 
+const setFirstHeaders = ({ config }: Deps, request: FastifyRequest, reply: FastifyReply): void => {
+  reply.raw.setHeader("X-Request-Id", request.id);
+  reply.raw.setHeader("X-Content-Type-Options", "nosniff");
+  // RFC 6797 §7.2: not over plain HTTP.
+  if (config.publicUrl?.startsWith("https://")) reply.raw.setHeader("Strict-Transport-Security", HSTS);
+};
+
 /** What holds for every request, whichever route it finds or misses: nothing is read of a body before somebody has counted it. */
-const addFirstSteps = (app: FastifyInstance, { config }: Deps, strays: Strays): void => {
-  const isSecure = config.publicUrl?.startsWith("https://") ?? false;
+const addFirstSteps = (app: FastifyInstance, deps: Deps, strays: Strays): void => {
   app.addHook("onRequest", (request, reply, done) => {
-    reply.raw.setHeader("X-Request-Id", request.id);
-    reply.raw.setHeader("X-Content-Type-Options", "nosniff");
-    // RFC 6797 §7.2: not over plain HTTP.
-    if (isSecure) reply.raw.setHeader("Strict-Transport-Security", HSTS);
+    setFirstHeaders(deps, request, reply);
     if (request.is404) return void refuseStray(strays, request, reply);
     done();
   });

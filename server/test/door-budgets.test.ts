@@ -5,6 +5,7 @@ import { Agent, request as requestHttp } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { CONSOLE_PREFIX } from "@comanda/contract/console-operation.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildApp } from "../src/app.ts";
 import { createRateLimiter, type RateLimiter } from "../src/http/rate-limit.ts";
@@ -198,7 +199,8 @@ const judge = async (server: Server, asked: Named[]): Promise<Judged> => {
     if (status >= 400) figures.refusals++;
     costs.push({ name: `${name}: ${measured.busyMs.toFixed(0)} ms, ${status}, ${bytes} bytes`, busyMs: measured.busyMs });
     // The console's pages say 503 where it was not built.
-    if (status >= 500 && !(status === 503 && request.path.startsWith("/console"))) problems.push(`${name}: ${status}`);
+    if (status >= 500 && !(status === 503 && !request.path.startsWith(CONSOLE_PREFIX) && request.path.startsWith("/console")))
+      problems.push(`${name}: ${status}`);
     if (refusalBytes > REFUSAL_BYTES_MAX) problems.push(`${name}: a refusal of ${refusalBytes} bytes`);
     if (measured.busyMs > BUSY_MS_MAX) problems.push(`${name}: busy for ${measured.busyMs.toFixed(0)} ms`);
     if (measured.livezOwnMs > LIVEZ_MS_MAX) problems.push(`${name}: /livez waited ${measured.livezOwnMs.toFixed(0)} ms`);

@@ -253,7 +253,7 @@ test("every write × every way to lose access, by REST and MCP: half-sent, none 
     `half-sent: ${WRITES.length} writes × ${Object.keys(KINDS).length} ways to lose access: ${found.trials} trials, ${found.late.length} took effect, ${found.odd.length} odd answers, ${seconds} s`,
   );
   expect(found).toEqual({ trials: found.trials, late: [], odd: [] });
-  expect(found.trials).toBeGreaterThanOrEqual(trials.length);
+  expect(found.trials).toBeGreaterThanOrEqual(Math.max(TRIALS_MIN, WRITES.length * (Object.keys(KINDS).length - 1)));
 });
 
 test("without a revocation every one of them takes effect", async () => {
@@ -276,6 +276,7 @@ test("planted: with the locks and without the check, half-sent writes take effec
   const trials = byRest().filter(({ id, kind }) => id === "setItemAvailability" && kinds.some(([name]) => name === kind));
   const { trials: tried, late } = await tryAll(on, trials);
   console.info(`half-sent, planted without the check: ${late.length} of ${tried} took effect`);
+  expect(tried).toBeGreaterThan(5);
   expect(late).toHaveLength(tried);
   await on.app.http.close();
   await careless.close();

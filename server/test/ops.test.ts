@@ -36,6 +36,14 @@ test("alive, ready, metrics by route and never by raw path", async () => {
   expect(metrics).not.toMatch(/="[^"]*12345/);
 });
 
+test("a process whose connections are all busy is ready: one venue must not take it from the others", async () => {
+  const { pool } = app.deps;
+  const busy = Array.from({ length: pool.options.max }, () => pool.query("select pg_sleep(2)"));
+  expect((await app.ops.inject("/readyz")).json()).toEqual({ status: "ready" });
+  expect(pool.idleCount).toBe(0);
+  await Promise.all(busy);
+});
+
 test("probes and scrapes are not part of the histogram of requests", async () => {
   for (const path of PATHS) await app.ops.inject(path);
   expect((await app.ops.inject("/metrics")).payload).not.toMatch(/route="\/(livez|readyz|metrics)"/);

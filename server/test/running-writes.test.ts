@@ -44,7 +44,7 @@ const WAITING = {
 /** Resolves with true as soon as somebody waits for such a lock, with false when `until` comes first. */
 const isWaiting = async (lock: keyof typeof WAITING, until: Promise<unknown>): Promise<boolean> => {
   let isOver = false;
-  void until.then(() => {
+  void until.finally(() => {
     isOver = true;
   });
   while (!isOver) {

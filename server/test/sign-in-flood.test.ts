@@ -57,7 +57,7 @@ const floodWhile = async (
   return { ...outcome, flood };
 };
 
-test("a sign-in from elsewhere waits for a turn, not for the flood; from a known device for less", { timeout: 180_000 }, async () => {
+test("a sign-in from elsewhere waits for a turn, not for the flood; so does one from a known device", { timeout: 180_000 }, async () => {
   hashMs = await measureHash();
   const limitMs = Math.max(HONEST_MS_MAX, TURNS_MAX * hashMs);
   const hostIn = (network: number) => (index: number) => `2001:db8:${network}:${index.toString(16)}::1`;

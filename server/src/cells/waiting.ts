@@ -7,6 +7,7 @@ export type Waiting = { what: string; count: number; oldest_due_at: Date | null;
 /** Names for people; a queue that is not listed is shown by its own name. */
 const NAMES: Record<string, string> = {
   "send-message": "mails and text messages",
+  "prepare-link": "requests for a link by mail",
   "send-link": "links by mail",
   "send-alert": "security mails",
   "push-order": "pushes to tills",
@@ -51,7 +52,9 @@ export const giveUp = async (client: pg.ClientBase, before: Date | typeof ALWAYS
   const { rows } = await client.query<GivenUp>(
     `with jobs as (
        update jobs.job set state = 'cancelled', completed_on = now() where name = any($1) and ${IS_WAITING} and start_after < $2
-       returning name, (data ->> 'restaurant_id')::bigint as restaurant_id, (data ->> 'message_id')::bigint as message_id, (data ->> 'push_id')::bigint as push_id
+       returning name, (data ->> 'restaurant_id')::bigint as restaurant_id, (data ->> 'message_id')::bigint as message_id, (data ->> 'push_id')::bigint as push_id, (data ->> 'alert_id')::bigint as alert_id
+     ), alerts as (
+       update app.security_alerts a set state = 'failed' from jobs j where j.name = 'send-alert' and a.id = j.alert_id and a.state = 'queued'
      ), messages as (
        update app.messages m set state = 'failed', last_failure = 'given up after a restore', updated_at = clock_timestamp()
        from jobs j where j.name = 'send-message' and m.restaurant_id = j.restaurant_id and m.id = j.message_id and m.state = 'queued'

@@ -62,10 +62,15 @@ const resetFactor = (slug: string, email: string, { json = false }: { json?: boo
   });
 
 export const resetFactorAt = (deps: Deps, slug: string, email: string): Promise<void> =>
-  forVenue(deps, slug, async (ctx) => {
-    if (!(await listStaff(ctx)).some((one) => one.email === email)) throw notThere(slug, email);
-    if (!(await resetStaffFactor(ctx, email))) throw new Misuse(`${email} has no second factor.`);
-  });
+  forVenue(
+    deps,
+    slug,
+    async (ctx) => {
+      if (!(await listStaff(ctx)).some((one) => one.email === email)) throw notThere(slug, email);
+      if (!(await resetStaffFactor(ctx, email))) throw new Misuse(`${email} has no second factor.`);
+    },
+    { revokes: true },
+  );
 
 const notThere = (slug: string, email: string): Misuse =>
   new Misuse(`${email} does not work at ${slug}. See \`comanda staff list ${slug}\`.`);

@@ -12,7 +12,7 @@ export type Identity = {
 
 type Connection = Pick<pg.ClientBase, "query">;
 
-const READ = `select s.system_identifier is not distinct from p.system_identifier and s.database_oid = p.database_oid and s.table_oid = p.table_oid as is_recorded,
+const READ = `select coalesce(s.system_identifier = p.system_identifier, true) and s.database_oid = p.database_oid and s.table_oid = p.table_oid as is_recorded,
     coalesce(s.compared_at > pg_postmaster_start_time(), false) as is_compared, s.database_name, s.recorded_at
   from app.database_identity s cross join app.present_identity() p`;
 

@@ -33,15 +33,15 @@ const QUEUES = {
   "push-order": { ...SENDS, expireInSeconds: 60 },
   "send-message": { ...SENDS, expireInSeconds: 60 },
   "send-link": { ...SENDS, expireInSeconds: 60 },
-  "prepare-link": { ...CRASH_SAFE, expireInSeconds: 30 },
+  "prepare-link": { ...SENDS, expireInSeconds: 30 },
   "send-alert": { ...SENDS, expireInSeconds: 60 },
   "reset-sandbox": { ...NEVER_GIVEN_UP, expireInSeconds: 120 },
 } satisfies Record<string, QueueOptions>;
 export type QueueName = keyof typeof QUEUES;
 export const QUEUE_NAMES = Object.keys(QUEUES) as QueueName[];
 
-/** Their jobs send something to the world outside: nothing of them is claimed while sending is off. */
-export const SENDING_QUEUES: readonly QueueName[] = ["push-order", "send-message", "send-link", "send-alert"];
+/** Their jobs send something to the world outside, or lead to it: nothing of them is claimed while sending is off. */
+export const SENDING_QUEUES: readonly QueueName[] = ["push-order", "send-message", "prepare-link", "send-link", "send-alert"];
 
 /** A job that was given up stays for so long: somebody may have to find out what it was for. */
 const FAILED_KEPT_SECONDS = 14 * 86_400;

@@ -48,30 +48,23 @@ const compareFingerprints = async (db: Db, keys: readonly SecretKey[]): Promise<
     );
 };
 
-const READ_ONLY = "25006";
-
-/** Of two processes that bring different bytes under a new name, the first decides. A standby takes no new names, and needs none. */
+/** Of two processes that bring different bytes under a new name, the first decides. */
 const rememberFingerprints = async (db: Db, keys: readonly SecretKey[]): Promise<{ key_id: string; fingerprint: Buffer }[]> => {
   const read = () => db.query(sql<{ key_id: string; fingerprint: Buffer }>`select key_id, fingerprint from key_fingerprints`);
   const known = await read();
   const fresh = keys.filter(({ id }) => !known.some(({ key_id }) => key_id === id));
   if (fresh.length === 0) return known;
   const rows = sql.join(fresh.map((key) => sql`(${key.id}, ${fingerprintOf(key)}::bytea)`));
-  await writing(db.query(sql`insert into key_fingerprints (key_id, fingerprint) values ${rows} on conflict (key_id) do nothing`));
+  await db.query(sql`insert into key_fingerprints (key_id, fingerprint) values ${rows} on conflict (key_id) do nothing`);
   return read();
 };
-
-const writing = (change: Promise<unknown>): Promise<unknown> =>
-  change.catch((error: { code?: string }) => {
-    if (error.code !== READ_ONLY) throw error;
-  });
 
 const openCanary = async (db: Db, keys: readonly SecretKey[]): Promise<void> => {
   const read = () => only(db.query(sql<{ number: number; sealed_canary: string | null }>`select number, sealed_canary from cell`));
   const { number, sealed_canary: before } = await read();
   if (before === null) {
     const canary = seal(keys, CANARY, canaryPurpose(number));
-    await writing(db.query(sql`update cell set sealed_canary = ${canary} where sealed_canary is null`));
+    await db.query(sql`update cell set sealed_canary = ${canary} where sealed_canary is null`);
   }
   const { sealed_canary } = before === null ? await read() : { sealed_canary: before };
   // Another process may have been first, with keys of its own.

@@ -4,7 +4,7 @@ import pg from "pg";
 import type { Logger } from "pino";
 import { type AccessLock, lockCalls } from "./access.ts";
 import { lenderOf } from "./connections.ts";
-import { IS_READ_ONLY, openPrimary, READ_ONLY, refuseReadOnly, refuseUnconfirmed, watchPrimary } from "./primary.ts";
+import { forgetUnconfirmed, IS_READ_ONLY, openPrimary, READ_ONLY, refuseReadOnly, refuseUnconfirmed, watchPrimary } from "./primary.ts";
 import { type Db, prepared, type Statement } from "./query.ts";
 import { runSingle, SET_TENANT } from "./single-query.ts";
 import { parserOf } from "./types.ts";
@@ -127,6 +127,7 @@ export const transaction = async <T>(
 ): Promise<T> => {
   if (!Number.isSafeInteger(tenantId)) throw new TypeError("A tenant id is an integer");
   const client = await lenderOf(pool).connect(tenantId);
+  forgetUnconfirmed(client);
   const sent: Promise<unknown>[] = [];
   const send = <R>(query: () => Promise<R>): Promise<R> => {
     gatherWrites(client);

@@ -42,7 +42,8 @@ const SEARCH_MS_MAX = 1500;
 const search = async (urls: readonly string[]): Promise<Place> => {
   const found = await Promise.any(
     urls.map(async (url): Promise<Place> => {
-      const client = await connectToPrimary(url, { connectionTimeoutMillis: SEARCH_MS_MAX });
+      // A pooler may answer for a server that is gone, and keep the question.
+      const client = await connectToPrimary(url, { connectionTimeoutMillis: SEARCH_MS_MAX, query_timeout: SEARCH_MS_MAX });
       await client.end();
       return client;
     }),
@@ -82,7 +83,7 @@ export const openPrimary = (url: string): Primary => {
   return { Client: PrimaryClient as typeof pg.Client, forget };
 };
 
-/** One connection of its own to the first host that takes writes. Its caller listens for errors. */
+/** One connection of its own to the first host that takes writes. */
 export const connectToPrimary = async (url: string, options: pg.ClientConfig = {}): Promise<pg.Client> => {
   const faults: (Error & { code?: string })[] = [];
   for (const one of urlsIn(url)) {
@@ -121,12 +122,17 @@ const unreachable = (url: string, { message, code }: Error & { code?: string }):
 
 const drops = new WeakMap<pg.Pool, () => void>();
 
-/** Whether the server that this pool is connected to takes writes now. If not, the pool looks for one that does. */
-export const takesWrites = async (pool: pg.Pool): Promise<boolean> => {
-  const { rows } = await pool.query<ReadOnlyRow>(IS_READ_ONLY);
-  if (rows[0]?.is_read_only === false) return true;
-  drops.get(pool)?.();
-  return false;
+/** Whether the server that `probe` is connected to takes writes now. If not, both pools look for one that does. */
+export const takesWrites = async (probe: pg.Pool, pool: pg.Pool): Promise<boolean> => {
+  const isReadOnly = await probe.query<ReadOnlyRow>(IS_READ_ONLY).then(
+    ({ rows }) => rows[0]?.is_read_only !== false,
+    (error: { code?: string }) => {
+      if (error.code !== READ_ONLY) throw error;
+      return true;
+    },
+  );
+  if (isReadOnly) for (const one of [probe, pool]) drops.get(one)?.();
+  return !isReadOnly;
 };
 
 /** The commit that each connection has made, but that no standby has confirmed. */
@@ -139,6 +145,9 @@ const unconfirmed = new WeakSet<pg.ClientBase>();
 export const refuseUnconfirmed = (client: pg.ClientBase): void => {
   if (unconfirmed.delete(client)) throw Object.assign(new Error("No standby has confirmed the commit"), { code: OUTCOME_UNKNOWN });
 };
+
+/** A statement without a transaction may have left its mark: nobody was told of that one, and it says nothing of the next. */
+export const forgetUnconfirmed = (client: pg.ClientBase): void => void unconfirmed.delete(client);
 
 const OUTCOME_UNKNOWN = "08007";
 /** Unlike the warning's text, the name of the function in PostgreSQL is the same in every language. */

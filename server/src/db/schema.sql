@@ -1481,7 +1481,7 @@ CREATE OR REPLACE FUNCTION app.forget_security_alerts(made_before timestamp with
  SECURITY DEFINER
  SET search_path TO 'app', 'pg_temp'
 AS $function$
-  with old as (select id from security_alerts where created_at < made_before and state <> 'queued'
+  with old as (select id from security_alerts where created_at < made_before
       limit least(row_count, 10000) for update skip locked),
     gone as (delete from security_alerts a using old where a.id = old.id returning 1)
   select count(*)::integer from gone

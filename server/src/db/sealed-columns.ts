@@ -63,7 +63,8 @@ export const purposeFor = ({ purpose }: SealedColumn, row: SealedRow): string =>
 export type SomeRows = {
   column: SealedColumn;
   keyId: string;
-  rowCount: number /** Null for a table that belongs to no venue. */;
+  rowCount: number;
+  /** Null for a table that belongs to no venue. */
   restaurantId: number | null;
 };
 

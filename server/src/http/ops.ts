@@ -3,6 +3,7 @@
  * on the public port reaches it, and no crowd there takes its connections.
  */
 import Fastify, { type FastifyInstance } from "fastify";
+import { openPool } from "#db/pool.ts";
 import { takesWrites } from "#db/primary.ts";
 import type { Deps } from "#deps.ts";
 
@@ -11,18 +12,21 @@ const REQUEST_MS_MAX = 5000;
 
 /** `isServing` is false while the process starts and while it stops. */
 export const buildOps = (
-  { pool, metrics, outbound }: Pick<Deps, "pool" | "metrics" | "outbound">,
+  { config, log, pool, metrics, outbound }: Pick<Deps, "config" | "log" | "pool" | "metrics" | "outbound">,
   isServing: () => boolean,
 ): FastifyInstance => {
+  // A connection of its own: requests may hold all the others, and a process that is only busy is ready.
+  const probe = openPool({ url: config.databaseUrl, connectionsMax: 1, log });
   const ops = Fastify({
     routerOptions: { ignoreTrailingSlash: true },
     requestTimeout: REQUEST_MS_MAX,
     // A monitor keeps its connection open; the process must not wait for it when it ends.
     forceCloseConnections: true,
   });
+  ops.addHook("onClose", () => probe.end());
   ops.get("/livez", async () => ({ status: "alive" }));
   ops.get("/readyz", async (_request, reply) => {
-    const isReady = isServing() && outbound.state() !== "held" && (await inTime(takesWrites(pool)));
+    const isReady = isServing() && outbound.state() !== "held" && (await inTime(takesWrites(probe, pool)));
     const sending = outbound.state() === "on" ? {} : { sending: "off", reason: outbound.reason() };
     return reply.code(isReady ? 200 : 503).send({ status: isReady ? "ready" : "not ready", ...sending });
   });

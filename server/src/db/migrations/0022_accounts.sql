@@ -95,7 +95,7 @@ $$;
 
 create function forget_security_alerts(made_before timestamptz, row_count integer) returns integer
   language sql security definer set search_path = app, pg_temp as $$
-  with old as (select id from security_alerts where created_at < made_before and state <> 'queued'
+  with old as (select id from security_alerts where created_at < made_before
       limit least(row_count, 10000) for update skip locked),
     gone as (delete from security_alerts a using old where a.id = old.id returning 1)
   select count(*)::integer from gone

@@ -2,11 +2,14 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { forHouse } from "#cli/session.ts";
 import { codeAt, stepAt } from "#lib/totp.ts";
-import { startWorker } from "#worker.ts";
+import { createPost } from "#platform/notices/send.ts";
+import { asSystem, startWorker } from "#worker.ts";
 import { startApp, type TestApp, type TestVenue } from "../../../test/app.ts";
 import { consoleCall, hire, PASSWORD } from "../../../test/console.ts";
 import { openPostOffice, type PostOffice } from "../../../test/post-office.ts";
+import { alertJobs } from "./jobs.ts";
 import { ALERTS_PER_DAY_MAX, type AlertKind, writeAlert } from "./rules.ts";
 
 let app: TestApp;
@@ -94,6 +97,34 @@ test("one address gets a few of a kind in a day, and other kinds all the same", 
     ...Array(2).fill("token.created skipped"),
     "password.changed queued",
   ]);
+});
+
+test("a mail server that puts it off is asked five times; then the mail has failed, and it counts for nothing", async () => {
+  const owner = await hire(app, lab.slug, "owner", "put-off@example.com");
+  await owner.call("PUT", "/password", { body: { current: PASSWORD, password: "another long one" } });
+  const [{ id = 0 } = {}] = await app.database.asOwner<{ id: number }>("select id::integer from security_alerts where email = $1", [
+    owner.email,
+  ]);
+  const jobs = alertJobs({ post: createPost(app.deps.config), inHouse: (work) => forHouse(app.deps, work) });
+  const run = (attempt: number) => jobs["send-alert"](asSystem(app.deps, lab.id), { alert_id: id, attempt });
+  const planned = () =>
+    app.database.asOwner<{ attempt: number }>(
+      "select (data->>'attempt')::integer as attempt from jobs.job where name = 'send-alert' and data->>'alert_id' = $1 order by 1",
+      [String(id)],
+    );
+  office.answers.smtp = 451;
+  for (const attempt of [1, 2, 3, 4, 5]) await run(attempt);
+  office.answers.smtp = null;
+  expect((await planned()).map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5]);
+  expect((await alertsTo(owner.email)).map(({ state }) => state)).toEqual(["failed"]);
+});
+
+test("after 90 days nothing of it is left, sent or not", async () => {
+  const forget = (before: string) =>
+    app.database.asOwner<{ count: number }>("select forget_security_alerts($1, 1000) as count", [before]).then(([row]) => row?.count);
+  expect(await forget("2000-01-01")).toBe(0);
+  expect(await forget("2100-01-01")).toBeGreaterThan(0);
+  expect(await app.database.asOwner("select from security_alerts")).toEqual([]);
 });
 
 test("names in a mail are one line and no link", () => {

@@ -2,7 +2,7 @@
 import type { Ctx, HouseCtx } from "#lib/context.ts";
 import { deviceOf } from "#lib/user-agent.ts";
 import { enqueueGlobal } from "#platform/jobs/service.ts";
-import { readSenderName } from "#platform/notices/service.ts";
+import { type Outcome, readSenderName, retryAfterSeconds } from "#platform/notices/service.ts";
 import { readOwners } from "#platform/staff/service.ts";
 import { type AlertFacts, type AlertKind, writeAlert } from "./rules.ts";
 import { type AlertRow, findAlert, insertAlert, listLocales, setAlertState } from "./store.ts";
@@ -38,7 +38,7 @@ const send = async (ctx: Sender, { email, name, locales }: Recipient, { kind, cl
   const device = browser && system ? `${browser}, ${system}` : (browser ?? system);
   const facts: AlertFacts = { name, device, address: ctx.origin.address, at: ctx.now, ...about };
   const { id, state } = await insertAlert(ctx, { email, kind, ...writeAlert(kind, locales, facts) });
-  if (state === "queued") await enqueueGlobal(ctx, "send-alert", { alert_id: id });
+  if (state === "queued") await enqueueGlobal(ctx, "send-alert", { alert_id: id, attempt: 1 });
 };
 
 /** Undefined once it was sent or given up. */
@@ -47,4 +47,14 @@ export const readDueAlert = async (ctx: Pick<HouseCtx, "db">, id: number): Promi
   return alert?.state === "queued" ? alert : undefined;
 };
 
-export const endAlert = (ctx: Pick<HouseCtx, "db">, id: number, state: "sent" | "failed"): void => setAlertState(ctx, id, state);
+/** What became of an attempt, and the next one in the same commit. */
+export const noteOutcome = async (ctx: HouseCtx, { id, attempt }: { id: number; attempt: number }, outcome: Outcome): Promise<void> => {
+  if (outcome.isSent) return setAlertState(ctx, id, "sent");
+  const delaySeconds = outcome.isFinal ? null : retryAfterSeconds(attempt);
+  if (delaySeconds === null) {
+    ctx.log.error({ alert: id, reason: outcome.reason }, "a security alert could not be sent");
+    return setAlertState(ctx, id, "failed");
+  }
+  const startAfter = new Date(ctx.now.getTime() + delaySeconds * 1000);
+  await enqueueGlobal(ctx, "send-alert", { alert_id: id, attempt: attempt + 1 }, { startAfter });
+};

@@ -15,7 +15,7 @@ export const insertAlert = (ctx: Pick<HouseCtx, "db" | "now">, alert: NewAlert):
       sql<Pick<AlertRow, "id" | "state">>`insert into security_alerts (email, kind, language, subject, body, created_at, state)
         select ${alert.email}, ${alert.kind}, ${alert.language}, ${alert.subject}, ${alert.body}, ${ctx.now},
           case when count(*) < ${ALERTS_PER_DAY_MAX} then 'queued' else 'skipped' end
-        from security_alerts where email = ${alert.email} and kind = ${alert.kind} and state <> 'skipped'
+        from security_alerts where email = ${alert.email} and kind = ${alert.kind} and state in ('queued', 'sent')
           and created_at > ${new Date(ctx.now.getTime() - ALERT_WINDOW_MS)}
         returning id, state`,
     ),

@@ -11,7 +11,7 @@ export type JobData = {
   /** Of no venue: looks whether the address has an account. */
   "prepare-link": { request_id: number };
   /** Of no venue. */
-  "send-alert": { alert_id: number };
+  "send-alert": { alert_id: number; attempt: number };
   /** `due_at` is the night it was planned for, so that a second run of the same night finds nothing to do. */
   "reset-sandbox": { due_at: string };
 };
@@ -40,8 +40,12 @@ export const enqueue = async <Q extends keyof JobData>(
 const NO_VENUE = 0;
 
 /** A job that belongs to no venue; its handler opens transactions of no venue. */
-export const enqueueGlobal = <Q extends "prepare-link" | "send-alert">(ctx: Pick<Ctx, "db">, queue: Q, data: JobData[Q]): Promise<void> =>
-  enqueue({ db: ctx.db, tenant: { id: NO_VENUE } }, queue, data);
+export const enqueueGlobal = <Q extends "prepare-link" | "send-alert">(
+  ctx: Pick<Ctx, "db">,
+  queue: Q,
+  data: JobData[Q],
+  options: JobOptions = {},
+): Promise<void> => enqueue({ db: ctx.db, tenant: { id: NO_VENUE } }, queue, data, options);
 
 /** One transaction that belongs to no venue. */
 export type InHouse = <T>(work: (ctx: HouseCtx) => Promise<T>) => Promise<T>;

@@ -45,7 +45,9 @@ const checkSignIn = async (caller: Caller<null>, { email, password }: Attempt): 
   if (wide && (await caller.isFull(wide))) throw fail("sign_in_link_required");
   if (place) await caller.countIn(place);
   const readPerson = () => caller.inHouse((ctx) => findByEmail(ctx, email));
-  const right = await checkPassword(readPerson, password, device === null ? caller.source : null);
+  const right = await unlessUnanswered(checkPassword(readPerson, password, device === null ? caller.source : null), () =>
+    place ? caller.giveBack(place) : undefined,
+  );
   if (!right) {
     if (wide) await caller.record(wide);
     throw fail("sign_in_failed");
@@ -53,6 +55,13 @@ const checkSignIn = async (caller: Caller<null>, { email, password }: Attempt): 
   if (place) await caller.giveBack(place);
   return { person: right, device };
 };
+
+/** A password that could not be checked, because too many wait or the database does not answer, was not a wrong one. */
+const unlessUnanswered = <T>(check: Promise<T>, giveBack: () => Promise<void> | undefined): Promise<T> =>
+  check.catch(async (error: unknown) => {
+    await giveBack();
+    throw error;
+  });
 
 export const strangerCalls = (secretKeys: readonly SecretKey[]): Pick<StrangerCalls, "signIn"> => ({
   async signIn(caller, { body }) {
@@ -81,7 +90,7 @@ const checkOwnPassword = async (caller: Caller<Visit>, password: string): Promis
   const bucket = sessionBucket(caller.visit.session_id);
   await caller.countIn(bucket);
   const readPerson = () => caller.inHouse((ctx) => findByEmail(ctx, caller.visit.email));
-  const right = await checkPassword(readPerson, password, null);
+  const right = await unlessUnanswered(checkPassword(readPerson, password, null), () => caller.giveBack(bucket));
   if (!right) throw fail("sign_in_failed");
   await caller.giveBack(bucket);
   return right;
