@@ -116,6 +116,7 @@ test("from a new device by a mailed link; one device signs another out; a new to
   await first.page.reload();
   await first.page.getByRole("heading", { name: "Where you are signed in" }).waitFor();
   const others = first.page.getByRole("button", { name: /^Sign out Chrome on Linux$/ });
+  await others.first().waitFor();
   while ((await others.count()) > 0) {
     const count = await others.count();
     await others.first().click();
