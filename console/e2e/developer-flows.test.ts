@@ -166,8 +166,11 @@ test("paused, resumed, rotated; and the log says so", async () => {
   await button(page, "Done").click();
   await page.getByText("2 secrets sign").waitFor();
   await open(owner, "activity?area=webhook");
-  await page.getByText("rotated a signing secret").waitFor();
-  await page.getByText("paused a webhook address").waitFor();
+  await page.getByText(/rotated the signing secret of/).waitFor();
+  await page
+    .getByText(/paused the webhook address/)
+    .first()
+    .waitFor();
   expect(faults).toEqual([]);
 });
 
@@ -179,6 +182,14 @@ test("a refused request names the scope it needed", async () => {
   await open(owner, "requests?status=4xx");
   // Noted a moment after the answer; the page asks again by itself.
   await page.getByText("This token lacks orders:read").waitFor();
+  await button(page, /^Open request GET \/orders/).click();
+  const id = (await page.getByRole("dialog").locator(".copy-id .code").first().textContent()) ?? "";
+  expect(id).toBe(refused.headers.get("x-request-id"));
+  await page.keyboard.press("Escape");
+  await page.getByLabel("Request id", { exact: true }).fill(id.replace(/.$/, "x"));
+  await page.getByRole("heading", { name: "Nothing fits these filters" }).waitFor();
+  await page.getByLabel("Request id", { exact: true }).fill(id);
+  await button(page, /^Open request GET \/orders/).waitFor();
   expect(faults).toEqual([]);
 });
 

@@ -79,7 +79,7 @@ export const poisoned: Play = {
   addWebhook: { data: { id: 1, secret: ALL, previous_until: null } },
   listDeliveries: { data: rows<DeliveryRow>(deliveries), next: null },
   readDelivery: { data: { ...poison(detail, ALL), log: attempts, body: JSON.stringify({ all: PAYLOADS }), curl: ALL } },
-  listActivity: { data: changes, next: null },
+  listActivity: { data: changes, next: null, currency: "EUR" },
   listRequests: { data: rows<RequestRow>(requests), next: null },
   beginSecondFactor: { data: { secret: ALL.slice(0, 400), uri: ALL.slice(0, 400) } },
   listInstalledApps: { data: rows<InstalledApp>(installed) },

@@ -13,7 +13,7 @@ const everything: Play = {
   readDelivery: { data: detail },
   retryDeliveries: { data: { count: 12, not_waiting: 0, still_waiting: 0 } },
   replayDeliveries: { data: { count: 3, on_the_way: 1, removed: 0 } },
-  listActivity: { data: activity, next: null },
+  listActivity: { data: activity, next: null, currency: "EUR" },
   listRequests: { data: requests, next: null },
   addWebhook: { data: { id: 8193, secret: `whsec_${"aB3".repeat(13)}x`, previous_until: null } },
   rotateSecret: {
@@ -52,7 +52,7 @@ export const developerScenes = staged(everything, {
     shows: ".ping-result .mark-good",
     before: (page) => openMenu(page, 1),
   },
-  "webhook-menu": { path: `${OWNED}/webhooks`, shows: "[role=menu]", before: (page) => page.locator(".hook-more").first().click() },
+  "webhook-menu": { path: `${OWNED}/webhooks`, shows: "[role=menu]", before: (page) => page.locator(".hook-more").nth(1).click() },
   "webhook-add": {
     path: `${OWNED}/webhooks`,
     shows: ".event-sample pre",
@@ -127,7 +127,16 @@ export const developerScenes = staged(everything, {
     },
   },
   activity: { path: `${OWNED}/activity`, shows: ".activity-row" },
-  "activity-none": { path: `${OWNED}/activity?area=token&subject=5`, play: { listActivity: { data: [], next: null } }, shows: ".empty" },
+  "activity-none": {
+    path: `${OWNED}/activity?area=token&subject=5`,
+    play: { listActivity: { data: [], next: null, currency: "EUR" } },
+    shows: ".empty",
+  },
   requests: { path: `${OWNED}/requests`, shows: ".request-row" },
+  request: {
+    path: `${OWNED}/requests?open=01a1db39-58b8-75e1-8860-a981f2727a6a`,
+    play: { listRequests: { data: requests.slice(2, 3), next: null } },
+    shows: ".delivery-facts",
+  },
   "requests-none": { path: `${OWNED}/requests?status=5xx&token=2049`, play: { listRequests: { data: [], next: null } }, shows: ".empty" },
 });

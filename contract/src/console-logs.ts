@@ -18,6 +18,8 @@ export const ActivityRow = Type.Object({
   action: Type.String(),
   subject_kind: Type.String(),
   subject_id: Type.String(),
+  /** What the venue calls it now: a dish's name, a token's, an app's, the address of a webhook. Null when it has none or is gone. */
+  subject_name: Nullable(Type.String()),
   before: Nullable(Type.Record(Type.String(), Type.Unknown())),
   after: Nullable(Type.Record(Type.String(), Type.Unknown())),
   reason: Nullable(Type.String()),
@@ -54,9 +56,16 @@ export const logOperations = {
       area: Type.Optional(Type.String({ maxLength: 40 })),
       actor: Type.Optional(Literals(ACTORS)),
       subject: Type.Optional(Type.String({ maxLength: 80 })),
+      from: Type.Optional(Instant),
+      /** Up to this moment, without it. */
+      until: Type.Optional(Instant),
       ...Before,
     }),
-    success: { status: 200, body: Rows(ActivityRow) },
+    // With the currency that amounts of the entries are in.
+    success: {
+      status: 200,
+      body: Type.Object({ data: Type.Array(ActivityRow), next: Nullable(Type.Integer()), currency: Type.String() }),
+    },
   },
   listRequests: {
     method: "GET",
@@ -65,6 +74,8 @@ export const logOperations = {
     query: Type.Object({
       token: Type.Optional(Type.Integer({ minimum: 1 })),
       status: Type.Optional(Literals(["2xx", "4xx", "5xx", "429"])),
+      /** One request by its whole id. */
+      request: Type.Optional(Type.String({ minLength: 1, maxLength: 80 })),
       ...Before,
     }),
     success: { status: 200, body: Rows(RequestRow) },

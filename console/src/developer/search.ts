@@ -14,6 +14,12 @@ const text = (value: unknown, lengthMax: number): string | undefined =>
 const given = <T extends Raw>(values: T): { [K in keyof T]?: NonNullable<T[K]> } =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: NonNullable<T[K]> };
 
+/** Written as 2026-11-14, and one that the calendar has. */
+const day = (value: unknown): string | undefined => {
+  const written = text(value, 10);
+  return written !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(written) && !Number.isNaN(Date.parse(written)) ? written : undefined;
+};
+
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export const isEventId = (value: string): boolean => UUID.test(value);
 
@@ -33,10 +39,17 @@ export type DeliverySearch = ReturnType<typeof readDeliverySearch>;
 export const ACTORS: ActivityRow["actor_kind"][] = ["staff", "token", "app", "operator", "system"];
 
 export const readActivitySearch = (raw: Raw) =>
-  given({ area: text(raw.area, 40), actor: oneOf(ACTORS, raw.actor), subject: text(raw.subject, 80) });
+  given({
+    area: text(raw.area, 40),
+    actor: oneOf(ACTORS, raw.actor),
+    subject: text(raw.subject, 80),
+    from: day(raw.from),
+    until: day(raw.until),
+  });
 export type ActivitySearch = ReturnType<typeof readActivitySearch>;
 
 export const STATUS_CLASSES = ["2xx", "4xx", "429", "5xx"] as const;
 
-export const readRequestSearch = (raw: Raw) => given({ token: id(raw.token), status: oneOf(STATUS_CLASSES, raw.status) });
+export const readRequestSearch = (raw: Raw) =>
+  given({ token: id(raw.token), status: oneOf(STATUS_CLASSES, raw.status), request: text(raw.request, 80), open: text(raw.open, 80) });
 export type RequestSearch = ReturnType<typeof readRequestSearch>;

@@ -786,6 +786,7 @@ create table app.requests (
   FOREIGN KEY (restaurant_id, token_id) REFERENCES app.tokens(restaurant_id, id)
 );
 CREATE INDEX requests_by_age ON app.requests USING btree (at);
+CREATE INDEX requests_request_id ON app.requests USING btree (restaurant_id, request_id);
 CREATE INDEX requests_status ON app.requests USING btree (restaurant_id, status, id DESC);
 CREATE INDEX requests_token ON app.requests USING btree (restaurant_id, token_id, id DESC);
 CREATE INDEX requests_token_status ON app.requests USING btree (restaurant_id, token_id, status, id DESC);

@@ -1,4 +1,4 @@
-import { Button, Select } from "@mantine/core";
+import { Button, Select, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { SearchField } from "../../ui/search-field.tsx";
 import { ACTORS, type ActivitySearch } from "../search.ts";
@@ -40,6 +40,20 @@ export const ActivityFilters = ({ filter, onChange }: Props) => {
         maxLength={80}
         value={filter.subject ?? ""}
         onChange={(subject) => set({ subject })}
+      />
+      <TextInput
+        type="date"
+        label={t("activity.from_day")}
+        {...(filter.until === undefined ? {} : { max: filter.until })}
+        value={filter.from ?? ""}
+        onChange={(event) => set({ from: event.currentTarget.value })}
+      />
+      <TextInput
+        type="date"
+        label={t("activity.until_day")}
+        {...(filter.from === undefined ? {} : { min: filter.from })}
+        value={filter.until ?? ""}
+        onChange={(event) => set({ until: event.currentTarget.value })}
       />
       {Object.keys(filter).length > 0 && (
         <Button variant="subtle" color="gray" onClick={() => onChange({})} className="filters-clear">

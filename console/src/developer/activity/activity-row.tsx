@@ -4,27 +4,38 @@ import { Trans, useTranslation } from "react-i18next";
 import { CopyId } from "../../ui/copy-id.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { diffOf, type Field } from "./diff.ts";
-import { sayAction } from "./words.ts";
+import { labelOf, writeValue } from "./fields.ts";
+import { actionKey, actorOf, nameOf, thingOf } from "./words.ts";
 
-type Props = { row: ActivityRow; onSubject: (subject: string) => void };
+type Props = { row: ActivityRow; currency: string; onSubject: (subject: string) => void };
 
-export const ActivityLine = ({ row, onSubject }: Props) => {
+export const ActivityLine = ({ row, currency, onSubject }: Props) => {
   const { t } = useTranslation();
-  const fields = diffOf(row.before, row.after);
+  const fields = diffOf(row.before, row.after, writeValue(t, currency)).filter((field) => isWorthSaying(field, row));
+  const key = actionKey(row);
   return (
     <li className="log-row activity-row">
       <div className="activity-what">
         <p className="activity-sentence">
-          <bdi className="activity-who">{row.actor_name || t(`activity.actors.${row.actor_kind}`)}</bdi> {sayAction(t, row.action)}
+          <span className="activity-who">
+            <bdi>{actorOf(t, row)}</bdi>
+          </span>{" "}
+          {key === null ? (
+            <span className="code">{row.action}</span>
+          ) : (
+            <Trans t={t} i18nKey={key} values={{ name: nameOf(t, row) }} components={{ bdi: <bdi className="activity-name" /> }} />
+          )}
         </p>
         <p className="hint activity-about">
           {row.actor_email ? <bdi>{row.actor_email}</bdi> : <span>{t(`activity.actors.${row.actor_kind}`)}</span>}
           {row.via && <span>{t(`activity.via.${row.via}`)}</span>}
           {row.address && <span>{t("activity.from", { address: row.address })}</span>}
-          <UnstyledButton className="link subject" title={t("activity.onlyThis")} onClick={() => onSubject(row.subject_id)}>
-            <bdi className="code">
-              {row.subject_kind} {row.subject_id}
-            </bdi>
+          <UnstyledButton
+            className="link subject"
+            title={`${t("activity.onlyThis")}: ${row.subject_id}`}
+            onClick={() => onSubject(row.subject_id)}
+          >
+            <Subject row={row} />
           </UnstyledButton>
         </p>
         {row.reason && (
@@ -42,19 +53,38 @@ export const ActivityLine = ({ row, onSubject }: Props) => {
   );
 };
 
+/** What stayed as it was says nothing, and a name alone stands in the sentence. */
+const isWorthSaying = ({ kind, path }: Field, { before, after }: ActivityRow): boolean =>
+  kind !== "context" && !(path === "name" && Object.keys({ ...before, ...after }).length === 1);
+
+const SHORT_FROM = 20;
+
+/** By its name; without one by the end of its id, which is on every page of it. */
+const Subject = ({ row }: { row: ActivityRow }) => {
+  const { t } = useTranslation();
+  const { subject_id: id, subject_kind: kind } = row;
+  if (row.subject_name !== null) return t("activity.history");
+  if (kind === "restaurant") return <bdi>{thingOf(t, kind)}</bdi>;
+  const isLong = id.length > SHORT_FROM && !id.includes("@");
+  return (
+    <bdi>
+      {thingOf(t, kind)} <span className="code">{isLong ? `…${id.slice(-6)}` : id}</span>
+    </bdi>
+  );
+};
+
 const SHOWN_MAX = 4;
 
-/** What changed comes first; a long change is folded. */
+/** A long change is folded. */
 const Changes = ({ fields }: { fields: Field[] }) => {
   const { t } = useTranslation();
-  const sorted = [...fields.filter(({ kind }) => kind !== "context"), ...fields.filter(({ kind }) => kind === "context")];
-  if (sorted.length <= SHOWN_MAX) return <FieldList fields={sorted} />;
+  if (fields.length <= SHOWN_MAX) return <FieldList fields={fields} />;
   return (
     <details className="meanings">
       <summary>
-        {t("activity.details")} ({sorted.length})
+        {t("activity.details")} ({fields.length})
       </summary>
-      <FieldList fields={sorted} />
+      <FieldList fields={fields} />
     </details>
   );
 };
@@ -66,27 +96,21 @@ const FieldList = ({ fields }: { fields: Field[] }) => {
       {fields.map(({ path, kind, from, to }) => (
         <div key={path} className={`diff-${kind}`}>
           <dt>
-            <span className="code">{path}</span>
+            <bdi title={path}>{labelOf(t, path)}</bdi>
           </dt>
           <dd>
-            {kind === "context" ? (
-              <bdi>{from}</bdi>
-            ) : (
-              <>
-                {from !== null && (
-                  <del>
-                    <span className="sr">{t("activity.was")} </span>
-                    <bdi>{from}</bdi>
-                  </del>
-                )}
-                {from !== null && to !== null && <span aria-hidden="true" className="diff-arrow" />}
-                {to !== null && (
-                  <ins>
-                    <span className="sr">{t("activity.is")} </span>
-                    <bdi>{to}</bdi>
-                  </ins>
-                )}
-              </>
+            {from !== null && (
+              <del>
+                <span className="sr">{t("activity.was")} </span>
+                <bdi>{from}</bdi>
+              </del>
+            )}
+            {from !== null && to !== null && <span aria-hidden="true" className="diff-arrow" />}
+            {to !== null && (
+              <ins>
+                <span className="sr">{t("activity.is")} </span>
+                <bdi>{to}</bdi>
+              </ins>
             )}
           </dd>
         </div>

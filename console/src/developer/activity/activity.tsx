@@ -19,12 +19,25 @@ import { ActivityLine } from "./activity-row.tsx";
 
 const FROM = "/inside/v/$venue/activity";
 
+/** Days as the reader's clock has them; the last one is included. */
+const asked = ({ from, until, ...filter }: ActivitySearch) => ({
+  ...filter,
+  ...(from === undefined ? {} : { from: startOfDay(from, 0) }),
+  ...(until === undefined ? {} : { until: startOfDay(until, 1) }),
+});
+
+const startOfDay = (day: string, daysLater: number): string => {
+  const at = new Date(`${day}T00:00:00`);
+  at.setDate(at.getDate() + daysLater);
+  return at.toISOString();
+};
+
 const useActivity = (filter: ActivitySearch) => {
   const venue = useVenue();
   return useInfiniteQuery({
     queryKey: ["activity", venue, filter],
     queryFn: ({ pageParam }) =>
-      call("listActivity", { params: { venue }, query: { ...filter, ...(pageParam > 0 ? { before: pageParam } : {}) } }),
+      call("listActivity", { params: { venue }, query: { ...asked(filter), ...(pageParam > 0 ? { before: pageParam } : {}) } }),
     initialPageParam: 0,
     getNextPageParam: ({ next }) => next ?? undefined,
     // Whoever reads older pages is looking back, not waiting for news.
@@ -51,7 +64,11 @@ export const Activity = () => {
         {rows?.length === 0 && <NoActivity isFiltered={isFiltered} onClear={() => show({})} />}
         {rows && rows.length > 0 && (
           <>
-            <ActivityList rows={rows} onSubject={(subject) => show({ ...filter, subject })} />
+            <ActivityList
+              rows={rows}
+              currency={activity.data?.pages[0]?.currency ?? ""}
+              onSubject={(subject) => show({ ...filter, subject })}
+            />
             <Older
               hasMore={activity.hasNextPage}
               isLoading={activity.isFetchingNextPage}
@@ -65,10 +82,12 @@ export const Activity = () => {
   );
 };
 
-const ActivityList = ({ rows, onSubject }: { rows: ActivityRow[]; onSubject: (subject: string) => void }) => (
+type ListProps = { rows: ActivityRow[]; currency: string; onSubject: (subject: string) => void };
+
+const ActivityList = ({ rows, currency, onSubject }: ListProps) => (
   <ul className="sheet log">
     {rows.map((row) => (
-      <ActivityLine key={row.id} row={row} onSubject={onSubject} />
+      <ActivityLine key={row.id} row={row} currency={currency} onSubject={onSubject} />
     ))}
   </ul>
 );

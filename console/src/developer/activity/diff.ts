@@ -26,6 +26,11 @@ const flatten = (values: Values, prefix = ""): [string, unknown][] =>
     isTree(value) && Object.keys(value).length > 0 ? flatten(value, `${prefix}${key}.`) : [[`${prefix}${key}`, value]],
   );
 
+/** How the value of a field is written. */
+type Write = (path: string, value: unknown) => string;
+
+const plainly: Write = (_, value) => written(value);
+
 /** Of two lists only what came and what went. */
 const listChange = (before: (string | number)[], after: (string | number)[]): Pick<Field, "kind" | "from" | "to"> => {
   const gone = before.filter((one) => !after.includes(one));
@@ -35,21 +40,21 @@ const listChange = (before: (string | number)[], after: (string | number)[]): Pi
   return { kind, from: gone.length === 0 ? null : written(gone), to: come.length === 0 ? null : written(come) };
 };
 
-const changeOf = (before: unknown, after: unknown): Pick<Field, "kind" | "from" | "to"> => {
+const changeOf = (path: string, [before, after]: [unknown, unknown], write: Write): Pick<Field, "kind" | "from" | "to"> => {
   if (isPlainList(before) && isPlainList(after)) return listChange(before, after);
-  return { kind: "changed", from: written(before), to: written(after) };
+  return { kind: "changed", from: write(path, before), to: write(path, after) };
 };
 
 /** An entry may hold less after than before: what is not named again did not change. */
-export const diffOf = (before: Values | null, after: Values | null): Field[] => {
+export const diffOf = (before: Values | null, after: Values | null, write: Write = plainly): Field[] => {
   const old = new Map(flatten(before ?? {}));
   const fresh = new Map(flatten(after ?? {}));
   return [...new Set([...old.keys(), ...fresh.keys()])].flatMap((path): Field[] => {
     const [from, to] = [old.get(path), fresh.get(path)];
-    if (!fresh.has(path)) return [{ path, kind: after === null ? "removed" : "context", from: written(from), to: null }];
-    if (!old.has(path)) return [{ path, kind: "added", from: null, to: written(to) }];
+    if (!fresh.has(path)) return [{ path, kind: after === null ? "removed" : "context", from: write(path, from), to: null }];
+    if (!old.has(path)) return [{ path, kind: "added", from: null, to: write(path, to) }];
     return JSON.stringify(from) === JSON.stringify(to)
-      ? [{ path, kind: "context", from: written(from), to: null }]
-      : [{ path, ...changeOf(from, to) }];
+      ? [{ path, kind: "context", from: write(path, from), to: null }]
+      : [{ path, ...changeOf(path, [from, to], write) }];
   });
 };

@@ -1,4 +1,5 @@
 import type { RequestRow } from "@comanda/contract/console-logs.ts";
+import { UnstyledButton } from "@mantine/core";
 import { Trans, useTranslation } from "react-i18next";
 import { CopyId } from "../../ui/copy-id.tsx";
 import { writeMs } from "../../ui/figures.ts";
@@ -6,9 +7,9 @@ import { Ago } from "../../ui/time.tsx";
 import { type Mark, StateMark } from "../state-mark.tsx";
 import { advisedCode, isUnknownPath, scopeNeeded } from "./advice.ts";
 
-const markOf = (status: number): Mark => (status < 400 ? "good" : status === 429 ? "wait" : "bad");
+export const markOf = (status: number): Mark => (status < 400 ? "good" : status === 429 ? "wait" : "bad");
 
-export const RequestLine = ({ row }: { row: RequestRow }) => {
+export const RequestLine = ({ row, onOpen }: { row: RequestRow; onOpen: () => void }) => {
   const { t } = useTranslation();
   return (
     <li className="log-row request-row">
@@ -19,10 +20,14 @@ export const RequestLine = ({ row }: { row: RequestRow }) => {
       </div>
       <div className="request-what">
         <p className="break">
-          <span className="code">
+          <UnstyledButton
+            className="row-open code"
+            onClick={onOpen}
+            aria-label={t("requests.open", { method: row.method, route: row.route ?? "", status: row.status })}
+          >
             <b>{row.method}</b>
             {row.route && ` ${row.route}`}
-          </span>
+          </UnstyledButton>
           {isUnknownPath(row) && (
             <>
               {" "}
@@ -48,7 +53,7 @@ export const RequestLine = ({ row }: { row: RequestRow }) => {
   );
 };
 
-const Advice = ({ row }: { row: RequestRow }) => {
+export const Advice = ({ row }: { row: RequestRow }) => {
   const { t } = useTranslation();
   if (row.code === null) return null;
   const known = advisedCode(row);

@@ -11,15 +11,19 @@ import { ListIcon } from "../../ui/icons.tsx";
 import { LogSkeleton } from "../../ui/log-skeleton.tsx";
 import { Older } from "../../ui/older.tsx";
 import { Page } from "../../ui/page.tsx";
+import { SearchField } from "../../ui/search-field.tsx";
 import { Fault } from "../../ui/states.tsx";
 import { type RequestSearch, STATUS_CLASSES } from "../search.ts";
 import { tokensQuery } from "../token-queries.ts";
 import { useVenue } from "../venue.ts";
+import { RequestDrawer } from "./request-drawer.tsx";
 import { RequestLine } from "./request-row.tsx";
 
 const FROM = "/inside/v/$venue/requests";
 
-const useRequests = (filter: RequestSearch) => {
+type RequestFilter = Omit<RequestSearch, "open">;
+
+const useRequests = (filter: RequestFilter) => {
   const venue = useVenue();
   return useInfiniteQuery({
     queryKey: ["requests", venue, filter],
@@ -35,10 +39,10 @@ const useRequests = (filter: RequestSearch) => {
 export const Requests = () => {
   const { t } = useTranslation();
   const venue = useVenue();
-  const filter = useSearch({ from: FROM });
+  const { open, ...filter } = useSearch({ from: FROM });
   const navigate = useNavigate();
-  const show = (search: RequestSearch) =>
-    void navigate({ to: "/v/$venue/requests", params: { venue }, search, replace: true, resetScroll: false });
+  const show = (search: RequestSearch, isBack = true) =>
+    void navigate({ to: "/v/$venue/requests", params: { venue }, search, replace: isBack, resetScroll: false });
   const requests = useRequests(filter);
   const rows = requests.data?.pages.flatMap(({ data }) => data);
   const isFiltered = Object.keys(filter).length > 0;
@@ -51,7 +55,7 @@ export const Requests = () => {
         {rows?.length === 0 && <NoRequests isFiltered={isFiltered} onClear={() => show({})} />}
         {rows && rows.length > 0 && (
           <>
-            <RequestList rows={rows} />
+            <RequestList rows={rows} onOpen={(id) => show({ ...filter, open: id }, false)} />
             <Older
               hasMore={requests.hasNextPage}
               isLoading={requests.isFetchingNextPage}
@@ -61,29 +65,34 @@ export const Requests = () => {
           </>
         )}
       </Stack>
+      <RequestDrawer id={open ?? null} onClose={() => show(filter)} />
     </Page>
   );
 };
 
-const RequestList = ({ rows }: { rows: RequestRow[] }) => (
+const RequestList = ({ rows, onOpen }: { rows: RequestRow[]; onOpen: (requestId: string) => void }) => (
   <ul className="sheet log">
     {rows.map((row) => (
-      <RequestLine key={row.id} row={row} />
+      <RequestLine key={row.id} row={row} onOpen={() => onOpen(row.request_id)} />
     ))}
   </ul>
 );
 
-const RequestFilters = ({ filter, onChange }: { filter: RequestSearch; onChange: (filter: RequestSearch) => void }) => {
+const RequestFilters = ({ filter, onChange }: { filter: RequestFilter; onChange: (filter: RequestFilter) => void }) => {
   const { t } = useTranslation();
   const { data: tokens = [] } = useQuery(tokensQuery(useVenue()));
-  const { token, status } = filter;
+  const { token, status, request = "" } = filter;
   const names = tokens.map(({ id, name, hint }) => ({ value: String(id), label: `${name} · ${hint}` }));
   const isMissing = token !== undefined && !tokens.some(({ id }) => id === token);
-  const change = (next: { token: number | null; status: string | null }) =>
+  const change = (next: { token?: number | null; status?: string; request?: string }) => {
+    const all = { token: token ?? null, status: status ?? "any", request, ...next };
+    const known = STATUS_CLASSES.find((one) => one === all.status);
     onChange({
-      ...(next.token === null ? {} : { token: next.token }),
-      ...(STATUS_CLASSES.some((one) => one === next.status) ? { status: next.status as (typeof STATUS_CLASSES)[number] } : {}),
+      ...(all.token === null ? {} : { token: all.token }),
+      ...(known === undefined ? {} : { status: known }),
+      ...(all.request === "" ? {} : { request: all.request }),
     });
+  };
   return (
     <search className="filters" aria-label={t("deliveries.filters")}>
       <Select
@@ -94,7 +103,7 @@ const RequestFilters = ({ filter, onChange }: { filter: RequestSearch; onChange:
         clearButtonProps={{ "aria-label": t("requests.anyToken") }}
         data={isMissing ? [...names, { value: String(token), label: t("requests.endedToken") }] : names}
         value={token === undefined ? null : String(token)}
-        onChange={(value) => change({ token: value === null ? null : Number(value), status: status ?? null })}
+        onChange={(value) => change({ token: value === null ? null : Number(value) })}
       />
       <div className="filter-wide">
         <Text size="sm" fw={500} id="status-label" mb={4}>
@@ -104,7 +113,16 @@ const RequestFilters = ({ filter, onChange }: { filter: RequestSearch; onChange:
           aria-labelledby="status-label"
           data={(["any", ...STATUS_CLASSES] as const).map((one) => ({ value: one, label: t(`requests.statuses.${one}`) }))}
           value={status ?? "any"}
-          onChange={(value) => change({ token: token ?? null, status: value })}
+          onChange={(value) => change({ status: value })}
+        />
+      </div>
+      <div className="filter-wide">
+        <SearchField
+          label={t("requests.id")}
+          placeholder={t("requests.idHint")}
+          maxLength={80}
+          value={request}
+          onChange={(written) => change({ request: written })}
         />
       </div>
     </search>

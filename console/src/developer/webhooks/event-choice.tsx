@@ -29,7 +29,14 @@ export const EventChoice = ({ chosen, onChange, fault }: Props) => {
       isOn ? CHOOSABLE.filter((type) => chosen.includes(type) || types.includes(type)) : chosen.filter((type) => !types.includes(type)),
     );
   return (
-    <Input.Wrapper label={t("endpoint.events")} error={fault} errorProps={{ id: ERROR_ID }} labelElement="div" className="event-choice">
+    <Input.Wrapper
+      label={t("endpoint.events")}
+      error={fault}
+      errorProps={{ id: ERROR_ID }}
+      inputWrapperOrder={["label", "error", "input"]}
+      labelElement="div"
+      className="event-choice"
+    >
       <Group justify="space-between" gap="xs" my={6}>
         <Text size="sm" c="dimmed" className="figures" role="status">
           {t("endpoint.chosen", { number: chosen.length, all: CHOOSABLE.length })}

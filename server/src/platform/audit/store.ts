@@ -55,7 +55,7 @@ export const latestAuditEntries = (ctx: Ctx, rowCount: number) =>
       .limit(rowCount),
   );
 
-export type ActivityFilter = { area?: string; actor?: string; subject?: string; before?: number };
+export type ActivityFilter = { area?: string; actor?: string; subject?: string; from?: Date; until?: Date; before?: number };
 
 type ActivityRow = {
   id: number;
@@ -68,6 +68,7 @@ type ActivityRow = {
   action: string;
   subject_kind: string;
   subject_id: string;
+  subject_name: string | null;
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
   reason: string | null;
@@ -82,10 +83,10 @@ const ACTORS = ["token", "app", "staff", "operator", "system"];
  * read is found by an index, so that a search for what is rare does not read what is frequent.
  */
 export const listActivity = (ctx: Ctx, filter: ActivityFilter, rowCount: number): Promise<ActivityRow[]> => {
-  const { area, actor, subject, before } = filter;
+  const { area, actor, subject } = filter;
   const conditions = [
     sql`restaurant_id = ${ctx.tenant.id}`,
-    ...(before === undefined ? [] : [sql`id < ${before}`]),
+    ...within(ctx, filter),
     ...(subject === undefined ? [] : [sql`subject_id = ${subject}`]),
     ...(actor === undefined ? [] : [sql`actor_kind = ${actor}`]),
   ];
@@ -94,9 +95,46 @@ export const listActivity = (ctx: Ctx, filter: ActivityFilter, rowCount: number)
   if (area !== undefined && subject === undefined)
     conditions.push(sql`id = any(array(${newestOfArea(ctx, { ...filter, area }, rowCount)}))`);
   return ctx.db.query(sql<ActivityRow>`
-    select id, at, actor_kind, actor_id, actor_name, ${ACTOR_EMAIL} as actor_email, via, action, subject_kind, subject_id, before, after, reason, address, request_id from audit_entries
+    select id, at, actor_kind, actor_id, actor_name, ${ACTOR_EMAIL} as actor_email, via, action, subject_kind, subject_id,
+      ${subjectName(ctx)} as subject_name, before, after, reason, address, request_id from audit_entries
     where ${sql.join(conditions, sql` and `)}
     order by id desc limit ${rowCount}::integer`);
+};
+
+/** So many entries may be written in another order than the moments at which their changes began. */
+const OUT_OF_ORDER_MAX = 200;
+
+/**
+ * The page and the dates as conditions. Every index has ids, none but one has moments: so the ids between which the dates lie are looked
+ * up first. Ids follow moments but for changes that were made at the same time. `is true` keeps the index of all venues' moments out of it.
+ */
+const within = (ctx: Ctx, { before, from, until }: ActivityFilter): RawBuilder<unknown>[] => {
+  const atEdge = (condition: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`(select id from audit_entries
+    where restaurant_id = ${ctx.tenant.id} and ${condition} order by ${order} limit ${OUT_OF_ORDER_MAX}::integer) edge`;
+  return [
+    ...(before === undefined ? [] : [sql`id < ${before}`]),
+    ...(from === undefined
+      ? []
+      : [sql`(at >= ${from}) is true`, sql`id >= (select coalesce(min(edge.id), 0) from ${atEdge(sql`at >= ${from}`, sql`at, id`)})`]),
+    ...(until === undefined
+      ? []
+      : [
+          sql`(at < ${until}) is true`,
+          sql`id <= (select coalesce(max(edge.id), 0) from ${atEdge(sql`at < ${until}`, sql`at desc, id desc`)})`,
+        ]),
+  ];
+};
+
+/** What the subject is called today, where it is something with a name. */
+const subjectName = (ctx: Ctx) => {
+  const id = sql`case when subject_id ~ '^[0-9]{1,18}$' then subject_id::bigint end`;
+  return sql`case subject_kind
+    when 'item' then (select coalesce(i.name ->> ${ctx.tenant.default_language}::text, jsonb_path_query_first(i.name, '$.*') #>> '{}')
+      from items i where i.restaurant_id = ${ctx.tenant.id} and i.id = ${id})
+    when 'token' then (select t.name from tokens t where t.restaurant_id = ${ctx.tenant.id} and t.id = ${id})
+    when 'webhook' then (select e.url from webhook_endpoints e where e.restaurant_id = ${ctx.tenant.id} and e.id = ${id})
+    when 'app' then (select a.name from apps a where a.client_id = subject_id)
+  end`;
 };
 
 /** Reasons are free text, so they may tell about a guest; everything else in an entry stays. */
@@ -106,7 +144,7 @@ export const blankReasons = (ctx: Ctx, subjects: AuditEntry["subject"][]): void 
 };
 
 /** The area's actions one after the other, each looked up behind the one before; and of each action and actor the newest. */
-const newestOfArea = (ctx: Ctx, { area, actor, before }: ActivityFilter & { area: string }, rowCount: number) => {
+const newestOfArea = (ctx: Ctx, { area, actor, ...filter }: ActivityFilter & { area: string }, rowCount: number) => {
   const next = (after: RawBuilder<unknown>) => sql`(select action from audit_entries
     where restaurant_id = ${ctx.tenant.id} and action collate "C" > ${after} order by action collate "C" limit 1)`;
   return sql`
@@ -117,7 +155,7 @@ const newestOfArea = (ctx: Ctx, { area, actor, before }: ActivityFilter & { area
     )
     select newest.id from found f, unnest(${actor === undefined ? ACTORS : [actor]}::text[]) kind, lateral (
       select id from audit_entries
-      where restaurant_id = ${ctx.tenant.id} and action collate "C" = f.action and actor_kind = kind ${before === undefined ? sql`` : sql`and id < ${before}`}
+      where restaurant_id = ${ctx.tenant.id} and action collate "C" = f.action and ${sql.join([sql`actor_kind = kind`, ...within(ctx, filter)], sql` and `)}
       order by id desc limit ${rowCount}::integer) newest
     where f.action collate "C" < ${`${area}/`}
     order by newest.id desc limit ${rowCount}::integer`;

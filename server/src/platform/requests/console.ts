@@ -4,12 +4,13 @@ import { readRequests } from "./service.ts";
 
 export const requestCalls: { listRequests: VenueCall<"listRequests"> } = {
   async listRequests(ctx, { query }) {
-    const { token, status, before, rows = 25 } = query();
+    const { token, status, request, before, rows = 25 } = query();
     const found = await readRequests(
       ctx,
       {
         ...(token === undefined ? {} : { tokenId: token }),
         ...(status === undefined ? {} : { statuses: statusesOf(status) }),
+        ...(request === undefined ? {} : { requestId: request }),
         ...(before === undefined ? {} : { beforeId: before }),
       },
       rows + 1,

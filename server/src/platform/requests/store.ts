@@ -24,10 +24,10 @@ export type HourNote = { restaurant_id: number; token_id: number; hour: Date; re
 export const insertNotes = (db: Db, batch: { requests: RequestNote[]; hours: HourNote[] }): Promise<unknown> =>
   db.query(sql`select note_requests(${JSON.stringify(batch)}::jsonb)`);
 
-export type RequestFilter = { tokenId?: number; statuses?: [number, number]; beforeId?: number };
+export type RequestFilter = { tokenId?: number; statuses?: [number, number]; requestId?: string; beforeId?: number };
 
 /** The newest first. Each status is looked up by itself, because an index has only one order. */
-export const listRequestRows = (ctx: Ctx, { tokenId, statuses, beforeId }: RequestFilter, rowCount: number) => {
+export const listRequestRows = (ctx: Ctx, { tokenId, statuses, requestId, beforeId }: RequestFilter, rowCount: number) => {
   const wanted = [
     sql`restaurant_id = ${ctx.tenant.id}`,
     ...(tokenId === undefined ? [] : [sql`token_id = ${tokenId}`]),
@@ -35,10 +35,14 @@ export const listRequestRows = (ctx: Ctx, { tokenId, statuses, beforeId }: Reque
   ];
   const newest = (more: readonly RawBuilder<unknown>[]) =>
     sql`select id from requests where ${sql.join([...wanted, ...more], sql` and `)} order by id desc limit ${rowCount}::integer`;
+  const inStatuses = statuses === undefined ? [] : [sql`status between ${statuses[0]}::integer and ${statuses[1]}::integer`];
   const ids =
-    statuses === undefined
-      ? newest([])
-      : sql`select newest.id from generate_series(${statuses[0]}::integer, ${statuses[1]}::integer) one, lateral (${newest([sql`status = one`])}) newest
+    // One id has one request: its status is simply compared.
+    requestId !== undefined
+      ? newest([sql`request_id = ${requestId}`, ...inStatuses])
+      : statuses === undefined
+        ? newest([])
+        : sql`select newest.id from generate_series(${statuses[0]}::integer, ${statuses[1]}::integer) one, lateral (${newest([sql`status = one`])}) newest
           order by newest.id desc limit ${rowCount}::integer`;
   return ctx.db.query(
     sql<RequestNote & { id: number; token_name: string }>`

@@ -1,0 +1,95 @@
+/** One request with everything that the log has of it. */
+import type { RequestRow } from "@comanda/contract/console-logs.ts";
+import { Alert, Drawer, Skeleton, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { call } from "../../api.ts";
+import { CopyId } from "../../ui/copy-id.tsx";
+import { writeMs } from "../../ui/figures.ts";
+import { Fault } from "../../ui/states.tsx";
+import { exactMoment } from "../../ui/time.tsx";
+import { StateMark } from "../state-mark.tsx";
+import { useVenue } from "../venue.ts";
+import { isUnknownPath } from "./advice.ts";
+import { Advice, markOf } from "./request-row.tsx";
+
+export const RequestDrawer = ({ id, onClose }: { id: string | null; onClose: () => void }) => {
+  const { t } = useTranslation();
+  return (
+    <Drawer
+      opened={id !== null}
+      onClose={onClose}
+      title={t("requests.detail")}
+      position="right"
+      size={560}
+      closeButtonProps={{ "aria-label": t("common.close") }}
+    >
+      {id !== null && <RequestContent id={id} />}
+    </Drawer>
+  );
+};
+
+const RequestContent = ({ id }: { id: string }) => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const request = useQuery({
+    queryKey: ["request", venue, id],
+    queryFn: async () => (await call("listRequests", { params: { venue }, query: { request: id, rows: 1 } })).data[0] ?? null,
+  });
+  if (request.data) return <Detail row={request.data} />;
+  if (request.data === null) return <Alert color="gray">{t("requests.missing")}</Alert>;
+  if (request.error) return <Fault error={request.error} onRetry={() => void request.refetch()} />;
+  return (
+    <Stack role="status" aria-label={t("common.loading")}>
+      <Skeleton height={40} />
+      <Skeleton height={160} />
+    </Stack>
+  );
+};
+
+const Detail = ({ row }: { row: RequestRow }) => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  return (
+    <Stack gap="lg">
+      <Stack gap={6}>
+        <h3 className="item-title break">
+          <span className="code">
+            {row.method} {row.route}
+          </span>
+        </h3>
+        {isUnknownPath(row) && <p className="quiet">{t("requests.unknownRoute")}</p>}
+        <StateMark mark={markOf(row.status)}>
+          <span className="figures">{row.status}</span>
+        </StateMark>
+        <Advice row={row} />
+      </Stack>
+      <dl className="delivery-facts">
+        <dt>{t("requests.id")}</dt>
+        <dd>
+          <CopyId label={t("requests.id")} text={row.request_id} />
+        </dd>
+        <dt>{t("requests.time")}</dt>
+        <dd className="figures">{exactMoment(row.at)}</dd>
+        <dt>{t("requests.duration")}</dt>
+        <dd className="figures">{writeMs(row.ms)}</dd>
+        <dt>{t("requests.token")}</dt>
+        <dd>
+          <bdi>{row.token_name}</bdi>{" "}
+          <Link to="/v/$venue/requests" params={{ venue }} search={{ token: row.token_id }} className="link">
+            {t("requests.onlyToken")}
+          </Link>
+        </dd>
+        <dt>{t("requests.client")}</dt>
+        <dd className="break" dir="auto">
+          {row.client ?? t("requests.unknownClient")}
+        </dd>
+        <dt>{t("requests.address")}</dt>
+        <dd>
+          <CopyId label={t("requests.address")} text={row.address} />
+        </dd>
+      </dl>
+    </Stack>
+  );
+};
