@@ -104,7 +104,7 @@ test("a ping that fails says why; given up, it is counted, replayed, and arrives
   house.receiver.behave(answer(503, {}, "closed for lunch"));
   await open(owner, "webhooks");
   await chooseFor(page, "Send a ping");
-  await page.getByText(/The ping did not arrive/).waitFor();
+  await page.getByText("Your server answered the ping with 503.").waitFor();
   await page.getByText("Failing", { exact: false }).first().waitFor();
   expect(await page.getByText("Working", { exact: true }).count()).toBe(0);
   await page.getByRole("link", { name: "Open this delivery" }).click();
@@ -164,7 +164,7 @@ test("paused, resumed, rotated; and the log says so", async () => {
   await button(page, "Make a new secret").click();
   await button(page, "Copy Secret").click();
   await button(page, "Done").click();
-  await page.getByText("2 secrets sign").waitFor();
+  await page.getByText("Rotation in progress").waitFor();
   await open(owner, "activity?area=webhook");
   await page.getByText(/rotated the signing secret of/).waitFor();
   await page

@@ -62,10 +62,16 @@ const Told = ({ delivery }: { delivery: DeliveryRow }) => {
         {t("webhooks.pingGood", { status: delivery.last_status ?? "", ms: writeMs(delivery.last_duration_ms ?? 0) })}
       </StateMark>
     );
+  if (delivery.last_status !== null)
+    return (
+      <StateMark mark="bad">
+        {t("webhooks.pingAnswered", { status: delivery.last_status })}
+        {failure.code !== "status" && <span dir="auto"> {t(`reasons.${failure.code}`, failure.values)}</span>}
+      </StateMark>
+    );
   return (
     <StateMark mark="bad">
       {t("webhooks.pingBad")} <span dir="auto">{t(`reasons.${failure.code}`, failure.values)}</span>
-      {delivery.last_status !== null && <span className="figures"> ({delivery.last_status})</span>}
     </StateMark>
   );
 };

@@ -98,7 +98,7 @@ const Subscription = ({ webhook: { events, secrets } }: { webhook: WebhookRow })
         <Tooltip label={t("webhooks.rotatingHint")} multiline w={260}>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the reason must be reachable by keyboard too. */}
           <span tabIndex={0} className="rotating">
-            <RollIcon size={13} /> {t("webhooks.rotating", { number: secrets })}
+            <RollIcon size={13} /> {t("webhooks.rotating")}
           </span>
         </Tooltip>
       )}
