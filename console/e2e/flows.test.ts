@@ -1,7 +1,7 @@
 /** From an invitation to a working call, for real: browser, server and database. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBrowser, visit } from "./browser.ts";
+import { openBrowser, shoot, visit } from "./browser.ts";
 import { type House, openHouse } from "./house.ts";
 import { accept, button, PASSWORD, signIn } from "./people.ts";
 
@@ -49,6 +49,27 @@ test("from sign-in to a working curl: four clicks and one name", async () => {
   await page.getByRole("heading", { name: "Website" }).waitFor();
   expect(await page.content()).not.toContain(bearer.slice("Bearer ".length));
   expect(faults).toEqual([]);
+  await context.close();
+});
+
+test("titles name the venue; an unknown page keeps the menu; without a connection the page says so and comes back by itself", async () => {
+  const { page, context } = await visit(browser, house.url);
+  await page.goto(`/console/v/${slug}/nowhere`);
+  await signIn(page, "nina@example.com");
+  await page.getByRole("heading", { name: "Nothing here" }).waitFor();
+  await page.getByRole("link", { name: "Tokens", exact: true }).click();
+  await page.getByRole("heading", { name: "Tokens", exact: true }).waitFor();
+  expect(await page.title()).toBe("Tokens · Trattoria da Nino · Comanda");
+  await context.setOffline(true);
+  await page.getByText("You are offline.").waitFor();
+  await shoot(page, "offline-note");
+  // The code of this page was not fetched yet.
+  await page.getByRole("link", { name: "Signature checker", exact: true }).click();
+  await page.getByRole("heading", { name: "You are offline." }).waitFor();
+  await shoot(page, "offline-page");
+  await context.setOffline(false);
+  await page.getByRole("heading", { name: "Signature checker", exact: true }).waitFor();
+  expect(await page.getByText("You are offline.").count()).toBe(0);
   await context.close();
 });
 

@@ -42,6 +42,7 @@ const fillForm = async (page: Page): Promise<void> => {
 };
 
 export const developerScenes = staged(everything, {
+  "missing-inside": { path: `${OWNED}/nowhere`, shows: "main h1" },
   webhooks: { path: `${OWNED}/webhooks`, shows: ".hook-item" },
   "webhooks-manager": { path: `${MANAGED}/webhooks`, shows: ".hook-item" },
   "webhooks-empty": { path: `${OWNED}/webhooks`, play: { listWebhooks: { data: [] } }, shows: ".empty" },

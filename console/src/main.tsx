@@ -14,6 +14,7 @@ import { createRoot } from "react-dom/client";
 import { queryClient, router } from "./router.tsx";
 import { startLanguage } from "./texts/language.ts";
 import { FollowDirection } from "./ui/direction.tsx";
+import { OfflineNote } from "./ui/offline.tsx";
 import { theme, variables } from "./ui/theme.ts";
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? "";
@@ -34,6 +35,7 @@ if (root)
           getStyleNonce={() => nonce}
         >
           <FollowDirection />
+          <OfflineNote />
           <Notifications position="bottom-center" autoClose={5000} />
           <QueryClientProvider client={queryClient}>
             <RouterProvider router={router} />

@@ -13,7 +13,8 @@ import { isRefused, Refused } from "./api.ts";
 import { readActivitySearch, readDeliverySearch, readRequestSearch } from "./developer/search.ts";
 import { sessionQuery } from "./session.ts";
 import { speakForPerson } from "./texts/language.ts";
-import { PageCrash, PageLoading, PageMissing } from "./ui/states.tsx";
+import { orOffline } from "./ui/offline.tsx";
+import { MissingInVenue, PageCrash, PageLoading, PageMissing } from "./ui/states.tsx";
 
 const onError = (error: Error): void => {
   if (isRefused(error, "signed_out")) void leave();
@@ -40,17 +41,26 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: "sign-in",
   validateSearch: (search: Record<string, unknown>) => readReturn(search.to),
-  component: lazyRouteComponent(() => import("./account/sign-in.tsx"), "SignIn"),
+  component: lazyRouteComponent(
+    orOffline(() => import("./account/sign-in.tsx")),
+    "SignIn",
+  ),
 });
 const forgot = createRoute({
   getParentRoute: () => root,
   path: "forgot",
-  component: lazyRouteComponent(() => import("./account/forgot.tsx"), "Forgot"),
+  component: lazyRouteComponent(
+    orOffline(() => import("./account/forgot.tsx")),
+    "Forgot",
+  ),
 });
 const link = createRoute({
   getParentRoute: () => root,
   path: "link",
-  component: lazyRouteComponent(() => import("./account/link.tsx"), "UseLink"),
+  component: lazyRouteComponent(
+    orOffline(() => import("./account/link.tsx")),
+    "UseLink",
+  ),
 });
 
 const returnTo = ({ pathname, searchStr }: ParsedLocation): { to?: string } => (pathname === "/" ? {} : { to: `${pathname}${searchStr}` });
@@ -74,22 +84,34 @@ const start = createRoute({
     const [only, ...others] = context.session.venues;
     if (only && others.length === 0) throw redirect({ to: "/v/$venue/tokens", params: { venue: only.slug } });
   },
-  component: lazyRouteComponent(() => import("./account/venues.tsx"), "Venues"),
+  component: lazyRouteComponent(
+    orOffline(() => import("./account/venues.tsx")),
+    "Venues",
+  ),
 });
 const account = createRoute({
   getParentRoute: () => inside,
   path: "account",
-  component: lazyRouteComponent(() => import("./account/account.tsx"), "Account"),
+  component: lazyRouteComponent(
+    orOffline(() => import("./account/account.tsx")),
+    "Account",
+  ),
 });
 const ownApps = createRoute({
   getParentRoute: () => inside,
   path: "apps",
-  component: lazyRouteComponent(() => import("./apps/own/own-apps.tsx"), "OwnApps"),
+  component: lazyRouteComponent(
+    orOffline(() => import("./apps/own/own-apps.tsx")),
+    "OwnApps",
+  ),
 });
 const consent = createRoute({
   getParentRoute: () => inside,
   path: "consent/$request",
-  component: lazyRouteComponent(() => import("./apps/consent/consent.tsx"), "ConsentPage"),
+  component: lazyRouteComponent(
+    orOffline(() => import("./apps/consent/consent.tsx")),
+    "ConsentPage",
+  ),
 });
 
 const venue = createRoute({
@@ -100,7 +122,11 @@ const venue = createRoute({
     if (!membership) throw notFound();
     return { membership };
   },
-  component: lazyRouteComponent(() => import("./ui/shell.tsx"), "VenueShell"),
+  component: lazyRouteComponent(
+    orOffline(() => import("./ui/shell.tsx")),
+    "VenueShell",
+  ),
+  notFoundComponent: MissingInVenue,
 });
 const venueStart = createRoute({
   getParentRoute: () => venue,
@@ -112,45 +138,69 @@ const venueStart = createRoute({
 const tokens = createRoute({
   getParentRoute: () => venue,
   path: "tokens",
-  component: lazyRouteComponent(() => import("./developer/tokens.tsx"), "Tokens"),
+  component: lazyRouteComponent(
+    orOffline(() => import("./developer/tokens.tsx")),
+    "Tokens",
+  ),
 });
 const sandbox = createRoute({
   getParentRoute: () => venue,
   path: "sandbox",
-  component: lazyRouteComponent(() => import("./developer/sandbox.tsx"), "SandboxPage"),
+  component: lazyRouteComponent(
+    orOffline(() => import("./developer/sandbox.tsx")),
+    "SandboxPage",
+  ),
 });
 const webhooks = createRoute({
   getParentRoute: () => venue,
   path: "webhooks",
-  component: lazyRouteComponent(() => import("./developer/webhooks/webhooks.tsx"), "Webhooks"),
+  component: lazyRouteComponent(
+    orOffline(() => import("./developer/webhooks/webhooks.tsx")),
+    "Webhooks",
+  ),
 });
 const deliveries = createRoute({
   getParentRoute: () => venue,
   path: "deliveries",
   validateSearch: readDeliverySearch,
-  component: lazyRouteComponent(() => import("./developer/deliveries/deliveries.tsx"), "Deliveries"),
+  component: lazyRouteComponent(
+    orOffline(() => import("./developer/deliveries/deliveries.tsx")),
+    "Deliveries",
+  ),
 });
 const signature = createRoute({
   getParentRoute: () => venue,
   path: "signature",
-  component: lazyRouteComponent(() => import("./developer/signature/signature.tsx"), "SignatureChecker"),
+  component: lazyRouteComponent(
+    orOffline(() => import("./developer/signature/signature.tsx")),
+    "SignatureChecker",
+  ),
 });
 const activity = createRoute({
   getParentRoute: () => venue,
   path: "activity",
   validateSearch: readActivitySearch,
-  component: lazyRouteComponent(() => import("./developer/activity/activity.tsx"), "Activity"),
+  component: lazyRouteComponent(
+    orOffline(() => import("./developer/activity/activity.tsx")),
+    "Activity",
+  ),
 });
 const requests = createRoute({
   getParentRoute: () => venue,
   path: "requests",
   validateSearch: readRequestSearch,
-  component: lazyRouteComponent(() => import("./developer/requests/requests.tsx"), "Requests"),
+  component: lazyRouteComponent(
+    orOffline(() => import("./developer/requests/requests.tsx")),
+    "Requests",
+  ),
 });
 const apps = createRoute({
   getParentRoute: () => venue,
   path: "apps",
-  component: lazyRouteComponent(() => import("./apps/venue/apps.tsx"), "Apps"),
+  component: lazyRouteComponent(
+    orOffline(() => import("./apps/venue/apps.tsx")),
+    "Apps",
+  ),
 });
 const developer = [tokens, sandbox, apps, webhooks, deliveries, signature, activity, requests] as const;
 

@@ -1,10 +1,11 @@
 /** What a page shows when it cannot show itself: still loading, refused, missing, broken. */
 import { Alert, Button, Center, Group, Loader, Stack, Text, Title } from "@mantine/core";
-import { type ErrorComponentProps, Link, useRouter } from "@tanstack/react-router";
+import { type ErrorComponentProps, Link, useParams, useRouter } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { Refused } from "../api.ts";
+import { isRefused, Refused } from "../api.ts";
 import { WarningIcon } from "./icons.tsx";
+import { useRecovery } from "./offline.tsx";
 import { useRefusalText } from "./refusal.ts";
 
 export const PageLoading = () => {
@@ -16,8 +17,10 @@ export const PageLoading = () => {
   );
 };
 
-const Alone = ({ title, lead, children }: { title: string; lead: string; children: ReactNode }) => (
-  <Center mih="70vh" p="md" component="main">
+type AloneProps = { title: string; lead: string; isInside?: boolean; children: ReactNode };
+
+const Alone = ({ title, lead, isInside = false, children }: AloneProps) => (
+  <Center mih="70vh" p="md" component={isInside ? "div" : "main"}>
     <Stack align="center" gap="sm" maw={420} ta="center">
       <Title order={1}>{title}</Title>
       <Text c="dimmed">{lead}</Text>
@@ -35,6 +38,17 @@ export const PageMissing = () => {
   );
 };
 
+/** Within the venue's frame: the menu leads on. */
+export const MissingInVenue = () => {
+  const { t } = useTranslation();
+  const { venue = "" } = useParams({ strict: false });
+  return (
+    <Alone title={t("missing.title")} lead={t("missing.lead")} isInside>
+      <Button renderRoot={(props) => <Link to="/v/$venue/tokens" params={{ venue }} {...props} />}>{t("missing.home")}</Button>
+    </Alone>
+  );
+};
+
 export const PageCrash = ({ error, reset }: ErrorComponentProps) => {
   const { t } = useTranslation();
   const router = useRouter();
@@ -43,6 +57,14 @@ export const PageCrash = ({ error, reset }: ErrorComponentProps) => {
     reset();
     void router.invalidate();
   };
+  const isAway = isRefused(error, "offline") || !navigator.onLine;
+  useRecovery(isAway);
+  if (isAway)
+    return (
+      <Alone title={t(navigator.onLine ? "offline.unreachable" : "offline.title")} lead={t("offline.lead")}>
+        <Button onClick={() => window.location.reload()}>{t("common.retry")}</Button>
+      </Alone>
+    );
   if (error instanceof Refused)
     return (
       <Alone title={t("refusals.title")} lead={describe(error)}>

@@ -60,7 +60,8 @@ const start = async (): Promise<void> => {
   const rootUrl = config.publicUrl ?? `http://${config.host}:${port}`;
   announceService(rootUrl);
   say("Loading the sample venues …");
-  const demo = await createDemo(deps, rootUrl);
+  // One token a venue: who opens the console first sees that one, and not the conformance kit's.
+  const demo = await createDemo(deps, rootUrl, ["full"]);
   say(
     `\nComanda is open at ${rootUrl}\nThe console is at ${rootUrl}/console; this prints a link that lets you in:\n  ${INVITE}\n\n${describeDemo(demo)}\n\n  Stop with Ctrl+C; the data stays in .comanda/`,
   );
