@@ -212,7 +212,10 @@ test("uninstalled in the console, the app is refused on its next request", async
   await page.getByRole("heading", { name: "No app is installed" }).waitFor();
   expect(await menus()).toBe(401);
   await page.goto(`/console/v/${slug}/activity?area=app`);
-  await page.getByText(/uninstalled/).first().waitFor();
+  await page
+    .getByText(/uninstalled/)
+    .first()
+    .waitFor();
 });
 
 const copied = async (page: Page): Promise<string> => {

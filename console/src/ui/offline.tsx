@@ -29,20 +29,23 @@ export const orOffline =
 
 const ASK_EVERY_MS = 5000;
 
+/** Only when the service answers: a reload without a connection would leave the browser's own error page. */
+const reloadIfAnswered = (): void =>
+  void fetch(window.location.href, { method: "HEAD", cache: "no-store" }).then(
+    ({ ok }) => ok && window.location.reload(),
+    () => undefined,
+  );
+
 /** Reloads as soon as the service answers: code that could not be fetched is not asked for a second time without it. */
-export const useRecovery = (isAway: boolean): void => {
+export const useRecovery = (isAway: boolean): (() => void) => {
   useEffect(() => {
     if (!isAway) return;
-    const ask = () =>
-      void fetch(window.location.href, { method: "HEAD", cache: "no-store" }).then(
-        ({ ok }) => ok && window.location.reload(),
-        () => undefined,
-      );
-    const timer = setInterval(ask, ASK_EVERY_MS);
-    window.addEventListener("online", ask);
+    const timer = setInterval(reloadIfAnswered, ASK_EVERY_MS);
+    window.addEventListener("online", reloadIfAnswered);
     return () => {
       clearInterval(timer);
-      window.removeEventListener("online", ask);
+      window.removeEventListener("online", reloadIfAnswered);
     };
   }, [isAway]);
+  return reloadIfAnswered;
 };

@@ -58,11 +58,11 @@ export const PageCrash = ({ error, reset }: ErrorComponentProps) => {
     void router.invalidate();
   };
   const isAway = isRefused(error, "offline") || !navigator.onLine;
-  useRecovery(isAway);
+  const recover = useRecovery(isAway);
   if (isAway)
     return (
       <Alone title={t(navigator.onLine ? "offline.unreachable" : "offline.title")} lead={t("offline.lead")}>
-        <Button onClick={() => window.location.reload()}>{t("common.retry")}</Button>
+        <Button onClick={recover}>{t("common.retry")}</Button>
       </Alone>
     );
   if (error instanceof Refused)
