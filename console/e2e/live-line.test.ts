@@ -78,7 +78,7 @@ test("a token, an address, a delivery, a change and a request are seen by the ot
 
   watched = await watchPage(manager, "activity?area=webhook");
   await page.locator(".activity-row").first().waitFor();
-  await watched.staysFor(seenWithin(AT_ONCE_MS, page.getByText("rotated a signing secret"), () => write(`/webhooks/${hook}/secret`)));
+  await watched.staysFor(seenWithin(AT_ONCE_MS, page.getByText("rotated the signing secret of"), () => write(`/webhooks/${hook}/secret`)));
 
   const token = await house.token(["menu:read"]);
   watched = await watchPage(manager, "requests?status=4xx");

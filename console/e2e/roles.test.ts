@@ -96,7 +96,7 @@ test.each(["owner", "manager"] as const)("as %s: tokens, sandbox, addresses, del
   await page
     .locator(".activity-row")
     .filter({ hasText: `Nina the ${role}` })
-    .filter({ hasText: "revoked a token" })
+    .filter({ hasText: "revoked the token" })
     .first()
     .waitFor();
   expect(faults).toEqual([]);
