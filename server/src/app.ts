@@ -31,6 +31,7 @@ import { addLive } from "#http/live.ts";
 import { addMcp, type McpParts } from "#http/mcp.ts";
 import { openMemory } from "#http/memory.ts";
 import { addOAuth } from "#http/oauth.ts";
+import { noteUnderWay } from "#http/pipelining.ts";
 import { createPlaces, type Places } from "#http/places.ts";
 import { createRateLimiter, type RateLimiter } from "#http/rate-limit.ts";
 import { addReference } from "#http/reference.ts";
@@ -95,9 +96,13 @@ export const buildApp = async (deps: Deps, given: Given = {}): Promise<App> => {
   });
   noteOnRequests(app);
   if (given.onRoute) app.addHook("onRoute", given.onRoute);
+  app.addHook("onRequest", (request, reply, done) => {
+    if (noteUnderWay(request, reply)) done();
+  });
   const askAs = addAskers(app, authenticator.recall);
   // No hook runs for such a path, so what they do for every request is done here.
   const refuseUndecodable = (request: FastifyRequest, reply: FastifyReply): void => {
+    if (!noteUnderWay(request, reply)) return;
     setFirstHeaders(deps, request, reply);
     if (isHeld(deps)) return void sendRefusal(request, reply, heldRefusal());
     askAs(request, () => void refuseStray({ gate, countPage }, request, reply));
@@ -161,7 +166,7 @@ const addVenueRoutes = async (app: FastifyInstance, { deps, gate, limiter, given
   const places = createPlaces(deps);
   await app.register(async (api) => addApi(api, deps, { gate, places }, given), { prefix: API_PREFIX });
   await app.register(async (oauth) => addOAuth(oauth, deps, limiter, openOAuth(deps)));
-  await app.register(async (agents) => addMcp(agents, deps, gate, given.agents));
+  await app.register(async (agents) => addMcp(agents, deps, { gate, places }, given.agents));
   const sender = openSender(deps, given.sender);
   app.addHook("onClose", () => sender.close());
   await app.register(

@@ -256,6 +256,20 @@ test("every write × every way to lose access, by REST and MCP: half-sent, none 
   expect(found.trials).toBeGreaterThanOrEqual(Math.max(TRIALS_MIN, WRITES.length * (Object.keys(KINDS).length - 1)));
 });
 
+test("a read that an agent sends in halves shows nothing after the revocation", async () => {
+  const place = await openPlace(app, other, "agents-read");
+  const { token, revoke } = await (KINDS["revoked in the console"] as (typeof KINDS)[string]).caller(place);
+  const sent: Sent = {
+    url: "/mcp",
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", accept: "application/json, text/event-stream" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...callMessage("list_guests", {}) }),
+  };
+  expect((await send(server, sent, async () => undefined)).text).toContain("phone");
+  const { status, text } = await send(server, sent, revoke);
+  expect([status, text.includes("phone")]).toEqual([401, false]);
+});
+
 test("without a revocation every one of them takes effect", async () => {
   const place = await openPlace(app, other, "undisturbed");
   for (const [id, operation] of WRITES)

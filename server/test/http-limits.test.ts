@@ -120,7 +120,7 @@ describe("clients who do not read", () => {
       const connectDeaf = async () => {
         const deaf = connect({ host: "127.0.0.1", port });
         deaf.on("error", () => undefined).pause();
-        deaf.write(asked(60));
+        deaf.write(asked(16));
         await expect.poll(countOpen).toBe(1);
         return deaf;
       };
@@ -238,6 +238,14 @@ describe("framing", () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 404, 200, 404]);
     expect(answers[1]?.body).toHaveProperty("meta.per_page", 1);
     expect(answers[3]?.body).toHaveProperty("meta.count");
+  });
+
+  test("a client that sends without waiting for answers gets sixteen, and loses its connection", async () => {
+    const answers = await exchange(port, head({ path: "/items?per_page=1", headers: [] }).repeat(200));
+    expect(answers.length).toBeLessThanOrEqual(16);
+    expect(
+      (await exchange(port, head({ path: "/items?per_page=1", headers: [] }).repeat(15) + head({ headers: ["Connection: close"] }))).length,
+    ).toBe(16);
   });
 
   test("T8.2 HTTP/1.0 is answered and closed; older, newer and no HTTP at all is never served", async () => {

@@ -116,6 +116,16 @@ test("over the limit, what only looks like a call is refused as well", async () 
   expect((await say(app.app, token, { ...call, id: 1 }, { headers: { accept: "text/html" } })).status).toBe(429);
 });
 
+test("over the limit, a short call is told so in its result and a long one is not read", async () => {
+  const token = await app.token(lab.slug, { ratePerMinute: 1 });
+  const call = (note: string) => ({ method: "tools/call", params: { name: "create_order", arguments: { note } } });
+  await say(app.app, token, call(""));
+  const short = await say(app.app, token, call(""));
+  expect([short.status, short.body.result.isError, JSON.stringify(short.body).includes("rate_limited")]).toEqual([200, true, true]);
+  const long = await say(app.app, token, call("x".repeat(100_000)));
+  expect([long.status, long.body.error.code]).toEqual([429, "rate_limited"]);
+});
+
 test("a fault inside reaches the agent as server_error or service_unavailable, without a word about it", async () => {
   const broken = await buildApp(app.deps, {
     agents: {

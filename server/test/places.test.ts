@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { say } from "./agents.ts";
 import { startApp, type TestApp, type TestVenue } from "./app.ts";
 
 const PLACES = 3;
@@ -58,4 +59,13 @@ test("more at once than there are places: the others are refused at once, and to
   const refused = answers.filter(({ status }) => status === 503);
   expect([answers.filter(({ status }) => status === 200).length, refused.length]).toEqual([PLACES, PLACES * 3]);
   for (const { headers, body } of refused) expect([headers.get("retry-after"), body.error.code]).toEqual(["1", "service_unavailable"]);
+});
+
+test("messages of agents need a place as well, and a call has that of its message", async () => {
+  const call = { method: "tools/call", params: { name: "list_menus", arguments: {} } };
+  const answers = await Promise.all(Array.from({ length: PLACES * 4 }, () => say(app.app, venue.token, call)));
+  const statuses = answers.map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(PLACES);
+  expect(statuses.filter((status) => status === 503)).toHaveLength(PLACES * 3);
+  expect(answers.filter(({ body }) => body?.result?.isError)).toEqual([]);
 });

@@ -1650,7 +1650,10 @@ CREATE OR REPLACE FUNCTION app.recipient_key(channel text, recipient text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select case channel when 'sms' then regexp_replace(recipient, '[^0-9]', '', 'g') else lower(recipient) end
+  select case when channel <> 'sms' or digits = '' then lower(recipient) else digits end from (
+    select regexp_replace(regexp_replace(regexp_replace(split_part(translate(lower(recipient),
+      '٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹０１２３４５６７８９', '012345678901234567890123456789'), 'x', 1),
+      '\(0\)', '', 'g'), '[^0-9]', '', 'g'), '^00', '') as digits) spelt
 $function$;
 
 CREATE OR REPLACE FUNCTION app.replace_event_body(event_id uuid, new_body text)

@@ -45,6 +45,7 @@ The API and its <a href="/docs/guide">guides</a> work without it.</p></body></ht
 `;
 
 export const addConsolePages = (app: FastifyInstance, built = BUILT): void => {
+  const readKept = keepRead();
   const sendPage = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // A call that does not exist must not be answered with a page.
     if (`${request.url.split("?")[0]}/`.startsWith(`${CONSOLE_PREFIX}/`)) throw fail("not_found");
@@ -65,25 +66,41 @@ export const addConsolePages = (app: FastifyInstance, built = BUILT): void => {
   app.get<{ Params: { name: string } }>("/console/assets/:name", async (request, reply) => {
     // Their names carry a hash of their content: what was fetched once is good for ever.
     writeHeaders(reply, { "Cache-Control": "public, max-age=31536000, immutable" });
-    return sendFile(request, reply, `${built}assets/`, request.params.name);
+    return sendFile(request, reply, readKept, { folder: `${built}assets/`, name: request.params.name });
   });
   app.get("/console/mark.svg", async (request, reply) => {
     writeHeaders(reply, { "Cache-Control": "public, max-age=86400" });
-    return sendFile(request, reply, built, "mark.svg");
+    return sendFile(request, reply, readNow, { folder: built, name: "mark.svg" });
   });
 };
 
-const sendFile = async (request: FastifyRequest, reply: FastifyReply, folder: string, name: string): Promise<FastifyReply> => {
+type Read = (path: string) => Promise<Buffer | null>;
+
+const readNow: Read = (path) => readFile(path).catch(() => null);
+
+/** Reads each file once: answers that nobody fetches share its bytes instead of holding copies. */
+const keepRead = (): Read => {
+  const kept = new Map<string, Buffer>();
+  return async (path) => {
+    const bytes = kept.get(path) ?? (await readNow(path));
+    if (bytes !== null) kept.set(path, bytes);
+    return bytes;
+  };
+};
+
+type File = { folder: string; name: string };
+
+const sendFile = async (request: FastifyRequest, reply: FastifyReply, read: Read, { folder, name }: File): Promise<FastifyReply> => {
   const type = TYPES[extname(name)];
   if (type === undefined || !/^[\w-][\w.-]*$/.test(name)) return refuse(reply);
   const accepted = (request.headers["accept-encoding"] ?? "").split(",").map((part) => part.trim().split(";")[0]);
   for (const [encoding, ending] of ENCODINGS) {
-    const bytes = accepted.includes(encoding) ? await readFile(`${folder}${name}${ending}`).catch(() => null) : null;
+    const bytes = accepted.includes(encoding) ? await read(`${folder}${name}${ending}`) : null;
     if (bytes === null) continue;
     writeHeaders(reply, { "Content-Encoding": encoding, Vary: "Accept-Encoding", "X-Content-Type-Options": "nosniff" });
     return reply.type(type).send(bytes);
   }
-  const bytes = await readFile(`${folder}${name}`).catch(() => null);
+  const bytes = await read(`${folder}${name}`);
   if (bytes === null) return refuse(reply);
   writeHeaders(reply, { Vary: "Accept-Encoding", "X-Content-Type-Options": "nosniff" });
   return reply.type(type).send(bytes);

@@ -170,16 +170,28 @@ export const createGate = (deps: Deps, limiter: RateLimiter, authenticator: Auth
       if (await confirm()) throw refusal;
     }
   };
+  /** The message with the call may have taken seconds to arrive, so the read asks again whose token it is. */
+  const confirmHanded =
+    (request: FastifyRequest, { visitor, again }: Handed) =>
+    async (): Promise<boolean> => {
+      const now = deps.clock.now();
+      if ((await again(now)) === visitor) return true;
+      await request.readmit?.(now);
+      return false;
+    };
   return {
     admit: async (request, reply, challenge) => receive(request, reply, await authenticate(request, deps.clock.now()), challenge),
     async pass(request, reply) {
       const now = deps.clock.now();
+      const isRead = request.routeOptions.config.operation?.method === "GET";
       request.handed = takeHanded();
       if (request.handed) {
         showQuota(reply, request.handed.quota);
-        return passAdmitted(request, reply, takeOver(request, request.handed), now);
+        passAdmitted(request, reply, takeOver(request, request.handed), now);
+        if (isRead) request.confirm = confirmHanded(request, request.handed);
+        return;
       }
-      const recalled = request.routeOptions.config.operation?.method === "GET" ? recall(request) : null;
+      const recalled = isRead ? recall(request) : null;
       if (recalled) return passRecalled(request, reply, recalled, now);
       passAdmitted(request, reply, await receive(request, reply, await authenticate(request, now)), now);
     },

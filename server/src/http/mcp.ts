@@ -14,6 +14,7 @@ import { BODY_BYTES_MAX, isPlainJson, type JsonObject, parseBody, softenType } f
 import { toRefusal } from "./errors.ts";
 import type { Admitted, Gate } from "./gate.ts";
 import { handOver } from "./handed.ts";
+import type { Places } from "./places.ts";
 import { sendJson, writeHeaders } from "./reply.ts";
 import { rootUrlOf } from "./root-url.ts";
 
@@ -41,11 +42,16 @@ export type McpParts = {
   addressOf(request: FastifyRequest): string;
 };
 
-export const addMcp = (app: FastifyInstance, deps: Deps, gate: Gate, given: Partial<McpParts> = {}): void => {
+type Doors = { gate: Gate; places: Places };
+
+export const addMcp = (app: FastifyInstance, deps: Deps, { gate, places }: Doors, given: Partial<McpParts> = {}): void => {
   const tools = agentTools();
   const parts: McpParts = { visible: visibleTools, addressOf: ({ ip }) => ip, ...given };
   app.decorateRequest("admitted", null);
-  app.setErrorHandler((error, request, reply) => gate.refuse(request, reply, error));
+  places.guard(app);
+  app.setErrorHandler((error, request, reply) =>
+    request.asker.isCrowdedOut ? places.refuse(request, reply) : gate.refuse(request, reply, error),
+  );
   app.get(METADATA_PATH, async (request, reply) => sendJson(reply, 200, JSON.stringify(resourceMetadata(rootUrlOf(deps, request)))));
   const onRequest = [
     async (request: FastifyRequest) => softenType(request),
@@ -53,6 +59,7 @@ export const addMcp = (app: FastifyInstance, deps: Deps, gate: Gate, given: Part
     async (request: FastifyRequest, reply: FastifyReply) => {
       request.admitted = await gate.admit(request, reply, challenge(rootUrlOf(deps, request), request));
       request.visitor = request.admitted.visitor;
+      if (request.admitted.quota.isOver && !isShort(request)) throw fail("rate_limited");
     },
   ];
   const options = { onRequest, bodyLimit: BODY_BYTES_MAX, config: { countedBy: "gate", entersOwnRoutes: true } } as const;
@@ -135,6 +142,10 @@ const readMode = (request: FastifyRequest): Mode => {
 
 const visibleTools: McpParts["visible"] = (tools, { visitor }, mode) =>
   tools.filter(({ operation }) => visitor.includes(operation) && (mode === "all" || operation.method === "GET"));
+
+/** An agent that asks too often is told so in the result of its call, for which the call must be read; a long one is not read. */
+const isShort = ({ headers }: FastifyRequest): boolean =>
+  Number(headers["content-length"] ?? Number.POSITIVE_INFINITY) <= ENVELOPE_LENGTH_MAX;
 
 class RpcFault extends Error {
   readonly status: number;

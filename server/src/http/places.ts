@@ -8,6 +8,7 @@ import { lenderOf } from "#db/connections.ts";
 import type { Deps } from "#deps.ts";
 import { fail } from "#lib/errors.ts";
 import { noteRefusal } from "./errors.ts";
+import { peekHanded } from "./handed.ts";
 import { errorBody, sendJson, writeHeaders } from "./reply.ts";
 
 declare module "fastify" {
@@ -54,6 +55,8 @@ export const createPlaces = ({ config, pool }: Pick<Deps, "config" | "pool">): P
   const guard = (scope: FastifyInstance): void => {
     scope.decorateRequest("hasPlace", false);
     scope.addHook("onRequest", (request, reply, done) => {
+      // A tool call has the place of the message that it came with.
+      if (peekHanded() !== null) return done();
       if (taken >= config.requestsAtOnceMax && !lenderOf(pool).makeRoom(request.asker)) return inPace(() => refuse(request, reply));
       take(request);
       done();
@@ -65,7 +68,7 @@ export const createPlaces = ({ config, pool }: Pick<Deps, "config" | "pool">): P
     });
     // Not asked again whether one is free: who was let in is not turned away half way, so there may be a few more.
     scope.addHook("preValidation", (request, _reply, done) => {
-      take(request);
+      if (request.handed === null) take(request);
       done();
     });
     // Not when the answer has been read: a client who has hung up never reads it. Nor when they hang up: what has begun goes on.

@@ -28,7 +28,7 @@ export const plainName = (name: string): string =>
     plainLine(name, 500)
       .replaceAll(/\p{L}[\p{L}\d+.-]*:\/*(?=\S)/giu, (scheme) => scheme.replace(/:\/*$/u, ": "))
       .replaceAll(PHONE_NUMBER, " ")
-      .replaceAll(/([.。．｡․])(?=[^\s.])/gu, "$1 ")
+      .replaceAll(/([.。．｡․﹒])(?=[^\s.])/gu, "$1 ")
       .replaceAll(/[@＠\\/]+/gu, " "),
     NAME_LENGTH_MAX,
   );

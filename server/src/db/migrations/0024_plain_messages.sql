@@ -1,9 +1,13 @@
 -- How many messages a recipient and a venue were sent lately, and the erasure of reasons that staff wrote about a guest.
 set local search_path = app;
 
--- The same phone number in another spelling is the same recipient.
+-- The same phone number in another spelling is the same recipient: digits of any script that has its own, +39, 0039 and +39 (0).
+-- What has no digits is its own key.
 create function recipient_key(channel text, recipient text) returns text language sql immutable parallel safe as $$
-  select case channel when 'sms' then regexp_replace(recipient, '[^0-9]', '', 'g') else lower(recipient) end
+  select case when channel <> 'sms' or digits = '' then lower(recipient) else digits end from (
+    select regexp_replace(regexp_replace(regexp_replace(split_part(translate(lower(recipient),
+      '٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹０１２３４５６７８９', '012345678901234567890123456789'), 'x', 1),
+      '\(0\)', '', 'g'), '[^0-9]', '', 'g'), '^00', '') as digits) spelt
 $$;
 create index messages_recipient on messages (app.recipient_key(channel, recipient), updated_at) where state = 'sent';
 create index messages_sent on messages (restaurant_id, channel, updated_at) where state = 'sent';

@@ -265,10 +265,10 @@ test("a name with line breaks and a link stays one line without a link, in mail 
 });
 
 test("book and cancel in a loop: a recipient gets six messages in 24 hours, however the number is written, and then again", async () => {
-  const spellings = ["+1 555 0888", "+1-555-0888", "+1 (555) 0888", "+15550888"];
+  const spellings = ["+1 555 0888", "001-555-0888", "+1 (0) (555) 0888", "+١٥٥٥٠٨٨٨", "+1 555 0888 ext 1", "＋１５５５０８８８"];
   const states: string[] = [];
   for (let at = 0; at < 10; at++) {
-    const { id } = await book({ name: "Max", phone: spellings[at % 4] ?? "" });
+    const { id } = await book({ name: "Max", phone: spellings[at % spellings.length] ?? "" });
     await run(id);
     states.push((await newest()).state);
   }
@@ -305,9 +305,12 @@ test("a venue's text messages in 24 hours are limited; mail goes on", async () =
   expect(office.mails).toHaveLength(1);
 });
 
-test.each(["+44 20 7946 0000", "0044 20 7946 0000"])("a text message goes only to the countries of SMS_COUNTRIES: %s", async (phone) => {
-  const { id } = await book({ name: "Pat", phone });
-  await run(id, 1, createPost({ ...app.deps.config, smsCountries: ["+1"] }));
-  expect(office.texts).toEqual([]);
-  expect(await newest()).toMatchObject({ state: "failed", last_failure: expect.stringContaining("SMS_COUNTRIES") });
-});
+test.each(["+44 20 7946 0000", "0044 20 7946 0000", "0+44 20 7946 0000", "(0)+44 20", "٠٠٤٤ ٢٠ ٧٩٤٦", "＋４４ ２０ ７９４６"])(
+  "a text message goes only to the countries of SMS_COUNTRIES: %s",
+  async (phone) => {
+    const { id } = await book({ name: "Pat", phone });
+    await run(id, 1, createPost({ ...app.deps.config, smsCountries: ["+1"] }));
+    expect(office.texts).toEqual([]);
+    expect(await newest()).toMatchObject({ state: "failed", last_failure: expect.stringContaining("SMS_COUNTRIES") });
+  },
+);

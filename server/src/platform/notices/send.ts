@@ -61,10 +61,21 @@ const sendMail = async (transport: Transporter, from: string, message: Letter, v
   return { isSent: true };
 };
 
-/** A number without a calling code is one of the gateway's own country. */
+const FOREIGN_DIGITS = /[\u0660-\u0669\u06F0-\u06F9]/g;
+
+/** Digits and plus signs as every gateway writes them. */
+const plainNumber = (recipient: string): string =>
+  recipient
+    .normalize("NFKC")
+    .replaceAll(FOREIGN_DIGITS, (digit) => String((digit.codePointAt(0) ?? 0) & 0xf))
+    .replaceAll(/[^\d+]/g, "");
+
+/** A number without a calling code is one of the gateway's own country. A calling code counts wherever it stands. */
 const isServed = (recipient: string, countries: readonly string[]): boolean => {
-  const digits = recipient.replaceAll(/[^\d+]/g, "").replace(/^00/, "+");
-  return countries.length === 0 || !digits.startsWith("+") || countries.some((code) => digits.startsWith(code));
+  if (countries.length === 0) return true;
+  const number = plainNumber(recipient).replace(/^00/, "+");
+  const codeAt = number.lastIndexOf("+");
+  return codeAt === -1 || countries.some((code) => number.startsWith(code, codeAt));
 };
 
 const sendText = async (options: PostOptions, message: Letter): Promise<Outcome> => {
