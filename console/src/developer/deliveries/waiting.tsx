@@ -36,9 +36,9 @@ const WaitingAt = ({ webhook: { id, url, waiting, next_attempt_at } }: { webhook
         <StateMark mark="wait">
           <b>{t("retry.waiting", { count: waiting })}</b> {next_attempt_at && <NextAttempt at={next_attempt_at} />}
         </StateMark>
-        <p className="code hint ellipsis" title={url}>
+        <span className="code hint ellipsis" title={url}>
           {url.replace(/^https:\/\//, "")}
-        </p>
+        </span>
       </div>
       {isOwner && (
         <Button
