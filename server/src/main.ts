@@ -5,7 +5,7 @@ import { checkKeys } from "./db/key-check.ts";
 import { openDb } from "./db/pool.ts";
 import { closeOnSignal, type Deps, openDeps } from "./deps.ts";
 import { stopAccepting } from "./http/drain.ts";
-import { buildOps } from "./http/ops.ts";
+import { listenForOperator } from "./http/ops.ts";
 import { Misuse } from "./lib/errors.ts";
 import { openNotebook } from "./platform/requests/service.ts";
 import { startWorker } from "./worker.ts";
@@ -24,8 +24,10 @@ const start = async (): Promise<void> => {
     deps.log.warn("REDIS_URL is not set: rate limits are counted by this process alone, so run only one");
   const roles: Role[] = [];
   let isUp = false;
-  // Before the work begins: a port that is taken must not end a worker that is already sending.
+  // Before the work begins: a port that is taken must not end a worker that is already sending. Closed last, so that a proxy sees the
+  // process turn not ready before it goes.
   const closeOps = await listenForOperator(deps, () => isUp && roles.every(({ isServing }) => isServing()));
+  if (closeOps === null) deps.log.warn("OPS_PORT is not set: nobody can ask this process whether it is ready");
   if (role !== "worker") roles.push(await serveRequests(deps));
   if (role !== "api") roles.push(await startWorker(deps));
   isUp = true;
@@ -33,7 +35,7 @@ const start = async (): Promise<void> => {
     async () => {
       isUp = false;
       await Promise.all(roles.map(({ stop }) => stop()));
-      await closeOps();
+      await closeOps?.();
     },
   ]);
 };
@@ -51,18 +53,6 @@ const serveRequests = async (deps: Deps): Promise<Role> => {
       await notebook.stop();
     },
   };
-};
-
-/** Open until everything else has stopped, so that a proxy sees the process turn not ready before it goes. */
-const listenForOperator = async (deps: Deps, isServing: () => boolean): Promise<() => Promise<void>> => {
-  const { opsHost: host, opsPort: port } = deps.config;
-  if (port === null) {
-    deps.log.warn("OPS_PORT is not set: nobody can ask this process whether it is ready");
-    return async () => undefined;
-  }
-  const ops = buildOps(deps, isServing);
-  deps.log.info(`The process answers its operator at ${await ops.listen({ host, port })}`);
-  return () => ops.close();
 };
 
 start().catch((error: unknown) => {

@@ -6,7 +6,7 @@ import pg from "pg";
 import { APP_ROLE, migrate } from "#db/migrate.ts";
 import { createDatabase, type DatabaseUrls, databaseExists, ensureRoles, urlsFor } from "#db/setup.ts";
 import { Misuse } from "#lib/errors.ts";
-import { startPostgres } from "./postgres.ts";
+import { type LocalPostgres, startPostgres } from "./postgres.ts";
 
 const FOLDER = fileURLToPath(new URL("../../../.comanda", import.meta.url));
 const ADDRESS_FILE = `${FOLDER}/running.json`;
@@ -25,9 +25,9 @@ export type DevDatabase = DatabaseUrls & {
   close(): Promise<void>;
 };
 
-/** For `npm run dev`. */
+/** For `npm run dev`, which handles signals itself. */
 export const makeDevDatabase = async (cell: number): Promise<DevDatabase> => {
-  const database = await openInFolder(cell);
+  const database = await openInFolder(cell, { ownGroup: true });
   writeFileSync(MARKER_FILE, "");
   return database;
 };
@@ -36,33 +36,48 @@ export const makeDevDatabase = async (cell: number): Promise<DevDatabase> => {
 export const openDevDatabase = (cell: number, missing: string): Promise<DevDatabase> => {
   if (!existsSync(MARKER_FILE))
     throw new Misuse(`${missing} is not set, and \`npm run dev\` has made no development database here. Set ${missing}.`);
-  return openInFolder(cell);
+  return openInFolder(cell, { ownGroup: false });
 };
 
-const openInFolder = async (cell: number): Promise<DevDatabase> => {
+const openInFolder = async (cell: number, { ownGroup }: { ownGroup: boolean }): Promise<DevDatabase> => {
   const running = await readRunning();
-  const server = running ? null : await startPostgres({ folder: `${FOLDER}/postgres`, durable: true });
-  const adminUrl = running?.adminUrl ?? server?.adminUrl ?? "";
-  if (server) announce({ adminUrl, rootUrl: null });
-  // Roles share the server's own generated password: this database is reachable from this machine only.
-  const logins = { owner: "comanda_owner", app: APP_ROLE, password: new URL(adminUrl).password };
-  const urls = urlsFor(adminUrl, NAME, logins);
-  if (server) {
-    await ensureRoles(adminUrl, logins);
-    if (!(await databaseExists(adminUrl, NAME))) await createDatabase(adminUrl, NAME, logins.owner);
-    await migrate(urls.ownerUrl, cell);
+  if (running) return describe(running, null);
+  const server = await startPostgres({ folder: `${FOLDER}/postgres`, durable: true, ownGroup });
+  try {
+    const address = { adminUrl: server.adminUrl, rootUrl: null };
+    announce(address);
+    await bringUpToDate(address, cell);
+    return describe(address, server);
+  } catch (error) {
+    await close(server);
+    throw error;
   }
-  return {
-    ...urls,
-    rootUrl: running?.rootUrl ?? null,
-    isOurs: server !== null,
-    secretKeys: readOrMakeKeys(),
-    close: async () => {
-      if (!server) return;
-      rmSync(ADDRESS_FILE, { force: true });
-      await server.stop();
-    },
-  };
+};
+
+/** Roles share the server's own generated password: this database is reachable from this machine only. */
+const loginsOf = ({ adminUrl }: Address) => ({ owner: "comanda_owner", app: APP_ROLE, password: new URL(adminUrl).password });
+
+const bringUpToDate = async (address: Address, cell: number): Promise<void> => {
+  const { adminUrl } = address;
+  const logins = loginsOf(address);
+  await ensureRoles(adminUrl, logins);
+  if (!(await databaseExists(adminUrl, NAME))) await createDatabase(adminUrl, NAME, logins.owner);
+  await migrate(urlsFor(adminUrl, NAME, logins).ownerUrl, cell);
+};
+
+const describe = (address: Address, server: LocalPostgres | null): DevDatabase => ({
+  ...urlsFor(address.adminUrl, NAME, loginsOf(address)),
+  rootUrl: address.rootUrl,
+  isOurs: server !== null,
+  secretKeys: readOrMakeKeys(),
+  close: async () => {
+    if (server) await close(server);
+  },
+});
+
+const close = async (server: LocalPostgres): Promise<void> => {
+  rmSync(ADDRESS_FILE, { force: true });
+  await server.stop();
 };
 
 const readOrMakeKeys = (): string => {

@@ -38,6 +38,8 @@ type Wanted = {
   folder: string;
   /** False trades safety for test speed. */
   durable: boolean;
+  /** In a process group of its own: Ctrl+C reaches only the caller, which must then handle signals and stop the server itself. */
+  ownGroup?: boolean;
   /** For those who must find it again after a restart. */
   port?: number;
   /** The folder of an installed PostgreSQL, instead of the packaged one and of POSTGRES_HOME. */
@@ -47,7 +49,8 @@ type Wanted = {
 };
 
 /** Starts the server on the given folder, creating it on first use. */
-export const startPostgres = async ({ folder, durable, port: wantedPort, home, settings: more = [] }: Wanted): Promise<LocalPostgres> => {
+export const startPostgres = async (wanted: Wanted): Promise<LocalPostgres> => {
+  const { folder, durable, ownGroup = false, port: wantedPort, home, settings: more = [] } = wanted;
   const asRoot = process.getuid?.() === 0;
   const native = home ?? reachableBinaries(asRoot);
   const data = join(folder, "data");
@@ -70,11 +73,20 @@ export const startPostgres = async ({ folder, durable, port: wantedPort, home, s
   const child = spawn(join(native, "bin", "postgres"), ["-D", data, ...settings.flatMap((setting) => ["-c", setting])], {
     ...identity,
     cwd: folder,
+    detached: ownGroup,
     stdio: ["ignore", "ignore", "pipe"],
   });
+  if (ownGroup) endWithProcess(child);
   const adminUrl = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
   await untilReady(child, adminUrl);
   return { adminUrl, pid: child.pid ?? 0, stop: (how = "fast") => stop(child, STOP_SIGNALS[how]) };
+};
+
+/** However the process exits, the server is told to stop. */
+const endWithProcess = (child: ChildProcess): void => {
+  const end = (): void => void child.kill(STOP_SIGNALS.fast);
+  process.once("exit", end);
+  child.once("exit", () => process.off("exit", end));
 };
 
 const initialise = (options: { native: string; data: string; secretFile: string; identity: object; folder: string }): void => {

@@ -34,6 +34,20 @@ export const buildOps = (
   return ops;
 };
 
+/** Listens where OPS_PORT says, and returns how to close it; null without OPS_PORT. */
+export const listenForOperator = async (deps: Deps, isServing: () => boolean): Promise<(() => Promise<void>) | null> => {
+  const { opsHost: host, opsPort: port } = deps.config;
+  if (port === null) return null;
+  const ops = buildOps(deps, isServing);
+  try {
+    deps.log.info(`The process answers its operator at ${await ops.listen({ host, port })}`);
+  } catch (error) {
+    await ops.close();
+    throw error;
+  }
+  return () => ops.close();
+};
+
 const inTime = async (answer: Promise<boolean>): Promise<boolean> => {
   const tooLate = new Promise<boolean>((resolve) => setTimeout(resolve, READY_CHECK_MS_MAX, false).unref());
   return Promise.race([answer.catch(() => false), tooLate]);

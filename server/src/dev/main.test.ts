@@ -1,0 +1,101 @@
+/** `npm run dev` as a process: however it ends, PostgreSQL ends with it, and the next start works. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { freePort } from "../../test/processes.ts";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const START_MS_MAX = 60_000;
+
+let folder: string;
+const running = new Set<ChildProcess>();
+
+/** A checkout of its own, with a console that counts as built. */
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "comanda-checkout-"));
+  // PostgreSQL runs as another user when we are root, and must be able to enter.
+  chmodSync(folder, 0o755);
+  for (const part of ["server/src", "server/samples", "server/package.json"])
+    cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+  for (const part of ["console/src", "console/build", "contract/src", "console/dist"]) mkdirSync(join(folder, part), { recursive: true });
+  writeFileSync(join(folder, "console/dist/index.html"), "");
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+});
+afterAll(async () => {
+  for (const child of running) child.kill("SIGTERM");
+  while (running.size > 0) await sleep(50);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** In a process group of its own, as a terminal would start it. */
+const startDev = (environment: Record<string, string>) => {
+  const child = spawn(process.execPath, ["server/src/dev/main.ts"], {
+    cwd: folder,
+    detached: true,
+    env: { PATH: process.env.PATH, ...environment },
+  });
+  running.add(child);
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  const ended = new Promise<number | null>((resolve) =>
+    child.once("close", (code) => {
+      running.delete(child);
+      resolve(code);
+    }),
+  );
+  const says = async (text: string): Promise<void> => {
+    for (const start = Date.now(); !output.includes(text); await sleep(20))
+      if (!running.has(child) || Date.now() - start > START_MS_MAX) throw new Error(`It never said "${text}":\n${output}`);
+  };
+  return { pid: child.pid ?? 0, ended, says, output: () => output };
+};
+
+const postgresPid = (): number | null => {
+  const file = join(folder, ".comanda/postgres/data/postmaster.pid");
+  return existsSync(file) ? Number(readFileSync(file, "utf8").split("\n")[0]) : null;
+};
+
+test("a setting that cannot be read ends it before PostgreSQL is started", async () => {
+  const dev = startDev({ PORT: "abc" });
+  expect(await dev.ended).toBe(1);
+  expect(dev.output()).toMatch(/^The configuration is not valid:\n {2}- PORT must be a whole number/);
+  expect(existsSync(join(folder, ".comanda"))).toBe(false);
+});
+
+test("it answers its operator at OPS_PORT, and Ctrl+C ends it and PostgreSQL without another word", async () => {
+  const [port, opsPort] = [await freePort(), await freePort()];
+  const dev = startDev({ PORT: String(port), OPS_PORT: String(opsPort) });
+  await dev.says("Stop with Ctrl+C");
+  expect((await fetch(`http://127.0.0.1:${opsPort}/readyz`)).status).toBe(200);
+  expect(postgresPid()).not.toBeNull();
+  const before = dev.output();
+  process.kill(-dev.pid, "SIGINT");
+  // npm passes on the signal that the terminal has sent already.
+  process.kill(dev.pid, "SIGINT");
+  expect(await dev.ended).toBe(0);
+  expect(dev.output()).toBe(before);
+  expect(postgresPid()).toBeNull();
+});
+
+test("when it fails after PostgreSQL was started, PostgreSQL is stopped", async () => {
+  const key = `other:${Buffer.alloc(32, 1).toString("base64")}`;
+  const dev = startDev({ PORT: String(await freePort()), SECRET_KEYS: key });
+  expect(await dev.ended).toBe(1);
+  expect(dev.output()).toContain("SECRET_KEYS");
+  expect(postgresPid()).toBeNull();
+  expect(existsSync(join(folder, ".comanda/running.json"))).toBe(false);
+});
+
+test("Ctrl+C while PostgreSQL starts leaves none behind", async () => {
+  const dev = startDev({ PORT: String(await freePort()) });
+  await dev.says("Starting PostgreSQL");
+  while (postgresPid() === null) await sleep(5);
+  process.kill(-dev.pid, "SIGINT");
+  expect(await dev.ended).toBe(0);
+  for (let attempt = 0; attempt < 200 && postgresPid() !== null; attempt++) await sleep(50);
+  expect(postgresPid()).toBeNull();
+});
