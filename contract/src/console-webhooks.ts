@@ -187,6 +187,8 @@ export const deliveryOperations = {
       failed_at: Type.Optional(Type.Object({ webhook: Id, since: Instant })),
       dry_run: Type.Optional(Type.Boolean()),
     }),
+    // Each call may send all that failed at one address.
+    perMinute: 30,
     success: { status: 200, body: Data(Replay) },
   },
   /** Those named, or the oldest that wait at an address, are sent now instead of at their next attempt. */

@@ -1,4 +1,4 @@
-/** A flood of sign-ins from one IPv6 network: a sign-in from elsewhere has its turn at once, and a known device goes first. */
+/** Floods of passwords, from one IPv6 network or from one signed-in person: everybody else has their turn at once. */
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -14,6 +14,7 @@ const TURNS_MAX = 10;
 
 let app: TestApp;
 let owner: TestPerson;
+let staff: TestPerson;
 let hashMs: number;
 
 beforeAll(async () => {
@@ -21,6 +22,7 @@ beforeAll(async () => {
   app = await startApp({ environment });
   const { slug } = await app.venue("lab");
   owner = await hire(app, slug, "owner", "ada@example.com");
+  staff = await hire(app, slug, "staff", "bob@example.com");
 });
 afterAll(() => app.close());
 
@@ -30,7 +32,7 @@ const signIn = (email: string, password: string, options: { from: string; device
 /** A hash as it takes now, on a machine as busy as it is. */
 const measureHash = async (): Promise<number> => {
   const startedAt = performance.now();
-  await isPasswordOf(async () => null, "x", null);
+  await isPasswordOf(async () => null, "x", { account: "measured" });
   return performance.now() - startedAt;
 };
 
@@ -84,4 +86,37 @@ test("planted: a sign-in that has no turn of its own waits for everybody before 
   const { status } = await signIn(owner.email, PASSWORD, { from: "2001:db8:9:1::2" });
   expect([status, isEnded > 30]).toEqual([201, true]);
   await Promise.all(counted);
+});
+
+/** Sessions of one person, and as many right passwords at once in each. */
+const SESSIONS = 2;
+const AT_ONCE = 10;
+
+test("right passwords of one signed-in person, all at once, keep nobody waiting; a session has twenty a minute", {
+  timeout: 60_000,
+}, async () => {
+  const limitMs = Math.max(HONEST_MS_MAX, TURNS_MAX * hashMs);
+  const cookies: (string | null)[] = [staff.cookie];
+  while (cookies.length < SESSIONS) cookies.push((await signIn(staff.email, PASSWORD, { from: "192.0.2.7" })).cookie);
+  const confirm = (cookie: string | null) => consoleCall(app, "POST", "/session/password", { cookie, body: { password: PASSWORD } });
+  const honest: [string, Parameters<typeof signIn>[2]][] = [
+    ["a new device", { from: "192.0.2.8" }],
+    ["a known device", { from: "192.0.2.8", devices: owner.devices }],
+  ];
+  const seen: string[] = [];
+  for (const [who, options] of honest) {
+    let ended = 0;
+    const attack = cookies.flatMap((cookie) =>
+      Array.from({ length: AT_ONCE }, () => confirm(cookie).then(({ status }) => [status, ended++][0])),
+    );
+    while (ended < 2) await sleep(2);
+    const [before, startedAt] = [ended, performance.now()];
+    const { status } = await signIn(owner.email, PASSWORD, options);
+    const [ms, attackBefore] = [performance.now() - startedAt, ended - before];
+    expect([who, status, ms < limitMs, attackBefore <= TURNS_MAX]).toEqual([who, 201, true, true]);
+    seen.push(`${who} ${ms.toFixed(0)} ms behind ${attackBefore}`);
+    expect(new Set(await Promise.all(attack))).toEqual(new Set([200]));
+  }
+  expect((await confirm(staff.cookie)).status).toBe(429);
+  console.info(`${SESSIONS * AT_ONCE} right passwords of one person: ${seen.join(", ")}`);
 });

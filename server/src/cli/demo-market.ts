@@ -42,7 +42,7 @@ const namedApp = async (deps: Deps, name: string) => {
 /** A new password each time, by a link as everybody gets one. */
 const withPassword = async (deps: Deps, { slug, email }: { slug: string; email: string }) => {
   const password = randomBase62(PASSWORD_LENGTH);
-  const passwordHash = await newPasswordHash(password, null);
+  const passwordHash = await newPasswordHash(password, { account: email });
   const { secret } = await forVenue(deps, slug, (ctx) => inviteInPerson(ctx, email));
   const keys = await fittingKeys(deps);
   unwrap(await forHouse(deps, (ctx) => redeemPasswordLink(ctx, { secret, code: null, client: null }, passwordHash, keys)));

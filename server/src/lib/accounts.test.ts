@@ -28,19 +28,23 @@ test("a code works one step early or late, and never twice", () => {
   expect(matchCode(secret, "", now, null)).toBeNull();
 });
 
+const ADA = { account: "ada@example.com" };
+
 test("a password is recognised in any spelling of its letters, and by nothing else", async () => {
-  const stored = await hashPassword("crème brûlée 7", null);
+  const stored = await hashPassword("crème brûlée 7", ADA);
   expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
-  expect(await isPasswordOf(async () => stored, "crème brûlée 7".normalize("NFD"), null)).toBe(true);
-  for (const wrong of ["", "creme brulee 7", "crème brûlée 7 "]) expect(await isPasswordOf(async () => stored, wrong, null)).toBe(false);
-  expect(await isPasswordOf(async () => null, "", null)).toBe(false);
-  expect(await hashPassword("crème brûlée 7", null)).not.toBe(stored);
+  expect(await isPasswordOf(async () => stored, "crème brûlée 7".normalize("NFD"), ADA)).toBe(true);
+  for (const wrong of ["", "creme brulee 7", "crème brûlée 7 "]) expect(await isPasswordOf(async () => stored, wrong, ADA)).toBe(false);
+  expect(await isPasswordOf(async () => null, "", ADA)).toBe(false);
+  expect(await hashPassword("crème brûlée 7", ADA)).not.toBe(stored);
 });
 
 test("forty sign-ins at once are all answered", async () => {
-  const stored = await hashPassword("one", null);
+  const stored = await hashPassword("one", ADA);
   const answers = await Promise.all(
-    Array.from({ length: 40 }, (_, index) => isPasswordOf(async () => stored, index % 2 === 0 ? "one" : "two", null)),
+    Array.from({ length: 40 }, (_, index) =>
+      isPasswordOf(async () => stored, index % 2 === 0 ? "one" : "two", { account: `person ${index}` }),
+    ),
   );
   expect(answers).toEqual(Array.from({ length: 40 }, (_, index) => index % 2 === 0));
 });

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
-import { createFairQueue } from "./fair-queue.ts";
+import { type Asker, createFairQueue } from "./fair-queue.ts";
 import type { Source } from "./network-source.ts";
 
 const from = (network: string, host = network): Source => ({ network, host });
 
 /** One runs at a time and ends when told to, so that the order of the others can be read. */
-const openQueue = (waitingMax: number) => {
-  const queue = createFairQueue({ concurrency: 1, waitingMax, refusal: () => new Error("full") });
+const openQueue = (waitingMax: number, waitMsMax = 5000) => {
+  const queue = createFairQueue({ concurrency: 1, waitingMax, waitMsMax, refusal: () => new Error("full") });
   const order: string[] = [];
   const ends: (() => void)[] = [];
-  const run = (name: string, source: Source | null): Promise<string> =>
+  const run = (name: string, asker: Asker): Promise<string> =>
     queue
-      .run(source, async () => {
+      .run(asker, async () => {
         order.push(name);
         await new Promise<void>((resolve) => ends.push(resolve));
         return "done";
@@ -46,13 +46,43 @@ test("hosts of one network take turns as well", async () => {
   await Promise.all(all);
 });
 
-test("a trusted caller goes first", async () => {
+test("an account goes first, and then strangers have every second turn", async () => {
   const { run, order, drain } = openQueue(100);
   const all = ["a", "b", "c"].map((name) => run(name, from(name)));
-  all.push(run("owner", null));
+  all.push(...["owner", "cook", "waiter"].map((name) => run(name, { account: name })));
   await drain();
-  expect(order).toEqual(["a", "owner", "b", "c"]);
+  expect(order).toEqual(["a", "owner", "b", "cook", "c", "waiter"]);
   await Promise.all(all);
+});
+
+test("accounts take turns, and one of an account runs at a time", async () => {
+  const { run, order, drain } = openQueue(100);
+  const all = Array.from({ length: 10 }, (_, index) => run(`flood ${index}`, { account: "waiter" }));
+  all.push(run("owner", { account: "owner" }));
+  await drain();
+  expect(order.indexOf("owner")).toBeLessThanOrEqual(2);
+  await Promise.all(all);
+  const wide = createFairQueue({ concurrency: 3, waitingMax: 100, waitMsMax: 5000, refusal: () => new Error("full") });
+  let [running, most] = [0, 0];
+  const work = async () => {
+    most = Math.max(most, ++running);
+    await new Promise((resolve) => setImmediate(resolve));
+    running--;
+  };
+  await Promise.all(Array.from({ length: 6 }, () => wide.run({ account: "waiter" }, work)));
+  expect(most).toBe(1);
+  await Promise.all(Array.from({ length: 6 }, (_, index) => wide.run({ account: `person ${index}` }, work)));
+  expect(most).toBe(3);
+});
+
+test("who waits too long is refused, and the others go on", async () => {
+  const { run, order, drain } = openQueue(100, 20);
+  const first = run("first", from("a"));
+  const late = [run("late", from("b")), run("late too", { account: "owner" })];
+  expect(await Promise.all(late)).toEqual(["full", "full"]);
+  const next = run("next", from("b"));
+  await drain();
+  expect([await first, await next, order]).toEqual(["done", "done", ["first", "next"]]);
 });
 
 test("a full line refuses the flood and makes room for a newcomer", async () => {
@@ -81,6 +111,16 @@ test("planted: one line for all lets the flood go first", async () => {
   const { run, order, drain } = openQueue(100);
   const all = Array.from({ length: 20 }, (_, index) => run(`flood ${index}`, same));
   all.push(run("honest", same));
+  await drain();
+  expect(order.indexOf("honest")).toBe(20);
+  await Promise.all(all);
+});
+
+test("planted: a stranger who counts as the account of a flood waits for all of it", async () => {
+  const waiter = { account: "waiter" };
+  const { run, order, drain } = openQueue(100);
+  const all = Array.from({ length: 20 }, (_, index) => run(`flood ${index}`, waiter));
+  all.push(run("honest", waiter));
   await drain();
   expect(order.indexOf("honest")).toBe(20);
   await Promise.all(all);

@@ -1,45 +1,73 @@
-/** A bounded queue in front of costly work: a few run at once, and those that wait take turns by the network they come from. */
+/** A bounded queue in front of costly work: a few run at once, and those that wait take turns by who they are or where they come from. */
 import type { Source } from "./network-source.ts";
 
+/** An account that was recognised, by session or device; anybody else is known by their network only. */
+export type Asker = Source | { account: string };
+
 export type FairQueue = {
-  /** Null for a caller that cannot flood, such as a signed-in person: it goes before all others. */
-  run<T>(source: Source | null, work: () => Promise<T>): Promise<T>;
+  run<T>(asker: Asker, work: () => Promise<T>): Promise<T>;
 };
 
 type Waiting = { start: () => void; refuse: () => void };
 type Network = Map<string, Waiting[]>;
 
-export type FairQueueOptions = { concurrency: number; waitingMax: number; refusal: () => Error };
+/** Who waits longer than `waitMsMax` is refused as well. */
+export type FairQueueOptions = { concurrency: number; waitingMax: number; waitMsMax: number; refusal: () => Error };
 
-export const createFairQueue = ({ concurrency, waitingMax, refusal }: FairQueueOptions): FairQueue => {
-  const trusted: Waiting[] = [];
-  const line = createLine();
+/**
+ * Accounts and strangers have a line each. While both wait they have every second turn, an account first. One of an account runs at a
+ * time, so nobody who is signed in can take all places.
+ */
+export const createFairQueue = ({ concurrency, waitingMax, waitMsMax, refusal }: FairQueueOptions): FairQueue => {
+  const [accounts, strangers] = [createLine(), createLine()];
+  const busy = new Set<string>();
   let running = 0;
+  let hadTurn: "account" | "stranger" = "stranger";
 
-  const enter = (source: Source | null, waiting: Waiting): boolean => {
-    if (source === null) return trusted.length < waitingMax && trusted.push(waiting) > 0;
-    // A full line makes room for a caller that has fewer waiting than the busiest one.
-    if (line.size() >= waitingMax && !line.dropBusiest(source)) return false;
-    line.add(source, waiting);
-    return true;
+  const begin = (account: string | null): void => {
+    running++;
+    if (account !== null) busy.add(account);
+    hadTurn = account === null ? "stranger" : "account";
   };
-  const turn = (source: Source | null): Promise<void> =>
+  const startNext = (): void => {
+    if (running >= concurrency) return;
+    const [first, second] = hadTurn === "account" ? [strangers, accounts] : [accounts, strangers];
+    (first.take(busy) ?? second.take(busy))?.start();
+  };
+  const turn = (asker: Asker, account: string | null): Promise<void> =>
     new Promise((resolve, reject) => {
-      const waiting = { start: resolve, refuse: () => reject(refusal()) };
-      if (!enter(source, waiting)) waiting.refuse();
+      const [line, source] = account === null ? [strangers, asker as Source] : [accounts, { network: account, host: account }];
+      const settle = (end: () => void) => () => {
+        clearTimeout(timer);
+        end();
+      };
+      const waiting = {
+        start: settle(() => {
+          begin(account);
+          resolve();
+        }),
+        refuse: settle(() => reject(refusal())),
+      };
+      const timer = setTimeout(() => {
+        line.remove(source, waiting);
+        waiting.refuse();
+      }, waitMsMax);
+      // A full line makes room for a caller that has fewer waiting than the busiest one.
+      if (line.size() < waitingMax || line.dropBusiest(source)) line.add(source, waiting);
+      else waiting.refuse();
     });
 
   return {
-    async run(source, work) {
-      // The place of a caller that ended is handed over, so `running` stays as it is.
-      if (running >= concurrency) await turn(source);
-      else running++;
+    async run(asker, work) {
+      const account = "account" in asker ? asker.account : null;
+      if (running >= concurrency || (account !== null && busy.has(account))) await turn(asker, account);
+      else begin(account);
       try {
         return await work();
       } finally {
-        const next = trusted.shift() ?? line.take();
-        if (next) next.start();
-        else running--;
+        running--;
+        if (account !== null) busy.delete(account);
+        startNext();
       }
     },
   };
@@ -68,14 +96,24 @@ const createLine = () => {
       hosts.set(host, all);
       all.push(waiting);
     },
-    take(): Waiting | undefined {
-      const [network, hosts] = networks.entries().next().value ?? [];
+    /** The next one whose network has nothing to wait for. */
+    take(busy: ReadonlySet<string>): Waiting | undefined {
+      const [network, hosts] = networks.entries().find(([name]) => !busy.has(name)) ?? [];
       const [host, all] = hosts?.entries().next().value ?? [];
       if (network === undefined || host === undefined || !hosts || !all) return undefined;
       const next = all.shift();
       keep(hosts, host, all);
       keep(networks, network, hosts);
       return next;
+    },
+    remove({ network, host }: Source, waiting: Waiting): void {
+      const hosts = networks.get(network);
+      const all = hosts?.get(host);
+      if (!hosts || !all) return;
+      const left = all.filter((one) => one !== waiting);
+      if (left.length > 0) hosts.set(host, left);
+      else hosts.delete(host);
+      if (hosts.size === 0) networks.delete(network);
     },
     /** False when nobody has more waiting than the newcomer would have. */
     dropBusiest({ network, host }: Source): boolean {

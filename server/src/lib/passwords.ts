@@ -2,8 +2,7 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { fail } from "./errors.ts";
-import { createFairQueue } from "./fair-queue.ts";
-import type { Source } from "./network-source.ts";
+import { type Asker, createFairQueue } from "./fair-queue.ts";
 
 const derive = promisify(argon2);
 
@@ -17,20 +16,22 @@ const HASH_BYTES = 32;
 const CONCURRENCY = 2;
 /** About two seconds of work on a busy machine: who would wait longer is asked to come again. */
 const WAITING_MAX = 50;
+const WAIT_MS_MAX = 5000;
 const RETRY_SECONDS = "2";
 
 const queue = createFairQueue({
   concurrency: CONCURRENCY,
   waitingMax: WAITING_MAX,
+  waitMsMax: WAIT_MS_MAX,
   refusal: () => fail("service_unavailable", {}, { "Retry-After": RETRY_SECONDS }),
 });
 
 const FORM = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** `source` decides whose turn it is; null for callers that cannot flood. */
-export const hashPassword = async (password: string, source: Source | null): Promise<string> => {
+/** `asker` decides whose turn it is. */
+export const hashPassword = async (password: string, asker: Asker): Promise<string> => {
   const salt = randomBytes(SALT_BYTES);
-  const hash = await queue.run(source, () =>
+  const hash = await queue.run(asker, () =>
     compute(password, salt, { memory: MEMORY_KIB, passes: PASSES, parallelism: 1, tagLength: HASH_BYTES }),
   );
   return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${plain(salt)}$${plain(hash)}`;
@@ -40,8 +41,8 @@ export const hashPassword = async (password: string, source: Source | null): Pro
 const NOBODY = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${plain(Buffer.alloc(SALT_BYTES))}$${plain(Buffer.alloc(HASH_BYTES))}`;
 
 /** What is stored is read when the turn has come: a flood that waits, or is refused, costs the database nothing. */
-export const isPasswordOf = (readStored: () => Promise<string | null>, password: string, source: Source | null): Promise<boolean> =>
-  queue.run(source, async () => {
+export const isPasswordOf = (readStored: () => Promise<string | null>, password: string, asker: Asker): Promise<boolean> =>
+  queue.run(asker, async () => {
     const stored = await readStored();
     const [, memory, passes, parallelism, salt = "", hash = ""] = FORM.exec(stored ?? NOBODY) ?? [];
     const expected = Buffer.from(hash, "base64");

@@ -104,3 +104,11 @@ test("planted: a count that does not look at the state is not what a replay does
   expect(real).toEqual(EXPECTED);
   expect(dry).not.toEqual(real);
 });
+
+test("a person has thirty a minute", async () => {
+  const other = await hire(app, lab.slug, "owner", "many@example.com");
+  const path = `/venues/${lab.slug}/deliveries/replay`;
+  const statuses: number[] = [];
+  for (let count = 0; count <= 30; count++) statuses.push((await other.call("POST", path, { body: { ids, dry_run: true } })).status);
+  expect(statuses).toEqual([...Array(30).fill(200), 429]);
+});

@@ -4,7 +4,7 @@ import { fail, type Refusal, unwrap } from "#lib/errors.ts";
 import type { SecretKey } from "#lib/sealed.ts";
 import { sha256 } from "#lib/secrets.ts";
 import { beginFactor, checkCode, confirmFactor, removeFactor, renewRecoveryCodes } from "#platform/factor/service.ts";
-import { sessionBucket, signInBuckets } from "./rules.ts";
+import { checksBucket, sessionBucket, signInBuckets } from "./rules.ts";
 import {
   alertNewDevice,
   changePerson,
@@ -45,8 +45,9 @@ const checkSignIn = async (caller: Caller<null>, { email, password }: Attempt): 
   if (wide && (await caller.isFull(wide))) throw fail("sign_in_link_required");
   if (place) await caller.countIn(place);
   const readPerson = () => caller.inHouse((ctx) => findByEmail(ctx, email));
-  const right = await unlessUnanswered(checkPassword(readPerson, password, device === null ? caller.source : null), () =>
-    place ? caller.giveBack(place) : undefined,
+  const right = await unlessUnanswered(
+    checkPassword(readPerson, password, device === null ? caller.source : { account: email.toLowerCase() }),
+    () => (place ? caller.giveBack(place) : undefined),
   );
   if (!right) {
     if (wide) await caller.record(wide);
@@ -85,12 +86,13 @@ export const strangerCalls = (secretKeys: readonly SecretKey[]): Pick<StrangerCa
   },
 });
 
-/** The password of a signed-in person, counted by session: wrong ones elsewhere do not matter here. */
+/** The password of a signed-in person, counted by session: wrong ones elsewhere do not matter here. A right one costs a hash as well. */
 const checkOwnPassword = async (caller: Caller<Visit>, password: string): Promise<PersonRow> => {
   const bucket = sessionBucket(caller.visit.session_id);
+  await caller.countIn(checksBucket(caller.visit.session_id));
   await caller.countIn(bucket);
   const readPerson = () => caller.inHouse((ctx) => findByEmail(ctx, caller.visit.email));
-  const right = await unlessUnanswered(checkPassword(readPerson, password, null), () => caller.giveBack(bucket));
+  const right = await unlessUnanswered(checkPassword(readPerson, password, { account: caller.visit.email }), () => caller.giveBack(bucket));
   if (!right) throw fail("sign_in_failed");
   await caller.giveBack(bucket);
   return right;
@@ -137,7 +139,7 @@ const accountCalls: Pick<PersonCalls<Visit>, AccountIds> = {
   async changePassword(caller, { body }) {
     const { current, password } = body();
     const person = await checkOwnPassword(caller, current);
-    const passwordHash = await newPasswordHash(password, null);
+    const passwordHash = await newPasswordHash(password, { account: person.email });
     const { client } = caller;
     const opened = await caller.inHouse(async (ctx) => {
       const held = await holdUnchanged(ctx, person);

@@ -50,6 +50,16 @@ export const signInBuckets = (email: string, host: string, device: string | null
         { key: `sign-in:account:${email}`, limit: WRONG_PER_ACCOUNT_MAX, windowSeconds: HOUR_SECONDS, isAccountWide: true },
       ];
 
+/** Twenty passwords a minute inside a session, right or wrong: each costs a hash. */
+const CHECKS_PER_SESSION_MAX = 20;
+
+export const checksBucket = (sessionId: number): GuessBucket => ({
+  key: `password:checks:${sessionId}`,
+  limit: CHECKS_PER_SESSION_MAX,
+  windowSeconds: MINUTE_SECONDS,
+  isAccountWide: false,
+});
+
 /** What a password given inside a session is counted by: wrong ones elsewhere do not count here. */
 export const sessionBucket = (sessionId: number): GuessBucket => ({
   key: `password:session:${sessionId}`,

@@ -2,7 +2,7 @@
 import type { Person, SignedIn } from "@comanda/contract/console-session.ts";
 import type { Ctx, HouseCtx } from "#lib/context.ts";
 import { fail } from "#lib/errors.ts";
-import type { Source } from "#lib/network-source.ts";
+import type { Asker } from "#lib/fair-queue.ts";
 import { hashPassword, isPasswordOf } from "#lib/passwords.ts";
 import { randomBase62, sha256 } from "#lib/secrets.ts";
 import { deviceOf } from "#lib/user-agent.ts";
@@ -99,17 +99,17 @@ export const findKnownDevice = async (
 export const checkPassword = async (
   readPerson: () => Promise<PersonRow | undefined>,
   password: string,
-  source: Source | null,
+  asker: Asker,
 ): Promise<PersonRow | null> => {
   let person: PersonRow | undefined;
   const readStored = async (): Promise<string | null> => {
     person = await readPerson();
     return person?.password_hash ?? null;
   };
-  return (await isPasswordOf(readStored, password, source)) && person ? person : null;
+  return (await isPasswordOf(readStored, password, asker)) && person ? person : null;
 };
 
-export const newPasswordHash = (password: string, source: Source | null): Promise<string> => hashPassword(password, source);
+export const newPasswordHash = (password: string, asker: Asker): Promise<string> => hashPassword(password, asker);
 
 /** Locked, and still with the password that was compared: a change meanwhile has ended every session, and none may come after. */
 export const holdUnchanged = async (ctx: Pick<HouseCtx, "db">, compared: PersonRow): Promise<PersonRow> => {
