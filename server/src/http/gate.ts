@@ -147,6 +147,16 @@ const readmission =
     letIn(request, await receiveInstead(visitor), now);
   };
 
+/** The message with the call may have taken seconds to arrive, so the read asks again whose token it is. */
+const confirmHanded =
+  (request: FastifyRequest, { visitor, again }: Handed, clock: Deps["clock"]) =>
+  async (): Promise<boolean> => {
+    const now = clock.now();
+    if ((await again(now)) === visitor) return true;
+    await request.readmit?.(now);
+    return false;
+  };
+
 export const createGate = (deps: Deps, limiter: RateLimiter, authenticator: Authenticator): Gate => {
   const { authenticate, recall } = authenticator;
   const { showQuota, countStranger, receive, receiveInstead } = createReception(deps, limiter, authenticator);
@@ -170,15 +180,6 @@ export const createGate = (deps: Deps, limiter: RateLimiter, authenticator: Auth
       if (await confirm()) throw refusal;
     }
   };
-  /** The message with the call may have taken seconds to arrive, so the read asks again whose token it is. */
-  const confirmHanded =
-    (request: FastifyRequest, { visitor, again }: Handed) =>
-    async (): Promise<boolean> => {
-      const now = deps.clock.now();
-      if ((await again(now)) === visitor) return true;
-      await request.readmit?.(now);
-      return false;
-    };
   return {
     admit: async (request, reply, challenge) => receive(request, reply, await authenticate(request, deps.clock.now()), challenge),
     async pass(request, reply) {
@@ -188,7 +189,7 @@ export const createGate = (deps: Deps, limiter: RateLimiter, authenticator: Auth
       if (request.handed) {
         showQuota(reply, request.handed.quota);
         passAdmitted(request, reply, takeOver(request, request.handed), now);
-        if (isRead) request.confirm = confirmHanded(request, request.handed);
+        if (isRead) request.confirm = confirmHanded(request, request.handed, deps.clock);
         return;
       }
       const recalled = isRead ? recall(request) : null;

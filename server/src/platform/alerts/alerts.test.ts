@@ -102,9 +102,8 @@ test("one address gets a few of a kind in a day, and other kinds all the same", 
 test("a mail server that puts it off is asked five times; then the mail has failed, and it counts for nothing", async () => {
   const owner = await hire(app, lab.slug, "owner", "put-off@example.com");
   await owner.call("PUT", "/password", { body: { current: PASSWORD, password: "another long one" } });
-  const [{ id = 0 } = {}] = await app.database.asOwner<{ id: number }>("select id::integer from security_alerts where email = $1", [
-    owner.email,
-  ]);
+  const [row] = await app.database.asOwner<{ id: number }>("select id::integer from security_alerts where email = $1", [owner.email]);
+  const id = row?.id ?? 0;
   const jobs = alertJobs({ post: createPost(app.deps.config), inHouse: (work) => forHouse(app.deps, work) });
   const run = (attempt: number) => jobs["send-alert"](asSystem(app.deps, lab.id), { alert_id: id, attempt });
   const planned = () =>
