@@ -28,6 +28,11 @@ test("an invitation leads inside, says so when it is opened again, and its secre
   await page.goto(`/console/link#${secret}`);
   await page.getByRole("heading", { name: "You already work at Trattoria da Nino" }).waitFor();
   expect(page.url()).not.toContain(secret);
+  // Pasted into the same tab: only the part behind the # changes.
+  const fresh = await house.invite(slug, "nora@example.com");
+  await page.goto(`/console/link#${fresh}`);
+  await page.getByRole("heading", { name: "You are invited to Trattoria da Nino" }).waitFor();
+  expect(page.url()).toBe(`${house.url}/console/link`);
   expect(faults).toEqual([]);
   await context.close();
 });

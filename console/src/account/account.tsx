@@ -36,12 +36,12 @@ const Profile = () => {
   const queryClient = useQueryClient();
   const session = useSession();
   const [name, setName] = useState(session.person.name);
-  const [language, setLanguage] = useState<Language>(spoken());
+  const [language, setLanguage] = useState<Language | "">(session.person.locale === null ? "" : spoken());
   const save = useMutation({
-    mutationFn: async () => (await call("changePerson", { body: { name: name.trim(), locale: language } })).data,
+    mutationFn: async () => (await call("changePerson", { body: { name: name.trim(), locale: language === "" ? null : language } })).data,
     onSuccess: async (person) => {
       queryClient.setQueryData(sessionQuery.queryKey, { ...session, person });
-      await speak(language);
+      if (language !== "") await speak(language);
       toast.done(t("common.saved"));
     },
     onError: toast.refused,
@@ -71,8 +71,11 @@ const Profile = () => {
             label={t("common.language")}
             description={t("account.languageHint")}
             value={language}
-            onChange={(event) => setLanguage(event.currentTarget.value as Language)}
-            data={LANGUAGES.map((one) => ({ value: one, label: t(`languages.${one}`) }))}
+            onChange={(event) => setLanguage(event.currentTarget.value as Language | "")}
+            data={[
+              { value: "", label: t("account.languageUnset") },
+              ...LANGUAGES.map((one) => ({ value: one, label: t(`languages.${one}`) })),
+            ]}
           />
           <Group>
             <Button type="submit" loading={save.isPending}>

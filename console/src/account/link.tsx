@@ -13,12 +13,38 @@ import { Fault, PageLoading } from "../ui/states.tsx";
 import { CodeField, needsCode, useCodeFault } from "./code-field.tsx";
 import { SignInByLink } from "./sign-in-by-link.tsx";
 
-const takeSecret = (): string => decodeURIComponent(window.location.hash.slice(1));
+const readSecret = (): string => {
+  const text = window.location.hash.slice(1);
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // Not encoded as a link of ours is: the server says that it does not know it.
+    return text;
+  }
+};
+
+const clearAddress = (): void => window.history.replaceState(window.history.state, "", window.location.pathname);
+
+/** Also of a link that is pasted into the tab while it shows this page: then only the part behind the # changes, and nothing is loaded. */
+const useSecret = (): string => {
+  const [secret, setSecret] = useState(readSecret);
+  useEffect(() => {
+    const takeNext = (): void => {
+      const next = readSecret();
+      if (next === "") return;
+      setSecret(next);
+      clearAddress();
+    };
+    clearAddress();
+    window.addEventListener("hashchange", takeNext);
+    return () => window.removeEventListener("hashchange", takeNext);
+  }, []);
+  return secret;
+};
 
 export const UseLink = () => {
   const { t } = useTranslation();
-  const [secret] = useState(takeSecret);
-  useEffect(() => window.history.replaceState(window.history.state, "", window.location.pathname), []);
+  const secret = useSecret();
   const link = useQuery({
     queryKey: ["link", secret],
     queryFn: async () => (await call("readLink", { body: { secret } })).data,
@@ -36,9 +62,9 @@ export const UseLink = () => {
         <Fault error={link.error} onRetry={() => void link.refetch()} />
       </Door>
     );
-  if (link.data.kind === "sign_in") return <SignInByLink secret={secret} email={link.data.email} />;
+  if (link.data.kind === "sign_in") return <SignInByLink key={secret} secret={secret} email={link.data.email} />;
   if (link.data.kind === "invitation" && link.data.has_password) return <AlreadyIn link={link.data} />;
-  return <ChoosePassword secret={secret} link={link.data} />;
+  return <ChoosePassword key={secret} secret={secret} link={link.data} />;
 };
 
 const DeadEnd = ({ title, lead }: { title: string; lead: string }) => {

@@ -134,6 +134,7 @@ export const ar: WithForms<Texts> = {
     nameHint: "يراه زملاؤك بجانب ما تغيّره.",
     email: "البريد الإلكتروني",
     languageHint: "تُحفظ مع حسابك وتُستخدم في الرسائل إليك.",
+    languageUnset: "غير محددة: لغة المطعم",
     passwordTitle: "كلمة المرور",
     passwordLead: "كلمة جديدة تسجّل خروجك من كل جهاز آخر.",
     current: "كلمة المرور الحالية",

@@ -129,6 +129,7 @@ export const en = {
     nameHint: "Colleagues see it beside what you change.",
     email: "E-mail address",
     languageHint: "Kept with your account, and used for mail to you.",
+    languageUnset: "Not chosen: the venue's language",
     passwordTitle: "Password",
     passwordLead: "A new one signs you out on every other device.",
     current: "Current password",
