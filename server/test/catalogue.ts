@@ -55,6 +55,7 @@ const DEFINER_FUNCTIONS = [
   "forget_sessions",
   "forget_token_hours",
   "keep_sandbox_sample",
+  "invitation_languages",
   "memberships",
   "note_requests",
   "replace_event_body",

@@ -11,6 +11,3 @@ export const makerOf = ({ kind, id, name, email }: Actor): Maker => ({
   created_by_person_id: kind === "staff" ? id : null,
   created_by_email: email ?? null,
 });
-
-/** Who acts, as others read it: a name can be changed to anybody's, an address cannot. */
-export const shownActor = ({ name, email }: Pick<Actor, "name" | "email">): string => (email === undefined ? name : `${name} (${email})`);

@@ -87,6 +87,21 @@ test("a new token is told to every owner and to nobody else; an event that fails
   expect(await alertsTo(manager.email)).toEqual([]);
 });
 
+test("without a choice of their own a person is mailed in one language: the invitation's, else the venue's", async () => {
+  const trattoria = await app.venue("trattoria", (file) => {
+    file.staff = [];
+  });
+  const person = await hire(app, trattoria.slug, "owner", "gina@example.com");
+  const languages = async () => (await alertsTo(person.email)).map(({ language }) => language);
+  const token = { name: "till", scopes: ["menu:read"] };
+  expect((await person.call("POST", `/venues/${trattoria.slug}/tokens`, { body: token })).status).toBe(201);
+  await consoleCall(app, "POST", "/session", { body: { email: person.email, password: PASSWORD } });
+  expect(await languages()).toEqual(["it", "it"]);
+  await app.database.asOwner("update staff set locale = 'ar' where email = $1", [person.email]);
+  await consoleCall(app, "POST", "/session", { body: { email: person.email, password: PASSWORD } });
+  expect(await languages()).toEqual(["it", "it", "ar"]);
+});
+
 test("one address gets a few of a kind in a day, and other kinds all the same", async () => {
   const owner = await hire(app, lab.slug, "owner", "bounded@example.com");
   for (let index = 0; index < ALERTS_PER_DAY_MAX + 2; index++)
@@ -134,10 +149,12 @@ test("names in a mail are one line and no link", () => {
     at: new Date(0),
     about: "a\nb",
     venue: "x.example",
-    by: "y",
+    by: "pay@evil.example",
+    byEmail: "ada@lab.example",
   };
-  const { body, subject } = writeAlert("token.created", ["en"], facts);
+  const { body, subject } = writeAlert("token.created", "en", facts);
   expect(body.split("\n")[0]).toMatch(/^Hello Ada https: evil\. example,$/);
   expect(body).toContain("“a b”");
+  expect(body).toContain("pay evil. example (ada@lab.example) made");
   expect(subject).toBe("New API token for x. example");
 });

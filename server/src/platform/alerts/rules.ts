@@ -1,6 +1,6 @@
 /** What a mail about a security event says, in the reader's language. */
-import { plainName } from "#lib/plain-text.ts";
-import { chooseLanguage } from "#platform/notices/rules.ts";
+import { plainLine, plainName } from "#lib/plain-text.ts";
+import type { chooseLanguage } from "#platform/notices/rules.ts";
 
 export type AlertKind =
   | "password.changed"
@@ -14,12 +14,18 @@ export type AlertKind =
 
 /** `about` is what the event is about: a token's name, or a number of codes. */
 type Subject = { about: string; venue: string; by: string };
-export type AlertFacts = { name: string; device: string | null; address: string | null; at: Date } & Partial<Subject>;
+export type AlertFacts = {
+  name: string;
+  device: string | null;
+  address: string | null;
+  at: Date;
+  byEmail?: string | null;
+} & Partial<Subject>;
 
 type Text = { subject: string; body: string };
 type Sentences = { subject: string; event: string; advice: string };
 type Labels = { greeting: (name: string) => string; device: string; unknown: string; address: string; at: string };
-type Language = ReturnType<typeof chooseLanguage>;
+export type Language = ReturnType<typeof chooseLanguage>;
 
 /** At most this many of a kind in a day to one address: the first ones say what the others would. */
 export const ALERTS_PER_DAY_MAX = 5;
@@ -169,10 +175,13 @@ const TEXTS: Record<Language, Record<AlertKind, (subject: Subject) => Sentences>
 /** In UTC, because the reader's zone is not known. */
 const momentOf = (at: Date): string => `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
-export const writeAlert = (kind: AlertKind, wishes: readonly (string | null)[], facts: AlertFacts): Text & { language: string } => {
-  const language = chooseLanguage(wishes);
+/** Anybody may take any name. The address is the one that the person signs in with, so it is shown as it is. */
+const actorOf = ({ by = "", byEmail = null }: AlertFacts): string =>
+  byEmail === null ? plainName(by) : `${plainName(by)} (${plainLine(byEmail, 254)})`;
+
+export const writeAlert = (kind: AlertKind, language: Language, facts: AlertFacts): Text & { language: string } => {
   const labels = LABELS[language];
-  const named = { about: plainName(facts.about ?? ""), venue: plainName(facts.venue ?? ""), by: plainName(facts.by ?? "") };
+  const named = { about: plainName(facts.about ?? ""), venue: plainName(facts.venue ?? ""), by: actorOf(facts) };
   const { subject, event, advice } = TEXTS[language][kind](named);
   const device = facts.device ?? (kind === "device.new" ? labels.unknown : null);
   const details = [

@@ -2,42 +2,43 @@
 import type { Ctx, HouseCtx } from "#lib/context.ts";
 import { deviceOf } from "#lib/user-agent.ts";
 import { enqueueGlobal } from "#platform/jobs/service.ts";
+import { staffLanguage } from "#platform/notices/rules.ts";
 import { type Outcome, readSenderName, retryAfterSeconds } from "#platform/notices/service.ts";
 import { readOwners } from "#platform/staff/service.ts";
-import { type AlertFacts, type AlertKind, writeAlert } from "./rules.ts";
-import { type AlertRow, findAlert, insertAlert, listLocales, setAlertState } from "./store.ts";
+import { type AlertFacts, type AlertKind, type Language, writeAlert } from "./rules.ts";
+import { type AlertRow, findAlert, findInvitationLanguages, insertAlert, setAlertState } from "./store.ts";
 
 export type { AlertRow };
 
 type Sender = Pick<HouseCtx, "db" | "now" | "origin">;
-type Recipient = { email: string; name: string; locales: readonly (string | null)[] };
-type Event = { kind: AlertKind; client: string | null } & Pick<AlertFacts, "about" | "venue" | "by">;
+type Recipient = { email: string; name: string; language: Language };
+type Event = { kind: AlertKind; client: string | null } & Pick<AlertFacts, "about" | "venue" | "by" | "byEmail">;
 
 /** Tells a person what happened to their account. `client` is the User-Agent behind it. */
-export const alertPerson = (
+export const alertPerson = async (
   ctx: Sender,
   { email, name, locale }: { email: string; name: string; locale: string | null },
   event: Event,
-): Promise<void> => send(ctx, { email, name, locales: [locale] }, event);
+): Promise<void> => {
+  const ofVenue = locale === null ? await findInvitationLanguages(ctx, email) : undefined;
+  const language = staffLanguage({ own: locale, invited: ofVenue?.invited ?? null, venue: ofVenue?.venue ?? null });
+  return send(ctx, { email, name, language }, event);
+};
 
 /** Tells every owner of the venue. */
 export const alertOwners = async (ctx: Ctx, event: Event): Promise<void> => {
   const [owners, venue] = [await readOwners(ctx), await readSenderName(ctx)];
-  const chosen = await listLocales(
-    ctx,
-    owners.map(({ email }) => email),
-  );
-  for (const { email, name, locale } of owners) {
-    const locales = [chosen.find((person) => person.email === email)?.locale ?? null, locale, ctx.tenant.default_language];
-    await send(ctx, { email, name, locales }, { ...event, venue });
+  for (const { email, name, own, invited } of owners) {
+    const language = staffLanguage({ own, invited, venue: ctx.tenant.default_language });
+    await send(ctx, { email, name, language }, { ...event, venue });
   }
 };
 
-const send = async (ctx: Sender, { email, name, locales }: Recipient, { kind, client, ...about }: Event): Promise<void> => {
+const send = async (ctx: Sender, { email, name, language }: Recipient, { kind, client, ...about }: Event): Promise<void> => {
   const { browser, system } = deviceOf(client);
   const device = browser && system ? `${browser}, ${system}` : (browser ?? system);
   const facts: AlertFacts = { name, device, address: ctx.origin.address, at: ctx.now, ...about };
-  const { id, state } = await insertAlert(ctx, { email, kind, ...writeAlert(kind, locales, facts) });
+  const { id, state } = await insertAlert(ctx, { email, kind, ...writeAlert(kind, language, facts) });
   if (state === "queued") await enqueueGlobal(ctx, "send-alert", { alert_id: id, attempt: 1 });
 };
 

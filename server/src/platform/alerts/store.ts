@@ -27,6 +27,8 @@ export const findAlert = ({ db }: Reader, id: number): Promise<AlertRow | undefi
 export const setAlertState = ({ db }: Reader, id: number, state: "sent" | "failed"): void =>
   db.later(sql`update security_alerts set state = ${state} where id = ${id} and state = 'queued'`);
 
-/** The language that people chose in the console, by address. */
-export const listLocales = ({ db }: Reader, emails: readonly string[]): Promise<{ email: string; locale: string | null }[]> =>
-  db.query(sql<{ email: string; locale: string | null }>`select email, locale from people where email = any(${emails})`);
+type InvitationLanguages = { invited: string | null; venue: string };
+
+/** Of the first venue that the person works in; undefined when there is none. */
+export const findInvitationLanguages = ({ db }: Reader, email: string): Promise<InvitationLanguages | undefined> =>
+  first(db.query(sql<InvitationLanguages>`select invited, venue from invitation_languages(${email})`));

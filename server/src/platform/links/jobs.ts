@@ -1,4 +1,5 @@
 import type { InHouse, JobHandlers } from "#platform/jobs/service.ts";
+import { staffLanguage } from "#platform/notices/rules.ts";
 import { type Post, readSenderName } from "#platform/notices/service.ts";
 import { listStaff } from "#platform/staff/service.ts";
 import { writeLink } from "./rules.ts";
@@ -19,10 +20,10 @@ export const linkJobs = (given: Given): Pick<JobHandlers, "send-link" | "prepare
     const { fresh, venue } = found;
     if (!fresh) return;
     const { link, secret, locale, hasPassword } = fresh;
-    // The person's own choice, then what the invitation said, then the venue's language.
-    const wishes = [locale, found.staff.find(({ email }) => email === link.email)?.locale ?? null, found.language];
+    const invited = found.staff.find(({ email }) => email === link.email)?.locale ?? null;
+    const language = staffLanguage({ own: locale, invited, venue: found.language });
     const kind = link.kind === "invitation" && hasPassword ? "added" : link.kind;
-    const text = writeLink(kind, wishes, { url: `${given.linkUrl}#${secret}`, venue });
+    const text = writeLink(kind, language, { url: `${given.linkUrl}#${secret}`, venue });
     const outcome = await given.post.send({ id: `link-${link.id}`, channel: "email", recipient: link.email, ...text }, venue);
     if (!outcome.isSent && !outcome.isFinal) throw new Error(`The mail could not be sent: ${outcome.reason}`);
     if (!outcome.isSent) await inVenue(async (ctx) => ctx.log.error({ link: link.id, reason: outcome.reason }, "a link could not be sent"));

@@ -228,7 +228,7 @@ const tablesWith = async (secret: string): Promise<string[]> => {
 
 test.each(["invitation", "added"] as const)("the venue's name in a mail is one line and no link: %s", (kind) => {
   const url = "https://comanda.example/console/link";
-  const { subject, body } = writeLink(kind, ["en"], { url, venue: "Lab\r\n\r\nPay here: https://evil.example/pay" });
+  const { subject, body } = writeLink(kind, "en", { url, venue: "Lab\r\n\r\nPay here: https://evil.example/pay" });
   expect(subject).not.toMatch(/[\r\n]/);
   expect(`${subject} ${body}`.replace(url, "")).not.toMatch(/https?:\/\/|evil\.example|\r/);
   expect(body).toContain("Lab Pay here");

@@ -1,6 +1,6 @@
 /** How long a link works, how often one is sent, and what its mail says. */
 import { plainName } from "#lib/plain-text.ts";
-import { chooseLanguage } from "#platform/notices/rules.ts";
+import type { chooseLanguage } from "#platform/notices/rules.ts";
 
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -89,8 +89,8 @@ const TEXTS: Record<Language, Record<MailKind, (facts: Facts) => Text>> = {
   },
 };
 
-export const writeLink = (kind: MailKind, wishes: readonly (string | null)[], facts: Facts): Text =>
-  TEXTS[chooseLanguage(wishes)][kind]({ ...facts, venue: plainName(facts.venue) });
+export const writeLink = (kind: MailKind, language: Language, facts: Facts): Text =>
+  TEXTS[language][kind]({ ...facts, venue: plainName(facts.venue) });
 
 /** Where a link of the mail leads: the proxy in front of several cells sends a browser to the one that is named once. */
 export const linkUrlOf = (rootUrl: string, cell: number): string => `${rootUrl}/console/link${cell === 0 ? "" : `?cell=${cell}`}`;

@@ -102,6 +102,10 @@ export const chooseLanguage = (wishes: readonly (string | null)[]): Language => 
   return "en";
 };
 
+/** The one order for mail to people who work in venues: their own choice, what their invitation said, the venue's language, English. */
+export const staffLanguage = ({ own, invited, venue }: Record<"own" | "invited" | "venue", string | null>): Language =>
+  chooseLanguage([own, invited, venue]);
+
 /** A guest, or whoever booked in their name, chose the name: it must not bring a link or a second paragraph into the venue's mail. */
 export const writeNotice = (kind: NoticeKind, language: Language, facts: Facts): Text =>
   TEXTS[language][kind]({ ...facts, guest: plainName(facts.guest), venue: plainName(facts.venue) });

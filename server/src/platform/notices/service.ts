@@ -15,6 +15,7 @@ import {
   type OwnerNoticeKind,
   retryAfterSeconds,
   skipReason,
+  staffLanguage,
   writeNotice,
   writeOwnerNotice,
 } from "./rules.ts";
@@ -64,9 +65,9 @@ export const tellOwners = async (ctx: Ctx, kind: OwnerNoticeKind, facts: Omit<Ow
   const { default_language } = ctx.tenant;
   const [owners, { name, email }] = await Promise.all([readOwners(ctx), readRestaurant(ctx.db, ctx.tenant.id)]);
   const venue = (language: string): string => nameIn(name, language, default_language);
-  const known = email === null ? [] : [{ email, name: venue(default_language), locale: null }];
+  const known = email === null ? [] : [{ email, name: venue(default_language), own: null, invited: null }];
   for (const owner of owners.length > 0 ? owners : known) {
-    const language = chooseLanguage([owner.locale, default_language]);
+    const language = staffLanguage({ ...owner, venue: default_language });
     const text = writeOwnerNotice(kind, language, { ...facts, owner: owner.name, venue: venue(language) });
     const id = await newMessageId(ctx);
     insertMessage(ctx, { id, kind, channel: "email", recipient: owner.email, language, ...text, guest_id: null, state: "queued" });

@@ -5,14 +5,13 @@ import type { Ctx } from "#lib/context.ts";
 
 export type StaffRow = { email: string; name: string; role: Role; locale: string | null };
 
-export const listOwners = (ctx: Ctx): Promise<{ email: string; name: string; locale: string | null }[]> =>
+/** `own` is the language that the person chose, `invited` the one of their invitation. */
+export type OwnerRow = { email: string; name: string; own: string | null; invited: string | null };
+
+export const listOwners = (ctx: Ctx): Promise<OwnerRow[]> =>
   ctx.db.query(
-    q
-      .selectFrom("staff")
-      .select(["email", "name", "locale"])
-      .where("restaurant_id", "=", ctx.tenant.id)
-      .where("role", "=", "owner")
-      .orderBy("id"),
+    sql<OwnerRow>`select s.email, s.name, p.locale as own, s.locale as invited from staff s left join people p on p.email = s.email
+      where s.restaurant_id = ${ctx.tenant.id} and s.role = 'owner' order by s.id`,
   );
 
 export const listStaffRows = (ctx: Ctx): Promise<(StaffRow & { id: number; created_at: Date })[]> =>

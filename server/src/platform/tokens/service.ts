@@ -4,7 +4,7 @@ import type { Db } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 import { fail, invalid, Misuse } from "#lib/errors.ts";
 import { headerValues } from "#lib/headers.ts";
-import { type Person, shownActor } from "#lib/maker.ts";
+import type { Person } from "#lib/maker.ts";
 import { isHashOf, newTokenSecret, readToken, sha256, TOKEN_PREFIXES, type TokenKind } from "#lib/secrets.ts";
 import { alertOwners } from "#platform/alerts/service.ts";
 import { recordAudit } from "#platform/audit/service.ts";
@@ -96,7 +96,7 @@ export const createToken = async (ctx: Ctx, wanted: NewToken): Promise<{ id: num
 /** For tokens that people make: every owner is told by mail. */
 export const createTokenAndAlert = async (ctx: Ctx, wanted: NewToken): Promise<{ id: number; token: string }> => {
   const made = await createToken(ctx, wanted);
-  await alertOwners(ctx, { kind: "token.created", client: null, about: wanted.name, by: shownActor(ctx.actor) });
+  await alertOwners(ctx, { kind: "token.created", client: null, about: wanted.name, by: ctx.actor.name, byEmail: ctx.actor.email ?? null });
   return made;
 };
 
