@@ -109,6 +109,23 @@ describe("the compose file", () => {
     for (const name of needed) expect(read("deploy/compose.env.example")).toMatch(new RegExp(`^${name}=`, "m"));
   });
 
+  /** Given by the image: HAProxy and the health check rely on them, and each process has its own port. */
+  const OF_IMAGE = ["HOST", "PORT", "OPS_HOST", "OPS_PORT", "REUSE_PORT"];
+  /** Only commands read them. The processes that serve requests must not know the owner's password. */
+  const OF_COMMANDS = ["MIGRATION_DATABASE_URL", "MOVE_TO_DATABASE_URL", "MOVE_TO_SECRET_KEYS", "CELL_DATABASE_URLS"];
+
+  test("every setting reaches the processes and the commands; an empty one is the service's own default", () => {
+    const given = (service: string): string[] => Object.keys(compose.services[service]?.environment ?? {}).toSorted();
+    const ofProcesses = Object.keys(SETTINGS)
+      .filter((name) => !OF_IMAGE.includes(name) && !OF_COMMANDS.includes(name))
+      .toSorted();
+    for (const role of ["api", "worker"]) expect(given(role), role).toEqual(ofProcesses);
+    expect(given("comanda")).toEqual([...ofProcesses, ...OF_COMMANDS].toSorted());
+    for (const [, { environment = {} }] of ours)
+      for (const [name, value] of Object.entries(environment))
+        if (value.startsWith("${") && !value.includes(":?")) expect(value).toMatch(new RegExp(`^\\$\\{${name}:-.*\\}$`));
+  });
+
   test.skipIf(!has("haproxy"))("its proxy's configuration is one", () => {
     const check = (text: string): number | null => {
       const file = join(mkdtempSync(join(tmpdir(), "comanda-proxy-")), "haproxy.cfg");

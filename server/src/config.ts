@@ -174,12 +174,13 @@ export const readMoveConfig = (environment: Environment): MoveConfig => {
 
 export type RestoredConfig = { url: string; otherUrls: readonly string[]; isOneOfSeveral: boolean; cells: number; outbound: "on" | "off" };
 
-/** What `comanda restored` needs: this database and those of the other cells, as the owners of their schemas. */
-export const readRestoredConfig = (environment: Environment): RestoredConfig => {
+/** What `comanda restored` needs: this database and those of the other cells, as the owners of their schemas. Null means the development database. */
+export const readRestoredConfig = (environment: Environment): Omit<RestoredConfig, "url"> & { url: string | null; cell: number } => {
   const faults: string[] = [];
   const { text, whole, oneOf, database } = readersOf(environment, faults);
   const own = database("MIGRATION_DATABASE_URL");
-  if (own === null && faults.length === 0) faults.push(`MIGRATION_DATABASE_URL is missing (${SETTINGS.MIGRATION_DATABASE_URL.meaning}).`);
+  if (own === null && faults.length === 0 && text("DATABASE_URL") !== null)
+    faults.push(`MIGRATION_DATABASE_URL is missing (${SETTINGS.MIGRATION_DATABASE_URL.meaning}).`);
   const otherUrls = splitDatabaseUrls(text("CELL_DATABASE_URLS") ?? "");
   const unreadable = otherUrls.map(parseDatabaseUrl).find((parsed) => typeof parsed === "string");
   if (unreadable !== undefined)
@@ -189,7 +190,7 @@ export const readRestoredConfig = (environment: Environment): RestoredConfig => 
   const [cell, cells] = [whole("CELL", 0, 1023), whole("CELLS", 1, 1024)];
   const outbound = oneOf("OUTBOUND", ["on", "off"]) as RestoredConfig["outbound"];
   refuse(faults);
-  return { url: own ?? "", otherUrls, isOneOfSeveral: cells > 1 || cell > 0, cells, outbound };
+  return { url: own, otherUrls, isOneOfSeveral: cells > 1 || cell > 0, cell, cells, outbound };
 };
 
 const refuse = (faults: string[]): void => {

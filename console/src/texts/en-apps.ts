@@ -78,9 +78,9 @@ export const enApps = {
     uninstalled: "“{{name}}” is uninstalled.",
     emptyTitle: "No app is installed",
     emptyLead:
-      "Apps answer the telephone, fill tables or keep the books. Choose one below, or begin on the app's own site: it sends you here, and you decide what it may do.",
+      "An app is another company's software, such as for bookings by telephone or for accounting. Choose one below, or begin on the app's own site: it sends you here, and you decide what it may do.",
     emptyLeadAlone:
-      "Apps answer the telephone, fill tables or keep the books. Begin on the app's own site: it sends you here, and you decide what it may do.",
+      "An app is another company's software, such as for bookings by telephone or for accounting. Begin on the app's own site: it sends you here, and you decide what it may do.",
     catalogue: "Catalogue",
     catalogueLead: "Looked at by the operator of this service. An owner is asked before anything is allowed.",
     could: "What it would ask for",

@@ -19,7 +19,7 @@ import {
 } from "#platform/apps/service.ts";
 import { listInstallations, uninstallApp } from "#platform/installations/service.ts";
 import { findByEmail } from "#platform/people/service.ts";
-import { print, sayWhere, table } from "./print.ts";
+import { counted, print, sayWhere, table } from "./print.ts";
 import { forHouse, forVenue, type Session, withSession } from "./session.ts";
 import { readScopes } from "./token.ts";
 
@@ -175,11 +175,7 @@ const withdraw = (clientId: string, { json = false }: Json): Promise<void> =>
   withSession(async (session) => {
     const { id } = await appOf(session, clientId);
     const venues = await forHouse(session.deps, (ctx) => withdrawApp(ctx, id, null));
-    print(
-      json,
-      { client_id: clientId, venues },
-      () => `${clientId} is withdrawn. It was taken out of ${venues} ${venues === 1 ? "venue" : "venues"}.`,
-    );
+    print(json, { client_id: clientId, venues }, () => `${clientId} is withdrawn. It was taken out of ${counted(venues, "venue")}.`);
   });
 
 const uninstall = (slug: string, clientId: string, { json = false }: Json): Promise<void> =>

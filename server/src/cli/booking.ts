@@ -7,7 +7,7 @@ import {
   readReservations,
   type StaffChange,
 } from "#venue/reservations/service.ts";
-import { explained, print, table } from "./print.ts";
+import { counted, explained, print, table } from "./print.ts";
 import { forVenue, withSession } from "./session.ts";
 
 const MOVES: Record<string, ReservationStatus> = {
@@ -50,7 +50,7 @@ const move = (slug: string, id: string, status: ReservationStatus, json: boolean
     const moved = await forVenue(deps, slug, (ctx) =>
       explained(async () => moveReservation(ctx, await findReservationForChange(ctx, id), status)),
     );
-    print(json, moved, () => `${moved.name}, ${moved.party_size} guests on ${moved.date} at ${moved.time}: ${moved.status}.`);
+    print(json, moved, () => `${moved.name}, ${counted(moved.party_size, "guest")} on ${moved.date} at ${moved.time}: ${moved.status}.`);
   });
 
 type ChangeOptions = { date?: string; time?: string; party?: string; table?: string; json?: boolean };
@@ -69,7 +69,7 @@ const change = (slug: string, id: string, { date, time, party, table: tableId, j
     print(
       json,
       changed,
-      () => `${changed.name}, ${changed.party_size} guests on ${changed.date} at ${changed.time}, table ${changed.table_id}.`,
+      () => `${changed.name}, ${counted(changed.party_size, "guest")} on ${changed.date} at ${changed.time}, table ${changed.table_id}.`,
     );
   });
 

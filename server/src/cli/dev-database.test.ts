@@ -39,6 +39,7 @@ test("where none was made, a command says so in one sentence and makes nothing",
   for (const [parameters, missing] of [
     [["venue", "list", "--json"], "DATABASE_URL"],
     [["migrate"], "MIGRATION_DATABASE_URL"],
+    [["restored"], "MIGRATION_DATABASE_URL"],
     [["demo"], "DATABASE_URL"],
   ] as const) {
     const sentence = `${missing} is not set, and \`npm run dev\` has made no development database here. Set ${missing}.\n`;
@@ -56,6 +57,7 @@ test("where `npm run dev` has made one, commands use it and say which it is", as
   const { code, stdout, stderr } = await comanda("venue", "list", "--json");
   expect([code, JSON.parse(stdout)]).toEqual([0, []]);
   expect(stderr).toMatch(/^PostgreSQL at 127\.0\.0\.1:\d+, database comanda, cell 0\n$/);
+  expect(await comanda("restored")).toMatchObject({ code: 0, stdout: expect.stringContaining("It is no restored copy.") });
 });
 
 test("what is logged goes to standard error, so that --json is one value whatever happens", async () => {

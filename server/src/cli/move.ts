@@ -3,7 +3,7 @@ import { abortMove, type MovePhase, moveVenue } from "#cells/move.ts";
 import { mapLines, openProxy, tellProxy } from "#cells/proxy-map.ts";
 import { readMoveConfig } from "#config.ts";
 import { Misuse } from "#lib/errors.ts";
-import { print, sayWhere } from "./print.ts";
+import { counted, print, sayWhere } from "./print.ts";
 
 type MoveOptions = { to?: string; abort?: true; proxy: string[]; json?: boolean };
 
@@ -53,7 +53,7 @@ const runMove = async (slug: string, { to, abort, proxy, json = false }: MoveOpt
   });
   print(json, moved, () =>
     [
-      `${slug} lives in cell ${moved.cell}: ${moved.rows} rows, writes waited ${moved.pauseMs} ms.`,
+      `${slug} lives in cell ${moved.cell}: ${counted(moved.rows, "row")}, writes waited ${moved.pauseMs} ms.`,
       ...(proxy.length > 0
         ? []
         : ["Add these lines to moved.map of every proxy and reload it; until then clients are asked to try again:"]),

@@ -33,6 +33,9 @@ export const table = (rows: Record<string, Cell>[]): string => {
     .join("\n");
 };
 
+/** `1 row`, `2 rows`. */
+export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+
 /** `--json` prints exactly one value and nothing else. */
 export const print = (asJson: boolean, value: unknown, forPeople: () => string): void => {
   process.stdout.write(`${asJson ? escapedJson(JSON.stringify(value, null, 2)) : plainText(forPeople())}\n`);

@@ -51,7 +51,7 @@ test("a mistake is one sentence, and the copy is still held", async () => {
     [ownerUrl, ["--release", "--all"], { CELL_DATABASE_URLS: ownerUrl }, /names cell 0 itself/],
     [ownerUrl, ["--release", "--all"], { CELL_DATABASE_URLS: "db1" }, /CELL_DATABASE_URLS must be addresses/],
     [appUrl, ["--release", "--all"], {}, /give it the owner of the schema/],
-    ["", [], {}, /MIGRATION_DATABASE_URL is missing/],
+    ["", [], { DATABASE_URL: appUrl }, /MIGRATION_DATABASE_URL is missing/],
     // What waits in a database that is no copy is about to be sent: it is not given up by mistake.
     [original.ownerUrl, ["--release", "--none"], {}, /^This database is no restored copy/],
   ];

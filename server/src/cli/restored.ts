@@ -2,9 +2,10 @@ import type { Command } from "commander";
 import type { Known } from "#cells/compare.ts";
 import { type Released, type ReleaseWanted, type Restored, readRestored, releaseCopy } from "#cells/release.ts";
 import { ALWAYS } from "#cells/waiting.ts";
-import { readRestoredConfig } from "#config.ts";
+import { type RestoredConfig, readRestoredConfig } from "#config.ts";
+import { openDevDatabase } from "#dev/database.ts";
 import { Misuse } from "#lib/errors.ts";
-import { print, sayWhere, table } from "./print.ts";
+import { counted, print, sayWhere, table } from "./print.ts";
 import { readInstant } from "./venue.ts";
 
 type RestoredOptions = { release?: true; since?: string; all?: true; none?: true; skipCells?: true; json?: boolean };
@@ -23,8 +24,18 @@ export const addRestoredCommand = (program: Command): void => {
 };
 
 const runRestored = async (options: RestoredOptions): Promise<void> => {
-  const config = readRestoredConfig(process.env);
+  const { url, cell, ...config } = readRestoredConfig(process.env);
   const before = readBefore(options);
+  if (url !== null) return showOrRelease({ ...config, url }, before, options);
+  const dev = await openDevDatabase(cell, "MIGRATION_DATABASE_URL");
+  try {
+    await showOrRelease({ ...config, url: dev.ownerUrl }, before, options);
+  } finally {
+    await dev.close();
+  }
+};
+
+const showOrRelease = async (config: RestoredConfig, before: ReleaseWanted["before"], options: RestoredOptions): Promise<void> => {
   for (const url of [config.url, ...config.otherUrls]) sayWhere(url);
   if (options.release) {
     const released = await releaseCopy({ ...config, before, skipsCells: options.skipCells ?? false });
@@ -63,7 +74,7 @@ const listed = (venues: readonly Known[], line: (venue: Known) => string): strin
 const describeRelease = ({ cell, given_up, compared_cells, away, missing }: Released): string =>
   [
     `Cell ${cell} is released: its processes serve and send within a second.`,
-    `Given up as not sent: ${given_up.jobs} messages and pushes, ${given_up.deliveries} deliveries, of ${given_up.venues} venues.`,
+    `Given up as not sent: ${counted(given_up.jobs, "message or push", "messages and pushes")}, ${counted(given_up.deliveries, "delivery", "deliveries")}, of ${counted(given_up.venues, "venue")}.`,
     compared_cells.length === 0 ? "No other cell was compared." : `Compared with cell ${compared_cells.join(", ")}.`,
     ...(away.length > 0 ? ["Venues that live in another cell, and are not served here:"] : []),
     ...listed(away, ({ slug, home }) => `${slug} in cell ${home}`),

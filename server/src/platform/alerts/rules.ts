@@ -51,19 +51,19 @@ const TEXTS: Record<Language, Record<AlertKind, (subject: Subject) => Sentences>
       advice: NOT_YOU.en,
     }),
     "factor.on": () => ({
-      subject: "Two-step sign-in is on",
-      event: "Two-step sign-in was switched on for your account. Keep your recovery codes in a safe place.",
+      subject: "Your second factor is on",
+      event: "The second factor of your account was turned on. Keep your recovery codes in a safe place.",
       advice: NOT_YOU.en,
     }),
     "factor.off": () => ({
-      subject: "Two-step sign-in is off",
-      event: "Two-step sign-in was switched off for your account.",
+      subject: "Your second factor is off",
+      event: "The second factor of your account was turned off.",
       advice: NOT_YOU.en,
     }),
     "factor.reset": () => ({
-      subject: "Two-step sign-in was reset",
-      event: "The operator of this service removed two-step sign-in from your account and signed out every device.",
-      advice: "Sign in with your password and switch it on again. If you did not ask for this, tell the operator.",
+      subject: "Your second factor was removed",
+      event: "The operator of this service removed the second factor of your account and signed out every device.",
+      advice: "Sign in with your password and turn it on again. If you did not ask for this, tell the operator.",
     }),
     "device.new": () => ({
       subject: "New sign-in to Comanda",
@@ -93,18 +93,18 @@ const TEXTS: Record<Language, Record<AlertKind, (subject: Subject) => Sentences>
       advice: NOT_YOU.it,
     }),
     "factor.on": () => ({
-      subject: "Accesso in due passaggi attivo",
-      event: "L'accesso in due passaggi è stato attivato per il suo account. Conservi i codici di recupero in un luogo sicuro.",
+      subject: "Secondo fattore attivo",
+      event: "Il secondo fattore del suo account è stato attivato. Conservi i codici di recupero in un luogo sicuro.",
       advice: NOT_YOU.it,
     }),
     "factor.off": () => ({
-      subject: "Accesso in due passaggi disattivato",
-      event: "L'accesso in due passaggi è stato disattivato per il suo account.",
+      subject: "Secondo fattore disattivato",
+      event: "Il secondo fattore del suo account è stato disattivato.",
       advice: NOT_YOU.it,
     }),
     "factor.reset": () => ({
-      subject: "Accesso in due passaggi azzerato",
-      event: "Il gestore del servizio ha rimosso l'accesso in due passaggi dal suo account e disconnesso tutti i dispositivi.",
+      subject: "Secondo fattore rimosso",
+      event: "Il gestore del servizio ha rimosso il secondo fattore del suo account e disconnesso tutti i dispositivi.",
       advice: "Acceda con la password e lo riattivi. Se non l'ha chiesto lei, lo dica al gestore.",
     }),
     "device.new": () => ({
@@ -135,18 +135,18 @@ const TEXTS: Record<Language, Record<AlertKind, (subject: Subject) => Sentences>
       advice: NOT_YOU.ar,
     }),
     "factor.on": () => ({
-      subject: "تم تفعيل الدخول بخطوتين",
-      event: "تم تفعيل الدخول بخطوتين لحسابكم. احفظوا رموز الاسترداد في مكان آمن.",
+      subject: "تم تفعيل العامل الثاني",
+      event: "تم تفعيل العامل الثاني لحسابكم. احفظوا رموز الاسترداد في مكان آمن.",
       advice: NOT_YOU.ar,
     }),
     "factor.off": () => ({
-      subject: "تم إيقاف الدخول بخطوتين",
-      event: "تم إيقاف الدخول بخطوتين لحسابكم.",
+      subject: "تم إيقاف العامل الثاني",
+      event: "تم إيقاف العامل الثاني لحسابكم.",
       advice: NOT_YOU.ar,
     }),
     "factor.reset": () => ({
-      subject: "أُزيل الدخول بخطوتين",
-      event: "أزال مشغّل الخدمة الدخول بخطوتين من حسابكم وسجّل خروج كل الأجهزة.",
+      subject: "أُزيل العامل الثاني",
+      event: "أزال مشغّل الخدمة العامل الثاني من حسابكم وسجّل خروج كل الأجهزة.",
       advice: "سجّلوا الدخول بكلمة المرور وفعّلوه من جديد. إن لم تطلبوا ذلك فأخبروا المشغّل.",
     }),
     "device.new": () => ({
