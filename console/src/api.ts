@@ -46,7 +46,26 @@ export const isRefused = (error: unknown, code: RefusalCode): boolean => error i
 
 type LooseInput = { params?: Record<string, string | number>; query?: Record<string, unknown>; body?: unknown };
 
+/** Asks the person for the password; false when they would not give it. What is on the page sets it. */
+let askForPassword: () => Promise<boolean> = async () => false;
+export const onPasswordRequired = (ask: typeof askForPassword): void => {
+  askForPassword = ask;
+};
+
+/** A call that is refused because the password was given too long ago is repeated once it was given again. */
 export const call = async <Id extends ConsoleOperationId>(
+  id: Id,
+  ...given: unknown extends Input<Id> ? [input?: undefined] : [input: Input<Id>]
+): Promise<Reply<Id>> => {
+  try {
+    return await callOnce(id, ...given);
+  } catch (error) {
+    if (!isRefused(error, "password_required") || !(await askForPassword())) throw error;
+    return callOnce(id, ...given);
+  }
+};
+
+const callOnce = async <Id extends ConsoleOperationId>(
   id: Id,
   ...[input]: unknown extends Input<Id> ? [input?: undefined] : [input: Input<Id>]
 ): Promise<Reply<Id>> => {

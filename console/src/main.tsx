@@ -11,6 +11,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { setNonce } from "get-nonce";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { PasswordAgain } from "./account/password-again.tsx";
 import { queryClient, router } from "./router.tsx";
 import { startLanguage } from "./texts/language.ts";
 import { FollowDirection } from "./ui/direction.tsx";
@@ -39,6 +40,7 @@ if (root)
           <Notifications position="bottom-center" autoClose={5000} />
           <QueryClientProvider client={queryClient}>
             <RouterProvider router={router} />
+            <PasswordAgain />
           </QueryClientProvider>
         </MantineProvider>
       </DirectionProvider>

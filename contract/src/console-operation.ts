@@ -18,7 +18,7 @@ export type ConsoleOperation = {
   readonly who: "anyone" | "person" | Role;
   /** Whose access it ends. It is answered after the writes that rely on that access have ended. */
   readonly revokes?: "venue" | "sandbox" | "person";
-  /** Refused with `password_required` unless the password was given in this session within the last ten minutes. */
+  /** For all that lets somebody else at data. Refused with `password_required` unless the password was given in this session within the last ten minutes. */
   readonly needsRecentPassword?: true;
   readonly query?: TObject;
   readonly body?: TObject;

@@ -75,6 +75,7 @@ export const webhookOperations = {
     method: "POST",
     path: "/venues/{venue}/webhooks",
     who: "owner",
+    needsRecentPassword: true,
     body: Type.Object({ url: Url, events: Events, description: Type.Optional(Description) }),
     success: { status: 201, body: Data(Secret) },
   },
@@ -82,6 +83,7 @@ export const webhookOperations = {
     method: "PATCH",
     path: "/venues/{venue}/webhooks/{id}",
     who: "owner",
+    needsRecentPassword: true,
     body: Type.Object({
       url: Type.Optional(Url),
       events: Type.Optional(Events),
@@ -95,6 +97,7 @@ export const webhookOperations = {
     method: "POST",
     path: "/venues/{venue}/webhooks/{id}/secret",
     who: "owner",
+    needsRecentPassword: true,
     success: { status: 201, body: Data(Secret) },
   },
   pingWebhook: {

@@ -73,6 +73,8 @@ export type TestPerson = {
   cookie: string;
   devices: string;
   call(method: string, path: string, options?: Options): Promise<ConsoleAnswer>;
+  /** As the console's page does it: the password is given again when it is asked for. */
+  act(method: string, path: string, options?: Options): Promise<ConsoleAnswer>;
 };
 
 /** Invited, with a password, signed in. */
@@ -81,7 +83,15 @@ export const hire = async (app: TestApp, slug: string, role: Role, email = `${ro
   const used = await consoleCall(app, "POST", "/links/use", { body: { secret, password: PASSWORD } });
   expect(used.status, used.text).toBe(201);
   const [cookie, devices] = [used.cookie ?? "", used.devices ?? ""];
-  return { email, cookie, devices, call: (method, path, options) => consoleCall(app, method, path, { cookie, ...options }) };
+  const call: TestPerson["call"] = (method, path, options) => consoleCall(app, method, path, { cookie, ...options });
+  const act: TestPerson["act"] = async (method, path, options) => {
+    const answer = await call(method, path, options);
+    if (answer.body?.error?.code !== "password_required") return answer;
+    const confirmed = await call("POST", "/session/password", { body: { password: PASSWORD } });
+    expect(confirmed.status, confirmed.text).toBe(200);
+    return call(method, path, options);
+  };
+  return { email, cookie, devices, call, act };
 };
 
 /** What the worker would do with every request for a link, and the secret of the mail; null when none was to be sent. */

@@ -64,7 +64,7 @@ export type Visitor = { owner: TestPerson; slug: string };
 
 /** The address that the owner's browser is sent to. */
 export const allow = async ({ owner, slug }: Visitor, request: string, scopes: string[]): Promise<URL> => {
-  const answer = await owner.call("POST", `/venues/${slug}/consents`, { body: { request, scopes } });
+  const answer = await owner.act("POST", `/venues/${slug}/consents`, { body: { request, scopes } });
   expect(answer.status, answer.text).toBe(200);
   return new URL(answer.body.data.redirect_to);
 };

@@ -1,49 +1,57 @@
-/** Some calls ask for the password again. It is asked for here, and the call is repeated. */
+/** Some calls ask for the password again. It is asked for here, whatever page it is, and the call is repeated. */
 import { Button, Group, Modal, PasswordInput, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { type ReactNode, type SyntheticEvent, useState } from "react";
+import { type SyntheticEvent, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call, isRefused } from "../api.ts";
+import { call, isRefused, onPasswordRequired } from "../api.ts";
 import { useRefusalText } from "../ui/refusal.ts";
 
-type Asking = { answer: (isGiven: boolean) => void };
+/** Above the drawer or dialog that the call came from. */
+const ABOVE_DIALOGS = 250;
 
-/** `dialog` must not stand inside a form: what is sent in it would be sent there as well. */
-export const usePasswordAgain = (): { withPassword: <T>(work: () => Promise<T>) => Promise<T>; dialog: ReactNode } => {
+type Asking = { promise: Promise<boolean>; resolve: (isGiven: boolean) => void };
+
+/** Calls that are refused at the same moment share one question. */
+const useQuestion = () => {
   const [asking, setAsking] = useState<Asking | null>(null);
-  const ask = (): Promise<boolean> => new Promise((resolve) => setAsking({ answer: resolve }));
-  const withPassword = async <T,>(work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isRefused(error, "password_required") || !(await ask())) throw error;
-      return work();
-    }
-  };
+  useEffect(() => {
+    let open: Asking | null = null;
+    onPasswordRequired(() => {
+      open ??= Promise.withResolvers<boolean>();
+      const { promise } = open;
+      setAsking(open);
+      return promise.finally(() => {
+        open = null;
+      });
+    });
+    return () => onPasswordRequired(async () => false);
+  }, []);
   const settle = (isGiven: boolean) => {
-    asking?.answer(isGiven);
+    asking?.resolve(isGiven);
     setAsking(null);
   };
-  return { withPassword, dialog: <PasswordDialog isOpen={asking !== null} onSettled={settle} /> };
+  return { isOpen: asking !== null, settle };
 };
 
-type Props = { isOpen: boolean; onSettled: (isGiven: boolean) => void };
-
-const PasswordDialog = ({ isOpen, onSettled }: Props) => {
+export const PasswordAgain = () => {
   const { t } = useTranslation();
+  const { isOpen, settle } = useQuestion();
   return (
     <Modal
       opened={isOpen}
-      onClose={() => onSettled(false)}
+      onClose={() => settle(false)}
       title={t("passwordAgain.title")}
       closeButtonProps={{ "aria-label": t("common.close") }}
+      zIndex={ABOVE_DIALOGS}
     >
-      {isOpen && <PasswordForm onSettled={onSettled} />}
+      {isOpen && <PasswordForm onSettled={settle} />}
     </Modal>
   );
 };
 
-const PasswordForm = ({ onSettled }: Pick<Props, "onSettled">) => {
+type Props = { onSettled: (isGiven: boolean) => void };
+
+const PasswordForm = ({ onSettled }: Props) => {
   const { t } = useTranslation();
   const describe = useRefusalText();
   const [password, setPassword] = useState("");

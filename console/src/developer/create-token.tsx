@@ -3,7 +3,6 @@ import { Button, Drawer, Group, Radio, Stack, Text, TextInput } from "@mantine/c
 import { useMutation } from "@tanstack/react-query";
 import { type SyntheticEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { usePasswordAgain } from "../account/password-again.tsx";
 import { call } from "../api.ts";
 import { fieldFaults } from "../ui/refusal.ts";
 import { Fault } from "../ui/states.tsx";
@@ -37,12 +36,11 @@ const useNewToken = (onCreated: Props["onCreated"]) => {
   const [name, setName] = useState("");
   const [preset, setPreset] = useState<Preset>("website");
   const [scopes, setScopes] = useState<readonly Scope[]>(PRESETS.website);
-  const { withPassword, dialog } = usePasswordAgain();
   const [expiry, setExpiry] = useState<ExpiryDays>(EXPIRY_AT_FIRST);
   const create = useMutation({
     mutationFn: async () => {
       const body = { name: name.trim(), scopes: [...scopes], expires_in_days: expiry === "none" ? null : Number(expiry) };
-      return (await withPassword(() => call("createToken", { params: { venue }, body }))).data;
+      return (await call("createToken", { params: { venue }, body })).data;
     },
     onSuccess: async ({ token }) => {
       onCreated({ token, scopes });
@@ -57,12 +55,12 @@ const useNewToken = (onCreated: Props["onCreated"]) => {
     setPreset("own");
     setScopes(changed);
   };
-  return { name, setName, preset, choose, scopes, adjust, expiry, setExpiry, create, dialog };
+  return { name, setName, preset, choose, scopes, adjust, expiry, setExpiry, create };
 };
 
 const CreateForm = ({ onCreated, onClose }: Omit<Props, "isOpen">) => {
   const { t } = useTranslation();
-  const { name, setName, preset, choose, scopes, adjust, expiry, setExpiry, create, dialog } = useNewToken(onCreated);
+  const { name, setName, preset, choose, scopes, adjust, expiry, setExpiry, create } = useNewToken(onCreated);
   const [hasTried, setTried] = useState(false);
   const isNameless = name.trim() === "";
   const submit = (event: SyntheticEvent) => {
@@ -71,43 +69,40 @@ const CreateForm = ({ onCreated, onClose }: Omit<Props, "isOpen">) => {
     if (!isNameless && scopes.length > 0) create.mutate();
   };
   return (
-    <>
-      {dialog}
-      <form onSubmit={submit} noValidate>
-        <Stack gap="lg">
-          <TextInput
-            label={t("tokens.name")}
-            description={t("create.nameHint")}
-            placeholder={t("create.namePlaceholder")}
-            maxLength={80}
-            {...(isNameless ? {} : { dir: "auto" })}
-            data-autofocus
-            autoComplete="off"
-            value={name}
-            error={(hasTried && isNameless && t("create.nameMissing")) || fieldFaults(create.error).name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <Presets preset={preset} onChoose={choose} />
-          <ScopesAndExpiry
-            scopes={scopes}
-            onScopes={adjust}
-            expiry={expiry}
-            onExpiry={setExpiry}
-            isOpen={preset === "own"}
-            fault={hasTried && scopes.length === 0 ? t("create.scopesMissing") : null}
-          />
-          {create.error && <Fault error={create.error} />}
-          <Group justify="flex-end" className="drawer-foot">
-            <Button variant="default" onClick={onClose}>
-              {t("common.cancel")}
-            </Button>
-            <Button type="submit" loading={create.isPending}>
-              {t("create.submit")}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </>
+    <form onSubmit={submit} noValidate>
+      <Stack gap="lg">
+        <TextInput
+          label={t("tokens.name")}
+          description={t("create.nameHint")}
+          placeholder={t("create.namePlaceholder")}
+          maxLength={80}
+          {...(isNameless ? {} : { dir: "auto" })}
+          data-autofocus
+          autoComplete="off"
+          value={name}
+          error={(hasTried && isNameless && t("create.nameMissing")) || fieldFaults(create.error).name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Presets preset={preset} onChoose={choose} />
+        <ScopesAndExpiry
+          scopes={scopes}
+          onScopes={adjust}
+          expiry={expiry}
+          onExpiry={setExpiry}
+          isOpen={preset === "own"}
+          fault={hasTried && scopes.length === 0 ? t("create.scopesMissing") : null}
+        />
+        {create.error && <Fault error={create.error} />}
+        <Group justify="flex-end" className="drawer-foot">
+          <Button variant="default" onClick={onClose}>
+            {t("common.cancel")}
+          </Button>
+          <Button type="submit" loading={create.isPending}>
+            {t("create.submit")}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   );
 };
 

@@ -4,7 +4,6 @@ import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { usePasswordAgain } from "../account/password-again.tsx";
 import { call } from "../api.ts";
 import { OverlapChoice } from "../ui/overlap.tsx";
 import { Fault } from "../ui/states.tsx";
@@ -33,9 +32,8 @@ const RollForm = ({ token, onClose, onRolled }: Props & { token: TokenRow }) => 
   const venue = useVenue();
   const tokensChanged = useTokensChanged(venue);
   const [overlap, setOverlap] = useState<Overlap>("24h");
-  const { withPassword, dialog } = usePasswordAgain();
   const roll = useMutation({
-    mutationFn: async () => (await withPassword(() => call("rollToken", { params: { venue, id: token.id }, body: { overlap } }))).data,
+    mutationFn: async () => (await call("rollToken", { params: { venue, id: token.id }, body: { overlap } })).data,
     onSuccess: async (rolled) => {
       onClose();
       onRolled({ token: rolled.token, scopes: token.scopes });
@@ -44,7 +42,6 @@ const RollForm = ({ token, onClose, onRolled }: Props & { token: TokenRow }) => 
   });
   return (
     <Stack gap="md">
-      {dialog}
       <Text c="dimmed">{t("roll.lead")}</Text>
       <OverlapChoice label={t("roll.overlap")} value={overlap} onChange={setOverlap} nowWarning={t("roll.nowWarning")} />
       {roll.error && <Fault error={roll.error} />}

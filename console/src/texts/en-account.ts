@@ -37,7 +37,7 @@ export const enAccount = {
   },
   passwordAgain: {
     title: "Your password, please",
-    lead: "A new token opens your venue to a program. So we ask for your password again.",
+    lead: "This gives somebody else access. So we ask for your password again.",
     submit: "Continue",
   },
 };

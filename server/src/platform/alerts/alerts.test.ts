@@ -5,9 +5,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { forHouse } from "#cli/session.ts";
 import { codeAt, stepAt } from "#lib/totp.ts";
 import { createPost } from "#platform/notices/send.ts";
+import { addStaff } from "#platform/staff/service.ts";
 import { asSystem, startWorker } from "#worker.ts";
-import { startApp, type TestApp, type TestVenue } from "../../../test/app.ts";
+import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/app.ts";
 import { consoleCall, hire, PASSWORD } from "../../../test/console.ts";
+import { askConsent, authorizeUrl, newApp, newPkce } from "../../../test/marketplace.ts";
 import { openPostOffice, type PostOffice } from "../../../test/post-office.ts";
 import { alertJobs } from "./jobs.ts";
 import { ALERTS_PER_DAY_MAX, type AlertKind, writeAlert } from "./rules.ts";
@@ -102,16 +104,50 @@ test("without a choice of their own a person is mailed in one language: the invi
   expect(await languages()).toEqual(["it", "it", "ar"]);
 });
 
-test("one address gets a few of a kind in a day, and other kinds all the same", async () => {
+test("an app that is allowed, and an address that is added or changed, are told to the owners", async () => {
+  const venue = await app.venue("gulf-cafe", (file) => {
+    file.staff = [];
+  });
+  const owner = await hire(app, venue.slug, "owner", "told@example.com");
+  const hooks = `/venues/${venue.slug}/webhooks`;
+  const added = await owner.call("POST", hooks, { body: { url: "https://evil.example/in?key=x", events: ["order.created"] } });
+  const change = (body: object) => owner.call("PATCH", `${hooks}/${added.body.data.id}`, { body });
+  for (const body of [{ description: "till" }, { url: "https://evil.example/in?key=x" }, { url: "https://worse.example/" }])
+    expect((await change(body)).status).toBe(200);
+  const request = await askConsent(app, authorizeUrl(await newApp(app.deps), newPkce()));
+  const allowed = await owner.call("POST", `/venues/${venue.slug}/consents`, { body: { request, scopes: ["menu:read"] } });
+  expect(allowed.status, allowed.text).toBe(200);
+  const alerts = await alertsTo(owner.email);
+  expect(alerts.map(({ kind, state }) => `${kind} ${state}`)).toEqual([
+    "webhook.added queued",
+    "webhook.changed queued",
+    "app.allowed queued",
+  ]);
+  for (const [index, words] of ["evil. example", "worse. example", "Table Talk"].entries()) expect(alerts[index]?.body).toContain(words);
+  for (const { body } of alerts) expect(body).not.toMatch(/https?:|key=x/);
+});
+
+test("one address gets a few of a kind in a day, the last says so; other kinds and other venues all the same", async () => {
   const owner = await hire(app, lab.slug, "owner", "bounded@example.com");
-  for (let index = 0; index < ALERTS_PER_DAY_MAX + 2; index++)
-    await owner.call("POST", `/venues/${lab.slug}/tokens`, { body: { name: `token ${index}`, scopes: ["menu:read"] } });
+  const other = await app.venue("lab", (file) => {
+    file.staff = [];
+    file.restaurant.slug = "other-lab";
+    file.restaurant.name = { en: "Other" };
+  });
+  await forVenue(app.deps, other.slug, (ctx) => addStaff(ctx, { email: owner.email, name: "B", role: "owner", locale: null }));
+  const create = (slug: string, name: string) => owner.call("POST", `/venues/${slug}/tokens`, { body: { name, scopes: ["menu:read"] } });
+  for (let index = 0; index < ALERTS_PER_DAY_MAX + 2; index++) await create(lab.slug, `token ${index}`);
+  await create(other.slug, "elsewhere");
   await owner.call("PUT", "/password", { body: { current: PASSWORD, password: "another long one" } });
-  expect((await alertsTo(owner.email)).map(({ kind, state }) => `${kind} ${state}`)).toEqual([
+  const alerts = await alertsTo(owner.email);
+  expect(alerts.map(({ kind, state }) => `${kind} ${state}`)).toEqual([
     ...Array(ALERTS_PER_DAY_MAX).fill("token.created queued"),
     ...Array(2).fill("token.created skipped"),
+    "token.created queued",
     "password.changed queued",
   ]);
+  const isLast = ({ body }: Row) => /no more mails|non riceverà altri|لن تصلكم رسائل أخرى/.test(body);
+  expect(alerts.filter(({ state }) => state === "queued").map(isLast)).toEqual([false, false, false, false, true, false, false]);
 });
 
 test("a mail server that puts it off is asked five times; then the mail has failed, and it counts for nothing", async () => {

@@ -10,9 +10,12 @@ export type AlertKind =
   | "device.new"
   | "recovery_code.used"
   | "codes.guessed"
-  | "token.created";
+  | "token.created"
+  | "app.allowed"
+  | "webhook.added"
+  | "webhook.changed";
 
-/** `about` is what the event is about: a token's name, or a number of codes. */
+/** `about` is what the event is about: the name of a token or an app, the host of an address, or a number of codes. */
 type Subject = { about: string; venue: string; by: string };
 export type AlertFacts = {
   name: string;
@@ -22,12 +25,13 @@ export type AlertFacts = {
   byEmail?: string | null;
 } & Partial<Subject>;
 
-type Text = { subject: string; body: string };
+/** `lastBody` is for the last one that is sent within a day. */
+type Text = { subject: string; body: string; lastBody: string };
 type Sentences = { subject: string; event: string; advice: string };
 type Labels = { greeting: (name: string) => string; device: string; unknown: string; address: string; at: string };
 export type Language = ReturnType<typeof chooseLanguage>;
 
-/** At most this many of a kind in a day to one address: the first ones say what the others would. */
+/** At most this many of a kind in a day to one address, of each venue; the last one says that no more will come. */
 export const ALERTS_PER_DAY_MAX = 5;
 export const ALERT_WINDOW_MS = 24 * 60 * 60 * 1000;
 
@@ -41,6 +45,12 @@ const NOT_YOU = {
   en: "If this was not you, open the sign-in page, choose “Forgot your password?” and set a new password. That signs out every device.",
   it: "Se non è stato lei, apra la pagina di accesso, scelga “Password dimenticata?” e ne imposti una nuova. Tutti i dispositivi verranno disconnessi.",
   ar: "إن لم تكونوا أنتم، فافتحوا صفحة الدخول واختاروا «نسيت كلمة المرور؟» وعيّنوا كلمة مرور جديدة. سيُسجَّل خروج كل الأجهزة.",
+};
+
+const LAST = {
+  en: "For the next 24 hours you will get no more mails like this one. What else happens is in the console: in the activity of the venue, and in the devices of your account.",
+  it: "Per le prossime 24 ore non riceverà altri messaggi come questo. Ciò che accade si vede nella console: nelle attività del locale e nei dispositivi del suo account.",
+  ar: "لن تصلكم رسائل أخرى كهذه خلال الأربع والعشرين ساعة القادمة. كل ما يحدث بعدها تجدونه في لوحة التحكم: في نشاط المطعم وفي أجهزة حسابكم.",
 };
 
 const TEXTS: Record<Language, Record<AlertKind, (subject: Subject) => Sentences>> = {
@@ -85,6 +95,21 @@ const TEXTS: Record<Language, Record<AlertKind, (subject: Subject) => Sentences>
       event: `${by} made the API token “${about}” for ${venue}.`,
       advice: "If you do not know why, open the tokens of the venue in the console and revoke it.",
     }),
+    "app.allowed": ({ about, venue, by }) => ({
+      subject: `An app was allowed at ${venue}`,
+      event: `${by} allowed the app “${about}” at ${venue}.`,
+      advice: "If you do not know why, open the apps of the venue in the console and remove it.",
+    }),
+    "webhook.added": ({ about, venue, by }) => ({
+      subject: `New webhook address for ${venue}`,
+      event: `${by} added a webhook address: events of ${venue} are sent to ${about}.`,
+      advice: "If you do not know why, open the webhooks of the venue in the console and remove it.",
+    }),
+    "webhook.changed": ({ about, venue, by }) => ({
+      subject: `A webhook address of ${venue} was changed`,
+      event: `${by} changed a webhook address: events of ${venue} are now sent to ${about}.`,
+      advice: "If you do not know why, open the webhooks of the venue in the console and remove it.",
+    }),
   },
   it: {
     "password.changed": () => ({
@@ -126,6 +151,21 @@ const TEXTS: Record<Language, Record<AlertKind, (subject: Subject) => Sentences>
       subject: `Nuovo token API per ${venue}`,
       event: `${by} ha creato il token API «${about}» per ${venue}.`,
       advice: "Se non sa perché, apra i token del locale nella console e lo revochi.",
+    }),
+    "app.allowed": ({ about, venue, by }) => ({
+      subject: `Un'app è stata autorizzata per ${venue}`,
+      event: `${by} ha autorizzato l'app «${about}» per ${venue}.`,
+      advice: "Se non sa perché, apra le app del locale nella console e la rimuova.",
+    }),
+    "webhook.added": ({ about, venue, by }) => ({
+      subject: `Nuovo indirizzo webhook per ${venue}`,
+      event: `${by} ha aggiunto un indirizzo webhook: gli eventi di ${venue} vengono inviati a ${about}.`,
+      advice: "Se non sa perché, apra i webhook del locale nella console e lo rimuova.",
+    }),
+    "webhook.changed": ({ about, venue, by }) => ({
+      subject: `Un indirizzo webhook di ${venue} è cambiato`,
+      event: `${by} ha cambiato un indirizzo webhook: gli eventi di ${venue} vengono ora inviati a ${about}.`,
+      advice: "Se non sa perché, apra i webhook del locale nella console e lo rimuova.",
     }),
   },
   ar: {
@@ -169,6 +209,21 @@ const TEXTS: Record<Language, Record<AlertKind, (subject: Subject) => Sentences>
       event: `أنشأ ${by} رمز API باسم «${about}» لـ ${venue}.`,
       advice: "إن لم تعرفوا السبب فافتحوا رموز المطعم في لوحة التحكم وألغوه.",
     }),
+    "app.allowed": ({ about, venue, by }) => ({
+      subject: `سُمح لتطبيق في ${venue}`,
+      event: `سمح ${by} للتطبيق «${about}» في ${venue}.`,
+      advice: "إن لم تعرفوا السبب فافتحوا تطبيقات المطعم في لوحة التحكم وأزيلوه.",
+    }),
+    "webhook.added": ({ about, venue, by }) => ({
+      subject: `عنوان webhook جديد لـ ${venue}`,
+      event: `أضاف ${by} عنوان webhook: تُرسَل أحداث ${venue} إلى ${about}.`,
+      advice: "إن لم تعرفوا السبب فافتحوا webhooks المطعم في لوحة التحكم وأزيلوه.",
+    }),
+    "webhook.changed": ({ about, venue, by }) => ({
+      subject: `تغيّر عنوان webhook لـ ${venue}`,
+      event: `غيّر ${by} عنوان webhook: تُرسَل أحداث ${venue} الآن إلى ${about}.`,
+      advice: "إن لم تعرفوا السبب فافتحوا webhooks المطعم في لوحة التحكم وأزيلوه.",
+    }),
   },
 };
 
@@ -189,5 +244,6 @@ export const writeAlert = (kind: AlertKind, language: Language, facts: AlertFact
     ...(facts.address === null ? [] : [`${labels.address}: ${facts.address}`]),
     `${labels.at}: ${momentOf(facts.at)}`,
   ];
-  return { language, subject, body: [labels.greeting(plainName(facts.name)), event, details.join("\n"), advice].join("\n\n") };
+  const body = [labels.greeting(plainName(facts.name)), event, details.join("\n"), advice].join("\n\n");
+  return { language, subject, body, lastBody: `${body}\n\n${LAST[language]}` };
 };

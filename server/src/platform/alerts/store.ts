@@ -6,16 +6,18 @@ import { ALERT_WINDOW_MS, ALERTS_PER_DAY_MAX, type AlertKind } from "./rules.ts"
 type Reader = Pick<HouseCtx, "db">;
 
 export type AlertRow = { id: number; email: string; subject: string; body: string; state: "queued" | "sent" | "failed" | "skipped" };
-export type NewAlert = { email: string; kind: AlertKind; language: string; subject: string; body: string };
+export type NewAlert = { email: string; kind: AlertKind; language: string; subject: string; body: string; lastBody: string };
 
-/** Skipped when the address was sent enough mails of this kind within a day. */
+/** Skipped when the address was sent enough mails of this kind within a day. The subject names the venue, so each has a count of its own. */
 export const insertAlert = (ctx: Pick<HouseCtx, "db" | "now">, alert: NewAlert): Promise<Pick<AlertRow, "id" | "state">> =>
   only(
     ctx.db.query(
       sql<Pick<AlertRow, "id" | "state">>`insert into security_alerts (email, kind, language, subject, body, created_at, state)
-        select ${alert.email}, ${alert.kind}, ${alert.language}, ${alert.subject}, ${alert.body}, ${ctx.now},
+        select ${alert.email}, ${alert.kind}, ${alert.language}, ${alert.subject},
+          case when count(*) = ${ALERTS_PER_DAY_MAX - 1} then ${alert.lastBody} else ${alert.body} end, ${ctx.now},
           case when count(*) < ${ALERTS_PER_DAY_MAX} then 'queued' else 'skipped' end
-        from security_alerts where email = ${alert.email} and kind = ${alert.kind} and state in ('queued', 'sent')
+        from security_alerts where email = ${alert.email} and kind = ${alert.kind} and subject = ${alert.subject}
+          and state in ('queued', 'sent')
           and created_at > ${new Date(ctx.now.getTime() - ALERT_WINDOW_MS)}
         returning id, state`,
     ),

@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const register = async (changes: object = {}): Promise<NewSecret> => {
-  const { status, body, text } = await developer.call("POST", "/apps", { body: { ...FORM, ...changes } });
+  const { status, body, text } = await developer.act("POST", "/apps", { body: { ...FORM, ...changes } });
   expect(status, text).toBe(201);
   return body.data;
 };
@@ -59,26 +59,26 @@ test("R5.2-14 anybody who signs in may register an app; its secret is shown once
 test("somebody else's app looks like none", async () => {
   const client = await register();
   expect((await other.call("GET", "/apps")).body.data).toEqual([]);
-  expect((await other.call("PUT", `/apps/${client.id}`, { body: FORM })).status).toBe(404);
-  expect((await other.call("POST", `/apps/${client.id}/secret`, { body: { overlap: "now" } })).status).toBe(404);
+  expect((await other.act("PUT", `/apps/${client.id}`, { body: FORM })).status).toBe(404);
+  expect((await other.act("POST", `/apps/${client.id}/secret`, { body: { overlap: "now" } })).status).toBe(404);
   expect((await other.call("DELETE", `/apps/${client.id}`)).status).toBe(404);
   expect(await works(client)).toBe(true);
 });
 
 test("a new secret takes over; the old one works as long as was said", async () => {
   const old = await register();
-  const { body } = await developer.call("POST", `/apps/${old.id}/secret`, { body: { overlap: "24h" } });
+  const { body } = await developer.act("POST", `/apps/${old.id}/secret`, { body: { overlap: "24h" } });
   const fresh: NewSecret = body.data;
   expect([await works(old), await works(fresh)]).toEqual([true, true]);
   app.clock.advance(24 * 60 * 60 * 1000 + 1000);
   expect([await works(old), await works(fresh)]).toEqual([false, true]);
-  const last: NewSecret = (await developer.call("POST", `/apps/${old.id}/secret`, { body: { overlap: "now" } })).body.data;
+  const last: NewSecret = (await developer.act("POST", `/apps/${old.id}/secret`, { body: { overlap: "now" } })).body.data;
   expect([await works(fresh), await works(last)]).toEqual([false, true]);
 });
 
 test("at most three secrets at a time", async () => {
   const { id } = await register();
-  const roll = async (overlap: string) => (await developer.call("POST", `/apps/${id}/secret`, { body: { overlap } })).status;
+  const roll = async (overlap: string) => (await developer.act("POST", `/apps/${id}/secret`, { body: { overlap } })).status;
   expect([await roll("7d"), await roll("7d"), await roll("7d"), await roll("now")]).toEqual([201, 201, 422, 201]);
 });
 
@@ -95,22 +95,22 @@ test("a withdrawn app is out of every venue with the next request", async () => 
 
 test("a redirect address that was taken away leads nowhere from then on", async () => {
   const client = await register();
-  await developer.call("PUT", `/apps/${client.id}`, { body: { ...FORM, redirect_uris: ["https://app.example/new"] } });
+  await developer.act("PUT", `/apps/${client.id}`, { body: { ...FORM, redirect_uris: ["https://app.example/new"] } });
   await expect(grant(app, visitor, client)).rejects.toThrow();
 });
 
 test("what the developer takes out of the registry is out of requests that are open as well", async () => {
   const client = await register();
-  const change = (changes: object) => developer.call("PUT", `/apps/${client.id}`, { body: { ...FORM, ...changes } });
+  const change = (changes: object) => developer.act("PUT", `/apps/${client.id}`, { body: { ...FORM, ...changes } });
   for (const changes of [{ redirect_uris: ["https://app.example/new"] }, { scopes: ["menu:read"] }]) {
     await change({});
     const request = await askConsent(app, authorizeUrl(client, newPkce()));
-    expect((await visitor.owner.call("POST", "/consents/read", { body: { request } })).status).toBe(200);
+    expect((await visitor.owner.act("POST", "/consents/read", { body: { request } })).status).toBe(200);
     expect((await change(changes)).status).toBe(200);
-    const allowed = await visitor.owner.call("POST", `/venues/${venue.slug}/consents`, { body: { request, scopes: ["menu:read"] } });
+    const allowed = await visitor.owner.act("POST", `/venues/${venue.slug}/consents`, { body: { request, scopes: ["menu:read"] } });
     expect([allowed.status, allowed.text.includes("app.example")]).toEqual([422, false]);
     for (const path of ["/consents/read", "/consents/deny"])
-      expect((await visitor.owner.call("POST", path, { body: { request } })).status).toBe(422);
+      expect((await visitor.owner.act("POST", path, { body: { request } })).status).toBe(422);
   }
 });
 
@@ -119,7 +119,7 @@ test("a logo is a picture and nothing else", async () => {
   const svg = `data:image/svg+xml;base64,${Buffer.from("<svg onload=alert(1)>").toString("base64")}`;
   const disguised = `data:image/png;base64,${Buffer.from("<svg onload=alert(1)>").toString("base64")}`;
   for (const logo of [svg, disguised, "https://evil.example/x.png", "javascript:alert(1)", `${PNG}" onerror="x`])
-    expect((await developer.call("POST", "/apps", { body: { ...FORM, logo } })).status).toBe(422);
+    expect((await developer.act("POST", "/apps", { body: { ...FORM, logo } })).status).toBe(422);
   expect((await register({ logo: PNG })).id).toBeGreaterThan(0);
 });
 
@@ -127,25 +127,25 @@ test("what an owner is shown has no characters that turn other words around, or 
   const { id } = await register();
   for (const field of ["name", "developer", "summary"])
     for (const hidden of ["\u202e", "\u2066", "\u200b", "\ufeff", "\u0007", "\r\n", "\u2028", "\u200e", "\u00ad", "\u3164", "\u{e0041}"])
-      expect((await developer.call("PUT", `/apps/${id}`, { body: { ...FORM, [field]: `Your${hidden}bank` } })).status).toBe(422);
+      expect((await developer.act("PUT", `/apps/${id}`, { body: { ...FORM, [field]: `Your${hidden}bank` } })).status).toBe(422);
   for (const field of ["site", "install_url"])
     for (const address of ["https://app.example/a b", "https://app.\nexample", "https://app.example/\u202e"])
-      expect((await developer.call("PUT", `/apps/${id}`, { body: { ...FORM, [field]: address } })).status).toBe(422);
+      expect((await developer.act("PUT", `/apps/${id}`, { body: { ...FORM, [field]: address } })).status).toBe(422);
   for (const name of ["مطعم التطبيق", "کتاب‌خانه", "Café 👨‍🍳"])
-    expect((await developer.call("PUT", `/apps/${id}`, { body: { ...FORM, name } })).status).toBe(200);
+    expect((await developer.act("PUT", `/apps/${id}`, { body: { ...FORM, name } })).status).toBe(200);
 });
 
 test("a name that looks like another developer's in the catalogue is refused: when registered, changed or listed", async () => {
   const listed = await register({ name: "Pasta Point" });
   const twin = async (name: string, changes: object = {}) =>
-    (await other.call("POST", "/apps", { body: { ...FORM, name, ...changes } })).body;
+    (await other.act("POST", "/apps", { body: { ...FORM, name, ...changes } })).body;
   const early = (await twin("Pаsta Роint")).data;
   const list = (id: number) => forHouse(app.deps, (ctx) => setInCatalogue(ctx, id, true));
   await list(listed.id);
   await expect(list(early.id)).rejects.toMatchObject({ code: "validation_failed" });
   const refusal = { name: ["Looks like the name of another app in the catalogue."] };
   for (const name of ["pasta point", "Pаsta Роint", "Pasta-P0int"]) expect((await twin(name)).error.details, name).toEqual(refusal);
-  const changed = await other.call("PUT", `/apps/${early.id}`, { body: { ...FORM, name: "PASTA POINT" } });
+  const changed = await other.act("PUT", `/apps/${early.id}`, { body: { ...FORM, name: "PASTA POINT" } });
   expect([changed.status, changed.body.error.details]).toEqual([422, refusal]);
   expect((await twin("Pasta Pint")).data.id).toBeGreaterThan(0);
   expect((await register({ name: "Pasta Point" })).id).toBeGreaterThan(0);
@@ -156,7 +156,7 @@ test("a name that looks like another developer's in the catalogue is refused: wh
 test("twenty apps to a person", async () => {
   const before = (await developer.call("GET", "/apps")).body.data.length;
   const statuses: number[] = [];
-  for (let index = before; index < 21; index++) statuses.push((await developer.call("POST", "/apps", { body: FORM })).status);
+  for (let index = before; index < 21; index++) statuses.push((await developer.act("POST", "/apps", { body: FORM })).status);
   expect(statuses).toEqual([...Array(20 - before).fill(201), 422]);
 });
 
@@ -165,7 +165,7 @@ test("the catalogue shows what the operator has looked at, until something of it
   const names = async () =>
     (await visitor.owner.call("GET", `/venues/${venue.slug}/catalogue`)).body.data.map(({ client_id }: { client_id: string }) => client_id);
   expect(await names()).not.toContain(client.client_id);
-  const change = (changes: object) => other.call("PUT", `/apps/${client.id}`, { body: { ...FORM, ...narrow, ...changes } });
+  const change = (changes: object) => other.act("PUT", `/apps/${client.id}`, { body: { ...FORM, ...narrow, ...changes } });
   const narrow = { scopes: ["menu:read", "orders:read"] };
   for (const changes of [
     { name: "Your bank" },

@@ -5,8 +5,8 @@ import type { VenueCall, WideCall } from "#http/console-calls.ts";
 import { invalid } from "#lib/errors.ts";
 import type { SecretKey } from "#lib/sealed.ts";
 import {
-  addEndpoint,
-  changeEndpoint,
+  addEndpointAndAlert,
+  changeEndpointAndAlert,
   checkAddress,
   failureReason,
   readEndpoints,
@@ -57,12 +57,12 @@ export const webhookCalls = (given: { secretKeys: readonly SecretKey[] }): { [I 
   },
   async addWebhook(ctx, { body }) {
     const { url, events, description = null } = body();
-    const { endpoint, secret } = await addEndpoint(ctx, { url, events, description }, given.secretKeys);
+    const { endpoint, secret } = await addEndpointAndAlert(ctx, { url, events, description }, given.secretKeys);
     return { data: { id: endpoint.id, secret, previous_until: null } };
   },
   async changeWebhook(ctx, { id, body }) {
     const { is_paused, ...change } = body();
-    if (Object.keys(change).length > 0) await changeEndpoint(ctx, id, change);
+    if (Object.keys(change).length > 0) await changeEndpointAndAlert(ctx, id, change);
     if (is_paused !== undefined) await (is_paused ? pauseEndpoint : resumeEndpoint)(ctx, id);
     return done;
   },

@@ -4,8 +4,9 @@ import type { Scope } from "@comanda/contract/scopes.ts";
 import type { Db } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 import { fail } from "#lib/errors.ts";
-import type { Person } from "#lib/maker.ts";
+import { type Person, shownActor } from "#lib/maker.ts";
 import { isHashOf, newTokenSecret, randomBase62, readToken, sha256 } from "#lib/secrets.ts";
+import { alertOwners } from "#platform/alerts/service.ts";
 import { type AppRow, type Client, readApps } from "#platform/apps/service.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import {
@@ -59,6 +60,7 @@ export const allowApp = async (ctx: Ctx, { app, asked, ticked, redirectUri, code
     ...(before ? { before: { scopes: before.scopes } } : {}),
     after: { name: app.name, scopes },
   });
+  await alertOwners(ctx, { kind: "app.allowed", client: null, about: app.name, by: shownActor(ctx.actor) });
   return code;
 };
 

@@ -27,7 +27,7 @@ test("an access token that is revoked", async () => {
 });
 
 test("a client secret whose time is over now", async () => {
-  const { data: client } = (await owner.call("POST", "/apps", { body: FORM })).body;
-  expect((await owner.call("POST", `/apps/${client.id}/secret`, { body: { overlap: "now" } })).status).toBe(201);
+  const { data: client } = (await owner.act("POST", "/apps", { body: FORM })).body;
+  expect((await owner.act("POST", `/apps/${client.id}/secret`, { body: { overlap: "now" } })).status).toBe(201);
   expect((await refreshed(app, client, "svc_ort_")).body.error).toBe("invalid_client");
 });

@@ -33,7 +33,7 @@ afterAll(() => app.close());
 
 const ask = (scope = "menu:read orders:read") => askConsent(app, authorizeUrl(client, newPkce(), { scope }));
 const decide = (person: TestPerson, slug: string, request: string, scopes = ["menu:read"]) =>
-  person.call("POST", `/venues/${slug}/consents`, { body: { request, scopes } });
+  person.act("POST", `/venues/${slug}/consents`, { body: { request, scopes } });
 const menuStatus = async (token: string): Promise<number> => (await app.call(token, "GET", "/menus")).status;
 
 test("the screen is told who asks, for what, and where the owner will be sent", async () => {

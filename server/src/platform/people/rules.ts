@@ -13,7 +13,7 @@ export const SEEN_EVERY_MS = 5 * MINUTE_MS;
 /** A device stays known for half a year after its last sign-in. */
 export const DEVICE_LIFE_MS = 180 * DAY_MS;
 
-/** A new token asks for the password again when it was given longer ago than this. */
+/** What gives access to somebody else asks for the password again when it was given longer ago than this. */
 const RECENT_PASSWORD_MS = 10 * MINUTE_MS;
 
 export const isRecentPassword = (passwordAt: Date | null, now: Date): boolean =>

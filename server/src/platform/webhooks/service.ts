@@ -4,9 +4,10 @@ import type { CheckStep, FailureReason } from "@comanda/contract/console-webhook
 import { EVENT_TYPES, type EventType } from "@comanda/contract/events.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type Faults, fail, invalid } from "#lib/errors.ts";
-import type { Person } from "#lib/maker.ts";
+import { type Person, shownActor } from "#lib/maker.ts";
 import { type SecretKey, seal, unseal } from "#lib/sealed.ts";
 import { randomBase62 } from "#lib/secrets.ts";
+import { alertOwners } from "#platform/alerts/service.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { type Failure, literalOf, nextAttemptDelaySeconds, receiverFault, sentenceOf, stepsOf } from "./rules.ts";
 import type { Outcome, Passed, Sender } from "./send.ts";
@@ -151,6 +152,13 @@ export const addEndpoint = async (
   return { endpoint, secret };
 };
 
+/** For addresses that people add: every owner is told by mail. */
+export const addEndpointAndAlert: typeof addEndpoint = async (ctx, wanted, secretKeys) => {
+  const added = await addEndpoint(ctx, wanted, secretKeys);
+  await alertOwners(ctx, { kind: "webhook.added", client: null, about: new URL(added.endpoint.url).host, by: shownActor(ctx.actor) });
+  return added;
+};
+
 export const readEndpoint = async (ctx: Ctx, id: number): Promise<EndpointRow> => {
   const endpoint = await findEndpoint(ctx, id);
   if (!endpoint) throw fail("not_found");
@@ -172,11 +180,19 @@ export const readEndpoints = async (ctx: Ctx) =>
     explanation: describeFailure(endpoint.last_failure),
   }));
 
-export const changeEndpoint = async (ctx: Ctx, id: number, wanted: Partial<WantedEndpoint>): Promise<void> => {
+/** Returns the new address, or null when it is the one it was. */
+export const changeEndpoint = async (ctx: Ctx, id: number, wanted: Partial<WantedEndpoint>): Promise<string | null> => {
   const change = checked(wanted);
   const { url, events, description } = await lockedEndpoint(ctx, id);
   updateEndpoint(ctx, id, change);
   recordAudit(ctx, { action: "webhook.changed", subject: subjectOf(id), before: { url, events, description }, after: { ...change } });
+  return change.url === undefined || change.url === url ? null : change.url;
+};
+
+/** For addresses that people change: every owner is told by mail. */
+export const changeEndpointAndAlert = async (ctx: Ctx, id: number, wanted: Partial<WantedEndpoint>): Promise<void> => {
+  const url = await changeEndpoint(ctx, id, wanted);
+  if (url !== null) await alertOwners(ctx, { kind: "webhook.changed", client: null, about: new URL(url).host, by: shownActor(ctx.actor) });
 };
 
 /** Nothing happens when it was so already. */
