@@ -1534,6 +1534,18 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION app.invitation_languages(person_email text)
+ RETURNS TABLE(invited text, venue text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  select s.locale, r.default_language from staff s join restaurants r on r.id = s.restaurant_id
+  where s.email = lower(person_email) and r.kind = 'live'
+    and not exists (select from moves m where m.restaurant_id = r.id and m.phase in ('moved', 'arriving'))
+  order by r.slug limit 1
+$function$;
+
 CREATE OR REPLACE FUNCTION app.keep_sandbox_sample()
  RETURNS void
  LANGUAGE plpgsql

@@ -18,7 +18,8 @@ export type FairQueueOptions = { concurrency: number; waitingMax: number; waitMs
  * Accounts and strangers have a line each. While both wait they have every second turn, an account first. One of an account runs at a
  * time, so nobody who is signed in can take all places.
  */
-export const createFairQueue = ({ concurrency, waitingMax, waitMsMax, refusal }: FairQueueOptions): FairQueue => {
+export const createFairQueue = (options: FairQueueOptions): FairQueue => {
+  const { concurrency } = options;
   const [accounts, strangers] = [createLine(), createLine()];
   const busy = new Set<string>();
   let running = 0;
@@ -34,28 +35,10 @@ export const createFairQueue = ({ concurrency, waitingMax, waitMsMax, refusal }:
     const [first, second] = hadTurn === "account" ? [strangers, accounts] : [accounts, strangers];
     (first.take(busy) ?? second.take(busy))?.start();
   };
-  const turn = (asker: Asker, account: string | null): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const [line, source] = account === null ? [strangers, asker as Source] : [accounts, { network: account, host: account }];
-      const settle = (end: () => void) => () => {
-        clearTimeout(timer);
-        end();
-      };
-      const waiting = {
-        start: settle(() => {
-          begin(account);
-          resolve();
-        }),
-        refuse: settle(() => reject(refusal())),
-      };
-      const timer = setTimeout(() => {
-        line.remove(source, waiting);
-        waiting.refuse();
-      }, waitMsMax);
-      // A full line makes room for a caller that has fewer waiting than the busiest one.
-      if (line.size() < waitingMax || line.dropBusiest(source)) line.add(source, waiting);
-      else waiting.refuse();
-    });
+  const turn = (asker: Asker, account: string | null): Promise<void> => {
+    const [line, source] = account === null ? [strangers, asker as Source] : [accounts, { network: account, host: account }];
+    return waitIn(line, source, options, () => begin(account));
+  };
 
   return {
     async run(asker, work) {
@@ -73,11 +56,38 @@ export const createFairQueue = ({ concurrency, waitingMax, waitMsMax, refusal }:
   };
 };
 
+type Bounds = Pick<FairQueueOptions, "waitingMax" | "waitMsMax" | "refusal">;
+
+/** Resolves when it is this one's turn; `begin` runs at that moment. */
+const waitIn = (line: Line, source: Source, { waitingMax, waitMsMax, refusal }: Bounds, begin: () => void): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const settle = (end: () => void) => () => {
+      clearTimeout(timer);
+      end();
+    };
+    const waiting = {
+      start: settle(() => {
+        begin();
+        resolve();
+      }),
+      refuse: settle(() => reject(refusal())),
+    };
+    const timer = setTimeout(() => {
+      line.remove(source, waiting);
+      waiting.refuse();
+    }, waitMsMax);
+    // A full line makes room for a caller that has fewer waiting than the busiest one.
+    if (line.size() < waitingMax || line.dropBusiest(source)) line.add(source, waiting);
+    else waiting.refuse();
+  });
+
 const largest = <V>(map: ReadonlyMap<string, V>, sizeOf: (value: V) => number): [string, V] | undefined =>
   [...map].reduce<[string, V] | undefined>((most, entry) => (most && sizeOf(most[1]) >= sizeOf(entry[1]) ? most : entry), undefined);
 
 const countOf = (network: Network | undefined): number =>
   [...(network?.values() ?? [])].reduce((total, waiting) => total + waiting.length, 0);
+
+type Line = ReturnType<typeof createLine>;
 
 /** A Map keeps its order: who had a turn goes to its end. */
 const createLine = () => {

@@ -111,6 +111,7 @@ test("an app that is allowed, and an address that is added or changed, are told 
   const owner = await hire(app, venue.slug, "owner", "told@example.com");
   const hooks = `/venues/${venue.slug}/webhooks`;
   const added = await owner.call("POST", hooks, { body: { url: "https://evil.example/in?key=x", events: ["order.created"] } });
+  expect(added.status, added.text).toBe(201);
   const change = (body: object) => owner.call("PATCH", `${hooks}/${added.body.data.id}`, { body });
   for (const body of [{ description: "till" }, { url: "https://evil.example/in?key=x" }, { url: "https://worse.example/" }])
     expect((await change(body)).status).toBe(200);

@@ -2,8 +2,7 @@
 import type { Ctx, HouseCtx } from "#lib/context.ts";
 import { deviceOf } from "#lib/user-agent.ts";
 import { enqueueGlobal } from "#platform/jobs/service.ts";
-import { staffLanguage } from "#platform/notices/rules.ts";
-import { type Outcome, readSenderName, retryAfterSeconds } from "#platform/notices/service.ts";
+import { type Outcome, readSenderName, retryAfterSeconds, staffLanguage } from "#platform/notices/service.ts";
 import { readOwners } from "#platform/staff/service.ts";
 import { type AlertFacts, type AlertKind, type Language, writeAlert } from "./rules.ts";
 import { type AlertRow, findAlert, findInvitationLanguages, insertAlert, setAlertState } from "./store.ts";

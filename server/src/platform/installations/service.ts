@@ -4,7 +4,7 @@ import type { Scope } from "@comanda/contract/scopes.ts";
 import type { Db } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 import { fail } from "#lib/errors.ts";
-import { type Person, shownActor } from "#lib/maker.ts";
+import type { Person } from "#lib/maker.ts";
 import { isHashOf, newTokenSecret, randomBase62, readToken, sha256 } from "#lib/secrets.ts";
 import { alertOwners } from "#platform/alerts/service.ts";
 import { type AppRow, type Client, readApps } from "#platform/apps/service.ts";
@@ -60,7 +60,7 @@ export const allowApp = async (ctx: Ctx, { app, asked, ticked, redirectUri, code
     ...(before ? { before: { scopes: before.scopes } } : {}),
     after: { name: app.name, scopes },
   });
-  await alertOwners(ctx, { kind: "app.allowed", client: null, about: app.name, by: shownActor(ctx.actor) });
+  await alertOwners(ctx, { kind: "app.allowed", client: null, about: app.name, by: ctx.actor.name, byEmail: ctx.actor.email ?? null });
   return code;
 };
 

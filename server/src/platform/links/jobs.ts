@@ -1,6 +1,5 @@
 import type { InHouse, JobHandlers } from "#platform/jobs/service.ts";
-import { staffLanguage } from "#platform/notices/rules.ts";
-import { type Post, readSenderName } from "#platform/notices/service.ts";
+import { type Post, readSenderName, staffLanguage } from "#platform/notices/service.ts";
 import { listStaff } from "#platform/staff/service.ts";
 import { writeLink } from "./rules.ts";
 import { freshenLink, prepareLink } from "./service.ts";

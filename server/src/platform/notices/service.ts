@@ -94,7 +94,7 @@ export const readSendableMessage = async (
 export const readSenderName = async ({ db, tenant }: Ctx): Promise<string> =>
   nameIn((await readRestaurant(db, tenant.id)).name, tenant.default_language, "en");
 
-export { retryAfterSeconds };
+export { retryAfterSeconds, staffLanguage };
 export type Outcome = { isSent: true } | { isSent: false; reason: string; isFinal: boolean };
 
 /** What became of an attempt, and the next one in the same commit. */

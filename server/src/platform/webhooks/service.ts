@@ -4,7 +4,7 @@ import type { CheckStep, FailureReason } from "@comanda/contract/console-webhook
 import { EVENT_TYPES, type EventType } from "@comanda/contract/events.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type Faults, fail, invalid } from "#lib/errors.ts";
-import { type Person, shownActor } from "#lib/maker.ts";
+import type { Person } from "#lib/maker.ts";
 import { type SecretKey, seal, unseal } from "#lib/sealed.ts";
 import { randomBase62 } from "#lib/secrets.ts";
 import { alertOwners } from "#platform/alerts/service.ts";
@@ -155,7 +155,13 @@ export const addEndpoint = async (
 /** For addresses that people add: every owner is told by mail. */
 export const addEndpointAndAlert: typeof addEndpoint = async (ctx, wanted, secretKeys) => {
   const added = await addEndpoint(ctx, wanted, secretKeys);
-  await alertOwners(ctx, { kind: "webhook.added", client: null, about: new URL(added.endpoint.url).host, by: shownActor(ctx.actor) });
+  await alertOwners(ctx, {
+    kind: "webhook.added",
+    client: null,
+    about: new URL(added.endpoint.url).host,
+    by: ctx.actor.name,
+    byEmail: ctx.actor.email ?? null,
+  });
   return added;
 };
 
@@ -192,7 +198,14 @@ export const changeEndpoint = async (ctx: Ctx, id: number, wanted: Partial<Wante
 /** For addresses that people change: every owner is told by mail. */
 export const changeEndpointAndAlert = async (ctx: Ctx, id: number, wanted: Partial<WantedEndpoint>): Promise<void> => {
   const url = await changeEndpoint(ctx, id, wanted);
-  if (url !== null) await alertOwners(ctx, { kind: "webhook.changed", client: null, about: new URL(url).host, by: shownActor(ctx.actor) });
+  if (url !== null)
+    await alertOwners(ctx, {
+      kind: "webhook.changed",
+      client: null,
+      about: new URL(url).host,
+      by: ctx.actor.name,
+      byEmail: ctx.actor.email ?? null,
+    });
 };
 
 /** Nothing happens when it was so already. */
