@@ -1,4 +1,4 @@
-/** Ends with 0 while the process next door answers at OPS_PORT. For containers, which ask by a command. */
+/** Ends with 0 while the service in the same container answers at OPS_PORT. For container engines, which check health with a command. */
 const { OPS_HOST = "127.0.0.1", OPS_PORT } = process.env;
 
 /** Where a process that listens on all addresses is reached. */

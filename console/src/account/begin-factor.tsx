@@ -1,5 +1,5 @@
 /** Password, QR code, first code: then the second factor is on. */
-import { Button, PasswordInput, Stack, Text } from "@mantine/core";
+import { Button, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type SyntheticEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -8,6 +8,7 @@ import { call, isRefused, type Reply } from "../api.ts";
 import { CopyBox } from "../ui/copy.tsx";
 import { useRefusalText } from "../ui/refusal.ts";
 import { CodeInput } from "./code-input.tsx";
+import { CurrentPassword } from "./current-password.tsx";
 
 type Props = { onDone: (done: Reply<"confirmSecondFactor">["data"]) => void };
 type Secret = Reply<"beginSecondFactor">["data"];
@@ -33,16 +34,12 @@ const AskPassword = ({ onSecret }: { onSecret: (secret: Secret) => void }) => {
     <form onSubmit={submit}>
       <Stack gap="md">
         <Text c="dimmed">{t("factor.passwordStep")}</Text>
-        <PasswordInput
-          visibilityToggleButtonProps={{ "aria-label": t("common.showPassword") }}
+        <CurrentPassword
           label={t("signIn.password")}
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          data-autofocus
           error={begin.error && (isRefused(begin.error, "sign_in_failed") ? t("account.currentWrong") : describe(begin.error))}
+          hasFocus
           value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
+          onChange={setPassword}
         />
         <Button type="submit" loading={begin.isPending}>
           {t("factor.next")}

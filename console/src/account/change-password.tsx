@@ -6,6 +6,7 @@ import { call, isRefused } from "../api.ts";
 import { fieldFaults } from "../ui/refusal.ts";
 import { useToast } from "../ui/toast.ts";
 import { AccountCard } from "./card.tsx";
+import { CurrentPassword } from "./current-password.tsx";
 
 const LENGTH_MIN = 10;
 
@@ -35,15 +36,11 @@ export const ChangePassword = () => {
     <AccountCard title={t("account.passwordTitle")} lead={t("account.passwordLead")}>
       <form onSubmit={submit}>
         <Stack gap="md">
-          <PasswordInput
-            visibilityToggleButtonProps={{ "aria-label": t("common.showPassword") }}
+          <CurrentPassword
             label={t("account.current")}
-            autoComplete="current-password"
-            required
-            withAsterisk={false}
             error={isRefused(change.error, "sign_in_failed") && t("account.currentWrong")}
             value={current}
-            onChange={(event) => setCurrent(event.currentTarget.value)}
+            onChange={setCurrent}
           />
           <PasswordInput
             visibilityToggleButtonProps={{ "aria-label": t("common.showPassword") }}

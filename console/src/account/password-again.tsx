@@ -1,10 +1,11 @@
 /** Some calls ask for the password again. It is asked for here, whatever page it is, and the call is repeated. */
-import { Button, Group, Modal, PasswordInput, Stack, Text } from "@mantine/core";
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type SyntheticEvent, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call, isRefused, onPasswordRequired } from "../api.ts";
 import { useRefusalText } from "../ui/refusal.ts";
+import { CurrentPassword } from "./current-password.tsx";
 
 /** Above the drawer or dialog that the call came from. */
 const ABOVE_DIALOGS = 250;
@@ -67,16 +68,12 @@ const PasswordForm = ({ onSettled }: Props) => {
     <form onSubmit={submit}>
       <Stack gap="md">
         <Text c="dimmed">{t("passwordAgain.lead")}</Text>
-        <PasswordInput
-          visibilityToggleButtonProps={{ "aria-label": t("common.showPassword") }}
+        <CurrentPassword
           label={t("signIn.password")}
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          data-autofocus
           error={confirm.error && (isRefused(confirm.error, "sign_in_failed") ? t("account.currentWrong") : describe(confirm.error))}
+          hasFocus
           value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
+          onChange={setPassword}
         />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={() => onSettled(false)}>

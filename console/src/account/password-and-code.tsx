@@ -1,11 +1,12 @@
 /** Password and code together: what changes the second factor asks for both. */
-import { Button, PasswordInput, Stack, Text } from "@mantine/core";
+import { Button, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type SyntheticEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { isRefused } from "../api.ts";
 import { useRefusalText } from "../ui/refusal.ts";
 import { CodeField, isWholeCode, needsCode, useCodeFault } from "./code-field.tsx";
+import { CurrentPassword } from "./current-password.tsx";
 
 type Given = { password: string; code: string };
 type Props<T> = { lead: string; action: string; isDangerous?: boolean; send: (given: Given) => Promise<T>; onDone: (done: T) => void };
@@ -27,16 +28,12 @@ export const PasswordAndCode = <T,>({ lead, action, isDangerous = false, send, o
     <form onSubmit={submit}>
       <Stack gap="md">
         <Text c="dimmed">{lead}</Text>
-        <PasswordInput
-          visibilityToggleButtonProps={{ "aria-label": t("common.showPassword") }}
+        <CurrentPassword
           label={t("signIn.password")}
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          data-autofocus
           error={isPasswordWrong && t("account.currentWrong")}
+          hasFocus
           value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
+          onChange={setPassword}
         />
         <CodeField value={code} onChange={setCode} />
         {fault && (

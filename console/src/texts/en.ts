@@ -315,5 +315,9 @@ export const en = {
     unreachable: "We cannot reach the service.",
     lead: "This page continues by itself as soon as the connection is back. Nothing was lost.",
   },
-  crash: { title: "Something went wrong", lead: "Reload it. If that does not help, tell us what you did just before.", reload: "Reload" },
+  crash: {
+    title: "Something went wrong",
+    lead: "Reload the page. If that does not help, tell us what you did just before.",
+    reload: "Reload",
+  },
 } as const;

@@ -37,7 +37,7 @@ export const withSession = async <T>(work: (session: Session) => Promise<T>): Pr
       return await work({ deps, rootUrl });
     } finally {
       await deps.close();
-      // A connection that PostgreSQL ends before it has read our goodbye is no news.
+      // PostgreSQL may end a connection before we have closed it, which is no failure of the command.
       deps.log.level = "silent";
     }
   } finally {

@@ -7,7 +7,7 @@ import { fail, type Refusal } from "#lib/errors.ts";
 import { createTurnQueue, type Entry, type TurnQueue } from "#lib/turn-queue.ts";
 import { type Asker, queueFor } from "./asker.ts";
 
-/** Longer than a client has patience: the work would be for nobody. */
+/** After this time most clients have given up, so the work would be in vain. */
 const WAIT_MS_MAX = 5000;
 const SWEEP_EVERY_MS = 100;
 const RETRY_SECONDS = "1";

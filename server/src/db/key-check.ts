@@ -1,4 +1,4 @@
-/** Refuses to work with keys that do not fit the database: they would fail one by one what others have sealed. */
+/** Refuses keys that do not fit the database: a process with them would fail at each secret that another process has sealed. */
 import { sql } from "kysely";
 import type pg from "pg";
 import { Misuse } from "#lib/errors.ts";

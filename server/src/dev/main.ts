@@ -58,7 +58,7 @@ const start = async (): Promise<void> => {
   const deps = await openDeps(config, { log: openLog(config.logLevel) });
   closers.push(async () => {
     await deps.close();
-    // A connection that PostgreSQL ends before it has read our goodbye is no news: it would bury the last thing that was said.
+    // PostgreSQL may end a connection before we have closed it. Such a log line would only hide what was logged last.
     deps.log.level = "silent";
   });
   await checkKeys(deps.pool, config.secretKeys);

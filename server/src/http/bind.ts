@@ -106,7 +106,7 @@ const bodyOrNothing = (parsed: () => JsonObject): JsonObject => {
 
 const searchOf = (request: FastifyRequest): string => new URL(request.url, "http://x").search;
 
-/** Done now, told when it is asked for. */
+/** Runs the work at once. What it throws is thrown when the result is asked for. */
 const settled = <T>(work: () => T): (() => T) => {
   try {
     const value = work();

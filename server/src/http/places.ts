@@ -34,7 +34,7 @@ export type Places = {
 export const createPlaces = ({ config, pool }: Pick<Deps, "config" | "pool">): Places => {
   const refusal = fail("service_unavailable");
   const body = errorBody(refusal);
-  // Nobody has counted it, so it shows what anybody has.
+  // The request was not counted, so the rate headers show the limit of an address.
   const rate = String(config.unauthenticatedRatePerMinute);
   const headers = { "Retry-After": RETRY_SECONDS, "X-RateLimit-Limit": rate, "X-RateLimit-Remaining": rate };
   const inPace = createPace();

@@ -13,5 +13,5 @@ create index if not exists requests_token_status on requests (restaurant_id, tok
 
 create index if not exists deliveries_state on deliveries (restaurant_id, state, event_type, id desc);
 create index if not exists deliveries_endpoint_state on deliveries (restaurant_id, endpoint_id, state, event_type, id desc);
--- The first of these two does what it did.
+-- deliveries_state answers what this index was for.
 drop index deliveries_failed;
