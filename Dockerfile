@@ -5,6 +5,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 COPY contract/package.json contract/
 COPY server/package.json server/
+COPY cells/package.json cells/
 COPY console/package.json console/
 COPY conformance/package.json conformance/
 COPY sdk/package.json sdk/
@@ -12,6 +13,7 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
 COPY contract contract
 COPY server server
+COPY cells cells
 COPY console console
 COPY docs docs
 RUN npm run build
@@ -26,6 +28,7 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/contract contract
 COPY --from=build /app/server server
+COPY --from=build /app/cells cells
 COPY --from=build /app/console/dist console/dist
 COPY --from=build /app/docs docs
 USER node

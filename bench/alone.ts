@@ -2,26 +2,21 @@
  * `npm run bench:alone`: one venue has a process to itself. With turns between venues it gets as much of it as without them. Both processes
  * take turns round by round in one run.
  */
-import pg from "pg";
-import { buildApp } from "../server/src/app.ts";
-import { readConfig } from "../server/src/config.ts";
-import { openDeps, openLog } from "../server/src/deps.ts";
-import { openThrowaway } from "../server/src/dev/throwaway.ts";
-import { API, createFleet, createRedis, type Fleet, type Program, UNFAIR_API } from "../server/test/processes.ts";
-import { SECRET_KEYS } from "./house.ts";
+import { API, UNSCHEDULED_API } from "../server/test/support/processes.ts";
+import { type ApiProcess, openBenchService } from "./bench-service.ts";
+import type { BusyVenue } from "./busy-venues.ts";
 import { run as load, requestText } from "./load.ts";
 import { type Figure, publish, quantile, ratiosOf, say, spreadOf, takeTurns } from "./measure.ts";
-import { buildStreet, type Venue } from "./street.ts";
 
-const ROUNDS = Number(process.env.ROUNDS ?? 20);
-const SECONDS = Number(process.env.SECONDS ?? 1);
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 20);
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 1);
 const CLIENTS = [16, 200];
 const PHONES = 8000;
 
-type Kind = { what: string; status: number; next(venue: Venue): string };
+type BenchRequestKind = { what: string; status: number; next(venue: BusyVenue): string };
 
 let orders = 0;
-const KINDS: Kind[] = [
+const KINDS: BenchRequestKind[] = [
   { what: "Read one dish", status: 200, next: ({ token, dishId }) => requestText({ path: `/api/v1/items/${dishId}`, token }) },
   { what: "Read a page of 25 orders", status: 200, next: ({ token }) => requestText({ path: "/api/v1/orders?per_page=25", token }) },
   {
@@ -37,12 +32,17 @@ const KINDS: Kind[] = [
   },
 ];
 
-const measure = async (fleets: { turns: Fleet; none: Fleet }, venue: Venue, kind: Kind, connections: number): Promise<Figure> => {
+const measure = async (
+  apis: { turns: ApiProcess; none: ApiProcess },
+  venue: BusyVenue,
+  kind: BenchRequestKind,
+  connections: number,
+): Promise<Figure> => {
   const what = `${kind.what}, ${connections} clients of one venue`;
   say(`\n${what}`);
-  const rateOf = async ({ port }: Fleet): Promise<number> =>
+  const rateOf = async ({ port }: ApiProcess): Promise<number> =>
     (await load({ port, connections, ms: SECONDS * 1000, next: () => kind.next(venue), status: kind.status })).perSecond;
-  const seen = await takeTurns(ROUNDS, { turns: () => rateOf(fleets.turns), none: () => rateOf(fleets.none) });
+  const seen = await takeTurns(ROUNDS, { turns: () => rateOf(apis.turns), none: () => rateOf(apis.none) });
   return {
     what,
     against: "the same process without turns between venues",
@@ -53,28 +53,12 @@ const measure = async (fleets: { turns: Fleet; none: Fleet }, venue: Venue, kind
 };
 
 const main = async (): Promise<boolean> => {
-  const database = await openThrowaway("bench", { durable: true });
-  const redis = await createRedis();
-  await redis.start();
-  const deps = await openDeps(readConfig({ DATABASE_URL: database.appUrl, SECRET_KEYS, LOG_LEVEL: "error" }), { log: openLog("error") });
-  const app = await buildApp(deps);
-  const owner = new pg.Pool({ connectionString: database.ownerUrl, max: 1, options: "-c search_path=app" });
-  const [venue] = await buildStreet(deps, app, owner, 1);
-  if (!venue) throw new Error("The street is empty");
-  await owner.end();
-  const start = async (program: Program): Promise<Fleet> => {
-    const fleet = await createFleet(database.appUrl, { REDIS_URL: redis.url, SECRET_KEYS, NODE_ENV: "production" });
-    await fleet.start({}, program);
-    return fleet;
-  };
-  const fleets = { turns: await start(API), none: await start(UNFAIR_API) };
+  const service = await openBenchService(1);
+  const venue = service.venues[0] as BusyVenue;
+  const apis = { turns: await service.start(API), none: await service.start(UNSCHEDULED_API) };
   const figures: Figure[] = [];
-  for (const kind of KINDS) for (const connections of CLIENTS) figures.push(await measure(fleets, venue, kind, connections));
-  for (const fleet of Object.values(fleets)) await fleet.close();
-  await app.stop();
-  await deps.close();
-  await redis.stop();
-  await database.close();
+  for (const kind of KINDS) for (const connections of CLIENTS) figures.push(await measure(apis, venue, kind, connections));
+  await service.close();
   return publish("alone", "npm run bench:alone", figures);
 };
 

@@ -7,22 +7,22 @@ import { fork } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
+import { startWorker } from "../server/src/compose/worker.ts";
 import { readConfig } from "../server/src/config.ts";
 import { type Deps, openDeps, openLog } from "../server/src/deps.ts";
 import { openThrowaway } from "../server/src/dev/throwaway.ts";
-import { HANDS_PER_LANE, HEALTHY_LANES } from "../server/src/platform/deliveries/jobs.ts";
-import type { Sender } from "../server/src/platform/webhooks/send.ts";
-import { startWorker } from "../server/src/worker.ts";
-import { type Certificate, createAuthority, createCertificate } from "../server/test/certificates.ts";
-import { createLocalSender } from "../server/test/receiver.ts";
-import { BODY, buildHouse, FILL, type House, SECRET_KEYS, type Shape } from "./house.ts";
+import { CONCURRENCY, HEALTHY_SLOTS } from "../server/src/platform/webhook-deliveries/jobs.ts";
+import type { Sender } from "../server/src/platform/webhooks/send/sender.ts";
+import { type Certificate, createAuthority, createCertificate } from "../server/test/support/certificates.ts";
+import { createLocalSender } from "../server/test/support/webhook-receiver.ts";
+import { postBaseline } from "./delivery-baseline.ts";
+import { BODY, buildDataset, type DatasetShape, type DeliveryDataset, ENCRYPTION_KEYS, FILL } from "./delivery-dataset.ts";
 import { type Figure, publish, quantile, ratiosOf, say, spreadOf, written } from "./measure.ts";
-import { postRaw } from "./raw.ts";
 
-const ROUNDS = Number(process.env.ROUNDS ?? 12);
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 12);
 
 /** A few endpoints that are always busy, and many for which connecting costs more than posting. */
-const SHAPES: (Shape & { ratioMin: number | null })[] = [
+const SHAPES: (DatasetShape & { ratioMin: number | null })[] = [
   { name: "busy", venues: 4, endpointsPerVenue: 2, eventsPerVenue: 375, ratioMin: 0.5 },
   { name: "many", venues: 30, endpointsPerVenue: 10, eventsPerVenue: 10, ratioMin: null },
 ];
@@ -37,10 +37,10 @@ const startReceivers = async ({ cert, key }: Certificate): Promise<{ port: numbe
   return { port, stop: () => child.disconnect() };
 };
 
-type Drain = { start(): ReturnType<typeof startWorker>; time(house: House): Promise<number> };
+type TimedDrain = { start(): ReturnType<typeof startWorker>; time(dataset: DeliveryDataset): Promise<number> };
 
 /** From the first message on its way until the last outcome is committed. */
-const createDrain = (deps: Deps, owner: pg.Pool, inner: Sender): Drain => {
+const createDrain = (deps: Deps, owner: pg.Pool, inner: Sender): TimedDrain => {
   let firstAt = 0;
   let attempts = 0;
   const sender: Sender = {
@@ -64,17 +64,17 @@ const createDrain = (deps: Deps, owner: pg.Pool, inner: Sender): Drain => {
   };
 };
 
-const measure = async (house: House, drain: Drain, ca: string, atLeast: number | null): Promise<Figure> => {
-  const { shape, urls } = house;
+const measure = async (dataset: DeliveryDataset, drain: TimedDrain, ca: string, atLeast: number | null): Promise<Figure> => {
+  const { shape, urls } = dataset;
   const count = shape.eventsPerVenue * urls.length;
   say(`${shape.name}: ${urls.length} endpoints of ${shape.venues} venues, ${shape.eventsPerVenue} deliveries to each, ${ROUNDS} rounds`);
   const bodies = Array.from({ length: shape.eventsPerVenue }, () => BODY);
-  const lanes = urls.map((url) => ({ url, bodies }));
-  const options = { ca, lanesMax: Math.min(HEALTHY_LANES, urls.length), handsPerLane: HANDS_PER_LANE };
+  const endpoints = urls.map((url) => ({ url, bodies }));
+  const options = { ca, endpointsMax: Math.min(HEALTHY_SLOTS, urls.length), requestsPerEndpoint: CONCURRENCY };
   const rates: { raw: number[]; delivered: number[] } = { raw: [], delivered: [] };
   for (let round = 0; round <= ROUNDS; round++) {
-    const raw = (count / (await postRaw(lanes, options))) * 1000;
-    const delivered = (count / (await drain.time(house))) * 1000;
+    const raw = (count / (await postBaseline(endpoints, options))) * 1000;
+    const delivered = (count / (await drain.time(dataset))) * 1000;
     say(`  ${round === 0 ? "warm-up" : `round ${round}`}: raw ${raw.toFixed(0)}, delivered ${delivered.toFixed(0)} a second`);
     if (round === 0) continue;
     rates.raw.push(raw);
@@ -97,13 +97,13 @@ const run = async (): Promise<boolean> => {
   const receivers = await startReceivers(createCertificate(["*.bench.test"], { issuer: authority }));
   const database = await openThrowaway("bench");
   const owner = new pg.Pool({ connectionString: database.ownerUrl, max: 1, options: "-c search_path=app" });
-  const config = readConfig({ DATABASE_URL: database.appUrl, SECRET_KEYS, LOG_LEVEL: "error" });
+  const config = readConfig({ DATABASE_URL: database.appUrl, ENCRYPTION_KEYS, LOG_LEVEL: "error" });
   const deps = await openDeps(config, { log: openLog(config.logLevel) });
   const drain = createDrain(deps, owner, createLocalSender(authority.cert));
   const worker = await drain.start();
   const figures: Figure[] = [];
-  for (const { ratioMin, ...shape } of SHAPES.filter(({ name }) => (process.env.SHAPE ?? name) === name))
-    figures.push(await measure(await buildHouse(deps, shape, receivers.port), drain, authority.cert, ratioMin));
+  for (const { ratioMin, ...shape } of SHAPES.filter(({ name }) => (process.env.BENCH_SHAPE ?? name) === name))
+    figures.push(await measure(await buildDataset(deps, shape, receivers.port), drain, authority.cert, ratioMin));
   await worker.stop();
   await deps.close();
   await owner.end();

@@ -1,11 +1,11 @@
 /**
- * `npm run bench:growth -- --small FOLDER --large FOLDER`: what each request costs in a large house, beside the same in a small one.
+ * `npm run bench:growth -- --small FOLDER --large FOLDER`: what each request costs in a large database, compared with a small one.
  * One PostgreSQL and one API process for each; every call to one is followed by the same kind of call to the other, so that
  * whatever else the machine does falls on both. The folders are made by `npm run bench:grow -- --folder`.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { type Cost, type GrownHouse, openHouse } from "./growth/house.ts";
+import { type GrownDataset, openDataset, type RequestCost } from "./growth/grown-dataset.ts";
 import { showProgress } from "./growth/progress.ts";
 import { SCENARIOS, type Scenario, YEAR_MAX, YEARS } from "./growth/scenarios.ts";
 import { warm } from "./growth/warm.ts";
@@ -29,17 +29,17 @@ const SEED = Number(values.seed);
 
 const median = (numbers: readonly number[]): number => quantile(numbers, 0.5);
 
-type Round = { ms: number; execMs: number; cpuMs: number };
-type Pair = { small: Round; large: Round };
+type GrowthRound = { ms: number; execMs: number; cpuMs: number };
+type RoundPair = { small: GrowthRound; large: GrowthRound };
 
-/** What a process writes down of its requests comes a moment after their answers, and so falls partly on the next round: of both houses alike. */
-const measured = (times: number[], before: Cost, after: Cost): Round => ({
+/** A process logs its requests a moment after it answers, so this cost falls partly on the next round: for both databases alike. */
+const measured = (times: number[], before: RequestCost, after: RequestCost): GrowthRound => ({
   ms: median(times),
   execMs: (after.execMs - before.execMs) / times.length,
   cpuMs: (after.cpuMs - before.cpuMs) / times.length,
 });
 
-const runRound = async (scenario: Scenario, small: GrownHouse, large: GrownHouse, count: number): Promise<Pair> => {
+const runRound = async (scenario: Scenario, small: GrownDataset, large: GrownDataset, count: number): Promise<RoundPair> => {
   const calls = { small: await scenario.prepare(small, count), large: await scenario.prepare(large, count) };
   const length = Math.min(calls.small.length, calls.large.length);
   const times: { small: number[]; large: number[] } = { small: [], large: [] };
@@ -49,13 +49,13 @@ const runRound = async (scenario: Scenario, small: GrownHouse, large: GrownHouse
     if (!one || !other) break;
     // Who comes first changes each time: the second finds the processor's caches colder.
     const pairs = [[small, one, times.small] as const, [large, other, times.large] as const];
-    for (const [house, call, into] of index % 2 === 0 ? pairs : pairs.toReversed()) into.push((await house.send(call)).ms);
+    for (const [dataset, call, into] of index % 2 === 0 ? pairs : pairs.toReversed()) into.push((await dataset.send(call)).ms);
   }
   const after = { small: await small.cost(), large: await large.cost() };
   return { small: measured(times.small, before.small, after.small), large: measured(times.large, before.large, after.large) };
 };
 
-type Row = {
+type GrowthRow = {
   scenario: string;
   ratio: number;
   quartiles: [number, number];
@@ -80,8 +80,8 @@ const round = (number: number): number => Math.round(number * 1000) / 1000;
 const COMMAND = `npm run bench:growth -- --rounds ${ROUNDS} --calls ${CALLS} --seed ${SEED}${values.cold ? " --cold" : ""}`;
 const COMMIT = commitOf();
 
-const rowOf = ({ name, ratioMax }: Scenario, rounds: Pair[]): Row => {
-  const of = (house: keyof Pair, what: keyof Round): number => round(median(rounds.map((pair) => pair[house][what])));
+const rowOf = ({ name, ratioMax }: Scenario, rounds: RoundPair[]): GrowthRow => {
+  const of = (size: keyof RoundPair, what: keyof GrowthRound): number => round(median(rounds.map((pair) => pair[size][what])));
   return {
     scenario: name,
     ...spread(rounds.map(({ small, large }) => large.ms / small.ms)),
@@ -98,23 +98,23 @@ const rowOf = ({ name, ratioMax }: Scenario, rounds: Pair[]): Row => {
   };
 };
 
-/** A year against a day, in the large house: both were asked in the same rounds. */
-const yearRow = ({ name, year, day }: (typeof YEARS)[number], all: Map<string, Pair[]>): Row[] => {
+/** A year against a day, in the large database: both were called in the same rounds. */
+const yearRow = ({ name, year, day }: (typeof YEARS)[number], all: Map<string, RoundPair[]>): GrowthRow[] => {
   const [long, short] = [all.get(year), all.get(day)];
   if (!long || !short) return [];
   const pairs = long.map(({ large }, index) => ({ small: short[index]?.large ?? large, large }));
   return [rowOf({ name, ratioMax: YEAR_MAX, prepare: async () => [] }, pairs)];
 };
 
-const figureOf = ({ scenario, ratio, quartiles: [low, high], bar, ...row }: Row): Figure => ({
+const figureOf = ({ scenario, ratio, quartiles: [low, high], bar, ...row }: GrowthRow): Figure => ({
   what: scenario,
-  against: YEARS.some(({ name }) => name === scenario) ? "one day" : "the small house",
+  against: YEARS.some(({ name }) => name === scenario) ? "one day" : "the small database",
   ratio: { low, median: ratio, high },
   seen: `${row.small_ms.toFixed(2)} and ${row.large_ms.toFixed(2)} ms; in PostgreSQL ${row.small_database_ms.toFixed(2)} and ${row.large_database_ms.toFixed(2)} ms (${row.database_ratio.toFixed(2)})`,
   bar: bar === null ? null : { atMost: bar },
 });
 
-const print = (rows: Row[]): void => {
+const print = (rows: GrowthRow[]): void => {
   say(`\n${"scenario".padEnd(48)} ratio  (quartiles)     bar    small      large      database: small      large  ratio`);
   for (const row of rows) {
     const isOver = row.bar !== null && row.ratio > row.bar;
@@ -127,11 +127,11 @@ const print = (rows: Row[]): void => {
 
 const run = async (): Promise<boolean> => {
   const scenarios = SCENARIOS.filter(({ name }) => name.includes(values.only));
-  const small = await openHouse("small", values.small, SEED);
-  const large = await openHouse("large", values.large, SEED);
+  const small = await openDataset("small", values.small, SEED);
+  const large = await openDataset("large", values.large, SEED);
   try {
-    if (!values.cold) for (const house of [small, large]) say(await warm(house));
-    const all = new Map<string, Pair[]>(scenarios.map(({ name }) => [name, []]));
+    if (!values.cold) for (const dataset of [small, large]) say(await warm(dataset));
+    const all = new Map<string, RoundPair[]>(scenarios.map(({ name }) => [name, []]));
     const progress = showProgress("rounds", (ROUNDS + 1) * scenarios.length);
     for (let number = 0; number <= ROUNDS; number++)
       for (const [index, scenario] of scenarios.entries()) {

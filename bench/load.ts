@@ -5,7 +5,7 @@
  */
 import { connect, type Socket } from "node:net";
 
-export type Load = {
+export type LoadSettings = {
   port: number;
   connections: number;
   ms: number;
@@ -14,7 +14,7 @@ export type Load = {
   status: number;
 };
 
-export type Outcome = { count: number; perSecond: number; latenciesMs: number[] };
+export type LoadOutcome = { count: number; perSecond: number; latenciesMs: number[] };
 
 const HEAD_END = "\r\n\r\n";
 
@@ -24,7 +24,7 @@ const statusAndLength = (head: string): { status: number; length: number } => ({
 });
 
 /** Requests one after the other on one connection until the time is over. */
-const keepAsking = ({ port, next, status: wanted }: Load, until: number, latencies: number[]): Promise<void> =>
+const keepAsking = ({ port, next, status: wanted }: LoadSettings, until: number, latencies: number[]): Promise<void> =>
   new Promise((resolve, reject) => {
     let waiting: Buffer = Buffer.alloc(0);
     let askedAt = 0;
@@ -56,7 +56,7 @@ const keepAsking = ({ port, next, status: wanted }: Load, until: number, latenci
     });
   });
 
-export const run = async (load: Load): Promise<Outcome> => {
+export const run = async (load: LoadSettings): Promise<LoadOutcome> => {
   const latenciesMs: number[] = [];
   const startedAt = performance.now();
   const until = startedAt + load.ms;
@@ -65,9 +65,9 @@ export const run = async (load: Load): Promise<Outcome> => {
   return { count: latenciesMs.length, perSecond: latenciesMs.length / seconds, latenciesMs };
 };
 
-type Request = { method?: string; path: string; token?: string; headers?: Record<string, string>; body?: string };
+type LoadCall = { method?: string; path: string; token?: string; headers?: Record<string, string>; body?: string };
 
-export const requestText = ({ method = "GET", path, token, headers = {}, body }: Request): string => {
+export const requestText = ({ method = "GET", path, token, headers = {}, body }: LoadCall): string => {
   const lines = [`${method} ${path} HTTP/1.1`, "Host: 127.0.0.1"];
   if (token) lines.push(`Authorization: Bearer ${token}`);
   if (body !== undefined) lines.push("Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`);

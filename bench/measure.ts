@@ -49,7 +49,8 @@ export const takeTurns = async <Name extends string>(
   const seen = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, number[]>;
   for (let round = 0; round <= rounds; round++) {
     const line: string[] = [];
-    for (const name of names) {
+    // Who comes first changes: the first of a round may have to wait for what the last one left to do.
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
       const value = await contestants[name]();
       line.push(`${name} ${value.toFixed(0)}`);
       if (round > 0) seen[name].push(value);
@@ -73,7 +74,7 @@ export const commitOf = (): string => {
 
 export const machineOf = (): string => `${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown"}, Node ${process.versions.node}`;
 
-const SETTINGS = ["ROUNDS", "SECONDS", "CALLS", "SHAPE", "SCENARIO"];
+const SETTINGS = ["BENCH_ROUNDS", "BENCH_SECONDS", "BENCH_CALLS", "BENCH_SHAPE", "BENCH_SCENARIO"];
 
 const keep = (name: string, bare: string, content: object): void => {
   mkdirSync("bench/results", { recursive: true });

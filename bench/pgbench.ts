@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Sent } from "./capture.ts";
+import type { RecordedStatement } from "./statement-recorder.ts";
 
 const { prepareValue } = createRequire(import.meta.url)("pg/lib/utils.js") as { prepareValue(value: unknown): string | Buffer | null };
 
@@ -37,7 +37,7 @@ const fresh = (value: unknown, variable: string): string => {
  * One request's statements as a script. `differs` says which values are new with every request (ids, keys): they become
  * random ones, the same value the same everywhere in the script.
  */
-export const scriptOf = (sent: readonly Sent[], differs: (value: unknown) => boolean = () => false): string => {
+export const scriptOf = (sent: readonly RecordedStatement[], differs: (value: unknown) => boolean = () => false): string => {
   const variables = new Map<string, string>();
   const variableOf = (value: unknown): string => {
     const key = String(prepareValue(value));
@@ -54,7 +54,7 @@ export const scriptOf = (sent: readonly Sent[], differs: (value: unknown) => boo
     if (differs(value)) return variableOf(value);
     return typeof value === "string" && value.startsWith("[{") ? rowsOf(value) : literal(value);
   };
-  const sqlOf = ({ text, values }: Sent): string => {
+  const sqlOf = ({ text, values }: RecordedStatement): string => {
     const parts = values.map(partOf);
     return text.replace(/\$(\d+)/g, (_match, place: string) => parts[Number(place) - 1] ?? "null").replace(/\s+/g, " ");
   };

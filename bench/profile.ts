@@ -1,5 +1,5 @@
 /**
- * `npm run bench:profile -- FOLDER [SECONDS]`: what a process spent its time on, out of the profile that `PROFILE=FOLDER npm run
+ * `npm run bench:profile -- FOLDER [SECONDS]`: what a process spent its time on, out of the profile that `BENCH_PROFILE=FOLDER npm run
  * bench:requests` has left there: by function, alone and with all it called. The first SECONDS (15) are left out: the start, and
  * code that was not yet compiled.
  */
@@ -50,7 +50,8 @@ const read = ({ nodes, samples, timeDeltas }: Profile, skipUs: number): void => 
 
 const [folder = "", seconds = "15"] = process.argv.slice(2);
 const files = readdirSync(folder).filter((name) => name.endsWith(".cpuprofile"));
-if (files.length === 0) throw new Error(`There is no profile in ${folder}. PROFILE=${folder} npm run bench:requests leaves one there.`);
+if (files.length === 0)
+  throw new Error(`There is no profile in ${folder}. BENCH_PROFILE=${folder} npm run bench:requests leaves one there.`);
 for (const file of files) {
   say(file);
   read(JSON.parse(readFileSync(`${folder}/${file}`, "utf8")) as Profile, Number(seconds) * 1e6);

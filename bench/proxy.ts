@@ -9,28 +9,28 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
-import { buildApp } from "../server/src/app.ts";
-import { type Cell, writeProxyFiles } from "../server/src/cells/proxy.ts";
-import { forVenue } from "../server/src/cli/session.ts";
-import { importVenue } from "../server/src/cli/venue.ts";
+import { type CellProcess, writeProxyFiles } from "../cells/src/proxy-config.ts";
+import { forVenue } from "../server/src/cli/command-context.ts";
+import { buildApp } from "../server/src/compose/api.ts";
+import { importVenue } from "../server/src/compose/import-venue.ts";
 import { readConfig } from "../server/src/config.ts";
 import { openDeps, openLog } from "../server/src/deps.ts";
 import { openThrowaway } from "../server/src/dev/throwaway.ts";
-import { buildOps } from "../server/src/http/ops.ts";
+import { buildOpsServer } from "../server/src/http/ops/health.ts";
 import { createToken } from "../server/src/platform/tokens/service.ts";
-import { readSample } from "../server/test/app.ts";
-import { freePort } from "../server/test/processes.ts";
+import { freePort } from "../server/test/support/processes.ts";
+import { readSample } from "../server/test/support/test-app.ts";
 import { type Figure, publish, quantile, ratiosOf, say, spreadOf } from "./measure.ts";
 
-const ROUNDS = Number(process.env.ROUNDS ?? 20);
-const CALLS = Number(process.env.CALLS ?? 100);
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 20);
+const CALLS = Number(process.env.BENCH_CALLS ?? 100);
 const RATIO_MAX = 1.15;
 
 const median = (values: number[]): number => quantile(values, 0.5);
 
-type Call = { method: string; path: string; body?: () => unknown };
+type ProxyCall = { method: string; path: string; body?: () => unknown };
 
-const CALLS_OF: Record<string, Call> = {
+const CALLS_OF: Record<string, ProxyCall> = {
   "a page of dishes": { method: "GET", path: "/api/v1/items?per_page=20" },
   "a new order": {
     method: "POST",
@@ -39,7 +39,7 @@ const CALLS_OF: Record<string, Call> = {
   },
 };
 
-const time = (port: number, agent: Agent, token: string, { method, path, body }: Call): Promise<number> =>
+const time = (port: number, agent: Agent, token: string, { method, path, body }: ProxyCall): Promise<number> =>
   new Promise((resolve, reject) => {
     const payload = body === undefined ? undefined : JSON.stringify(body());
     const begin = performance.now();
@@ -59,7 +59,7 @@ const time = (port: number, agent: Agent, token: string, { method, path, body }:
     call.end(payload);
   });
 
-const startProxy = async (cell: Cell): Promise<{ port: number; stop(): void }> => {
+const startProxy = async (cell: CellProcess): Promise<{ port: number; stop(): void }> => {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), "comanda-proxy-"));
   const wanted = { cells: [cell], bind: `127.0.0.1:${port}`, defaultCell: 0, folder, certificate: null, socket: null };
@@ -76,7 +76,7 @@ const startProxy = async (cell: Cell): Promise<{ port: number; stop(): void }> =
 };
 
 const measure = async (name: string, ports: { direct: number; proxied: number }, token: string): Promise<Figure> => {
-  const call = CALLS_OF[name] as Call;
+  const call = CALLS_OF[name] as ProxyCall;
   const agents = { direct: new Agent({ keepAlive: true, maxSockets: 1 }), proxied: new Agent({ keepAlive: true, maxSockets: 1 }) };
   const medians: Record<"direct" | "proxied", number[]> = { direct: [], proxied: [] };
   for (let round = 0; round <= ROUNDS; round++) {
@@ -98,7 +98,7 @@ const measure = async (name: string, ports: { direct: number; proxied: number },
 
 const run = async (): Promise<boolean> => {
   const database = await openThrowaway("bench");
-  const config = readConfig({ DATABASE_URL: database.appUrl, LOG_LEVEL: "error", DRAIN_MS: "0", TRUSTED_PROXIES: "127.0.0.1" });
+  const config = readConfig({ DATABASE_URL: database.appUrl, LOG_LEVEL: "error", SHUTDOWN_GRACE_MS: "0", TRUSTED_PROXIES: "127.0.0.1" });
   const deps = await openDeps(config, { log: openLog(config.logLevel) });
   const { slug } = await importVenue(deps, readSample("trattoria"));
   const wanted = { kind: "api", name: "bench", scopes: ALL_SCOPES, ratePerMinute: 100_000_000, expiresAt: null } as const;
@@ -106,7 +106,7 @@ const run = async (): Promise<boolean> => {
   const app = await buildApp(deps);
   await app.http.listen({ host: "127.0.0.1", port: 0 });
   const { port: direct } = app.http.server.address() as { port: number };
-  const ops = buildOps(deps, () => true);
+  const ops = buildOpsServer(deps, () => true);
   const { port: opsPort } = new URL(await ops.listen({ host: "127.0.0.1", port: 0 }));
   const proxy = await startProxy({ number: 0, address: `127.0.0.1:${direct}`, opsPort: Number(opsPort) });
   const figures: Figure[] = [];

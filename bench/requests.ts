@@ -1,41 +1,46 @@
 /**
  * `npm run bench:requests`: what is left of the bare engine when a request passes the gates, the limiter in Redis, row level
- * security, audit and idempotency. Each scenario takes turns with its references in one run. SCENARIO=dish runs one alone.
+ * security, audit and idempotency. Each scenario takes turns with its references in one run. BENCH_SCENARIO=dish runs one alone.
  */
 
 import { cpus } from "node:os";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
-import { type App, buildApp } from "../server/src/app.ts";
+import { type App, buildApp } from "../server/src/compose/api.ts";
 import { readConfig } from "../server/src/config.ts";
 import { openPool } from "../server/src/db/pool.ts";
 import { type Deps, openDeps, openLog } from "../server/src/deps.ts";
 import { openThrowaway, type Throwaway } from "../server/src/dev/throwaway.ts";
-import { openNotebook } from "../server/src/platform/requests/service.ts";
-import { createFleet, createRedis, type Fleet, type Program } from "../server/test/processes.ts";
-import { type Recorder, recordStatements, type Sent } from "./capture.ts";
-import { SECRET_KEYS } from "./house.ts";
+import { createRequestLogBuffer } from "../server/src/platform/request-log/service.ts";
+import { createFleet, createRedis, type Fleet, type Program } from "../server/test/support/processes.ts";
+import { type BusyVenue, buildVenues } from "./busy-venues.ts";
+import { limitCore } from "./cpu-quota.ts";
+import { ENCRYPTION_KEYS } from "./delivery-dataset.ts";
 import { run as load, requestText } from "./load.ts";
 import { type Figure, publish, quantile, ratiosOf, say, spreadOf, takeTurns } from "./measure.ts";
 import { openPgbench, requirePgbench, scriptOf } from "./pgbench.ts";
-import { limitCore } from "./quota.ts";
-import { buildStreet, type Venue } from "./street.ts";
+import { type RecordedStatement, type Recorder, recordStatements } from "./statement-recorder.ts";
 
-const ROUNDS = Number(process.env.ROUNDS ?? 6);
-const SECONDS = Number(process.env.SECONDS ?? 4);
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 6);
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
 const CLIENTS = 16;
 const VENUES = 8;
 
 const BARE: Program = { file: fileURLToPath(new URL("bare-server.ts", import.meta.url)), readySign: "Server listening" };
 
-type Stage = { app: App; recorder: Recorder; database: Throwaway; fleet: Fleet; street: Venue[] };
+type RequestsBench = { app: App; recorder: Recorder; database: Throwaway; fleet: Fleet; venues: BusyVenue[] };
 
-type Asked = { method?: "GET" | "POST"; path: string; body?: string };
-type Seen = { sent: Sent[]; body: string };
+type ObservedRequest = { method?: "GET" | "POST"; path: string; body?: string };
+type ObservedAnswer = { sent: RecordedStatement[]; body: string };
 
 /** One request inside this process, with what it sent to PostgreSQL and what it answered. */
-const observe = async ({ app, recorder }: Stage, venue: Venue, { method = "GET", path, body }: Asked, key?: string): Promise<Seen> => {
+const observe = async (
+  { app, recorder }: RequestsBench,
+  venue: BusyVenue,
+  { method = "GET", path, body }: ObservedRequest,
+  key?: string,
+): Promise<ObservedAnswer> => {
   const headers: Record<string, string> = { authorization: `Bearer ${venue.token}` };
   if (body) headers["content-type"] = "application/json";
   if (key) headers["idempotency-key"] = key;
@@ -48,15 +53,15 @@ const observe = async ({ app, recorder }: Stage, venue: Venue, { method = "GET",
 const rateOf = async (port: number, next: () => string, status = 200): Promise<number> =>
   (await load({ port, connections: CLIENTS, ms: SECONDS * 1000, next, status })).perSecond;
 
-const isToken = ({ text }: Sent): boolean => text.includes("authenticate(");
+const isToken = ({ text }: RecordedStatement): boolean => text.includes("authenticate(");
 
 const perSecond = (name: string, values: readonly number[]): string => `${name} ${quantile(values, 0.5).toFixed(0)}/s`;
 
-type Read = { what: string; path: (venue: Venue) => string };
+type ReadScenario = { what: string; path: (venue: BusyVenue) => string };
 
-const observeRead = async (stage: Stage, { what, path }: Read) => {
-  const [venue] = stage.street;
-  if (!venue) throw new Error("The street is empty");
+const observeRead = async (stage: RequestsBench, { what, path }: ReadScenario) => {
+  const [venue] = stage.venues;
+  if (!venue) throw new Error("No venue was built");
   say(`\n${what}`);
   await observe(stage, venue, { path: path(venue) });
   const { sent, body } = await observe(stage, venue, { path: path(venue) });
@@ -73,7 +78,11 @@ const against = (what: string, reference: string, seen: { service: number[]; oth
 });
 
 /** A read of one statement: against pgbench with it, and against a bare handler that runs it or only sends the same bytes. */
-const readScenario = async (stage: Stage, read: Read, bars: { bare: number | null; pgbench: number | null }): Promise<Figure[]> => {
+const readScenario = async (
+  stage: RequestsBench,
+  read: ReadScenario,
+  bars: { bare: number | null; pgbench: number | null },
+): Promise<Figure[]> => {
   const { own, body, service } = await observeRead(stage, read);
   const [statement] = own;
   if (!statement || own.length !== 1) throw new Error(`${read.what} sends ${own.length} statements, not one`);
@@ -105,7 +114,7 @@ const readScenario = async (stage: Stage, read: Read, bars: { bare: number | nul
   ];
 };
 
-const availabilityScenario = async (stage: Stage): Promise<Figure[]> => {
+const availabilityScenario = async (stage: RequestsBench): Promise<Figure[]> => {
   const what = "Free times of one day, 40 tables, 120 bookings";
   const { own, service } = await observeRead(stage, {
     what,
@@ -124,28 +133,28 @@ const availabilityScenario = async (stage: Stage): Promise<Figure[]> => {
 };
 
 /** Ids, keys and what is derived from them: whatever differs between two requests for the same, and is no moment. */
-const differing = (one: readonly Sent[], other: readonly Sent[]): ((value: unknown) => boolean) => {
+const differing = (one: readonly RecordedStatement[], other: readonly RecordedStatement[]): ((value: unknown) => boolean) => {
   const values = new Set(other.flatMap((sent) => sent.values.map(String)));
   const isNew = (value: unknown): boolean => (typeof value === "string" && value.length < 100) || Buffer.isBuffer(value);
   const fresh = new Set(one.flatMap((sent) => sent.values.filter(isNew).map(String)).filter((text) => !values.has(text)));
   return (value) => isNew(value) && fresh.has(String(value));
 };
 
-const orderScenario = async (stage: Stage): Promise<Figure[]> => {
+const orderScenario = async (stage: RequestsBench): Promise<Figure[]> => {
   const what = "Place an order of three lines, with a key and one subscribed address";
   say(`\n${what}`);
   let count = 0;
   const scripts: string[] = [];
-  for (const venue of stage.street) {
+  for (const venue of stage.venues) {
     const asked = { method: "POST" as const, path: "/api/v1/orders", body: venue.order };
     await observe(stage, venue, asked, `first-${venue.id}`);
     const other = await observe(stage, venue, asked, `second-${venue.id}`);
     const { sent } = await observe(stage, venue, asked, `third-${venue.id}`);
     scripts.push(scriptOf(sent, differing(sent, other.sent)));
   }
-  if (process.env.SCRIPTS) say(scripts[0] ?? "");
+  if (process.env.BENCH_SCRIPTS) say(scripts[0] ?? "");
   const next = (): string => {
-    const venue = stage.street[count++ % VENUES] as Venue;
+    const venue = stage.venues[count++ % VENUES] as BusyVenue;
     const headers = { "Idempotency-Key": `bench-${process.pid}-${count}` };
     return requestText({ method: "POST", path: "/api/v1/orders", token: venue.token, body: venue.order, headers });
   };
@@ -166,10 +175,10 @@ const orderScenario = async (stage: Stage): Promise<Figure[]> => {
   ];
 };
 
-const reportScenario = async ({ street, fleet }: Stage): Promise<Figure[]> => {
+const reportScenario = async ({ venues, fleet }: RequestsBench): Promise<Figure[]> => {
   const what = "Sales summary of 366 days";
   say(`\n${what}`);
-  const [venue] = street;
+  const [venue] = venues;
   const today = new Date().toISOString().slice(0, 10);
   const yearAgo = new Date(Date.now() - 365 * 86_400_000).toISOString().slice(0, 10);
   const latency = async (from: string): Promise<number> => {
@@ -190,10 +199,10 @@ const SHARE = 0.3;
  * Two processes against one, twice: each with a part of a core of its own, where nothing but the processes is the limit, and as they
  * come, where on a small machine the client, PostgreSQL and Redis need the cores as well.
  */
-const processesScenario = async (stage: Stage, environment: Record<string, string>): Promise<Figure[]> => {
+const processesScenario = async (stage: RequestsBench, environment: Record<string, string>): Promise<Figure[]> => {
   const what = "Two processes, a page of 25 orders";
   say(`\n${what}`);
-  const [venue] = stage.street;
+  const [venue] = stage.venues;
   const text = requestText({ path: "/api/v1/orders?per_page=25", token: venue?.token ?? "" });
   const measure = async (share: number | null): Promise<Figure> => {
     const fleets = {
@@ -222,7 +231,7 @@ const processesScenario = async (stage: Stage, environment: Record<string, strin
   return [await measure(SHARE), await measure(null)];
 };
 
-const scenarios = (stage: Stage, environment: Record<string, string>): Record<string, () => Promise<Figure[]>> => ({
+const scenarios = (stage: RequestsBench, environment: Record<string, string>): Record<string, () => Promise<Figure[]>> => ({
   dish: () => readScenario(stage, { what: "Read one dish", path: ({ dishId }) => `/api/v1/items/${dishId}` }, { bare: 0.5, pgbench: 0.2 }),
   page: () =>
     readScenario(stage, { what: "Read a page of 25 orders", path: () => "/api/v1/orders?per_page=25" }, { bare: 0.6, pgbench: null }),
@@ -232,18 +241,18 @@ const scenarios = (stage: Stage, environment: Record<string, string>): Record<st
   processes: () => processesScenario(stage, environment),
 });
 
-const openStage = async (deps: Deps, recorder: Recorder, database: Throwaway, fleet: Fleet): Promise<Stage> => {
-  const app = await buildApp(deps, { notebook: openNotebook({ query: async () => [], later: () => undefined }, deps.log) });
+const openBench = async (deps: Deps, recorder: Recorder, database: Throwaway, fleet: Fleet): Promise<RequestsBench> => {
+  const app = await buildApp(deps, { requestLog: createRequestLogBuffer({ query: async () => [] }, deps.log) });
   const owner = new pg.Pool({ connectionString: database.ownerUrl, max: 1, options: "-c search_path=app" });
   say(`Setting up ${VENUES} venues`);
-  const street = await buildStreet(deps, app, owner, VENUES);
+  const venues = await buildVenues(deps, app, owner, VENUES);
   await owner.end();
-  return { app, recorder, database, fleet, street };
+  return { app, recorder, database, fleet, venues };
 };
 
-/** PROFILE=folder: the service writes what it spent its time on there when it ends, for `bench/profile.ts` to read. */
-const profiling: Record<string, string> = process.env.PROFILE
-  ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-interval=200 --cpu-prof-dir=${resolve(process.env.PROFILE)}` }
+/** BENCH_PROFILE=folder: the service writes what it spent its time on there when it ends, for `bench/profile.ts` to read. */
+const profiling: Record<string, string> = process.env.BENCH_PROFILE
+  ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-interval=200 --cpu-prof-dir=${resolve(process.env.BENCH_PROFILE)}` }
   : {};
 
 const main = async (): Promise<boolean> => {
@@ -251,16 +260,16 @@ const main = async (): Promise<boolean> => {
   const database = await openThrowaway("bench", { durable: true });
   const redis = await createRedis();
   await redis.start();
-  const environment = { REDIS_URL: redis.url, SECRET_KEYS, LOG_LEVEL: "error", NODE_ENV: "production" };
-  const config = readConfig({ DATABASE_URL: database.appUrl, SECRET_KEYS, LOG_LEVEL: "error" });
+  const environment = { REDIS_URL: redis.url, ENCRYPTION_KEYS, LOG_LEVEL: "error", NODE_ENV: "production" };
+  const config = readConfig({ DATABASE_URL: database.appUrl, ENCRYPTION_KEYS, LOG_LEVEL: "error" });
   const log = openLog(config.logLevel);
   const recorder = recordStatements(openPool({ url: config.databaseUrl, connectionsMax: 1, log }));
   const deps = await openDeps(config, { log, pool: recorder.pool });
   const fleet = await createFleet(database.appUrl, { ...environment, LOG_LEVEL: "info" });
-  const stage = await openStage(deps, recorder, database, fleet);
+  const stage = await openBench(deps, recorder, database, fleet);
   const service = await fleet.start(profiling);
   const figures: Figure[] = [];
-  const wanted = process.env.SCENARIO?.split(",");
+  const wanted = process.env.BENCH_SCENARIO?.split(",");
   for (const [name, measure] of Object.entries(scenarios(stage, { ...environment, LOG_LEVEL: "info" })))
     if (!wanted || wanted.includes(name)) figures.push(...(await measure()));
   await stage.app.stop();

@@ -1,24 +1,32 @@
 /** `npm run bench:trips`: how often each operation waits for PostgreSQL and Redis, counted on the wire, beside what is expected. */
 import { type OperationId, operationEntries, operations } from "@comanda/contract/operations.ts";
 import { openThrowaway } from "../server/src/dev/throwaway.ts";
-import { openTestDatabase } from "../server/test/database.ts";
-import { EXPECTED_TRIPS, type TripsRow } from "../server/test/expected-trips.ts";
-import { createRedis } from "../server/test/processes.ts";
-import { type CountedApp, type House, openHouse, READS_FIRST, rowOf, seenOf, startCounted } from "../server/test/trips.ts";
+import { EXPECTED_TRIPS, type TripsRow } from "../server/test/cost/expected-round-trips.ts";
+import { openTestDatabase } from "../server/test/support/database.ts";
+import { createRedis } from "../server/test/support/processes.ts";
+import {
+  type CountedApp,
+  type CountedVenue,
+  countedTripsOf,
+  openCountedVenue,
+  READS_FIRST,
+  rowOf,
+  startCounted,
+} from "../server/test/support/round-trip-counter.ts";
 import { publishTable } from "./measure.ts";
 
-const HOUSES = [1, 25];
-const COLUMNS = ["operation", "call", ...HOUSES.map((rows) => `PostgreSQL, ${rows} ${rows === 1 ? "row" : "rows"}`), "Redis"];
+const ROW_COUNTS = [1, 25];
+const COLUMNS = ["operation", "call", ...ROW_COUNTS.map((rows) => `PostgreSQL, ${rows} ${rows === 1 ? "row" : "rows"}`), "Redis"];
 const NOTE =
   "A trip is one wait, however much was sent before it. The token was seen before; a POST takes the same with an `Idempotency-Key` and without. " +
   "One row of each, or 25 with 25 lines to an order and 20 addresses that are told of everything.";
 
-type Tally = Map<TripsRow, { postgres: Set<number>; redis: Set<number> }>;
+type TripTally = Map<TripsRow, { postgres: Set<number>; redis: Set<number> }>;
 
-const tallyOf = async (counted: CountedApp, house: House): Promise<Tally> => {
-  const tally: Tally = new Map();
+const tallyOf = async (counted: CountedApp, venue: CountedVenue): Promise<TripTally> => {
+  const tally: TripTally = new Map();
   for (const id of READS_FIRST)
-    for (const { way, postgres, redis } of await seenOf(counted, house, id)) {
+    for (const { way, postgres, redis } of await countedTripsOf(counted, venue, id)) {
       const row = tally.get(rowOf(id, way)) ?? { postgres: new Set(), redis: new Set() };
       row.postgres.add(postgres);
       row.redis.add(redis);
@@ -29,7 +37,7 @@ const tallyOf = async (counted: CountedApp, house: House): Promise<Tally> => {
 
 const written = (numbers: Iterable<number>): string => [...new Set(numbers)].toSorted((one, other) => one - other).join(" or ");
 
-const rowsOf = (id: OperationId, tallies: readonly Tally[]): { cells: string[]; isExpected: boolean }[] => {
+const rowsOf = (id: OperationId, tallies: readonly TripTally[]): { cells: string[]; isExpected: boolean }[] => {
   const names = [...(tallies[0]?.keys() ?? [])].filter((name) => name.split(",")[0] === id);
   return names.map((name) => {
     const seen = tallies.map((tally) => tally.get(name) ?? { postgres: [], redis: [] });
@@ -46,8 +54,8 @@ const run = async (): Promise<boolean> => {
   await redis.start();
   const database = openTestDatabase(throwaway, async () => throwaway.close());
   const counted = await startCounted(database, redis.url);
-  const tallies: Tally[] = [];
-  for (const rows of HOUSES) tallies.push(await tallyOf(counted, await openHouse(counted, rows)));
+  const tallies: TripTally[] = [];
+  for (const rows of ROW_COUNTS) tallies.push(await tallyOf(counted, await openCountedVenue(counted, rows)));
   await counted.close();
   await redis.stop();
   await database.drop();

@@ -1,23 +1,23 @@
-/** What holds for every answer under the API's prefix, whatever was asked; each answer the kit receives passes here. */
+/** Rules for every answer under the API's prefix; the kit checks each answer it receives. */
 import { ERRORS, type ErrorCode } from "@comanda/contract/errors.ts";
 import { type OperationId, operationEntries } from "@comanda/contract/operations.ts";
 import { isScope } from "@comanda/contract/scopes.ts";
 import { successProblems } from "./strict-schema.ts";
 
-export type Json = null | boolean | number | string | Json[] | JsonObject;
-export type JsonObject = { [key: string]: Json };
+export type JsonValue = null | boolean | number | string | JsonValue[] | JsonValues;
+export type JsonValues = { [key: string]: JsonValue };
 
-export type Answer = {
+export type CheckedAnswer = {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
   /** The parsed body; null where there is none. */
-  readonly body: Json;
+  readonly body: JsonValue;
 };
 
 export type Request = { readonly token: string | null; readonly method: string; readonly path: string };
 
-export const answerProblems = (request: Request, answer: Answer): string[] => {
+export const answerProblems = (request: Request, answer: CheckedAnswer): string[] => {
   const problems = [...headerProblems(answer), ...secretProblems(request, answer), ...sandboxProblems(request, answer)];
   if (request.method === "HEAD") return answer.text === "" ? problems : [...problems, "a HEAD answer has a body"];
   if (answer.status >= 400) return [...problems, ...errorProblems(answer)];
@@ -26,7 +26,7 @@ export const answerProblems = (request: Request, answer: Answer): string[] => {
   return [...problems, ...successProblems(id, answer.body)];
 };
 
-/** The operation a method and a path below the base URL address; the path may carry a query and a last slash. */
+/** The operation of a method and a path below the base URL; the path may have a query and a final slash. */
 export const operationAt = ({ method, path }: Pick<Request, "method" | "path">): OperationId | undefined => {
   const bare = path.replace(/[?#].*$/, "").replace(/\/$/, "");
   return operationEntries.find(([, operation]) => operation.method === method && pathPattern(operation.path).test(bare))?.[0];
@@ -34,7 +34,7 @@ export const operationAt = ({ method, path }: Pick<Request, "method" | "path">):
 
 const pathPattern = (template: string): RegExp => new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
 
-const headerProblems = ({ status, headers }: Answer): string[] => {
+const headerProblems = ({ status, headers }: CheckedAnswer): string[] => {
   const problems: string[] = [];
   if (!/^application\/json\b/.test(headers.get("content-type") ?? "")) problems.push("Content-Type is not JSON");
   const limit = headers.get("x-ratelimit-limit");
@@ -49,22 +49,22 @@ const headerProblems = ({ status, headers }: Answer): string[] => {
 };
 
 /** A token is shown once, at its creation: no answer may repeat it. */
-const secretProblems = ({ token }: Request, { text, headers }: Answer): string[] => {
+const secretProblems = ({ token }: Request, { text, headers }: CheckedAnswer): string[] => {
   const secret = token?.split("|")[1];
   if (!secret) return [];
   return [text, ...headers.values()].some((shown) => shown.includes(secret)) ? ["the answer repeats the token"] : [];
 };
 
-/** Every answer to a sandbox token says so (R1-09); no other does, nor one to a token that is not good. */
-const sandboxProblems = ({ token }: Request, { status, headers }: Answer): string[] => {
+/** Every answer to a valid sandbox token has the header (R1-09); no other answer has it. */
+const sandboxProblems = ({ token }: Request, { status, headers }: CheckedAnswer): string[] => {
   const mark = headers.get("service-sandbox");
   const isSandbox = /\|svc_sbx_/.test(token ?? "") && status !== 401;
-  // A server that cannot look the token up cannot know whose it is.
+  // A server that cannot query the token does not know its venue.
   if (mark === null && (!isSandbox || status >= 500)) return [];
   return mark === (isSandbox ? "true" : null) ? [] : [`Service-Sandbox is ${mark}`];
 };
 
-const errorProblems = ({ status, body }: Answer): string[] => {
+const errorProblems = ({ status, body }: CheckedAnswer): string[] => {
   if (!isObject(body) || keysOf(body) !== "error" || !isObject(body.error)) return ["the body is not {error: {…}}"];
   const { code, message, details } = body.error;
   const problems: string[] = [];
@@ -78,10 +78,10 @@ const errorProblems = ({ status, body }: Answer): string[] => {
   return fault(details) ? problems : [...problems, `error.details of ${code} is ${JSON.stringify(details)}`];
 };
 
-const nothing = (details: JsonObject): boolean => Object.keys(details).length === 0;
+const nothing = (details: JsonValues): boolean => Object.keys(details).length === 0;
 
 /** What each code adds to its error; a code that is not here adds nothing. */
-const DETAILS: Partial<Record<ErrorCode, (details: JsonObject) => boolean>> = {
+const DETAILS: Partial<Record<ErrorCode, (details: JsonValues) => boolean>> = {
   insufficient_scope: (details) =>
     keysOf(details) === "required_scope" && typeof details.required_scope === "string" && isScope(details.required_scope),
   plan_feature_unavailable: (details) =>
@@ -90,9 +90,10 @@ const DETAILS: Partial<Record<ErrorCode, (details: JsonObject) => boolean>> = {
   validation_failed: (details) => !nothing(details) && Object.values(details).every(areSentences),
 };
 
-const areSentences = (value: Json): boolean =>
+const areSentences = (value: JsonValue): boolean =>
   Array.isArray(value) && value.length > 0 && value.every((text) => typeof text === "string" && text.trim() !== "");
 
-const isObject = (value: Json | undefined): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value: JsonValue | undefined): value is JsonValues =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
-const keysOf = (value: JsonObject): string => Object.keys(value).sort().join(",");
+const keysOf = (value: JsonValues): string => Object.keys(value).sort().join(",");

@@ -1,14 +1,14 @@
-/** From test names and their results to what the ledger says about each requirement. */
+/** Maps test titles and results to the requirements of the ledger. */
 import { type Requirement, SECTIONS } from "./ledger.ts";
 
 export type TestOutcome = { readonly name: string; readonly state: "passed" | "failed" | "skipped" };
 
 type Standing = "passed" | "failed" | "missing" | "held by server" | "later";
 
-type Entry = Requirement & { readonly standing: Standing; readonly tests: readonly TestOutcome[] };
+type CoverageEntry = Requirement & { readonly standing: Standing; readonly tests: readonly TestOutcome[] };
 
 export type Coverage = {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly CoverageEntry[];
   /** Ids named by a test but absent from the ledger. */
   readonly unknownIds: readonly string[];
 };
@@ -41,7 +41,7 @@ const standingOf = (requirement: Requirement, tests: readonly TestOutcome[]): St
   return requirement.applies === "later" ? "later" : "missing";
 };
 
-/** What a full run must not leave behind. */
+/** Faults of a full run. */
 export const shortfall = ({ entries, unknownIds }: Coverage): string[] => [
   ...entries.filter(({ standing }) => standing === "failed").map(({ id }) => `${id} has a failing test`),
   ...entries.filter(({ standing }) => standing === "missing").map(({ id }) => `${id} applies and has no passing test`),

@@ -1,4 +1,4 @@
-/** Calendar days on a restaurant's clock, written as the API writes them. A venue without a zone is taken to keep UTC. */
+/** Calendar days on a restaurant's clock, written as the API writes them. A venue without a zone counts as UTC. */
 import type { Venue } from "./target.ts";
 
 const DAY_MS = 86_400_000;
@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 export const shiftDay = (day: string, shift: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + shift * DAY_MS).toISOString().slice(0, 10);
 
-/** The day and the minute it is in the venue, some minutes from now. */
+/** Day and minute in the venue, some minutes from now. */
 export const clockOf = ({ zone = "UTC" }: Venue, minutes = 0): { date: string; time: string } => {
   const form = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "short" });
   const [date = "", time = ""] = form.format(Date.now() + minutes * 60_000).split(" ");
@@ -16,7 +16,7 @@ export const clockOf = ({ zone = "UTC" }: Venue, minutes = 0): { date: string; t
 
 export const dayAhead = (venue: Venue, days: number): string => shiftDay(clockOf(venue).date, days);
 
-/** In the form of a date, and no day of any calendar, or in another form. */
+/** Values that are no date: days that do not exist, and other forms. */
 export const NO_DAYS = [
   "2026-02-30",
   "2027-02-29",

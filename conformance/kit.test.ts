@@ -1,13 +1,13 @@
-/** The kit held against itself: a check that lets everything through would hold nothing. */
+/** Tests of the kit itself: each check must detect planted faults. */
 import { describe, expect, test } from "vitest";
-import { type Answer, answerProblems, type Json, operationAt } from "./answer-check.ts";
+import { answerProblems, type CheckedAnswer, type JsonValue, operationAt } from "./answer-check.ts";
 import { coverageOf, idsOf, shortfall } from "./coverage.ts";
 import { ledger } from "./ledger.ts";
 import { breaches } from "./values.ts";
 
 const HEADERS = { "content-type": "application/json; charset=utf-8", "x-ratelimit-limit": "60", "x-ratelimit-remaining": "59" };
 
-const answer = (status: number, body: Json, headers: Record<string, string> = {}): Answer => ({
+const answer = (status: number, body: JsonValue, headers: Record<string, string> = {}): CheckedAnswer => ({
   status,
   headers: new Headers({ ...HEADERS, ...headers }),
   text: JSON.stringify(body),
@@ -16,8 +16,8 @@ const answer = (status: number, body: Json, headers: Record<string, string> = {}
 
 const request = { token: "1|svc_secret", method: "GET", path: "/categories" };
 const category = { id: 1, menu_id: 1, name: { en: "Soups", fr: null }, is_active: true, sort_order: 1 };
-const list = (...data: Json[]): Json => ({ data, meta: { count: data.length }, links: {} });
-const error = (code: string, details: Json = {}): Json => ({ error: { code, message: "No.", details } });
+const list = (...data: JsonValue[]): JsonValue => ({ data, meta: { count: data.length }, links: {} });
+const error = (code: string, details: JsonValue = {}): JsonValue => ({ error: { code, message: "No.", details } });
 
 describe("an answer that is right", () => {
   test("passes, as a success and as a refusal", () => {
@@ -29,7 +29,7 @@ describe("an answer that is right", () => {
 });
 
 describe("an answer that is wrong", () => {
-  const wrong: Record<string, Answer> = {
+  const wrong: Record<string, CheckedAnswer> = {
     "a field too many": answer(200, list({ ...category, items: [] })),
     "a field too few": answer(200, list({ id: 1, menu_id: 1, name: {}, is_active: true })),
     "a null that is not allowed": answer(200, list({ ...category, sort_order: null })),
@@ -45,7 +45,7 @@ describe("an answer that is wrong", () => {
     "details without a field": answer(422, error("validation_failed", {})),
     "details with a plain text": answer(422, error("validation_failed", { name: "Say a name." })),
     "details where there is nothing to add": answer(404, error("not_found", { id: 5 })),
-    "a scope nobody knows": answer(403, error("insufficient_scope", { required_scope: "menu:eat" })),
+    "an unknown scope": answer(403, error("insufficient_scope", { required_scope: "menu:eat" })),
     "another content type": answer(200, list(), { "content-type": "text/html" }),
     "no count of calls": answer(200, list(), { "x-ratelimit-remaining": "" }),
     "a 429 without a wait": answer(429, error("rate_limited"), { "x-ratelimit-remaining": "0" }),
@@ -59,7 +59,7 @@ describe("an answer that is wrong", () => {
 
   test("is found out: a sandbox answer without its mark or with another, and a mark on a token that is not good", () => {
     const inSandbox = { ...request, token: "1|svc_sbx_secret" };
-    const marked = (status: number, mark?: string): Answer =>
+    const marked = (status: number, mark?: string): CheckedAnswer =>
       answer(
         status,
         status === 200 ? list(category) : error(status === 401 ? "unauthenticated" : "server_error"),
@@ -76,7 +76,7 @@ describe("an answer that is wrong", () => {
     const fields = "id category_id sort_order price_minor".split(" ").map((name) => [name, 1]);
     const empty = { description: null, allergens: null, variants: [], modifier_groups: [] };
     const soup = { ...Object.fromEntries(fields), ...empty, name: { en: "Soup" }, dietary: "none", is_available: true, show_online: true };
-    const dish = (updated_at: string): Json => ({ data: { ...soup, updated_at }, meta: { currency: "EUR" }, links: {} });
+    const dish = (updated_at: string): JsonValue => ({ data: { ...soup, updated_at }, meta: { currency: "EUR" }, links: {} });
     const read = { ...request, path: "/items/1" };
     expect(answerProblems(read, answer(200, dish("2026-11-14T13:05:00+01:00")))).toEqual([]);
     for (const moment of ["2026-11-14T12:05:00Z", "2026-11-14T13:05:00.5+01:00", "2026-11-14T13:05:00", "2026-13-14T13:05:00+01:00"])

@@ -1,4 +1,4 @@
-/** Holds a run against the ledger: prints the table, writes the report, and fails the run where a requirement is unheld. */
+/** Compares a run with the ledger: prints the table, writes the report, and fails the run if a requirement is not covered. */
 import { writeFileSync } from "node:fs";
 import type { Reporter, TestCase, TestModule, Vitest } from "vitest/node";
 import { type Coverage, coverageOf, coverageTable, shortfall, type TestOutcome } from "./coverage.ts";
@@ -20,7 +20,7 @@ export const ledgerReporter = (): Reporter => {
       const faults = shortfall(coverage);
       print(coverage, faults, isWholeRun);
       writeReport(coverage, faults, isWholeRun);
-      // A run of a few files is a look, not a verdict; its failing tests fail it without this.
+      // A run of a few files gives no verdict; its failing tests fail it anyway.
       const decisive = isWholeRun ? faults : coverage.unknownIds;
       if (decisive.length > 0) process.exitCode = 1;
     },

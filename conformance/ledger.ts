@@ -1,15 +1,15 @@
 /**
- * Every requirement the kit knows, by id. A requirement applies from the release that brings its room; until then it
- * waits as "later". Where the wire does not show the guarantee, the server's own tests hold it and the reason stands here.
+ * Every requirement of the kit, by id. A requirement applies from the release that adds its area; until then it is
+ * "later". Where no answer shows the guarantee, the server's own tests cover it, and the reason is here.
  */
 export type Requirement = {
   readonly id: string;
   readonly section: string;
   readonly applies: "now" | "later";
-  /** Set where no request can show the guarantee: no test of this kit is asked for. */
+  /** Set where no request can show the guarantee: the kit needs no test for it. */
   readonly heldBy?: "server";
   readonly reason?: string;
-  /** The part of a tested requirement that cannot be seen from outside, or waits for another room. */
+  /** The part of a tested requirement that no answer shows, or that waits for another area. */
   readonly unseen?: string;
 };
 
@@ -21,13 +21,13 @@ type Section = {
   /** Ids run from 01 to this number without a gap. */
   readonly count: number;
   readonly applies: "now" | "later";
-  /** Numbers of a section of today that wait for a later room. */
+  /** Numbers of a current section that wait for a later area. */
   readonly later?: readonly number[];
   readonly heldByServer?: Numbers;
   readonly unseen?: Numbers;
 };
 
-/** The wall against private addresses has no switch (open point D179), not even for a kit that means well. */
+/** No setting allows private addresses (open point D179), so the kit cannot receive events. */
 const UNREACHABLE = "an event is seen by its receiver, which needs a public https address; the kit does not own one";
 
 const withReason = (numbers: readonly number[], reason: string): Numbers => Object.fromEntries(numbers.map((number) => [number, reason]));
@@ -69,8 +69,8 @@ export const SECTIONS: readonly Section[] = [
     title: "Guest",
     count: 5,
     applies: "now",
-    heldByServer: { 3: "a guest is forgotten in the back office, not through the API" },
-    unseen: { 5: "a booking that was seated counts as a visit, and the API seats nobody" },
+    heldByServer: { 3: "a guest is erased in the back office, not through the API" },
+    unseen: { 5: "a booking that was seated counts as a visit, and the API seats no party" },
   },
   { section: "R2.9", title: "Sales summary, error, menu now", count: 5, applies: "now" },
   {
@@ -115,7 +115,7 @@ export const SECTIONS: readonly Section[] = [
     applies: "now",
     unseen: {
       12: "a lead time, and a closing day where the neighbour has none in the days to come",
-      13: "a house that allows overbooking",
+      13: "a venue that allows overbooking",
       16: "a closing day where the neighbour has none in the days to come",
     },
   },

@@ -1,7 +1,7 @@
 /** Calls that fetch cannot make: a header sent twice, a body of a size or framing of our choosing. Checked like any other. */
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import type { Answer } from "./answer-check.ts";
+import type { CheckedAnswer } from "./answer-check.ts";
 import { addressOf, checked } from "./client.ts";
 
 export type RawCall = {
@@ -12,7 +12,7 @@ export type RawCall = {
   readonly chunkBytes?: number;
 };
 
-export const callRaw = async (token: string, method: string, path: string, options: RawCall): Promise<Answer> => {
+export const callRaw = async (token: string, method: string, path: string, options: RawCall): Promise<CheckedAnswer> => {
   const received = await send(addressOf(path), method, {
     ...options,
     headers: { ...options.headers, authorization: `Bearer ${token}` },
@@ -20,7 +20,7 @@ export const callRaw = async (token: string, method: string, path: string, optio
   return checked({ token, method, path }, received);
 };
 
-const send = (url: string, method: string, { headers, body, chunkBytes }: RawCall): Promise<Omit<Answer, "body">> =>
+const send = (url: string, method: string, { headers, body, chunkBytes }: RawCall): Promise<Omit<CheckedAnswer, "body">> =>
   new Promise((resolve, reject) => {
     const bytes = Buffer.from(body);
     const request = (url.startsWith("https:") ? requestHttps : requestHttp)(url, { method, agent: false });
@@ -36,7 +36,7 @@ const send = (url: string, method: string, { headers, body, chunkBytes }: RawCal
       response.on("data", (part: Buffer) => parts.push(part));
       response.on("close", () => resolve(answer()));
     });
-    // A server may refuse a large body and hang up before all of it is sent: an answer that came counts, the hang-up does not.
+    // A server may refuse a large body and close the connection before all of it is sent: then the answer counts, not the close.
     request.on("error", reject);
     for (const chunk of chunksOf(bytes, chunkBytes ?? bytes.length)) request.write(chunk);
     request.end();

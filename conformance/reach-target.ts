@@ -1,4 +1,4 @@
-/** Before the first test: is there a server where the target file says, and does it know the lab's token? Bookings are cleared on both sides. */
+/** Before the first test: checks that the target's server answers and accepts the lab's token. Cancels bookings before and after the run. */
 import { cancelBookings } from "./reservations/tidy.ts";
 import { lab, target } from "./target.ts";
 

@@ -1,4 +1,4 @@
-/** The contract's response shapes, read strictly: every listed field present, nothing beside them. */
+/** The contract's response shapes, strictly: every listed field, and no other. */
 import { type OperationId, operations } from "@comanda/contract/operations.ts";
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import ajvFormats from "ajv-formats";
@@ -17,7 +17,7 @@ export type PlainSchema = {
   "x-unreadable-as"?: unknown;
 };
 
-/** Whole seconds and a numeric offset: the one form in which the API prints a moment. */
+/** Whole seconds and a numeric offset: the only form of a date-time in answers. */
 export const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[+-]\d{2}:\d{2}$/;
 
 export const plain = (schema: unknown): PlainSchema => JSON.parse(JSON.stringify(schema)) as PlainSchema;

@@ -10,24 +10,24 @@ export type Venue = {
   readonly restaurant_id: number;
   readonly currency: string;
   readonly default_language: string;
-  /** IANA name; where it is given, the offset of printed moments is held against it. */
+  /** IANA name; if given, the offset of date-times is checked against it. */
   readonly zone?: string;
   readonly plan: string;
   readonly state: "active" | "lapsed" | "suspended";
   readonly tokens: Readonly<Record<TokenName, string>>;
-  /** Fresh: nothing has been done in it but by this kit. */
+  /** New: only this kit has used it. */
   readonly sandbox?: { readonly restaurant_id: number; readonly token: string };
 };
 
 type Client = { readonly client_id: string; readonly client_secret: string; readonly redirect_uri: string };
-type Person = { readonly email: string; readonly password: string };
+type TestAccount = { readonly email: string; readonly password: string };
 
 /** What the OAuth flow needs; `browser` is a command that signs people in and decides for them (see README.md). */
 export type OAuthTarget = {
   readonly venue: string;
   readonly client: Client;
   readonly other_client: Client;
-  readonly people: { readonly owner: Person; readonly manager: Person; readonly stranger: Person };
+  readonly people: { readonly owner: TestAccount; readonly manager: TestAccount; readonly stranger: TestAccount };
   readonly browser: readonly string[];
 };
 
@@ -58,7 +58,7 @@ const venueThat = (description: string, fits: (venue: Venue) => boolean): Venue 
 
 export const activeVenues = target.venues.filter(({ state }) => state === "active");
 
-/** The venue whose menu is laid out for these tests; they add dishes to it and change only what they added. */
+/** The venue whose menu is made for these tests; they add dishes to it and change only those. */
 export const lab = venueThat('called "lab"', ({ slug }) => slug === "lab");
 /** Another restaurant of the same server. */
 export const neighbour = venueThat("active beside the lab", (venue) => venue.state === "active" && venue !== lab);

@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 import { ledgerReporter } from "./ledger-reporter.ts";
 
 const report = process.env.TEST_REPORT;
+const isRecording = process.env.CONFORMANCE_RECORD !== undefined;
 
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
@@ -12,8 +13,9 @@ export default defineConfig({
     globalSetup: ["./reach-target.ts"],
     reporters: ["default", ledgerReporter(), ...(report ? [["json", { outputFile: report }] as ["json", object]] : [])],
     // Tests wait for the network, not for a processor.
-    maxWorkers: 6,
-    maxConcurrency: 10,
+    // A recording runs one test at a time, so that two recordings have the same order.
+    maxWorkers: isRecording ? 1 : 6,
+    maxConcurrency: isRecording ? 1 : 10,
     isolate: false,
     testTimeout: 20_000,
     hookTimeout: 20_000,

@@ -7,13 +7,13 @@ export default defineConfig({
   root: import.meta.dirname,
   base: "/console/",
   plugins: [contractTables(), react(), compress()],
-  // The server puts a fresh one in for every page it sends (server/src/http/console-pages.ts).
+  // The server inserts a new nonce into every page (server/src/http/console/static-files.ts).
   html: { cspNonce: "__NONCE__" },
   build: {
     target: "es2022",
     outDir: "dist",
     emptyOutDir: true,
-    // Nothing may be inlined as data:, which the content security policy would refuse for fonts.
+    // Inlines no data: URLs: the content security policy blocks them for fonts.
     assetsInlineLimit: 0,
     manifest: true,
     reportCompressedSize: false,

@@ -1,6 +1,6 @@
 /** The Dockerfile carried out without an engine: each stage is a folder, RUN is a shell in it, COPY is a copy. */
-import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 
@@ -44,11 +44,26 @@ const copy = ({ from, into, isIgnored }: Copying, name: string, to: string): voi
   cpSync(join(from, name), target, { recursive: true, verbatimSymlinks: true, filter });
 };
 
-/** The libraries are those that are installed here: they come from the same lockfile. */
+/** Written by tests and builds, never by `npm ci`. */
+const CACHES = [".cache", ".vite", ".vite-temp", ".vitest-cache"];
+
+/**
+ * The libraries are those that are installed here: they come from the same lockfile. They are linked where the file system allows it,
+ * because a copy of all packages takes most of this test's time. npm rewrites its own list in place, so that one file is copied.
+ */
 const install = (project: string, folder: string): void => {
-  for (const place of [".", "contract", "server", "console", "conformance", "sdk"]) {
-    const source = join(project, place, "node_modules");
-    if (existsSync(source)) cpSync(source, join(folder, place, "node_modules"), { recursive: true, verbatimSymlinks: true });
+  for (const place of [".", "contract", "server", "cells", "console", "conformance", "sdk"]) {
+    const [source, target] = [join(project, place, "node_modules"), join(folder, place, "node_modules")];
+    if (!existsSync(source)) continue;
+    if (spawnSync("cp", ["--archive", "--link", source, target]).status !== 0) {
+      rmSync(target, { recursive: true, force: true });
+      cpSync(source, target, { recursive: true, verbatimSymlinks: true });
+    }
+    for (const cache of CACHES) rmSync(join(target, cache), { recursive: true, force: true });
+    const list = ".package-lock.json";
+    if (!existsSync(join(source, list))) continue;
+    rmSync(join(target, list));
+    cpSync(join(source, list), join(target, list));
   }
 };
 

@@ -1,4 +1,4 @@
-/** Each example as an integrator would run it: a process of its own against a running service, and what came of it. */
+/** Runs each example in its own process against a running service and checks the result. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -7,46 +7,46 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { EVENT_SAMPLES } from "@comanda/contract/event-samples.ts";
+import { EVENT_SAMPLES } from "@comanda/contract/events/event-samples.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { signWebhook } from "../sdk/src/webhooks.ts";
-import { openShop, type Shop } from "../sdk/test/shop.ts";
-import { addEndpoint } from "../server/src/platform/webhooks/service.ts";
-import { startWorker } from "../server/src/worker.ts";
-import { forVenue } from "../server/test/app.ts";
-import { freePort } from "../server/test/processes.ts";
-import { createLocalSender, startReceiver } from "../server/test/receiver.ts";
+import { type RunningService, startService } from "../sdk/test/running-service.ts";
+import { startWorker } from "../server/src/compose/worker.ts";
+import { addEndpoint } from "../server/src/platform/webhooks/service/endpoints.ts";
+import { freePort } from "../server/test/support/processes.ts";
+import { forVenue } from "../server/test/support/test-app.ts";
+import { createLocalSender, startReceiver } from "../server/test/support/webhook-receiver.ts";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const SDK = join(HERE, "../sdk");
 const EXAMPLES = ["web-shop-checkout.ts", "kitchen-printer.ts", "nightly-sales-export.ts"] as const;
-type Example = (typeof EXAMPLES)[number];
+type ExampleFile = (typeof EXAMPLES)[number];
 const RUN_MS_MAX = 30_000;
 
-let shop: Shop;
+let service: RunningService;
 let folder: string;
-let dish: number;
+let itemId: number;
 beforeAll(async () => {
-  await promisify(execFile)(join(HERE, "../node_modules/.bin/tsc"), ["-p", SDK], { timeout: 100_000 });
+  await promisify(execFile)(join(HERE, "../node_modules/.bin/tsc"), ["-p", SDK], { timeout: 250_000 });
   folder = mkdtempSync(join(tmpdir(), "comanda-examples-"));
   mkdirSync(join(folder, "node_modules/@comanda"), { recursive: true });
   symlinkSync(SDK, join(folder, "node_modules/@comanda/sdk"));
   writeFileSync(join(folder, "package.json"), '{"type":"module"}');
-  shop = await openShop({ SECRET_KEYS: `test:${randomBytes(32).toString("base64")}` });
-  const { body } = await shop.app.call(shop.venue.token, "GET", "/items?per_page=100&available=true");
-  dish = body.data.find((item: { name: { en: string } }) => item.name.en.toLowerCase().includes("plain")).id;
+  service = await startService({ ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}` });
+  const { body } = await service.app.call(service.venue.token, "GET", "/items?per_page=100&available=true");
+  itemId = body.data.find((item: { name: { en: string } }) => item.name.en.toLowerCase().includes("plain")).id;
 });
 afterAll(async () => {
-  await shop?.close();
+  await service?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
 /** The example itself, or a copy with faults in it. */
-type Plant = [from: string, to: string];
-const fileOf = (name: Example, plants: Plant[] = []): string => {
-  if (plants.length === 0) return join(HERE, name);
+type SourceFault = [from: string, to: string];
+const fileOf = (name: ExampleFile, faults: SourceFault[] = []): string => {
+  if (faults.length === 0) return join(HERE, name);
   let text = readFileSync(join(HERE, name), "utf8");
-  for (const [from, to] of plants) {
+  for (const [from, to] of faults) {
     expect(text).toContain(from);
     text = text.replace(from, to);
   }
@@ -57,23 +57,27 @@ const fileOf = (name: Example, plants: Plant[] = []): string => {
 
 const environment = (own: Record<string, string>): Record<string, string> => ({
   PATH: process.env.PATH ?? "",
-  COMANDA_URL: shop.rootUrl,
-  COMANDA_TOKEN: shop.venue.token,
+  COMANDA_URL: service.rootUrl,
+  COMANDA_TOKEN: service.venue.token,
   ...own,
 });
 
-type Ended = { code: number; stdout: string; stderr: string };
-type Wanted = { parameters?: string[]; plants?: Plant[] };
-const run = (name: Example, own: Record<string, string> = {}, { parameters = [], plants = [] }: Wanted = {}): Promise<Ended> =>
+type ProcessResult = { code: number; stdout: string; stderr: string };
+type RunOptions = { parameters?: string[]; faults?: SourceFault[] };
+const run = (
+  name: ExampleFile,
+  own: Record<string, string> = {},
+  { parameters = [], faults = [] }: RunOptions = {},
+): Promise<ProcessResult> =>
   new Promise((resolve) => {
     const options = { env: environment(own), timeout: RUN_MS_MAX, killSignal: "SIGKILL" as const };
-    const child = execFile(process.execPath, [fileOf(name, plants), ...parameters], options, (_error, stdout, stderr) =>
+    const child = execFile(process.execPath, [fileOf(name, faults), ...parameters], options, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode ?? -1, stdout, stderr }),
     );
   });
 
 const call = async (method: string, path: string, body?: unknown) => {
-  const answer = await shop.app.call(shop.venue.token, method, path, body === undefined ? {} : { body });
+  const answer = await service.app.call(service.venue.token, method, path, body === undefined ? {} : { body });
   expect(answer.status, answer.text).toBeLessThan(300);
   return answer.body.data;
 };
@@ -83,7 +87,7 @@ const place = (note: string | null = null): Promise<{ id: string; total_minor: n
     customer_name: "Ada",
     customer_phone: "+1 555 0100",
     note,
-    lines: [{ item_id: dish, quantity: 2 }],
+    lines: [{ item_id: itemId, quantity: 2 }],
   });
 const countOrders = async (): Promise<number> => (await call("GET", "/orders?per_page=100")).length;
 
@@ -117,26 +121,26 @@ describe("web-shop-checkout", () => {
 
   test("places an order, and tells of each step until it is over", async () => {
     const before = await countOrders();
-    const [ended] = await Promise.all([run(NAME, { POLL_MS: "50" }), moveNewest(before, ["accepted", "ready", "completed"])]);
-    const lines = ended.stdout.trim().split("\n");
-    expect(ended.code, ended.stderr).toBe(0);
+    const [result] = await Promise.all([run(NAME, { POLL_MS: "50" }), moveNewest(before, ["accepted", "ready", "completed"])]);
+    const lines = result.stdout.trim().split("\n");
+    expect(result.code, result.stderr).toBe(0);
     expect(lines[0]).toMatch(/^Placed [\w-]{36}: \$\d+\.\d\d$/);
     expect(lines.slice(1)).toEqual(["placed", "accepted", "ready", "completed"]);
   });
 
   test("a rejected order ends it with another code", async () => {
     const before = await countOrders();
-    const [ended] = await Promise.all([run(NAME, { POLL_MS: "50" }), moveNewest(before, ["rejected"])]);
-    expect([ended.code, ended.stdout.trim().split("\n").at(-1)]).toEqual([1, "rejected"]);
+    const [result] = await Promise.all([run(NAME, { POLL_MS: "50" }), moveNewest(before, ["rejected"])]);
+    expect([result.code, result.stdout.trim().split("\n").at(-1)]).toEqual([1, "rejected"]);
   });
 
-  const pressTwice = async (cart: string, plants: Plant[] = []): Promise<number> => {
+  const pressTwice = async (cart: string, faults: SourceFault[] = []): Promise<number> => {
     const before = await countOrders();
     const own = { CART: cart, POLL_MS: "50" };
-    await Promise.all([run(NAME, own, { plants }), moveNewest(before, ["rejected"])]);
-    const again = run(NAME, own, { plants });
+    await Promise.all([run(NAME, own, { faults }), moveNewest(before, ["rejected"])]);
+    const again = run(NAME, own, { faults });
     // With the fault there is a second order, which is ended as well.
-    if (plants.length > 0) await moveNewest(before + 1, ["rejected"]);
+    if (faults.length > 0) await moveNewest(before + 1, ["rejected"]);
     expect((await again).code).toBe(1);
     return (await countOrders()) - before;
   };
@@ -144,16 +148,16 @@ describe("web-shop-checkout", () => {
   test("planted: without the cart's key it is two", async () =>
     expect(await pressTwice("18", [["CART ? {", "Math.random() > 1 ? {"]])).toBe(2));
 
-  const NO_NAME: Plant = ['customer_name: "Ada"', 'customer_name: ""'];
-  const CART_ALONE: Plant = ["await idempotencyKey(", "((name: string, _content: unknown) => name)("];
+  const NO_NAME: SourceFault = ['customer_name: "Ada"', 'customer_name: ""'];
+  const CART_ALONE: SourceFault = ["await idempotencyKey(", "((name: string, _content: unknown) => name)("];
   /** Refused for a missing name, then sent with one, under the same cart. */
-  const correctCart = async (cart: string, plants: Plant[] = []): Promise<Ended> => {
+  const correctCart = async (cart: string, faults: SourceFault[] = []): Promise<ProcessResult> => {
     const own = { CART: cart, POLL_MS: "50" };
-    const refused = await run(NAME, own, { plants: [NO_NAME, ...plants] });
+    const refused = await run(NAME, own, { faults: [NO_NAME, ...faults] });
     expect([refused.code, refused.stdout]).toEqual([2, expect.stringContaining("validation_failed")]);
     const before = await countOrders();
-    const corrected = run(NAME, own, { plants });
-    if (plants.length === 0) await moveNewest(before, ["rejected"]);
+    const corrected = run(NAME, own, { faults });
+    if (faults.length === 0) await moveNewest(before, ["rejected"]);
     return corrected;
   };
   test("a cart that was refused and corrected is placed", async () => {
@@ -165,34 +169,34 @@ describe("web-shop-checkout", () => {
     expect([code, stdout]).toEqual([2, expect.stringContaining("idempotency_key_reused")]);
   });
 
-  const ONE_ATTEMPT: Plant = ["if (!(error instanceof ApiError && error.isReplay)) throw error;", "throw error;"];
-  /** Refused while the house takes no orders for pickup, then sent unchanged when it does. */
-  const waitForHouse = async (cart: string, plants: Plant[] = []): Promise<Ended> => {
+  const ONE_ATTEMPT: SourceFault = ["if (!(error instanceof ApiError && error.isReplay)) throw error;", "throw error;"];
+  /** Refused while the venue takes no orders for pickup, then sent unchanged when it does. */
+  const retryAfterTypeReturns = async (cart: string, faults: SourceFault[] = []): Promise<ProcessResult> => {
     const own = { CART: cart, POLL_MS: "50" };
-    const { asOwner } = shop.app.database;
-    const [kept] = await asOwner<{ ordering: string }>("select ordering::text from settings where restaurant_id = $1", [shop.venue.id]);
-    await asOwner("update settings set ordering = jsonb_set(ordering, '{types}', '[]') where restaurant_id = $1", [shop.venue.id]);
-    const refused = await run(NAME, own, { plants });
-    await asOwner("update settings set ordering = $2 where restaurant_id = $1", [shop.venue.id, kept?.ordering]);
+    const { asOwner } = service.app.database;
+    const [kept] = await asOwner<{ ordering: string }>("select ordering::text from settings where restaurant_id = $1", [service.venue.id]);
+    await asOwner("update settings set ordering = jsonb_set(ordering, '{types}', '[]') where restaurant_id = $1", [service.venue.id]);
+    const refused = await run(NAME, own, { faults });
+    await asOwner("update settings set ordering = $2 where restaurant_id = $1", [service.venue.id, kept?.ordering]);
     expect([refused.code, refused.stdout]).toEqual([2, expect.stringMatching(/validation_failed[\s\S]*\n {2}type: /)]);
     const before = await countOrders();
-    const again = run(NAME, own, { plants });
-    if (plants.length === 0) await moveNewest(before, ["rejected"]);
+    const again = run(NAME, own, { faults });
+    if (faults.length === 0) await moveNewest(before, ["rejected"]);
     return again;
   };
-  test("a cart that was refused and is sent again unchanged is decided anew", async () => {
-    const { code, stdout } = await waitForHouse("21");
+  test("a cart that was refused and is sent again unchanged is decided again", async () => {
+    const { code, stdout } = await retryAfterTypeReturns("21");
     expect([code, stdout]).toEqual([1, expect.stringMatching(/^Placed /)]);
   });
   test("planted: without another attempt the first refusal comes back", async () => {
-    expect((await waitForHouse("22", [ONE_ATTEMPT])).stdout).toContain("validation_failed");
+    expect((await retryAfterTypeReturns("22", [ONE_ATTEMPT])).stdout).toContain("validation_failed");
   });
 
   test("what was refused is said by field and scope", async () => {
-    const weak = await shop.app.token(shop.venue.slug, { scopes: ["menu:read"] });
+    const weak = await service.app.token(service.venue.slug, { scopes: ["menu:read"] });
     const scope = await run(NAME, { COMANDA_TOKEN: weak });
     expect([scope.code, scope.stdout]).toEqual([2, expect.stringContaining("The token needs orders:write.")]);
-    const field = await run(NAME, {}, { plants: [NO_NAME] });
+    const field = await run(NAME, {}, { faults: [NO_NAME] });
     expect([field.code, field.stdout]).toEqual([2, expect.stringMatching(/validation_failed[\s\S]*\n {2}customer_name: /)]);
   });
 });
@@ -203,12 +207,12 @@ describe("kitchen-printer", () => {
   let [paper, errors] = ["", ""];
   afterEach(() => void printer?.kill("SIGKILL"));
 
-  const open = async (secret = SECRET, plants: Plant[] = []): Promise<string> => {
+  const open = async (secret = SECRET, faults: SourceFault[] = []): Promise<string> => {
     const port = String(await freePort());
     [paper, errors] = ["", ""];
-    printer = spawn(process.execPath, [fileOf("kitchen-printer.ts", plants)], {
+    printer = spawn(process.execPath, [fileOf("kitchen-printer.ts", faults)], {
       env: environment({ WEBHOOK_SECRET: secret, PORT: port }),
-      timeout: 90_000,
+      timeout: 250_000,
       killSignal: "SIGKILL",
     });
     printer.stdout?.on("data", (chunk: Buffer) => (paper += chunk.toString()));
@@ -259,7 +263,7 @@ describe("kitchen-printer", () => {
     expect([...paper].filter((character) => character < " " && character !== "\n")).toEqual([]);
   });
 
-  test.each<[string, Plant, number, number]>([
+  test.each<[string, SourceFault, number, number]>([
     ["without a memory a repeat is printed again", ["await handleOnce(event.id, () => handle(event))", "handle(event)"], 204, 2],
     [
       "without the check a forged one is printed",
@@ -267,8 +271,8 @@ describe("kitchen-printer", () => {
       204,
       1,
     ],
-  ])("planted: %s", async (_name, plant, status, count) => {
-    const url = await open(SECRET, [plant]);
+  ])("planted: %s", async (_name, fault, status, count) => {
+    const url = await open(SECRET, [fault]);
     const isForged = count === 1;
     const signature = isForged ? "forged" : await signWebhook(body, SECRET);
     expect(await post(url, body, signature)).toBe(status);
@@ -276,11 +280,11 @@ describe("kitchen-printer", () => {
     await expect.poll(tickets).toBe(count);
   });
 
-  const JAM: Plant[] = [
+  const JAM: SourceFault[] = [
     ["const WIDTH = 32;", "const WIDTH = 32;\nlet jams = 1;"],
     ["const handle = (event: WebhookEvent): void => {", '$&\n  if (jams-- > 0) throw new Error("The paper is jammed");'],
   ];
-  const REMEMBERED_FIRST: Plant[] = [
+  const REMEMBERED_FIRST: SourceFault[] = [
     ["const handleOnce = deduplicate();", "const seen = new Set();"],
     [
       "await handleOnce(event.id, () => handle(event));",
@@ -288,8 +292,8 @@ describe("kitchen-printer", () => {
     ],
   ];
   /** The statuses and tickets of an event that is sent three times, of which the first is not printed. */
-  const sendPastJam = async (plants: Plant[] = []) => {
-    const url = await open(SECRET, [...JAM, ...plants]);
+  const sendPastJam = async (faults: SourceFault[] = []) => {
+    const url = await open(SECRET, [...JAM, ...faults]);
     const statuses: number[] = [];
     for (let count = 0; count < 3; count++) statuses.push(await post(url, body, await signWebhook(body, SECRET)));
     await expect.poll(() => errors).toContain("jammed");
@@ -301,16 +305,18 @@ describe("kitchen-printer", () => {
     expect(await sendPastJam(REMEMBERED_FIRST)).toEqual({ statuses: [500, 204, 204], tickets: 0 }));
 
   test("the service's own worker drives it, through a proxy that ends TLS", async () => {
-    shop.app.clock.set(new Date().toISOString());
+    service.app.clock.set(new Date().toISOString());
     const receiver = await startReceiver();
     const endpoint = { url: receiver.url, events: ["order.created", "order.status_changed"], description: null };
-    const { secret } = await forVenue(shop.app.deps, shop.venue.slug, (ctx) => addEndpoint(ctx, endpoint, shop.app.deps.config.secretKeys));
+    const { secret } = await forVenue(service.app.deps, service.venue.slug, (ctx) =>
+      addEndpoint(ctx, endpoint, service.app.deps.config.encryptionKeys),
+    );
     const url = await open(secret);
     receiver.behave((_request, response) => {
       const last = receiver.received.at(-1);
       void post(url, last?.body ?? "", String(last?.headers["service-signature"])).then((status) => response.writeHead(status).end());
     });
-    const worker = await startWorker(shop.app.deps, { sender: createLocalSender(receiver.authority.cert) });
+    const worker = await startWorker(service.app.deps, { sender: createLocalSender(receiver.authority.cert) });
     try {
       const { id } = await place("no onions");
       await expect.poll(() => paper, { timeout: RUN_MS_MAX }).toContain("! no onions");
@@ -337,19 +343,19 @@ describe("nightly-sales-export", () => {
     placed = [];
     // The first and the last second of the day are in it, those around it are not; more than a page in all.
     for (const instant of ["2026-06-09T23:59:59Z", "2026-06-11T00:00:00Z"]) {
-      shop.app.clock.set(instant);
+      service.app.clock.set(instant);
       await place();
     }
     for (let index = 0; index < 105; index++) {
-      shop.app.clock.set(index === 0 ? `${DAY}T00:00:00Z` : index === 104 ? `${DAY}T23:59:59Z` : `${DAY}T12:00:00Z`);
+      service.app.clock.set(index === 0 ? `${DAY}T00:00:00Z` : index === 104 ? `${DAY}T23:59:59Z` : `${DAY}T12:00:00Z`);
       placed.push(await place());
     }
     await call("POST", `/orders/${placed[0]?.id}/status`, { status: "rejected" });
   });
 
   test("every order of the day is in one file, what they come to in the other", async () => {
-    const ended = await run(NAME, { FOLDER: folder, ZONE: "UTC" }, { parameters: [DAY] });
-    expect([ended.code, ended.stderr]).toEqual([0, ""]);
+    const result = await run(NAME, { FOLDER: folder, ZONE: "UTC" }, { parameters: [DAY] });
+    expect([result.code, result.stderr]).toEqual([0, ""]);
     const [head = [], ...rows] = rowsOf(`orders-${DAY}.csv`);
     expect(rows.map(([id = ""]) => id).sort()).toEqual(placed.map(({ id }) => id).sort());
     const sum = rows
@@ -365,19 +371,19 @@ describe("nightly-sales-export", () => {
     // Before and after, in case it is midnight just then.
     const days = [dayBefore()];
     const out = mkdtempSync(join(folder, "out-"));
-    const ended = await run(NAME, { FOLDER: out, ZONE: "UTC" });
+    const result = await run(NAME, { FOLDER: out, ZONE: "UTC" });
     days.push(dayBefore());
-    expect([ended.code, ended.stderr]).toEqual([0, ""]);
+    expect([result.code, result.stderr]).toEqual([0, ""]);
     const [, summary] = readdirSync(out).sort();
     expect(days.map((day) => `summary-${day}.csv`)).toContain(summary);
   });
 
   test("planted: a list that ends with its first page does not come to the summary, and it says so", async () => {
-    const plant: Plant = [
+    const fault: SourceFault = [
       "of comanda.orders.list({ placed_from: day, placed_to: day, per_page: 100 })",
       "of (await comanda.orders.list({ placed_from: day, placed_to: day, per_page: 100 })).data",
     ];
-    const ended = await run(NAME, { FOLDER: mkdtempSync(join(folder, "out-")) }, { parameters: [DAY], plants: [plant] });
-    expect([ended.code, ended.stderr]).toEqual([1, expect.stringContaining("the summary says otherwise")]);
+    const result = await run(NAME, { FOLDER: mkdtempSync(join(folder, "out-")) }, { parameters: [DAY], faults: [fault] });
+    expect([result.code, result.stderr]).toEqual([1, expect.stringContaining("the summary says otherwise")]);
   });
 });

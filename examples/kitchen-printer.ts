@@ -63,7 +63,7 @@ const receive = async (request: IncomingMessage): Promise<number> => {
   const header = request.headers["service-signature"];
   try {
     const event = await verifyWebhook({ body, header: typeof header === "string" ? header : null, secret: WEBHOOK_SECRET });
-    // A message may come again when our answer was lost: say yes, and print nothing. One that was not printed is printed then.
+    // The service repeats an event when our response was lost. An event that was printed is acknowledged and not printed again.
     await handleOnce(event.id, () => handle(event));
     return 204;
   } catch (error) {
@@ -78,7 +78,7 @@ const server = createServer((request, response) => {
     (status) => void response.writeHead(status).end(),
     (error: unknown) => {
       process.stderr.write(`${String(error)}\n`);
-      // Not ours to lose: the service tries again later.
+      // 500 makes the service send the event again.
       response.writeHead(500).end();
     },
   );

@@ -17,16 +17,16 @@ const yesterday = (): string => {
   return noon.toISOString().slice(0, 10);
 };
 
-type Cell = string | number | null;
+type CsvValue = string | number | null;
 
 /** RFC 4180. What a spreadsheet would take for a formula is marked as text. */
-const cellOf = (value: Cell): string => {
+const cellOf = (value: CsvValue): string => {
   const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value ?? "");
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
-/** Whole or not at all: whoever picks the file up never sees half of it. */
-const writeCsv = (name: string, rows: Cell[][]): void => {
+/** Writes to a temporary name and renames, so that no reader sees half a file. */
+const writeCsv = (name: string, rows: CsvValue[][]): void => {
   const path = join(FOLDER, name);
   writeFileSync(`${path}.part`, rows.map((row) => `${row.map(cellOf).join(",")}\r\n`).join(""));
   renameSync(`${path}.part`, path);
@@ -45,7 +45,7 @@ const COLUMNS = ["id", "placed_at", "status", "type", "channel", "branch_id", "c
 
 const [, , day = yesterday()] = process.argv;
 
-const orders: Cell[][] = [[...COLUMNS]];
+const orders: CsvValue[][] = [[...COLUMNS]];
 let sold = { orders: 0, revenue_minor: 0 };
 for await (const order of comanda.orders.list({ placed_from: day, placed_to: day, per_page: 100 })) {
   orders.push(COLUMNS.map((column) => order[column]));
@@ -67,7 +67,7 @@ writeCsv(`summary-${day}.csv`, [
     summary.change.revenue_pct,
   ],
 ]);
-// Two ways to the same figure: when they differ, somebody should look before the books are closed.
+// The orders must add up to the summary. Exit code 1 reports a difference.
 if (sold.orders !== summary.orders || sold.revenue_minor !== summary.revenue_minor) {
   process.stderr.write(`The orders come to ${JSON.stringify(sold)}, the summary says otherwise.\n`);
   process.exitCode = 1;

@@ -1,6 +1,6 @@
 /**
  * The server of a web shop at checkout: places the order of one cart, then follows it until it is over.
- * COMANDA_URL and COMANDA_TOKEN (menu:read, orders:read, orders:write). CART is the cart's own name, for whoever runs it twice.
+ * COMANDA_URL and COMANDA_TOKEN (menu:read, orders:read, orders:write). CART names the cart, so that a second run places no second order.
  */
 import { type Answer, ApiError, createClient, type Item, idempotencyKey, type NewOrder, type Order } from "@comanda/sdk";
 
@@ -31,7 +31,7 @@ const fillCart = async (): Promise<NewOrder["lines"]> => {
 /**
  * The key is the cart's name and a hash of its content. A guest who presses twice, or a server that starts again in between, sends the same
  * key, and there is one order. A corrected cart has another key, so the refusal of the first does not stand in its way.
- * A refusal is kept for a day as well: when it only comes back, the next number asks anew, because the dish may be there again.
+ * A refusal is kept for a day as well: when it only comes back, the next number asks again, because the dish may be there again.
  */
 const place = async (order: NewOrder): Promise<Answer<Order, object>> => {
   for (let attempt = 1; ; attempt++) {

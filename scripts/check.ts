@@ -1,4 +1,4 @@
-/** `npm run check`: types, format, lint, unused code, import directions, generated files. All run, as many at once as there are cores; all faults are shown. */
+/** `npm run check`: types, format, lint, unused code, import rules, words, generated files. All run, as many at once as there are cores; all faults are shown. */
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 
@@ -11,7 +11,9 @@ const CHECKS: Record<string, string[]> = {
   "format and lint": ["biome", "ci", "--error-on-warnings", "."],
   "typed lint and limits": ["oxlint", "--type-aware", "--deny-warnings"],
   "unused code": ["knip"],
-  "import directions": ["vitest", "run", "server/test/architecture.test.ts"],
+  "import rules": ["vitest", "run", "server/test/guarantees/import-rules.test.ts"],
+  words: ["node", "scripts/vocabulary.ts"],
+  "key of the guessing game": ["node", "scripts/guessing-game.ts", "check"],
   "generated files": ["node", "scripts/generate.ts", "--check"],
 };
 

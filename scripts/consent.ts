@@ -4,8 +4,8 @@
  */
 import { createInterface } from "node:readline";
 
-type Person = { email: string; password: string };
-type Wish = { root_url: string; person: Person; venue: string } & (
+type ConsentingUser = { email: string; password: string };
+type ConsentCommand = { root_url: string; person: ConsentingUser; venue: string } & (
   | { authorize_url: string; allow: string[] | null }
   | { uninstall: string }
 );
@@ -23,7 +23,7 @@ const call = async (rootUrl: string, method: string, path: string, options: { co
     ...(options.body ? { body: JSON.stringify(options.body) } : {}),
   });
 
-const signIn = async (rootUrl: string, person: Person): Promise<string> => {
+const signIn = async (rootUrl: string, person: ConsentingUser): Promise<string> => {
   const known = cookies.get(person.email);
   if (known) return known;
   const answer = await call(rootUrl, "POST", "/session", { body: person });
@@ -33,7 +33,7 @@ const signIn = async (rootUrl: string, person: Person): Promise<string> => {
   return cookie;
 };
 
-const fulfil = async (wish: Wish): Promise<object> => {
+const runCommand = async (wish: ConsentCommand): Promise<object> => {
   const { root_url, venue } = wish;
   const cookie = await signIn(root_url, wish.person);
   if ("uninstall" in wish) {
@@ -56,6 +56,6 @@ const fulfil = async (wish: Wish): Promise<object> => {
 };
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const answer = await fulfil(JSON.parse(line) as Wish).catch((error: unknown) => ({ failed: String(error) }));
+  const answer = await runCommand(JSON.parse(line) as ConsentCommand).catch((error: unknown) => ({ failed: String(error) }));
   process.stdout.write(`${JSON.stringify(answer)}\n`);
 }

@@ -1,14 +1,15 @@
-/** `npm run figures`: docs/figures.md out of what the benches and storms have left in bench/results. Nothing in it is written by hand. */
+/** `npm run figures`: writes docs/figures.md from the results of benchmarks and stress tests in bench/results. Nothing in it is written by hand. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type Figure, holds, type Spread, type Table } from "../bench/measure.ts";
-import type { StormResult } from "../bench/storms.ts";
+import type { StressResult } from "../bench/stress-runs.ts";
 
-type Origin = { command: string; commit: string; machine: string; at: string };
-type Report = Origin & { name: string; note?: string } & ({ figures: Figure[] } | Table);
-type Storms = Omit<Origin, "command"> & { storms: StormResult[] };
+type ReportOrigin = { command: string; commit: string; machine: string; at: string };
+type BenchReport = ReportOrigin & { name: string; note?: string } & ({ figures: Figure[] } | Table);
+type StressReport = Omit<ReportOrigin, "command"> & { runs: StressResult[] };
 
 const FOLDER = "bench/results";
+const STRESS_FILE = "stress.json";
 
 const read = <T>(name: string): T => JSON.parse(readFileSync(`${FOLDER}/${name}`, "utf8")) as T;
 
@@ -26,14 +27,14 @@ const COLUMNS = ["what", "against", "ratio (quartiles)", "bar", "seen"];
 
 const figureRow = (figure: Figure): string[] => [figure.what, figure.against, spread(figure.ratio), barOf(figure), figure.seen];
 
-const tableOf = (report: Report): { title: string; columns: string[]; rows: string[][] } =>
+const tableOf = (report: BenchReport): { title: string; columns: string[]; rows: string[][] } =>
   "columns" in report
     ? report
     : { title: `${report.name[0]?.toUpperCase()}${report.name.slice(1)}`, columns: COLUMNS, rows: report.figures.map(figureRow) };
 
 const line = (cells: string[]): string => `| ${cells.map(cell).join(" | ")} |`;
 
-const benchPart = (report: Report): string => {
+const benchPart = (report: BenchReport): string => {
   const { command, commit, machine, at, note } = report;
   const { title, columns, rows } = tableOf(report);
   return `## ${title}
@@ -44,11 +45,11 @@ ${[line(columns), line(columns.map(() => "---")), ...rows.map(line)].join("\n")}
 `;
 };
 
-const stormPart = ({ commit, machine, at, storms }: Storms): string => `## Storms
+const stressPart = ({ commit, machine, at, runs }: StressReport): string => `## Stress tests
 
-\`npm run storms\` at ${commit}, ${at.slice(0, 10)}, ${machine}. What each test printed, word for word.
+\`npm run stress\` at ${commit}, ${at.slice(0, 10)}, ${machine}. What each test printed. Commands and labels have their current names.
 
-${storms
+${runs
   .map(
     ({ what, command, passed, tests, seconds, printed }) => `### ${what}
 
@@ -63,22 +64,23 @@ ${printed.map((line) => line.trimEnd()).join("\n")}
   .join("\n")}`;
 
 const reports = readdirSync(FOLDER)
-  .filter((name) => name.endsWith(".json") && name !== "storms.json")
+  .filter((name) => name.endsWith(".json") && name !== STRESS_FILE)
   .sort()
-  .map((name) => read<Report>(name));
+  .map((name) => read<BenchReport>(name));
 for (const name of ["deliveries", "growth", "proxy", "requests", "trips"])
   if (!reports.some((report) => report.name === name))
     throw new Error(`${FOLDER}/${name}.json is missing, and its figures would be lost. npm run bench:${name} makes it.`);
 const parts = [
   `# Figures
 
-What things cost against the bare engine, how often each operation waits for the database, and, once they were run in their long form, what storms have lost. Made by \`npm run figures\` from what the
-benches and storms left behind; nothing is written in by hand. What the growth of the data asks for: [0025](decisions/0025-growth-and-upkeep.md). A ratio is of two things measured turn by turn in one run, because machines differ and
-are never quiet: the median of the rounds, and its quartiles. In Requests everything the service promises was on: row level security, gates, the
-limiter in Redis, audit, idempotency.
+This page shows the cost of the service compared with bare PostgreSQL and bare handlers, the round trips of each operation, and the losses in
+the long stress tests. \`npm run figures\` writes it from the results of the benches and stress tests; nothing is written by hand.
+[0025](decisions/0025-growth-and-retention.md) explains the growth of the data. A ratio compares two things that were measured alternately in
+one run, because machines differ and are never idle: it is the median of the rounds, with its quartiles. In Requests all promises of the service
+were on: row level security, access checks, the limiter in Redis, audit, idempotency.
 `,
   ...reports.map(benchPart),
-  ...(existsSync(`${FOLDER}/storms.json`) ? [stormPart(read<Storms>("storms.json"))] : []),
+  ...(existsSync(`${FOLDER}/${STRESS_FILE}`) ? [stressPart(read<StressReport>(STRESS_FILE))] : []),
 ];
 writeFileSync("docs/figures.md", parts.join("\n"));
 execFileSync("npx", ["biome", "format", "--write", "docs/figures.md"], { stdio: "pipe" });

@@ -13,7 +13,7 @@ const PORT = process.env.PORT ?? "4000";
 const WAIT_MS_MAX = 10 * 60_000;
 const MINUTES_MAX = 5;
 
-/** Without the project's own Node: whoever comes along has none of ours. */
+/** Without the project's own Node, because a newcomer does not have it. */
 const PATH = (process.env.PATH ?? "")
   .split(":")
   .filter((part) => !part.includes("node_modules"))
@@ -66,7 +66,7 @@ const follow = async (folder: string): Promise<boolean> => {
 };
 
 const folder = mkdtempSync(join(tmpdir(), "comanda-newcomer-"));
-// PostgreSQL runs as somebody else when we are root, and must be able to enter, as it could in a folder that one makes by hand.
+// Started as root, PostgreSQL runs as another user, which must be able to enter this folder.
 chmodSync(folder, 0o755);
 execFileSync("git", ["clone", "-q", PROJECT, folder]);
 say(`${elapsed()}: cloned`);

@@ -1,13 +1,14 @@
-/** `npm run generate`: writes what is made from the contract and the migrations. With --check it only compares. */
+/** `npm run generate`: writes what is made from the contract, the migrations and the settings. With --check it only compares. */
 import { readFileSync, writeFileSync } from "node:fs";
-import { openapiDocument } from "@comanda/contract/openapi.ts";
-import { VenueFile } from "@comanda/contract/venue-file.ts";
+import { openapiDocument } from "@comanda/contract/openapi/document.ts";
+import { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import pg from "pg";
-import { describeSchema, describeTypes } from "../server/src/db/catalogue.ts";
+import { describeSchema, describeTypes } from "../server/src/db/introspect.ts";
 import { openThrowaway } from "../server/src/dev/throwaway.ts";
+import { withEvents, withScopes } from "./guide-tables.ts";
 import { withPromises } from "./promises-table.ts";
-import { type Document, sdkTypes } from "./sdk-types.ts";
-import { withSettings } from "./settings-table.ts";
+import { type OpenApiDocument, sdkTypes } from "./sdk-types.ts";
+import { withComposeSettings, withSettings } from "./settings-table.ts";
 
 const isCheck = process.argv.includes("--check");
 
@@ -27,14 +28,19 @@ const describeDatabase = async (): Promise<{ schema: string; types: string }> =>
 const { schema, types } = await describeDatabase();
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 const OPERATING = "docs/guide/operating.md";
+const AUTHENTICATION = "docs/guide/authentication.md";
+const WEBHOOKS = "docs/guide/webhooks.md";
 const readText = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 const files: Record<string, string> = {
   "server/src/db/schema.sql": schema,
   "server/src/db/tables.generated.ts": types,
   "server/openapi.json": json(openapiDocument("http://127.0.0.1:4000")),
-  "sdk/src/types.generated.ts": sdkTypes(openapiDocument("http://127.0.0.1:4000") as Document),
+  "sdk/src/types.generated.ts": sdkTypes(openapiDocument("http://127.0.0.1:4000") as OpenApiDocument),
   "docs/guide/venue-file.schema.json": json({ $schema: "https://json-schema.org/draft/2020-12/schema", ...VenueFile }),
+  "compose.yaml": withComposeSettings(readText("compose.yaml")),
   [OPERATING]: withSettings(readText(OPERATING)),
+  [AUTHENTICATION]: withScopes(readText(AUTHENTICATION)),
+  [WEBHOOKS]: withEvents(readText(WEBHOOKS)),
   "README.md": withPromises(readText("README.md"), readText("docs/figures.md")),
 };
 

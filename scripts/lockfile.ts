@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 
-type Entry = {
+type LockfileEntry = {
   version?: string;
   dev?: boolean;
   optional?: boolean;
@@ -13,7 +13,7 @@ type Entry = {
   cpu?: string[];
   libc?: string[];
 };
-type Lockfile = { packages: Record<string, Entry> };
+type Lockfile = { packages: Record<string, LockfileEntry> };
 
 const SYSTEMS = ["aix", "android", "darwin", "freebsd", "linux", "netbsd", "openbsd", "openharmony", "sunos", "win32"];
 const PROCESSORS = ["arm64", "arm", "ia32", "loong64", "mips64el", "ppc64", "riscv64", "s390x", "wasm32", "x64"];
@@ -23,7 +23,7 @@ const PATH = new URL(`../${process.argv[2] ?? "."}/package-lock.json`, import.me
 const lockfile = JSON.parse(readFileSync(PATH, "utf8")) as Lockfile;
 
 /** What the name says of the system it is for, so that others skip it. */
-const systemOf = (name: string): Pick<Entry, "os" | "cpu" | "libc"> => {
+const systemOf = (name: string): Pick<LockfileEntry, "os" | "cpu" | "libc"> => {
   const words = name.split(/[/-]/);
   const os = SYSTEMS.filter((system) => words.includes(system) || (system === "win32" && words.includes("windows")));
   const cpu = PROCESSORS.filter((processor) => words.includes(processor));
@@ -35,10 +35,10 @@ const systemOf = (name: string): Pick<Entry, "os" | "cpu" | "libc"> => {
   };
 };
 
-const missing: [string, Entry][] = Object.values(lockfile.packages).flatMap((entry) =>
+const missing: [string, LockfileEntry][] = Object.values(lockfile.packages).flatMap((entry) =>
   Object.entries(entry.optionalDependencies ?? {})
     .filter(([name]) => !lockfile.packages[`node_modules/${name}`])
-    .map(([name, version]): [string, Entry] => [
+    .map(([name, version]): [string, LockfileEntry] => [
       `node_modules/${name}`,
       { version: version.replace(/^[^\d]*/, ""), ...systemOf(name), ...(entry.dev ? { dev: true } : {}), optional: true },
     ]),

@@ -1,4 +1,4 @@
-/** The table of promises in README.md, with the figures that docs/figures.md has of the storms. */
+/** The table of promises in README.md, with the figures of the stress tests in docs/figures.md. */
 import { table } from "./settings-table.ts";
 
 const BEGIN = "<!-- made by `npm run generate`; its figures are those of docs/figures.md -->";
@@ -6,7 +6,7 @@ const END = "<!-- end of what is made -->";
 
 const grouped = (digits: string): string => Number(digits).toLocaleString("en-US");
 
-/** The parts that the pattern names, of the only place where it stands; a figure that is not there is never guessed. */
+/** The groups of the pattern at its only match. It throws without a match: no figure is guessed. */
 const read = (figures: string, pattern: RegExp): string[] => {
   const found = [...figures.matchAll(new RegExp(pattern, "g"))];
   const [only, another] = found;
@@ -15,12 +15,12 @@ const read = (figures: string, pattern: RegExp): string[] => {
 };
 
 export const promisesOf = (figures: string): string[][] => {
-  const [kills = ""] = read(figures, /kill storm: SEED=\d+ (\d+) kills in/);
+  const [kills = ""] = read(figures, /: (?:TEST_)?SEED=\d+ (\d{3,}) kills in/);
   const [writes = "", deliveries = "", lost = "", doubled = ""] = read(
     figures,
-    /kill storm: .*\n {2}\{"acknowledged":(\d+),.*?"deliveries":(\d+),.*\n {2}lost (\d+), doubled (\d+),/,
+    / \d{3,} kills in .*\n {2}\{"acknowledged":(\d+),.*?"deliveries":(\d+),.*\n {2}lost (\d+), doubled (\d+),/,
   );
-  const [cases = "", leaks = ""] = read(figures, /tenant matrix, both nets: (\d+) cases, (\d+) leaks/);
+  const [cases = "", leaks = ""] = read(figures, /, both [a-z]+: (\d+) cases, (\d+) leaks/);
   const [revoked = "", pace = "", after = "", late = ""] = read(
     figures,
     /revocations: \{"revoked":(\d+),.*?"perSecond":(\d+),.*?"after":(\d+),"late":(\d+),/,
@@ -29,22 +29,22 @@ export const promisesOf = (figures: string): string[][] => {
   return [
     [
       "no acknowledged write is lost or doubled",
-      `${grouped(kills)} kills of API, worker and PostgreSQL under load: \`KILLS=${kills} npm test -- kill-storm\``,
+      `${grouped(kills)} kills of API, worker and PostgreSQL under load: \`TEST_KILLS=${kills} npm test -- process-kills\``,
       `${grouped(writes)} writes, ${grouped(deliveries)} deliveries: ${lost} lost, ${doubled} doubled`,
     ],
     [
       "no venue sees another",
-      "every operation with every id of others: `LONG=1 npm test -- tenant-matrix`",
+      "every operation with every id of others: `TEST_STRESS=1 npm test -- tenant-isolation`",
       `${leaks} leaks in ${grouped(cases)} cases; a foreign id looks like an unknown one`,
     ],
     [
       "revoked means now",
-      `${grouped(revoked)} revocations under ${pace} requests a second, two processes: \`LONG=1 npm test -- revocations\``,
-      `${late} of ${grouped(after)} later requests let in`,
+      `${grouped(revoked)} revocations under ${pace} requests a second, two processes: \`TEST_STRESS=1 npm test -- revocation-under-load\``,
+      `${late} of ${grouped(after)} later requests authorized`,
     ],
     [
       "a table is never given twice",
-      `${parties} parties racing for the last one, ${rounds} times: \`LONG=1 npm test -- last-table\``,
+      `${parties} parties racing for the last one, ${rounds} times: \`TEST_STRESS=1 npm test -- last-table\``,
       `one wins each time, ${problems} problems`,
     ],
     [

@@ -1,29 +1,29 @@
 /** From the OpenAPI document to the SDK's types and its table of operations. Only what our own document uses is understood. */
-type Schema = {
+type OpenApiSchema = {
   $ref?: string;
   type?: string | string[];
   const?: unknown;
   enum?: unknown[];
-  anyOf?: Schema[];
-  items?: Schema;
-  properties?: Record<string, Schema>;
+  anyOf?: OpenApiSchema[];
+  items?: OpenApiSchema;
+  properties?: Record<string, OpenApiSchema>;
   required?: string[];
-  additionalProperties?: Schema | boolean;
+  additionalProperties?: OpenApiSchema | boolean;
   description?: string;
 };
-type Parameter = { name: string; in: "query" | "path" | "header"; required: boolean; description?: string; schema: Schema };
-type Operation = {
+type OpenApiParameter = { name: string; in: "query" | "path" | "header"; required: boolean; description?: string; schema: OpenApiSchema };
+type OpenApiOperation = {
   operationId: string;
   summary: string;
   description: string;
-  parameters: Parameter[];
-  requestBody?: { content: Record<string, { schema: Schema }> };
-  responses: Record<string, { content: Record<string, { schema: Schema }> }>;
+  parameters: OpenApiParameter[];
+  requestBody?: { content: Record<string, { schema: OpenApiSchema }> };
+  responses: Record<string, { content: Record<string, { schema: OpenApiSchema }> }>;
 };
-export type Document = {
-  paths: Record<string, Record<string, Operation>>;
-  webhooks: Record<string, { post: { requestBody: { content: Record<string, { schema: Schema }> } } }>;
-  components: { schemas: Record<string, Schema> };
+export type OpenApiDocument = {
+  paths: Record<string, Record<string, OpenApiOperation>>;
+  webhooks: Record<string, { post: { requestBody: { content: Record<string, { schema: OpenApiSchema }> } } }>;
+  components: { schemas: Record<string, OpenApiSchema> };
 };
 
 const API_PREFIX = "/api/v1";
@@ -32,7 +32,7 @@ const comment = (text: string | undefined, indent: string): string => (text ? `$
 
 const literal = (value: unknown): string => JSON.stringify(value);
 
-const typeOf = (schema: Schema, indent = ""): string => {
+const typeOf = (schema: OpenApiSchema, indent = ""): string => {
   if (schema.$ref) return schema.$ref.split("/").at(-1) ?? "unknown";
   if ("const" in schema) return literal(schema.const);
   if (schema.enum) return schema.enum.map(literal).join(" | ");
@@ -43,14 +43,14 @@ const typeOf = (schema: Schema, indent = ""): string => {
     .join(" | ");
 };
 
-const plainType = (type: string, schema: Schema, indent: string): string => {
+const plainType = (type: string, schema: OpenApiSchema, indent: string): string => {
   if (type === "integer") return "number";
   if (type === "array") return `(${typeOf(schema.items ?? {}, indent)})[]`;
   if (type === "object") return objectType(schema, indent);
   return type;
 };
 
-const objectType = ({ properties = {}, required = [], additionalProperties }: Schema, indent: string): string => {
+const objectType = ({ properties = {}, required = [], additionalProperties }: OpenApiSchema, indent: string): string => {
   const inner = `${indent}  `;
   const members = Object.entries(properties).map(([name, schema]) => {
     const optional = required.includes(name) ? "" : "?";
@@ -60,7 +60,7 @@ const objectType = ({ properties = {}, required = [], additionalProperties }: Sc
   return members.length === 0 ? "Record<string, never>" : `{\n${members.join("")}${indent}}`;
 };
 
-const queryOf = (parameters: Parameter[]): Schema => {
+const queryOf = (parameters: OpenApiParameter[]): OpenApiSchema => {
   const query = parameters.filter((parameter) => parameter.in === "query");
   return {
     type: "object",
@@ -71,7 +71,7 @@ const queryOf = (parameters: Parameter[]): Schema => {
   };
 };
 
-const describeOperation = ({ operationId, summary, parameters, requestBody, responses }: Operation): string => {
+const describeOperation = ({ operationId, summary, parameters, requestBody, responses }: OpenApiOperation): string => {
   const success = (responses["200"] ?? responses["201"])?.content["application/json"]?.schema.properties ?? {};
   const path = parameters.find((parameter) => parameter.in === "path");
   const body = requestBody?.content["application/json"]?.schema;
@@ -86,7 +86,33 @@ const describeOperation = ({ operationId, summary, parameters, requestBody, resp
   return `${comment(`${summary}.`, "  ")}  ${operationId}: {\n${fields.join("\n")}\n  };\n`;
 };
 
-export const sdkTypes = (document: Document): string => {
+/** `setItemAvailability` of `/items/{item}/availability` is `items.setAvailability`; a noun of its own is the name: `reports.salesSummary`. */
+const methodOf = (operationId: string, path: string): [resource: string, method: string] => {
+  const resource = (path.split("/")[1] ?? "").replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const [, verb = "", noun = ""] = /^([a-z]+)(.*)$/.exec(operationId) ?? [];
+  const stem = resource.charAt(0).toUpperCase() + resource.slice(1).replace(/(?:ies|y|s)$/, "");
+  const own = new RegExp(`^${stem}(?:ies|y|s)?(?![a-z])`);
+  if (own.test(noun)) return [resource, verb + noun.replace(own, "")];
+  return [resource, verb === "get" ? noun.charAt(0).toLowerCase() + noun.slice(1) : operationId];
+};
+
+/** What a method takes before its options, in this order. */
+const takenBy = ({ parameters, requestBody, responses }: OpenApiOperation): string[] => {
+  const isPaged = "next_cursor" in (responses["200"]?.content["application/json"]?.schema.properties?.meta?.properties ?? {});
+  const query = parameters.some((parameter) => parameter.in === "query") ? [isPaged ? "filter" : "query"] : [];
+  return [...(parameters.some((parameter) => parameter.in === "path") ? ["id"] : []), ...query, ...(requestBody ? ["body"] : [])];
+};
+
+const describeMethods = (api: { path: string; operation: OpenApiOperation }[]): string => {
+  const methods = api.map(({ path, operation }) => {
+    const [resource, method] = methodOf(operation.operationId, path);
+    return { resource, text: `    ${method}: [${[operation.operationId, ...takenBy(operation)].map(literal).join(", ")}],\n` };
+  });
+  const resources = Map.groupBy(methods, ({ resource }) => resource);
+  return [...resources].map(([name, list]) => `  ${name}: {\n${list.map(({ text }) => text).join("")}  },\n`).join("");
+};
+
+export const sdkTypes = (document: OpenApiDocument): string => {
   const schemas = Object.entries(document.components.schemas).map(
     ([name, schema]) => `${comment(schema.description, "")}export type ${name} = ${typeOf(schema)};\n`,
   );
@@ -111,5 +137,9 @@ export type OperationId = keyof Operations;
 
 export const OPERATIONS: Record<OperationId, readonly [method: string, path: string]> = {
 ${table.join("")}};
+
+/** The client's methods by resource: the operation of each, and what it takes before its options. */
+export const METHODS = {
+${describeMethods(api)}} as const;
 `;
 };

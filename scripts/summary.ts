@@ -2,12 +2,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-type Report = { numPassedTests: number; numFailedTests: number; numPendingTests: number };
+type TestRunReport = { numPassedTests: number; numFailedTests: number; numPendingTests: number };
 
 const folder = process.argv[2] ?? ".results";
 const total = { passed: 0, failed: 0, skipped: 0 };
 for (const name of readdirSync(folder).filter((file) => file.endsWith(".json"))) {
-  const report = JSON.parse(readFileSync(join(folder, name), "utf8")) as Report;
+  const report = JSON.parse(readFileSync(join(folder, name), "utf8")) as TestRunReport;
   total.passed += report.numPassedTests;
   total.failed += report.numFailedTests;
   total.skipped += report.numPendingTests;

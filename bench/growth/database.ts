@@ -1,8 +1,8 @@
 /** Where grown databases live: on a server that is given, or in a folder with a PostgreSQL of its own. */
 import { chmodSync, mkdirSync } from "node:fs";
 import pg from "pg";
+import { createDatabase, type DatabaseUrls, databaseExists, ensureRoles, urlsFor } from "../../server/src/db/create-database.ts";
 import { migrate } from "../../server/src/db/migrate.ts";
-import { createDatabase, type DatabaseUrls, databaseExists, ensureRoles, urlsFor } from "../../server/src/db/setup.ts";
 import { startPostgres } from "../../server/src/dev/postgres.ts";
 import { THROWAWAY_LOGINS } from "../../server/src/dev/throwaway.ts";
 

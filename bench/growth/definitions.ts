@@ -23,14 +23,14 @@ export const dropDefinitions = async (owner: pg.Client): Promise<void> => {
 
 const TENANTS_TABLE = (table: string): string => `
   exists (select from pg_attribute a join pg_class t on t.oid = a.attrelid where a.attrelid = ${table} and a.attname = 'restaurant_id'
-    and t.relnamespace = 'app'::regnamespace and t.relkind = 'r' and t.relname not in ('person_links', 'sandboxes', 'sandbox_resets', 'sandbox_samples'))`;
+    and t.relnamespace = 'app'::regnamespace and t.relkind = 'r' and t.relname not in ('one_time_links', 'sandboxes', 'sandbox_resets', 'sandbox_samples'))`;
 
 type Definition = { name: string; table_name: string; place: number; statement: string };
 
 /** Keys first, then indexes, then references; a table's own one after the other, tables side by side. */
 export const restoreDefinitions = async (clients: pg.Client[], onDone: (name: string, left: number) => void): Promise<void> => {
   const [first] = clients;
-  if (!first) throw new Error("Nobody restores");
+  if (!first) throw new Error("No client to restore with");
   const { rows } = await first.query<Definition>("select name, table_name, place, statement from grown.definitions where not is_restored");
   let left = rows.length;
   for (const place of [1, 2, 3]) {

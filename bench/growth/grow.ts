@@ -9,7 +9,7 @@ import { makeTemplate } from "./template.ts";
 import { copyVenues, measureTemplate, readBlocks } from "./venues.ts";
 
 const CHUNK = 20_000;
-const HANDS = 2;
+const WORKERS = 2;
 
 const LEDGER = `
   create schema if not exists grown;
@@ -26,10 +26,10 @@ const LEDGER = `
 const SETTINGS =
   "-c search_path=app -c timezone=UTC -c synchronous_commit=off -c work_mem=256MB -c maintenance_work_mem=1GB -c max_parallel_workers_per_gather=0 -c enable_nestloop=off";
 
-export type Target = { appUrl: string; ownerUrl: string };
+export type GrowTarget = { appUrl: string; ownerUrl: string };
 
-export const grow = async ({ appUrl, ownerUrl }: Target, scale: Scale): Promise<void> => {
-  const clients = await Promise.all(Array.from({ length: HANDS }, () => connect(ownerUrl)));
+export const grow = async ({ appUrl, ownerUrl }: GrowTarget, scale: Scale): Promise<void> => {
+  const clients = await Promise.all(Array.from({ length: WORKERS }, () => connect(ownerUrl)));
   const owner = clients[0] as pg.Client;
   try {
     await owner.query(LEDGER);
@@ -70,7 +70,7 @@ export const grow = async ({ appUrl, ownerUrl }: Target, scale: Scale): Promise<
 
 const connect = async (url: string): Promise<pg.Client> => {
   const client = new pg.Client({ connectionString: url, options: SETTINGS });
-  // Whoever waits for a statement hears of a lost connection; nobody else needs to.
+  // A lost connection also fails the statement that runs on it, so the event needs no handling.
   client.on("error", () => undefined);
   await client.connect();
   return client;

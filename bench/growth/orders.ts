@@ -95,7 +95,7 @@ const ordersPart = (blocks: Blocks): string => {
   const tableId = `(${block("dining_tables").first} + (n.v * ${block("dining_tables").rows} + ${tableNumber}) * ${STEP})`;
   return `
   o as (
-    insert into orders (restaurant_id, id, status, type, channel, branch_id, table_id, table_shown, guest_id, customer_name, customer_phone, delivery_address,
+    insert into orders (restaurant_id, id, status, type, channel, branch_id, table_id, table_snapshot, guest_id, customer_name, customer_phone, delivery_address,
       currency, subtotal_minor, discount_minor, service_charge_minor, tax_added_minor, delivery_fee_minor, total_minor, tax_breakdown, cancel_reason,
       lines, placed_at, paid_at, updated_at, changed_at, sold_on)
     select n.rid, n.oid, n.status, c.type, c.channel, ${block("branches").first} + n.v * ${block("branches").rows * STEP},
@@ -166,7 +166,7 @@ const KEYS = (token: string, from: number): string => `
 
 const REQUESTS = (token: string, from: number): string => `
   q as (
-    insert into requests (restaurant_id, id, token_id, at, method, route, status, ms, address, client, request_id)
+    insert into request_log (restaurant_id, id, token_id, at, method, route, status, ms, address, client, request_id)
     select n.rid, ${STEP} + (n.i * 2 + e) * ${STEP}, ${token}, n.placed_at, case e when 0 then 'POST' else 'GET' end, '/orders', case e when 0 then 201 else 200 end,
       8, '127.0.0.1', 'bench', 'req-' || to_hex(n.h) from n, generate_series(0, 1) e where n.i >= ${from}
   )`;
@@ -191,7 +191,7 @@ export const fillOrders = (scale: Scale, blocks: Blocks, from: number, to: numbe
 export const SHOWN = `
   create or replace function grown.shown(o app.orders, is_new boolean) returns json language sql stable as $$
     select json_build_object('id', o.id, 'status', case when is_new then 'placed' else o.status end, 'type', o.type, 'channel', o.channel,
-      'branch_id', o.branch_id, 'table', o.table_shown, 'customer', json_build_object('name', o.customer_name, 'phone', o.customer_phone, 'email', null),
+      'branch_id', o.branch_id, 'table', o.table_snapshot, 'customer', json_build_object('name', o.customer_name, 'phone', o.customer_phone, 'email', null),
       'note', o.note, 'delivery_address', o.delivery_address, 'currency', o.currency, 'subtotal_minor', o.subtotal_minor, 'discount_minor', o.discount_minor,
       'service_charge_minor', o.service_charge_minor, 'tax_added_minor', o.tax_added_minor, 'delivery_fee_minor', o.delivery_fee_minor,
       'total_minor', o.total_minor, 'tax_breakdown', o.tax_breakdown, 'cancel_reason', o.cancel_reason, 'items', o.lines, 'placed_at', o.placed_at,

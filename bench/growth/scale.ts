@@ -34,7 +34,7 @@ export type Scale = {
   chunk?: number;
 };
 
-export type Sizes = {
+export type GrowthSizes = {
   heavy: number;
   typical: number;
   guestsOfHeavy: number;
@@ -44,7 +44,7 @@ export type Sizes = {
   openFrom: number;
 };
 
-export const sizesOf = ({ venues, orders }: Scale): Sizes => {
+export const sizesOf = ({ venues, orders }: Scale): GrowthSizes => {
   const heavy = venues / VENUES_PER_HEAVY;
   if (!Number.isInteger(heavy) || heavy < 1) throw new RangeError(`The number of venues is a multiple of ${VENUES_PER_HEAVY}`);
   const ordersOfHeavy = (orders * HEAVY_ORDERS_PERCENT) / 100 / heavy;

@@ -1,19 +1,19 @@
-/** What is asked of both houses. Each call goes to a venue drawn at random. */
+/** The calls made to both databases. Each goes to a venue drawn at random. */
 import { addDays, formatDate, parseDate } from "../../server/src/lib/instant.ts";
-import type { Call, GrownHouse } from "./house.ts";
+import type { GrownDataset, GrowthCall } from "./grown-dataset.ts";
 import { BOOKED_IN_DAYS } from "./scale.ts";
 
 export type Scenario = {
   name: string;
-  /** How much more the large house may cost; null where it is only shown. */
+  /** How much more a call may cost in the large database; null where it is only shown. */
   ratioMax: number | null;
   /** Gives the calls of one round; what must be there first is made here, outside of the clock. */
-  prepare(house: GrownHouse, count: number): Promise<Call[]>;
+  prepare(dataset: GrownDataset, count: number): Promise<GrowthCall[]>;
 };
 
 const FLAT = 1.15;
 const PAGE = 1.3;
-/** Orders that a client still asks for: about the last month, if nobody else does. */
+/** Orders that a client still asks for: about the last month. */
 const RECENT_SHARE = 24;
 const DEEP_PAGES = { typical: 2, heavy: 100 };
 
@@ -24,36 +24,36 @@ const times = <T>(count: number, make: (index: number) => T): T[] => Array.from(
 const get = (
   name: string,
   ratioMax: number | null,
-  pathOf: (house: GrownHouse, venue: number) => string,
+  pathOf: (dataset: GrownDataset, venue: number) => string,
   kind: "typical" | "heavy" = "typical",
 ): Scenario => ({
   name,
   ratioMax,
-  prepare: async (house, count) =>
+  prepare: async (dataset, count) =>
     times(count, () => {
-      const venue = house.draw(kind);
-      return { venue, method: "GET", path: pathOf(house, venue) };
+      const venue = dataset.draw(kind);
+      return { venue, method: "GET", path: pathOf(dataset, venue) };
     }),
 });
 
-const orderById = (name: string, newestOf: (house: GrownHouse) => number): Scenario => ({
+const orderById = (name: string, newestOf: (dataset: GrownDataset) => number): Scenario => ({
   name,
   ratioMax: FLAT,
-  prepare: async (house, count) =>
-    (await house.someOrders(count, newestOf(house))).map(({ venue, id }) => ({ venue, method: "GET", path: `/orders/${id}` })),
+  prepare: async (dataset, count) =>
+    (await dataset.someOrders(count, newestOf(dataset))).map(({ venue, id }) => ({ venue, method: "GET", path: `/orders/${id}` })),
 });
 
-/** A cursor is found by walking there once for each venue. */
+/** Pages to the cursor once for each venue. */
 const deepPage = (kind: "typical" | "heavy"): Scenario => {
   const cursors = new Map<string, string>();
   return {
     name: `page of 25 orders, ${kind} venue, ${DEEP_PAGES[kind] * 25} deep`,
     ratioMax: PAGE,
-    async prepare(house, count) {
-      const calls: Call[] = [];
-      for (const venue of times(count, () => house.draw(kind))) {
-        const key = `${house.name} ${venue}`;
-        const cursor = cursors.get(key) ?? (await walk(house, venue, DEEP_PAGES[kind]));
+    async prepare(dataset, count) {
+      const calls: GrowthCall[] = [];
+      for (const venue of times(count, () => dataset.draw(kind))) {
+        const key = `${dataset.name} ${venue}`;
+        const cursor = cursors.get(key) ?? (await pageThrough(dataset, venue, DEEP_PAGES[kind]));
         if (cursor === null) continue;
         cursors.set(key, cursor);
         calls.push({ venue, method: "GET", path: `/orders?cursor=${encodeURIComponent(cursor)}` });
@@ -63,12 +63,12 @@ const deepPage = (kind: "typical" | "heavy"): Scenario => {
   };
 };
 
-const walk = async (house: GrownHouse, venue: number, pages: number): Promise<string | null> => {
+const pageThrough = async (dataset: GrownDataset, venue: number, pages: number): Promise<string | null> => {
   const perPage = pages > 4 ? 100 : 25;
   let cursor: string | null = null;
   for (let page = 0; page < (pages * 25) / perPage; page++) {
     const from: string = cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`;
-    const { body } = await house.send({ venue, method: "GET", path: `/orders?per_page=${perPage}${from}` });
+    const { body } = await dataset.send({ venue, method: "GET", path: `/orders?per_page=${perPage}${from}` });
     cursor = (body as { meta: { next_cursor: string | null } }).meta.next_cursor;
     if (cursor === null) return null;
   }
@@ -77,25 +77,25 @@ const walk = async (house: GrownHouse, venue: number, pages: number): Promise<st
 
 let placed = 0;
 
-const orderBody = (house: GrownHouse, venue: number): object => {
-  const dishes = house.dishes(venue);
+const orderBody = (dataset: GrownDataset, venue: number): object => {
+  const dishes = dataset.dishes(venue);
   const lines = times(3, (index) => ({ item_id: dishes[(placed + index * 5) % dishes.length], quantity: 1 + index }));
   return { type: "pickup", customer_name: "Bench", customer_phone: `+39 06 ${placed % 50}`, lines };
 };
 
-const placeCall = (house: GrownHouse): Call => {
-  const venue = house.draw("typical");
+const placeCall = (dataset: GrownDataset): GrowthCall => {
+  const venue = dataset.draw("typical");
   placed++;
-  return { venue, method: "POST", path: "/orders", body: orderBody(house, venue), key: `bench-${process.pid}-${Date.now()}-${placed}` };
+  return { venue, method: "POST", path: "/orders", body: orderBody(dataset, venue), key: `bench-${process.pid}-${Date.now()}-${placed}` };
 };
 
 const move: Scenario = {
   name: "move an order",
   ratioMax: FLAT,
-  async prepare(house, count) {
-    const calls: Call[] = [];
-    for (const call of times(count, () => placeCall(house))) {
-      const { body } = await house.send(call);
+  async prepare(dataset, count) {
+    const calls: GrowthCall[] = [];
+    for (const call of times(count, () => placeCall(dataset))) {
+      const { body } = await dataset.send(call);
       const { data } = body as { data: { id: string } };
       calls.push({ venue: call.venue, method: "POST", path: `/orders/${data.id}/status`, body: { status: "accepted" } });
     }
@@ -112,7 +112,7 @@ const report = (kind: "typical" | "heavy", days: number): Scenario =>
   );
 
 export const SCENARIOS: Scenario[] = [
-  get("one dish", FLAT, (house, venue) => `/items/${house.dishes(venue)[venue % 20]}`),
+  get("one dish", FLAT, (dataset, venue) => `/items/${dataset.dishes(venue)[venue % 20]}`),
   orderById("one order of the last month", ({ scale }) => scale.orders / RECENT_SHARE),
   orderById("one order of any age", ({ scale }) => scale.orders),
   get("page of 25 orders, typical venue, first", PAGE, () => "/orders"),
@@ -123,7 +123,7 @@ export const SCENARIOS: Scenario[] = [
   get("orders under way, heavy venue", PAGE, () => "/orders?status=placed,accepted,ready", "heavy"),
   get("orders changed in a week, heavy venue", PAGE, ({ scale }) => `/orders?updated_since=${dayOf(scale.until, -7)}`, "heavy"),
   get("page of 25 guests", PAGE, () => "/guests"),
-  { name: "place an order", ratioMax: FLAT, prepare: async (house, count) => times(count, () => placeCall(house)) },
+  { name: "place an order", ratioMax: FLAT, prepare: async (dataset, count) => times(count, () => placeCall(dataset)) },
   move,
   get("availability of one day", FLAT, ({ scale }) => `/availability?date=${dayOf(scale.until, BOOKED_IN_DAYS)}&party_size=2`),
   report("typical", 1),
@@ -132,7 +132,7 @@ export const SCENARIOS: Scenario[] = [
   report("heavy", 366),
 ];
 
-/** Within the large house: a year against a day. */
+/** Within the large database: a year against a day. */
 export const YEAR_MAX = 2;
 export const YEARS = (["typical", "heavy"] as const).map((kind) => ({
   name: `report of a year against a day, ${kind} venue`,

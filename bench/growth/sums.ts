@@ -16,7 +16,7 @@ import {
 import { type Blocks, guestId } from "./venues.ts";
 
 export const SALES = `
-  insert into sales_days (restaurant_id, date, branch_id, orders, revenue_minor)
+  insert into daily_sales (restaurant_id, date, branch_id, orders, revenue_minor)
   select restaurant_id, sold_on, branch_id, count(*) filter (where counts), coalesce(sum(total_minor) filter (where counts), 0)
   from (select restaurant_id, sold_on, branch_id, total_minor, status not in ('rejected', 'cancelled') as counts from orders) o
   group by 2, 1, 3 order by 2, 1, 3`;

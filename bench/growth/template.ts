@@ -4,15 +4,15 @@ import { readFileSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import type pg from "pg";
 import { ALL_SCOPES } from "../../contract/src/scopes.ts";
-import type { VenueFile } from "../../contract/src/venue-file.ts";
-import { buildApp } from "../../server/src/app.ts";
-import { forVenue } from "../../server/src/cli/session.ts";
-import { importVenue } from "../../server/src/cli/venue.ts";
+import type { VenueFile } from "../../contract/src/venue-file/venue-file.ts";
+import { forVenue } from "../../server/src/cli/command-context.ts";
+import { buildApp } from "../../server/src/compose/api.ts";
+import { importVenue } from "../../server/src/compose/import-venue.ts";
 import { readConfig } from "../../server/src/config.ts";
 import { openDeps, openLog } from "../../server/src/deps.ts";
-import { addEndpoint } from "../../server/src/platform/webhooks/service.ts";
-import { parseVenueFile } from "../../server/src/venue/files/service.ts";
-import { random } from "../../server/test/seed.ts";
+import { addEndpoint } from "../../server/src/platform/webhooks/service/endpoints.ts";
+import { parseVenueFile } from "../../server/src/venue/venue-file/service.ts";
+import { random } from "../../server/test/support/seeded-random.ts";
 import { TABLES } from "./scale.ts";
 
 const CARTS = 64;
@@ -27,9 +27,9 @@ export const secretOf = (seed: number): string => {
   return body + crc32(body).toString(16).padStart(8, "0");
 };
 
-export const secretKeysOf = (seed: number): string => `grown:${createHash("sha256").update(`keys ${seed}`).digest("base64")}`;
+export const encryptionKeysOf = (seed: number): string => `grown:${createHash("sha256").update(`keys ${seed}`).digest("base64")}`;
 
-/** The trattoria, always open, with many tables and nobody in it. */
+/** The trattoria, always open, with many tables and no guests. */
 const venueFile = (): VenueFile => {
   const file = parseVenueFile(readFileSync(new URL("../../server/samples/trattoria.json", import.meta.url), "utf8"));
   file.restaurant.slug = SLUG;
@@ -56,18 +56,18 @@ const venueFile = (): VenueFile => {
   return file;
 };
 
-type Dish = { id: number; price_minor: number | null; variants: { id: number }[]; modifier_groups: { min_select: number }[] };
+type TemplateDish = { id: number; price_minor: number | null; variants: { id: number }[]; modifier_groups: { min_select: number }[] };
 
 /** Places the carts through HTTP, and keeps of each what differs from order to order as places to be filled in. */
 export const makeTemplate = async (appUrl: string, owner: pg.Client, seed: number): Promise<void> => {
-  const config = readConfig({ DATABASE_URL: appUrl, SECRET_KEYS: secretKeysOf(seed), LOG_LEVEL: "fatal", DRAIN_MS: "0" });
+  const config = readConfig({ DATABASE_URL: appUrl, ENCRYPTION_KEYS: encryptionKeysOf(seed), LOG_LEVEL: "fatal", SHUTDOWN_GRACE_MS: "0" });
   const evening = new Date("2026-11-14T19:00:00Z");
   const clock = { now: () => evening, ofChange: () => evening, ofDatabase: () => evening };
   const deps = await openDeps(config, { clock, log: openLog(config.logLevel) });
   const app = await buildApp(deps);
   await importVenue(deps, venueFile());
   const wanted = { url: "https://till.example/events", events: ["order.created", "order.status_changed"], description: null };
-  await forVenue(deps, SLUG, (ctx) => addEndpoint(ctx, wanted, deps.config.secretKeys));
+  await forVenue(deps, SLUG, (ctx) => addEndpoint(ctx, wanted, deps.config.encryptionKeys));
   const secret = secretOf(seed);
   const { rows } = await owner.query<{ id: string }>(
     `insert into tokens (restaurant_id, kind, name, hash, last_characters, scopes, rate_per_minute, created_by, created_at)
@@ -75,7 +75,7 @@ export const makeTemplate = async (appUrl: string, owner: pg.Client, seed: numbe
     [secret, ALL_SCOPES],
   );
   const bearer = `${rows[0]?.id}|${secret}`;
-  const call = async (method: "GET" | "POST", url: string, body?: object): Promise<{ data: Dish[] }> => {
+  const call = async (method: "GET" | "POST", url: string, body?: object): Promise<{ data: TemplateDish[] }> => {
     const headers = { authorization: `Bearer ${bearer}` };
     const answer = await app.http.inject({ method, url: `/api/v1${url}`, headers, ...(body && { payload: body }) });
     if (answer.statusCode >= 300) throw new Error(`${method} ${url} answered ${answer.statusCode}: ${answer.payload}`);
@@ -85,16 +85,16 @@ export const makeTemplate = async (appUrl: string, owner: pg.Client, seed: numbe
   for (const cart of cartsOf(dishes, random(seed))) await call("POST", "/orders", cart);
   await app.stop();
   await deps.close();
-  await keepCarts(owner);
+  await storeCarts(owner);
 };
 
-const cartsOf = (dishes: Dish[], draw: (limit: number) => number): object[] => {
+const cartsOf = (dishes: TemplateDish[], draw: (limit: number) => number): object[] => {
   const plain = dishes.filter(
     (dish) => "show_online" in dish && dish.show_online && dish.modifier_groups.every(({ min_select }) => min_select === 0),
   );
   return Array.from({ length: CARTS }, (_, index) => {
     const lines = Array.from({ length: 1 + (index % LINES_MAX) }, () => {
-      const dish = plain[draw(plain.length)] as Dish;
+      const dish = plain[draw(plain.length)] as TemplateDish;
       return { item_id: dish.id, variant_id: dish.variants.at(-1)?.id ?? null, quantity: 1 + draw(8) };
     });
     const type = ["dine_in", "pickup", "delivery", "pickup"][index % 4];
@@ -110,7 +110,7 @@ const cartsOf = (dishes: Dish[], draw: (limit: number) => number): object[] => {
 };
 
 /** `%1$s` to `%5$s` are ids of lines, `%6$s` to `%10$s` those of dishes; what the template's venue had of orders is taken away again. */
-const keepCarts = async (owner: pg.Client): Promise<void> => {
+const storeCarts = async (owner: pg.Client): Promise<void> => {
   const { rows } = await owner.query<{ id: string; lines: { id: number; item_id: number }[] }>("select id, lines from orders order by id");
   for (const [index, { id, lines }] of rows.entries()) {
     const places = lines.map((line, place) => ({ ...line, id: `#${place + 1}#`, item_id: `#${place + 6}#` }));
@@ -126,6 +126,6 @@ const keepCarts = async (owner: pg.Client): Promise<void> => {
       [index, id, text, Array.from({ length: LINES_MAX }, (_, place) => lines[place]?.item_id ?? 0)],
     );
   }
-  await owner.query(`truncate delivery_attempts, deliveries, events, refunds, payments, tickets, pos_pushes, orders, sales_days,
-    audit_entries, idempotency_keys, messages, reservation_tables, reservations, guests, requests, token_hours, availability_flips`);
+  await owner.query(`truncate delivery_attempts, deliveries, events, refunds, payments, tickets, orders, daily_sales,
+    audit_entries, idempotency_keys, notifications, reservation_tables, reservations, guests, request_log, hourly_token_usage, availability_changes`);
 };

@@ -23,7 +23,7 @@ const COPIED: Record<string, Record<string, string>> = {
   tokens: { id: "tokens" },
   webhook_endpoints: { id: "webhook_endpoints" },
   webhook_secrets: { id: "webhook_secrets", endpoint_id: "webhook_endpoints" },
-  webhook_lanes: { endpoint_id: "webhook_endpoints" },
+  webhook_endpoint_state: { endpoint_id: "webhook_endpoints" },
 };
 
 /** First ids and numbers of rows of the template, read once and kept: `grown.blocks`. */
@@ -60,8 +60,9 @@ export const copyVenues = async (owner: pg.Client, { venues }: Scale): Promise<v
   }
   // Every second venue had a till once.
   await owner.query(`
-    insert into pos_connections (restaurant_id, url, sealed_secret, is_active, created_at, updated_at)
-    select id, 'https://till.example/orders', repeat('sealed', 20), false, created_at, updated_at from restaurants where id / ${STEP} % 2 = 0 order by id`);
+    insert into webhook_endpoints (restaurant_id, id, kind, url, events, removed_at, created_by, created_at, updated_at)
+    select id, (select max(id) from webhook_endpoints) + row_number() over (order by id) * ${STEP}, 'pos', 'https://till.example/orders', '{order.created}', updated_at, 'Operator', created_at, updated_at
+    from restaurants where id / ${STEP} % 2 = 0 order by id`);
   await owner.query("insert into grown.steps (name) values ('venues')");
   await owner.query("commit");
 };

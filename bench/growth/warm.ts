@@ -2,21 +2,21 @@
  * A server that has run for days has in memory what is asked for every day: the indexes, the menus, and the newest part of what grows.
  * A bench that starts from nothing would measure the disk instead; `--cold` does.
  */
-import type { GrownHouse } from "./house.ts";
+import type { GrownDataset } from "./grown-dataset.ts";
 
 /** Of what grows only the end: four months of orders, for pages of typical venues reach back so far, and one of the rest. */
 const NEWEST_SHARE: Record<string, number> = {
   orders: 6,
   tickets: 24,
   audit_entries: 24,
-  sales_days: 24,
+  daily_sales: 24,
   reservations: 24,
   events: 100,
   delivery_attempts: 100,
 };
 const LEFT_OUT = ["refunds", "payments"];
 
-export const warm = async ({ name, owner }: GrownHouse): Promise<string> => {
+export const warm = async ({ name, owner }: GrownDataset): Promise<string> => {
   const startedAt = performance.now();
   const { rows } = await owner.query<{ name: string; kind: string; blocks: string }>(
     `select c.oid::regclass::text as name, c.relkind as kind, pg_relation_size(c.oid) / 8192 as blocks
@@ -38,7 +38,7 @@ export const warm = async ({ name, owner }: GrownHouse): Promise<string> => {
     ]);
     read += Number(warmed?.count);
   }
-  // A token's first request in a minute writes down that it was used. In a small house most requests are not the first, so none is.
+  // A token's first request in a minute writes down that it was used. In a small database most requests are not the first, so none is.
   await owner.query("update tokens set last_used_at = now() + interval '1 day'");
   return `${name}: ${((read * 8192) / 2 ** 30).toFixed(1)} GiB read in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`;
 };

@@ -1,4 +1,4 @@
-/** Several things wrong at once: which refusal comes first. 429 before 403 is in the rate tests, which own those tokens. */
+/** Several faults at once: which error comes first. The rate tests, which own those tokens, cover 429 before 403. */
 import { pathParameters } from "@comanda/contract/operation.ts";
 import { operationEntries } from "@comanda/contract/operations.ts";
 import { describe, test } from "vitest";

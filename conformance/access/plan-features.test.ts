@@ -1,4 +1,4 @@
-/** What a plan without reservations and reporting shuts, and what it leaves open. Made from the operations table. */
+/** Operations that a plan without reservations and reporting refuses and allows, generated from the operations table. */
 import { operationEntries } from "@comanda/contract/operations.ts";
 import { describe, expect, test } from "vitest";
 import { call } from "../client.ts";

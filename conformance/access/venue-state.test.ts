@@ -1,4 +1,4 @@
-/** What a suspended restaurant and one without a plan may still do. Made from the operations table. */
+/** Operations of a suspended restaurant and of one without a plan, generated from the operations table. */
 import { operationEntries } from "@comanda/contract/operations.ts";
 import { describe, expect, test } from "vitest";
 import { call } from "../client.ts";
@@ -11,7 +11,7 @@ describe("suspended", () => {
     if (operation.method === "GET")
       test(`R7.1-03 ${id}: a suspended restaurant can still be read`, async () => {
         const { params } = await exampleOf(id, suspended);
-        // A venue that was suspended before it had any has none to show; it says that, and not that it is suspended.
+        // A venue suspended before it had any resource answers 404, not 403.
         const hasNone = params !== undefined && pathOf(operation, params) === unknownPath(operation);
         expectStatus(await perform(id, suspended), hasNone ? 404 : 200);
       });

@@ -1,4 +1,4 @@
-/** How a request body is read, before any of its fields is looked at. */
+/** How a request body is read, before its fields are checked. */
 import { operationEntries } from "@comanda/contract/operations.ts";
 import { describe, expect, test } from "vitest";
 import { call } from "../client.ts";

@@ -1,20 +1,20 @@
-/** What every cursor-paged list has in common: page size, page meta, and cursors that are not ours to edit. */
+/** Common rules of every cursor-paged list: page size, page meta, and opaque cursors. */
 import { type OperationId, operationEntries } from "@comanda/contract/operations.ts";
 import { describe, expect, test } from "vitest";
-import type { Answer } from "../answer-check.ts";
+import type { CheckedAnswer } from "../answer-check.ts";
 import { perform } from "../examples.ts";
 import { expectInvalid, expectStatus } from "../expectations.ts";
 import { lab } from "../target.ts";
 
-type Page = {
+type ListPage = {
   data: unknown[];
   meta: { per_page: number; next_cursor: string | null; prev_cursor: string | null };
   links: { next: string | null; prev: string | null };
 };
 
-const pageOf = (answer: Answer): Page => {
+const pageOf = (answer: CheckedAnswer): ListPage => {
   expectStatus(answer, 200);
-  return answer.body as unknown as Page;
+  return answer.body as unknown as ListPage;
 };
 
 const pagedIds = operationEntries.flatMap(([id, { query }]): OperationId[] => (query?.properties.per_page ? [id] : []));

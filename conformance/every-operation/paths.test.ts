@@ -1,4 +1,4 @@
-/** Which paths and methods exist, and what stands in the place of an id. */
+/** Which paths and methods exist, and which values an id may have. */
 import { PATH_PARAMETERS, pathParameters } from "@comanda/contract/operation.ts";
 import { operationEntries } from "@comanda/contract/operations.ts";
 import { describe, expect, test } from "vitest";

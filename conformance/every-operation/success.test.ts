@@ -1,17 +1,17 @@
-/** What every success of every operation looks like. */
+/** The common shape of all successes. */
 import { type OperationId, operationEntries, operations } from "@comanda/contract/operations.ts";
 import { UUID_PATTERN } from "@comanda/contract/shared.ts";
 import { describe, expect, test } from "vitest";
-import type { Answer, Json } from "../answer-check.ts";
+import type { CheckedAnswer, JsonValue } from "../answer-check.ts";
 import { perform } from "../examples.ts";
 import { expectStatus } from "../expectations.ts";
 import { DATE_TIME, plain, successProblems } from "../strict-schema.ts";
 import { activeVenues, essential, lab } from "../target.ts";
 import { breaches, valuesOf } from "../values.ts";
 
-const answers = new Map<OperationId, Promise<Answer>>();
+const answers = new Map<OperationId, Promise<CheckedAnswer>>();
 
-const successOf = async (id: OperationId): Promise<Answer> => {
+const successOf = async (id: OperationId): Promise<CheckedAnswer> => {
   const asked = answers.get(id) ?? perform(id, lab);
   answers.set(id, asked);
   const answer = await asked;
@@ -19,13 +19,13 @@ const successOf = async (id: OperationId): Promise<Answer> => {
   return answer;
 };
 
-const isTranslations = (value: Json): boolean =>
+const isTranslations = (value: JsonValue): boolean =>
   typeof value === "object" && value !== null && Object.values(value).every((text) => text === null || typeof text === "string");
 
-const isIntegerOrNull = (value: Json): boolean => value === null || Number.isInteger(value);
-const isDate = (value: Json): boolean => typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value);
-const isTime = (value: Json): boolean => typeof value === "string" && /^([01]\d|2[0-3]):[0-5]\d$/.test(value);
-const isUuid = (value: Json): boolean => typeof value === "string" && new RegExp(UUID_PATTERN).test(value);
+const isIntegerOrNull = (value: JsonValue): boolean => value === null || Number.isInteger(value);
+const isDate = (value: JsonValue): boolean => typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value);
+const isTime = (value: JsonValue): boolean => typeof value === "string" && /^([01]\d|2[0-3]):[0-5]\d$/.test(value);
+const isUuid = (value: JsonValue): boolean => typeof value === "string" && new RegExp(UUID_PATTERN).test(value);
 
 for (const [id, operation] of operationEntries)
   describe(id, () => {
@@ -36,7 +36,7 @@ for (const [id, operation] of operationEntries)
 
     test(`RX-02 ${id}: meta and links are empty objects where the contract states nothing for them`, async () => {
       const { properties } = plain(operation.success.body);
-      const body = (await successOf(id)).body as { meta: Json; links: Json };
+      const body = (await successOf(id)).body as { meta: JsonValue; links: JsonValue };
       if (properties?.meta?.maxProperties === 0) expect(body.meta).toEqual({});
       else expect(Object.keys(body.meta as object).sort()).toEqual(Object.keys(properties?.meta?.properties ?? {}).sort());
       if (properties?.links?.maxProperties === 0) expect(body.links).toEqual({});
@@ -75,7 +75,7 @@ for (const [id, operation] of operationEntries)
         expect(valuesOf(body).some(({ name }) => /^(date|from)$/.test(name))).toBe(true);
       });
 
-    // On the menu every name is a map; elsewhere guests and tables have plain names, and the rooms look at theirs.
+    // On the menu every name is a map; guests and tables have plain names, which the tests of their areas check.
     if (operation.scope.startsWith("menu:"))
       test(`RX-11 ${id}: names and descriptions are maps of texts`, async () => {
         const { body } = await successOf(id);
@@ -85,7 +85,7 @@ for (const [id, operation] of operationEntries)
 
     test(`RX-12 ${id}: ids are integers, or uuids where the contract says so`, async () => {
       const { body } = await successOf(id);
-      const isId = operation.scope.startsWith("menu:") ? isIntegerOrNull : (value: Json) => isIntegerOrNull(value) || isUuid(value);
+      const isId = operation.scope.startsWith("menu:") ? isIntegerOrNull : (value: JsonValue) => isIntegerOrNull(value) || isUuid(value);
       expect(breaches(body, /(^|_)ids?$/, isId)).toEqual([]);
       expect(breaches(body, /^id$/, (value) => value !== null)).toEqual([]);
     });

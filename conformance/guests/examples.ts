@@ -1,5 +1,5 @@
 /** A valid call for each guest operation. */
-import type { guestOperations } from "@comanda/contract/guests.ts";
+import type { guestOperations } from "@comanda/contract/venue/guests.ts";
 import type { MakeExample } from "../examples.ts";
 import { found } from "../menu/floor.ts";
 import { listGuests } from "./guests.ts";

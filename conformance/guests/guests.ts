@@ -1,6 +1,6 @@
-/** How the tests read guests, and how they get new ones: guests come with their orders and bookings. */
-import type { Guest } from "@comanda/contract/guests.ts";
-import type { Answer } from "../answer-check.ts";
+/** Helpers to read guests, and to create new ones by orders and bookings. */
+import type { Guest } from "@comanda/contract/venue/guests.ts";
+import type { CheckedAnswer } from "../answer-check.ts";
 import { call, type Query } from "../client.ts";
 import { expectStatus, uniqueName } from "../expectations.ts";
 import { placeOrder } from "../orders/orders.ts";
@@ -12,9 +12,9 @@ export type GuestPage = {
   links: { next: string | null; prev: string | null };
 };
 
-export const guestPageOf = (answer: Answer): GuestPage => answer.body as unknown as GuestPage;
+export const guestPageOf = (answer: CheckedAnswer): GuestPage => answer.body as unknown as GuestPage;
 
-export const getGuest = (venue: Venue, id: number | string): Promise<Answer> => call(venue.tokens.full, "GET", `/guests/${id}`);
+export const getGuest = (venue: Venue, id: number | string): Promise<CheckedAnswer> => call(venue.tokens.full, "GET", `/guests/${id}`);
 
 export const readGuest = async (venue: Venue, id: number): Promise<Guest> => {
   const answer = await getGuest(venue, id);
@@ -40,7 +40,7 @@ export const allGuests = async (venue: Venue, query: Query = {}): Promise<Guest[
   return rows;
 };
 
-/** A number that nobody has given before. */
+/** A phone number that no guest has. */
 export const newPhone = (): string => `+39 3${String(Math.random()).slice(2, 13).padEnd(11, "0")}`;
 
 /** The guests of this name; names are unique in a run. */
@@ -49,7 +49,7 @@ export const guestsNamed = async (venue: Venue, name: string): Promise<Guest[]> 
 
 export type NewGuest = { readonly guest: Guest; readonly name: string; readonly phone: string };
 
-/** Somebody who has just ordered for the first time. */
+/** A new guest, created by a first order. */
 export const newGuest = async (venue: Venue): Promise<NewGuest> => {
   const [name, phone] = [uniqueName("Guest"), newPhone()];
   await placeOrder(venue, { customer_name: name, customer_phone: phone });

@@ -1,6 +1,6 @@
-/** How a guest comes to be, is known again, and changes: by ordering and booking. */
+/** Orders and bookings create, match and change guests. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Guest } from "@comanda/contract/guests.ts";
+import type { Guest } from "@comanda/contract/venue/guests.ts";
 import { describe, expect, test } from "vitest";
 import { call } from "../client.ts";
 import { expectInvalid, expectStatus, uniqueName } from "../expectations.ts";
@@ -62,7 +62,7 @@ describe("a guest is known again", () => {
   });
 
   test("R4.2-34 a refused order makes no guest", async () => {
-    const name = uniqueName("Nobody");
+    const name = uniqueName("Unlisted");
     const refused = await postOrder(lab, { customer_name: name, customer_phone: newPhone(), type: "dine_in", table_code: "none" });
     expectInvalid(refused, "table_code");
     expect(await guestsNamed(lab, name)).toEqual([]);
@@ -106,7 +106,7 @@ describe("updated_since", () => {
     expect(await selects(guest, shifted(updated_at, 1))).toBe(false);
   });
 
-  test("R4.4-03 holds together with the other filter; in the future there is nobody", async () => {
+  test("R4.4-03 holds together with the other filter; a moment in the future finds no guest", async () => {
     const { guest } = await newGuest(lab);
     const since = { updated_since: guest.created_at };
     expect((await allGuests(lab, { ...since, marketing_opted_in: "true" })).map(({ id }) => id)).not.toContain(guest.id);

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import type { Answer } from "../answer-check.ts";
+import type { CheckedAnswer } from "../answer-check.ts";
 import { call } from "../client.ts";
 import { expectRefused, expectStatus } from "../expectations.ts";
 import { dishBody } from "../menu/dishes.ts";
@@ -14,15 +14,15 @@ import { counted, lab, lapsed, neighbour, suspended } from "../target.ts";
 const WAITING_MS = 140_000;
 const DEFAULT_RATE = 60;
 
-const remaining = ({ headers }: Answer): number => Number(headers.get("x-ratelimit-remaining"));
-const limit = ({ headers }: Answer): number => Number(headers.get("x-ratelimit-limit"));
-const retryAfter = ({ headers }: Answer): number => Number(headers.get("retry-after"));
-const read = (token: string): Promise<Answer> => call(token, "GET", "/categories");
+const remaining = ({ headers }: CheckedAnswer): number => Number(headers.get("x-ratelimit-remaining"));
+const limit = ({ headers }: CheckedAnswer): number => Number(headers.get("x-ratelimit-limit"));
+const retryAfter = ({ headers }: CheckedAnswer): number => Number(headers.get("retry-after"));
+const read = (token: string): Promise<CheckedAnswer> => call(token, "GET", "/categories");
 
-const waitOut = (refused: Answer): Promise<void> => sleep(retryAfter(refused) * 1000 + 150);
+const waitOut = (refused: CheckedAnswer): Promise<void> => sleep(retryAfter(refused) * 1000 + 150);
 
 /** Calls until the token is refused, and returns the refusal; there is time left in its window for further calls. */
-const exhaust = async (token: string): Promise<Answer> => {
+const exhaust = async (token: string): Promise<CheckedAnswer> => {
   for (let calls = 0; calls < 3 * DEFAULT_RATE; calls++) {
     const answer = await read(token);
     if (answer.status !== 429) continue;
@@ -33,7 +33,7 @@ const exhaust = async (token: string): Promise<Answer> => {
 };
 
 /** The first answer of a window that this call opened; a window touched before is used up and waited out. */
-const openWindow = async (token: string): Promise<Answer> => {
+const openWindow = async (token: string): Promise<CheckedAnswer> => {
   const first = await read(token);
   if (remaining(first) === limit(first) - 1) return first;
   await waitOut(first.status === 429 ? first : await exhaust(token));
@@ -95,7 +95,7 @@ describe.concurrent("rate", { timeout: WAITING_MS }, () => {
       await call(token, "POST", "/items", { body, headers }),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 404, 404, 405, 422, 200, 422, 201, 201]);
-    const first = remaining(answers[0] as Answer);
+    const first = remaining(answers[0] as CheckedAnswer);
     expect(answers.map(remaining)).toEqual(answers.map((_, index) => first - index));
   });
 

@@ -1,6 +1,6 @@
-/** What a restaurant does with its menu, as verbs the tests use; each takes the venue and expects to succeed. */
-import type { Category, Item, Menu, MenuNow, MenuWithItems } from "@comanda/contract/menu.ts";
-import type { Answer } from "../answer-check.ts";
+/** Menu actions for the tests; each takes the venue and expects success. */
+import type { Category, Item, Menu, MenuNow, MenuWithItems } from "@comanda/contract/venue/menu.ts";
+import type { CheckedAnswer } from "../answer-check.ts";
 import { call, type Query } from "../client.ts";
 import { expectStatus, uniqueName } from "../expectations.ts";
 import type { Venue } from "../target.ts";
@@ -15,8 +15,8 @@ export type ItemPage = {
   links: { next: string | null; prev: string | null };
 };
 
-export const itemOf = (answer: Answer): Item => (answer.body as unknown as OneItem).data;
-export const pageOf = (answer: Answer): ItemPage => answer.body as unknown as ItemPage;
+export const itemOf = (answer: CheckedAnswer): Item => (answer.body as unknown as OneItem).data;
+export const pageOf = (answer: CheckedAnswer): ItemPage => answer.body as unknown as ItemPage;
 
 export const listMenus = async (venue: Venue): Promise<MenuList> => read<MenuList>(venue, "/menus");
 
@@ -54,16 +54,17 @@ export const dishBody = (category_id: number, parts: NewDish = {}): NewDish => (
   ...parts,
 });
 
-export const createDish = async (venue: Venue, body: NewDish): Promise<Answer> => call(venue.tokens.full, "POST", "/items", { body });
+export const createDish = async (venue: Venue, body: NewDish): Promise<CheckedAnswer> =>
+  call(venue.tokens.full, "POST", "/items", { body });
 
-/** The dish that a body makes, where it must be accepted. */
+/** Creates the dish of a body; expects success. */
 export const addDish = async (venue: Venue, category_id: number, parts: NewDish = {}): Promise<Item> => {
   const answer = await createDish(venue, dishBody(category_id, parts));
   expectStatus(answer, 201);
   return itemOf(answer);
 };
 
-export const patchDish = async (venue: Venue, id: number, body: NewDish): Promise<Answer> =>
+export const patchDish = async (venue: Venue, id: number, body: NewDish): Promise<CheckedAnswer> =>
   call(venue.tokens.full, "PATCH", `/items/${id}`, { body });
 
 export const changeDish = async (venue: Venue, id: number, body: NewDish): Promise<Item> => {
@@ -72,7 +73,7 @@ export const changeDish = async (venue: Venue, id: number, body: NewDish): Promi
   return itemOf(answer);
 };
 
-export const putAvailability = async (venue: Venue, id: number, body: unknown): Promise<Answer> =>
+export const putAvailability = async (venue: Venue, id: number, body: unknown): Promise<CheckedAnswer> =>
   call(venue.tokens.full, "PUT", `/items/${id}/availability`, { body });
 
 /** Three sizes for a dish without a price of its own. */

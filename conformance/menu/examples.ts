@@ -1,5 +1,5 @@
 /** A valid call for each menu operation. Writes act on a dish of their own. */
-import type { menuOperations } from "@comanda/contract/menu.ts";
+import type { menuOperations } from "@comanda/contract/venue/menu-operations.ts";
 import type { Example, MakeExample } from "../examples.ts";
 import { uniqueName } from "../expectations.ts";
 import type { Venue } from "../target.ts";

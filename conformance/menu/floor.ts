@@ -1,5 +1,5 @@
-/** What the venues hold, found through the API: ids differ from server to server, the layout of the lab does not. */
-import type { Item } from "@comanda/contract/menu.ts";
+/** Finds the venues' resources through the API: ids differ between servers, the layout of the lab does not. */
+import type { Item } from "@comanda/contract/venue/menu.ts";
 import { lab, type Venue } from "../target.ts";
 import { listCategories, listMenus, type OpenedMenu, openMenu } from "./dishes.ts";
 
@@ -17,7 +17,7 @@ export type LabFloor = {
   readonly home: LabCategory;
   /** Closed by its own hours; for dishes that a test must find again, since it stays small. */
   readonly other: LabCategory;
-  /** Not active; only the paging tests add to it, so that its list stands still while they read. */
+  /** Not active; only the paging tests add to it, so that its list does not change while they read. */
   readonly quiet: LabCategory;
   readonly plainDish: Item;
   readonly sizedDish: Item;
@@ -60,13 +60,13 @@ export const openedMenus = async (venue: Venue): Promise<OpenedMenu[]> => {
   return Promise.all(data.map(({ id }) => openMenu(venue, id)));
 };
 
-/** Where a dish may be added: in the lab the category kept for it, elsewhere the first. */
+/** The category for new dishes: in the lab the reserved one, elsewhere the first. */
 export const categoryFor = async (venue: Venue): Promise<number> => {
   if (venue === lab) return (await labFloor()).home.id;
   return found(`a category of ${venue.slug}`, (await listCategories(venue)).data, () => true).id;
 };
 
-/** Fails in words where the target's venues are not laid out as the kit needs. */
+/** Fails with a message if the target's venues lack what the kit needs. */
 export const found = <T>(what: string, rows: readonly T[], fits: (row: T) => boolean): T => {
   const row = rows.find(fits);
   if (row === undefined) throw new Error(`Not found on the target: ${what}.`);

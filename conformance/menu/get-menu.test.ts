@@ -1,5 +1,5 @@
-/** GET /menus/{menu}: the whole menu, and what the time of day makes of it. */
-import type { MenuNow } from "@comanda/contract/menu.ts";
+/** GET /menus/{menu}: the whole menu, and `meta.now`. */
+import type { MenuNow } from "@comanda/contract/venue/menu.ts";
 import { describe, expect, test } from "vitest";
 import { call } from "../client.ts";
 import { expectRefused } from "../expectations.ts";
@@ -25,7 +25,7 @@ const ITEM_FIELDS = [
 
 type Price = MenuNow["prices"][number];
 
-/** The open menu of the lab: its dishes, and the prices a happy hour has cut. */
+/** The open menu of the lab: its dishes, and the prices that a happy hour lowers. */
 const labPrices = async () => {
   const { open } = await labFloor();
   const { data, meta } = await openMenu(lab, open.data.id);

@@ -1,4 +1,4 @@
-/** GET /items, page by page. Works in a category that only this file adds to, so that the list stands still. */
+/** GET /items, page by page. Works in a category that only this file adds to, so that the list does not change. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { call } from "../client.ts";
 import { lab } from "../target.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
   category_id = (await labFloor()).quiet.id;
   for (let count = 0; count < 7; count++) await addDish(lab, category_id);
   expected = (await allItems(lab, { category_id })).map(({ id }) => id);
-  // Some four pages, however many dishes earlier runs have left.
+  // About four pages, however many dishes earlier runs created.
   per_page = Math.min(100, Math.max(2, Math.floor(expected.length / 4)));
 });
 

@@ -1,6 +1,6 @@
 /** GET and PATCH /items/{item}: only what is sent changes. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Item } from "@comanda/contract/menu.ts";
+import type { Item } from "@comanda/contract/venue/menu.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { call } from "../client.ts";
 import { expectInvalid, expectRefused, expectStatus, uniqueName } from "../expectations.ts";

@@ -1,4 +1,4 @@
-/** An app of the marketplace: asks, lets the target's browser decide, exchanges. Each caller comes from an address of its own. */
+/** A marketplace app: authorization request, consent through the target's browser command, exchange. Each caller has its own address. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { request as requestHttp } from "node:http";
@@ -11,15 +11,15 @@ export const oauth = target.oauth as OAuthTarget;
 export const [client, other] = [oauth?.client, oauth?.other_client];
 
 /** A change of undefined leaves the parameter out. */
-export type Fields = Readonly<Record<string, string | undefined>>;
+export type FormFields = Readonly<Record<string, string | undefined>>;
 
-const pairs = (fields: Fields): [string, string][] =>
+const pairs = (fields: FormFields): [string, string][] =>
   Object.entries(fields).flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]]));
 
 // --- The browser ---
 
-type Person = keyof OAuthTarget["people"];
-type Wish = { allow: readonly string[] | null; person?: Person; authorize_url: string } | { uninstall: string; person?: Person };
+type AccountName = keyof OAuthTarget["people"];
+type Wish = { allow: readonly string[] | null; person?: AccountName; authorize_url: string } | { uninstall: string; person?: AccountName };
 export type Decision = { redirect_to?: string; refused?: string; done?: boolean };
 
 let browser: ChildProcess | null = null;
@@ -50,15 +50,15 @@ export const closeBrowser = (): void => {
 
 // --- The app ---
 
-export type Answer = { status: number; headers: NodeJS.Dict<string | string[]>; text: string; body: Record<string, unknown> };
-export type Sent = { fields?: Fields; json?: unknown; headers?: Record<string, string>; from?: string; method?: string };
+export type OAuthAnswer = { status: number; headers: NodeJS.Dict<string | string[]>; text: string; body: Record<string, unknown> };
+export type OAuthRequest = { fields?: FormFields; json?: unknown; headers?: Record<string, string>; from?: string; method?: string };
 
 const isLocal = new URL(target.root_url).hostname === "127.0.0.1";
 let address = 1;
-/** The endpoints count by address; on a server of this machine every call may come from another one. */
+/** The endpoints count by address; on a server of this machine every call can use another one. */
 const nextAddress = (): string => `127.0.${1 + ((address / 250) | 0)}.${1 + (address++ % 250)}`;
 
-export const send = (path: string, { fields, json, headers = {}, from, method = "POST" }: Sent): Promise<Answer> =>
+export const send = (path: string, { fields, json, headers = {}, from, method = "POST" }: OAuthRequest): Promise<OAuthAnswer> =>
   new Promise((resolve, reject) => {
     const body = json === undefined ? new URLSearchParams(pairs(fields ?? {})).toString() : JSON.stringify(json);
     const type = json === undefined ? "application/x-www-form-urlencoded" : "application/json";
@@ -94,7 +94,7 @@ export const newPkce = (): Pkce => {
   return { verifier, challenge: createHash("sha256").update(verifier).digest("base64url") };
 };
 
-export const authorizePath = (pkce: Pkce, changes: Fields = {}): string =>
+export const authorizePath = (pkce: Pkce, changes: FormFields = {}): string =>
   `/oauth/authorize?${new URLSearchParams(
     pairs({
       response_type: "code",
@@ -118,9 +118,9 @@ export const allowed = async (scopes: readonly string[] = ["menu:read", "orders:
   return { code: redirect.searchParams.get("code") ?? "", pkce, redirect };
 };
 
-export const credentials = ({ client_id, client_secret }: OAuthTarget["client"]): Fields => ({ client_id, client_secret });
+export const credentials = ({ client_id, client_secret }: OAuthTarget["client"]): FormFields => ({ client_id, client_secret });
 
-export const exchangeFields = ({ code, pkce }: Grant, changes: Fields = {}): Fields => ({
+export const exchangeFields = ({ code, pkce }: Grant, changes: FormFields = {}): FormFields => ({
   grant_type: "authorization_code",
   code,
   redirect_uri: client.redirect_uri,
@@ -137,14 +137,14 @@ export const tokens = async (scopes?: readonly string[]): Promise<Pair> => {
   return answer.body as Pair;
 };
 
-export const refresh = (token: string, changes: Fields = {}): Promise<Answer> =>
+export const refresh = (token: string, changes: FormFields = {}): Promise<OAuthAnswer> =>
   send("/oauth/token", { fields: { grant_type: "refresh_token", refresh_token: token, ...credentials(client), ...changes } });
 
-export const revoke = (token: string, changes: Fields = {}): Promise<Answer> =>
+export const revoke = (token: string, changes: FormFields = {}): Promise<OAuthAnswer> =>
   send("/oauth/revoke", { fields: { token, ...credentials(client), ...changes } });
 
-/** R7.2-01, R4.6-04: whatever is refused has this shape, and no answer is kept. */
-export const expectError = ({ status, body, text, headers }: Answer, error: string): void => {
+/** R7.2-01, R4.6-04: every error has this shape, and no answer may be cached. */
+export const expectError = ({ status, body, text, headers }: OAuthAnswer, error: string): void => {
   expect([status, body.error], text).toEqual([error === "invalid_client" ? 401 : 400, error]);
   expect(Object.keys(body).sort()).toEqual(["error", "error_description"]);
   expect(typeof body.error_description).toBe("string");

@@ -1,12 +1,12 @@
-/** What an order costs, held against a second calculation from what the menu shows. */
+/** Amounts of an order, compared with an independent calculation from the menu. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { activeVenues, lab } from "../target.ts";
 import { expectLines, expectSums, type PriceBook, readPriceBook } from "./bill.ts";
 import { choicesOf, deliveryTo, FAR, NEAR, nth, ownDish, sellableDish, TABLE } from "./counter.ts";
-import { allOrders, type Fields, type Line, moveOrder, placeOrder, readOrder } from "./orders.ts";
+import { allOrders, moveOrder, type OrderedLine, type OrderFields, placeOrder, readOrder } from "./orders.ts";
 
 let book: PriceBook;
-let mixed: Line[];
+let mixed: OrderedLine[];
 
 beforeAll(async () => {
   const { dish, oneOf, any } = await choicesOf();
@@ -21,7 +21,7 @@ beforeAll(async () => {
   ];
 });
 
-const TYPES: Record<string, Fields> = {
+const TYPES: Record<string, OrderFields> = {
   pickup: {},
   dine_in: { type: "dine_in", table_code: TABLE.first },
   delivery: deliveryTo(NEAR.city),
@@ -47,7 +47,7 @@ describe("amounts", () => {
         const lines = [{ item_id: id, quantity }];
         const order = await placeOrder(venue, { lines });
         expectSums(order);
-        // An order for later is priced for later, so today's prices only bind what is for now.
+        // A scheduled order is priced for its own time, so compare only orders for now.
         if (order.scheduled_for === null) expectLines(order, await readPriceBook(venue), lines);
       }
     });
@@ -91,7 +91,7 @@ describe("amounts", () => {
 describe("charges", () => {
   const lines = async (quantity: number) => [{ item_id: (await sellableDish(lab)).id, quantity }];
 
-  test("R2.5-08 the house charges for service at the table and nowhere else, in proportion to what was ordered", async () => {
+  test("R2.5-08 the venue charges for service at the table and nowhere else, in proportion to what was ordered", async () => {
     const [one, two] = [
       await placeOrder(lab, { ...TYPES.dine_in, lines: await lines(2) }),
       await placeOrder(lab, { ...TYPES.dine_in, lines: await lines(4) }),

@@ -1,6 +1,6 @@
-/** The calculator held against itself: one that agrees with every bill would hold nothing. */
-import type { Item } from "@comanda/contract/menu.ts";
-import type { Order } from "@comanda/contract/orders.ts";
+/** Tests the independent calculation: it must reject wrong bills. */
+import type { Item } from "@comanda/contract/venue/menu.ts";
+import type { Order } from "@comanda/contract/venue/orders.ts";
 import { describe, expect, test } from "vitest";
 import { expectLines, expectSums } from "./bill.ts";
 

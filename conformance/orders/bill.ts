@@ -1,10 +1,10 @@
-/** A second calculator: what an order must cost, worked out from what the menu shows and from the order's own rows. */
-import type { Item, MenuNow } from "@comanda/contract/menu.ts";
-import type { Order, TaxRow } from "@comanda/contract/orders.ts";
+/** Independent calculation: what an order must cost, computed from the menu and the order's own rows. */
+import type { Item, MenuNow } from "@comanda/contract/venue/menu.ts";
+import type { Order, TaxRow } from "@comanda/contract/venue/orders.ts";
 import { expect } from "vitest";
 import { found, openedMenus } from "../menu/floor.ts";
 import type { Venue } from "../target.ts";
-import type { Line } from "./orders.ts";
+import type { OrderedLine } from "./orders.ts";
 
 export type PriceBook = { readonly dishes: readonly Item[]; readonly cuts: MenuNow["prices"] };
 
@@ -16,7 +16,7 @@ export const readPriceBook = async (venue: Venue): Promise<PriceBook> => {
   };
 };
 
-/** What `meta.now` charges for the dish or the size, else what the menu says. */
+/** The price in `meta.now` for the dish or size, else the list price. */
 const unitPrice = (
   { dishes, cuts }: PriceBook,
   { item_id, variant_id = null as number | null }: { item_id: number; variant_id?: number | null },
@@ -26,8 +26,8 @@ const unitPrice = (
   return cut?.price_minor ?? dish.variants.find(({ id }) => id === variant_id)?.price_minor ?? dish.price_minor;
 };
 
-/** The order line that a sent line must become; modifiers in no order of their own. */
-const expectedLine = (book: PriceBook, line: Line) => {
+/** The expected order line of a sent line; the order of modifiers does not matter. */
+const expectedLine = (book: PriceBook, line: OrderedLine) => {
   const dish = found("the dish that was ordered", book.dishes, ({ id }) => id === line.item_id);
   const options = dish.modifier_groups.flatMap((group) => group.options).filter(({ id }) => line.option_ids?.includes(id));
   const unit_price_minor = unitPrice(book, line) ?? Number.NaN;
@@ -44,13 +44,13 @@ const expectedLine = (book: PriceBook, line: Line) => {
   };
 };
 
-export const expectLines = (order: Order, book: PriceBook, sent: readonly Line[]): void => {
+export const expectLines = (order: Order, book: PriceBook, sent: readonly OrderedLine[]): void => {
   const shown = order.items.map(({ id, modifiers, ...line }) => ({ ...line, modifiers: sorted(modifiers) }));
   expect(shown).toEqual(sent.map((line) => expectedLine(book, line)));
   expectSums(order);
 };
 
-/** What holds for the amounts of any order, whatever the owner has set. */
+/** Rules for the amounts of every order, whatever the owner's settings. */
 export const expectSums = (order: Order): void => {
   for (const { unit_price_minor, modifiers, quantity, line_total_minor } of order.items)
     expect(line_total_minor).toBe((unit_price_minor + total(modifiers.map(({ price_minor }) => price_minor))) * quantity);
@@ -62,7 +62,7 @@ export const expectSums = (order: Order): void => {
   expectTaxes(order);
 };
 
-/** Each rate is worked out once, on the sum of what it concerns; what is not inside the prices is added. */
+/** Each rate is calculated once, on the sum it applies to; taxes outside the prices are added. */
 const expectTaxes = ({ tax_breakdown, tax_added_minor, ...order }: Order): void => {
   const rows = tax_breakdown ?? [];
   const added = rows.filter(({ inclusive }) => !inclusive);

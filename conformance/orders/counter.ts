@@ -1,5 +1,5 @@
-/** What can be ordered where. Dishes are found through the API; tables, cities and charges are not shown there, so they are named. */
-import type { Item } from "@comanda/contract/menu.ts";
+/** What can be ordered in each venue. Dishes are found through the API; it does not show tables, cities and charges, so they are constants. */
+import type { Item } from "@comanda/contract/venue/menu.ts";
 import { call } from "../client.ts";
 import { addDish } from "../menu/dishes.ts";
 import { found, labFloor, openedMenus } from "../menu/floor.ts";
@@ -21,8 +21,8 @@ const isPlain = (dish: Item): boolean =>
   dish.price_minor !== null && dish.is_available && dish.show_online && dish.modifier_groups.length === 0;
 
 /**
- * A dish with one price and no modifiers that the venue sells right now. Opening hours are not shown by the API, and an
- * order taken while the house is closed is for later: so the likeliest dishes are tried.
+ * A dish with one price and no modifiers that the venue sells right now. The API does not show opening hours, and an
+ * order placed while closed is for later: so the likeliest dishes are tried.
  */
 export const sellableDish = (venue: Venue): Promise<Item> => {
   const known = sellable.get(venue.slug) ?? (venue === lab ? labFloor().then(({ plainDish }) => plainDish) : findSellable(venue));
@@ -54,7 +54,7 @@ const plainDishes = async (venue: Venue): Promise<Item[]> => {
     .filter(isPlain);
 };
 
-/** A dish of the test's own, sold at any time in the lab. */
+/** A new dish for one test, sold at any time in the lab. */
 export const ownDish = async (parts: Readonly<Record<string, unknown>> = {}): Promise<Item> =>
   addDish(lab, (await labFloor()).home.id, parts);
 
@@ -79,7 +79,7 @@ export const choicesOf = async (): Promise<Choices> => {
   };
 };
 
-/** The option in this place of a list; fails in words where the target has fewer. */
+/** The option at this index; fails with a message if the target has fewer. */
 export const nth = (ids: readonly number[], index: number): number => {
   const id = ids[index];
   if (id === undefined) throw new Error(`Not found on the target: option number ${index + 1} of ${ids.length}.`);

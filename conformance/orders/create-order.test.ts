@@ -1,6 +1,7 @@
-/** POST /orders: what comes back, and the type, the channel and the ids of an order. */
-import { ORDER_TYPES } from "@comanda/contract/orders.ts";
+/** POST /orders: the answer, and the type, the channel and the ids of an order. */
+
 import { UUID_PATTERN } from "@comanda/contract/shared.ts";
+import { ORDER_TYPES } from "@comanda/contract/venue/orders.ts";
 import { describe, expect, test } from "vitest";
 import { call } from "../client.ts";
 import { errorOf, expectInvalid, expectRefused, expectStatus, uniqueName } from "../expectations.ts";
@@ -10,7 +11,7 @@ import { getOrder, listOrders, orderBody, orderOf, ordersOf, placeOrder, postOrd
 
 describe("POST /orders", () => {
   for (const venue of activeVenues)
-    test(`R4.2-09 ${venue.slug}: 201, placed, on the web, in the house's currency, unpaid`, async () => {
+    test(`R4.2-09 ${venue.slug}: 201, placed, on the web, in the venue's currency, unpaid`, async () => {
       const answer = await postOrder(venue);
       expectStatus(answer, 201);
       const order = orderOf(answer);
@@ -55,7 +56,7 @@ describe("POST /orders", () => {
       expect(orderOf(await getOrder(lab, id)).channel).toBe(channel);
     });
 
-  test("R4.2-12 422 channel for any other, also for those that only the house itself uses", async () => {
+  test("R4.2-12 422 channel for any other, also for those that only the venue itself uses", async () => {
     for (const channel of ["pos", "qr", "kiosk", "", null, "Web", "ubereats", 5, ["web"], {}])
       expectInvalid(await postOrder(lab, { channel }), "channel");
   });
@@ -67,7 +68,7 @@ describe("POST /orders", () => {
       expectInvalid(await postOrder(lab, { type }), "type");
   });
 
-  test("R4.2-26 R7.1-07 a type is taken, or refused as a type wherever the house does not offer it", async () => {
+  test("R4.2-26 R7.1-07 a type is taken, or refused as a type wherever the venue does not offer it", async () => {
     for (const venue of activeVenues)
       for (const type of ORDER_TYPES) {
         const answer = await postOrder(venue, { type });
@@ -155,7 +156,7 @@ describe("POST /orders", () => {
 });
 
 describe("GET /orders/{order}", () => {
-  test("R4.2-36 404 for an order nobody has", async () => {
+  test("R4.2-36 404 for an unknown order", async () => {
     for (const id of ["00000000-0000-4000-8000-000000000000", crypto.randomUUID()]) expectRefused(await getOrder(lab, id), "not_found");
   });
 

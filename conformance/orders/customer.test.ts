@@ -1,4 +1,4 @@
-/** POST /orders: who it is for, and the note. */
+/** POST /orders: customer and note. */
 import { describe, expect, test } from "vitest";
 import { call } from "../client.ts";
 import { expectInvalid } from "../expectations.ts";

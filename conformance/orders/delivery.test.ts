@@ -1,12 +1,12 @@
-/** POST /orders: where to, from which amount on, and at which table. */
+/** POST /orders: delivery address, minimum amount and table. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { expectInvalid, expectStatus } from "../expectations.ts";
 import { found } from "../menu/floor.ts";
 import { lab, neighbour } from "../target.ts";
 import { choicesOf, deliveryTo, FAR, NEAR, nth, ownDish, sellableDish, TABLE } from "./counter.ts";
-import { type Fields, placeOrder, postOrder, readOrder } from "./orders.ts";
+import { type OrderFields, placeOrder, postOrder, readOrder } from "./orders.ts";
 
-/** Lines that come to exactly this amount. */
+/** Lines with exactly this subtotal. */
 const worth = async (price_minor: number) => [{ item_id: (await ownDish({ price_minor })).id, quantity: 1 }];
 
 let dear: { item_id: number; quantity: number }[];
@@ -15,7 +15,7 @@ beforeAll(async () => {
   dear = await worth(10_000);
 });
 
-const deliver = (delivery_address: unknown, parts: Fields = {}) =>
+const deliver = (delivery_address: unknown, parts: OrderFields = {}) =>
   postOrder(lab, { type: "delivery", delivery_address, lines: dear, ...parts });
 
 describe("the minimum", () => {
@@ -118,7 +118,7 @@ describe("the address", () => {
 });
 
 describe("the table", () => {
-  const sit = (table_code: unknown, parts: Fields = {}) => postOrder(lab, { type: "dine_in", table_code, ...parts });
+  const sit = (table_code: unknown, parts: OrderFields = {}) => postOrder(lab, { type: "dine_in", table_code, ...parts });
 
   test("R4.2-30 R7.1-07 422 for an order at the table without one", async () => {
     expectInvalid(await postOrder(lab, { type: "dine_in" }), "table_code");

@@ -1,5 +1,5 @@
 /** A valid call for each order operation. A move acts on an order of its own. */
-import type { orderOperations } from "@comanda/contract/orders.ts";
+import type { orderOperations } from "@comanda/contract/venue/orders.ts";
 import type { MakeExample } from "../examples.ts";
 import type { Venue } from "../target.ts";
 import { listOrders, orderBody, placeOrder } from "./orders.ts";
@@ -20,7 +20,7 @@ export const orderExamples: Record<keyof typeof orderOperations, MakeExample> = 
   moveOrder: async (venue) => ({ params: { order: (await placeOrder(venue)).id }, body: { status: "accepted" } }),
 };
 
-/** Two at least, so that a list has a second page. A suspended venue takes no orders: it has those it had. */
+/** At least two, so that a list has a second page. A suspended venue accepts no orders: it has only earlier ones. */
 const someOrders = (venue: Venue): Promise<void> => {
   const known = prepared.get(venue.slug) ?? (venue.state === "active" ? placeTwo(venue) : Promise.resolve());
   prepared.set(venue.slug, known);

@@ -54,7 +54,7 @@ describe("item_id", () => {
       expectInvalid(await postOrder(lab, { lines: [...plain(1), { item_id: wrong, quantity: 1 }] }), "lines.1.item_id");
   });
 
-  test("R4.2-19 R7.1-07 422 at its place, and only there, for a dish nobody has", async () => {
+  test("R4.2-19 R7.1-07 422 at its place, and only there, for an unknown dish", async () => {
     const lines = [{ item_id: UNKNOWN, quantity: 1 }, ...plain(1), { item_id: Number.MAX_SAFE_INTEGER, quantity: 1 }];
     const answer = await postOrder(lab, { lines });
     expectInvalid(answer, "lines.0.item_id", "lines.2.item_id");

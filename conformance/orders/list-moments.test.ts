@@ -1,6 +1,6 @@
 /** GET /orders: filters on when an order was placed or changed. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Order } from "@comanda/contract/orders.ts";
+import type { Order } from "@comanda/contract/venue/orders.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Query } from "../client.ts";
 import { call } from "../client.ts";

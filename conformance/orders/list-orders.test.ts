@@ -1,5 +1,5 @@
-/** GET /orders: its order and its plain filters. Moments are in a file of their own. */
-import { ORDER_STATUSES, ORDER_TYPES, type Order, type OrderStatus } from "@comanda/contract/orders.ts";
+/** GET /orders: its order and its plain filters. `list-moments.test.ts` has the filters by time. */
+import { ORDER_STATUSES, ORDER_TYPES, type Order, type OrderStatus } from "@comanda/contract/venue/orders.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { call } from "../client.ts";
 import { expectInvalid } from "../expectations.ts";
@@ -9,7 +9,7 @@ import { allOrders, idsOf, listOrders, orderThatIs, placeOrder } from "./orders.
 
 const list = (query: string) => call(lab.tokens.full, "GET", "/orders", { query });
 
-/** One order of each status; `since` keeps the lists of this file short on a server full of orders. */
+/** One order of each status; `since` limits the lists of this file on a server with many orders. */
 let since: string;
 let byStatus: Record<OrderStatus, Order>;
 let byType: Order[];
@@ -48,7 +48,7 @@ describe("GET /orders", () => {
   });
 });
 
-/** The list holds orders of these statuses only, and of those made here exactly these. */
+/** The list has only orders of these statuses, and of the orders made here exactly these. */
 const expectStatuses = async (written: string, statuses: readonly OrderStatus[]) => {
   const rows = await allOrders(lab, { status: written, placed_from: since });
   for (const { status } of rows) expect(statuses).toContain(status);

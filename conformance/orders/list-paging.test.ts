@@ -1,4 +1,4 @@
-/** GET /orders, page by page, with a filter: on a channel that only this file uses in its venue, so that the list stands still. */
+/** GET /orders, page by page, with a filter: on a channel that only this file uses in its venue, so that the list does not change. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { call } from "../client.ts";
 import { expectInvalid } from "../expectations.ts";
@@ -21,7 +21,7 @@ const add = (parts = {}) => placeOrder(counted, { channel: "phone", ...parts });
 
 beforeAll(async () => {
   since = (await add()).placed_at;
-  // At once, so that several carry the same second and the place among them must be decided by more than that.
+  // Placed at once, so that several have the same second and need a tie-breaker.
   await Promise.all(Array.from({ length: 9 }, () => add()));
   await placeOrder(counted, { channel: "web" });
   expected = idsOf(await allOrders(counted, { ...filter, placed_from: since }));

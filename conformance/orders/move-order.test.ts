@@ -1,4 +1,4 @@
-/** POST /orders/{order}/status: how its body is read, and what comes back. */
+/** POST /orders/{order}/status: how its body is read, and the answer. */
 import { describe, expect, test } from "vitest";
 import { call } from "../client.ts";
 import { expectInvalid, expectRefused, expectStatus } from "../expectations.ts";
@@ -37,7 +37,7 @@ describe("POST /orders/{order}/status", () => {
     expectInvalid(await postStatus(lab, id, { status: "placed", reason: "x" }), "status", "reason");
   });
 
-  test("R4.2-38 RX-21 404 for an order nobody has, also with an invalid body", async () => {
+  test("R4.2-38 RX-21 404 for an unknown order, also with an invalid body", async () => {
     for (const rawBody of ['{"status":"accepted"}', "{}", '{"status":"placed"}', '{"status":5,"reason":1}', "[]", "not json"])
       expectRefused(await call(lab.tokens.full, "POST", `/orders/${UNKNOWN}/status`, { rawBody }), "not_found");
   });

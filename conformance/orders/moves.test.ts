@@ -1,5 +1,5 @@
-/** All thirty moves: from each of the six statuses to each of the five that can be asked for. */
-import type { OrderStatus } from "@comanda/contract/orders.ts";
+/** All thirty moves: from each of the six statuses to each of the five possible targets. */
+import type { OrderStatus } from "@comanda/contract/venue/orders.ts";
 import { describe, expect, test } from "vitest";
 import { errorOf, expectRefused, expectStatus } from "../expectations.ts";
 import { lab } from "../target.ts";
@@ -7,7 +7,7 @@ import { getOrder, orderOf, orderThatIs, postStatus, readOrder } from "./orders.
 
 const TARGETS = ["accepted", "rejected", "ready", "completed", "cancelled"] as const;
 
-/** Where an order may go, in the order in which the requirements count the moves. */
+/** Allowed moves, in the order in which the requirements number them. */
 const MOVES: [OrderStatus, readonly OrderStatus[]][] = [
   ["placed", ["accepted", "rejected", "cancelled"]],
   ["accepted", ["ready", "cancelled"]],

@@ -1,6 +1,6 @@
-/** What a move brings with it: the reason, the moment, and only one winner of a race. */
+/** Effects of a move: reason, `updated_at`, and one winner of a race. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Order, OrderStatus } from "@comanda/contract/orders.ts";
+import type { Order, OrderStatus } from "@comanda/contract/venue/orders.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { errorOf, expectRefused } from "../expectations.ts";
 import { lab } from "../target.ts";
@@ -17,7 +17,7 @@ describe("a new order", () => {
 describe("the reason", () => {
   for (const status of OPEN_STATUSES)
     test(`R3.1-32 R2.5-10 of a cancel from ${status} is kept, from 3 to 200 characters`, async () => {
-      for (const reason of ["Out", "x".repeat(200), "🍜".repeat(200), "No one at the door — العنوان خطأ"]) {
+      for (const reason of ["Out", "x".repeat(200), "🍜".repeat(200), "No one at the address — العنوان خطأ"]) {
         const { id } = await orderThatIs(status, lab);
         expect((await moveOrder(lab, id, "cancelled", { reason })).cancel_reason).toBe(reason);
         expect(await readOrder(lab, id)).toMatchObject({ status: "cancelled", cancel_reason: reason });
@@ -77,7 +77,7 @@ describe("the moment", () => {
   });
 });
 
-/** Sends all moves at once; says which one was let through, after the others were refused from where it led. */
+/** Sends all moves at once; returns the one that succeeded, and checks that the others got 409 from its status. */
 const race = async (targets: OrderStatus[]): Promise<OrderStatus> => {
   const { id } = await placeOrder(lab);
   const answers = await Promise.all(targets.map((status) => postStatus(lab, id, { status })));

@@ -1,6 +1,6 @@
-/** What a restaurant does with its orders, as verbs the tests use; those without an answer to look at expect to succeed. */
-import type { Order, OrderStatus } from "@comanda/contract/orders.ts";
-import type { Answer } from "../answer-check.ts";
+/** Order actions for the tests; those that return no answer expect success. */
+import type { Order, OrderStatus } from "@comanda/contract/venue/orders.ts";
+import type { CheckedAnswer } from "../answer-check.ts";
 import { call, type Query } from "../client.ts";
 import { expectStatus } from "../expectations.ts";
 import type { Venue } from "../target.ts";
@@ -12,14 +12,19 @@ export type OrderPage = {
   links: { next: string | null; prev: string | null };
 };
 
-export type Fields = Readonly<Record<string, unknown>>;
-export type Line = { readonly item_id: number; readonly variant_id?: number; readonly quantity: number; readonly option_ids?: number[] };
+export type OrderFields = Readonly<Record<string, unknown>>;
+export type OrderedLine = {
+  readonly item_id: number;
+  readonly variant_id?: number;
+  readonly quantity: number;
+  readonly option_ids?: number[];
+};
 
-export const orderOf = (answer: Answer): Order => (answer.body as unknown as { data: Order }).data;
-export const orderPageOf = (answer: Answer): OrderPage => answer.body as unknown as OrderPage;
+export const orderOf = (answer: CheckedAnswer): Order => (answer.body as unknown as { data: Order }).data;
+export const orderPageOf = (answer: CheckedAnswer): OrderPage => answer.body as unknown as OrderPage;
 
 /** A body for POST /orders: one dish that the venue sells, to be picked up, unless the parts say otherwise. */
-export const orderBody = async (venue: Venue, parts: Fields = {}): Promise<Fields> => ({
+export const orderBody = async (venue: Venue, parts: OrderFields = {}): Promise<OrderFields> => ({
   type: "pickup",
   customer_name: "Ada Lovelace",
   customer_phone: "+1 202-555-0143",
@@ -27,17 +32,17 @@ export const orderBody = async (venue: Venue, parts: Fields = {}): Promise<Field
   ...parts,
 });
 
-export const postOrder = async (venue: Venue, parts: Fields = {}): Promise<Answer> =>
+export const postOrder = async (venue: Venue, parts: OrderFields = {}): Promise<CheckedAnswer> =>
   call(venue.tokens.full, "POST", "/orders", { body: await orderBody(venue, parts) });
 
-/** The order that the parts make, where it must be accepted. */
-export const placeOrder = async (venue: Venue, parts: Fields = {}): Promise<Order> => {
+/** Places the order of the parts; expects success. */
+export const placeOrder = async (venue: Venue, parts: OrderFields = {}): Promise<Order> => {
   const answer = await postOrder(venue, parts);
   expectStatus(answer, 201);
   return orderOf(answer);
 };
 
-export const getOrder = (venue: Venue, id: string): Promise<Answer> => call(venue.tokens.full, "GET", `/orders/${id}`);
+export const getOrder = (venue: Venue, id: string): Promise<CheckedAnswer> => call(venue.tokens.full, "GET", `/orders/${id}`);
 
 export const readOrder = async (venue: Venue, id: string): Promise<Order> => {
   const answer = await getOrder(venue, id);
@@ -45,10 +50,10 @@ export const readOrder = async (venue: Venue, id: string): Promise<Order> => {
   return orderOf(answer);
 };
 
-export const postStatus = (venue: Venue, id: string, body: unknown): Promise<Answer> =>
+export const postStatus = (venue: Venue, id: string, body: unknown): Promise<CheckedAnswer> =>
   call(venue.tokens.full, "POST", `/orders/${id}/status`, { body });
 
-export const moveOrder = async (venue: Venue, id: string, status: OrderStatus, parts: Fields = {}): Promise<Order> => {
+export const moveOrder = async (venue: Venue, id: string, status: OrderStatus, parts: OrderFields = {}): Promise<Order> => {
   const answer = await postStatus(venue, id, { status, ...parts });
   expectStatus(answer, 200);
   return orderOf(answer);
@@ -64,7 +69,7 @@ const WAY_TO: Record<OrderStatus, readonly OrderStatus[]> = {
   cancelled: ["cancelled"],
 };
 
-export const orderThatIs = async (status: OrderStatus, venue: Venue, parts: Fields = {}): Promise<Order> => {
+export const orderThatIs = async (status: OrderStatus, venue: Venue, parts: OrderFields = {}): Promise<Order> => {
   let order = await placeOrder(venue, parts);
   for (const step of WAY_TO[status]) order = await moveOrder(venue, order.id, step);
   return order;
@@ -88,12 +93,12 @@ export const allOrders = async (venue: Venue, query: Query = {}): Promise<Order[
   return rows;
 };
 
-/** The orders of one customer from a moment on: how a test counts what it has made. */
+/** The orders of one customer from a moment on, so that a test can count its own. */
 export const ordersOf = async (venue: Venue, customer_name: string, placed_from: string): Promise<Order[]> =>
   (await allOrders(venue, { placed_from })).filter(({ customer }) => customer.name === customer_name);
 
 export const idsOf = (orders: readonly Order[]): string[] => orders.map(({ id }) => id);
 
-/** A printed moment, some seconds later or earlier, in the form in which any client may send it. */
+/** A date-time of an answer, some seconds later or earlier, in a form for requests. */
 export const shifted = (moment: string, seconds: number): string =>
   new Date(Date.parse(moment) + seconds * 1000).toISOString().replace(".000Z", "Z");

@@ -1,5 +1,5 @@
 /** POST /orders: the size and the options of a dish, and the price that a happy hour charges now. */
-import type { Item } from "@comanda/contract/menu.ts";
+import type { Item } from "@comanda/contract/venue/menu.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { expectInvalid } from "../expectations.ts";
 import { changeDish, openMenu, putAvailability, threeSizes } from "../menu/dishes.ts";
@@ -7,7 +7,7 @@ import { found, labFloor, openedMenus } from "../menu/floor.ts";
 import { lab, neighbour } from "../target.ts";
 import { expectLines, readPriceBook } from "./bill.ts";
 import { type Choices, choicesOf, labDishes, nth, ownDish, sellableDish } from "./counter.ts";
-import { type Fields, getOrder, placeOrder, postOrder } from "./orders.ts";
+import { getOrder, type OrderFields, placeOrder, postOrder } from "./orders.ts";
 
 const UNKNOWN = 999_999_999_999;
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 /** The fault must be named at the second line, where it is. */
-const refused = async (line: Fields, field: string) => {
+const refused = async (line: OrderFields, field: string) => {
   const lines = [
     { item_id: plain.id, quantity: 1 },
     { quantity: 1, ...line },
@@ -38,11 +38,11 @@ describe("variant_id", () => {
     expect(shown).toEqual(sized.variants.map(({ name, price_minor }) => ({ variant_name: name, unit_price_minor: price_minor })));
   });
 
-  test("R4.2-21 R7.1-07 422 for a dish of sizes without one: the default is no guess of the house", async () => {
+  test("R4.2-21 R7.1-07 422 for a dish of sizes without one: the venue does not assume the default", async () => {
     for (const line of [{}, { variant_id: null }]) await refused({ item_id: sized.id, ...line }, "variant_id");
   });
 
-  test("R4.2-21 422 for a size of another dish, or one nobody has", async () => {
+  test("R4.2-21 422 for a size of another dish, or an unknown one", async () => {
     const other = await ownDish({ variants: threeSizes() });
     for (const variant_id of [other.variants[0]?.id, UNKNOWN, Number.MAX_SAFE_INTEGER])
       await refused({ item_id: sized.id, variant_id }, "variant_id");

@@ -1,14 +1,14 @@
-/** Taxes inside the prices and on top of them, each rate worked out once for the whole order. */
-import type { Item } from "@comanda/contract/menu.ts";
-import type { Order } from "@comanda/contract/orders.ts";
+/** Taxes inside the prices and on top of them, each rate calculated once for the whole order. */
+import type { Item } from "@comanda/contract/venue/menu.ts";
+import type { Order } from "@comanda/contract/venue/orders.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { found, labFloor } from "../menu/floor.ts";
 import { activeVenues, lab } from "../target.ts";
 import { expectSums, total } from "./bill.ts";
 import { deliveryTo, NEAR, ownDish, sellableDish, TABLE } from "./counter.ts";
-import { type Line, placeOrder } from "./orders.ts";
+import { type OrderedLine, placeOrder } from "./orders.ts";
 
-/** A dish whose tax comes on top of its price. Which one that is shows only on a bill. */
+/** A dish whose tax is added to its price. Only an order shows which one that is. */
 const findTaxed = async (): Promise<Item> => {
   const { home } = await labFloor();
   for (const dish of home.items.filter((item) => item.price_minor === 1000 && item.is_available).slice(0, 20))
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 const rowsOf = ({ tax_breakdown }: Order) => tax_breakdown ?? [];
-const bill = (...lines: Line[]): Promise<Order> => placeOrder(lab, { lines });
+const bill = (...lines: OrderedLine[]): Promise<Order> => placeOrder(lab, { lines });
 
 describe("tax_breakdown", () => {
   test("R2.5-07 has a row per rate: name, rate, whether it is inside the price, its base and its tax", async () => {

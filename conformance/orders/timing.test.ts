@@ -1,6 +1,6 @@
-/** POST /orders: when it is for. The lab is always open; the other venues have hours of which only orders tell. */
+/** POST /orders: the time of an order. The lab is always open; the hours of other venues show only in orders. */
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Answer } from "../answer-check.ts";
+import type { CheckedAnswer } from "../answer-check.ts";
 import { errorOf, expectInvalid, expectStatus } from "../expectations.ts";
 import { activeVenues, lab, neighbour, type Venue } from "../target.ts";
 import { DAYS_AHEAD_MAX } from "./counter.ts";
@@ -15,10 +15,10 @@ const ahead = (seconds: number): string => {
   return shifted(new Date(minute).toISOString(), seconds);
 };
 
-const at = (venue: Venue, scheduled_for: unknown): Promise<Answer> => postOrder(venue, { scheduled_for });
+const at = (venue: Venue, scheduled_for: unknown): Promise<CheckedAnswer> => postOrder(venue, { scheduled_for });
 
-/** Whether the house said that it is closed then; what it says of its dishes is another matter. */
-const isClosed = ({ status, ...answer }: Answer): boolean =>
+/** Whether the answer says that the venue is closed then; errors about dishes do not count. */
+const isClosed = ({ status, ...answer }: CheckedAnswer): boolean =>
   status === 422 && Object.keys(errorOf({ status, ...answer }).details).includes("scheduled_for");
 
 describe("scheduled_for", () => {
@@ -68,18 +68,18 @@ describe("scheduled_for", () => {
     expectInvalid(await at(lab, "1970-01-01T00:00:00Z"), "scheduled_for");
   });
 
-  test("R4.2-31 R7.1-07 422 for further ahead than the house takes orders", async () => {
+  test("R4.2-31 R7.1-07 422 for further ahead than the venue takes orders", async () => {
     expectInvalid(await at(lab, ahead((DAYS_AHEAD_MAX + 2) * DAY_S)), "scheduled_for");
     expectInvalid(await at(lab, "9999-12-31T23:59:59Z"), "scheduled_for");
   });
 
-  test("R4.2-31 RX-26 null or absent is for now, where the house is open", async () => {
+  test("R4.2-31 RX-26 null or absent is for now, where the venue is open", async () => {
     expect((await placeOrder(lab, { scheduled_for: null })).scheduled_for).toBeNull();
     expect((await placeOrder(lab)).scheduled_for).toBeNull();
   });
 
   test("R4.2-31 R7.1-07 the neighbour is open at some hour and closed at another, for which it takes no order", async () => {
-    const answers: Answer[] = [];
+    const answers: CheckedAnswer[] = [];
     const seen = () => new Set(answers.map(isClosed));
     for (let hour = 1; hour <= 7 * 24 && seen().size < 2; hour++) answers.push(await at(neighbour, ahead(hour * HOUR_S)));
     expect(seen()).toEqual(new Set([true, false]));
@@ -87,7 +87,7 @@ describe("scheduled_for", () => {
 });
 
 describe("outside opening hours", () => {
-  let placed: { venue: Venue; answer: Answer }[];
+  let placed: { venue: Venue; answer: CheckedAnswer }[];
 
   beforeAll(async () => {
     placed = [];

@@ -1,6 +1,6 @@
-/** GET /reports/sales-summary: its shape, its period and its figures. Orders at the table of the lab's other branch are few, so they can be counted. */
-import type { Order } from "@comanda/contract/orders.ts";
-import type { SalesSummary } from "@comanda/contract/reports.ts";
+/** GET /reports/sales-summary: its shape, its period and its figures. The lab's other branch has few orders, so they can be counted. */
+import type { Order } from "@comanda/contract/venue/orders.ts";
+import type { SalesSummary } from "@comanda/contract/venue/reports.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { clockOf, dayAhead, NO_DAYS, shiftDay } from "../days.ts";
 import { expectInvalid, expectStatus } from "../expectations.ts";
@@ -15,7 +15,7 @@ const FIGURES = ["average_order_minor", "orders", "revenue_minor"];
 let annex: number;
 
 const annexOrder = { type: "dine_in", table_code: TABLE.ofOtherBranch };
-/** Around today, so that midnight may pass while a test runs. */
+/** Days around today, so that a test may run over midnight. */
 const around = () => ({ from: dayAhead(lab, -1), to: dayAhead(lab, 1) });
 const readAnnex = (): Promise<SalesSummary> => readSummary(lab, { ...around(), branch_id: annex });
 
@@ -100,7 +100,7 @@ describe("period", () => {
   });
 });
 
-/** What the action adds to the annex. Another test may order there in between: then it is done again. */
+/** What the action adds to the other branch. Repeats it if another test ordered there in between. */
 const expectAdded = async (act: () => Promise<unknown>, orders: number, revenue: () => number): Promise<void> => {
   const before = await readAnnex();
   await act();
@@ -191,7 +191,7 @@ describe("branch_id", () => {
     expect((await readAnnex()).branch_id).toBe(annex);
   });
 
-  test("R4.5-06 422 for one that nobody has, that is none, or that is the neighbour's", async () => {
+  test("R4.5-06 422 for one that is unknown, malformed, or another venue's", async () => {
     const foreign = (await placeOrder(neighbour)).branch_id;
     for (const branch_id of [String(foreign), "9007199254740991", "0", "-1", "abc", "1.5", "null"])
       expectInvalid(await askSummary(lab, { branch_id }), "branch_id");

@@ -1,12 +1,12 @@
-/** How the tests read the sales summary, and what its figures must make of each other. */
-import type { SalesSummary } from "@comanda/contract/reports.ts";
+/** Helpers to read the sales summary, and relations between its figures. */
+import type { SalesSummary } from "@comanda/contract/venue/reports.ts";
 import { expect } from "vitest";
-import type { Answer } from "../answer-check.ts";
+import type { CheckedAnswer } from "../answer-check.ts";
 import { call, type Query } from "../client.ts";
 import { expectStatus } from "../expectations.ts";
 import type { Venue } from "../target.ts";
 
-export const askSummary = (venue: Venue, query: Query | string = ""): Promise<Answer> =>
+export const askSummary = (venue: Venue, query: Query | string = ""): Promise<CheckedAnswer> =>
   call(venue.tokens.full, "GET", "/reports/sales-summary", { query });
 
 export const readSummary = async (venue: Venue, query: Query | string = ""): Promise<SalesSummary> => {
@@ -23,7 +23,7 @@ export const figuresOf = ({ orders, revenue_minor, average_order_minor }: Figure
   average_order_minor,
 });
 
-/** Rounded half up; nothing sold is no average. */
+/** Rounded half up; 0 without orders. */
 const averageOf = ({ orders, revenue_minor }: Figures): number => (orders === 0 ? 0 : Math.floor(revenue_minor / orders + 0.5));
 
 const isChange = (percent: number, now: number, before: number): boolean => {

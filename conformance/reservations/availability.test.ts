@@ -1,4 +1,4 @@
-/** GET /availability, and the hours and days on which nobody can come. */
+/** GET /availability, and hours and days without free times. */
 import { describe, expect, test } from "vitest";
 import { clockOf, dayAhead, NO_DAYS } from "../days.ts";
 import { expectInvalid } from "../expectations.ts";
@@ -19,7 +19,7 @@ describe("the times of a day", () => {
       }
     });
 
-  test("R4.3-14 a house that never closes offers every half hour", async () => {
+  test("R4.3-14 a venue that never closes offers every half hour", async () => {
     expect(await timesOf(lab, quietDay(40))).toEqual(Array.from({ length: 48 }, (_, index) => timeOf(index * 30)));
   });
 
@@ -59,7 +59,7 @@ describe("date and party_size", () => {
   });
 });
 
-/** A day of the neighbour without a single time, between days that have some; the target need not have one. */
+/** A day of the second venue without free times, between days that have some; the target need not have one. */
 const closedDay = async (): Promise<string | undefined> => {
   const days = Array.from({ length: 84 }, (_, index) => dayAhead(neighbour, index + 2));
   const counts = await Promise.all(days.map(async (day) => (await timesOf(neighbour, day)).length));
@@ -81,7 +81,7 @@ describe("closed", () => {
     expectInvalid(await postBooking(neighbour, { date, time: "13:00" }), "date");
   });
 
-  test("R4.3-13 R7.1-07 422 time while the house is closed", async () => {
+  test("R4.3-13 R7.1-07 422 time while the venue is closed", async () => {
     const date = dayAhead(neighbour, 16);
     const times = (await timesOf(neighbour, date)).map(minuteOf);
     const gaps = times.map((minute, index) => ({ minute, length: (times[index + 1] ?? minute) - minute }));

@@ -1,4 +1,4 @@
-/** POST /reservations: who books, how many, and when. */
+/** POST /reservations: guest, party size, date and time. */
 import { describe, expect, test } from "vitest";
 import { call } from "../client.ts";
 import { dayAhead, NO_DAYS } from "../days.ts";

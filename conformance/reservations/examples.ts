@@ -1,5 +1,5 @@
 /** A valid call for each booking operation. A cancel acts on a booking of its own. */
-import type { reservationOperations } from "@comanda/contract/reservations.ts";
+import type { reservationOperations } from "@comanda/contract/venue/reservations.ts";
 import { dayAhead } from "../days.ts";
 import type { MakeExample } from "../examples.ts";
 import type { Venue } from "../target.ts";
@@ -22,7 +22,7 @@ export const reservationExamples: Record<keyof typeof reservationOperations, Mak
   cancelReservation: async (venue) => ({ params: { reservation: (await book(venue)).id } }),
 };
 
-/** Two at least, so that a list has a second page. A suspended venue takes no bookings: it has those it had. */
+/** At least two, so that a list has a second page. A suspended venue accepts no bookings: it has only earlier ones. */
 const someBookings = (venue: Venue): Promise<void> => {
   const known = prepared.get(venue.slug) ?? (venue.state === "active" ? bookTwo(venue) : Promise.resolve());
   prepared.set(venue.slug, known);

@@ -1,5 +1,5 @@
 /** GET /reservations: its order, its filters and its pages. */
-import { RESERVATION_STATUSES, type Reservation, type ReservationStatus } from "@comanda/contract/reservations.ts";
+import { RESERVATION_STATUSES, type Reservation, type ReservationStatus } from "@comanda/contract/venue/reservations.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { call } from "../client.ts";
 import { NO_DAYS } from "../days.ts";
@@ -36,7 +36,7 @@ beforeAll(async () => {
   };
 });
 
-/** Of those made here exactly these are selected, in their order, and nothing that breaks the rule. */
+/** Of the bookings made here exactly these are listed, in their order, and none that the filter excludes. */
 const expectDays = async (query: Record<string, string>, expected: string[], holds: (date: string) => boolean) => {
   const rows = await allBookings(lab, query);
   const own = idsOf(made);
@@ -121,7 +121,7 @@ describe("page by page", () => {
   beforeAll(async () => {
     const { ofOtherBranch: table_id } = await labTables();
     const pending = { status: "pending", party_size: 1 };
-    // Three at one time, so that the place among them must be decided by more than that.
+    // Three at one time, so that they need a tie-breaker.
     for (const parts of [{}, {}, { table_id }]) await book(lab, { ...pending, date: quietDay(7), time: "12:00", ...parts });
     for (const number of [6, 8]) for (const time of ["10:00", "18:45"]) await book(lab, { ...pending, date: quietDay(number), time });
     expected = idsOf(await allBookings(lab, { ...query }));

@@ -1,20 +1,20 @@
 /** The statuses a booking begins with, and its cancel. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import type { Answer } from "../answer-check.ts";
-import { type Call, call } from "../client.ts";
+import type { CheckedAnswer } from "../answer-check.ts";
+import { type ConformanceCall, call } from "../client.ts";
 import { errorOf, expectInvalid, expectRefused, expectStatus } from "../expectations.ts";
 import { callRaw } from "../raw-client.ts";
 import { lab } from "../target.ts";
-import { allBookings, book, bookingBody, bookingOf, cancel, type Fields, postBooking, postCancel, readBooking } from "./bookings.ts";
+import { allBookings, type BookingFields, book, bookingBody, bookingOf, cancel, postBooking, postCancel, readBooking } from "./bookings.ts";
 
 const newKey = (): string => crypto.randomUUID();
-const replayed = ({ headers }: Answer): string | null => headers.get("idempotent-replayed");
+const replayed = ({ headers }: CheckedAnswer): string | null => headers.get("idempotent-replayed");
 
-const post = (path: string, key: string, options: Call = {}): Promise<Answer> =>
+const post = (path: string, key: string, options: ConformanceCall = {}): Promise<CheckedAnswer> =>
   call(lab.tokens.full, "POST", path, { ...options, headers: { "idempotency-key": key } });
 
-const expectReplay = (first: Answer, second: Answer): void => {
+const expectReplay = (first: CheckedAnswer, second: CheckedAnswer): void => {
   expect(replayed(first)).toBeNull();
   expect(replayed(second)).toBe("true");
   expect([second.status, second.text]).toEqual([first.status, first.text]);
@@ -75,14 +75,15 @@ describe("POST /reservations/{reservation}/cancel", () => {
     expectStatus(await callRaw(lab.tokens.full, "POST", `/reservations/${id}/cancel`, empty), 200);
   });
 
-  test("R4.3-19 404 for an id that nobody has, whatever the body", async () => {
+  test("R4.3-19 404 for an unknown id, whatever the body", async () => {
     for (const rawBody of [undefined, "{}", "not json"])
       expectRefused(await call(lab.tokens.full, "POST", `/reservations/${newKey()}/cancel`, { rawBody }), "not_found");
   });
 });
 
 describe("one key", () => {
-  const bookings = async ({ name, date }: Fields) => (await allBookings(lab, { date: String(date) })).filter((row) => row.name === name);
+  const bookings = async ({ name, date }: BookingFields) =>
+    (await allBookings(lab, { date: String(date) })).filter((row) => row.name === name);
 
   test("R8-05 R8-06 three bookings with it are one, which holds one table", async () => {
     const body = await bookingBody(lab);

@@ -4,15 +4,26 @@ import { call } from "../client.ts";
 import { shiftDay } from "../days.ts";
 import { expectInvalid, expectStatus } from "../expectations.ts";
 import { lab, neighbour } from "../target.ts";
-import { book, bookingBody, bookingOf, cancel, type Fields, freeTimes, labTables, postBooking, quietDay, readDay } from "./bookings.ts";
+import {
+  type BookingFields,
+  book,
+  bookingBody,
+  bookingOf,
+  cancel,
+  freeTimes,
+  labTables,
+  postBooking,
+  quietDay,
+  readDay,
+} from "./bookings.ts";
 
 describe("table_id", () => {
-  test("R4.3-11 422 table_id for one that nobody has, or that is none", async () => {
+  test("R4.3-11 422 table_id for an unknown or malformed one", async () => {
     for (const table_id of [9007199254740991, 0, -1, "1", "L1", "", 1.5, true, [1]])
       expectInvalid(await postBooking(lab, { table_id }), "table_id");
   });
 
-  test("R4.3-11 RX-15 422 table_id for the neighbour's, as if nobody had it", async () => {
+  test("R4.3-11 RX-15 422 table_id for another venue's, as for an unknown one", async () => {
     const { id, table_id } = await book(neighbour);
     expect(table_id).not.toBeNull();
     const [foreign, nobodys] = [await postBooking(lab, { table_id }), await postBooking(lab, { table_id: 9007199254740991 })];
@@ -44,7 +55,7 @@ describe("table_id", () => {
     for (const time of ["10:30", "13:30"]) expect((await book(lab, { date, time, table_id })).table_id).toBe(table_id);
   });
 
-  test("R4.3-11 null leaves the choice to the house: the smallest that fits, and when it is taken the next", async () => {
+  test("R4.3-11 null leaves the choice to the venue: the smallest that fits, and when it is taken the next", async () => {
     const { first, second } = await labTables();
     const at = { date: quietDay(23), time: "12:00", table_id: null };
     expect((await book(lab, { ...at, party_size: 5 })).table_id).toBe(second);
@@ -55,7 +66,7 @@ describe("table_id", () => {
   });
 });
 
-describe("a full house", () => {
+describe("a fully booked venue", () => {
   test("R4.3-13 R7.1-07 any minute will do; 422 time where no table is left; a cancel makes room", async () => {
     const at = { date: quietDay(24), time: "19:10" };
     const [one] = [await book(lab, at), await book(lab, at)];
@@ -90,8 +101,8 @@ describe("a full house", () => {
       { date, time: "23:45" },
       { date: next, time: "00:15" },
     ];
-    // With a key and without one: an answer that is kept must not hide who was first.
-    const ask = async (slot: Fields, headers: Record<string, string>) =>
+    // With a key and without one: a stored answer must not hide which request was first.
+    const ask = async (slot: BookingFields, headers: Record<string, string>) =>
       call(lab.tokens.full, "POST", "/reservations", { body: await bookingBody(lab, { ...slot, table_id }), headers });
     const plainly = slots.map((slot) => ask(slot, {}));
     const answers = await Promise.all([...plainly, ...slots.map((slot) => ask(slot, { "idempotency-key": crypto.randomUUID() }))]);

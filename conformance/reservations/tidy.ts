@@ -1,12 +1,12 @@
-/** A booking keeps its table, and a house that is booked out can show nothing: so what the kit has booked is cancelled again. */
-import type { Reservation } from "@comanda/contract/reservations.ts";
+/** A booking occupies its table, and a fully booked venue cannot be tested: so the kit cancels its bookings. */
+import type { Reservation } from "@comanda/contract/venue/reservations.ts";
 import { call } from "../client.ts";
 import { activeVenues, lab, type Venue } from "../target.ts";
 
-/** By this number the kit knows its own bookings outside the lab. */
+/** This phone number marks the kit's bookings outside the lab. */
 export const KIT_PHONE = "+1 202-555-0188";
 
-/** Before a run for what an earlier one could not cancel, and after it. In the lab every open booking goes. */
+/** Runs before and after each run, because an earlier run may have failed. In the lab it cancels every open booking. */
 export const cancelBookings = async (): Promise<void> => {
   for (const venue of activeVenues)
     for (const status of ["pending", "confirmed"]) {

@@ -1,10 +1,10 @@
-/** Writes a .br and a .gz beside every text that the build made, so that serving them costs nothing. */
+/** Writes a .br and a .gz file beside every text file of the build, so that the server compresses nothing. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { Plugin } from "vite";
 
-// 11 would take ten times as long for one part in thirty.
+// Quality 11 takes ten times as long and saves about 3 %.
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 const TEXTS = /\.(?:js|css|svg|json)$/;
 

@@ -1,10 +1,11 @@
 /**
- * The contract's tables without their shapes, as `virtual:contract`: the console needs method and path of a call, not the
- * schemas, and so the schema library stays out of what browsers load.
+ * Provides `virtual:contract`: the contract's tables without schemas. The console needs only method and path of a call, so the
+ * schema library stays out of the bundle.
  */
-import { consoleEntries } from "@comanda/contract/console.ts";
-import { CONSOLE_PREFIX } from "@comanda/contract/console-operation.ts";
-import { EVENTS, UNSENT_EVENTS } from "@comanda/contract/events.ts";
+
+import { CONSOLE_PREFIX } from "@comanda/contract/console/operation.ts";
+import { consoleEntries } from "@comanda/contract/console/operations.ts";
+import { EVENTS, UNSENT_EVENTS } from "@comanda/contract/events/events.ts";
 import { operationEntries } from "@comanda/contract/operations.ts";
 import { Type } from "typebox";
 import type { Plugin } from "vite";

@@ -1,4 +1,4 @@
-/** A real Chromium, and everything that goes wrong in a page while it is open. */
+/** Chromium: contexts, pages that record their own errors, looks, axe and screenshots. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import axe from "axe-core";
@@ -17,23 +17,26 @@ const FLAGS = [
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
 
-/** How a page is looked at: every page must be good in all of them. */
+/** The combinations of colours, language and window size in which every page is checked. */
 export const LOOKS = {
   light: { colours: "light", language: "en", width: 1280, height: 860 },
   dark: { colours: "dark", language: "en", width: 1280, height: 860 },
   phone: { colours: "light", language: "en", width: 390, height: 844 },
+  wall: { colours: "dark", language: "en", width: 1920, height: 1080 },
   arabic: { colours: "light", language: "ar", width: 1280, height: 860 },
   "arabic-phone-dark": { colours: "dark", language: "ar", width: 390, height: 844 },
-} as const satisfies Record<string, Look>;
-export type Look = { colours: "light" | "dark"; language: "en" | "ar"; width: number; height: number };
+} as const satisfies Record<string, PageLook>;
+export type PageLook = { colours: "light" | "dark"; language: "en" | "ar"; width: number; height: number };
 export type LookName = keyof typeof LOOKS;
 export const LOOK_NAMES = Object.keys(LOOKS) as LookName[];
 
-export type Visit = { page: Page; context: BrowserContext; faults: string[] };
+export type OpenedPage = { page: Page; context: BrowserContext; faults: string[] };
 
-/** A browser profile of its own. */
-export const openProfile = (browser: Browser, baseURL: string, look: Look = LOOKS.light): Promise<BrowserContext> =>
-  browser.newContext({
+/** How long a page may take to show what is expected: long enough for a machine that is busy with other things as well. */
+const WAIT_MS_MAX = 120_000;
+
+export const newContext = async (browser: Browser, baseURL: string, look: PageLook = LOOKS.light): Promise<BrowserContext> => {
+  const context = await browser.newContext({
     baseURL,
     viewport: { width: look.width, height: look.height },
     colorScheme: look.colours,
@@ -41,19 +44,22 @@ export const openProfile = (browser: Browser, baseURL: string, look: Look = LOOK
     reducedMotion: "reduce",
     permissions: ["clipboard-read", "clipboard-write"],
   });
+  context.setDefaultTimeout(WAIT_MS_MAX);
+  return context;
+};
 
-export const visit = async (browser: Browser, baseURL: string, look: Look = LOOKS.light): Promise<Visit> => {
-  const context = await openProfile(browser, baseURL, look);
+export const openInNewContext = async (browser: Browser, baseURL: string, look: PageLook = LOOKS.light): Promise<OpenedPage> => {
+  const context = await newContext(browser, baseURL, look);
   return { context, ...(await openPage(context, baseURL)) };
 };
 
-/** `faults` collects errors, refused styles and scripts, and requests to other hosts. */
-export const openPage = async (context: BrowserContext, baseURL: string): Promise<Omit<Visit, "context">> => {
+/** `faults` collects script errors, warnings, blocked styles and scripts, and requests to other hosts. */
+export const openPage = async (context: BrowserContext, baseURL: string): Promise<Omit<OpenedPage, "context">> => {
   const page = await context.newPage();
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
   page.on("console", (message) => {
-    // A refusal by the server is part of the play; whoever expects none looks at the page.
+    // Error answers are part of many page states; the tests assert the texts that the page shows for them.
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) faults.push(message.text());
     if (message.type() === "warning") faults.push(message.text());
   });
@@ -64,21 +70,21 @@ export const openPage = async (context: BrowserContext, baseURL: string): Promis
   return { page, faults };
 };
 
-/** Another look for a page that is open. */
-export const wear = async (page: Page, { colours, width, height }: Look): Promise<void> => {
+/** Changes the look of an open page. The language is fixed by the context. */
+export const applyLook = async (page: Page, { colours, width, height }: PageLook): Promise<void> => {
   await page.emulateMedia({ colorScheme: colours });
   await page.setViewportSize({ width, height });
   await page.waitForFunction((wanted) => document.documentElement.dataset.mantineColorScheme === wanted, colours);
-  await settle(page);
+  await waitUntilStable(page);
 };
 
-/** Fonts are there, nothing moves any more, and what was laid out anew is painted: only then are colours and places what they will be. */
-const settle = (page: Page): Promise<void> =>
+/** Waits for fonts, ends running animations, and waits until the new layout is painted: axe reads final colours and positions. */
+const waitUntilStable = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
     await document.fonts.ready;
     await frame();
-    // What would move is at its end at once; a loader never ends.
+    // finish() throws for an endless animation, such as a loader.
     for (const animation of document.getAnimations())
       if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish();
     await frame();
@@ -87,7 +93,7 @@ const settle = (page: Page): Promise<void> =>
 
 const AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
-/** Everything axe finds, one line each. */
+/** All violations that axe finds, one line each. */
 export const axeFaults = async (page: Page): Promise<string[]> => {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
   return page.evaluate(async (tags) => {
@@ -99,14 +105,14 @@ export const axeFaults = async (page: Page): Promise<string[]> => {
   }, AXE_TAGS);
 };
 
-/** A picture to look at, when SHOTS names a folder. */
-export const shoot = async (page: Page, name: string): Promise<void> => {
-  const folder = process.env.SHOTS;
+/** Saves a screenshot when TEST_SCREENSHOTS names a folder. */
+export const takeScreenshot = async (page: Page, name: string): Promise<void> => {
+  const folder = process.env.TEST_SCREENSHOTS;
   if (!folder) return;
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true, animations: "disabled" });
 };
 
-/** A page must never scroll sideways. */
+/** True when the page scrolls sideways. */
 export const isTooWide = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);

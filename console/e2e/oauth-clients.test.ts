@@ -1,35 +1,35 @@
-/** Two client libraries, as their makers ship them, go the whole way: discovery, consent clicked in a browser, exchange, refresh, revoke. */
+/** Two published OAuth client libraries: discovery, consent in a browser, exchange, refresh, revocation. */
 import * as oauth from "oauth4webapi";
 import * as openid from "openid-client";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { FORM } from "../../server/test/marketplace.ts";
-import { type AppServer, startAppServer } from "./app-server.ts";
+import { FORM } from "../../server/test/support/marketplace.ts";
 import { openBrowser } from "./browser.ts";
-import { type House, openHouse } from "./house.ts";
-import { button, callFrom, enter } from "./people.ts";
+import { type FakeApp, startFakeApp } from "./fake-app.ts";
+import { type RealServer, startRealServer } from "./real-server.ts";
+import { button, callFrom, signInByInvitation } from "./sign-in.ts";
 
 const SCOPE = "menu:read orders:read";
 
-let house: House;
+let server: RealServer;
 let browser: Browser;
-let shop: AppServer;
+let fakeApp: FakeApp;
 let page: Page;
 let client: { client_id: string; client_secret: string };
 beforeAll(async () => {
-  [house, browser, shop] = await Promise.all([openHouse(), openBrowser(), startAppServer()]);
-  const slug = await house.venue("trattoria");
-  ({ page } = await enter(browser, house, await house.invite(slug, "owner@example.com")));
-  const { json } = await callFrom(page, "POST", "/apps", { ...FORM, redirect_uris: [shop.back] });
+  [server, browser, fakeApp] = await Promise.all([startRealServer(), openBrowser(), startFakeApp()]);
+  const slug = await server.venue("trattoria");
+  ({ page } = await signInByInvitation(browser, server, await server.invite(slug, "owner@example.com")));
+  const { json } = await callFrom(page, "POST", "/apps", { ...FORM, redirect_uris: [fakeApp.back] });
   client = (json as { data: typeof client }).data;
 });
 afterAll(async () => {
   await browser?.close();
-  await shop?.close();
-  await house?.close();
+  await fakeApp?.close();
+  await server?.close();
 });
 
-/** The owner's part: looks at the screen and allows. Where the browser ends up is what the library is given. */
+/** Allows the request in the browser and returns the redirect URL. */
 const allowInBrowser = async (address: URL): Promise<URL> => {
   await page.goto(address.href);
   await button(page, "Allow").click();
@@ -38,14 +38,14 @@ const allowInBrowser = async (address: URL): Promise<URL> => {
 };
 
 const menuStatus = async (token: string): Promise<number> =>
-  (await fetch(`${house.url}/api/v1/menus`, { headers: { authorization: `Bearer ${token}` } })).status;
+  (await fetch(`${server.url}/api/v1/menus`, { headers: { authorization: `Bearer ${token}` } })).status;
 
 const insecure = { [oauth.allowInsecureRequests]: true };
 
 const METHODS = { client_secret_basic: oauth.ClientSecretBasic, client_secret_post: oauth.ClientSecretPost };
 
 test.each(Object.entries(METHODS))("oauth4webapi with %s", async (_name, method) => {
-  const issuer = new URL(house.url);
+  const issuer = new URL(server.url);
   const as = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...insecure }));
   const me: oauth.Client = { client_id: client.client_id };
   const proof = method(client.client_secret);
@@ -54,7 +54,7 @@ test.each(Object.entries(METHODS))("oauth4webapi with %s", async (_name, method)
   for (const [name, value] of Object.entries({
     response_type: "code",
     client_id: me.client_id,
-    redirect_uri: shop.back,
+    redirect_uri: fakeApp.back,
     scope: SCOPE,
     state,
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
@@ -65,7 +65,7 @@ test.each(Object.entries(METHODS))("oauth4webapi with %s", async (_name, method)
   const given = await oauth.processAuthorizationCodeResponse(
     as,
     me,
-    await oauth.authorizationCodeGrantRequest(as, me, proof, back, shop.back, verifier, insecure),
+    await oauth.authorizationCodeGrantRequest(as, me, proof, back, fakeApp.back, verifier, insecure),
   );
   expect([given.token_type, given.expires_in, given.scope]).toEqual(["bearer", 3600, SCOPE]);
   expect(await menuStatus(given.access_token)).toBe(200);
@@ -82,13 +82,13 @@ test.each(Object.entries(METHODS))("oauth4webapi with %s", async (_name, method)
 });
 
 test("openid-client", async () => {
-  const config = await openid.discovery(new URL(house.url), client.client_id, client.client_secret, undefined, {
+  const config = await openid.discovery(new URL(server.url), client.client_id, client.client_secret, undefined, {
     algorithm: "oauth2",
     execute: [openid.allowInsecureRequests],
   });
   const [verifier, state] = [openid.randomPKCECodeVerifier(), openid.randomState()];
   const address = openid.buildAuthorizationUrl(config, {
-    redirect_uri: shop.back,
+    redirect_uri: fakeApp.back,
     scope: SCOPE,
     state,
     code_challenge: await openid.calculatePKCECodeChallenge(verifier),

@@ -1,33 +1,34 @@
-/** Every part of the developer settings as owner, as manager and as staff, on the real server with a worker and a receiver. */
+/** The developer settings as owner, manager and staff, on the real server with a worker and a webhook receiver. */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBrowser, type Visit } from "./browser.ts";
-import { type ListeningHouse, openListeningHouse } from "./listening-house.ts";
-import { button, callFrom, enter } from "./people.ts";
+import { type OpenedPage, openBrowser } from "./browser.ts";
+import { type ServerWithReceiver, startServerWithReceiver } from "./server-with-receiver.ts";
+import { button, callFrom, signInByInvitation } from "./sign-in.ts";
 
-let house: ListeningHouse;
+let server: ServerWithReceiver;
 let browser: Browser;
-const people: Partial<Record<"owner" | "manager" | "staff", Visit>> = {};
+const people: Partial<Record<"owner" | "manager" | "staff", OpenedPage>> = {};
 let secret: string;
 
 beforeAll(async () => {
-  [house, browser] = await Promise.all([openListeningHouse(), openBrowser()]);
-  for (const role of ["owner", "manager", "staff"] as const) people[role] = await enter(browser, house, await house.invite(role));
-  await house.startWorker();
-  const { page } = visitor("owner");
-  const body = { url: house.receiver.url, events: ["order.created"], description: null };
-  const { json } = await callFrom(page, "POST", `/venues/${house.slug}/webhooks`, body);
+  [server, browser] = await Promise.all([startServerWithReceiver(), openBrowser()]);
+  for (const role of ["owner", "manager", "staff"] as const)
+    people[role] = await signInByInvitation(browser, server, await server.invite(role));
+  await server.startWorker();
+  const { page } = pageOf("owner");
+  const body = { url: server.receiver.url, events: ["order.created"], description: null };
+  const { json } = await callFrom(page, "POST", `/venues/${server.slug}/webhooks`, body);
   const { data } = json as { data: { id: number; secret: string } };
   secret = data.secret;
-  await callFrom(page, "POST", `/venues/${house.slug}/webhooks/${data.id}/ping`);
+  await callFrom(page, "POST", `/venues/${server.slug}/webhooks/${data.id}/ping`);
 });
 afterAll(async () => {
   await browser?.close();
-  await house?.close();
+  await server?.close();
 });
 
-const visitor = (role: keyof typeof people): Visit => people[role] as Visit;
-const open = (page: Page, path: string) => page.goto(`/console/v/${house.slug}/${path}`);
+const pageOf = (role: keyof typeof people): OpenedPage => people[role] as OpenedPage;
+const open = (page: Page, path: string) => page.goto(`/console/v/${server.slug}/${path}`);
 
 const createAndUse = async (page: Page, name: string): Promise<void> => {
   await open(page, "tokens");
@@ -36,7 +37,7 @@ const createAndUse = async (page: Page, name: string): Promise<void> => {
   await page.getByRole("dialog").getByRole("button", { name: "Create token" }).click();
   await button(page, "Copy Token").click();
   const token = await page.evaluate(() => navigator.clipboard.readText());
-  expect((await fetch(`${house.url}/api/v1/menus`, { headers: { Authorization: `Bearer ${token}` } })).status).toBe(200);
+  expect((await fetch(`${server.url}/api/v1/menus`, { headers: { Authorization: `Bearer ${token}` } })).status).toBe(200);
   await button(page, "Done").click();
   await page.getByRole("heading", { name }).waitFor();
 };
@@ -53,7 +54,7 @@ const useSandbox = async (page: Page): Promise<void> => {
   await open(page, "sandbox");
   const create = button(page, "Open the sandbox");
   await create
-    .or(page.getByRole("heading", { name: "What is inside" }))
+    .or(page.getByRole("heading", { name: "Contents" }))
     .first()
     .waitFor();
   if ((await create.count()) > 0) {
@@ -63,11 +64,11 @@ const useSandbox = async (page: Page): Promise<void> => {
   }
   await button(page, "Reset now").click();
   await page.getByRole("dialog").getByRole("button", { name: "Reset now" }).click();
-  await page.getByText("The sandbox is as new.").waitFor();
+  await page.getByText("The sandbox has been reset.").waitFor();
 };
 
 const checkSignature = async (page: Page): Promise<void> => {
-  const got = house.receiver.received.at(-1);
+  const got = server.receiver.received.at(-1);
   await open(page, "signature");
   await page.getByLabel("Raw body").fill(got?.body ?? "");
   await page.getByLabel("Service-Signature header").fill(String(got?.headers["service-signature"]));
@@ -76,12 +77,12 @@ const checkSignature = async (page: Page): Promise<void> => {
 };
 
 test.each(["owner", "manager"] as const)("as %s: tokens, sandbox, addresses, deliveries, checker and both logs", async (role) => {
-  const { page, faults } = visitor(role);
+  const { page, faults } = pageOf(role);
   const name = `Website of the ${role}`;
   await createAndUse(page, name);
   await useSandbox(page);
   await open(page, "webhooks");
-  await page.getByRole("heading", { name: house.receiver.url }).waitFor();
+  await page.getByRole("heading", { name: server.receiver.url }).waitFor();
   expect(await button(page, "Add address").count()).toBe(role === "owner" ? 1 : 0);
   await open(page, "deliveries");
   await page.locator(".delivery-row").getByText("200").first().waitFor();
@@ -103,22 +104,24 @@ test.each(["owner", "manager"] as const)("as %s: tokens, sandbox, addresses, del
 });
 
 const PARTS = ["tokens", "sandbox", "webhooks", "deliveries", "signature", "activity", "requests"];
-const READS = ["tokens", "sandbox", "webhooks", "deliveries", "activity", "requests", "live"];
+const READS = ["tokens", "sandbox", "webhooks", "deliveries", "activity", "requests", "takings"];
 
-test("as staff: each part says in words whose it is, asks for nothing, and the server would give nothing", async () => {
-  const { page, faults } = visitor("staff");
+test("as staff: the menu has the pages of the service alone; every other page names the required roles and loads nothing; the server answers 403", async () => {
+  const { page, faults } = pageOf("staff");
   const asked: string[] = [];
   page.on("request", (request) => {
-    if (request.url().includes("/console/api/venues/")) asked.push(request.url());
+    // Staff may listen to changes.
+    if (request.url().includes("/console/api/venues/") && !request.url().endsWith("/live")) asked.push(request.url());
   });
   for (const part of PARTS) {
     await open(page, part);
     await page.getByText("The developer settings are for owners and managers. Your role here is staff.", { exact: false }).waitFor();
     expect(await page.locator(".token-item, .hook-item, .log-row, .facts, textarea, main button").count()).toBe(0);
   }
+  expect(await page.getByRole("navigation").getByRole("link").allTextContents()).toEqual(["Orders", "Menu today"]);
   expect(asked).toEqual([]);
   for (const read of READS) {
-    const { status, json } = await callFrom(page, "GET", `/venues/${house.slug}/${read}`);
+    const { status, json } = await callFrom(page, "GET", `/venues/${server.slug}/${read}`);
     expect([read, status, (json as { error: { code: string } }).error.code]).toEqual([read, 403, "role_required"]);
   }
   expect(faults).toEqual([]);

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { defineConfig } from "vitest/config";
 import { contractTables } from "../build/contract-tables.ts";
 
-// From the folder where the command was given, not from here.
+// Relative to the folder in which the command runs, not to this file.
 const report = process.env.TEST_REPORT && resolve(process.env.TEST_REPORT);
 
 export default defineConfig({
@@ -10,10 +10,10 @@ export default defineConfig({
   plugins: [contractTables()],
   test: {
     include: ["**/*.test.ts"],
-    globalSetup: ["../../server/test/global-setup.ts"],
-    testTimeout: 90_000,
-    hookTimeout: 120_000,
-    // One browser at a time, and two pages in it: it is the machine's cores that are tested otherwise.
+    globalSetup: ["../../server/test/support/global-setup.ts"],
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    // One browser at a time with two pages: with more, tests wait for the processor.
     maxWorkers: 1,
     maxConcurrency: 2,
     fileParallelism: false,

@@ -1,36 +1,40 @@
-/** The one way to the server: every call by its name in the contract's table, every refusal as a `Refused`. */
+/** Calls the server by operation name. Every error is a `CallError`. */
 
 import { calls, prefix } from "virtual:contract";
-import type { ConsoleOperationId, consoleOperations } from "@comanda/contract/console.ts";
+import type { ConsoleOperationId, consoleOperations } from "@comanda/contract/console/operations.ts";
 import type { ErrorCode } from "@comanda/contract/errors.ts";
 import type { Static, TSchema } from "typebox";
 
-type Operations = typeof consoleOperations;
+type ConsoleOperations = typeof consoleOperations;
 type ParameterOf<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParameterOf<Rest> : never;
-type Part<Name extends string, Shape> = Shape extends TSchema ? { [N in Name]: Static<Shape> } : unknown;
-type QueryOf<Shape> = Shape extends TSchema ? { query?: Static<Shape> } : unknown;
+type CallPart<Name extends string, Shape> = Shape extends TSchema ? { [N in Name]: Static<Shape> } : unknown;
+type CallQuery<Shape> = Shape extends TSchema ? { query?: Static<Shape> } : unknown;
 type ParametersOf<Path> = [ParameterOf<Path>] extends [never] ? unknown : { params: Record<ParameterOf<Path>, string | number> };
 
-export type Input<Id extends ConsoleOperationId> = ParametersOf<Operations[Id]["path"]> &
-  Part<"body", Operations[Id] extends { body: infer Shape } ? Shape : null> &
-  QueryOf<Operations[Id] extends { query: infer Shape } ? Shape : null>;
-export type Reply<Id extends ConsoleOperationId> = Static<Operations[Id]["success"]["body"]>;
+/** A repeated write with the same key has one effect. The key is made at the tap, not for each try. */
+type CallKey<Operation> = Operation extends { isIdempotent: true } ? { idempotencyKey: string } : unknown;
 
-/** `offline`: no answer came. `unreadable`: what came is not from our server, such as a proxy's error page. */
-export type RefusalCode = ErrorCode | "offline" | "unreadable";
+export type CallInput<Id extends ConsoleOperationId> = ParametersOf<ConsoleOperations[Id]["path"]> &
+  CallPart<"body", ConsoleOperations[Id] extends { body: infer Shape } ? Shape : null> &
+  CallQuery<ConsoleOperations[Id] extends { query: infer Shape } ? Shape : null> &
+  CallKey<ConsoleOperations[Id]>;
+export type CallReply<Id extends ConsoleOperationId> = Static<ConsoleOperations[Id]["success"]["body"]>;
 
-export class Refused extends Error {
-  readonly code: RefusalCode;
+/** `offline`: no answer arrived. `unreadable`: the answer is not from our server, for example a proxy's error page. */
+export type CallErrorCode = ErrorCode | "offline" | "unreadable";
+
+export class CallError extends Error {
+  readonly code: CallErrorCode;
   readonly status: number;
   readonly details: Record<string, unknown>;
-  /** To be quoted when asking for help. */
+  /** The id that support needs. */
   readonly requestId: string | null;
   readonly retryAfterSeconds: number | null;
 
   constructor(
-    code: RefusalCode,
+    code: CallErrorCode,
     message: string,
-    rest: Partial<Pick<Refused, "status" | "details" | "requestId" | "retryAfterSeconds">> = {},
+    rest: Partial<Pick<CallError, "status" | "details" | "requestId" | "retryAfterSeconds">> = {},
   ) {
     super(message);
     this.name = "Refused";
@@ -42,59 +46,65 @@ export class Refused extends Error {
   }
 }
 
-export const isRefused = (error: unknown, code: RefusalCode): boolean => error instanceof Refused && error.code === code;
+export const hasErrorCode = (error: unknown, code: CallErrorCode): boolean => error instanceof CallError && error.code === code;
 
-type LooseInput = { params?: Record<string, string | number>; query?: Record<string, unknown>; body?: unknown };
+type LooseCallInput = {
+  params?: Record<string, string | number>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  idempotencyKey?: string;
+};
 
-/** Asks the person for the password; false when they would not give it. What is on the page sets it. */
+/** Asks for the password; resolves to false when the prompt is closed. Set by `ConfirmPassword`. */
 let askForPassword: () => Promise<boolean> = async () => false;
 export const onPasswordRequired = (ask: typeof askForPassword): void => {
   askForPassword = ask;
 };
 
-/** A call that is refused because the password was given too long ago is repeated once it was given again. */
+/** A call that requires a recent password is repeated after the password is confirmed. */
 export const call = async <Id extends ConsoleOperationId>(
   id: Id,
-  ...given: unknown extends Input<Id> ? [input?: undefined] : [input: Input<Id>]
-): Promise<Reply<Id>> => {
+  ...given: unknown extends CallInput<Id> ? [input?: undefined] : [input: CallInput<Id>]
+): Promise<CallReply<Id>> => {
   try {
     return await callOnce(id, ...given);
   } catch (error) {
-    if (!isRefused(error, "password_required") || !(await askForPassword())) throw error;
+    if (!hasErrorCode(error, "password_required") || !(await askForPassword())) throw error;
     return callOnce(id, ...given);
   }
 };
 
 const callOnce = async <Id extends ConsoleOperationId>(
   id: Id,
-  ...[input]: unknown extends Input<Id> ? [input?: undefined] : [input: Input<Id>]
-): Promise<Reply<Id>> => {
-  const { params, query, body }: LooseInput = input ?? {};
+  ...[input]: unknown extends CallInput<Id> ? [input?: undefined] : [input: CallInput<Id>]
+): Promise<CallReply<Id>> => {
+  const { params, query, body, idempotencyKey }: LooseCallInput = input ?? {};
   const [method, path] = calls[id];
-  // A write says that it is JSON even when it has nothing to say: a form of another site could not.
-  const writing = method === "GET" ? {} : { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body ?? {}) };
+  // Writes always send a JSON content type, even without a body: a cross-site form cannot.
+  const headers = { "Content-Type": "application/json", ...(idempotencyKey ? { "Idempotency-Key": idempotencyKey } : {}) };
+  const writing = method === "GET" ? {} : { headers, body: JSON.stringify(body ?? {}) };
   const answer = await fetch(`${addressOf(path, params)}${writeQuery(query)}`, {
     method,
     credentials: "same-origin",
     ...writing,
   }).catch(() => {
-    throw new Refused("offline", "The service did not answer.");
+    throw new CallError("offline", "The service did not answer.");
   });
   const content: unknown = await answer.json().catch(() => null);
-  if (answer.ok && content !== null) return content as Reply<Id>;
-  throw readRefusal(answer, content);
+  if (answer.ok && content !== null) return content as CallReply<Id>;
+  throw readCallError(answer, content);
 };
 
-/** Of a path as the contract writes it. */
-export const addressOf = (path: string, params: LooseInput["params"] = {}): string =>
+/** The URL of a contract path with its parameters filled in. */
+export const addressOf = (path: string, params: LooseCallInput["params"] = {}): string =>
   prefix + path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
 
-const writeQuery = (query: LooseInput["query"] = {}): string => {
+const writeQuery = (query: LooseCallInput["query"] = {}): string => {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== "");
   return given.length === 0 ? "" : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
 };
 
-const readRefusal = (answer: Response, content: unknown): Refused => {
+const readCallError = (answer: Response, content: unknown): CallError => {
   const { error } = (content ?? {}) as { error?: { code: ErrorCode; message: string; details: Record<string, unknown> } };
   const retryAfter = Number(answer.headers.get("Retry-After"));
   const rest = {
@@ -102,6 +112,6 @@ const readRefusal = (answer: Response, content: unknown): Refused => {
     requestId: answer.headers.get("X-Request-Id"),
     retryAfterSeconds: retryAfter > 0 ? retryAfter : null,
   };
-  if (typeof error?.code !== "string") return new Refused("unreadable", `The answer (${answer.status}) could not be read.`, rest);
-  return new Refused(error.code, error.message, { ...rest, details: error.details ?? {} });
+  if (typeof error?.code !== "string") return new CallError("unreadable", `The answer (${answer.status}) could not be read.`, rest);
+  return new CallError(error.code, error.message, { ...rest, details: error.details ?? {} });
 };

@@ -11,10 +11,10 @@ import { RouterProvider } from "@tanstack/react-router";
 import { setNonce } from "get-nonce";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { PasswordAgain } from "./account/password-again.tsx";
+import { ConfirmPassword } from "./account/confirm-password.tsx";
 import { queryClient, router } from "./router.tsx";
 import { startLanguage } from "./texts/language.ts";
-import { FollowDirection } from "./ui/direction.tsx";
+import { DirectionSync } from "./ui/direction-sync.tsx";
 import { OfflineNote } from "./ui/offline.tsx";
 import { theme, variables } from "./ui/theme.ts";
 
@@ -35,12 +35,12 @@ if (root)
           colorSchemeManager={localStorageColorSchemeManager({ key: "comanda.colours" })}
           getStyleNonce={() => nonce}
         >
-          <FollowDirection />
+          <DirectionSync />
           <OfflineNote />
           <Notifications position="bottom-center" autoClose={5000} />
           <QueryClientProvider client={queryClient}>
             <RouterProvider router={router} />
-            <PasswordAgain />
+            <ConfirmPassword />
           </QueryClientProvider>
         </MantineProvider>
       </DirectionProvider>

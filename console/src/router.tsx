@@ -1,4 +1,4 @@
-/** The pages and who may see them; each page's code is fetched when it is first needed. */
+/** The routes. The code of a page is loaded when it is first opened. */
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import {
   createRootRouteWithContext,
@@ -9,15 +9,16 @@ import {
   type ParsedLocation,
   redirect,
 } from "@tanstack/react-router";
-import { isRefused, Refused } from "./api.ts";
-import { readActivitySearch, readDeliverySearch, readRequestSearch } from "./developer/search.ts";
+import { CallError, hasErrorCode } from "./api.ts";
+import { readActivitySearch, readDeliverySearch, readRequestSearch } from "./developer/search-params.ts";
+import { readTakingsSearch } from "./orders/takings/takings-search.ts";
 import { sessionQuery } from "./session.ts";
-import { speakForPerson } from "./texts/language.ts";
-import { orOffline } from "./ui/offline.tsx";
-import { MissingInVenue, PageCrash, PageLoading, PageMissing } from "./ui/states.tsx";
+import { applyPersonLanguage } from "./texts/language.ts";
+import { withOfflineError } from "./ui/offline.tsx";
+import { MissingInVenue, PageCrash, PageLoading, PageMissing } from "./ui/page-states.tsx";
 
 const onError = (error: Error): void => {
-  if (isRefused(error, "signed_out")) void leave();
+  if (hasErrorCode(error, "signed_out")) void leave();
 };
 
 export const queryClient = new QueryClient({
@@ -26,15 +27,15 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // What was refused will be refused again; what got lost on its way may not.
-      retry: (count, error) => count < 2 && (!(error instanceof Refused) || error.status >= 500 || error.code === "offline"),
+      // Retries only lost requests and server errors.
+      retry: (count, error) => count < 2 && (!(error instanceof CallError) || error.status >= 500 || error.code === "offline"),
     },
   },
 });
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ notFoundComponent: PageMissing });
 
-/** Only an address of our own is gone back to. */
+/** Accepts only a path of this site, never another host. */
 const readReturn = (to: unknown): { to?: string } => (typeof to === "string" && /^\/(?![/\\])/.test(to) ? { to } : {});
 
 const signIn = createRoute({
@@ -42,7 +43,7 @@ const signIn = createRoute({
   path: "sign-in",
   validateSearch: (search: Record<string, unknown>) => readReturn(search.to),
   component: lazyRouteComponent(
-    orOffline(() => import("./account/sign-in.tsx")),
+    withOfflineError(() => import("./account/sign-in.tsx")),
     "SignIn",
   ),
 });
@@ -50,16 +51,16 @@ const forgot = createRoute({
   getParentRoute: () => root,
   path: "forgot",
   component: lazyRouteComponent(
-    orOffline(() => import("./account/forgot.tsx")),
-    "Forgot",
+    withOfflineError(() => import("./account/forgot-password.tsx")),
+    "ForgotPassword",
   ),
 });
 const link = createRoute({
   getParentRoute: () => root,
   path: "link",
   component: lazyRouteComponent(
-    orOffline(() => import("./account/link.tsx")),
-    "UseLink",
+    withOfflineError(() => import("./account/email-link.tsx")),
+    "EmailLink",
   ),
 });
 
@@ -70,10 +71,10 @@ const inside = createRoute({
   id: "inside",
   beforeLoad: async ({ context, location }) => {
     const session = await context.queryClient.ensureQueryData(sessionQuery).catch((error: unknown) => {
-      if (isRefused(error, "signed_out")) throw redirect({ to: "/sign-in", search: returnTo(location) });
+      if (hasErrorCode(error, "signed_out")) throw redirect({ to: "/sign-in", search: returnTo(location) });
       throw error;
     });
-    await speakForPerson(session.person.locale);
+    await applyPersonLanguage(session.person.locale);
     return { session };
   },
 });
@@ -82,10 +83,10 @@ const start = createRoute({
   path: "/",
   beforeLoad: ({ context }) => {
     const [only, ...others] = context.session.venues;
-    if (only && others.length === 0) throw redirect({ to: "/v/$venue/tokens", params: { venue: only.slug } });
+    if (only && others.length === 0) throw redirect({ to: "/v/$venue/orders", params: { venue: only.slug } });
   },
   component: lazyRouteComponent(
-    orOffline(() => import("./account/venues.tsx")),
+    withOfflineError(() => import("./account/venues.tsx")),
     "Venues",
   ),
 });
@@ -93,7 +94,7 @@ const account = createRoute({
   getParentRoute: () => inside,
   path: "account",
   component: lazyRouteComponent(
-    orOffline(() => import("./account/account.tsx")),
+    withOfflineError(() => import("./account/account.tsx")),
     "Account",
   ),
 });
@@ -101,15 +102,15 @@ const ownApps = createRoute({
   getParentRoute: () => inside,
   path: "apps",
   component: lazyRouteComponent(
-    orOffline(() => import("./apps/own/own-apps.tsx")),
-    "OwnApps",
+    withOfflineError(() => import("./apps/my-apps/my-apps.tsx")),
+    "MyApps",
   ),
 });
 const consent = createRoute({
   getParentRoute: () => inside,
   path: "consent/$request",
   component: lazyRouteComponent(
-    orOffline(() => import("./apps/consent/consent.tsx")),
+    withOfflineError(() => import("./apps/consent/consent.tsx")),
     "ConsentPage",
   ),
 });
@@ -123,7 +124,7 @@ const venue = createRoute({
     return { membership };
   },
   component: lazyRouteComponent(
-    orOffline(() => import("./ui/shell.tsx")),
+    withOfflineError(() => import("./ui/shell.tsx")),
     "VenueShell",
   ),
   notFoundComponent: MissingInVenue,
@@ -132,83 +133,122 @@ const venueStart = createRoute({
   getParentRoute: () => venue,
   path: "/",
   beforeLoad: ({ params }) => {
-    throw redirect({ to: "/v/$venue/tokens", params });
+    throw redirect({ to: "/v/$venue/orders", params });
   },
 });
-const tokens = createRoute({
+const orders = createRoute({
   getParentRoute: () => venue,
+  path: "orders",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./orders/orders.tsx")),
+    "OrdersPage",
+  ),
+});
+const menuToday = createRoute({
+  getParentRoute: () => venue,
+  path: "menu-today",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./menu-today/menu-today.tsx")),
+    "MenuTodayPage",
+  ),
+});
+const takings = createRoute({
+  getParentRoute: () => venue,
+  path: "takings",
+  validateSearch: readTakingsSearch,
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./orders/takings/takings.tsx")),
+    "TakingsPage",
+  ),
+});
+const developer = createRoute({
+  getParentRoute: () => venue,
+  id: "developer",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./ui/role-guard.tsx")),
+    "DeveloperPages",
+  ),
+});
+const tokens = createRoute({
+  getParentRoute: () => developer,
   path: "tokens",
   component: lazyRouteComponent(
-    orOffline(() => import("./developer/tokens.tsx")),
+    withOfflineError(() => import("./developer/tokens.tsx")),
     "Tokens",
   ),
 });
 const sandbox = createRoute({
-  getParentRoute: () => venue,
+  getParentRoute: () => developer,
   path: "sandbox",
   component: lazyRouteComponent(
-    orOffline(() => import("./developer/sandbox.tsx")),
+    withOfflineError(() => import("./developer/sandbox.tsx")),
     "SandboxPage",
   ),
 });
 const webhooks = createRoute({
-  getParentRoute: () => venue,
+  getParentRoute: () => developer,
   path: "webhooks",
   component: lazyRouteComponent(
-    orOffline(() => import("./developer/webhooks/webhooks.tsx")),
+    withOfflineError(() => import("./developer/webhooks/webhooks.tsx")),
     "Webhooks",
   ),
 });
 const deliveries = createRoute({
-  getParentRoute: () => venue,
+  getParentRoute: () => developer,
   path: "deliveries",
   validateSearch: readDeliverySearch,
   component: lazyRouteComponent(
-    orOffline(() => import("./developer/deliveries/deliveries.tsx")),
+    withOfflineError(() => import("./developer/deliveries/deliveries.tsx")),
     "Deliveries",
   ),
 });
 const signature = createRoute({
-  getParentRoute: () => venue,
+  getParentRoute: () => developer,
   path: "signature",
   component: lazyRouteComponent(
-    orOffline(() => import("./developer/signature/signature.tsx")),
+    withOfflineError(() => import("./developer/signature/signature.tsx")),
     "SignatureChecker",
   ),
 });
 const activity = createRoute({
-  getParentRoute: () => venue,
+  getParentRoute: () => developer,
   path: "activity",
   validateSearch: readActivitySearch,
   component: lazyRouteComponent(
-    orOffline(() => import("./developer/activity/activity.tsx")),
+    withOfflineError(() => import("./developer/activity/activity.tsx")),
     "Activity",
   ),
 });
 const requests = createRoute({
-  getParentRoute: () => venue,
+  getParentRoute: () => developer,
   path: "requests",
   validateSearch: readRequestSearch,
   component: lazyRouteComponent(
-    orOffline(() => import("./developer/requests/requests.tsx")),
+    withOfflineError(() => import("./developer/requests/requests.tsx")),
     "Requests",
   ),
 });
 const apps = createRoute({
-  getParentRoute: () => venue,
+  getParentRoute: () => developer,
   path: "apps",
   component: lazyRouteComponent(
-    orOffline(() => import("./apps/venue/apps.tsx")),
+    withOfflineError(() => import("./apps/venue/apps.tsx")),
     "Apps",
   ),
 });
-const developer = [tokens, sandbox, apps, webhooks, deliveries, signature, activity, requests] as const;
+const developerPages = [tokens, sandbox, apps, webhooks, deliveries, signature, activity, requests] as const;
 
 const routeTree = root.addChildren([
   signIn,
   forgot,
   link,
-  inside.addChildren([start, account, ownApps, consent, venue.addChildren([venueStart, ...developer])]),
+  inside.addChildren([
+    start,
+    account,
+    ownApps,
+    consent,
+    venue.addChildren([venueStart, orders, menuToday, takings, developer.addChildren(developerPages)]),
+  ]),
 ]);
 
 export const router = createRouter({
@@ -229,7 +269,7 @@ declare module "@tanstack/react-router" {
   }
 }
 
-/** The session has ended: what was seen is forgotten, and after signing in again the person is back here. */
+/** After the session ends: clears the cache and returns here after the next sign-in. */
 const leave = async (): Promise<void> => {
   const { location } = router.state;
   if (location.pathname.endsWith("/sign-in")) return;

@@ -1,4 +1,4 @@
-/** Who is signed in. Every page inside stands on this answer. */
+/** The signed-in person and their venues. */
 import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
 import { call } from "./api.ts";
 

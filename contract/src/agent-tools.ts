@@ -4,10 +4,10 @@ import { type Operation, PATH_PARAMETERS, pathParameters } from "./operation.ts"
 import { type OperationId, operationEntries } from "./operations.ts";
 import { ID_MAX, UUID_PATTERN } from "./shared.ts";
 
-type Value = string | number | boolean | null | Value[] | Json;
-type Json = { [key: string]: Value };
+type SchemaValue = string | number | boolean | null | SchemaValue[] | SchemaJson;
+type SchemaJson = { [key: string]: SchemaValue };
 
-type ObjectSchema = { type: "object"; properties: Json; required: string[] };
+type ObjectSchema = { type: "object"; properties: SchemaJson; required: string[] };
 
 export type AgentTool = {
   readonly id: OperationId;
@@ -16,11 +16,11 @@ export type AgentTool = {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: ObjectSchema;
-  readonly outputSchema: { type: "object" } & Json;
+  readonly outputSchema: { type: "object" } & SchemaJson;
   readonly annotations: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean };
 };
 
-/** What an agent reads costs its attention: a page is short unless it asks, and never long. */
+/** Short pages by default and a low maximum, because agents pay for every token they read. */
 export const AGENT_ROWS = 10;
 export const AGENT_ROWS_MAX = 25;
 
@@ -56,7 +56,7 @@ const annotationsOf = ({ method, success }: Operation): AgentTool["annotations"]
 
 /** Arguments of the path, the query and the body side by side: an agent fills one flat form. */
 const inputSchemaOf = (id: string, operation: Operation): ObjectSchema => {
-  const parts: [Json, readonly string[]][] = [
+  const parts: [SchemaJson, readonly string[]][] = [
     [pathProperties(operation), pathParameters(operation.path)],
     [shortPages(propertiesOf(operation.query)), requiredOf(operation.query)],
     [propertiesOf(operation.body), requiredOf(operation.body)],
@@ -67,40 +67,40 @@ const inputSchemaOf = (id: string, operation: Operation): ObjectSchema => {
   if (twice !== undefined) throw new Error(`The tool of ${id} would have two arguments named ${twice}`);
   return {
     type: "object",
-    properties: Object.assign({}, ...parts.map(([properties]) => properties)) as Json,
+    properties: Object.assign({}, ...parts.map(([properties]) => properties)) as SchemaJson,
     required: parts.flatMap(([, required]) => required),
   };
 };
 
-const KEY: Json = {
+const KEY: SchemaJson = {
   type: "string",
   minLength: 1,
   maxLength: KEY_LENGTH_MAX,
   description: "Your own name for this change. The same call with the same key within 24 hours is done once and answered again.",
 };
 
-const pathProperties = ({ path }: Operation): Json =>
+const pathProperties = ({ path }: Operation): SchemaJson =>
   Object.fromEntries(
     pathParameters(path).map((name) => [name, { ...ID_SCHEMAS[PATH_PARAMETERS[name]], description: `The id of the ${name}.` }]),
   );
 
-const ID_SCHEMAS: Record<"integer" | "uuid", Json> = {
+const ID_SCHEMAS: Record<"integer" | "uuid", SchemaJson> = {
   integer: { type: "integer", minimum: 1, maximum: ID_MAX },
   uuid: { type: "string", pattern: UUID_PATTERN },
 };
 
-const propertiesOf = (schema: TObject | undefined): Json => plain(schema?.properties ?? {}) as Json;
+const propertiesOf = (schema: TObject | undefined): SchemaJson => plain(schema?.properties ?? {}) as SchemaJson;
 const requiredOf = (schema: TObject | undefined): readonly string[] => (schema?.required as string[] | undefined) ?? [];
 
-const shortPages = ({ per_page, ...rest }: Json): Json =>
-  per_page === undefined ? rest : { ...rest, per_page: { ...(per_page as Json), maximum: AGENT_ROWS_MAX, default: AGENT_ROWS } };
+const shortPages = ({ per_page, ...rest }: SchemaJson): SchemaJson =>
+  per_page === undefined ? rest : { ...rest, per_page: { ...(per_page as SchemaJson), maximum: AGENT_ROWS_MAX, default: AGENT_ROWS } };
 
 const KNOWN_FORMATS = ["date-time", "date", "email", "uri", "uuid"];
 
-/** Without the words that only our own checks know; the route still applies them. */
-const plain = (value: unknown): Value => {
+/** Removes our own schema keywords and formats. The route still checks them. */
+const plain = (value: unknown): SchemaValue => {
   if (Array.isArray(value)) return value.map(plain);
-  if (typeof value !== "object" || value === null) return value as Value;
+  if (typeof value !== "object" || value === null) return value as SchemaValue;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key, entry]) => !key.startsWith("x-") && (key !== "format" || typeof entry !== "string" || KNOWN_FORMATS.includes(entry)))

@@ -29,12 +29,25 @@ export const ERRORS = {
   },
   password_required: { status: 403, message: "Give your password again." },
   role_required: { status: 403, message: "Your role in this venue does not allow this." },
+  state_changed: { status: 409, message: "Another person was faster: look at the present state and decide again." },
   cross_site: { status: 403, message: "This call must come from the console itself." },
   server_error: { status: 500, message: "Something went wrong on our side." },
   service_unavailable: { status: 503, message: "The service cannot answer right now: try again shortly." },
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;
+
+/** Codes of the console's own calls. The API never answers with them. */
+export const CONSOLE_ERROR_CODES: readonly ErrorCode[] = [
+  "signed_out",
+  "sign_in_failed",
+  "second_factor_required",
+  "sign_in_link_required",
+  "password_required",
+  "role_required",
+  "state_changed",
+  "cross_site",
+];
 
 export const ErrorBody = Shape("Error", {
   error: Type.Object({

@@ -1,10 +1,11 @@
 /** Every operation under /api/v1 in one table: routes, scopes, OpenAPI, SDK and conformance are made from it. */
-import { guestOperations } from "./guests.ts";
-import { menuOperations } from "./menu.ts";
+
 import type { Operation } from "./operation.ts";
-import { orderOperations } from "./orders.ts";
-import { reportOperations } from "./reports.ts";
-import { reservationOperations } from "./reservations.ts";
+import { guestOperations } from "./venue/guests.ts";
+import { menuOperations } from "./venue/menu-operations.ts";
+import { orderOperations } from "./venue/orders.ts";
+import { reportOperations } from "./venue/reports.ts";
+import { reservationOperations } from "./venue/reservations.ts";
 
 export const API_PREFIX = "/api/v1";
 

@@ -1,11 +1,11 @@
-/** The code blocks of a Markdown page, and what its author says about each after the language. */
+/** The code blocks of a Markdown page, with the words after the language. */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Why a block stands still: `no-run: …` gives the reason, `tested-by: …` the file that runs it. */
-export type Stillness = { kind: "no-run" | "tested-by"; why: string };
+/** Why a block is skipped: `no-run: …` gives the reason, `tested-by: …` the file that runs it. */
+export type SkipReason = { kind: "no-run" | "tested-by"; why: string };
 
 export type Block = {
   page: string;
@@ -13,11 +13,11 @@ export type Block = {
   language: string;
   /** A word after the language, such as the shape of some JSON. */
   note: string;
-  still: Stillness | null;
+  skip: SkipReason | null;
   text: string;
 };
 
-export type Page = { path: string; text: string; blocks: Block[] };
+export type DocPage = { path: string; text: string; blocks: Block[] };
 
 export const pagePaths = (): string[] => [
   "README.md",
@@ -28,9 +28,9 @@ export const pagePaths = (): string[] => [
     .map((name) => `docs/guide/${name}`),
 ];
 
-export const readPage = (path: string): Page => pageOf(path, readFileSync(`${ROOT}/${path}`, "utf8"));
+export const readPage = (path: string): DocPage => pageOf(path, readFileSync(`${ROOT}/${path}`, "utf8"));
 
-export const pageOf = (path: string, text: string): Page => {
+export const pageOf = (path: string, text: string): DocPage => {
   const blocks: Block[] = [];
   let open: { block: Block; lines: string[] } | null = null;
   for (const [index, line] of text.split("\n").entries()) {
@@ -47,14 +47,14 @@ export const pageOf = (path: string, text: string): Page => {
 const blockOf = (page: string, line: number, info: string): Block => {
   const [, language = "", rest = ""] = /^(\S*)\s*(.*)$/.exec(info) ?? [];
   const [, kind, why = ""] = /^(no-run|tested-by):\s*(.*)$/.exec(rest) ?? [];
-  const still = kind === undefined ? null : { kind: kind as Stillness["kind"], why };
-  return { page, line, language, note: still ? "" : rest, still, text: "" };
+  const skip = kind === undefined ? null : { kind: kind as SkipReason["kind"], why };
+  return { page, line, language, note: skip ? "" : rest, skip, text: "" };
 };
 
-/** What a page shows as output: in shell after `# ->`, in TypeScript after `// ->`. An ellipsis stands for any text. */
+/** Expected output: in shell after `# ->`, in TypeScript after `// ->`. An ellipsis matches any text. */
 export const EXPECTED = /^\s*(?:#|\/\/) -> (.*)$/;
 
-/** The first place at or after `from` where the shown text occurs; -1 when it does not. White space is as good as any other. */
+/** The end of the first match of the shown text at or after `from`; -1 without one. Any white space matches any other. */
 export const findShown = (output: string, shown: string, from = 0): number => {
   const pattern = shown
     .trim()

@@ -1,9 +1,9 @@
-/** Blocks that are no programs: JSON of a named shape, and HTTP as it goes over the wire. */
+/** Checks blocks that are no programs: JSON of a named shape, and HTTP messages. */
 import { createHmac } from "node:crypto";
-import { type EventType, eventSchema } from "@comanda/contract/events.ts";
-import { openapiDocument } from "@comanda/contract/openapi.ts";
+import { type EventType, eventSchema } from "@comanda/contract/events/events.ts";
+import { openapiDocument } from "@comanda/contract/openapi/document.ts";
 import { strictCheck } from "../../conformance/strict-schema.ts";
-import { parseVenueFile } from "../../server/src/venue/files/service.ts";
+import { parseVenueFile } from "../../server/src/venue/venue-file/service.ts";
 import type { Block } from "./blocks.ts";
 
 const { components } = openapiDocument("http://127.0.0.1:4000");
@@ -22,7 +22,7 @@ export const checkJson = ({ text, note }: Block): string[] => {
   }
 };
 
-/** An event on its way; the word after `http` is the secret that has signed it. */
+/** A delivery of an event; the word after `http` is its signing secret. */
 export const checkHttp = ({ text, note }: Block): string[] => {
   const [head = "", body = ""] = text.split("\n\n");
   const [request = "", ...lines] = head.split("\n");
@@ -31,7 +31,7 @@ export const checkHttp = ({ text, note }: Block): string[] => {
   const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(headers["Service-Signature"] ?? "") ?? [];
   const faults = strictCheck(eventSchema(event.type))(event);
   if (!/^POST \/\S+ HTTP\/1\.1$/.test(request)) faults.push("is no POST");
-  if (headers["Service-Event"] !== event.type || headers["Service-Delivery"] !== event.id) faults.push("its headers tell of another event");
-  if (createHmac("sha256", note).update(`${t}.${body.trim()}`).digest("hex") !== v1) faults.push("its signature does not fit");
+  if (headers["Service-Event"] !== event.type || headers["Service-Delivery"] !== event.id) faults.push("its headers name another event");
+  if (createHmac("sha256", note).update(`${t}.${body.trim()}`).digest("hex") !== v1) faults.push("its signature does not match");
   return faults;
 };

@@ -1,94 +1,103 @@
-/** Every block of every page is run, or says why not. */
+/**
+ * Every block of every page runs, or gives a reason why not.
+ *
+ * @long
+ */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Block, findShown, type Page, pageOf, pagePaths, readPage } from "./blocks.ts";
+import { type Block, type DocPage, findShown, pageOf, pagePaths, readPage } from "./blocks.ts";
 import { checkHttp, checkJson } from "./check-data.ts";
-import { type House, openHouse } from "./house.ts";
+import { type GuideEnvironment, startGuideEnvironment } from "./guide-environment.ts";
+import { type PreparedVenues, prepareVenues } from "./prepared-venues.ts";
 import { buildSdk, runProgram } from "./run-program.ts";
 import { partsAboutIgnored, runShell } from "./run-shell.ts";
 
-/** What truly cannot run here. Whoever adds to it changes this number, and somebody looks at it. */
-const STILL_MAX = 12;
+/** Blocks that cannot run in a test. Raise the number only with a reason. */
+const SKIPPED_MAX = 12;
 const KINDS = ["sh", "ts", "json", "sql", "http", "js", "python"];
 
-/** What the pages ask of their readers. A machine without it sees so; `.ci/run` installs it. */
+/** Commands that the pages need. Without them the blocks are skipped with a warning; `.ci/run` installs them. */
 const missing = ["bash", "curl", "jq", "openssl"].filter((command) => spawnSync(command, ["--version"]).error !== undefined);
 if (missing.length > 0) console.warn(`${missing.join(", ")} not installed: the blocks of the guides are not run`);
 
 let sdk: string;
+let venues: PreparedVenues;
 beforeAll(async () => {
   sdk = mkdtempSync(join(tmpdir(), "comanda-sdk-"));
-  await buildSdk(sdk);
+  [venues] = await Promise.all([prepareVenues(), buildSdk(sdk)]);
 });
-afterAll(() => rmSync(sdk, { recursive: true, force: true }));
+afterAll(async () => {
+  await venues.drop();
+  rmSync(sdk, { recursive: true, force: true });
+});
 
-const withHouse = async <T>(text: string, work: (house: House) => Promise<T>): Promise<T> => {
-  const house = await openHouse({ hasMarket: text.includes("svc_app_") });
+const withEnvironment = async <T>(text: string, work: (environment: GuideEnvironment) => Promise<T>): Promise<T> => {
+  const environment = await startGuideEnvironment(venues, { hasMarket: text.includes("svc_app_") });
   try {
-    return await work(house);
+    return await work(environment);
   } finally {
-    await house.close();
+    await environment.close();
   }
 };
 
 const isOf =
   (...languages: string[]) =>
-  ({ language, still }: Block): boolean =>
-    still === null && languages.includes(language);
+  ({ language, skip }: Block): boolean =>
+    skip === null && languages.includes(language);
 
-const faultsIn = async (house: House, { blocks }: Page): Promise<string[]> => {
-  house.seen.length = 0;
+const faultsIn = async (environment: GuideEnvironment, { blocks }: DocPage): Promise<string[]> => {
+  environment.calls.length = 0;
   const aboutIgnored = partsAboutIgnored(blocks);
   return [
     ...blocks.filter(isOf("json")).flatMap((block) => checkJson(block).map((fault) => `line ${block.line} ${fault}`)),
     ...blocks.filter(isOf("http")).flatMap((block) => checkHttp(block).map((fault) => `line ${block.line} ${fault}`)),
-    ...(await runShell(blocks.filter(isOf("sh", "bash")), house)),
-    ...(await runProgram(blocks.filter(isOf("ts")), house, sdk)),
-    ...house.seen
+    ...(await runShell(blocks.filter(isOf("sh", "bash")), environment)),
+    ...(await runProgram(blocks.filter(isOf("ts")), environment, sdk)),
+    ...environment.calls
       .filter(({ part }) => !aboutIgnored.includes(part))
       .flatMap(({ method, path, problems }) => problems.map((problem) => `${method} ${path}: ${problem}`)),
   ];
 };
 
 const pages = pagePaths().map(readPage);
-const coded = ({ blocks }: Page): Block[] => blocks.filter(({ language }) => KINDS.includes(language));
+const coded = ({ blocks }: DocPage): Block[] => blocks.filter(({ language }) => KINDS.includes(language));
 
 describe.skipIf(missing.length > 0).each(pages.filter((page) => coded(page).length > 0))("$path", (page) => {
   test("every block does what the page says", async () => {
-    expect(await withHouse(page.text, (house) => faultsIn(house, page))).toEqual([]);
+    expect(await withEnvironment(page.text, (environment) => faultsIn(environment, page))).toEqual([]);
   });
 });
 
-test("every block is run, checked, or says why it stands still; few do", () => {
+test("every block is run, checked, or says why it is skipped; few are", () => {
   const all = pages.flatMap(coded);
-  const still = all.filter((block) => block.still?.kind === "no-run");
+  const skip = all.filter((block) => block.skip?.kind === "no-run");
   for (const page of pages) {
-    const [count, idle] = [coded(page).length, coded(page).filter((block) => block.still?.kind === "no-run").length];
+    const [count, idle] = [coded(page).length, coded(page).filter((block) => block.skip?.kind === "no-run").length];
     if (count > 0) console.info(`${page.path}: ${count - idle} of ${count} blocks run`);
   }
-  console.info(`all pages: ${all.length - still.length} of ${all.length} blocks run`);
-  for (const { page, line, still: reason } of still) expect(reason?.why.split(" ").length, `${page}:${line}`).toBeGreaterThan(2);
-  expect(still.length).toBeLessThanOrEqual(STILL_MAX);
-  for (const { page, line, language, still: reason } of all)
-    if (["js", "python", "sql"].includes(language)) expect(reason, `${page}:${line} is run by nobody`).not.toBeNull();
+  console.info(`all pages: ${all.length - skip.length} of ${all.length} blocks run`);
+  for (const { page, line, skip: reason } of skip) expect(reason?.why.split(" ").length, `${page}:${line}`).toBeGreaterThan(2);
+  expect(skip.length).toBeLessThanOrEqual(SKIPPED_MAX);
+  for (const { page, line, language, skip: reason } of all)
+    if (["js", "python", "sql"].includes(language)) expect(reason, `${page}:${line} is run by no test`).not.toBeNull();
 });
 
 describe.skipIf(missing.length > 0)("a planted fault is seen", () => {
-  let house: House;
+  let environment: GuideEnvironment;
   beforeAll(async () => {
-    house = await openHouse({ hasMarket: false });
+    environment = await startGuideEnvironment(venues, { hasMarket: false });
   });
-  afterAll(() => house.close());
-  const faultsOf = (planted: Page): Promise<string[]> => faultsIn(house, planted);
-  const page = (language: string, text: string): Page => pageOf("planted.md", `\`\`\`${language}\n${text}\n\`\`\``);
+  afterAll(() => environment.close());
+  const faultsOf = (planted: DocPage): Promise<string[]> => faultsIn(environment, planted);
+  const page = (language: string, text: string): DocPage => pageOf("planted.md", `\`\`\`${language}\n${text}\n\`\`\``);
   const order = (fields: string): string =>
     `curl -s http://127.0.0.1:4000/api/v1/orders -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{"type":"pickup","customer_name":"Ada","customer_phone":"+39 06 1234",${fields}}'`;
   const DISH = `DISH=$(curl -s http://127.0.0.1:4000/api/v1/items -H "Authorization: Bearer $TOKEN" | jq '.data[] | select(.price_minor == 280) | .id')`;
 
-  test("in shell: a wrong field, a field that nobody knows, a parameter too, a command that fails, an output that does not come", async () => {
+  test("in shell: a wrong field, an unknown field, a parameter too, a command that fails, an output that does not come", async () => {
     const lines = '"lines":[{"item_id":\'$DISH\',"quantity":1}]';
     expect(await faultsOf(page("sh", `${DISH}\n${order(lines)}\n# -> …"total_minor":280…`))).toEqual([]);
     expect(await faultsOf(page("sh", `${DISH}\n${order(lines)}\n# -> …"total_minor":281…`))).toHaveLength(1);

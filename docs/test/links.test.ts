@@ -1,13 +1,13 @@
-/** Every link in every Markdown file of the project leads somewhere: a file, a heading, a path of the service, a host that we know. */
+/** Every link in every Markdown file has a target: a file, a heading, a path of the service, or a known host. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { slugOf } from "../../server/src/http/markdown.ts";
-import { startApp, type TestApp } from "../../server/test/app.ts";
+import { slugOf } from "../../server/src/http/docs/markdown.ts";
+import { startApp, type TestApp } from "../../server/test/support/test-app.ts";
 import { ROOT } from "./blocks.ts";
 
 const SERVICE = "http://127.0.0.1:4000";
-/** Not fetched: a test must not depend on somebody else's server. */
+/** Not fetched: a test must not depend on other servers. */
 const KNOWN_HOSTS = [
   "jqlang.org",
   "www.rfc-editor.org",
@@ -67,7 +67,7 @@ const faultOf = async (from: string, target: string): Promise<string | null> => 
     // The console is built by another command; its page is there all the same.
     return [200, 503].includes(statusCode) ? null : `${from}: the service answers ${statusCode} to ${target}`;
   }
-  if (/^https?:/.test(target)) return KNOWN_HOSTS.includes(new URL(target).host) ? null : `${from}: nobody knows the host of ${target}`;
+  if (/^https?:/.test(target)) return KNOWN_HOSTS.includes(new URL(target).host) ? null : `${from}: the host of ${target} is not known`;
   if (/^[a-z]+:/.test(target)) return `${from}: ${target} is no link that we use`;
   return relativeFault(from, target);
 };
@@ -98,7 +98,7 @@ test("planted: a file, a heading, a path and a host that are not there are seen"
     "mailto:you@example.com",
   ])
     expect(await faultOf(page, target), target).toContain(page);
-  for (const target of ["webhooks.md#replay", "#move-it-along", "../open-points.md", `${SERVICE}/docs`])
+  for (const target of ["webhooks.md#replay", "#move-it-along", "../open-points/README.md", `${SERVICE}/docs`])
     expect(await faultOf(page, target)).toBeNull();
   expect(linksOf("[a](b.md) `[c](d.md)` <http://127.0.0.1:4000/docs>\n```\n[e](f.md)\n```")).toEqual([
     "b.md",

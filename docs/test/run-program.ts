@@ -1,21 +1,21 @@
-/** The TypeScript blocks of one page as one module: checked by the compiler, then run with the SDK as it is published. */
+/** Runs the TypeScript blocks of one page as one module: type-checked, then run with the SDK as published. */
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Block, EXPECTED, findShown, ROOT } from "./blocks.ts";
-import type { House } from "./house.ts";
+import type { GuideEnvironment } from "./guide-environment.ts";
 import { fillIn } from "./run-shell.ts";
 
-type Outcome = { code: number; output: string; errors: string };
+type ProgramOutcome = { code: number; output: string; errors: string };
 
-const run = (command: string, parameters: string[], cwd: string, environment: Record<string, string> = {}): Promise<Outcome> =>
+const run = (command: string, parameters: string[], cwd: string, environment: Record<string, string> = {}): Promise<ProgramOutcome> =>
   new Promise((resolve) => {
-    execFile(command, parameters, { cwd, env: { PATH: process.env.PATH, ...environment }, timeout: 110_000 }, (error, output, errors) =>
+    execFile(command, parameters, { cwd, env: { PATH: process.env.PATH, ...environment }, timeout: 280_000 }, (error, output, errors) =>
       resolve({ code: error === null ? 0 : 1, output, errors }),
     );
   });
 
-/** Where `import … from "@comanda/sdk"` leads to what a package manager would have put there. */
+/** Builds the SDK into `node_modules`, as a package manager would install it. */
 export const buildSdk = async (folder: string): Promise<void> => {
   const place = join(folder, "node_modules/@comanda/sdk");
   mkdirSync(place, { recursive: true });
@@ -36,23 +36,23 @@ const COMPILER = {
   typeRoots: [`${ROOT}/node_modules/@types`],
 };
 
-export const runProgram = async (blocks: Block[], house: House, sdkFolder: string): Promise<string[]> => {
+export const runProgram = async (blocks: Block[], environment: GuideEnvironment, sdkFolder: string): Promise<string[]> => {
   if (blocks.length === 0) return [];
-  const folder = mkdtempSync(join(house.folder, "program-"));
+  const folder = mkdtempSync(join(environment.folder, "program-"));
   cpSync(join(sdkFolder, "node_modules"), join(folder, "node_modules"), { recursive: true });
   writeFileSync(join(folder, "package.json"), '{"type":"module"}');
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: COMPILER, files: ["guide.ts"] }));
-  writeFileSync(join(folder, "guide.ts"), `${blocks.map(({ text }) => fillIn(text, house)).join("\n\n")}\nexport {};\n`);
+  writeFileSync(join(folder, "guide.ts"), `${blocks.map(({ text }) => fillIn(text, environment)).join("\n\n")}\nexport {};\n`);
   const compiled = await run("tsc", ["-p", folder], folder);
   if (compiled.code !== 0) return [`does not compile: ${compiled.output}`];
-  const { code, output, errors } = await run(process.execPath, ["guide.ts"], folder, house.environment);
+  const { code, output, errors } = await run(process.execPath, ["guide.ts"], folder, environment.variables);
   const faults = code === 0 ? [] : [`ended with ${code}: ${errors}`];
   let from = 0;
   for (const line of blocks.flatMap(({ text }) => text.split("\n"))) {
     const shown = EXPECTED.exec(line)?.[1];
     if (shown === undefined) continue;
     const next = findShown(output, shown, from);
-    if (next === -1) faults.push(`the page shows "${shown}", but what was printed is: ${output.slice(0, 600)}`);
+    if (next === -1) faults.push(`the page shows "${shown}", but the output is: ${output.slice(0, 600)}`);
     else from = next;
   }
   return faults;

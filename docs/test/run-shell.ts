@@ -1,17 +1,14 @@
-/** The shell blocks of one page as one script, so that later blocks know what earlier ones have set. */
+/** Runs the shell blocks of one page as one script, so that later blocks see variables of earlier ones. */
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Block, EXPECTED, findShown, ROOT } from "./blocks.ts";
-import type { House } from "./house.ts";
-import { PART_HEADER } from "./witness.ts";
-
-/** The same commands are started again and again: what was compiled once starts a third faster. */
-const COMPILED = join(ROOT, ".comanda", "guides-compiled");
+import { PART_HEADER } from "./checking-proxy.ts";
+import type { GuideEnvironment } from "./guide-environment.ts";
 
 type Part = { name: string; lines: string[]; shown: string[] };
 
-/** A block is cut behind each output that it shows. */
+/** A block is split after each expected output. */
 const partsOf = (block: Block): Part[] => {
   const parts: Part[] = [];
   let part: Part | null = null;
@@ -30,23 +27,27 @@ const partsOf = (block: Block): Part[] => {
 };
 
 /**
- * Commands are run without npm between them: it would only start the same thing more slowly. Before a replay the hours pass in which
- * a delivery fails. The owner's browser stands behind the one placeholder that only an owner can fill.
+ * Commands run in the test's process, which `cli.test.ts` compares with a process of their own. Before a replay all due deliveries are
+ * marked as failed, as after nine hours. `owner_allows` fills the placeholder of the code that an owner's consent returns.
  */
 const PREAMBLE = `set -euo pipefail
 curl() { command curl -H "${PART_HEADER}: $PART" "$@"; }
 npm() {
   [ "$1 $2 $3 $4" = "run -s comanda --" ] || { echo "a page may run no other npm command: $*" >&2; return 1; }
   shift 4
-  [ "$1 $2" != "webhook replay" ] || node "$ROOT/docs/test/give-up.ts"
-  node "$ROOT/server/src/cli/main.ts" "$@"
+  [ "$1 $2" != "webhook replay" ] || node "$ROOT/docs/test/fail-due-deliveries.ts"
+  local answer
+  answer=$({ printf '%s\\0' "$PWD" "$#" "$@"; env -0; } | command curl -sS --data-binary @- "$COMMANDS_URL")
+  jq -rj .stderr <<<"$answer" >&2
+  jq -rj .stdout <<<"$answer"
+  return "$(jq .code <<<"$answer")"
 }
-owner_allows() { node "$ROOT/docs/test/owner.ts" "$CLIENT_ID" "$CHALLENGE" "$STATE"; }
+owner_allows() { node "$ROOT/docs/test/allow-app.ts" "$CLIENT_ID" "$CHALLENGE" "$STATE"; }
 cd "$FOLDER"
 `;
 
-/** The reader's own address and secrets in place of the page's; what is left open after that cannot be run. */
-export const fillIn = (text: string, { values, rootUrl, opsUrl }: House): string => {
+/** Replaces the page's address and secrets by those of the environment; a remaining … is a fault. */
+export const fillIn = (text: string, { values, rootUrl, opsUrl }: GuideEnvironment): string => {
   let filled = text
     .replaceAll("http://127.0.0.1:4000", rootUrl)
     .replaceAll("http://127.0.0.1:4001", opsUrl)
@@ -57,17 +58,19 @@ export const fillIn = (text: string, { values, rootUrl, opsUrl }: House): string
   return filled;
 };
 
-const scriptOf = (parts: Part[], house: House): string =>
-  [PREAMBLE, ...parts.map(({ name, lines }) => `PART=${name}\n{\n${fillIn(lines.join("\n"), house)}\n:; } >"$OUT/${name}"\n`)].join("\n");
+const scriptOf = (parts: Part[], environment: GuideEnvironment): string =>
+  [PREAMBLE, ...parts.map(({ name, lines }) => `PART=${name}\n{\n${fillIn(lines.join("\n"), environment)}\n:; } >"$OUT/${name}"\n`)].join(
+    "\n",
+  );
 
 const statusOf = (shown: string): { status: number | null; text: string } => {
   const [, status, text = ""] = /^([2-5]\d\d)\b\s*(.*)$/.exec(shown) ?? [];
   return status === undefined ? { status: null, text: shown } : { status: Number(status), text };
 };
 
-/** What is wrong with one part: a refusal that the page does not show, or something shown that did not come. */
-const faultsOfPart = ({ name, shown }: Part, house: House, out: string): string[] => {
-  const calls = house.seen.filter(({ part }) => part === name);
+/** Faults of one part: an error that the page does not show, or expected output that is missing. */
+const faultsOfPart = ({ name, shown }: Part, environment: GuideEnvironment, out: string): string[] => {
+  const calls = environment.calls.filter(({ part }) => part === name);
   const output = readFileSync(join(out, name), "utf8").replaceAll("\r", "");
   const allowed = shown.map(statusOf);
   const faults = calls
@@ -77,33 +80,41 @@ const faultsOfPart = ({ name, shown }: Part, house: House, out: string): string[
   for (const { status, text } of allowed) {
     if (status !== null && !calls.some((call) => call.status === status)) faults.push(`no call answered ${status}`);
     const next = findShown(output, text, from);
-    if (next === -1) faults.push(`the page shows "${text}", but what came is: ${output.slice(0, 600)}`);
+    if (next === -1) faults.push(`the page shows "${text}", but the output is: ${output.slice(0, 600)}`);
     else from = next;
   }
   return faults;
 };
 
-/** The parts of a page that are about what the service does not know: only there may a page send such a thing. */
+/** The parts of a page that show `Service-Ignored`: only they may send unknown names. */
 export const partsAboutIgnored = (blocks: Block[]): string[] =>
   blocks
     .flatMap(partsOf)
     .filter(({ shown }) => shown.some((line) => line.includes("Service-Ignored: ")))
     .map(({ name }) => name);
 
-export const runShell = async (blocks: Block[], house: House): Promise<string[]> => {
+export const runShell = async (blocks: Block[], environment: GuideEnvironment): Promise<string[]> => {
   const parts = blocks.flatMap(partsOf);
   if (parts.length === 0) return [];
-  const out = mkdtempSync(join(house.folder, "shell-"));
+  const out = mkdtempSync(join(environment.folder, "shell-"));
   const script = join(out, "guide.sh");
-  writeFileSync(script, scriptOf(parts, house));
-  const environment = { PATH: process.env.PATH, HOME: house.folder, NODE_COMPILE_CACHE: COMPILED, ROOT, OUT: out, FOLDER: house.folder };
+  writeFileSync(script, scriptOf(parts, environment));
+  const base = {
+    PATH: process.env.PATH,
+    HOME: environment.folder,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    COMMANDS_URL: environment.commandsUrl,
+    ROOT,
+    OUT: out,
+    FOLDER: environment.folder,
+  };
   const failed = await new Promise<string | null>((resolve) => {
-    execFile("bash", [script], { env: { ...environment, ...house.environment }, timeout: 110_000 }, (error, _stdout, stderr) =>
+    execFile("bash", [script], { env: { ...base, ...environment.variables }, timeout: 280_000 }, (error, _stdout, stderr) =>
       resolve(error === null ? null : `${error.message}\n${stderr}`),
     );
   });
   const ran = parts.filter(({ name }) => hasOutput(join(out, name)));
-  const faults = ran.flatMap((part) => faultsOfPart(part, house, out));
+  const faults = ran.flatMap((part) => faultsOfPart(part, environment, out));
   return failed === null ? faults : [...faults, `ended in the block part ${ran.at(-1)?.name}: ${failed}`];
 };
 

@@ -1,20 +1,20 @@
-/** The operations of the API, by what they are about. */
+/** The operations of the API, by what they are about. The methods are those of the generated table. */
 import { createPager, type PageMeta, type Pager } from "./pager.ts";
 import { type Answer, type CallOptions, type ClientOptions, createTransport } from "./transport.ts";
-import { OPERATIONS, type OperationId, type Operations } from "./types.generated.ts";
+import { METHODS, OPERATIONS, type OperationId, type Operations } from "./types.generated.ts";
 
-type Query<Id extends OperationId> = Operations[Id]["query"];
-type Body<Id extends OperationId> = Operations[Id]["body"];
-type Result<Id extends OperationId> = Promise<Answer<Operations[Id]["data"], Operations[Id]["meta"]>>;
-type Row<Id extends OperationId> = Operations[Id]["data"] extends (infer R)[] ? R : never;
+type OperationQuery<Id extends OperationId> = Operations[Id]["query"];
+type OperationBody<Id extends OperationId> = Operations[Id]["body"];
+type OperationResult<Id extends OperationId> = Promise<Answer<Operations[Id]["data"], Operations[Id]["meta"]>>;
+type ListRow<Id extends OperationId> = Operations[Id]["data"] extends (infer R)[] ? R : never;
 type PagedId = { [Id in OperationId]: Operations[Id]["meta"] extends PageMeta ? Id : never }[OperationId];
-type Rows<Id extends PagedId> = Pager<Row<Id>, Operations[Id]["meta"] & PageMeta>;
+type ListPager<Id extends PagedId> = Pager<ListRow<Id>, Operations[Id]["meta"] & PageMeta>;
 /** A cursor belongs to the pager. */
-type Filter<Id extends PagedId> = Omit<Query<Id>, "cursor">;
-type Input = { id?: number | string; query?: object; body?: unknown };
+type ListFilter<Id extends PagedId> = Omit<OperationQuery<Id>, "cursor">;
+type RequestInput = { id?: number | string; query?: object; body?: unknown };
 
-/** An address would lose these, and lead to a list or to another operation. */
-const segmentOf = (id: Input["id"]): string => {
+/** URL parsing drops empty and dot segments, so such an id would call another operation. */
+const segmentOf = (id: RequestInput["id"]): string => {
   if (/^\.{0,2}$/.test(String(id))) throw new TypeError(`This is no id: "${id}"`);
   return encodeURIComponent(String(id));
 };
@@ -22,73 +22,66 @@ const segmentOf = (id: Input["id"]): string => {
 /** One call by its name in the document. */
 const createCall = (client: ClientOptions) => {
   const send = createTransport(client);
-  return async <Id extends OperationId>(operation: Id, { id, query, body }: Input, options?: CallOptions): Result<Id> => {
+  return async <Id extends OperationId>(operation: Id, { id, query, body }: RequestInput, options?: CallOptions): OperationResult<Id> => {
     const [method, path] = OPERATIONS[operation];
     const address = path.replace(/\{\w+\}/, () => segmentOf(id));
-    return send({ method, path: address, query: { ...query }, body, ...(options ? { options } : {}) }) as Result<Id>;
+    return send({ method, path: address, query: { ...query }, body, ...(options ? { options } : {}) }) as OperationResult<Id>;
   };
 };
-type Calling = ReturnType<typeof createCall>;
+type CallOperation = ReturnType<typeof createCall>;
 
 const createList =
-  (call: Calling) =>
-  <Id extends PagedId>(operation: Id, filter: Filter<Id> | undefined, options?: CallOptions): Rows<Id> =>
+  (call: CallOperation) =>
+  <Id extends PagedId>(operation: Id, filter: ListFilter<Id> | undefined, options?: CallOptions): ListPager<Id> =>
     createPager(
       (cursor) =>
         call(operation, { query: { ...filter, cursor } }, options) as unknown as Promise<
-          Answer<Row<Id>[], Operations[Id]["meta"] & PageMeta>
+          Answer<ListRow<Id>[], Operations[Id]["meta"] & PageMeta>
         >,
     );
-type Listing = ReturnType<typeof createList>;
+type ListOperation = ReturnType<typeof createList>;
 
-const menuRooms = (call: Calling, list: Listing) => ({
-  menus: {
-    list: (options?: CallOptions) => call("listMenus", {}, options),
-    get: (menu: number, query?: Query<"getMenu">, options?: CallOptions) =>
-      call("getMenu", { id: menu, ...(query ? { query } : {}) }, options),
-  },
-  categories: {
-    list: (query?: Query<"listCategories">, options?: CallOptions) => call("listCategories", query ? { query } : {}, options),
-  },
-  items: {
-    list: (filter?: Filter<"listItems">, options?: CallOptions) => list("listItems", filter, options),
-    get: (item: number, options?: CallOptions) => call("getItem", { id: item }, options),
-    create: (body: Body<"createItem">, options?: CallOptions) => call("createItem", { body }, options),
-    update: (item: number, body: Body<"updateItem">, options?: CallOptions) => call("updateItem", { id: item, body }, options),
-    setAvailability: (item: number, body: Body<"setItemAvailability">, options?: CallOptions) =>
-      call("setItemAvailability", { id: item, body }, options),
-  },
-});
+type Taken = "id" | "query" | "body" | "filter";
+type MethodEntry = readonly [operation: OperationId, ...taken: Taken[]];
 
-const houseRooms = (call: Calling, list: Listing) => ({
-  orders: {
-    list: (filter?: Filter<"listOrders">, options?: CallOptions) => list("listOrders", filter, options),
-    get: (order: string, options?: CallOptions) => call("getOrder", { id: order }, options),
-    create: (body: Body<"createOrder">, options?: CallOptions) => call("createOrder", { body }, options),
-    move: (order: string, body: Body<"moveOrder">, options?: CallOptions) => call("moveOrder", { id: order, body }, options),
-  },
-  reservations: {
-    list: (filter?: Filter<"listReservations">, options?: CallOptions) => list("listReservations", filter, options),
-    get: (reservation: string, options?: CallOptions) => call("getReservation", { id: reservation }, options),
-    create: (body: Body<"createReservation">, options?: CallOptions) => call("createReservation", { body }, options),
-    cancel: (reservation: string, options?: CallOptions) => call("cancelReservation", { id: reservation }, options),
-  },
-  availability: {
-    get: (query: Query<"getAvailability">, options?: CallOptions) => call("getAvailability", { query }, options),
-  },
-  guests: {
-    list: (filter?: Filter<"listGuests">, options?: CallOptions) => list("listGuests", filter, options),
-    get: (guest: number, options?: CallOptions) => call("getGuest", { id: guest }, options),
-  },
-  reports: {
-    salesSummary: (query?: Query<"getSalesSummary">, options?: CallOptions) => call("getSalesSummary", query ? { query } : {}, options),
-  },
-});
+/** A query without a required member may be left out. */
+type QueryArgument<Id extends OperationId> =
+  Record<never, never> extends OperationQuery<Id> ? [query?: OperationQuery<Id>] : [query: OperationQuery<Id>];
+type ArgumentOf<Id extends OperationId, T> = T extends "id"
+  ? [id: Operations[Id]["path"]]
+  : T extends "body"
+    ? [body: OperationBody<Id>]
+    : QueryArgument<Id>;
+type Arguments<Id extends OperationId, T extends readonly Taken[]> = T extends readonly [
+  infer First,
+  ...infer Rest extends readonly Taken[],
+]
+  ? [...ArgumentOf<Id, First>, ...Arguments<Id, Rest>]
+  : [options?: CallOptions];
+type Method<E> = E extends readonly [infer Id extends PagedId, "filter"]
+  ? (filter?: ListFilter<Id>, options?: CallOptions) => ListPager<Id>
+  : E extends readonly [infer Id extends OperationId, ...infer T extends readonly Taken[]]
+    ? (...given: Arguments<Id, T>) => OperationResult<Id>
+    : never;
+type Methods = { readonly [R in keyof typeof METHODS]: { readonly [M in keyof (typeof METHODS)[R]]: Method<(typeof METHODS)[R][M]> } };
 
-export type Comanda = ReturnType<typeof createClient>;
+const createMethod =
+  (call: CallOperation, list: ListOperation) =>
+  ([operation, ...taken]: MethodEntry) =>
+  (...given: unknown[]): unknown => {
+    const input = Object.fromEntries(taken.flatMap((name, index) => (given[index] === undefined ? [] : [[name, given[index]]])));
+    const options = given[taken.length] as CallOptions | undefined;
+    return taken[0] === "filter"
+      ? list(operation as PagedId, input.filter as ListFilter<PagedId>, options)
+      : call(operation, input, options);
+  };
 
-export const createClient = (client: ClientOptions) => {
+export type Comanda = Methods;
+
+export const createClient = (client: ClientOptions): Comanda => {
   const call = createCall(client);
-  const list = createList(call);
-  return { ...menuRooms(call, list), ...houseRooms(call, list) };
+  const methodOf = createMethod(call, createList(call));
+  const methodsOf = (entries: Record<string, MethodEntry>) =>
+    Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, methodOf(entry)]));
+  return Object.fromEntries(Object.entries(METHODS).map(([resource, entries]) => [resource, methodsOf(entries)])) as Comanda;
 };

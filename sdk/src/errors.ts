@@ -1,4 +1,4 @@
-/** What can go wrong with a call: the service refused it, or nobody answered. */
+/** Errors of a call: the service refused it, or there was no response. */
 
 export type RateLimit = { limit: number | null; remaining: number | null; retryAfterSeconds: number | null };
 
@@ -46,7 +46,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Nobody answered: the connection failed, or the time was over. `cause` says why. */
+/** No response: the connection failed or the timeout passed. `cause` has the reason. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
   readonly isTimeout: boolean;

@@ -1,5 +1,5 @@
-/** For apps that venues install: the way to the owner, the exchange, and a token that renews itself. */
-import type { Asked as AskedForToken } from "./transport.ts";
+/** OAuth for apps that venues install: authorization URL, code exchange, and a token that renews itself. */
+import type { TokenContext as AskedForToken } from "./transport.ts";
 import type { TokenResponse } from "./types.generated.ts";
 
 export type AppCredentials = { rootUrl: string; clientId: string; clientSecret: string; fetch?: typeof fetch };
@@ -7,7 +7,7 @@ export type AppCredentials = { rootUrl: string; clientId: string; clientSecret: 
 /** Keep it where your other secrets are. `expiresAt` is in milliseconds since 1970. */
 export type TokenPair = { accessToken: string; refreshToken: string; expiresAt: number; scope: string };
 
-/** A refusal of the token endpoint (RFC 6749 §5.2). After `invalid_grant` the owner has to be asked again. */
+/** An error of the token endpoint (RFC 6749 §5.2). After `invalid_grant` the owner must authorize the app again. */
 export class OAuthError extends Error {
   override readonly name = "OAuthError";
   readonly code: string;
@@ -28,14 +28,14 @@ const base64url = (bytes: Uint8Array): string =>
 
 const randomText = (): string => base64url(crypto.getRandomValues(new Uint8Array(32)));
 
-export type Asked = { url: string; state: string; codeVerifier: string };
+export type AuthorizationRequest = { url: string; state: string; codeVerifier: string };
 
 /** Send the owner to `url`; keep `state` and `codeVerifier` for when they come back. */
 export const askOwner = async (
   app: Omit<AppCredentials, "clientSecret">,
   redirectUri: string,
   scopes?: readonly string[],
-): Promise<Asked> => {
+): Promise<AuthorizationRequest> => {
   const [state, codeVerifier] = [randomText(), randomText()];
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(codeVerifier));
   const query = new URLSearchParams({
@@ -50,9 +50,9 @@ export const askOwner = async (
   return { url: `${app.rootUrl}/oauth/authorize?${query}`, state, codeVerifier };
 };
 
-const SPARE_MS = 60_000;
+const EARLY_RENEWAL_MS = 60_000;
 
-const ask = async (app: AppCredentials, path: string, fields: Record<string, string>): Promise<unknown> => {
+const postForm = async (app: AppCredentials, path: string, fields: Record<string, string>): Promise<unknown> => {
   const send = app.fetch ?? globalThis.fetch.bind(globalThis);
   const body = new URLSearchParams({ ...fields, client_id: app.clientId, client_secret: app.clientSecret });
   const response = await send(`${app.rootUrl}${path}`, { method: "POST", body });
@@ -66,13 +66,13 @@ const pairOf = (answer: unknown): TokenPair => {
   return { accessToken: access_token, refreshToken: refresh_token, expiresAt: Date.now() + expires_in * 1000, scope };
 };
 
-/** What the owner's browser brought back. Compare its `state` with yours before. */
+/** Exchanges the code from the redirect. Compare its `state` with yours first. */
 export const exchangeCode = async (
   app: AppCredentials,
   given: { code: string; redirectUri: string; codeVerifier: string },
 ): Promise<TokenPair> =>
   pairOf(
-    await ask(app, "/oauth/token", {
+    await postForm(app, "/oauth/token", {
       grant_type: "authorization_code",
       code: given.code,
       redirect_uri: given.redirectUri,
@@ -80,27 +80,27 @@ export const exchangeCode = async (
     }),
   );
 
-export const revokeToken = async (app: AppCredentials, token: string): Promise<void> => void (await ask(app, "/oauth/revoke", { token }));
+export const revokeToken = async (app: AppCredentials, token: string): Promise<void> =>
+  void (await postForm(app, "/oauth/revoke", { token }));
 
 /**
- * A token for `createClient` that renews itself a minute before its hour is over, and when it was refused. However many ask
- * at once, one refresh is made; what it gave is saved before it is used, because the old pair is worthless from then on.
- * If saving fails, the next who asks tries to save the same pair again.
+ * A token for `createClient` that renews itself a minute before it expires, and after a 401. Concurrent calls share one refresh. The new
+ * pair is saved before it is used, because the refresh invalidates the old pair. If saving fails, the next call saves the same pair again.
  */
 export const renewingToken = (app: AppCredentials, pair: TokenPair, save: (pair: TokenPair) => void | Promise<void>) => {
   let current = pair;
   let running: Promise<TokenPair> | null = null;
   let unsaved: TokenPair | null = null;
   const renew = async (): Promise<TokenPair> => {
-    unsaved ??= pairOf(await ask(app, "/oauth/token", { grant_type: "refresh_token", refresh_token: current.refreshToken }));
+    unsaved ??= pairOf(await postForm(app, "/oauth/token", { grant_type: "refresh_token", refresh_token: current.refreshToken }));
     await save(unsaved);
     [current, unsaved] = [unsaved, null];
     return current;
   };
   return async ({ isRejected, rejected = current.accessToken }: AskedForToken): Promise<string> => {
-    // Who was refused with an older one comes late: it has been renewed, and another refresh would end what the others use now.
+    // The rejected token is not the current one: it was renewed meanwhile. Another refresh would invalidate the current pair.
     const isOver = isRejected && rejected === current.accessToken;
-    if (!isOver && current.expiresAt - Date.now() > SPARE_MS) return current.accessToken;
+    if (!isOver && current.expiresAt - Date.now() > EARLY_RENEWAL_MS) return current.accessToken;
     running ??= renew().finally(() => {
       running = null;
     });

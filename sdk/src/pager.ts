@@ -1,4 +1,4 @@
-/** A list that can be awaited for its first page, walked row by row with `for await`, or page by page. */
+/** A list: await it for the first page, iterate rows with `for await`, or iterate pages. */
 import type { Answer } from "./transport.ts";
 
 export type PageMeta = { per_page: number; next_cursor: string | null; prev_cursor: string | null };
@@ -13,7 +13,7 @@ export type Pager<Row, Meta extends PageMeta> = PromiseLike<Page<Row, Meta>> &
 export const createPager = <Row, Meta extends PageMeta>(
   read: (cursor: string | undefined) => Promise<Page<Row, Meta>>,
 ): Pager<Row, Meta> => {
-  // Awaited twice, it is asked for once.
+  // Awaiting twice sends one request.
   let first: Promise<Page<Row, Meta>> | undefined;
   const readFirst = (): Promise<Page<Row, Meta>> => {
     first ??= read(undefined);
@@ -25,7 +25,7 @@ export const createPager = <Row, Meta extends PageMeta>(
       const next = page.meta.next_cursor;
       if (next === null) return;
       page = await read(next);
-      // Whoever walks a list must come to its end, whatever the server says.
+      // Prevents an endless loop when the server repeats a cursor.
       if (page.meta.next_cursor === next) throw new Error("The list does not go on: a page points at itself as the next one.");
     }
   }

@@ -1,11 +1,12 @@
-/** One call, made until it is answered: token, key, time limit, and when to try again. */
+/** One API call with token, idempotency key, timeout and retries. */
 import { ApiError, ConnectionError, type ErrorBody, type RateLimit, rateLimitOf } from "./errors.ts";
+import { isRetryable, sleep, waitMs } from "./retries.ts";
 
-/** `isRejected`: the last one given to this call, `rejected`, was refused; if no other has come since, it should be renewed. */
-export type Asked = { isRejected: boolean; rejected?: string };
+/** `isRejected`: the service answered 401 to the token `rejected`. Renew it unless it was renewed meanwhile. */
+export type TokenContext = { isRejected: boolean; rejected?: string };
 
 /** A token, or a function that gives one. */
-export type Token = string | ((asked: Asked) => string | Promise<string>);
+export type Token = string | ((asked: TokenContext) => string | Promise<string>);
 
 export type ClientOptions = {
   /** Where the service is, without `/api/v1`. */
@@ -28,7 +29,7 @@ export type CallOptions = {
   idempotencyKey?: string;
 };
 
-export type Call = { method: string; path: string; query?: Record<string, unknown>; body?: unknown; options?: CallOptions };
+export type ApiCall = { method: string; path: string; query?: Record<string, unknown>; body?: unknown; options?: CallOptions };
 
 export type Answer<Data, Meta> = {
   data: Data;
@@ -39,38 +40,11 @@ export type Answer<Data, Meta> = {
   isReplay: boolean;
 };
 
-export type Transport = (call: Call) => Promise<Answer<unknown, unknown>>;
+export type Transport = (call: ApiCall) => Promise<Answer<unknown, unknown>>;
 
 const TIMEOUT_MS = 30_000;
 const RETRIES = 3;
-const FIRST_WAIT_MS = 500;
-const WAIT_MS_MAX = 60_000;
-
-const isWorthAnother = ({ status, code }: ApiError): boolean =>
-  status === 408 || status === 429 || status >= 500 || code === "idempotency_key_in_use";
-
-/** What the service asks for, or twice as long each time; a little more or less, so that many do not come back at once. */
-const waitMs = (attempt: number, error: Error): number => {
-  const asked = error instanceof ApiError ? error.rateLimit.retryAfterSeconds : null;
-  const wait = asked === null ? FIRST_WAIT_MS * 2 ** attempt * (0.75 + Math.random() / 2) : asked * 1000 + Math.random() * 250;
-  return Math.min(wait, WAIT_MS_MAX);
-};
-
-const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
-  new Promise((resolve, reject) => {
-    signal?.throwIfAborted();
-    const end = (): void => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", end);
-      resolve();
-    }, ms);
-    signal?.addEventListener("abort", end, { once: true });
-  });
-
-const addressOf = (rootUrl: string, { path, query = {} }: Call): string => {
+const addressOf = (rootUrl: string, { path, query = {} }: ApiCall): string => {
   const pairs = Object.entries(query).flatMap(([name, value]): [string, string][] =>
     value === undefined || value === null ? [] : [[name, String(value)]],
   );
@@ -87,10 +61,10 @@ const readJson = async (response: Response): Promise<unknown> => {
   }
 };
 
-type Attempt = { call: Call; key: string | undefined; token: string };
+type RequestAttempt = { call: ApiCall; key: string | undefined; token: string };
 
 /** Sent once, within its time. */
-const attempt = async (client: ClientOptions, { call, key, token }: Attempt): Promise<Answer<unknown, unknown>> => {
+const attempt = async (client: ClientOptions, { call, key, token }: RequestAttempt): Promise<Answer<unknown, unknown>> => {
   const send = client.fetch ?? globalThis.fetch.bind(globalThis);
   const { signal, timeoutMs = client.timeoutMs ?? TIMEOUT_MS } = call.options ?? {};
   const limit = AbortSignal.timeout(timeoutMs);
@@ -142,7 +116,7 @@ export const createTransport = (client: ClientOptions): Transport => {
           tries--;
           continue;
         }
-        const isLost = error instanceof ConnectionError || (error instanceof ApiError && isWorthAnother(error));
+        const isLost = error instanceof ConnectionError || (error instanceof ApiError && isRetryable(error));
         if (!isLost || tries >= retries) throw error;
         await sleep(waitMs(tries, error), signal);
       }

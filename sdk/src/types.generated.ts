@@ -1141,3 +1141,43 @@ export const OPERATIONS: Record<OperationId, readonly [method: string, path: str
   getGuest: ["GET", "/guests/{guest}"],
   getSalesSummary: ["GET", "/reports/sales-summary"],
 };
+
+/** The client's methods by resource: the operation of each, and what it takes before its options. */
+export const METHODS = {
+  menus: {
+    list: ["listMenus"],
+    get: ["getMenu", "id"],
+  },
+  categories: {
+    list: ["listCategories", "query"],
+  },
+  items: {
+    list: ["listItems", "filter"],
+    create: ["createItem", "body"],
+    get: ["getItem", "id"],
+    update: ["updateItem", "id", "body"],
+    setAvailability: ["setItemAvailability", "id", "body"],
+  },
+  orders: {
+    list: ["listOrders", "filter"],
+    create: ["createOrder", "body"],
+    get: ["getOrder", "id"],
+    move: ["moveOrder", "id", "body"],
+  },
+  reservations: {
+    list: ["listReservations", "filter"],
+    create: ["createReservation", "body"],
+    get: ["getReservation", "id"],
+    cancel: ["cancelReservation", "id"],
+  },
+  availability: {
+    get: ["getAvailability", "query"],
+  },
+  guests: {
+    list: ["listGuests", "filter"],
+    get: ["getGuest", "id"],
+  },
+  reports: {
+    salesSummary: ["getSalesSummary", "query"],
+  },
+} as const;

@@ -1,4 +1,4 @@
-/** Is this message really from the service (contract §6.2)? If not, the error says which part is wrong. */
+/** Verifies webhook signatures (contract §6.2). The error says which part is wrong. */
 import type { WebhookEvent } from "./types.generated.ts";
 
 export type WebhookFault =
@@ -17,7 +17,7 @@ const ADVICE: Record<WebhookFault, string> = {
   no_secret: "The signing secret is empty. Copy it from the console: it begins with whsec_.",
   not_raw_body: "The body must be the bytes or the text as received, not what a JSON parser made of it.",
   no_match:
-    "No signature fits. Either the secret is another address's, or the body was changed on its way, for example parsed and written anew.",
+    "No signature fits. Either the secret is another address's, or the body was changed on its way, for example parsed and written again.",
   too_old: "The signature is older than five minutes: a replayed message, or this machine's clock is fast.",
   from_the_future: "The signature is from the future: this machine's clock is slow.",
   not_an_event: "The signature is right, but the body is not an event.",
@@ -33,7 +33,7 @@ export class WebhookError extends Error {
   }
 }
 
-export type Signed = {
+export type SignedMessage = {
   /** As received, before any parser. */
   body: string | Uint8Array;
   /** The header `Service-Signature`. */
@@ -57,7 +57,7 @@ const hmac = async (secret: string, seconds: string, body: Uint8Array): Promise<
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 };
 
-/** Every character is looked at, whatever the first ones were. */
+/** Constant time: compares every character. */
 const isSame = (a: string, b: string): boolean => {
   let difference = a.length ^ b.length;
   for (let index = 0; index < a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index);
@@ -87,7 +87,7 @@ export const verifyWebhook = async ({
   secret,
   toleranceSeconds = TOLERANCE_SECONDS,
   now = new Date(),
-}: Signed): Promise<WebhookEvent> => {
+}: SignedMessage): Promise<WebhookEvent> => {
   const bytes = bytesOf(body);
   const { seconds, signatures } = readHeader(header);
   const secrets = [secret].flat().filter(Boolean);
@@ -95,7 +95,7 @@ export const verifyWebhook = async ({
   const made = await Promise.all(secrets.map((one) => hmac(one, seconds, bytes)));
   if (!made.some((one) => signatures.some((signature) => isSame(one, signature)))) throw new WebhookError("no_match");
   const ageSeconds = now.getTime() / 1000 - Number(seconds);
-  // Turned round, so that a clock or a tolerance that is no number lets nothing in.
+  // Negated, so that NaN in clock or tolerance is refused.
   if (!(ageSeconds <= toleranceSeconds)) throw new WebhookError("too_old");
   if (!(ageSeconds >= -toleranceSeconds)) throw new WebhookError("from_the_future");
   try {

@@ -1,16 +1,16 @@
 /** The client against a running service: lists, keys, retries, errors, time limits. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ApiError, ConnectionError, createClient, idempotencyKey, type NewOrder } from "../src/index.ts";
-import { meddling, openShop, refusal, type Shop } from "./shop.ts";
+import { errorResponse, interceptFetch, type RunningService, startService } from "./running-service.ts";
 
-let shop: Shop;
+let service: RunningService;
 beforeAll(async () => {
-  shop = await openShop();
+  service = await startService();
 });
-afterAll(() => shop.close());
+afterAll(() => service.close());
 
 const open = (options: Partial<Parameters<typeof createClient>[0]> = {}) =>
-  createClient({ rootUrl: shop.rootUrl, token: shop.venue.token, ...options });
+  createClient({ rootUrl: service.rootUrl, token: service.venue.token, ...options });
 
 const newOrder = async () => {
   const { data } = await open().items.list({ available: "true", per_page: 100 });
@@ -33,14 +33,14 @@ describe("lists", () => {
     expect([page.data.length, page.meta.per_page]).toEqual([7, 7]);
     const walked: number[] = [];
     for await (const item of list) walked.push(item.id);
-    const all = await shop.app.call(shop.venue.token, "GET", "/items?per_page=100");
+    const all = await service.app.call(service.venue.token, "GET", "/items?per_page=100");
     expect(walked).toEqual(all.body.data.map(({ id }: { id: number }) => id));
     const sizes: number[] = [];
     for await (const { data } of open().items.list({ per_page: 7 }).pages()) sizes.push(data.length);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(walked.length);
   });
   test("awaited twice, it is asked for once", async () => {
-    const { fetch, calls } = meddling(() => undefined);
+    const { fetch, calls } = interceptFetch(() => undefined);
     const list = open({ fetch }).orders.list();
     await Promise.all([list, list]);
     expect(calls).toHaveLength(1);
@@ -70,7 +70,7 @@ describe("a token function", () => {
 });
 
 test("an id that an address would lose is refused here: it would lead to a list", async () => {
-  const { fetch, calls } = meddling(() => undefined);
+  const { fetch, calls } = interceptFetch(() => undefined);
   for (const id of ["", ".", ".."]) await expect(open({ fetch }).orders.get(id)).rejects.toThrow("This is no id");
   await expect(open({ fetch }).orders.get("../menus")).rejects.toMatchObject({ status: 404 });
   expect(calls).toHaveLength(1);
@@ -90,7 +90,7 @@ test("who has given up while an answer came does not wait for the next attempt",
 describe("writes", () => {
   test("an order whose answer got lost is placed once: the key is kept over the attempts", async () => {
     const order = await newOrder();
-    const { fetch: lossy, calls } = meddling(() => undefined);
+    const { fetch: lossy, calls } = interceptFetch(() => undefined);
     let isLost = false;
     const losing: typeof fetch = async (input, init) => {
       const answer = await lossy(input, init);
@@ -131,7 +131,7 @@ describe("writes", () => {
     expect(await idempotencyKey("cart", { b: 1, a: undefined, c: [undefined] })).toBe(await idempotencyKey("cart", { c: [null], b: 1 }));
   });
   test("a key of one's own is used; without one each call has another", async () => {
-    const { fetch, calls } = meddling(() => undefined);
+    const { fetch, calls } = interceptFetch(() => undefined);
     const order = await newOrder();
     await open({ fetch }).orders.create(order, { idempotencyKey: "mine" });
     await open({ fetch }).orders.create(order);
@@ -161,26 +161,26 @@ describe("writes", () => {
 
 describe("trying again", () => {
   const RETRIED: [string, Response][] = [
-    ["429 with Retry-After", refusal(429, "rate_limited", { "retry-after": "1" })],
-    ["503", refusal(503, "service_unavailable")],
-    ["500", refusal(500, "server_error")],
-    ["408", refusal(408, "timeout")],
-    ["409 while the first is running", refusal(409, "idempotency_key_in_use", { "retry-after": "1" })],
+    ["429 with Retry-After", errorResponse(429, "rate_limited", { "retry-after": "1" })],
+    ["503", errorResponse(503, "service_unavailable")],
+    ["500", errorResponse(500, "server_error")],
+    ["408", errorResponse(408, "timeout")],
+    ["409 while the first is running", errorResponse(409, "idempotency_key_in_use", { "retry-after": "1" })],
   ];
   test.each(RETRIED)("%s is tried again", async (_name, answer) => {
-    const { fetch, calls } = meddling((_call, index) => (index === 0 ? answer.clone() : undefined));
+    const { fetch, calls } = interceptFetch((_call, index) => (index === 0 ? answer.clone() : undefined));
     const startedAt = performance.now();
     await open({ fetch }).menus.list();
     expect(calls).toHaveLength(2);
     expect(performance.now() - startedAt).toBeGreaterThan(answer.headers.has("retry-after") ? 990 : 370);
   });
   test.each([400, 401, 403, 404, 405, 413, 422])("%i is not", async (status) => {
-    const { fetch, calls } = meddling(() => refusal(status, "no"));
+    const { fetch, calls } = interceptFetch(() => errorResponse(status, "no"));
     await expect(open({ fetch }).menus.list()).rejects.toMatchObject({ status });
     expect(calls).toHaveLength(1);
   });
   test("after the last attempt the error is the service's", async () => {
-    const { fetch, calls } = meddling(() => refusal(503, "service_unavailable"));
+    const { fetch, calls } = interceptFetch(() => errorResponse(503, "service_unavailable"));
     await expect(open({ fetch, retries: 1 }).menus.list()).rejects.toMatchObject({ status: 503, code: "service_unavailable" });
     expect(calls).toHaveLength(2);
   });
@@ -201,11 +201,11 @@ describe("errors", () => {
     expect((error as ApiError).rateLimit.remaining).toBeGreaterThan(0);
   });
   test("say which scope is missing", async () => {
-    const token = await shop.app.token(shop.venue.slug, { scopes: ["menu:read"] });
+    const token = await service.app.token(service.venue.slug, { scopes: ["menu:read"] });
     await expect(open({ token }).orders.list()).rejects.toMatchObject({ code: "insufficient_scope", requiredScope: "orders:read" });
   });
   test("an answer that is no JSON is an error with its status", async () => {
-    const { fetch } = meddling(() => new Response("<html>", { status: 404 }));
+    const { fetch } = interceptFetch(() => new Response("<html>", { status: 404 }));
     await expect(open({ fetch }).menus.list()).rejects.toMatchObject({ status: 404, code: "http_404" });
   });
 });
@@ -231,7 +231,7 @@ describe("time", () => {
     controller.abort(reason);
     await expect(pending).rejects.toBe(reason);
     const waiting = new AbortController();
-    const { fetch } = meddling(() => refusal(429, "rate_limited", { "retry-after": "30" }));
+    const { fetch } = interceptFetch(() => errorResponse(429, "rate_limited", { "retry-after": "30" }));
     const later = open({ fetch }).menus.list({ signal: waiting.signal });
     setTimeout(() => waiting.abort(reason), 50);
     await expect(later).rejects.toBe(reason);

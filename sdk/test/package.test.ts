@@ -1,4 +1,4 @@
-/** What is published: nothing of Node in it, small, and usable from its tarball by somebody who has only that. */
+/** What is published: nothing of Node in it, small, and usable from its tarball alone. */
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { build } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openShop, type Shop } from "./shop.ts";
+import { type RunningService, startService } from "./running-service.ts";
 
 const SDK = fileURLToPath(new URL("..", import.meta.url));
 const TSC = fileURLToPath(new URL("../../node_modules/.bin/tsc", import.meta.url));
@@ -18,7 +18,7 @@ const ATTW = fileURLToPath(new URL("../../node_modules/.bin/attw", import.meta.u
 const CORE_BYTES_MAX = 5 * 1024;
 
 let folder: string;
-let shop: Shop;
+let service: RunningService;
 /** Not in this thread: the service answers from here. */
 const run = async (command: string, parameters: string[], cwd: string): Promise<string> =>
   (await promisify(execFile)(command, parameters, { cwd, env: { ...process.env, npm_config_loglevel: "error" } })).stdout;
@@ -28,10 +28,10 @@ beforeAll(async () => {
   // As it will be packed: a copy with its own dist, so that tests side by side do not meet.
   for (const name of ["package.json", "README.md"]) writeFileSync(join(folder, name), readFileSync(join(SDK, name)));
   await run(TSC, ["-p", SDK, "--outDir", join(folder, "dist")], SDK);
-  shop = await openShop();
+  service = await startService();
 });
 afterAll(async () => {
-  await shop?.close();
+  await service?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -107,7 +107,7 @@ test("installed from its tarball it has types, and places an order", async () =>
     join(project, "shop.ts"),
     `import { createClient, type Order } from "@comanda/sdk";
 import { signWebhook, verifyWebhook } from "@comanda/sdk/webhooks";
-const comanda = createClient({ rootUrl: "${shop.rootUrl}", token: "${shop.venue.token}" });
+const comanda = createClient({ rootUrl: "${service.rootUrl}", token: "${service.venue.token}" });
 let cheapest = null as null | number;
 for await (const item of comanda.items.list({ available: "true", per_page: 50 }))
   if (item.price_minor === 1000 && item.modifier_groups.length === 0) cheapest ??= item.id;

@@ -6,56 +6,56 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { EVENT_SAMPLES } from "@comanda/contract/event-samples.ts";
+import { EVENT_SAMPLES } from "@comanda/contract/events/event-samples.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { signatureOf } from "../../server/src/platform/webhooks/sign.ts";
-import { hire } from "../../server/test/console.ts";
-import { install, newApp, type Visitor } from "../../server/test/marketplace.ts";
-import type { Setting } from "../runtimes/walk.ts";
-import { isInstalled, type Outcome, RUNTIMES, type Runtime, startChild } from "./runtimes.ts";
-import { openShop, type Shop } from "./shop.ts";
-import { openStreet } from "./street.ts";
+import { createUser } from "../../server/test/support/console-client.ts";
+import { type ConsentingOwner, install, newApp } from "../../server/test/support/marketplace.ts";
+import type { CheckSettings } from "../runtimes/sdk-checks.ts";
+import { startFaultyProxy } from "./faulty-proxy.ts";
+import { type RunningService, startService } from "./running-service.ts";
+import { isInstalled, RUNTIMES, type Runtime, type RuntimeResult, startChild } from "./runtimes.ts";
 
 const SDK = fileURLToPath(new URL("..", import.meta.url));
 const TSC = fileURLToPath(new URL("../../node_modules/.bin/tsc", import.meta.url));
 const SECRET = `whsec_${"aB3".repeat(13)}x`;
 const CHECK_COUNT = 14;
-const isRequired = process.env.RUNTIMES === "required";
+const isRequired = process.env.TEST_RUNTIMES === "required";
 
 let folder: string;
-let shop: Shop;
+let service: RunningService;
 let client: Awaited<ReturnType<typeof newApp>>;
-let visitor: Visitor;
+let installer: ConsentingOwner;
 const table: string[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "comanda-runtimes-"));
-  await promisify(execFile)(TSC, ["-p", SDK, "--outDir", join(folder, "dist")], { cwd: SDK, timeout: 100_000 });
-  const written = readFileSync(join(SDK, "runtimes/walk.ts"), "utf8");
-  writeFileSync(join(folder, "walk.js"), stripTypeScriptTypes(written).replace('"../src/index.ts"', '"./dist/index.js"'));
-  shop = await openShop({ OAUTH_RATE_PER_MINUTE: "1000000", RATE_PER_MINUTE: "1000000" });
-  client = await newApp(shop.app.deps);
-  visitor = { owner: await hire(shop.app, shop.venue.slug, "owner"), slug: shop.venue.slug };
+  await promisify(execFile)(TSC, ["-p", SDK, "--outDir", join(folder, "dist")], { cwd: SDK, timeout: 250_000 });
+  const written = readFileSync(join(SDK, "runtimes/sdk-checks.ts"), "utf8");
+  writeFileSync(join(folder, "sdk-checks.js"), stripTypeScriptTypes(written).replace('"../src/index.ts"', '"./dist/index.js"'));
+  service = await startService({ OAUTH_RATE_PER_MINUTE: "1000000", RATE_PER_MINUTE: "1000000" });
+  client = await newApp(service.app.deps);
+  installer = { owner: await createUser(service.app, service.venue.slug, "owner"), slug: service.venue.slug };
 });
 afterAll(async () => {
   console.info(`\nThe SDK on\n${table.join("\n")}\n`);
-  await shop?.close();
+  await service?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-const settingFor = async (rootUrl: string): Promise<Setting> => {
-  type Dish = { id: number; price_minor: number; variants: unknown[]; modifier_groups: unknown[]; is_available: boolean };
-  const items = (await shop.app.call(shop.venue.token, "GET", "/items?per_page=100")).body.data as Dish[];
-  const dish = items.find(
+const settingsFor = async (rootUrl: string): Promise<CheckSettings> => {
+  type OrderableItem = { id: number; price_minor: number; variants: unknown[]; modifier_groups: unknown[]; is_available: boolean };
+  const items = (await service.app.call(service.venue.token, "GET", "/items?per_page=100")).body.data as OrderableItem[];
+  const item = items.find(
     (item) => item.is_available && item.price_minor === 1000 && item.variants.length + item.modifier_groups.length === 0,
   );
   const body = JSON.stringify(EVENT_SAMPLES["order.created"]);
   const signedAt = new Date();
-  const pair = await install(shop.app, visitor, client, ["menu:read"]);
+  const pair = await install(service.app, installer, client, ["menu:read"]);
   return {
     rootUrl,
-    token: shop.venue.token,
-    order: { type: "pickup", customer_name: "Ada", customer_phone: "+44 1", lines: [{ item_id: dish?.id ?? 0, quantity: 1 }] },
+    token: service.venue.token,
+    order: { type: "pickup", customer_name: "Ada", customer_phone: "+44 1", lines: [{ item_id: item?.id ?? 0, quantity: 1 }] },
     itemIds: items.map(({ id }) => id),
     app: { clientId: client.client_id, clientSecret: client.client_secret },
     pair: { accessToken: pair.access_token, refreshToken: pair.refresh_token, expiresAt: 0, scope: pair.scope },
@@ -63,42 +63,43 @@ const settingFor = async (rootUrl: string): Promise<Setting> => {
   };
 };
 
-type Plant = { file: string; from: string; to: string };
+type SdkFault = { file: string; from: string; to: string };
 
-const walkOn = async (runtime: Runtime, plant?: Plant): Promise<Outcome> => {
-  const stage = mkdtempSync(join(folder, "stage-"));
-  cpSync(join(folder, "walk.js"), join(stage, "walk.js"));
-  mkdirSync(join(stage, "dist"));
+const runOn = async (runtime: Runtime, sdkFault?: SdkFault): Promise<RuntimeResult> => {
+  const place = mkdtempSync(join(folder, "stage-"));
+  cpSync(join(folder, "sdk-checks.js"), join(place, "sdk-checks.js"));
+  mkdirSync(join(place, "dist"));
   const modules = readdirSync(join(folder, "dist")).filter((name) => name.endsWith(".js"));
-  for (const name of modules) cpSync(join(folder, "dist", name), join(stage, "dist", name));
-  if (plant) {
-    const path = join(stage, "dist", plant.file);
+  for (const name of modules) cpSync(join(folder, "dist", name), join(place, "dist", name));
+  if (sdkFault) {
+    const path = join(place, "dist", sdkFault.file);
     const text = readFileSync(path, "utf8");
-    expect(text).toContain(plant.from);
-    writeFileSync(path, text.replace(plant.from, plant.to));
+    expect(text).toContain(sdkFault.from);
+    writeFileSync(path, text.replace(sdkFault.from, sdkFault.to));
   }
-  const street = await openStreet(shop.rootUrl, stage);
+  const proxy = await startFaultyProxy(service.rootUrl, place);
   try {
-    writeFileSync(join(stage, "setting.js"), `export const setting = ${JSON.stringify(await settingFor(street.rootUrl))};\n`);
-    return await runtime.walk({ folder: stage, rootUrl: street.rootUrl, modules: modules.map((name) => `dist/${name}`) });
+    writeFileSync(join(place, "settings.js"), `export const settings = ${JSON.stringify(await settingsFor(proxy.rootUrl))};\n`);
+    return await runtime.runChecks({ folder: place, rootUrl: proxy.rootUrl, modules: modules.map((name) => `dist/${name}`) });
   } finally {
-    await street.close();
+    await proxy.close();
   }
 };
 
-const faultsOf = ({ checks }: Outcome): string[] => checks.flatMap(({ name, fault }) => (fault === null ? [] : [`${name}: ${fault}`]));
+const faultsOf = ({ checks }: RuntimeResult): string[] =>
+  checks.flatMap(({ name, fault }) => (fault === null ? [] : [`${name}: ${fault}`]));
 
 describe.each(RUNTIMES)("$name", (runtime) => {
   const isThere = isInstalled(runtime);
 
-  test("the whole walk", async (context) => {
+  test("passes every check", async (context) => {
     if (!isThere) {
       table.push(`  ${runtime.name.padEnd(9)} NOT TRIED: not installed`);
       if (isRequired) throw new Error(`${runtime.name} is not at ${runtime.program}`);
       return context.skip(`${runtime.name} is not installed: npm run runtimes`);
     }
     const startedAt = performance.now();
-    const outcome = await walkOn(runtime).catch((error: unknown) => {
+    const outcome = await runOn(runtime).catch((error: unknown) => {
       table.push(`  ${runtime.name.padEnd(9)} gave no answer`);
       throw error;
     });
@@ -111,9 +112,9 @@ describe.each(RUNTIMES)("$name", (runtime) => {
     expect(outcome.checks).toHaveLength(CHECK_COUNT);
   });
 
-  test.skipIf(!isThere)("planted: a key that is made anew for each attempt turns it red", async () => {
+  test.skipIf(!isThere)("planted: a new key for each attempt is found", async () => {
     const faults = faultsOf(
-      await walkOn(runtime, {
+      await runOn(runtime, {
         file: "transport.js",
         from: 'headers["idempotency-key"] = key',
         to: 'headers["idempotency-key"] = crypto.randomUUID()',
@@ -125,8 +126,8 @@ describe.each(RUNTIMES)("$name", (runtime) => {
 
 describe.each(RUNTIMES.filter(({ name }) => name === "workerd" || name === "Chromium"))("$name", (runtime) => {
   test.skipIf(!isInstalled(runtime))("planted: something of Node in the SDK turns it red", async () => {
-    const plant = { file: "transport.js", from: "import ", to: 'import "node:os";\nimport ' };
-    await expect(walkOn(runtime, plant)).rejects.toThrow(/gave no answer[\s\S]*node:os/);
+    const sdkFault = { file: "transport.js", from: "import ", to: 'import "node:os";\nimport ' };
+    await expect(runOn(runtime, sdkFault)).rejects.toThrow(/gave no answer[\s\S]*node:os/);
   });
 });
 

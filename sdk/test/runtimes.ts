@@ -1,25 +1,30 @@
-/** How each runtime is started, watched and ended. Whatever happens, it is over in time and says what it wrote. */
+/** Starts each runtime with a time limit and reports its output. */
 import { spawn } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
-import type { Check } from "../runtimes/walk.ts";
+import type { SdkCheckResult } from "../runtimes/sdk-checks.ts";
 
-/** A folder with `walk.js`, `setting.js` and the SDK's `dist`; its street serves it. */
-export type Stage = { folder: string; rootUrl: string; modules: string[] };
-export type Outcome = { version: string; checks: Check[] };
-export type Runtime = { name: string; program: string; walk(stage: Stage): Promise<Outcome> };
+/** A folder with `sdk-checks.js`, `settings.js` and the built SDK; the proxy serves it. */
+export type RuntimeFolder = { folder: string; rootUrl: string; modules: string[] };
+export type RuntimeResult = { version: string; checks: SdkCheckResult[] };
+export type Runtime = { name: string; program: string; runChecks(place: RuntimeFolder): Promise<RuntimeResult> };
 
-const WALK_MS_MAX = 60_000;
+const RUN_MS_MAX = 60_000;
 const INSTALLED = fileURLToPath(new URL("../runtimes/node_modules/", import.meta.url));
 const isArm = process.arch === "arm64";
 
 type Child = { output(): string; errors(): string; ended: Promise<number | null>; kill(): void };
 
 /** A child in a group of its own that is killed, with all it started, when its time is over. */
-export const startChild = (program: string, parameters: string[], { folder }: Pick<Stage, "folder">, limitMs = WALK_MS_MAX): Child => {
+export const startChild = (
+  program: string,
+  parameters: string[],
+  { folder }: Pick<RuntimeFolder, "folder">,
+  limitMs = RUN_MS_MAX,
+): Child => {
   const child = spawn(program, parameters, {
     cwd: folder,
     detached: true,
@@ -54,11 +59,11 @@ export const startChild = (program: string, parameters: string[], { folder }: Pi
   return { output: () => output, errors: () => errors, ended, kill };
 };
 
-const said = (name: string, child: Child): string =>
+const failureText = (name: string, child: Child): string =>
   `${name} gave no answer. It wrote:\n${child.output().slice(-4000)}\n${child.errors().slice(-4000)}`;
 
-const versionOf = async (program: string, stage: Stage): Promise<string> => {
-  const child = startChild(program, ["--version"], stage, 10_000);
+const versionOf = async (program: string, place: RuntimeFolder): Promise<string> => {
+  const child = startChild(program, ["--version"], place, 10_000);
   await child.ended;
   return /\d[\d.-]+\d/.exec(child.output())?.[0] ?? "?";
 };
@@ -67,22 +72,22 @@ const versionOf = async (program: string, stage: Stage): Promise<string> => {
 const commandLine = (name: string, program: string, parameters: string[]): Runtime => ({
   name,
   program,
-  async walk(stage) {
+  async runChecks(place) {
     writeFileSync(
-      join(stage.folder, "main.js"),
-      'import { setting } from "./setting.js";\nimport { walk } from "./walk.js";\nconsole.log(JSON.stringify(await walk(setting)));\n',
+      join(place.folder, "main.js"),
+      'import { settings } from "./settings.js";\nimport { runChecks } from "./sdk-checks.js";\nconsole.log(JSON.stringify(await runChecks(settings)));\n',
     );
-    const child = startChild(program, [...parameters, "main.js"], stage);
+    const child = startChild(program, [...parameters, "main.js"], place);
     const code = await child.ended;
     const line = child.output().trim().split("\n").at(-1) ?? "";
-    if (code !== 0 || !line.startsWith("[")) throw new Error(said(`${name} (exit ${code})`, child));
-    return { version: await versionOf(program, stage), checks: JSON.parse(line) as Check[] };
+    if (code !== 0 || !line.startsWith("[")) throw new Error(failureText(`${name} (exit ${code})`, child));
+    return { version: await versionOf(program, place), checks: JSON.parse(line) as SdkCheckResult[] };
   },
 });
 
-const WORKER = `import { setting } from "./setting.js";
-import { walk } from "./walk.js";
-export default { fetch: async () => Response.json(await walk(setting)) };
+const WORKER = `import { settings } from "./settings.js";
+import { runChecks } from "./sdk-checks.js";
+export default { fetch: async () => Response.json(await runChecks(settings)) };
 `;
 
 /** Every file as a module of its own, unchanged. The date is old on purpose: newer ones lend a worker the modules of Node. */
@@ -106,10 +111,10 @@ ${modules.map((name) => `    (name = "${name}", esModule = embed "${name}"),`).j
 const workerd: Runtime = {
   name: "workerd",
   program: join(INSTALLED, `@cloudflare/workerd-linux-${isArm ? "arm64" : "64"}/bin/workerd`),
-  async walk(stage) {
-    writeFileSync(join(stage.folder, "worker.js"), WORKER);
-    writeFileSync(join(stage.folder, "config.capnp"), workerConfig(["worker.js", "walk.js", "setting.js", ...stage.modules]));
-    const child = startChild(this.program, ["serve", "--control-fd=1", "config.capnp"], stage);
+  async runChecks(place) {
+    writeFileSync(join(place.folder, "worker.js"), WORKER);
+    writeFileSync(join(place.folder, "config.capnp"), workerConfig(["worker.js", "sdk-checks.js", "settings.js", ...place.modules]));
+    const child = startChild(this.program, ["serve", "--control-fd=1", "config.capnp"], place);
     let isOver = false;
     void child.ended.then(() => {
       isOver = true;
@@ -117,12 +122,12 @@ const workerd: Runtime = {
     try {
       const port = (): string | undefined => /"event":"listen","socket":"http","port":(\d+)/.exec(child.output())?.[1];
       while (!port() && !isOver) await sleep(20);
-      if (!port()) throw new Error(said("workerd", child));
-      const answer = await fetch(`http://127.0.0.1:${port()}/`, { signal: AbortSignal.timeout(WALK_MS_MAX) }).catch((error: unknown) => {
-        throw new Error(said("workerd", child), { cause: error });
+      if (!port()) throw new Error(failureText("workerd", child));
+      const answer = await fetch(`http://127.0.0.1:${port()}/`, { signal: AbortSignal.timeout(RUN_MS_MAX) }).catch((error: unknown) => {
+        throw new Error(failureText("workerd", child), { cause: error });
       });
-      if (!answer.ok) throw new Error(said(`workerd (${answer.status})`, child));
-      return { version: await versionOf(this.program, stage), checks: (await answer.json()) as Check[] };
+      if (!answer.ok) throw new Error(failureText(`workerd (${answer.status})`, child));
+      return { version: await versionOf(this.program, place), checks: (await answer.json()) as SdkCheckResult[] };
     } finally {
       child.kill();
       await child.ended;
@@ -130,10 +135,10 @@ const workerd: Runtime = {
   },
 };
 
-const PAGE = `<!doctype html><title>walk</title><script type="module">
+const PAGE = `<!doctype html><title>running</title><script type="module">
 try {
-  const [{ setting }, { walk }] = await Promise.all([import("./setting.js"), import("./walk.js")]);
-  document.title = JSON.stringify(await walk(setting));
+  const [{ settings }, { runChecks }] = await Promise.all([import("./settings.js"), import("./sdk-checks.js")]);
+  document.title = JSON.stringify(await runChecks(settings));
 } catch (error) {
   document.title = String(error);
 }
@@ -142,20 +147,20 @@ try {
 const browser: Runtime = {
   name: "Chromium",
   program: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  async walk({ folder, rootUrl }) {
+  async runChecks({ folder, rootUrl }) {
     writeFileSync(join(folder, "index.html"), PAGE);
-    const opened = await chromium.launch({ executablePath: this.program, args: ["--no-sandbox", "--disable-gpu"], timeout: 30_000 });
+    const opened = await chromium.launch({ executablePath: this.program, args: ["--no-sandbox", "--disable-gpu"], timeout: 120_000 });
     // Whatever the page does, everything that waits for it fails then.
-    const timer = setTimeout(() => void opened.close(), WALK_MS_MAX);
+    const timer = setTimeout(() => void opened.close(), RUN_MS_MAX);
     const notes: string[] = [];
     try {
       const page = await opened.newPage();
       page.on("console", (message) => notes.push(message.text()));
-      await page.goto(`${rootUrl}/`, { timeout: 20_000 });
-      let title = "walk";
-      for (; title === "walk"; title = await page.title()) await sleep(50);
+      await page.goto(`${rootUrl}/`, { timeout: 120_000 });
+      let title = "running";
+      for (; title === "running"; title = await page.title()) await sleep(50);
       if (!title.startsWith("[")) throw new Error(title);
-      return { version: opened.version(), checks: JSON.parse(title) as Check[] };
+      return { version: opened.version(), checks: JSON.parse(title) as SdkCheckResult[] };
     } catch (error) {
       throw new Error(`Chromium gave no answer. The page said:\n${notes.join("\n")}\n${String(error)}`, { cause: error });
     } finally {

@@ -1,25 +1,26 @@
-/** What a running process holds open: database, Redis, clock, log. Opened in one place, closed in one place. */
+/** The resources of a running process: database, Redis, clock and log. They are opened and closed here only. */
 import { Redis } from "ioredis";
 import type pg from "pg";
 import { type Logger, pino } from "pino";
+import { createMetrics, type Metrics } from "./compose/metrics.ts";
+import { createOutbound, type Outbound } from "./compose/outbound.ts";
+import { publishChanges } from "./compose/publish-changes.ts";
 import type { Config } from "./config.ts";
-import { isJobEngineReady } from "./db/job-engine.ts";
-import { type Line, openLine } from "./db/line.ts";
+import { readCell } from "./db/cell.ts";
 import { pendingMigrations } from "./db/migrate.ts";
+import { isJobEngineReady } from "./db/pg-boss.ts";
 import { openDb, openPool } from "./db/pool.ts";
-import { refuseSharedSessions } from "./db/pooler.ts";
-import { only, q } from "./db/query.ts";
+import { refuseSharedSessions } from "./db/pooler-check.ts";
+import { createReadBatcher, type ReadBatcher } from "./db/read-batcher.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
-import { Misuse } from "./lib/errors.ts";
-import { createMetrics, type Metrics } from "./metrics.ts";
-import { createOutbound, type Outbound } from "./outbound.ts";
+import { UserError } from "./lib/errors.ts";
 
 export type Deps = {
   config: Config;
   log: Logger;
   clock: Clock;
   pool: pg.Pool;
-  line: Line;
+  readBatcher: ReadBatcher;
   redis: Redis | null;
   cursorKey: Buffer;
   metrics: Metrics;
@@ -27,7 +28,7 @@ export type Deps = {
   close(): Promise<void>;
 };
 
-/** Headers and members that may carry a secret never reach the log. */
+/** Headers and members that may hold a secret. They are not logged. */
 const REDACTED = [
   "req.headers.authorization",
   "req.headers.cookie",
@@ -39,17 +40,17 @@ const REDACTED = [
   "*.password",
 ];
 
-/** Lines are written 16 kB at a time, or a moment after the first of them: one line for each request would be a write for each. */
-const LINES = { dest: 1, sync: false, minLength: 16_000, periodicFlush: 100 };
-/** A command's answer is on standard output, and may be read by a program. */
-const LINES_OF_COMMANDS = { dest: 2, sync: true };
+/** Buffers 16 kB or 100 ms of lines, so that not every request costs a write. */
+const LOG_BUFFER = { dest: 1, sync: false, minLength: 16_000, periodicFlush: 100 };
+/** Commands log to standard error, because a program may read their standard output. */
+const COMMAND_LOG_BUFFER = { dest: 2, sync: true };
 
 const openLogAt = (level: string, destination: object): Logger =>
   pino({ level, redact: REDACTED, base: { service: "comanda" } }, pino.destination(destination));
 
-export const openLog = (level: string): Logger => openLogAt(level, LINES);
+export const openLog = (level: string): Logger => openLogAt(level, LOG_BUFFER);
 
-export const openCommandLog = (level: string): Logger => openLogAt(level, LINES_OF_COMMANDS);
+export const openCommandLog = (level: string): Logger => openLogAt(level, COMMAND_LOG_BUFFER);
 
 export const openDeps = async (config: Config, given: { log?: Logger; clock?: Clock; pool?: pg.Pool } = {}): Promise<Deps> => {
   const log = given.log ?? openLog(config.logLevel);
@@ -58,19 +59,20 @@ export const openDeps = async (config: Config, given: { log?: Logger; clock?: Cl
   const { databaseUrl: url, databaseConnectionsMax: connectionsMax } = config;
   const pool = given.pool ?? openPool({ url, connectionsMax, log, onConnect: outbound.onConnect });
   try {
-    await refuseOverpoweredRole(pool);
-    await refuseOldSchema(pool);
-    const cell = await only(openDb(pool).query(q.selectFrom("cell").select(["number", "cursor_key"])));
+    await rejectPrivilegedRole(pool);
+    await rejectOldSchema(pool);
+    const cell = await readCell(openDb(pool));
     if (cell.number !== config.cell)
-      throw new Misuse(`CELL is ${config.cell}, but this database was set up as cell ${cell.number}. Correct one of the two.`);
+      throw new UserError(`CELL is ${config.cell}, but this database was set up as cell ${cell.number}. Correct one of the two.`);
     await outbound.check(pool);
     outbound.watch(pool);
     const redis = config.redisUrl === null ? null : openRedis(config.redisUrl, log);
+    if (redis !== null) publishChanges(pool, redis, cell.cursor_key);
     return {
       config,
       log,
       pool,
-      line: openLine(pool),
+      readBatcher: createReadBatcher(pool),
       redis,
       clock: given.clock ?? systemClock,
       cursorKey: cell.cursor_key,
@@ -88,7 +90,7 @@ export const openDeps = async (config: Config, given: { log?: Logger; clock?: Cl
   }
 };
 
-/** SIGTERM or SIGINT: what was begun is ended, then what is open is closed, then the process ends. Once, however often it is asked. */
+/** On SIGTERM or SIGINT: stops the work, closes the resources, then ends the process. Further signals are ignored. */
 export const closeOnSignal = (deps: Deps, stops: readonly (() => Promise<void>)[]): void => {
   let isStopping = false;
   for (const signal of ["SIGTERM", "SIGINT"] as const)
@@ -102,8 +104,8 @@ export const closeOnSignal = (deps: Deps, stops: readonly (() => Promise<void>)[
     });
 };
 
-/** The second net only holds if this process cannot step over it. */
-const refuseOverpoweredRole = async (pool: pg.Pool): Promise<void> => {
+/** Row-level security does not apply to superusers and table owners. */
+const rejectPrivilegedRole = async (pool: pg.Pool): Promise<void> => {
   const { rows } = await pool.query<{ rolsuper: boolean; rolbypassrls: boolean; owns: boolean }>(
     `select rolsuper, rolbypassrls,
             exists (select from pg_class c where c.relnamespace = to_regnamespace('app') and pg_has_role(current_user, c.relowner, 'member')) as owns
@@ -118,18 +120,18 @@ const refuseOverpoweredRole = async (pool: pg.Pool): Promise<void> => {
         ? "owns the tables"
         : null;
   if (fault)
-    throw new Misuse(
+    throw new UserError(
       `The role in DATABASE_URL ${fault}, so tenants would not be kept apart. Use the role comanda_app, which owns nothing.`,
     );
 };
 
-const refuseOldSchema = async (pool: pg.Pool): Promise<void> => {
+const rejectOldSchema = async (pool: pg.Pool): Promise<void> => {
   const isBehind = await isSchemaBehind(pool).catch((error: { code?: string }) => {
-    // 42P01, 42501, 3F000: the table, the right to it or the schema is missing, so nothing was ever migrated.
+    // 42P01, 42501, 3F000: the table, its privilege or the schema is missing, so no migration ever ran.
     if (["42P01", "42501", "3F000"].includes(error.code ?? "")) return true;
     throw error;
   });
-  if (isBehind) throw new Misuse("The database is behind this version. Run `npm run comanda -- migrate` first.");
+  if (isBehind) throw new UserError("The database is behind this version. Run `npm run comanda -- migrate` first.");
 };
 
 const isSchemaBehind = async (pool: pg.Pool): Promise<boolean> =>
@@ -141,7 +143,7 @@ const openRedis = (url: string, log: Logger): Redis => {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     connectTimeout: 300,
-    // The limiter has less patience, of its own kind; this ends what would never end.
+    // The limiter has a shorter timeout of its own. This one ends commands that would wait for ever.
     commandTimeout: 2000,
     retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
   });

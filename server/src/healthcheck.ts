@@ -1,7 +1,7 @@
-/** Ends with 0 while the service in the same container answers at OPS_PORT. For container engines, which check health with a command. */
+/** The container's health check command: exits with 0 while the service answers on OPS_PORT. */
 const { OPS_HOST = "127.0.0.1", OPS_PORT } = process.env;
 
-/** Where a process that listens on all addresses is reached. */
+/** A process that listens on all addresses is reached on loopback. */
 const host = { "0.0.0.0": "127.0.0.1", "::": "[::1]" }[OPS_HOST] ?? OPS_HOST;
 
 const isAlive = await fetch(`http://${host}:${OPS_PORT}/livez`, { signal: AbortSignal.timeout(2000) }).then(

@@ -4,12 +4,12 @@ import { type SyntheticEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../api.ts";
 import { sessionQuery, useSession } from "../session.ts";
-import { LANGUAGES, type Language, speak, spoken } from "../texts/language.ts";
+import { type ConsoleLanguage, changeLanguage, currentLanguage, LANGUAGES } from "../texts/language.ts";
+import { fieldErrors } from "../ui/error-text.ts";
 import { Page } from "../ui/page.tsx";
-import { fieldFaults } from "../ui/refusal.ts";
 import { Shell } from "../ui/shell.tsx";
 import { useToast } from "../ui/toast.ts";
-import { AccountCard } from "./card.tsx";
+import { AccountCard } from "./account-card.tsx";
 import { ChangePassword } from "./change-password.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 import { Sessions } from "./sessions.tsx";
@@ -36,15 +36,15 @@ const Profile = () => {
   const queryClient = useQueryClient();
   const session = useSession();
   const [name, setName] = useState(session.person.name);
-  const [language, setLanguage] = useState<Language | "">(session.person.locale === null ? "" : spoken());
+  const [language, setLanguage] = useState<ConsoleLanguage | "">(session.person.locale === null ? "" : currentLanguage());
   const save = useMutation({
-    mutationFn: async () => (await call("changePerson", { body: { name: name.trim(), locale: language === "" ? null : language } })).data,
+    mutationFn: async () => (await call("changeUser", { body: { name: name.trim(), locale: language === "" ? null : language } })).data,
     onSuccess: async (person) => {
       queryClient.setQueryData(sessionQuery.queryKey, { ...session, person });
-      if (language !== "") await speak(language);
+      if (language !== "") await changeLanguage(language);
       toast.done(t("common.saved"));
     },
-    onError: toast.refused,
+    onError: toast.error,
   });
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
@@ -62,7 +62,7 @@ const Profile = () => {
             required
             withAsterisk={false}
             dir="auto"
-            error={fieldFaults(save.error).name}
+            error={fieldErrors(save.error).name}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
           />
@@ -71,7 +71,7 @@ const Profile = () => {
             label={t("common.language")}
             description={t("account.languageHint")}
             value={language}
-            onChange={(event) => setLanguage(event.currentTarget.value as Language | "")}
+            onChange={(event) => setLanguage(event.currentTarget.value as ConsoleLanguage | "")}
             data={[
               { value: "", label: t("account.languageUnset") },
               ...LANGUAGES.map((one) => ({ value: one, label: t(`languages.${one}`) })),

@@ -2,10 +2,10 @@ import { Button, Group, PasswordInput, Stack } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type SyntheticEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call, isRefused } from "../api.ts";
-import { fieldFaults } from "../ui/refusal.ts";
+import { call, hasErrorCode } from "../api.ts";
+import { fieldErrors } from "../ui/error-text.ts";
 import { useToast } from "../ui/toast.ts";
-import { AccountCard } from "./card.tsx";
+import { AccountCard } from "./account-card.tsx";
 import { CurrentPassword } from "./current-password.tsx";
 
 const LENGTH_MIN = 10;
@@ -25,7 +25,7 @@ export const ChangePassword = () => {
       toast.done(t("account.passwordChanged"));
       await queryClient.invalidateQueries({ queryKey: ["sessions"] });
     },
-    onError: (error) => isRefused(error, "sign_in_failed") || toast.refused(error),
+    onError: (error) => hasErrorCode(error, "sign_in_failed") || toast.error(error),
   });
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
@@ -38,7 +38,7 @@ export const ChangePassword = () => {
         <Stack gap="md">
           <CurrentPassword
             label={t("account.current")}
-            error={isRefused(change.error, "sign_in_failed") && t("account.currentWrong")}
+            error={hasErrorCode(change.error, "sign_in_failed") && t("account.currentWrong")}
             value={current}
             onChange={setCurrent}
           />
@@ -50,7 +50,7 @@ export const ChangePassword = () => {
             required
             withAsterisk={false}
             maxLength={200}
-            error={(isShort && t("account.tooShort")) || fieldFaults(change.error).password}
+            error={(isShort && t("account.tooShort")) || fieldErrors(change.error).password}
             value={password}
             onChange={(event) => setPassword(event.currentTarget.value)}
           />

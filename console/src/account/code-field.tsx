@@ -1,19 +1,19 @@
-/** A code of the authenticator app, or a recovery code in its place. */
+/** A field for a code of the authenticator app or a recovery code. */
 import { Anchor, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { isRefused, Refused } from "../api.ts";
+import { CallError, hasErrorCode } from "../api.ts";
 import { CodeInput } from "./code-input.tsx";
 
 const RECOVERY_LENGTH = 12;
 
-/** As many characters as either kind of code has. */
+/** True when the code has the length of either kind. */
 export const isWholeCode = (code: string): boolean => /^\d{6}$/.test(code) || code.replaceAll("-", "").length === RECOVERY_LENGTH;
 
-export const needsCode = (error: unknown): boolean => isRefused(error, "second_factor_required");
+export const needsCode = (error: unknown): boolean => hasErrorCode(error, "second_factor_required");
 
-/** False for the refusal that only asks for a code. */
-export const isWrongCode = (error: unknown): boolean => needsCode(error) && error instanceof Refused && error.details.is_wrong === true;
+/** False for an error that only asks for a code. */
+export const isWrongCode = (error: unknown): boolean => needsCode(error) && error instanceof CallError && error.details.is_wrong === true;
 
 const groupsOf = (text: string): string =>
   text
@@ -22,9 +22,9 @@ const groupsOf = (text: string): string =>
     .slice(0, RECOVERY_LENGTH)
     .replace(/(.{4})(?=.)/g, "$1-");
 
-type Props = { value: string; onChange: (code: string) => void; onComplete?: (code: string) => void };
+type CodeFieldProps = { value: string; onChange: (code: string) => void; onComplete?: (code: string) => void };
 
-export const CodeField = ({ value, onChange, onComplete }: Props) => {
+export const CodeField = ({ value, onChange, onComplete }: CodeFieldProps) => {
   const { t } = useTranslation();
   const [isRecovery, setRecovery] = useState(false);
   const toggle = () => {
@@ -57,8 +57,8 @@ export const CodeField = ({ value, onChange, onComplete }: Props) => {
   );
 };
 
-/** What is wrong with the code that was given; null when nothing is. */
-export const useCodeFault = () => {
+/** The error text for a wrong code, else null. */
+export const useCodeError = () => {
   const { t } = useTranslation();
   return (error: unknown, code: string | null | undefined): string | null =>
     isWrongCode(error) ? t(code && code.length > 6 ? "recovery.wrong" : "signIn.codeWrong") : null;

@@ -1,9 +1,9 @@
 import { TextInput } from "@mantine/core";
 
-type Props = { label: string; value: string; onChange: (code: string) => void; onComplete?: (code: string) => void };
+type CodeInputProps = { label: string; value: string; onChange: (code: string) => void; onComplete?: (code: string) => void };
 
-/** One field, not six: it can be pasted into, filled by the browser and read out as a whole. */
-export const CodeInput = ({ label, value, onChange, onComplete }: Props) => (
+/** One field instead of six: it can be pasted into, filled by the browser and read by a screen reader as one value. */
+export const CodeInput = ({ label, value, onChange, onComplete }: CodeInputProps) => (
   <TextInput
     label={label}
     name="code"

@@ -1,11 +1,10 @@
-/** The field for the password that a person has now. */
 import { PasswordInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 
-type Props = { label: string; error: ReactNode; hasFocus?: boolean; value: string; onChange: (value: string) => void };
+type CurrentPasswordProps = { label: string; error: ReactNode; hasFocus?: boolean; value: string; onChange: (value: string) => void };
 
-export const CurrentPassword = ({ label, error, hasFocus = false, value, onChange }: Props) => {
+export const CurrentPassword = ({ label, error, hasFocus = false, value, onChange }: CurrentPasswordProps) => {
   const { t } = useTranslation();
   return (
     <PasswordInput

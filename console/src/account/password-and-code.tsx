@@ -1,25 +1,31 @@
-/** Password and code together: what changes the second factor asks for both. */
+/** A form for password and code. Changing the second factor requires both. */
 import { Button, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type SyntheticEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { isRefused } from "../api.ts";
-import { useRefusalText } from "../ui/refusal.ts";
-import { CodeField, isWholeCode, needsCode, useCodeFault } from "./code-field.tsx";
+import { hasErrorCode } from "../api.ts";
+import { useErrorText } from "../ui/error-text.ts";
+import { CodeField, isWholeCode, needsCode, useCodeError } from "./code-field.tsx";
 import { CurrentPassword } from "./current-password.tsx";
 
-type Given = { password: string; code: string };
-type Props<T> = { lead: string; action: string; isDangerous?: boolean; send: (given: Given) => Promise<T>; onDone: (done: T) => void };
+type PasswordAndCodeInput = { password: string; code: string };
+type PasswordAndCodeProps<T> = {
+  lead: string;
+  action: string;
+  isDangerous?: boolean;
+  send: (given: PasswordAndCodeInput) => Promise<T>;
+  onDone: (done: T) => void;
+};
 
-export const PasswordAndCode = <T,>({ lead, action, isDangerous = false, send, onDone }: Props<T>) => {
+export const PasswordAndCode = <T,>({ lead, action, isDangerous = false, send, onDone }: PasswordAndCodeProps<T>) => {
   const { t } = useTranslation();
-  const describe = useRefusalText();
-  const codeFault = useCodeFault();
+  const describe = useErrorText();
+  const codeError = useCodeError();
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
   const attempt = useMutation({ mutationFn: send, onSuccess: onDone });
-  const isPasswordWrong = isRefused(attempt.error, "sign_in_failed");
-  const fault = needsCode(attempt.error) ? codeFault(attempt.error, code) : attempt.error && !isPasswordWrong && describe(attempt.error);
+  const isPasswordWrong = hasErrorCode(attempt.error, "sign_in_failed");
+  const fault = needsCode(attempt.error) ? codeError(attempt.error, code) : attempt.error && !isPasswordWrong && describe(attempt.error);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     attempt.mutate({ password, code });

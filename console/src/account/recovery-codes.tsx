@@ -1,17 +1,17 @@
-/** Recovery codes in full, for the one time they can be seen. */
+/** Shows new recovery codes. They cannot be shown again. */
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { CopyBox } from "../ui/copy.tsx";
-import { GuardedModal } from "../ui/guarded-modal.tsx";
+import { CopyBox } from "../ui/copy-box.tsx";
+import { OneTimeSecretModal } from "../ui/one-time-secret-modal.tsx";
 
-type Props = { codes: readonly string[] | null; onClose: () => void };
+type RecoveryCodesProps = { codes: readonly string[] | null; onClose: () => void };
 
-export const RecoveryCodes = ({ codes, onClose }: Props) => {
+export const RecoveryCodes = ({ codes, onClose }: RecoveryCodesProps) => {
   const { t } = useTranslation();
   return (
-    <GuardedModal title={t("recovery.shownTitle")} isOpen={codes !== null} warning={t("recovery.guard")} onClose={onClose}>
+    <OneTimeSecretModal title={t("recovery.shownTitle")} isOpen={codes !== null} warning={t("recovery.guard")} onClose={onClose}>
       {({ onCopied, onDone }) => codes && <Codes codes={codes} onKept={onCopied} onDone={onDone} />}
-    </GuardedModal>
+    </OneTimeSecretModal>
   );
 };
 

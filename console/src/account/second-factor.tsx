@@ -1,21 +1,22 @@
-import { Badge, Button, Group, Modal, Text } from "@mantine/core";
+import { Badge, Button, Group, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Reply } from "../api.ts";
+import type { CallReply } from "../api.ts";
 import { sessionQuery, useSession } from "../session.ts";
-import { PageLoading } from "../ui/states.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { PageLoading } from "../ui/page-states.tsx";
 import { useToast } from "../ui/toast.ts";
-import { AccountCard } from "./card.tsx";
+import { AccountCard } from "./account-card.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 
-const BeginFactor = lazy(async () => ({ default: (await import("./begin-factor.tsx")).BeginFactor }));
-const EndFactor = lazy(async () => ({ default: (await import("./change-factor.tsx")).EndFactor }));
-const RenewCodes = lazy(async () => ({ default: (await import("./change-factor.tsx")).RenewCodes }));
+const EnableTotp = lazy(async () => ({ default: (await import("./enable-totp.tsx")).EnableTotp }));
+const DisableTotp = lazy(async () => ({ default: (await import("./change-totp.tsx")).DisableTotp }));
+const RenewRecoveryCodes = lazy(async () => ({ default: (await import("./change-totp.tsx")).RenewRecoveryCodes }));
 
-type Person = Reply<"endSecondFactor">["data"];
-type WithCodes = Reply<"confirmSecondFactor">["data"];
-type Dialog = "begin" | "end" | "renew";
+type AccountUser = CallReply<"endSecondFactor">["data"];
+type PersonWithRecoveryCodes = CallReply<"confirmSecondFactor">["data"];
+type SecondFactorDialog = "begin" | "end" | "renew";
 
 const FEW = 3;
 
@@ -24,22 +25,22 @@ const useFactor = () => {
   const toast = useToast();
   const session = useSession();
   const queryClient = useQueryClient();
-  const [dialog, setDialog] = useState<Dialog | null>(null);
+  const [dialog, setDialog] = useState<SecondFactorDialog | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
-  const keep = (person: Person) => {
+  const keep = (person: AccountUser) => {
     setDialog(null);
     queryClient.setQueryData(sessionQuery.queryKey, { ...session, person });
   };
-  const onCodes = ({ person, recovery_codes }: WithCodes) => {
+  const onCodes = ({ person, recovery_codes }: PersonWithRecoveryCodes) => {
     keep(person);
     setCodes(recovery_codes);
   };
-  const onTurnedOn = (done: WithCodes) => {
+  const onTurnedOn = (done: PersonWithRecoveryCodes) => {
     onCodes(done);
     toast.done(t("factor.turnedOn"));
     void queryClient.invalidateQueries({ queryKey: ["sessions"] });
   };
-  const onTurnedOff = (person: Person) => {
+  const onTurnedOff = (person: AccountUser) => {
     keep(person);
     toast.done(t("factor.turnedOff"));
   };
@@ -96,17 +97,12 @@ const FactorDialog = ({ factor }: { factor: ReturnType<typeof useFactor> }) => {
   const { t } = useTranslation();
   const { dialog } = factor;
   return (
-    <Modal
-      opened={dialog !== null}
-      onClose={() => factor.setDialog(null)}
-      title={dialog && t(TITLES[dialog])}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
+    <Dialog isOpen={dialog !== null} onClose={() => factor.setDialog(null)} title={dialog && t(TITLES[dialog])}>
       <Suspense fallback={<PageLoading />}>
-        {dialog === "begin" && <BeginFactor onDone={factor.onTurnedOn} />}
-        {dialog === "end" && <EndFactor onDone={factor.onTurnedOff} />}
-        {dialog === "renew" && <RenewCodes onDone={factor.onCodes} />}
+        {dialog === "begin" && <EnableTotp onDone={factor.onTurnedOn} />}
+        {dialog === "end" && <DisableTotp onDone={factor.onTurnedOff} />}
+        {dialog === "renew" && <RenewRecoveryCodes onDone={factor.onCodes} />}
       </Suspense>
-    </Modal>
+    </Dialog>
   );
 };

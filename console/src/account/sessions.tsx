@@ -2,16 +2,16 @@ import { Badge, Button, Group, Skeleton, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { call, type Reply } from "../api.ts";
-import { Confirm } from "../ui/confirm.tsx";
+import { type CallReply, call } from "../api.ts";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { DeviceIcon } from "../ui/icons.tsx";
-import { Fault } from "../ui/states.tsx";
-import { relativeMoment, useNow } from "../ui/time.tsx";
+import { ErrorAlert } from "../ui/page-states.tsx";
+import { formatRelativeTime, useNow } from "../ui/relative-time.tsx";
 import { useToast } from "../ui/toast.ts";
-import { AccountCard } from "./card.tsx";
+import { AccountCard } from "./account-card.tsx";
 import { useSignOut } from "./sign-out.tsx";
 
-type Session = Reply<"listSessions">["data"][number];
+type ListedSession = CallReply<"listSessions">["data"][number];
 
 export const Sessions = () => {
   const { t } = useTranslation();
@@ -21,7 +21,7 @@ export const Sessions = () => {
   return (
     <AccountCard id="sessions" title={t("account.sessions")} lead={t("account.sessionsLead")}>
       {sessions.isPending && <Skeleton height={96} />}
-      {sessions.error && <Fault error={sessions.error} onRetry={() => void sessions.refetch()} />}
+      {sessions.error && <ErrorAlert error={sessions.error} onRetry={() => void sessions.refetch()} />}
       {sessions.data && (
         <ul className="sessions">
           {sessions.data.map((session) => (
@@ -34,7 +34,7 @@ export const Sessions = () => {
           {t("nav.signOutEverywhere")}
         </Button>
       </Group>
-      <Confirm
+      <ConfirmDialog
         isOpen={isAsking}
         title={t("account.everywhereTitle")}
         lead={t("account.everywhereLead")}
@@ -49,11 +49,11 @@ export const Sessions = () => {
 
 const useDeviceName = () => {
   const { t } = useTranslation();
-  return ({ browser, system }: Session): string =>
+  return ({ browser, system }: ListedSession): string =>
     browser && system ? t("device.named", { browser, system }) : (browser ?? system ?? t("account.unknownDevice"));
 };
 
-const SessionItem = ({ session }: { session: Session }) => {
+const SessionItem = ({ session }: { session: ListedSession }) => {
   const { t } = useTranslation();
   const now = useNow(30_000);
   const device = useDeviceName()(session);
@@ -78,9 +78,9 @@ const SessionItem = ({ session }: { session: Session }) => {
               {" · "}
             </>
           )}
-          {t("account.seen", { when: relativeMoment(session.last_seen_at, now) })}
+          {t("account.seen", { when: formatRelativeTime(session.last_seen_at, now) })}
           {" · "}
-          {t("account.since", { when: relativeMoment(session.created_at, now) })}
+          {t("account.since", { when: formatRelativeTime(session.created_at, now) })}
         </Text>
       </div>
       {!session.is_current && <SignOutDevice id={session.id} device={device} />}
@@ -95,7 +95,7 @@ const SignOutDevice = ({ id, device }: { id: number; device: string }) => {
   const end = useMutation({
     mutationFn: () => call("endSession", { params: { id } }),
     onSuccess: () => toast.done(t("device.signedOut", { device })),
-    onError: toast.refused,
+    onError: toast.error,
     onSettled: () => queryClient.invalidateQueries({ queryKey: ["sessions"] }),
   });
   return (

@@ -1,22 +1,23 @@
-import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Anchor, Button, PasswordInput, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useRouter, useSearch } from "@tanstack/react-router";
 import { type SyntheticEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../api.ts";
 import { sessionQuery } from "../session.ts";
-import { Door } from "../ui/door.tsx";
-import { useRefusalText } from "../ui/refusal.ts";
-import { CodeField, isWholeCode, needsCode, useCodeFault } from "./code-field.tsx";
-import { LinkOffer, LinkSent, offersLink } from "./sign-in-link.tsx";
+import { useErrorText } from "../ui/error-text.ts";
+import { SignedOutLayout } from "../ui/signed-out-layout.tsx";
+import { CodeField, isWholeCode, needsCode, useCodeError } from "./code-field.tsx";
+import { EmailField } from "./email-field.tsx";
+import { offersLink, SignInLinkOffer, SignInLinkSent } from "./request-sign-in-link.tsx";
 
-type Step = "password" | "code" | "sent";
+type SignInStep = "password" | "code" | "sent";
 
 const useSignIn = () => {
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
-  const [step, setStep] = useState<Step>("password");
+  const [step, setStep] = useState<SignInStep>("password");
   const router = useRouter();
   const queryClient = useQueryClient();
   const { to } = useSearch({ from: "/sign-in" });
@@ -44,20 +45,20 @@ const useSignIn = () => {
 export const SignIn = () => {
   const { t } = useTranslation();
   const signing = useSignIn();
-  if (signing.step === "sent") return <LinkSent email={signing.email} />;
+  if (signing.step === "sent") return <SignInLinkSent email={signing.email} />;
   if (signing.step === "code") return <CodeStep signing={signing} />;
   return (
-    <Door title={t("signIn.title")} lead={t(signing.isReturning ? "signIn.again" : "signIn.lead")}>
+    <SignedOutLayout title={t("signIn.title")} lead={t(signing.isReturning ? "signIn.again" : "signIn.lead")}>
       <PasswordStep signing={signing} />
-    </Door>
+    </SignedOutLayout>
   );
 };
 
-type Signing = { signing: ReturnType<typeof useSignIn> };
+type SignInStepProps = { signing: ReturnType<typeof useSignIn> };
 
-const PasswordStep = ({ signing }: Signing) => {
+const PasswordStep = ({ signing }: SignInStepProps) => {
   const { t } = useTranslation();
-  const describe = useRefusalText();
+  const describe = useErrorText();
   const { attempt } = signing;
   const onSubmit = (event: SyntheticEvent) => {
     event.preventDefault();
@@ -66,18 +67,7 @@ const PasswordStep = ({ signing }: Signing) => {
   return (
     <form onSubmit={onSubmit}>
       <Stack gap="md">
-        <TextInput
-          label={t("signIn.email")}
-          type="email"
-          name="email"
-          autoComplete="username"
-          required
-          withAsterisk={false}
-          data-autofocus
-          dir="ltr"
-          value={signing.email}
-          onChange={(event) => signing.setEmail(event.currentTarget.value)}
-        />
+        <EmailField email={signing.email} onEmail={signing.setEmail} hasFocus />
         <PasswordInput
           visibilityToggleButtonProps={{ "aria-label": t("common.showPassword") }}
           label={t("signIn.password")}
@@ -93,7 +83,7 @@ const PasswordStep = ({ signing }: Signing) => {
             {describe(attempt.error)}
           </Text>
         )}
-        {offersLink(attempt.error) && <LinkOffer email={signing.email} onSent={() => signing.setStep("sent")} />}
+        {offersLink(attempt.error) && <SignInLinkOffer email={signing.email} onSent={() => signing.setStep("sent")} />}
         <Button type="submit" size="md" loading={attempt.isPending}>
           {t("signIn.submit")}
         </Button>
@@ -105,18 +95,18 @@ const PasswordStep = ({ signing }: Signing) => {
   );
 };
 
-const CodeStep = ({ signing }: Signing) => {
+const CodeStep = ({ signing }: SignInStepProps) => {
   const { t } = useTranslation();
-  const describe = useRefusalText();
-  const codeFault = useCodeFault();
+  const describe = useErrorText();
+  const codeError = useCodeError();
   const { attempt } = signing;
-  const fault = attempt.error && (needsCode(attempt.error) ? codeFault(attempt.error, attempt.variables?.code) : describe(attempt.error));
+  const fault = attempt.error && (needsCode(attempt.error) ? codeError(attempt.error, attempt.variables?.code) : describe(attempt.error));
   const onSubmit = (event: SyntheticEvent) => {
     event.preventDefault();
     signing.submit();
   };
   return (
-    <Door title={t("signIn.codeTitle")} lead={t("signIn.codeLead")}>
+    <SignedOutLayout title={t("signIn.codeTitle")} lead={t("signIn.codeLead")}>
       <form onSubmit={onSubmit}>
         <Stack gap="md">
           <CodeField value={signing.code} onChange={signing.setCode} onComplete={(code) => signing.submit(code)} />
@@ -125,7 +115,7 @@ const CodeStep = ({ signing }: Signing) => {
               {fault}
             </Text>
           )}
-          {offersLink(attempt.error) && <LinkOffer email={signing.email} onSent={() => signing.setStep("sent")} />}
+          {offersLink(attempt.error) && <SignInLinkOffer email={signing.email} onSent={() => signing.setStep("sent")} />}
           <Button type="submit" size="md" loading={attempt.isPending} disabled={!isWholeCode(signing.code)}>
             {t("signIn.submit")}
           </Button>
@@ -134,6 +124,6 @@ const CodeStep = ({ signing }: Signing) => {
           </Button>
         </Stack>
       </form>
-    </Door>
+    </SignedOutLayout>
   );
 };

@@ -4,7 +4,7 @@ import { useRouter } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { call } from "../api.ts";
 
-/** What was seen is forgotten with the session, whatever the server says to it. Whoever signs in next can be led back. */
+/** Signs out and clears the query cache. `back` is the page to return to after the next sign-in. */
 export const useSignOut = (operation: "signOut" | "signOutEverywhere" = "signOut", back: { to?: string } = {}) => {
   const router = useRouter();
   const queryClient = useQueryClient();

@@ -1,37 +1,37 @@
-/** For people who work in several venues, and for those who work in none yet. */
+/** The venue choice of a person with several venues or none. */
 import { Badge, Button, Group, Stack, Text, UnstyledButton } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../session.ts";
-import { Door } from "../ui/door.tsx";
-import { ForwardIcon, HouseIcon } from "../ui/icons.tsx";
-import { usePick } from "../ui/names.ts";
+import { ForwardIcon, VenueIcon } from "../ui/icons.tsx";
+import { useLocalizedName } from "../ui/localized-name.ts";
+import { SignedOutLayout } from "../ui/signed-out-layout.tsx";
 import { SignOutButton } from "./sign-out.tsx";
 
 export const Venues = () => {
   const { t } = useTranslation();
-  const pick = usePick();
+  const pick = useLocalizedName();
   const { person, venues } = useSession();
   if (venues.length === 0)
     return (
-      <Door title={t("venues.none")} lead={t("venues.noneLead", { email: person.email })}>
+      <SignedOutLayout title={t("venues.none")} lead={t("venues.noneLead", { email: person.email })}>
         <Button variant="default" renderRoot={(props) => <Link to="/apps" {...props} />}>
           {t("nav.ownApps")}
         </Button>
         <SignOutButton />
-      </Door>
+      </SignedOutLayout>
     );
   return (
-    <Door title={t("venues.title")} lead={t("venues.lead")}>
+    <SignedOutLayout title={t("venues.title")} lead={t("venues.lead")}>
       <Stack gap="xs">
         {venues.map(({ slug, name, role }) => (
           <UnstyledButton
             key={slug}
             className="venue-row"
-            renderRoot={(props) => <Link to="/v/$venue/tokens" params={{ venue: slug }} {...props} />}
+            renderRoot={(props) => <Link to="/v/$venue/orders" params={{ venue: slug }} {...props} />}
           >
             <Group gap="sm" wrap="nowrap" className="grow">
-              <HouseIcon />
+              <VenueIcon />
               <Text fw={550} dir="auto" truncate>
                 {pick(name)}
               </Text>
@@ -42,6 +42,6 @@ export const Venues = () => {
         ))}
       </Stack>
       <SignOutButton />
-    </Door>
+    </SignedOutLayout>
   );
 };

@@ -1,13 +1,13 @@
-import type { AppCard } from "@comanda/contract/console-apps.ts";
+import type { AppCard } from "@comanda/contract/console/apps.ts";
 import type { ReactNode } from "react";
 import { Trans, useTranslation } from "react-i18next";
 import { AppLogo } from "./app-logo.tsx";
-import { hostOf } from "./host.ts";
+import { hostOf } from "./url-host.ts";
 
-type Props = { app: Pick<AppCard, "name" | "developer" | "site" | "logo">; heading?: "h2" | "h3"; mark?: ReactNode };
+type AppHeadProps = { app: Pick<AppCard, "name" | "developer" | "site" | "logo">; heading?: "h2" | "h3"; mark?: ReactNode };
 
-/** Who an app is, in a list of apps. */
-export const AppHead = ({ app, heading: Heading = "h3", mark }: Props) => {
+/** The logo, name, developer and site of an app in a list. */
+export const AppHead = ({ app, heading: Heading = "h3", mark }: AppHeadProps) => {
   const { t } = useTranslation();
   const host = hostOf(app.site);
   return (
@@ -17,7 +17,7 @@ export const AppHead = ({ app, heading: Heading = "h3", mark }: Props) => {
         <Heading className="item-title break" dir="auto">
           {app.name}
         </Heading>
-        <p className="who-line">
+        <p className="app-developer">
           <span>
             <Trans t={t} i18nKey="consent.by" values={{ developer: app.developer }} components={{ bdi: <bdi /> }} />
           </span>

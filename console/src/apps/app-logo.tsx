@@ -1,4 +1,4 @@
-/** Decoration: the name stands beside it. Without a logo, the name's first letter. */
+/** Decorative, because the name is beside it. Without a logo it shows the first letter of the name. */
 export const AppLogo = ({ app, size = 44 }: { app: { name: string; logo: string | null }; size?: 44 | 64 }) =>
   app.logo === null ? (
     <span className={`app-logo app-logo-${size} app-initial`} aria-hidden="true">

@@ -14,7 +14,7 @@ export const catalogueQuery = (venue: string) =>
     queryFn: async () => (await call("listCatalogue", { params: { venue } })).data,
   });
 
-/** With an app its tokens come and go. */
+/** Installing and uninstalling also changes the tokens. */
 export const useVenueAppsChanged = (venue: string) => {
   const queryClient = useQueryClient();
   return () =>
@@ -24,7 +24,7 @@ export const useVenueAppsChanged = (venue: string) => {
     ]);
 };
 
-export const ownAppsQuery = queryOptions({ queryKey: ["own-apps"], queryFn: async () => (await call("listOwnApps")).data });
+export const ownAppsQuery = queryOptions({ queryKey: ["my-apps"], queryFn: async () => (await call("listOwnApps")).data });
 
 export const useOwnAppsChanged = () => {
   const queryClient = useQueryClient();

@@ -1,42 +1,36 @@
 import type { Scope } from "@comanda/contract/scopes.ts";
-import { Button, Drawer, Group, Radio, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type SyntheticEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../api.ts";
-import { fieldFaults } from "../ui/refusal.ts";
-import { Fault } from "../ui/states.tsx";
+import { SideDialog } from "../ui/dialog.tsx";
+import { fieldErrors } from "../ui/error-text.ts";
+import { ErrorAlert } from "../ui/page-states.tsx";
+import type { CreatedToken } from "./new-token-modal.tsx";
 import { ScopesAndExpiry } from "./scope-matrix.tsx";
-import { EXPIRY_AT_FIRST, type ExpiryDays, PRESET_NAMES, PRESETS, type Preset } from "./scopes.ts";
-import type { NewToken } from "./shown-once.tsx";
+import { DEFAULT_EXPIRY, type ExpiryDays, PRESET_NAMES, PRESETS, type Preset } from "./token-presets.ts";
 import { useTokensChanged } from "./token-queries.ts";
 import { useVenue } from "./venue.ts";
 
-type Props = { isOpen: boolean; onClose: () => void; onCreated: (token: NewToken) => void };
+type CreateTokenProps = { isOpen: boolean; onClose: () => void; onCreated: (token: CreatedToken) => void };
 
-export const CreateToken = ({ isOpen, onClose, onCreated }: Props) => {
+export const CreateToken = ({ isOpen, onClose, onCreated }: CreateTokenProps) => {
   const { t } = useTranslation();
   return (
-    <Drawer
-      opened={isOpen}
-      onClose={onClose}
-      title={t("create.title")}
-      position="right"
-      size={520}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
+    <SideDialog isOpen={isOpen} onClose={onClose} title={t("create.title")} size={520}>
       <CreateForm onCreated={onCreated} onClose={onClose} />
-    </Drawer>
+    </SideDialog>
   );
 };
 
-const useNewToken = (onCreated: Props["onCreated"]) => {
+const useNewToken = (onCreated: CreateTokenProps["onCreated"]) => {
   const venue = useVenue();
   const tokensChanged = useTokensChanged(venue);
   const [name, setName] = useState("");
   const [preset, setPreset] = useState<Preset>("website");
   const [scopes, setScopes] = useState<readonly Scope[]>(PRESETS.website);
-  const [expiry, setExpiry] = useState<ExpiryDays>(EXPIRY_AT_FIRST);
+  const [expiry, setExpiry] = useState<ExpiryDays>(DEFAULT_EXPIRY);
   const create = useMutation({
     mutationFn: async () => {
       const body = { name: name.trim(), scopes: [...scopes], expires_in_days: expiry === "none" ? null : Number(expiry) };
@@ -58,7 +52,7 @@ const useNewToken = (onCreated: Props["onCreated"]) => {
   return { name, setName, preset, choose, scopes, adjust, expiry, setExpiry, create };
 };
 
-const CreateForm = ({ onCreated, onClose }: Omit<Props, "isOpen">) => {
+const CreateForm = ({ onCreated, onClose }: Omit<CreateTokenProps, "isOpen">) => {
   const { t } = useTranslation();
   const { name, setName, preset, choose, scopes, adjust, expiry, setExpiry, create } = useNewToken(onCreated);
   const [hasTried, setTried] = useState(false);
@@ -80,7 +74,7 @@ const CreateForm = ({ onCreated, onClose }: Omit<Props, "isOpen">) => {
           data-autofocus
           autoComplete="off"
           value={name}
-          error={(hasTried && isNameless && t("create.nameMissing")) || fieldFaults(create.error).name}
+          error={(hasTried && isNameless && t("create.nameMissing")) || fieldErrors(create.error).name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <Presets preset={preset} onChoose={choose} />
@@ -92,7 +86,7 @@ const CreateForm = ({ onCreated, onClose }: Omit<Props, "isOpen">) => {
           isOpen={preset === "own"}
           fault={hasTried && scopes.length === 0 ? t("create.scopesMissing") : null}
         />
-        {create.error && <Fault error={create.error} />}
+        {create.error && <ErrorAlert error={create.error} />}
         <Group justify="flex-end" className="drawer-foot">
           <Button variant="default" onClick={onClose}>
             {t("common.cancel")}

@@ -1,10 +1,10 @@
-import type { TokenRow } from "@comanda/contract/console-tokens.ts";
+import type { TokenRow } from "@comanda/contract/console/tokens.ts";
 import { Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { call } from "../api.ts";
-import { Confirm } from "../ui/confirm.tsx";
-import { relativeMoment, useNow } from "../ui/time.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { formatRelativeTime, useNow } from "../ui/relative-time.tsx";
 import { useToast } from "../ui/toast.ts";
 import { sumDay, useTokensChanged } from "./token-queries.ts";
 import { useVenue } from "./venue.ts";
@@ -21,10 +21,10 @@ export const RevokeToken = ({ token, onClose }: { token: TokenRow | null; onClos
       toast.done(t("revoke.done", { name: revoked.name }));
       await tokensChanged();
     },
-    onError: toast.refused,
+    onError: toast.error,
   });
   return (
-    <Confirm
+    <ConfirmDialog
       isOpen={token !== null}
       title={t("revoke.title", { name: token?.name ?? "" })}
       lead={t("revoke.lead")}
@@ -34,7 +34,7 @@ export const RevokeToken = ({ token, onClose }: { token: TokenRow | null; onClos
       onClose={onClose}
     >
       {token && <LastUse token={token} />}
-    </Confirm>
+    </ConfirmDialog>
   );
 };
 
@@ -46,7 +46,7 @@ const LastUse = ({ token }: { token: TokenRow }) => {
     <div className="sheet inset">
       <span className="code">{token.hint}</span>
       <Text size="sm">
-        {token.last_used_at === null ? t("revoke.neverUsed") : t("revoke.lastUsed", { when: relativeMoment(token.last_used_at, now) })}
+        {token.last_used_at === null ? t("revoke.neverUsed") : t("revoke.lastUsed", { when: formatRelativeTime(token.last_used_at, now) })}
       </Text>
       {requests > 0 && (
         <Text size="sm" className="bad">

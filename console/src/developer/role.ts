@@ -1,8 +1,8 @@
-import type { Role } from "@comanda/contract/console-operation.ts";
+import type { Role } from "@comanda/contract/console/operation.ts";
 import { useSession } from "../session.ts";
 import { useVenue } from "./venue.ts";
 
-/** What the person is in the venue of the page. */
+/** The person's role in the current venue. */
 export const useRole = (): Role => {
   const venue = useVenue();
   return useSession().venues.find(({ slug }) => slug === venue)?.role ?? "staff";

@@ -1,10 +1,10 @@
-import type { Sandbox } from "@comanda/contract/console-tokens.ts";
+import type { Sandbox } from "@comanda/contract/console/tokens.ts";
 import { Button, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { Confirm } from "../ui/confirm.tsx";
-import { Ago, Countdown, relativeMoment, useNow } from "../ui/time.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { Countdown, formatRelativeTime, RelativeTime, useNow } from "../ui/relative-time.tsx";
 
 const Card = ({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) => (
   <section className="sheet card">
@@ -34,13 +34,13 @@ export const SandboxResets = ({ sandbox, isPending, onReset }: ResetsProps) => {
         <dt>{t("sandbox.nextReset")}</dt>
         <dd>{sandbox.next_reset_at === null ? t("sandbox.notYet") : <Countdown until={sandbox.next_reset_at} />}</dd>
         <dt>{t("sandbox.lastReset")}</dt>
-        <dd>{sandbox.reset_at === null ? t("sandbox.notYet") : <Ago at={sandbox.reset_at} />}</dd>
+        <dd>{sandbox.reset_at === null ? t("sandbox.notYet") : <RelativeTime at={sandbox.reset_at} />}</dd>
         <dt>{t("sandbox.opened")}</dt>
         <dd>
-          <Ago at={sandbox.created_at} />
+          <RelativeTime at={sandbox.created_at} />
         </dd>
       </dl>
-      <Confirm
+      <ConfirmDialog
         isOpen={isAsking}
         title={t("sandbox.resetTitle")}
         lead={t("sandbox.resetLead")}
@@ -61,7 +61,7 @@ export const SandboxToken = ({ token, isPending, onRenew }: { token: Sandbox["to
     asking.close();
     onRenew();
   };
-  const used = token?.last_used_at ? relativeMoment(token.last_used_at, now) : t("common.never");
+  const used = token?.last_used_at ? formatRelativeTime(token.last_used_at, now) : t("common.never");
   return (
     <Card
       title={t("sandbox.token")}
@@ -75,13 +75,13 @@ export const SandboxToken = ({ token, isPending, onRenew }: { token: Sandbox["to
         <>
           <span className="code sandbox-hint">{token.hint}</span>
           <Text size="sm" c="dimmed" mt={6}>
-            {t("sandbox.tokenMade", { when: relativeMoment(token.created_at, now), used })}
+            {t("sandbox.tokenMade", { when: formatRelativeTime(token.created_at, now), used })}
           </Text>
         </>
       ) : (
         <Text c="dimmed">{t("sandbox.noToken")}</Text>
       )}
-      <Confirm
+      <ConfirmDialog
         isOpen={isAsking}
         title={t("sandbox.newTokenTitle")}
         lead={t("sandbox.newTokenLead")}

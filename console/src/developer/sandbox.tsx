@@ -1,17 +1,17 @@
-import type { Sandbox } from "@comanda/contract/console-tokens.ts";
+import type { Sandbox } from "@comanda/contract/console/tokens.ts";
 import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
 import { Button, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../api.ts";
-import { EmptyState } from "../ui/empty.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
 import { FlaskIcon } from "../ui/icons.tsx";
 import { Page } from "../ui/page.tsx";
-import { Fault } from "../ui/states.tsx";
+import { ErrorAlert } from "../ui/page-states.tsx";
 import { useToast } from "../ui/toast.ts";
+import { type CreatedToken, NewTokenModal } from "./new-token-modal.tsx";
 import { SandboxContents, SandboxResets, SandboxToken } from "./sandbox-cards.tsx";
-import { type NewToken, ShownOnce } from "./shown-once.tsx";
 import { useVenue } from "./venue.ts";
 
 const sandboxKey = (venue: string) => ["sandbox", venue];
@@ -20,20 +20,20 @@ export const SandboxPage = () => {
   const { t } = useTranslation();
   const venue = useVenue();
   const sandbox = useQuery({ queryKey: sandboxKey(venue), queryFn: async () => (await call("readSandbox", { params: { venue } })).data });
-  const [created, setCreated] = useState<NewToken | null>(null);
+  const [created, setCreated] = useState<CreatedToken | null>(null);
   const open = useOpenSandbox(setCreated);
   return (
     <Page name={t("sandbox.title")} title={t("sandbox.title")} lead={t("sandbox.lead")}>
       {sandbox.isPending && <Skeleton height={280} radius="lg" role="status" aria-label={t("common.loading")} />}
-      {sandbox.error && <Fault error={sandbox.error} onRetry={() => void sandbox.refetch()} />}
+      {sandbox.error && <ErrorAlert error={sandbox.error} onRetry={() => void sandbox.refetch()} />}
       {sandbox.data === null && <NoSandbox isPending={open.isPending} onOpen={() => open.mutate()} />}
       {sandbox.data && <OpenSandbox sandbox={sandbox.data} isRenewing={open.isPending} onRenew={() => open.mutate()} />}
-      <ShownOnce title={t("shown.sandboxTitle")} created={created} onClose={() => setCreated(null)} />
+      <NewTokenModal title={t("shown.sandboxTitle")} created={created} onClose={() => setCreated(null)} />
     </Page>
   );
 };
 
-const useOpenSandbox = (onCreated: (token: NewToken) => void) => {
+const useOpenSandbox = (onCreated: (token: CreatedToken) => void) => {
   const venue = useVenue();
   const toast = useToast();
   const queryClient = useQueryClient();
@@ -43,7 +43,7 @@ const useOpenSandbox = (onCreated: (token: NewToken) => void) => {
       onCreated({ token, scopes: ALL_SCOPES });
       await queryClient.invalidateQueries({ queryKey: sandboxKey(venue) });
     },
-    onError: toast.refused,
+    onError: toast.error,
   });
 };
 
@@ -74,7 +74,7 @@ const OpenSandbox = ({ sandbox, isRenewing, onRenew }: { sandbox: Sandbox; isRen
       toast.done(t("sandbox.resetDone"));
       await queryClient.invalidateQueries({ queryKey: sandboxKey(venue) });
     },
-    onError: toast.refused,
+    onError: toast.error,
   });
   return (
     <Stack gap="md" className="sandbox-frame">

@@ -4,9 +4,10 @@ import { useDisclosure } from "@mantine/hooks";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { ChevronIcon } from "../ui/icons.tsx";
-import { EXPIRIES, type ExpiryDays, operationsOf, RESOURCES, RIGHTS, scopeOf } from "./scopes.ts";
+import { operationsOf, RESOURCES, RIGHTS, scopeOf } from "./scopes.ts";
+import { EXPIRIES, type ExpiryDays } from "./token-presets.ts";
 
-type Props = {
+type ScopesAndExpiryProps = {
   scopes: readonly Scope[];
   onScopes: (scopes: readonly Scope[]) => void;
   expiry: ExpiryDays;
@@ -15,8 +16,8 @@ type Props = {
   fault: string | null;
 };
 
-/** Folded away until somebody wants more than the usual. */
-export const ScopesAndExpiry = ({ scopes, onScopes, expiry, onExpiry, isOpen, fault }: Props) => {
+/** Collapsed until it is needed. */
+export const ScopesAndExpiry = ({ scopes, onScopes, expiry, onExpiry, isOpen, fault }: ScopesAndExpiryProps) => {
   const { t } = useTranslation();
   const [isUnfolded, { toggle }] = useDisclosure(false);
   const isShown = isOpen || isUnfolded || fault !== null;
@@ -57,7 +58,7 @@ export const ScopesAndExpiry = ({ scopes, onScopes, expiry, onExpiry, isOpen, fa
   );
 };
 
-export const ScopeMatrix = ({ scopes, onScopes }: Pick<Props, "scopes" | "onScopes">) => {
+export const ScopeMatrix = ({ scopes, onScopes }: Pick<ScopesAndExpiryProps, "scopes" | "onScopes">) => {
   const { t } = useTranslation();
   const toggle = (scope: Scope) => onScopes(scopes.includes(scope) ? scopes.filter((one) => one !== scope) : [...scopes, scope]);
   return (
@@ -97,7 +98,7 @@ export const ScopeMatrix = ({ scopes, onScopes }: Pick<Props, "scopes" | "onScop
   );
 };
 
-/** Each scope in plain words, and the operations behind it, from the contract itself. */
+/** Each scope with its meaning and its operations in the contract. */
 export const ScopeMeanings = () => {
   const { t } = useTranslation();
   return (

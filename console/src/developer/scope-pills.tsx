@@ -2,7 +2,7 @@ import type { Scope } from "@comanda/contract/scopes.ts";
 import { useTranslation } from "react-i18next";
 import { RIGHTS, resourcesWith } from "./scopes.ts";
 
-/** One line of what may be read, one of what may be changed. */
+/** One line of resources to read, one of resources to write. */
 export const ScopePills = ({ scopes }: { scopes: readonly Scope[] }) => {
   const { t } = useTranslation();
   return (

@@ -1,9 +1,9 @@
-/** A state as shape and colour, so that it can be told without seeing colours. The word stands beside it. */
+/** A state as shape, colour and word: readable without colour vision. */
 import type { ReactNode } from "react";
 
-export type Mark = "good" | "bad" | "wait" | "hold" | "go";
+export type StateMarkKind = "good" | "bad" | "wait" | "hold" | "go";
 
-const SHAPES: Record<Mark, ReactNode> = {
+const SHAPES: Record<StateMarkKind, ReactNode> = {
   good: (
     <>
       <circle cx="8" cy="8" r="7" className="mark-fill" />
@@ -36,7 +36,7 @@ const SHAPES: Record<Mark, ReactNode> = {
   ),
 };
 
-export const StateMark = ({ mark, children }: { mark: Mark; children: ReactNode }) => (
+export const StateMark = ({ mark, children }: { mark: StateMarkKind; children: ReactNode }) => (
   <span className={`state-mark mark-${mark}`}>
     <svg aria-hidden="true" width="16" height="16" viewBox="0 0 16 16">
       {SHAPES[mark]}

@@ -1,4 +1,4 @@
-/** In this order: the narrow screens at the end change what stands before. */
+/** The order matters: later files override earlier ones. */
 import "./styles/frame.css";
 import "./styles/webhooks.css";
 import "./styles/deliveries.css";

@@ -1,20 +1,21 @@
-import type { TokenRow } from "@comanda/contract/console-tokens.ts";
+import type { TokenRow } from "@comanda/contract/console/tokens.ts";
 import { ActionIcon, Badge, Group, Menu, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { Trans, useTranslation } from "react-i18next";
 import { BinIcon, ClockIcon, DotsIcon, ListIcon, RollIcon } from "../ui/icons.tsx";
-import { nameWithMail } from "../ui/names.ts";
+import { nameWithEmail } from "../ui/localized-name.ts";
+import { formatRelativeTime, RelativeTime, useNow } from "../ui/relative-time.tsx";
 import { Sparkline } from "../ui/sparkline.tsx";
-import { Ago, relativeMoment, useNow } from "../ui/time.tsx";
 import { ScopePills } from "./scope-pills.tsx";
-import { idleDays, sumDay } from "./token-queries.ts";
+import { sumDay } from "./token-queries.ts";
+import { unusedDays } from "./unused-tokens.ts";
 import { useVenue } from "./venue.ts";
 
-type Props = { token: TokenRow; onRoll: () => void; onRevoke: () => void };
+type TokenItemProps = { token: TokenRow; onRoll: () => void; onRevoke: () => void };
 
 const KIND_COLOUR = { api: "wine", sandbox: "orange", oauth: "blue" } as const;
 
-export const TokenItem = ({ token, onRoll, onRevoke }: Props) => {
+export const TokenItem = ({ token, onRoll, onRevoke }: TokenItemProps) => {
   const { t } = useTranslation();
   return (
     <li className={`token-item token-${token.state}`}>
@@ -75,7 +76,7 @@ const Dates = ({ token }: { token: TokenRow }) => {
       <div>
         <dt>{t("tokens.lastUsed")}</dt>
         <dd>
-          <Ago at={token.last_used_at} />
+          <RelativeTime at={token.last_used_at} />
         </dd>
       </div>
       <div>
@@ -84,7 +85,7 @@ const Dates = ({ token }: { token: TokenRow }) => {
           <Trans
             t={t}
             i18nKey="tokens.createdBy"
-            values={{ name: nameWithMail(token.created_by, token.created_by_email), when: relativeMoment(token.created_at, now) }}
+            values={{ name: nameWithEmail(token.created_by, token.created_by_email), when: formatRelativeTime(token.created_at, now) }}
             components={{ bdi: <bdi /> }}
           />
         </dd>
@@ -92,14 +93,14 @@ const Dates = ({ token }: { token: TokenRow }) => {
       <div>
         <dt>{t("tokens.expires")}</dt>
         <dd className={isOver ? "bad" : undefined}>
-          {token.expires_at === null ? t("tokens.neverExpires") : <Ago at={token.expires_at} />}
+          {token.expires_at === null ? t("tokens.neverExpires") : <RelativeTime at={token.expires_at} />}
         </dd>
       </div>
     </dl>
   );
 };
 
-const Actions = ({ token, onRoll, onRevoke }: Props) => {
+const Actions = ({ token, onRoll, onRevoke }: TokenItemProps) => {
   const { t } = useTranslation();
   const venue = useVenue();
   return (
@@ -130,13 +131,13 @@ const Actions = ({ token, onRoll, onRevoke }: Props) => {
 const Nudge = ({ token }: { token: TokenRow }) => {
   const { t } = useTranslation();
   const now = useNow(60_000);
-  const days = idleDays(token, now);
+  const days = unusedDays(token, now);
   if (days === null) return null;
   return (
     <p className="nudge">
       <ClockIcon size={15} />
       {token.last_used_at === null
-        ? t("tokens.neverUsed", { when: relativeMoment(token.created_at, now) })
+        ? t("tokens.neverUsed", { when: formatRelativeTime(token.created_at, now) })
         : t("tokens.idle", { count: days })}
     </p>
   );

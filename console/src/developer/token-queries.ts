@@ -1,7 +1,6 @@
-import type { TokenRow } from "@comanda/contract/console-tokens.ts";
+import type { TokenRow } from "@comanda/contract/console/tokens.ts";
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import { call } from "../api.ts";
-import { daysBetween } from "../ui/moments.ts";
 
 export const tokensQuery = (venue: string) =>
   queryOptions({
@@ -25,12 +24,3 @@ export const sumDay = (hours: TokenRow["hours"]): DaySums =>
       limited: 0,
     },
   );
-
-const IDLE_DAYS = 30;
-
-/** Days without a use, when they are so many that the token should be thought about. */
-export const idleDays = (token: TokenRow, now: number): number | null => {
-  if (token.state !== "active") return null;
-  const days = daysBetween(token.last_used_at ?? token.created_at, now);
-  return days > IDLE_DAYS ? days : null;
-};

@@ -1,4 +1,4 @@
-import type { TokenRow } from "@comanda/contract/console-tokens.ts";
+import type { TokenRow } from "@comanda/contract/console/tokens.ts";
 import { Button, Skeleton, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
@@ -6,11 +6,11 @@ import { useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
 import { PlusIcon } from "../ui/icons.tsx";
 import { Page } from "../ui/page.tsx";
-import { Fault } from "../ui/states.tsx";
+import { ErrorAlert } from "../ui/page-states.tsx";
 import { CreateToken } from "./create-token.tsx";
+import { type CreatedToken, NewTokenModal } from "./new-token-modal.tsx";
 import { RevokeToken } from "./revoke-token.tsx";
 import { RollToken } from "./roll-token.tsx";
-import { type NewToken, ShownOnce } from "./shown-once.tsx";
 import { TokenItem } from "./token-item.tsx";
 import { tokensQuery } from "./token-queries.ts";
 import { NoTokens } from "./tokens-empty.tsx";
@@ -22,8 +22,8 @@ export const Tokens = () => {
   const name = useVenueName();
   const tokens = useQuery(tokensQuery(venue));
   const [isCreating, creating] = useDisclosure(false);
-  const [created, setCreated] = useState<NewToken | null>(null);
-  const show = (token: NewToken) => {
+  const [created, setCreated] = useState<CreatedToken | null>(null);
+  const show = (token: CreatedToken) => {
     creating.close();
     setCreated(token);
   };
@@ -41,11 +41,11 @@ export const Tokens = () => {
       action={isEmpty ? null : create}
     >
       {tokens.isPending && <ListSkeleton />}
-      {tokens.error && <Fault error={tokens.error} onRetry={() => void tokens.refetch()} />}
+      {tokens.error && <ErrorAlert error={tokens.error} onRetry={() => void tokens.refetch()} />}
       {isEmpty && <NoTokens action={create} />}
       {tokens.data && !isEmpty && <TokenList tokens={tokens.data} onCreated={show} />}
       <CreateToken isOpen={isCreating} onClose={creating.close} onCreated={show} />
-      <ShownOnce title={t("shown.title")} created={created} onClose={() => setCreated(null)} />
+      <NewTokenModal title={t("shown.title")} created={created} onClose={() => setCreated(null)} />
     </Page>
   );
 };
@@ -68,7 +68,7 @@ const ListSkeleton = () => {
 
 const lastTouched = ({ last_used_at, created_at }: TokenRow): string => last_used_at ?? created_at;
 
-const TokenList = ({ tokens, onCreated }: { tokens: TokenRow[]; onCreated: (token: NewToken) => void }) => {
+const TokenList = ({ tokens, onCreated }: { tokens: TokenRow[]; onCreated: (token: CreatedToken) => void }) => {
   const { t } = useTranslation();
   const [isShowingEnded, { toggle }] = useDisclosure(false);
   const [rolling, setRolling] = useState<TokenRow | null>(null);

@@ -1,33 +1,32 @@
-/** Signing in from a new device, recovery codes, devices, the password once more. */
+/** Sign-in links, recovery codes, devices and the password prompt. */
 export const enAccount = {
   signInLink: {
-    offer: "You can sign in on this device without the password: we send a link to your e-mail address.",
+    offer: "You can sign in on this device without a password: we send a link to your e-mail address.",
     send: "Send me a sign-in link",
     sentTitle: "Check your e-mail",
-    sent: "If {{email}} has an account here, a sign-in link is on its way. It works for 15 minutes, once.",
+    sent: "If {{email}} has an account, we have sent a sign-in link. It works once, within 15 minutes.",
     title: "Sign in to Comanda",
-    lead: "You are signing in as {{email}}. This device will be known from now on.",
+    lead: "You are signing in as {{email}}. This device will be remembered.",
     submit: "Sign in",
   },
   recovery: {
     title: "Recovery codes",
     code: "Recovery code",
-    use: "No phone at hand? Use a recovery code",
-    useApp: "Use the code of the app",
-    wrong: "That code is not right, or it was used before.",
+    use: "No phone? Use a recovery code",
+    useApp: "Use the code from the app",
+    wrong: "That code is wrong or has been used.",
     left_one: "{{count}} recovery code left",
     left_other: "{{count}} recovery codes left",
-    few: "Make new codes before they run out. Without phone and codes you cannot sign in.",
-    renew: "Make new codes",
-    renewTitle: "Make new recovery codes?",
-    renewLead: "The old ones stop working. Your password and one code, please.",
+    few: "Create new codes before these run out. Without your phone and codes you cannot sign in.",
+    renew: "Create new codes",
+    renewTitle: "Create new recovery codes?",
+    renewLead: "The old codes stop working. Enter your password and one code.",
     shownTitle: "Your recovery codes",
-    shownLead:
-      "Each code signs you in once when you do not have your phone. Keep them where you find them without it. They are shown only now.",
+    shownLead: "Each code signs you in once when you do not have your phone. Store them apart from your phone. They are shown only now.",
     guard: "Without these codes, a lost phone locks you out.",
     list: "Recovery codes",
     print: "Print",
-    done: "I have kept them",
+    done: "I have saved them",
   },
   device: {
     named: "{{browser}} on {{system}}",
@@ -36,8 +35,8 @@ export const enAccount = {
     signedOut: "{{device}} is signed out.",
   },
   passwordAgain: {
-    title: "Your password, please",
-    lead: "This gives somebody else access. So we ask for your password again.",
+    title: "Confirm your password",
+    lead: "This action gives others access to the venue. Confirm it with your password.",
     submit: "Continue",
   },
 };

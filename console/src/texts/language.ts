@@ -1,33 +1,33 @@
-/** Which language is spoken, and the clock and numbers that go with it. */
+/** The console's language and its number format. */
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
 import { en } from "./en.ts";
 
 export const LANGUAGES = ["en", "ar"] as const;
-export type Language = (typeof LANGUAGES)[number];
-const KEPT = "comanda.language";
+export type ConsoleLanguage = (typeof LANGUAGES)[number];
+const STORAGE_KEY = "comanda.language";
 
-type Loose<T> = { [K in keyof T]: T[K] extends string ? string : Loose<T[K]> };
-export type Texts = Loose<typeof en>;
+type WithStringLeaves<T> = { [K in keyof T]: T[K] extends string ? string : WithStringLeaves<T[K]> };
+export type ConsoleTexts = WithStringLeaves<typeof en>;
 
 declare module "i18next" {
   interface CustomTypeOptions {
     defaultNS: "translation";
-    resources: { translation: Texts };
+    resources: { translation: ConsoleTexts };
   }
 }
 
-const isLanguage = (text: string | null | undefined): text is Language => LANGUAGES.some((language) => language === text);
+const isLanguage = (text: string | null | undefined): text is ConsoleLanguage => LANGUAGES.some((language) => language === text);
 
-const wished = (): Language => {
-  const kept = readKept();
-  if (isLanguage(kept)) return kept;
+const preferredLanguage = (): ConsoleLanguage => {
+  const stored = readStoredLanguage();
+  if (isLanguage(stored)) return stored;
   return navigator.language.startsWith("ar") ? "ar" : "en";
 };
 
-const readKept = (): string | null => {
+const readStoredLanguage = (): string | null => {
   try {
-    return localStorage.getItem(KEPT);
+    return localStorage.getItem(STORAGE_KEY);
   } catch {
     return null;
   }
@@ -40,14 +40,14 @@ export const startLanguage = async (): Promise<void> => {
     resources: { en: { translation: en } },
     interpolation: { escapeValue: false },
     returnNull: false,
-    // Scopes have a colon in their names, and so have their texts.
+    // Text keys contain scope names, which contain a colon.
     nsSeparator: false,
   });
-  await speak(wished(), { isKept: false });
+  await changeLanguage(preferredLanguage(), { isStored: false });
 };
 
-/** Arabic is fetched only by those who read it. */
-export const speak = async (language: Language, { isKept = true } = {}): Promise<void> => {
+/** Arabic texts are loaded on demand. */
+export const changeLanguage = async (language: ConsoleLanguage, { isStored = true } = {}): Promise<void> => {
   if (language === "ar" && !i18next.hasResourceBundle("ar", "translation")) {
     const { ar } = await import("./ar.ts");
     i18next.addResourceBundle("ar", "translation", ar);
@@ -55,20 +55,21 @@ export const speak = async (language: Language, { isKept = true } = {}): Promise
   await i18next.changeLanguage(language);
   document.documentElement.lang = language;
   document.documentElement.dir = i18next.dir(language);
-  if (!isKept) return;
+  if (!isStored) return;
   try {
-    localStorage.setItem(KEPT, language);
+    localStorage.setItem(STORAGE_KEY, language);
   } catch {
-    // A browser that keeps nothing still speaks it until the page is closed.
+    // Storage is blocked: the choice lasts until the page is closed.
   }
 };
 
-/** The account's language, unless this browser has been told otherwise. */
-export const speakForPerson = async (locale: string | null): Promise<void> => {
-  if (isLanguage(locale) && !isLanguage(readKept()) && locale !== spoken()) await speak(locale, { isKept: false });
+/** Applies the account's language unless one was chosen in this browser. */
+export const applyPersonLanguage = async (locale: string | null): Promise<void> => {
+  if (isLanguage(locale) && !isLanguage(readStoredLanguage()) && locale !== currentLanguage())
+    await changeLanguage(locale, { isStored: false });
 };
 
-export const spoken = (): Language => (i18next.language === "ar" ? "ar" : "en");
+export const currentLanguage = (): ConsoleLanguage => (i18next.language === "ar" ? "ar" : "en");
 
-/** Digits stay 0-9 in Arabic too: tokens, codes and figures stand side by side here. */
-export const numberLocale = (): string => (spoken() === "ar" ? "ar-u-nu-latn" : "en");
+/** Arabic also uses the digits 0-9, as in tokens and codes on the same page. */
+export const numberLocale = (): string => (currentLanguage() === "ar" ? "ar-u-nu-latn" : "en");

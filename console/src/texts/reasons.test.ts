@@ -1,5 +1,5 @@
-/** Whatever the service says by a code has words in both languages, and no words are left for codes that are gone. */
-import { REASON_CODES } from "@comanda/contract/reasons.ts";
+/** Every reason code has a text in both languages, and every text has a code. */
+import { REASON_CODES } from "@comanda/contract/console/reason-codes.ts";
 import { expect, test } from "vitest";
 import { ar } from "./ar.ts";
 import { en } from "./en.ts";
@@ -16,7 +16,7 @@ test.each(Object.entries({ en: en.reasons, ar: ar.reasons }))("every code that t
   expect(differences(REASON_CODES, texts)).toEqual([]);
 });
 
-test("planted: a new code without words, words without a code, and words that are empty are found", () => {
+test("planted: a code without a text, a text without a code and an empty text are found", () => {
   const { dns: _, ...fewer } = en.reasons;
   expect(differences(REASON_CODES, fewer)).toEqual(["no words for dns"]);
   expect(differences([...REASON_CODES, "moon"], ar.reasons)).toEqual(["no words for moon"]);

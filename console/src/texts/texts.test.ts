@@ -1,4 +1,4 @@
-/** Both languages say everything, with the same figures in it. */
+/** Both languages have the same keys and placeholders. */
 import { expect, test } from "vitest";
 import { ar } from "./ar.ts";
 import { en } from "./en.ts";
@@ -19,14 +19,14 @@ test("the same keys in both languages", () => {
   expect(keysOf(arabic)).toEqual(keysOf(english));
 });
 
-test("nothing is empty, and Arabic is Arabic", () => {
+test("no text is empty, and Arabic texts are in Arabic", () => {
   const sameInBoth = ["languages.en", "languages.ar"];
   for (const [key, text] of [...english, ...arabic]) expect(text.trim(), key).not.toBe("");
   const latin = arabic.filter(([key, text]) => !/[\u0600-\u06ff]/.test(text) && !sameInBoth.includes(key));
   expect(latin).toEqual([]);
 });
 
-test("every Arabic number has its six forms", () => {
+test("every Arabic plural has its six forms", () => {
   const counted = [...new Set(arabic.filter(([key]) => PLURAL.test(key)).map(([key]) => key.replace(PLURAL, "")))];
   const present = new Set(arabic.map(([key]) => key));
   const missing = counted.flatMap((key) =>
@@ -35,7 +35,7 @@ test("every Arabic number has its six forms", () => {
   expect(missing).toEqual([]);
 });
 
-test("placeholders are the same, except that a count may be said in words", () => {
+test("placeholders are the same, except for a count written as a word", () => {
   const placeholders = (text: string): string =>
     [...text.matchAll(/\{\{(\w+)\}\}/g)]
       .map(([, name]) => name)

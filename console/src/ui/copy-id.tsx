@@ -1,4 +1,4 @@
-/** An id or an address in a line of text, with a small button that copies it. */
+/** An inline id or URL with a small copy button. */
 import { ActionIcon, CopyButton, Tooltip } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { CheckIcon, CopyIcon } from "./icons.tsx";

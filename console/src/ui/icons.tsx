@@ -1,4 +1,4 @@
-/** The icons, drawn on a grid of 24 with one stroke. They never speak: what stands beside them does. */
+/** Icons on a 24-unit grid. They are hidden from screen readers; the text beside them is read. */
 import type { ReactNode } from "react";
 
 const icon =
@@ -37,6 +37,10 @@ export const BookIcon = icon(
 );
 export const ChevronIcon = icon(<path d="m7.5 10 4.5 4.5 4.5-4.5" />);
 export const ForwardIcon = icon(<path d="m9.5 6 6 6-6 6" />, { isDirectional: true });
+export const MinusIcon = icon(<path d="M5.5 12h13" />);
+export const DishesIcon = icon(
+  <path d="M6.500 3.500v6M4 3.500v4a2.500 2.500 0 0 0 5 0v-4M6.500 10v10.500M17 20.500v-17c-2.300 1-3.500 3.200-3.500 6v3.500H17" />,
+);
 export const PlusIcon = icon(<path d="M12 5.5v13M5.5 12h13" />);
 export const CopyIcon = icon(
   <path d="M9.5 8.5h9a1 1 0 0 1 1 1v9a1 1 0 0 1-1 1h-9a1 1 0 0 1-1-1v-9a1 1 0 0 1 1-1zM5.5 15.5a1 1 0 0 1-1-1v-9a1 1 0 0 1 1-1h9a1 1 0 0 1 1 1" />,
@@ -72,7 +76,7 @@ export const GlobeIcon = icon(
     <path d="M3.5 12h17M12 3.500c2.3 2.4 3.5 5.3 3.5 8.500s-1.2 6.1-3.5 8.500c-2.3-2.4-3.5-5.3-3.5-8.500s1.2-6.1 3.5-8.500z" />
   </>,
 );
-export const HouseIcon = icon(
+export const VenueIcon = icon(
   <path d="M4.5 10 6 4.500h12l1.5 5.500M4.5 10a2.5 2.5 0 0 0 5 0 2.5 2.5 0 0 0 5 0 2.5 2.5 0 0 0 5 0M6 12.400v7.100h12v-7.100M10 19.500v-4h4v4" />,
 );
 export const EditIcon = icon(
@@ -85,4 +89,15 @@ export const HookIcon = icon(
 );
 export const SendIcon = icon(<path d="M20.5 3.5 10 14M20.5 3.5l-6.2 17-4.3-6.5-6.5-4.3z" />, { isDirectional: true });
 export const AppsIcon = icon(<path d="M4.500 4.500h6v6h-6zM4.500 13.500h6v6h-6zM13.500 13.500h6v6h-6zM16.500 4v7M13 7.500h7" />);
+export const ReceiptIcon = icon(
+  <path d="M6 3.500h12v17l-2.400-1.600-2 1.600-1.600-1.600-1.600 1.600-2-1.600L6 20.500zM9 8h6M9 11.500h6M9 15h3.500" />,
+);
+export const TakingsIcon = icon(
+  <path d="M3.500 7h17v10.500h-17zM12 9.700a2.500 2.500 0 1 0 0 5 2.500 2.500 0 0 0 0-5M6.500 12.200h.01M17.500 12.200h.01" />,
+);
+export const BellIcon = icon(<path d="M6 16.500V11a6 6 0 0 1 12 0v5.500l1.500 1.500h-15zM10 20.500h4M12 3v2" />);
+export const BellOffIcon = icon(<path d="M6 16.500V11c0-1 .2-1.900.7-2.700M9 5.800A6 6 0 0 1 18 11v4M4.500 18H17M10 20.500h4M4 4l16 16" />);
+export const PrintIcon = icon(<path d="M7 9V4h10v5M7 17H4.500V9h15v8H17M7 14h10v6.500H7z" />);
+export const SearchIcon = icon(<path d="M10.500 4.500a6 6 0 1 0 0 12 6 6 0 0 0 0-12M15 15l5 5" />);
+export const UndoIcon = icon(<path d="M8.500 5 4.500 9l4 4M4.500 9h9a5.500 5.500 0 0 1 0 11H9" />, { isDirectional: true });
 export const NoIcon = icon(<path d="m6.500 6.500 11 11M17.500 6.500l-11 11" />);

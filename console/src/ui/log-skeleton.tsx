@@ -1,7 +1,6 @@
 import { Skeleton, Stack } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 
-/** Lines of a log that are still on their way. */
 export const LogSkeleton = ({ rows = 6, height = 62 }: { rows?: number; height?: number }) => {
   const { t } = useTranslation();
   return (

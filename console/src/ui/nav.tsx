@@ -1,46 +1,75 @@
+import type { Role } from "@comanda/contract/console/operation.ts";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { AppsIcon, BookIcon, ClockIcon, FlaskIcon, HookIcon, KeyIcon, ListIcon, SendIcon, ShieldIcon } from "./icons.tsx";
+import {
+  AppsIcon,
+  BookIcon,
+  ClockIcon,
+  DishesIcon,
+  FlaskIcon,
+  HookIcon,
+  KeyIcon,
+  ListIcon,
+  ReceiptIcon,
+  SendIcon,
+  ShieldIcon,
+  TakingsIcon,
+} from "./icons.tsx";
 
-type PageName = "tokens" | "sandbox" | "apps" | "webhooks" | "deliveries" | "signature" | "activity" | "requests";
-type Item = { page: PageName; icon: ReactNode };
-type Section = { name: "build" | "listen" | "look"; items: Item[] };
+type NavPageName =
+  | "orders"
+  | "menu-today"
+  | "takings"
+  | "tokens"
+  | "sandbox"
+  | "apps"
+  | "webhooks"
+  | "deliveries"
+  | "signature"
+  | "activity"
+  | "requests";
+type NavItem = { page: NavPageName; icon: ReactNode; isForStaff?: boolean };
+type NavSection = { name: "service" | "developer"; items: NavItem[] };
 
-const SECTIONS: Section[] = [
+const SECTIONS: NavSection[] = [
   {
-    name: "build",
+    name: "service",
+    items: [
+      { page: "orders", icon: <ReceiptIcon />, isForStaff: true },
+      { page: "menu-today", icon: <DishesIcon />, isForStaff: true },
+      { page: "takings", icon: <TakingsIcon /> },
+    ],
+  },
+  {
+    name: "developer",
     items: [
       { page: "tokens", icon: <KeyIcon /> },
       { page: "sandbox", icon: <FlaskIcon /> },
       { page: "apps", icon: <AppsIcon /> },
-    ],
-  },
-  {
-    name: "listen",
-    items: [
       { page: "webhooks", icon: <HookIcon /> },
       { page: "deliveries", icon: <SendIcon /> },
       { page: "signature", icon: <ShieldIcon /> },
-    ],
-  },
-  {
-    name: "look",
-    items: [
       { page: "activity", icon: <ClockIcon /> },
       { page: "requests", icon: <ListIcon /> },
     ],
   },
 ];
 
-export const NavPages = ({ venue }: { venue: string }) => {
+/** The sections with the pages that a role may open. */
+const sectionsFor = (role: Role): NavSection[] =>
+  SECTIONS.map(({ name, items }) => ({ name, items: items.filter(({ isForStaff }) => isForStaff || role !== "staff") })).filter(
+    ({ items }) => items.length > 0,
+  );
+
+export const NavPages = ({ venue, role }: { venue: string; role: Role }) => {
   const { t } = useTranslation();
   return (
     <>
-      {SECTIONS.map(({ name, items }) => (
+      {sectionsFor(role).map(({ name, items }) => (
         <section key={name} className="nav-section" aria-labelledby={`nav-${name}`}>
           <h2 id={`nav-${name}`} className="nav-title">
-            {t(`nav.${name}`)}
+            {t(`navGroups.${name}`)}
           </h2>
           <ul>
             {items.map(({ page, icon }) => (
@@ -54,10 +83,12 @@ export const NavPages = ({ venue }: { venue: string }) => {
           </ul>
         </section>
       ))}
-      <a className="nav-link nav-foot" href="/docs" target="_blank" rel="noreferrer">
-        <BookIcon />
-        <span>{t("nav.reference")}</span>
-      </a>
+      {role !== "staff" && (
+        <a className="nav-link nav-foot" href="/docs" target="_blank" rel="noreferrer">
+          <BookIcon />
+          <span>{t("nav.reference")}</span>
+        </a>
+      )}
     </>
   );
 };

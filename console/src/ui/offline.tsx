@@ -1,14 +1,14 @@
-/** Without a connection: what is shown, and how the page comes back by itself. */
+/** Offline notice, and reload when the connection is back. */
 import { onlineManager } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
-import { Refused } from "../api.ts";
+import { CallError } from "../api.ts";
 
 const isOnline = (): boolean => onlineManager.isOnline();
 
 const useIsOnline = (): boolean => useSyncExternalStore((changed) => onlineManager.subscribe(changed), isOnline);
 
-/** Over every page: what is on it stays readable, and questions wait for the connection. */
+/** Shown above every page while offline. Queries wait for the connection. */
 export const OfflineNote = () => {
   const { t } = useTranslation();
   if (useIsOnline()) return null;
@@ -19,25 +19,25 @@ export const OfflineNote = () => {
   );
 };
 
-/** A page whose code could not be fetched because there is no connection. Any other failure stays what it is. */
-export const orOffline =
+/** Reports page code that cannot be loaded without a connection as `offline`. Other errors are passed on. */
+export const withOfflineError =
   <T,>(load: () => Promise<T>) =>
   (): Promise<T> =>
     load().catch((error: unknown) => {
-      throw navigator.onLine ? error : new Refused("offline", "There is no connection.");
+      throw navigator.onLine ? error : new CallError("offline", "There is no connection.");
     });
 
 const ASK_EVERY_MS = 5000;
 
-/** Only when the service answers: a reload without a connection would leave the browser's own error page. */
+/** Checks first: a reload without a connection would show the browser's error page. */
 const reloadIfAnswered = (): void =>
   void fetch(window.location.href, { method: "HEAD", cache: "no-store" }).then(
     ({ ok }) => ok && window.location.reload(),
     () => undefined,
   );
 
-/** Reloads as soon as the service answers: code that could not be fetched is not asked for a second time without it. */
-export const useRecovery = (isAway: boolean): (() => void) => {
+/** Reloads as soon as the server answers: a failed code import is not retried without a reload. */
+export const useReloadWhenOnline = (isAway: boolean): (() => void) => {
   useEffect(() => {
     if (!isAway) return;
     const timer = setInterval(reloadIfAnswered, ASK_EVERY_MS);

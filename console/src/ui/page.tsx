@@ -1,15 +1,15 @@
-/** The head of a page inside: title, a sentence, and what can be done first. */
+/** A page with its title, introduction and main action. */
 import { Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { type ReactNode, useEffect } from "react";
 import { sessionQuery } from "../session.ts";
-import { usePick } from "./names.ts";
+import { useLocalizedName } from "./localized-name.ts";
 
-/** With the venue's name inside one: tabs of several venues can be told apart. */
+/** Includes the venue's name, to tell tabs of several venues apart. */
 export const usePageTitle = (title: string): void => {
   const { venue } = useParams({ strict: false });
-  const pick = usePick();
+  const pick = useLocalizedName();
   const { data: session } = useQuery({ ...sessionQuery, enabled: false });
   const membership = session?.venues.find(({ slug }) => slug === venue);
   const whole = [title, ...(membership ? [pick(membership.name)] : []), "Comanda"].join(" · ");
@@ -18,9 +18,9 @@ export const usePageTitle = (title: string): void => {
   }, [whole]);
 };
 
-type Props = { title: ReactNode; name: string; lead?: ReactNode; action?: ReactNode; isNarrow?: boolean; children: ReactNode };
+type PageProps = { title: ReactNode; name: string; lead?: ReactNode; action?: ReactNode; isNarrow?: boolean; children: ReactNode };
 
-export const Page = ({ title, name, lead, action, isNarrow = false, children }: Props) => {
+export const Page = ({ title, name, lead, action, isNarrow = false, children }: PageProps) => {
   usePageTitle(name);
   return (
     <Stack gap="xl" className={isNarrow ? "page narrow calm" : "page calm"}>

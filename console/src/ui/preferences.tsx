@@ -1,8 +1,8 @@
-/** Language and colours, for the corner of a page and for menus. */
+/** Choice of language and colours. */
 import { type MantineColorScheme, Menu, UnstyledButton, useMantineColorScheme } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { LANGUAGES, speak, spoken } from "../texts/language.ts";
+import { changeLanguage, currentLanguage, LANGUAGES } from "../texts/language.ts";
 import { CheckIcon, GlobeIcon, SunIcon } from "./icons.tsx";
 
 const COLOURS: MantineColorScheme[] = ["light", "dark", "auto"];
@@ -22,7 +22,7 @@ const Choice = ({ icon, label, value, children }: { icon: ReactNode; label: stri
 export const LanguageItems = () => {
   const { t } = useTranslation();
   return (
-    <Menu.RadioGroup value={spoken()} onChange={(value) => void speak(value === "ar" ? "ar" : "en")}>
+    <Menu.RadioGroup value={currentLanguage()} onChange={(value) => void changeLanguage(value === "ar" ? "ar" : "en")}>
       {LANGUAGES.map((language) => (
         <Menu.RadioItem key={language} value={language} lang={language} checkIcon={<CheckIcon size={16} />}>
           {t(`languages.${language}`)}
@@ -49,7 +49,7 @@ export const ColoursItems = () => {
 export const LanguageChoice = () => {
   const { t } = useTranslation();
   return (
-    <Choice icon={<GlobeIcon size={16} />} label={t("common.language")} value={t(`languages.${spoken()}`)}>
+    <Choice icon={<GlobeIcon size={16} />} label={t("common.language")} value={t(`languages.${currentLanguage()}`)}>
       <LanguageItems />
     </Choice>
   );

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 
 const PAUSE_MS = 400;
 
-type Props = {
+type SearchFieldProps = {
   label: string;
   placeholder: string;
   maxLength: number;
@@ -13,8 +13,8 @@ type Props = {
   onChange: (value: string) => void;
 };
 
-/** A filter that is written: asked for when the writing pauses. */
-export const SearchField = ({ value, onChange, ...rest }: Props) => {
+/** A text filter that applies when typing pauses. */
+export const SearchField = ({ value, onChange, ...rest }: SearchFieldProps) => {
   const [written, setWritten] = useState(value);
   useEffect(() => setWritten(value), [value]);
   const change = useDebouncedCallback((text: string) => onChange(text.trim()), PAUSE_MS);

@@ -1,30 +1,29 @@
-/** The frame around every page inside: the venue and its switcher, the pages, the account. */
+/** The layout of signed-in pages: venue switcher, menu, account. */
 import { AppShell, Burger, Group } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link, Outlet, useParams, useRouterState } from "@tanstack/react-router";
 import { type ReactNode, useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { LiveVenue } from "../developer/live-venue.tsx";
+import { RefetchOnChange } from "../developer/refetch-on-change.tsx";
 import { useSession } from "../session.ts";
 import { AccountMenu } from "./account-menu.tsx";
-import { Mark } from "./brand.tsx";
+import { BrandMark } from "./brand.tsx";
 import { NavPages } from "./nav.tsx";
-import { RoleGuard } from "./role-guard.tsx";
+import { KeysButton } from "./page-keys.tsx";
+import { Pulse } from "./pulse.tsx";
 import { VenueSwitcher } from "./venue-switcher.tsx";
 
 export const VenueShell = () => {
   const { venue } = useParams({ from: "/inside/v/$venue" });
   return (
     <Shell venue={venue}>
-      <RoleGuard venue={venue}>
-        <LiveVenue venue={venue} />
-        <Outlet />
-      </RoleGuard>
+      <RefetchOnChange venue={venue} />
+      <Outlet />
     </Shell>
   );
 };
 
-/** Without a venue there are no pages to list: the account has the whole width. */
+/** Without a venue there is no menu. */
 export const Shell = ({ venue, children }: { venue: string | null; children: ReactNode }) => {
   const { t } = useTranslation();
   const { venues } = useSession();
@@ -48,16 +47,18 @@ export const Shell = ({ venue, children }: { venue: string | null; children: Rea
             <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={t("common.menu")} aria-expanded={isOpen} />
           )}
           <Link to="/" className="shell-brand" aria-label="Comanda">
-            <Mark />
+            <BrandMark />
           </Link>
           {!venue && <span className="wordmark">Comanda</span>}
           {venue && <VenueSwitcher venue={venue} venues={venues} />}
         </Group>
+        {venue && <Pulse venue={venue} />}
+        {venue && <KeysButton />}
         <AccountMenu />
       </AppShell.Header>
       {venue && (
-        <AppShell.Navbar className="shell-nav" withBorder={false} aria-label={t("nav.label")}>
-          <NavPages venue={venue} />
+        <AppShell.Navbar className="shell-nav" withBorder={false} aria-label={t("nav.pages")}>
+          <NavPages venue={venue} role={venues.find(({ slug }) => slug === venue)?.role ?? "staff"} />
         </AppShell.Navbar>
       )}
       <AppShell.Main id="page" tabIndex={-1} className="shell-main">

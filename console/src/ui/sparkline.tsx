@@ -1,10 +1,10 @@
-import type { TokenRow } from "@comanda/contract/console-tokens.ts";
+import type { TokenRow } from "@comanda/contract/console/tokens.ts";
 
 const WIDTH = 144;
 const HEIGHT = 30;
 const GAP = 1.5;
 
-/** A bar for each hour; what failed is the red foot of it. An hour with anything in it is never invisible. */
+/** A bar for each hour, with errors in red at the bottom. Any count above zero is visible. */
 export const Sparkline = ({ hours, label }: { hours: TokenRow["hours"]; label: string }) => {
   const most = Math.max(1, ...hours.map(({ requests }) => requests));
   const step = WIDTH / Math.max(1, hours.length);

@@ -1,9 +1,9 @@
-/** In this order: what stands later changes what stands before. */
+/** The order matters: later files override earlier ones. */
 import "./styles/base.css";
-import "./styles/door.css";
+import "./styles/signed-out-layout.css";
 import "./styles/shell.css";
 import "./styles/page.css";
 import "./styles/tokens.css";
-import "./styles/parts.css";
+import "./styles/components.css";
 import "./styles/sandbox.css";
 import "./styles/account.css";

@@ -1,4 +1,4 @@
-/** Paper, ink and wine: the colours and sizes of the console. Every pair of text and ground has been measured at 4.5:1 or more. */
+/** Colours and sizes of the console. Every text colour has a contrast of at least 4.5:1. */
 import { type CSSVariablesResolver, createTheme, darken, type MantineColorsTuple, type MantineTheme } from "@mantine/core";
 
 const wine: MantineColorsTuple = [
@@ -13,7 +13,7 @@ const wine: MantineColorsTuple = [
   "#6b244a",
   "#521a38",
 ];
-/** Warm grey, from paper to ink. */
+/** Warm grey. */
 const gray: MantineColorsTuple = [
   "#faf9f7",
   "#f4f2ee",
@@ -43,7 +43,7 @@ const BODY = `"Inter Variable", "Vazirmatn Variable", system-ui, -apple-system, 
 const TITLE = `"Fraunces Variable", "Vazirmatn Variable", Georgia, serif`;
 const CODE = `ui-monospace, "SF Mono", SFMono-Regular, Menlo, Consolas, "Liberation Mono", "DejaVu Sans Mono", monospace`;
 
-// A dialog inside a page must not bring a second banner.
+// A <header> in a dialog would be a second banner landmark.
 const plainHeader = { attributes: { header: { role: "none" } } };
 
 export const theme = createTheme({
@@ -68,7 +68,7 @@ export const theme = createTheme({
     },
     Drawer: { defaultProps: { ...plainHeader, overlayProps: { backgroundOpacity: 0.45 }, transitionProps: { duration: 160 } } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 250, events: { hover: true, focus: true, touch: true } } },
-    // Its placeholder for the first focus is no menu item; the first item takes the focus instead.
+    // The focus placeholder is not a menu item, which axe reports; the first item takes the focus instead.
     Menu: { defaultProps: { shadow: "md", withInitialFocusPlaceholder: false } },
     Badge: { defaultProps: { variant: "light", radius: "sm", tt: "none", fw: 550 } },
     Paper: { defaultProps: { radius: "lg" } },
@@ -78,7 +78,7 @@ export const theme = createTheme({
 const lightTexts = (colors: MantineTheme["colors"]): Record<string, string> =>
   Object.fromEntries(Object.entries(colors).map(([name, shades]) => [`--mantine-color-${name}-light-color`, darken(shades[9], 0.35)]));
 
-/** What stock Mantine leaves too pale to read. */
+/** Overrides Mantine colours with too little contrast. */
 export const variables: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: {

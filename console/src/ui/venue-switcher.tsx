@@ -1,13 +1,13 @@
-import type { Membership } from "@comanda/contract/console-session.ts";
+import type { Membership } from "@comanda/contract/console/session.ts";
 import { Menu, Text, UnstyledButton } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { CheckIcon, ChevronIcon } from "./icons.tsx";
-import { usePick } from "./names.ts";
+import { useLocalizedName } from "./localized-name.ts";
 
 export const VenueSwitcher = ({ venue, venues }: { venue: string; venues: Membership[] }) => {
   const { t } = useTranslation();
-  const pick = usePick();
+  const pick = useLocalizedName();
   const current = venues.find(({ slug }) => slug === venue);
   const name = current ? pick(current.name) : venue;
   if (venues.length < 2)
@@ -29,7 +29,7 @@ export const VenueSwitcher = ({ venue, venues }: { venue: string; venues: Member
         {venues.map(({ slug, name: names, role }) => (
           <Menu.Item
             key={slug}
-            renderRoot={(props) => <Link to="/v/$venue/tokens" params={{ venue: slug }} {...props} />}
+            renderRoot={(props) => <Link to="/v/$venue/orders" params={{ venue: slug }} {...props} />}
             leftSection={<span className="tick">{slug === venue && <CheckIcon size={16} />}</span>}
             rightSection={
               <Text size="xs" c="dimmed">

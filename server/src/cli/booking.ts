@@ -1,4 +1,4 @@
-import type { ReservationStatus } from "@comanda/contract/reservations.ts";
+import type { ReservationStatus } from "@comanda/contract/venue/reservations.ts";
 import type { Command } from "commander";
 import {
   changeReservation,
@@ -7,8 +7,8 @@ import {
   readReservations,
   type StaffChange,
 } from "#venue/reservations/service.ts";
-import { counted, explained, print, table } from "./print.ts";
-import { forVenue, withSession } from "./session.ts";
+import { forVenue, withCommandContext } from "./command-context.ts";
+import { counted, print, table, withApiErrors } from "./print.ts";
 
 const MOVES: Record<string, ReservationStatus> = {
   confirm: "confirmed",
@@ -46,17 +46,17 @@ export const addBookingCommands = (program: Command): void => {
 };
 
 const move = (slug: string, id: string, status: ReservationStatus, json: boolean): Promise<void> =>
-  withSession(async ({ deps }) => {
+  withCommandContext(async ({ deps }) => {
     const moved = await forVenue(deps, slug, (ctx) =>
-      explained(async () => moveReservation(ctx, await findReservationForChange(ctx, id), status)),
+      withApiErrors(async () => moveReservation(ctx, await findReservationForChange(ctx, id), status)),
     );
     print(json, moved, () => `${moved.name}, ${counted(moved.party_size, "guest")} on ${moved.date} at ${moved.time}: ${moved.status}.`);
   });
 
-type ChangeOptions = { date?: string; time?: string; party?: string; table?: string; json?: boolean };
+type BookingChangeOptions = { date?: string; time?: string; party?: string; table?: string; json?: boolean };
 
-const change = (slug: string, id: string, { date, time, party, table: tableId, json = false }: ChangeOptions): Promise<void> =>
-  withSession(async ({ deps }) => {
+const change = (slug: string, id: string, { date, time, party, table: tableId, json = false }: BookingChangeOptions): Promise<void> =>
+  withCommandContext(async ({ deps }) => {
     const wanted: StaffChange = {
       ...(date ? { date } : {}),
       ...(time ? { time } : {}),
@@ -64,7 +64,7 @@ const change = (slug: string, id: string, { date, time, party, table: tableId, j
       ...(tableId ? { table_id: Number(tableId) } : {}),
     };
     const changed = await forVenue(deps, slug, (ctx) =>
-      explained(async () => changeReservation(ctx, await findReservationForChange(ctx, id), wanted)),
+      withApiErrors(async () => changeReservation(ctx, await findReservationForChange(ctx, id), wanted)),
     );
     print(
       json,
@@ -74,7 +74,7 @@ const change = (slug: string, id: string, { date, time, party, table: tableId, j
   });
 
 const list = (slug: string, { from, json = false }: { from?: string; json?: boolean }): Promise<void> =>
-  withSession(async ({ deps }) => {
+  withCommandContext(async ({ deps }) => {
     const rows = await forVenue(deps, slug, (ctx) => readReservations(ctx, from ? { from } : {}, null, ROWS));
     print(json, rows, () =>
       table(rows.map(({ id, date, time, name, party_size, table_id, status }) => ({ id, date, time, name, party_size, table_id, status }))),

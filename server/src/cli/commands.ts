@@ -1,26 +1,26 @@
 /** All commands of `comanda`, the operator's tool. Errors say what to do; `--json` makes any answer one JSON value. */
+
 import type { Command } from "commander";
 import { readMigrationConfig } from "#config.ts";
 import { migrate } from "#db/migrate.ts";
 import { openDevDatabase } from "#dev/database.ts";
-import { Misuse } from "#lib/errors.ts";
+import { UserError } from "#lib/errors.ts";
 import { plainText } from "#lib/plain-text.ts";
 import { readAudit } from "#platform/audit/service.ts";
+import { addCellCommands } from "../../../cells/src/commands.ts";
 import about from "../../package.json" with { type: "json" };
 import { addAppCommands } from "./app.ts";
 import { addBookingCommands } from "./booking.ts";
+import { forVenue, readRowCount, withCommandContext } from "./command-context.ts";
 import { addDemoCommand } from "./demo.ts";
 import { addGuestCommands } from "./guest.ts";
 import { addKitchenCommand } from "./kitchen.ts";
 import { addMessagesCommand } from "./messages.ts";
 import { addPaymentCommands } from "./payment.ts";
 import { addPosCommands } from "./pos.ts";
-import { print, sayWhere, table } from "./print.ts";
-import { addProxyCommands } from "./proxy.ts";
+import { print, printDatabase, table } from "./print.ts";
 import { addResealCommand } from "./reseal.ts";
-import { addRestoredCommand } from "./restored.ts";
 import { addSandboxCommands } from "./sandbox.ts";
-import { forVenue, readRowCount, withSession } from "./session.ts";
 import { addStaffCommands } from "./staff.ts";
 import { addTokenCommands } from "./token.ts";
 import { addVenueCommands } from "./venue.ts";
@@ -36,11 +36,11 @@ export const addCommands = (program: Command): Command => {
 
   addMigrateCommand(program);
   addAuditCommand(program);
-  addVenueCommands(program);
+  const venue = addVenueCommands(program);
   addTokenCommands(program);
   addStaffCommands(program);
   addSandboxCommands(program);
-  addAppCommands(program);
+  const app = addAppCommands(program);
   addPaymentCommands(program);
   addKitchenCommand(program);
   addWebhookCommands(program);
@@ -49,8 +49,7 @@ export const addCommands = (program: Command): Command => {
   addGuestCommands(program);
   addMessagesCommand(program);
   addResealCommand(program);
-  addProxyCommands(program);
-  addRestoredCommand(program);
+  addCellCommands({ program, venue, app });
   addDemoCommand(program);
   return program;
 };
@@ -70,12 +69,12 @@ const addMigrateCommand = (program: Command): void => {
 const migrateConfigured = async (): Promise<string[]> => {
   const { url, cell } = readMigrationConfig(process.env);
   if (url !== null) {
-    sayWhere(url, cell);
+    printDatabase(url, cell);
     return migrate(url, cell);
   }
   const dev = await openDevDatabase(cell, "MIGRATION_DATABASE_URL");
   try {
-    sayWhere(dev.ownerUrl, cell);
+    printDatabase(dev.ownerUrl, cell);
     return await migrate(dev.ownerUrl, cell);
   } finally {
     await dev.close();
@@ -89,7 +88,7 @@ const addAuditCommand = (program: Command): void => {
     .option("--rows <count>", "how many", String(AUDIT_ROWS))
     .option("--json", "print JSON")
     .action((slug: string, { rows, json = false }: { rows: string; json?: boolean }) =>
-      withSession(async ({ deps }) => {
+      withCommandContext(async ({ deps }) => {
         const entries = await forVenue(deps, slug, (ctx) => readAudit(ctx, readRowCount(rows, AUDIT_ROWS)));
         print(json, entries, () =>
           table(
@@ -109,4 +108,4 @@ const addAuditCommand = (program: Command): void => {
 
 /** A misuse is one sentence; anything else is a fault of ours and shows where it happened. */
 export const explain = (error: unknown): string =>
-  `${plainText(String(error instanceof Misuse ? error.message : (error as Error).stack))}\n`;
+  `${plainText(String(error instanceof UserError ? error.message : (error as Error).stack))}\n`;

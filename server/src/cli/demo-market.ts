@@ -2,11 +2,11 @@
 import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
 import type { Deps } from "#deps.ts";
 import { unwrap } from "#lib/errors.ts";
-import { randomBase62 } from "#lib/secrets.ts";
+import { randomBase62 } from "#lib/token-format.ts";
+import { newPasswordHash } from "#platform/accounts/service.ts";
 import { listEveryApp, registerApp, rollSecret } from "#platform/apps/service.ts";
-import { inviteInPerson, redeemPasswordLink } from "#platform/links/service.ts";
-import { newPasswordHash } from "#platform/people/service.ts";
-import { fittingKeys, forHouse, forVenue } from "./session.ts";
+import { createLinkForOperator, redeemPasswordLink } from "#platform/one-time-links/service.ts";
+import { checkedKeys, forVenue, withoutVenue } from "./command-context.ts";
 
 const APPS_MAX = 1000;
 const REDIRECT = "https://app.example/back";
@@ -30,11 +30,9 @@ const namedApp = async (deps: Deps, name: string) => {
     redirect_uris: [REDIRECT],
     scopes: ALL_SCOPES,
   };
-  const { client_id, client_secret } = await forHouse(deps, async (ctx) => {
-    const known = (await listEveryApp(ctx, APPS_MAX)).find(
-      (app) => app.name === name && app.person_id === null && app.withdrawn_at === null,
-    );
-    return known ? rollSecret(ctx, { id: known.id, personId: null, overlapMs: 0 }) : registerApp(ctx, null, form);
+  const { client_id, client_secret } = await withoutVenue(deps, async (ctx) => {
+    const known = (await listEveryApp(ctx, APPS_MAX)).find((app) => app.name === name && app.user_id === null && app.withdrawn_at === null);
+    return known ? rollSecret(ctx, { id: known.id, userId: null, overlapMs: 0 }) : registerApp(ctx, null, form);
   });
   return { client_id, client_secret, redirect_uri: REDIRECT };
 };
@@ -43,9 +41,9 @@ const namedApp = async (deps: Deps, name: string) => {
 const withPassword = async (deps: Deps, { slug, email }: { slug: string; email: string }) => {
   const password = randomBase62(PASSWORD_LENGTH);
   const passwordHash = await newPasswordHash(password, { account: email });
-  const { secret } = await forVenue(deps, slug, (ctx) => inviteInPerson(ctx, email));
-  const keys = await fittingKeys(deps);
-  unwrap(await forHouse(deps, (ctx) => redeemPasswordLink(ctx, { secret, code: null, client: null }, passwordHash, keys)));
+  const { secret } = await forVenue(deps, slug, (ctx) => createLinkForOperator(ctx, email));
+  const keys = await checkedKeys(deps);
+  unwrap(await withoutVenue(deps, (ctx) => redeemPasswordLink(ctx, { secret, code: null, client: null }, passwordHash, keys)));
   return { email, password };
 };
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startApp, type TestApp } from "../../test/app.ts";
+import { startApp, type TestApp } from "../../test/support/test-app.ts";
 import { createDemo } from "./demo.ts";
 
 let app: TestApp;
@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 test("a first run shows one token in each sample venue, and it works", async () => {
-  const [first] = (await createDemo(app.deps, "http://127.0.0.1", ["full"])).venues;
+  const [first] = (await createDemo(app.deps, "http://127.0.0.1", { tokenNames: ["full"] })).venues;
   const countTokens = () =>
     app.database.asOwner<{ count: number }>(
       "select count(*)::integer from tokens where revoked_at is null and kind = 'api' group by restaurant_id",

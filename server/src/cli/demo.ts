@@ -1,22 +1,22 @@
 /** Sample venues in every state, with a set of tokens each: for a first try, and as the target of the conformance kit. */
 import { readFileSync } from "node:fs";
 import { ALL_SCOPES, type Scope } from "@comanda/contract/scopes.ts";
-import type { VenueFile } from "@comanda/contract/venue-file.ts";
+import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import type { Command } from "commander";
+import { importVenue } from "#compose/import-venue.ts";
 import type { Deps } from "#deps.ts";
 import type { Ctx } from "#lib/context.ts";
-import { Refusal } from "#lib/errors.ts";
-import { changeStanding, readRestaurant, stateOf } from "#platform/tenants/service.ts";
-import type { StandingChange } from "#platform/tenants/store.ts";
+import { ApiError } from "#lib/errors.ts";
+import { changePlanState, readRestaurant, stateOf } from "#platform/tenants/service.ts";
+import type { PlanStateChange } from "#platform/tenants/store.ts";
 import { createToken, listTokens, revokeToken } from "#platform/tokens/service.ts";
-import { parseVenueFile } from "#venue/files/service.ts";
 import { readItems } from "#venue/menu/service.ts";
 import { placeOrder, readOrders } from "#venue/orders/service.ts";
+import { parseVenueFile } from "#venue/venue-file/service.ts";
+import { forVenue, withCommandContext } from "./command-context.ts";
 import { createMarket } from "./demo-market.ts";
 import { print } from "./print.ts";
 import { freshSandbox } from "./sandbox.ts";
-import { forVenue, withSession } from "./session.ts";
-import { importVenue } from "./venue.ts";
 
 const PREFIX = "demo: ";
 const UNLIMITED = 1_000_000;
@@ -28,7 +28,7 @@ type DemoVenue = {
   slug?: string;
   /** What sets it apart from the sample it is made from. */
   change?: (file: VenueFile) => void;
-  standing?: (now: Date) => StandingChange;
+  standing?: (now: Date) => PlanStateChange;
   hasSandbox?: true;
 };
 
@@ -61,19 +61,29 @@ const TOKENS: Record<string, TokenPlan> = {
   ...Object.fromEntries(ALL_SCOPES.map((scope) => [scope, { scopes: [scope] }])),
 };
 
+/** `alwaysOpen` is the venue in which an evening is under way at any hour of the day. */
+type DemoOptions = { tokenNames?: readonly string[]; alwaysOpen?: string | null };
+
+const openAroundTheClock = ({ branches, menus }: VenueFile): void => {
+  for (const branch of branches) branch.hours = null;
+  for (const menu of menus) menu.hours = null;
+};
+
 export type Demo = Awaited<ReturnType<typeof createDemo>>;
 
 /** Tokens are new each time, because only their hashes are kept; those of the last run are revoked. The conformance kit needs them all. */
-export const createDemo = async (deps: Deps, rootUrl: string, tokenNames = Object.keys(TOKENS)) => {
+export const createDemo = async (deps: Deps, rootUrl: string, options: DemoOptions = {}) => {
+  const { tokenNames = Object.keys(TOKENS), alwaysOpen = null } = options;
   const venues = [];
   for (const { file, slug, change, standing, hasSandbox } of VENUES) {
     const venueFile = sample(file);
     change?.(venueFile);
+    if (venueFile.restaurant.slug === alwaysOpen) openAroundTheClock(venueFile);
     if (slug) venueFile.restaurant = { ...venueFile.restaurant, slug };
     const imported = await importVenue(deps, venueFile);
     const { tokens, row } = await forVenue(deps, imported.slug, async (ctx) => {
       await placeFirstOrder(ctx);
-      if (standing) await changeStanding(ctx, standing(ctx.now));
+      if (standing) await changePlanState(ctx, standing(ctx.now));
       return { tokens: await renewTokens(ctx, tokenNames), row: await readRestaurant(ctx.db, ctx.tenant.id) };
     });
     const { currency, default_language, zone, plan } = row;
@@ -95,7 +105,7 @@ const placeFirstOrder = async (ctx: Ctx): Promise<void> => {
   await placeOrder(ctx, { type: "pickup", channel: "phone", customer_name: "Giulia", customer_phone: "+39 300 0000 001", lines }).catch(
     (error: unknown) => {
       // A dish may not be served at this hour; the demo is none the worse for it.
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof ApiError)) throw error;
     },
   );
 };
@@ -130,7 +140,7 @@ export const describeDemo = ({ base_url, root_url, venues }: Demo): string => {
     "",
     `  curl -s ${base_url}/menus -H 'Authorization: Bearer ${menuToken}'`,
     `  curl -s '${base_url}/items?per_page=3&available=true' -H 'Authorization: Bearer ${menuToken}'`,
-    `  curl -s ${base_url}/orders -H 'Authorization: Bearer nobody'`,
+    `  curl -s ${base_url}/orders -H 'Authorization: Bearer invalid'`,
     "",
     `  API reference: ${root_url}/docs`,
   ].join("\n");
@@ -139,12 +149,12 @@ export const describeDemo = ({ base_url, root_url, venues }: Demo): string => {
 export const addDemoCommand = (program: Command): void => {
   program
     .command("demo")
-    .description("load the sample venues and print fresh tokens for them")
+    .description("load the sample venues, end their tokens and print new ones; with --json those of all six")
     .option("--json", "print JSON")
     .action(({ json = false }: { json?: boolean }) =>
-      withSession(async ({ deps, rootUrl }) => {
+      withCommandContext(async ({ deps, rootUrl }) => {
         const demo = await createDemo(deps, rootUrl);
-        // Passwords are set for the kit alone: whoever looks around is let in by `comanda staff invite`.
+        // Only the conformance kit needs passwords. People use `comanda staff invite`.
         print(json, json ? { ...demo, oauth: await createMarket(deps) } : demo, () => describeDemo(demo));
       }),
     );

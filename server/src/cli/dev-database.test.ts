@@ -1,12 +1,16 @@
-/** A command without its settings: it uses what `npm run dev` has made in its own checkout, and makes nothing itself. */
+/**
+ * A command without its settings: it uses what `npm run dev` has made in its own checkout, and makes nothing itself.
+ *
+ * @long
+ */
 import { spawn } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import about from "../../package.json" with { type: "json" };
-import { freePort } from "../../test/processes.ts";
+import { CHILD_ENVIRONMENT, freePort } from "../../test/support/processes.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -18,16 +22,26 @@ beforeAll(() => {
   // PostgreSQL runs as another user when we are root, and must be able to enter.
   chmodSync(folder, 0o755);
   mkdirSync(join(folder, "server"));
-  for (const part of ["server/src", "server/package.json"]) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
-  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  for (const part of ["server/src", "server/package.json", "cells"]) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+  linkPackages();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The packages of this checkout, but the copied server where `cells` imports it: the other one would use this checkout's database. */
+const linkPackages = (): void => {
+  const packages = join(folder, "node_modules");
+  mkdirSync(join(packages, "@comanda"), { recursive: true });
+  for (const name of readdirSync(join(ROOT, "node_modules")).filter((entry) => entry !== "@comanda"))
+    symlinkSync(join(ROOT, "node_modules", name), join(packages, name));
+  symlinkSync(join(ROOT, "contract"), join(packages, "@comanda/contract"));
+  symlinkSync(join(folder, "server"), join(packages, "@comanda/server"));
+};
 
 type Outcome = { code: number | null; stdout: string; stderr: string };
 
 const run = (parameters: string[], environment: Record<string, string> = {}): Promise<Outcome> =>
   new Promise((resolve) => {
-    const child = spawn(process.execPath, parameters, { cwd: folder, env: { PATH: process.env.PATH, ...environment } });
+    const child = spawn(process.execPath, parameters, { cwd: folder, env: { ...CHILD_ENVIRONMENT, ...environment } });
     const outcome = { stdout: "", stderr: "" };
     for (const name of ["stdout", "stderr"] as const) child[name].on("data", (chunk: Buffer) => (outcome[name] += chunk.toString()));
     child.once("close", (code) => resolve({ code, ...outcome }));
@@ -51,7 +65,7 @@ test("where none was made, a command says so in one sentence and makes nothing",
 test("where `npm run dev` has made one, commands use it and say which it is", async () => {
   writeFileSync(
     join(folder, "server/src/make.ts"),
-    'import { makeDevDatabase } from "#dev/database.ts";\nawait (await makeDevDatabase(0)).close();\n',
+    'import { createDevDatabase } from "#dev/database.ts";\nawait (await createDevDatabase(0)).close();\n',
   );
   expect(await run(["server/src/make.ts"])).toEqual({ code: 0, stdout: "", stderr: "" });
   const { code, stdout, stderr } = await comanda("venue", "list", "--json");

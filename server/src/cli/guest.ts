@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import { eraseGuest } from "#venue/erasure/service.ts";
-import { changeGuest, noteOnGuest } from "#venue/guests/service.ts";
-import { explained, print } from "./print.ts";
-import { forVenue, withSession } from "./session.ts";
+import { changeGuest, setStaffNote } from "#venue/guests/service.ts";
+import { forVenue, withCommandContext } from "./command-context.ts";
+import { print, withApiErrors } from "./print.ts";
 
-type ChangeOptions = { name?: string; phone?: string; email?: string; optIn?: true; optOut?: true; json?: boolean };
+type GuestChangeOptions = { name?: string; phone?: string; email?: string; optIn?: true; optOut?: true; json?: boolean };
 
 export const addGuestCommands = (program: Command): void => {
-  const guest = program.command("guest").description("guest profiles: details, consent, forgetting");
+  const guest = program.command("guest").description("guest profiles: details, consent, erasure");
   guest
     .command("change <slug> <id>")
     .description("details and consent")
@@ -20,14 +20,18 @@ export const addGuestCommands = (program: Command): void => {
     .action(change);
   guest
     .command("note <slug> <id> [text]")
-    .description("what staff want to remember; without a text the note is removed")
+    .description("a note of the staff; without a text the note is removed")
     .option("--json", "print JSON")
     .action(note);
-  guest.command("erase <slug> <id>").description("forget the guest, everywhere and for good").option("--json", "print JSON").action(erase);
+  guest
+    .command("erase <slug> <id>")
+    .description("erase a guest's data everywhere; it cannot be undone")
+    .option("--json", "print JSON")
+    .action(erase);
 };
 
-const change = (slug: string, id: string, { name, phone, email, optIn, optOut, json = false }: ChangeOptions): Promise<void> =>
-  withSession(async ({ deps }) => {
+const change = (slug: string, id: string, { name, phone, email, optIn, optOut, json = false }: GuestChangeOptions): Promise<void> =>
+  withCommandContext(async ({ deps }) => {
     const wanted = {
       ...(name ? { name } : {}),
       ...(phone ? { phone } : {}),
@@ -35,18 +39,18 @@ const change = (slug: string, id: string, { name, phone, email, optIn, optOut, j
       ...(optIn ? { marketing_opted_in: true } : {}),
       ...(optOut ? { marketing_opted_in: false } : {}),
     };
-    const changed = await forVenue(deps, slug, (ctx) => explained(() => changeGuest(ctx, Number(id), wanted)));
+    const changed = await forVenue(deps, slug, (ctx) => withApiErrors(() => changeGuest(ctx, Number(id), wanted)));
     print(json, changed, () => `${changed.name} ${changed.contact_shared ? "shares" : "does not share"} contact details.`);
   });
 
 const note = (slug: string, id: string, text: string | undefined, { json = false }: { json?: boolean }): Promise<void> =>
-  withSession(async ({ deps }) => {
-    await forVenue(deps, slug, (ctx) => explained(() => noteOnGuest(ctx, Number(id), text ?? null)));
+  withCommandContext(async ({ deps }) => {
+    await forVenue(deps, slug, (ctx) => withApiErrors(() => setStaffNote(ctx, Number(id), text ?? null)));
     print(json, { id: Number(id), noted: text !== undefined }, () => (text === undefined ? "The note is removed." : "Noted."));
   });
 
 const erase = (slug: string, id: string, { json = false }: { json?: boolean }): Promise<void> =>
-  withSession(async ({ deps }) => {
-    await forVenue(deps, slug, (ctx) => explained(() => eraseGuest(ctx, Number(id))));
-    print(json, { id: Number(id), erased: true }, () => `Guest ${id} is forgotten.`);
+  withCommandContext(async ({ deps }) => {
+    await forVenue(deps, slug, (ctx) => withApiErrors(() => eraseGuest(ctx, Number(id))));
+    print(json, { id: Number(id), erased: true }, () => `Guest ${id} is erased.`);
   });

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { readTickets } from "#venue/kitchen/service.ts";
+import { forVenue, readRowCount, withCommandContext } from "./command-context.ts";
 import { print, table } from "./print.ts";
-import { forVenue, readRowCount, withSession } from "./session.ts";
 
 const TICKET_ROWS = 50;
 
@@ -12,7 +12,7 @@ export const addKitchenCommand = (program: Command): void => {
     .option("--rows <count>", "how many", String(TICKET_ROWS))
     .option("--json", "print JSON")
     .action((slug: string, { rows, json = false }: { rows: string; json?: boolean }) =>
-      withSession(async ({ deps }) => {
+      withCommandContext(async ({ deps }) => {
         const tickets = await forVenue(deps, slug, (ctx) => readTickets(ctx, readRowCount(rows, TICKET_ROWS)));
         print(json, tickets, () =>
           table(

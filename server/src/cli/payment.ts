@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { Misuse } from "#lib/errors.ts";
+import { UserError } from "#lib/errors.ts";
 import { readPayments, recordPayment, refundPayment } from "#venue/payments/service.ts";
 import { PAYMENT_METHODS, type PaymentMethod } from "#venue/payments/store.ts";
-import { explained, print, table } from "./print.ts";
-import { forVenue, withSession } from "./session.ts";
+import { forVenue, withCommandContext } from "./command-context.ts";
+import { print, table, withApiErrors } from "./print.ts";
 
 type RecordOptions = { method: string; amount: string; json?: boolean };
 type RefundOptions = { amount: string; reason?: string; json?: boolean };
@@ -28,29 +28,29 @@ export const addPaymentCommands = (program: Command): void => {
 };
 
 const record = (slug: string, order: string, { method, amount, json = false }: RecordOptions): Promise<void> =>
-  withSession(async ({ deps }) => {
+  withCommandContext(async ({ deps }) => {
     const recorded = await forVenue(deps, slug, (ctx) =>
-      explained(() => recordPayment(ctx, order, { method: readMethod(method), amount_minor: Number(amount) })),
+      withApiErrors(() => recordPayment(ctx, order, { method: readMethod(method), amount_minor: Number(amount) })),
     );
     print(json, recorded, () => `Payment ${recorded.id} is recorded; the order is ${recorded.is_paid ? "paid" : "not yet covered"}.`);
   });
 
 const refund = (slug: string, payment: string, { amount, reason, json = false }: RefundOptions): Promise<void> =>
-  withSession(async ({ deps }) => {
+  withCommandContext(async ({ deps }) => {
     const refunded = await forVenue(deps, slug, (ctx) =>
-      explained(() => refundPayment(ctx, Number(payment), { amount_minor: Number(amount), reason: reason ?? null })),
+      withApiErrors(() => refundPayment(ctx, Number(payment), { amount_minor: Number(amount), reason: reason ?? null })),
     );
     print(json, refunded, () => `Refund ${refunded.id} is recorded.`);
   });
 
 const list = (slug: string, order: string, { json = false }: { json?: boolean }): Promise<void> =>
-  withSession(async ({ deps }) => {
+  withCommandContext(async ({ deps }) => {
     const payments = await forVenue(deps, slug, (ctx) => readPayments(ctx, order));
     print(json, payments, () => table(payments));
   });
 
 const readMethod = (text: string): PaymentMethod => {
   const method = PAYMENT_METHODS.find((known) => known === text);
-  if (!method) throw new Misuse(`--method is one of ${PAYMENT_METHODS.join(", ")}.`);
+  if (!method) throw new UserError(`--method is one of ${PAYMENT_METHODS.join(", ")}.`);
   return method;
 };

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { connectPos, disconnectPos, readPushes } from "#venue/pos/service.ts";
+import { checkedKeys, forVenue, readRowCount, withCommandContext } from "./command-context.ts";
 import { print, table } from "./print.ts";
-import { fittingKeys, forVenue, readRowCount, withSession } from "./session.ts";
 
 const PUSH_ROWS = 50;
 
@@ -16,15 +16,15 @@ export const addPosCommands = (program: Command): void => {
   pos.command("disconnect <slug>").description("push nothing more").option("--json", "print JSON").action(disconnect);
   pos
     .command("list <slug>")
-    .description("the latest pushes and what came of them")
+    .description("the latest pushes and their results")
     .option("--rows <count>", "how many", String(PUSH_ROWS))
     .option("--json", "print JSON")
     .action(list);
 };
 
 const connect = (slug: string, { url, json = false }: { url: string; json?: boolean }): Promise<void> =>
-  withSession(async ({ deps }) => {
-    const keys = await fittingKeys(deps);
+  withCommandContext(async ({ deps }) => {
+    const keys = await checkedKeys(deps);
     const { secret } = await forVenue(deps, slug, async (ctx) => connectPos(ctx, url, keys));
     print(
       json,
@@ -34,7 +34,7 @@ const connect = (slug: string, { url, json = false }: { url: string; json?: bool
   });
 
 const disconnect = (slug: string, { json = false }: { json?: boolean }): Promise<void> =>
-  withSession(async ({ deps }) => {
+  withCommandContext(async ({ deps }) => {
     const wasConnected = await forVenue(deps, slug, disconnectPos);
     print(json, { slug, connected: false }, () =>
       wasConnected ? `${slug} has no point of sale any more.` : `${slug} had no point of sale connected.`,
@@ -42,7 +42,7 @@ const disconnect = (slug: string, { json = false }: { json?: boolean }): Promise
   });
 
 const list = (slug: string, { rows, json = false }: { rows: string; json?: boolean }): Promise<void> =>
-  withSession(async ({ deps }) => {
+  withCommandContext(async ({ deps }) => {
     const pushes = await forVenue(deps, slug, (ctx) => readPushes(ctx, readRowCount(rows, PUSH_ROWS)));
     print(json, pushes, () =>
       table(

@@ -1,20 +1,20 @@
 /** Tables for people, JSON for programs. Guests write some of it, so nothing that a terminal would obey is printed. */
 import { parseDatabaseUrl } from "#lib/database-url.ts";
-import { Misuse, Refusal } from "#lib/errors.ts";
+import { ApiError, UserError } from "#lib/errors.ts";
 import { escapedJson, plainLine, plainText } from "#lib/plain-text.ts";
 
-export type Cell = string | number | boolean | Date | null | undefined | string[];
+export type TableCell = string | number | boolean | Date | null | undefined | string[];
 
 const CELL_LENGTH_MAX = 200;
 
-const show = (cell: Cell): string => {
+const show = (cell: TableCell): string => {
   if (cell === null || cell === undefined || cell === "") return "–";
   if (cell instanceof Date) return cell.toISOString().slice(0, 19).replace("T", " ");
   return plainLine(Array.isArray(cell) ? cell.join(" ") : String(cell), CELL_LENGTH_MAX) || "–";
 };
 
 /** Columns as wide as their widest entry; a header in capitals. */
-export const table = (rows: Record<string, Cell>[]): string => {
+export const table = (rows: Record<string, TableCell>[]): string => {
   const [sample] = rows;
   if (!sample) return "nothing to show";
   const columns = Object.keys(sample);
@@ -41,8 +41,8 @@ export const print = (asJson: boolean, value: unknown, forPeople: () => string):
   process.stdout.write(`${asJson ? escapedJson(JSON.stringify(value, null, 2)) : plainText(forPeople())}\n`);
 };
 
-/** Before anything is done: whoever has the wrong settings in the shell sees it here. */
-export const sayWhere = (url: string, cell: number | null = null): void => {
+/** Printed before a command does anything, so that wrong settings in the shell are seen. */
+export const printDatabase = (url: string, cell: number | null = null): void => {
   const parsed = parseDatabaseUrl(url);
   if (typeof parsed === "string") return;
   const ofCell = cell === null ? "" : `, cell ${cell}`;
@@ -50,12 +50,12 @@ export const sayWhere = (url: string, cell: number | null = null): void => {
 };
 
 /** The same refusals as over HTTP, as a sentence. */
-export const explained = async <T>(work: () => Promise<T>): Promise<T> => {
+export const withApiErrors = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ApiError)) throw error;
     const details = Object.entries(error.details).map(([field, sentences]) => `${field}: ${String(sentences)}`);
-    throw new Misuse([error.message, ...details].join("\n  "));
+    throw new UserError([error.message, ...details].join("\n  "));
   }
 };

@@ -1,117 +1,120 @@
-/** Seals every secret anew with the first of SECRET_KEYS: the step between putting a new key in front and taking the old one out. */
+/** Encrypts every secret again with the first of ENCRYPTION_KEYS: the step between adding a new key in front and removing the old one. */
 import type { Command } from "commander";
-import { checkKeys, forgetOtherKeys } from "#db/key-check.ts";
-import { openDb } from "#db/pool.ts";
-import type { Db } from "#db/query.ts";
 import {
   discardRows,
-  listVenuesSealedWith,
+  type EncryptedColumn,
+  listVenuesEncryptedWith,
+  readEncryptedColumns,
   readKeyUses,
-  readSealedColumns,
-  resealRows,
-  type SealedColumn,
+  reencryptRows,
   type SomeRows,
-} from "#db/sealed-columns.ts";
+} from "#db/encrypted-columns.ts";
+import { checkKeys, deleteUnusedFingerprints } from "#db/encryption-key-check.ts";
+import { openDb } from "#db/pool.ts";
+import type { Db } from "#db/query.ts";
 import type { Deps } from "#deps.ts";
-import { Misuse } from "#lib/errors.ts";
-import type { SecretKey } from "#lib/sealed.ts";
-import { forgetLostFactors } from "#platform/factor/service.ts";
+import type { EncryptionKey } from "#lib/encryption.ts";
+import { UserError } from "#lib/errors.ts";
+import { removeFactorsWithoutSecret } from "#platform/second-factor/service.ts";
+import { forVenueId, withCommandContext, withoutVenue } from "./command-context.ts";
 import { print } from "./print.ts";
-import { forHouse, forVenueId, withSession } from "./session.ts";
 
 /** Locked at once; then they are committed, and the next ones follow. */
 const BATCH_ROWS = 200;
 const VENUES_PAGE = 500;
-/** Last: while it is sealed with an older key, no process without that key starts. */
+/** Last: while it is encrypted with an older key, no process without that key starts. */
 const CANARY_TABLE = "cell";
 
-type Options = { discard?: string; json?: boolean };
+type ResealOptions = { discard?: string; json?: boolean };
 
 export const addResealCommand = (program: Command): void => {
   program
     .command("reseal")
-    .description("seal every secret anew with the first of SECRET_KEYS, so that older keys can be taken out")
-    .option("--discard <name>", "take out what this key sealed, because the key is lost: secrets and second factors are made anew")
+    .description("encrypt every secret again with the first of ENCRYPTION_KEYS, so that older keys can be removed")
+    .option("--discard <name>", "delete what this key encrypted, because the key is lost: secrets and second factors are created again")
     .option("--json", "print JSON")
-    .action(reseal);
+    .action(runReseal);
 };
 
-const reseal = ({ discard, json = false }: Options): Promise<void> =>
-  withSession(async ({ deps }) => {
-    const { discarded, ...done } = await resealSecrets(deps, discard);
+const runReseal = ({ discard, json = false }: ResealOptions): Promise<void> =>
+  withCommandContext(async ({ deps }) => {
+    const { discarded, ...done } = await reencryptSecrets(deps, discard);
     print(json, discarded === null ? done : { ...done, discarded }, () =>
       [
         ...(discarded === null ? [] : [`Taken out, because the key "${discard}" is lost: ${discarded}.`]),
-        `Sealed anew with the key "${deps.config.secretKeys[0]?.id}": ${done.resealed}.`,
+        `Encrypted again with the key "${deps.config.encryptionKeys[0]?.id}": ${done.resealed}.`,
       ].join("\n"),
     );
   });
 
-export const resealSecrets = async (deps: Deps, lostKey?: string): Promise<{ resealed: number; discarded: number | null }> => {
-  const { secretKeys } = deps.config;
-  if (secretKeys.length === 0) throw new Misuse("SECRET_KEYS is not set: give the new key first, and behind it those that sealed so far.");
+export const reencryptSecrets = async (deps: Deps, lostKey?: string): Promise<{ resealed: number; discarded: number | null }> => {
+  const { encryptionKeys } = deps.config;
+  if (encryptionKeys.length === 0)
+    throw new UserError("ENCRYPTION_KEYS is not set: give the new key first, and behind it those that encrypted so far.");
   const discarded = lostKey === undefined ? null : await discardKey(deps, lostKey);
-  await checkKeys(deps.pool, secretKeys);
-  const resealed = await resealAll(deps, secretKeys);
-  await forgetOtherKeys(openDb(deps.pool), secretKeys);
+  await checkKeys(deps.pool, encryptionKeys);
+  const resealed = await reencryptAll(deps, encryptionKeys);
+  await deleteUnusedFingerprints(openDb(deps.pool), encryptionKeys);
   return { resealed, discarded };
 };
 
-const resealAll = (deps: Deps, keys: readonly SecretKey[]): Promise<number> =>
+const reencryptAll = (deps: Deps, keys: readonly EncryptionKey[]): Promise<number> =>
   eachBatch(
     deps,
     (keyId) => keyId !== keys[0]?.id,
-    (db, rows) => resealRows(db, rows, keys),
+    (db, rows) => reencryptRows(db, rows, keys),
   );
 
 const discardKey = async (deps: Deps, lost: string): Promise<number> => {
-  if (deps.config.secretKeys.some(({ id }) => id === lost))
-    throw new Misuse(`The key "${lost}" is in SECRET_KEYS, so what it sealed can be opened. Run \`comanda reseal\` without --discard.`);
+  if (deps.config.encryptionKeys.some(({ id }) => id === lost))
+    throw new UserError(
+      `The key "${lost}" is in ENCRYPTION_KEYS, so what it encrypted can be decrypted. Run \`comanda reseal\` without --discard.`,
+    );
   const count = await eachBatch(deps, (keyId) => keyId === lost, discardRows);
-  await forHouse(deps, async (ctx) => forgetLostFactors(ctx));
+  await withoutVenue(deps, async (ctx) => removeFactorsWithoutSecret(ctx));
   return count;
 };
 
-type Batch = (db: Db, rows: SomeRows) => Promise<number>;
+type KeyBatch = (db: Db, rows: SomeRows) => Promise<number>;
 
 /** Each batch is one commit and finds only what is left to do, so a run that was cut short is simply repeated. How many secrets there were. */
-const eachBatch = async (deps: Deps, isMeant: (keyId: string) => boolean, batch: Batch): Promise<number> => {
+const eachBatch = async (deps: Deps, isMeant: (keyId: string) => boolean, batch: KeyBatch): Promise<number> => {
   const db = openDb(deps.pool);
-  const columns = await readSealedColumns(db);
+  const columns = await readEncryptedColumns(db);
   const uses = (await readKeyUses(db)).filter(({ key_id }) => isMeant(key_id));
-  const isCanary = ({ table_name }: SealedColumn): boolean => table_name === CANARY_TABLE;
+  const isCanary = ({ table_name }: EncryptedColumn): boolean => table_name === CANARY_TABLE;
   let count = 0;
   for (const column of columns.toSorted((a, b) => Number(isCanary(a)) - Number(isCanary(b))))
     for (const { key_id } of uses.filter((use) => use.table_name === column.table_name && use.column_name === column.column_name)) {
       const rows = { column, keyId: key_id, rowCount: BATCH_ROWS };
-      if (isCanary(column)) await forHouse(deps, (ctx) => batch(ctx.db, { ...rows, restaurantId: null }));
+      if (isCanary(column)) await withoutVenue(deps, (ctx) => batch(ctx.db, { ...rows, restaurantId: null }));
       else if (!column.of_venue)
-        count += await untilNoneIsLeft(() => forHouse(deps, (ctx) => batch(ctx.db, { ...rows, restaurantId: null })));
+        count += await untilNoneIsLeft(() => withoutVenue(deps, (ctx) => batch(ctx.db, { ...rows, restaurantId: null })));
       else
-        for await (const id of venuesSealedWith(db, column, key_id))
+        for await (const id of venuesEncryptedWith(db, column, key_id))
           count += await untilNoneIsLeft(() => forVenueId(deps, id, (ctx) => batch(ctx.db, { ...rows, restaurantId: id })));
     }
   return count;
 };
 
-const CANNOT_ENTER = "57P03";
+const VENUE_UNAVAILABLE = "57P03";
 
 const untilNoneIsLeft = async (work: () => Promise<number>): Promise<number> => {
   let count = 0;
   for (;;) {
     const done = await work().catch((error: { code?: string; message: string }) => {
-      if (error.code !== CANNOT_ENTER) throw error;
-      throw new Misuse(`${error.message}. Run \`comanda reseal\` again afterwards: what is done stays done.`);
+      if (error.code !== VENUE_UNAVAILABLE) throw error;
+      throw new UserError(`${error.message}. Run \`comanda reseal\` again afterwards: what is done stays done.`);
     });
     count += done;
     if (done < BATCH_ROWS) return count;
   }
 };
 
-async function* venuesSealedWith(db: Db, column: SealedColumn, keyId: string): AsyncGenerator<number> {
+async function* venuesEncryptedWith(db: Db, column: EncryptedColumn, keyId: string): AsyncGenerator<number> {
   let after = 0;
   for (;;) {
-    const ids = await listVenuesSealedWith(db, column, keyId, { after, rows: VENUES_PAGE });
+    const ids = await listVenuesEncryptedWith(db, column, keyId, { after, rows: VENUES_PAGE });
     yield* ids;
     const last = ids.at(-1);
     if (last === undefined || ids.length < VENUES_PAGE) return;

@@ -1,25 +1,24 @@
 /** `comanda sandbox`: what the developer settings will offer. Each command names the live restaurant. */
-import { readFileSync } from "node:fs";
-import type { VenueFile } from "@comanda/contract/venue-file.ts";
 import type { Command } from "commander";
+import { asOperator, type OperatorOptions } from "#compose/as-operator.ts";
+import { readSandboxSample } from "#compose/sandbox-sample.ts";
 import { transaction } from "#db/pool.ts";
 import type { Deps } from "#deps.ts";
 import type { Ctx } from "#lib/context.ts";
-import { Misuse } from "#lib/errors.ts";
-import { formatInstant } from "#lib/zone.ts";
+import { UserError } from "#lib/errors.ts";
+import { formatInstant } from "#lib/time-zone.ts";
 import { tenantOf } from "#platform/tenants/service.ts";
 import { findRestaurant } from "#platform/tenants/store.ts";
-import { parseVenueFile } from "#venue/files/service.ts";
-import { sandboxTenant } from "#venue/sandbox/rules.ts";
+import { sandboxTenant } from "#venue/sandbox/rules/sample-data.ts";
 import { openSandbox, readSandbox, registerSandbox, renewSandboxToken, resetSandbox, sandboxIdOf } from "#venue/sandbox/service.ts";
+import { type CommandContext, forVenue, withCommandContext } from "./command-context.ts";
 import { print } from "./print.ts";
-import { asOperator, forVenue, type Manner, type Session, withSession } from "./session.ts";
 
-type Options = { json?: boolean };
+type SandboxOptions = { json?: boolean };
 
 export const addSandboxCommands = (program: Command): void => {
   const sandbox = program.command("sandbox").description("a restaurant's sandbox: create, show, a new token, reset");
-  const add = (verb: string, description: string, action: (slug: string, options: Options) => Promise<void>): void => {
+  const add = (verb: string, description: string, action: (slug: string, options: SandboxOptions) => Promise<void>): void => {
     sandbox.command(`${verb} <slug>`).description(description).option("--json", "print JSON").action(action);
   };
   add("create", "open the sandbox of a restaurant; its token is shown this once", create);
@@ -28,18 +27,16 @@ export const addSandboxCommands = (program: Command): void => {
   add("reset", "set it back to its sample now", reset);
 };
 
-const readSample = (): VenueFile => parseVenueFile(readFileSync(new URL("../../samples/sandbox.json", import.meta.url), "utf8"));
-
 /** A new token ends the one before. */
-const NEW_TOKEN: Manner = { entrance: "alone", revokes: true };
+const NEW_TOKEN: OperatorOptions = { sandboxLock: "exclusive", revokes: true };
 
 export type FreshSandbox = { restaurant_id: number; token: string };
 
 /** Two steps, each whole by itself. What a crash leaves between them is completed by running it again. Null when there is one. */
 export const createSandbox = async (deps: Deps, slug: string, ratePerMinute: number | null): Promise<FreshSandbox | null> => {
-  const sample = readSample();
+  const sample = readSandboxSample();
   const tenant = await forVenue(deps, slug, async (ctx) => sandboxTenant(await registerSandbox(ctx), ctx.tenant, sample));
-  const opened = await asOperator(deps, tenant, (ctx) => openSandbox(ctx, sample, ratePerMinute), { entrance: "alone" });
+  const opened = await asOperator(deps, tenant, (ctx) => openSandbox(ctx, sample, ratePerMinute), { sandboxLock: "exclusive" });
   return opened && { restaurant_id: tenant.id, token: opened.token };
 };
 
@@ -47,23 +44,23 @@ export const createSandbox = async (deps: Deps, slug: string, ratePerMinute: num
 export const freshSandbox = async (deps: Deps, slug: string, ratePerMinute: number): Promise<FreshSandbox> => {
   const created = await createSandbox(deps, slug, ratePerMinute);
   if (created) return created;
-  const anew = async (ctx: Ctx): Promise<FreshSandbox> => {
+  const renew = async (ctx: Ctx): Promise<FreshSandbox> => {
     await resetSandbox(ctx, null);
     return { restaurant_id: ctx.tenant.id, token: (await renewSandboxToken(ctx, ratePerMinute)).token };
   };
-  return inSandbox(deps, slug, anew, NEW_TOKEN);
+  return inSandbox(deps, slug, renew, NEW_TOKEN);
 };
 
 /** One transaction in the sandbox of this restaurant. */
-export const inSandbox = async <T>(deps: Deps, slug: string, work: (ctx: Ctx) => Promise<T>, manner?: Manner): Promise<T> => {
+export const inSandbox = async <T>(deps: Deps, slug: string, work: (ctx: Ctx) => Promise<T>, manner?: OperatorOptions): Promise<T> => {
   const id = await forVenue(deps, slug, sandboxIdOf);
   // It has an id and no row when a crash came between the two steps.
   const row = id === null ? undefined : await transaction(deps.pool, id, ({ db }) => findRestaurant(db, id));
-  if (!row) throw new Misuse(`${slug} has no sandbox. Open one with \`comanda sandbox create ${slug}\`.`);
+  if (!row) throw new UserError(`${slug} has no sandbox. Open one with \`comanda sandbox create ${slug}\`.`);
   return asOperator(deps, tenantOf(row), work, manner);
 };
 
-const describeToken = ({ rootUrl }: Session, slug: string, token: string): string =>
+const describeToken = ({ rootUrl }: CommandContext, slug: string, token: string): string =>
   [
     token,
     "",
@@ -81,18 +78,18 @@ const read = async (deps: Deps, slug: string) => {
   return sandbox;
 };
 
-const create = (slug: string, { json = false }: Options): Promise<void> =>
-  withSession(async (session) => {
+const create = (slug: string, { json = false }: SandboxOptions): Promise<void> =>
+  withCommandContext(async (session) => {
     const opened = await createSandbox(session.deps, slug, null);
-    if (!opened) throw new Misuse(`${slug} has a sandbox already. For a new token run \`comanda sandbox token ${slug}\`.`);
+    if (!opened) throw new UserError(`${slug} has a sandbox already. For a new token run \`comanda sandbox token ${slug}\`.`);
     const sandbox = await read(session.deps, slug);
     print(json, { ...sandbox, token: opened.token }, () =>
       [describeToken(session, slug, opened.token), "", describeReset(sandbox)].join("\n"),
     );
   });
 
-const show = (slug: string, { json = false }: Options): Promise<void> =>
-  withSession(async ({ deps }) => {
+const show = (slug: string, { json = false }: SandboxOptions): Promise<void> =>
+  withCommandContext(async ({ deps }) => {
     const sandbox = await read(deps, slug);
     const { restaurant_id, currency, zone, reset_at, token } = sandbox;
     print(json, sandbox, () =>
@@ -107,15 +104,15 @@ const show = (slug: string, { json = false }: Options): Promise<void> =>
     );
   });
 
-const renew = (slug: string, { json = false }: Options): Promise<void> =>
-  withSession(async (session) => {
+const renew = (slug: string, { json = false }: SandboxOptions): Promise<void> =>
+  withCommandContext(async (session) => {
     const { id, token } = await inSandbox(session.deps, slug, (ctx) => renewSandboxToken(ctx, null), NEW_TOKEN);
     print(json, { id, token }, () => `${describeToken(session, slug, token)}\n\nThe token before is revoked.`);
   });
 
-const reset = (slug: string, { json = false }: Options): Promise<void> =>
-  withSession(async ({ deps }) => {
-    await inSandbox(deps, slug, (ctx) => resetSandbox(ctx, null), { entrance: "alone" });
+const reset = (slug: string, { json = false }: SandboxOptions): Promise<void> =>
+  withCommandContext(async ({ deps }) => {
+    await inSandbox(deps, slug, (ctx) => resetSandbox(ctx, null), { sandboxLock: "exclusive" });
     const sandbox = await read(deps, slug);
     print(json, sandbox, () => `The sandbox of ${slug} is as on its first day. ${describeReset(sandbox)}`);
   });

@@ -1,24 +1,25 @@
-import { ROLES, type Role } from "@comanda/contract/console-operation.ts";
-import type { Command } from "commander";
+import { ROLES, type Role } from "@comanda/contract/console/operation.ts";
+import { type Command, Option } from "commander";
 import type { Deps } from "#deps.ts";
 import type { Ctx } from "#lib/context.ts";
-import { Misuse } from "#lib/errors.ts";
-import { type LinkKind, linkUrlOf } from "#platform/links/rules.ts";
-import { invite, inviteInPerson } from "#platform/links/service.ts";
+import { UserError } from "#lib/errors.ts";
+import { resetStaffSecondFactor } from "#platform/accounts/service.ts";
+import { addStaff, listStaff } from "#platform/memberships/service.ts";
+import { LANGUAGES } from "#platform/notifications/rules/texts.ts";
 import {
-  type Access,
+  type AccessDecision,
+  type CreatedAccess,
   countAccess,
-  type Decision,
-  endAccessOf,
-  type Removal,
-  readAccessOf,
-  removePerson,
+  endCreatedAccess,
+  type MemberRemoval,
+  readCreatedAccess,
+  removeMember,
 } from "#platform/offboarding/service.ts";
-import { resetStaffFactor } from "#platform/people/service.ts";
-import { addStaff, listStaff } from "#platform/staff/service.ts";
+import { type LinkKind, linkUrlOf } from "#platform/one-time-links/rules/link-policy.ts";
+import { createLinkForOperator, sendInvitation } from "#platform/one-time-links/service.ts";
 import { sandboxIdOf } from "#venue/sandbox/service.ts";
+import { forVenue, forVenueId, withCommandContext } from "./command-context.ts";
 import { print, table } from "./print.ts";
-import { forVenue, forVenueId, withSession } from "./session.ts";
 
 type RemoveOptions = { endTokens?: true; keepTokens?: true; json?: boolean };
 type InviteOptions = { email: string; name: string; role: string; locale?: string; json?: boolean };
@@ -29,30 +30,30 @@ export const addStaffCommands = (program: Command): void => {
     .description("who works in a venue and may sign in to its console: invite, list, remove, reset a lost factor");
   staff
     .command("invite <slug>")
-    .description("send somebody a link to choose a password; without a mail server the link is printed")
+    .description("mail a link to choose a password; without a mail server the link is printed")
     .requiredOption("--email <address>", "where the link is sent")
     .requiredOption("--name <name>", "how the person is called")
     .requiredOption("--role <role>", ROLES.join(", "))
-    .option("--locale <language>", "language of the mail")
+    .addOption(new Option("--locale <language>", "language of the mail").choices(LANGUAGES))
     .option("--json", "print JSON")
     .action(inviteStaff);
-  staff.command("list <slug>").description("everybody who works there").option("--json", "print JSON").action(list);
+  staff.command("list <slug>").description("the staff of a venue").option("--json", "print JSON").action(list);
   staff
     .command("remove <slug> <email>")
     .description("their next request in this venue is refused; what they made that still gives access is shown")
-    .option("--end-tokens", "end the tokens, apps and webhook addresses that this person made")
+    .option("--end-tokens", "end the tokens, apps and webhook addresses that this user created")
     .option("--keep-tokens", "leave them as they are")
     .option("--json", "print JSON")
     .action(remove);
   staff
     .command("reset-factor <slug> <email>")
-    .description("take away the second factor of somebody who has lost phone and recovery codes: make sure who it is")
+    .description("remove the second factor of a user who has lost phone and recovery codes: verify their identity first")
     .option("--json", "print JSON")
     .action(resetFactor);
 };
 
 const resetFactor = (slug: string, email: string, { json = false }: { json?: boolean }): Promise<void> =>
-  withSession(async ({ deps }) => {
+  withCommandContext(async ({ deps }) => {
     await resetFactorAt(deps, slug, email.toLowerCase());
     print(
       json,
@@ -67,28 +68,28 @@ export const resetFactorAt = (deps: Deps, slug: string, email: string): Promise<
     slug,
     async (ctx) => {
       if (!(await listStaff(ctx)).some((one) => one.email === email)) throw notThere(slug, email);
-      if (!(await resetStaffFactor(ctx, email))) throw new Misuse(`${email} has no second factor.`);
+      if (!(await resetStaffSecondFactor(ctx, email))) throw new UserError(`${email} has no second factor.`);
     },
     { revokes: true },
   );
 
-const notThere = (slug: string, email: string): Misuse =>
-  new Misuse(`${email} does not work at ${slug}. See \`comanda staff list ${slug}\`.`);
+const notThere = (slug: string, email: string): UserError =>
+  new UserError(`${email} does not work at ${slug}. See \`comanda staff list ${slug}\`.`);
 
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 const inviteStaff = (slug: string, { email, name, role, locale, json = false }: InviteOptions): Promise<void> =>
-  withSession(async ({ deps, rootUrl }) => {
-    if (!EMAIL.test(email)) throw new Misuse(`${email} is not an e-mail address.`);
-    if (!ROLES.includes(role as Role)) throw new Misuse(`There is no role ${role}. The roles are: ${ROLES.join(", ")}.`);
+  withCommandContext(async ({ deps, rootUrl }) => {
+    if (!EMAIL.test(email)) throw new UserError(`${email} is not an e-mail address.`);
+    if (!ROLES.includes(role as Role)) throw new UserError(`There is no role ${role}. The roles are: ${ROLES.join(", ")}.`);
     const address = email.toLowerCase();
     const inviting = async (ctx: Ctx): Promise<{ secret: string; kind: LinkKind } | null> => {
       await addStaff(ctx, { email: address, name, role: role as Role, locale: locale ?? null });
-      if (deps.config.smtpUrl === null) return inviteInPerson(ctx, address);
-      await invite(ctx, address);
+      if (deps.config.smtpUrl === null) return createLinkForOperator(ctx, address);
+      await sendInvitation(ctx, address);
       return null;
     };
-    // The role of somebody who works there already may become a lower one.
+    // An existing member may get a lower role.
     const link = await forVenue(deps, slug, inviting, { revokes: true });
     const url = link && `${linkUrlOf(rootUrl, deps.config.cell)}#${link.secret}`;
     print(json, { slug, email: address, role, link: url }, () =>
@@ -99,19 +100,19 @@ const inviteStaff = (slug: string, { email, name, role, locale, json = false }: 
   });
 
 const list = (slug: string, { json = false }: { json?: boolean }): Promise<void> =>
-  withSession(async ({ deps }) => {
+  withCommandContext(async ({ deps }) => {
     const rows = await forVenue(deps, slug, listStaff);
     print(json, rows, () => table(rows.map(({ email, name, role, created_at }) => ({ email, name, role, created_at }))));
   });
 
 const remove = (slug: string, email: string, { endTokens, keepTokens, json = false }: RemoveOptions): Promise<void> =>
-  withSession(async ({ deps }) => {
-    if (endTokens && keepTokens) throw new Misuse("Say --end-tokens or --keep-tokens, not both.");
-    const decision: Decision = endTokens ? "end" : keepTokens ? "keep" : null;
+  withCommandContext(async ({ deps }) => {
+    if (endTokens && keepTokens) throw new UserError("Say --end-tokens or --keep-tokens, not both.");
+    const decision: AccessDecision = endTokens ? "end" : keepTokens ? "keep" : null;
     const { outcome, access } = await removeFrom(deps, slug, { email: email.toLowerCase(), decision });
     if (outcome === "unknown") throw notThere(slug, email);
     if (outcome === "undecided")
-      throw new Misuse(
+      throw new UserError(
         `${email} made what still gives access to ${slug}:\n\n${describeAccess(access)}\n\nNothing was changed. Say --end-tokens to end all of it with the removal, or --keep-tokens to leave it.`,
       );
     print(json, { slug, email, removed: true, access: decision ?? "none", ...access }, () =>
@@ -122,31 +123,31 @@ const remove = (slug: string, email: string, { endTokens, keepTokens, json = fal
     );
   });
 
-type Leaver = { email: string; decision: Decision };
+type StaffRemoval = { email: string; decision: AccessDecision };
 
 /** The sandbox first: if the command dies between the two, the person still works there and the command can be repeated. */
-export const removeFrom = async (deps: Deps, slug: string, { email, decision }: Leaver): Promise<Removal> => {
+export const removeFrom = async (deps: Deps, slug: string, { email, decision }: StaffRemoval): Promise<MemberRemoval> => {
   const isStaff = await forVenue(deps, slug, async (ctx) => (await listStaff(ctx)).some((one) => one.email === email));
   const sandboxId = isStaff ? await forVenue(deps, slug, sandboxIdOf) : null;
-  const ofSandbox = sandboxId === null ? NO_ACCESS : await forVenueId(deps, sandboxId, (ctx) => readAccessOf(ctx, email));
+  const ofSandbox = sandboxId === null ? NO_ACCESS : await forVenueId(deps, sandboxId, (ctx) => readCreatedAccess(ctx, email));
   if (decision === null && countAccess(ofSandbox) > 0) {
-    const ofVenue = await forVenue(deps, slug, (ctx) => readAccessOf(ctx, email));
+    const ofVenue = await forVenue(deps, slug, (ctx) => readCreatedAccess(ctx, email));
     return { outcome: "undecided", access: together(ofVenue, ofSandbox) };
   }
-  if (sandboxId !== null && decision === "end") await forVenueId(deps, sandboxId, (ctx) => endAccessOf(ctx, email), { revokes: true });
-  const { outcome, access } = await forVenue(deps, slug, (ctx) => removePerson(ctx, email, decision), { revokes: true });
+  if (sandboxId !== null && decision === "end") await forVenueId(deps, sandboxId, (ctx) => endCreatedAccess(ctx, email), { revokes: true });
+  const { outcome, access } = await forVenue(deps, slug, (ctx) => removeMember(ctx, email, decision), { revokes: true });
   return { outcome, access: together(access, ofSandbox) };
 };
 
-const NO_ACCESS: Access = { tokens: [], apps: [], webhooks: [] };
+const NO_ACCESS: CreatedAccess = { tokens: [], apps: [], webhooks: [] };
 
-const together = (a: Access, b: Access): Access => ({
+const together = (a: CreatedAccess, b: CreatedAccess): CreatedAccess => ({
   tokens: [...a.tokens, ...b.tokens],
   apps: [...a.apps, ...b.apps],
   webhooks: [...a.webhooks, ...b.webhooks],
 });
 
-const describeAccess = ({ tokens, apps, webhooks }: Access): string =>
+const describeAccess = ({ tokens, apps, webhooks }: CreatedAccess): string =>
   table([
     ...tokens.map(({ name, hint, last_used_at }) => ({ what: "token", name, which: hint, last_used: last_used_at })),
     ...apps.map(({ name, client_id }) => ({ what: "app", name, which: client_id, last_used: null })),

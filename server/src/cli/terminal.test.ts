@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { plainText } from "#lib/plain-text.ts";
 import { createToken } from "#platform/tokens/service.ts";
-import { say } from "../../test/agents.ts";
-import { forVenue, startApp, type TestApp, type TestVenue } from "../../test/app.ts";
+import { sendMessage } from "../../test/support/mcp-clients.ts";
+import { forVenue, startApp, type TestApp, type TestVenue } from "../../test/support/test-app.ts";
 import { print } from "./print.ts";
 
 const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
@@ -66,7 +66,7 @@ test("the names are still there", async () => {
 
 test("an agent reads a name without characters that a person does not see", async () => {
   const server = app.app;
-  const { body } = await say(server, lab.token, { method: "tools/call", params: { name: "list_reservations", arguments: {} } });
+  const { body } = await sendMessage(server, lab.token, { method: "tools/call", params: { name: "list_reservations", arguments: {} } });
   const { structuredContent, content } = body.result;
   const [booking] = structuredContent.data.filter(({ name }: { name: string }) => name.startsWith("Eve"));
   expect(booking.name).toBe(plainText(HOSTILE));

@@ -1,27 +1,26 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import type { VenueFile } from "@comanda/contract/venue-file.ts";
 import type { Command } from "commander";
+import { importVenue } from "#compose/import-venue.ts";
 import { openDb, transaction } from "#db/pool.ts";
 import type { Deps } from "#deps.ts";
 import type { Ctx } from "#lib/context.ts";
-import { Misuse } from "#lib/errors.ts";
+import { UserError } from "#lib/errors.ts";
 import { parseDate, parseInstant } from "#lib/instant.ts";
 import { escapedJson } from "#lib/plain-text.ts";
-import { changeStanding, readRestaurant, stateOf } from "#platform/tenants/service.ts";
-import { directory, findRestaurantId, newRestaurantId, type StandingChange } from "#platform/tenants/store.ts";
-import { applyVenueFile, collectVenueFile, parseVenueFile } from "#venue/files/service.ts";
-import { addMoveCommand } from "./move.ts";
+import { changePlanState, readRestaurant, stateOf } from "#platform/tenants/service.ts";
+import { listAllVenues, type PlanStateChange } from "#platform/tenants/store.ts";
+import { collectVenueFile, parseVenueFile } from "#venue/venue-file/service.ts";
+import { forVenue, withCommandContext } from "./command-context.ts";
 import { print, table } from "./print.ts";
-import { asOperator, forVenue, withSession } from "./session.ts";
 
-export const addVenueCommands = (program: Command): void => {
-  const venue = program.command("venue").description("restaurants: import, export, list, plan and standing");
+export const addVenueCommands = (program: Command): Command => {
+  const venue = program.command("venue").description("restaurants: import, export, list, plan and suspension");
   venue
     .command("import <file>")
     .description("make a venue what the file says; - reads standard input")
     .option("--json", "print JSON")
     .action((path: string, { json = false }: { json?: boolean }) =>
-      withSession(async ({ deps }) => {
+      withCommandContext(async ({ deps }) => {
         const imported = await importVenue(deps, parseVenueFile(readInput(path)));
         print(json, imported, () => `${imported.slug} is in place, with the id ${imported.restaurant_id}.`);
       }),
@@ -31,7 +30,7 @@ export const addVenueCommands = (program: Command): void => {
     .description("write the venue's file to standard output, or to --out")
     .option("--out <file>", "write here")
     .action((slug: string, { out }: { out?: string }) =>
-      withSession(async ({ deps }) => {
+      withCommandContext(async ({ deps }) => {
         const text = `${JSON.stringify(await forVenue(deps, slug, collectVenueFile), null, 2)}\n`;
         if (out) writeFileSync(out, text);
         else process.stdout.write(escapedJson(text));
@@ -42,19 +41,19 @@ export const addVenueCommands = (program: Command): void => {
     .description("every venue of this cell")
     .option("--json", "print JSON")
     .action(({ json = false }: { json?: boolean }) =>
-      withSession(async ({ deps }) => {
+      withCommandContext(async ({ deps }) => {
         const venues = await listVenues(deps);
         print(json, venues, () => table(venues));
       }),
     );
   addSet(venue);
-  addMoveCommand(venue);
+  return venue;
 };
 
 const addSet = (venue: Command): void => {
   venue
     .command("set <slug>")
-    .description("change the plan or the standing of a venue")
+    .description("change the plan of a venue, or suspend it")
     .option("--plan <plan>", "put it on another plan")
     .option("--lapse [when]", "the plan ends now, or at the given date-time")
     .option("--renew", "the plan is in force again, without an end")
@@ -62,10 +61,10 @@ const addSet = (venue: Command): void => {
     .option("--resume", "lift the suspension")
     .option("--json", "print JSON")
     .action((slug: string, options: SetOptions) =>
-      withSession(async ({ deps }) => {
+      withCommandContext(async ({ deps }) => {
         const change = standingChange(options, deps.clock.now());
         const changing = async (ctx: Ctx) => {
-          await changeStanding(ctx, change);
+          await changePlanState(ctx, change);
           return readRestaurant(ctx.db, ctx.tenant.id);
         };
         const row = await forVenue(deps, slug, changing, { revokes: true });
@@ -77,21 +76,21 @@ const addSet = (venue: Command): void => {
 
 type SetOptions = { plan?: string; lapse?: string | true; renew?: true; suspend?: true; resume?: true; json?: boolean };
 
-const standingChange = ({ plan, lapse, renew, suspend, resume }: SetOptions, now: Date): StandingChange => {
-  const change: StandingChange = {};
+const standingChange = ({ plan, lapse, renew, suspend, resume }: SetOptions, now: Date): PlanStateChange => {
+  const change: PlanStateChange = {};
   if (plan !== undefined) change.plan = plan;
   if (lapse !== undefined) change.plan_until = lapse === true ? now : readInstant(lapse, "--lapse");
   if (renew) change.plan_until = null;
   if (suspend) change.suspended_at = now;
   if (resume) change.suspended_at = null;
-  if (Object.keys(change).length === 0) throw new Misuse("Say what to set: --plan, --lapse, --renew, --suspend or --resume.");
+  if (Object.keys(change).length === 0) throw new UserError("Say what to set: --plan, --lapse, --renew, --suspend or --resume.");
   return change;
 };
 
 /** A date-time with an offset, or a date, which begins at midnight UTC. The 31st of February is neither. */
 export const readInstant = (text: string, option: string): Date => {
   const instant = parseInstant(parseDate(text) ? `${text}T00:00:00Z` : text);
-  if (!instant) throw new Misuse(`${option} takes a date-time such as 2027-01-31T12:00:00Z.`);
+  if (!instant) throw new UserError(`${option} takes a date-time such as 2027-01-31T12:00:00Z.`);
   return instant;
 };
 
@@ -99,23 +98,13 @@ const readInput = (path: string): string => {
   try {
     return readFileSync(path === "-" ? 0 : path, "utf8");
   } catch (error) {
-    throw new Misuse(`The file ${path} cannot be read: ${(error as Error).message}`);
+    throw new UserError(`The file ${path} cannot be read: ${(error as Error).message}`);
   }
-};
-
-/** The slug decides whether the venue is new; a new one gets its id before its row, so that its row is its own. */
-export const importVenue = async (deps: Deps, file: VenueFile): Promise<{ slug: string; restaurant_id: number }> => {
-  const { slug, currency, zone, default_language } = file.restaurant;
-  const db = openDb(deps.pool);
-  const known = await findRestaurantId(db, slug);
-  const id = known ?? (await newRestaurantId(db));
-  await asOperator(deps, { id, slug, kind: "live", currency, zone, default_language }, (ctx) => applyVenueFile(ctx, file));
-  return { slug, restaurant_id: id };
 };
 
 const listVenues = async (deps: Deps) => {
   const venues = [];
-  for await (const { restaurant_id, slug } of directory(openDb(deps.pool))) {
+  for await (const { restaurant_id, slug } of listAllVenues(openDb(deps.pool))) {
     const row = await transaction(deps.pool, restaurant_id, ({ db }) => readRestaurant(db, restaurant_id));
     venues.push({ slug, restaurant_id, currency: row.currency, zone: row.zone, plan: row.plan, state: stateOf(row, deps.clock.now()) });
   }

@@ -1,9 +1,9 @@
-/** The commands around webhooks and their secrets. */
+/** The commands for webhooks and their secrets. */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { CHOOSABLE_EVENTS } from "#platform/webhooks/service.ts";
-import { startApp, type TestApp } from "../../test/app.ts";
-import { type Outcome, comanda as run } from "../../test/comanda.ts";
+import { CHOOSABLE_EVENTS } from "#platform/webhooks/service/endpoints.ts";
+import { type CliRun, comanda as run } from "../../test/support/run-cli.ts";
+import { startApp, type TestApp } from "../../test/support/test-app.ts";
 
 const [OLD_KEY, NEW_KEY] = [`2026:${randomBytes(32).toString("base64")}`, `2027:${randomBytes(32).toString("base64")}`];
 const SECRET = /^whsec_[0-9A-Za-z]{40}$/;
@@ -11,11 +11,11 @@ const UUID = /^[0-9a-f-]{36}$/;
 const MINUTES = 60_000;
 
 let app: TestApp;
-/** An address of the lab that hears of everything. */
+/** An endpoint of the lab, subscribed to every event. */
 let id: string;
 
 beforeAll(async () => {
-  app = await startApp({ environment: { SECRET_KEYS: OLD_KEY } });
+  app = await startApp({ environment: { ENCRYPTION_KEYS: OLD_KEY } });
   await app.venue("lab");
   await app.venue("lab", (file) => {
     file.restaurant.slug = "twin";
@@ -29,8 +29,8 @@ afterAll(async () => {
   await app.close();
 });
 
-const comanda = (args: string[], environment: Record<string, string> = {}): Promise<Outcome> =>
-  run(args, { DATABASE_URL: app.database.appUrl, SECRET_KEYS: OLD_KEY, ...environment });
+const comanda = (args: string[], environment: Record<string, string> = {}): Promise<CliRun> =>
+  run(args, { DATABASE_URL: app.database.appUrl, ENCRYPTION_KEYS: OLD_KEY, ...environment });
 const succeed = async (args: string[], environment: Record<string, string> = {}): Promise<string> => {
   const { code, stdout, stderr } = await comanda(args, environment);
   expect({ code, stderr }, args.join(" ")).toEqual({ code: 0, stderr: expect.stringMatching(/^PostgreSQL at .*, cell 0\n$/) });
@@ -165,8 +165,8 @@ test(
       [add("http://receiver.example/"), /must start with https:\/\//],
       [add("https://10.0.0.1/"), /private or special network/],
       [add("https://receiver.example/", "--events", "order.eaten"), /order\.eaten\. Choose from order\.created, /],
-      [add("https://receiver.example/"), /SECRET_KEYS is not set.*openssl rand/, { SECRET_KEYS: "" }],
-      [["webhook", "rotate", "lab", id], /SECRET_KEYS is not set/, { SECRET_KEYS: "" }],
+      [add("https://receiver.example/"), /ENCRYPTION_KEYS is not set.*openssl rand/, { ENCRYPTION_KEYS: "" }],
+      [["webhook", "rotate", "lab", id], /ENCRYPTION_KEYS is not set/, { ENCRYPTION_KEYS: "" }],
       [["webhook", "change", "lab", id], /Say what to change: --url, --events or --description/],
       [["webhook", "pause", "lab", "999"], /^lab has no address 999: see comanda webhook list lab\.$/m],
       [["webhook", "ping", "twin", id], new RegExp(`twin has no address ${id}: see comanda webhook list twin`)],
@@ -178,8 +178,8 @@ test(
       [["webhook", "replay", "lab"], /Name a delivery, or an address with --endpoint/],
       [["webhook", "replay", "lab", String(ping), "--dry-run"], /leave out the delivery/],
       [["webhook", "replay", "lab", "--endpoint", id, "--since", "monday"], /--since takes a date-time such as/],
-      [["reseal"], /SECRET_KEYS is not set: give the new key first/, { SECRET_KEYS: "" }],
-      [["reseal"], /The key "2026".*put it behind the current one/, { SECRET_KEYS: NEW_KEY }],
+      [["reseal"], /ENCRYPTION_KEYS is not set: give the new key first/, { ENCRYPTION_KEYS: "" }],
+      [["reseal"], /The key "2026".*put it behind the current one/, { ENCRYPTION_KEYS: NEW_KEY }],
     ];
     for (const [args, sentence, environment] of mistakes) {
       const { code, stdout, stderr } = await comanda(args, environment);
@@ -197,18 +197,16 @@ test(
   async () => {
     await json("pos", "connect", "twin", "--url", "https://pos.example/orders");
     await json("webhook", "rotate", "lab", id);
-    const keys = { SECRET_KEYS: `${NEW_KEY},${OLD_KEY}` };
-    const sealedUnder = async () => {
-      const rows = await app.database.asOwner<{ sealed_secret: string }>(
-        "select sealed_secret from webhook_secrets union all select sealed_secret from pos_connections",
-      );
-      return rows.map(({ sealed_secret }) => sealed_secret.split(".")[1]);
+    const keys = { ENCRYPTION_KEYS: `${NEW_KEY},${OLD_KEY}` };
+    const encryptedUnder = async () => {
+      const rows = await app.database.asOwner<{ encrypted_secret: string }>("select encrypted_secret from webhook_secrets");
+      return rows.map(({ encrypted_secret }) => encrypted_secret.split(".")[1]);
     };
-    const before = await sealedUnder();
+    const before = await encryptedUnder();
     expect(new Set(before)).toEqual(new Set(["2026"]));
     expect(JSON.parse(await succeed(["reseal", "--json"], keys))).toEqual({ resealed: before.length });
-    expect(await sealedUnder()).toEqual(before.map(() => "2027"));
-    expect(await succeed(["reseal"], { SECRET_KEYS: NEW_KEY })).toBe('Sealed anew with the key "2027": 0.\n');
+    expect(await encryptedUnder()).toEqual(before.map(() => "2027"));
+    expect(await succeed(["reseal"], { ENCRYPTION_KEYS: NEW_KEY })).toBe('Encrypted again with the key "2027": 0.\n');
   },
   5 * MINUTES,
 );

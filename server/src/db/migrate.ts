@@ -1,18 +1,18 @@
-/** Plain SQL files, in order, once each, under one lock; a file that changed after it ran stops everything. */
+/** Runs SQL files in order, each once, under one lock. A file that was edited after it ran is refused. */
 import { createHash, randomBytes } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { Misuse } from "#lib/errors.ts";
-import { installJobEngine } from "./job-engine.ts";
-import { reachPrimary } from "./primary.ts";
+import { UserError } from "#lib/errors.ts";
+import { installJobEngine } from "./pg-boss.ts";
+import { reachPrimary } from "./primary-server.ts";
 
 const FOLDER = new URL("./migrations/", import.meta.url);
 const LOCK_KEY = 7_262_663_201;
 const LOCK_ATTEMPTS_MAX = 600;
 /**
- * Whoever comes after a migration that waits for a table waits behind it, and a request waits for two seconds at most. So a
- * migration gives up much earlier, lets them through, and begins again: for about a minute.
+ * A migration that waits for a table lock blocks every later statement on that table, and requests wait for two seconds at most. So a
+ * migration gives up after 700 ms, lets the others run, and tries again for about a minute.
  */
 const TABLE_WAIT_MS = 700;
 const TABLE_PAUSE_MS = 800;
@@ -59,13 +59,26 @@ export const migrate = async (url: string, cell: number): Promise<string[]> => {
   }
 };
 
+/** The first file of the history before 0.1.0, whose tables had other names. */
+const REPLACED_MIGRATION = "0001_ground.sql";
+
+/** The database was made by migrations that no longer exist. It cannot be brought up to date. */
+export class ReplacedHistoryError extends UserError {
+  constructor() {
+    super(
+      "This database was made by a preview of version 0.1.0, whose migrations were replaced. Create an empty database and run `comanda migrate` there.",
+    );
+  }
+}
+
 export const pendingMigrations = async (client: pg.Client | pg.Pool): Promise<Migration[]> => {
   const { rows } = await client.query<{ name: string; checksum: string }>("select name, checksum from app.migrations");
   const done = new Map(rows.map((row) => [row.name, row.checksum]));
+  if (done.has(REPLACED_MIGRATION)) throw new ReplacedHistoryError();
   return migrationFiles().filter((file) => {
     const checksum = done.get(file.name);
     if (checksum !== undefined && checksum !== file.checksum)
-      throw new Misuse(`The migration ${file.name} was edited after it ran. Restore it and write a new one instead.`);
+      throw new UserError(`The migration ${file.name} was edited after it ran. Restore it and write a new one instead.`);
     return checksum === undefined;
   });
 };
@@ -84,13 +97,13 @@ const runOne = async (client: pg.Client, migration: Migration): Promise<void> =>
   }
 };
 
-/** A table was not to be had in time, or somebody held the second and waited for the first. */
+/** 55P03: lock timeout. 40P01: deadlock. */
 const isCrowded = (error: unknown): boolean => ["55P03", "40P01"].includes((error as { code?: string }).code ?? "");
 
 const record = (client: pg.Client, { name, checksum }: Migration): Promise<unknown> =>
   client.query("insert into app.migrations (name, checksum) values ($1, $2)", [name, checksum]);
 
-/** It holds nobody up while it waits for others to end, and would leave half an index behind if it gave up. */
+/** No lock timeout: a concurrent index build blocks no other statement, and a cancelled one leaves an invalid index. */
 const runAlone = async (client: pg.Client, migration: Migration): Promise<void> => {
   await client.query("set lock_timeout = 0");
   await client.query(migration.sql);
@@ -110,17 +123,17 @@ const runInTransaction = async (client: pg.Client, migration: Migration): Promis
   }
 };
 
-/** Polled, because a connection that waits inside a lock call would block `create index concurrently` for ever. */
+/** Polls: a connection that waits inside a lock call would block `create index concurrently` for ever. */
 const takeLock = async (client: pg.Client): Promise<void> => {
   for (let attempt = 0; attempt < LOCK_ATTEMPTS_MAX; attempt++) {
     const { rows } = await client.query<{ locked: boolean }>("select pg_try_advisory_lock($1) as locked", [LOCK_KEY]);
     if (rows[0]?.locked) return;
     await sleep(100);
   }
-  throw new Misuse("Another migration has been running for a minute. Wait for it, then run `comanda migrate` again.");
+  throw new UserError("Another migration has been running for a minute. Wait for it, then run `comanda migrate` again.");
 };
 
-/** A forced policy hides rows from its own table's owner, so constraints would be validated against nothing. */
+/** Forced row level security hides rows from the table's owner too, so new constraints would be validated against no rows. */
 const checkRoles = async (client: pg.Client): Promise<void> => {
   const { rows } = await client.query<{ able: boolean; app: boolean }>(
     `select rolsuper or rolbypassrls as able, exists (select from pg_roles where rolname = $1) as app
@@ -128,6 +141,7 @@ const checkRoles = async (client: pg.Client): Promise<void> => {
     [APP_ROLE],
   );
   const [roles] = rows;
-  if (!roles?.able) throw new Misuse("The migration role must bypass row level security: as a superuser run `alter role … bypassrls`.");
-  if (!roles.app) throw new Misuse(`The role ${APP_ROLE} does not exist. As a superuser run: create role ${APP_ROLE} login password '…';`);
+  if (!roles?.able) throw new UserError("The migration role must bypass row level security: as a superuser run `alter role … bypassrls`.");
+  if (!roles.app)
+    throw new UserError(`The role ${APP_ROLE} does not exist. As a superuser run: create role ${APP_ROLE} login password '…';`);
 };

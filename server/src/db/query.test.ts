@@ -1,11 +1,11 @@
 /** Statements that are compiled once: each call has its own values, in the places where they were written. */
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { prepared, standing } from "./query.ts";
+import { precompiled, prepared } from "./query.ts";
 
 test("the text is that of the statement itself, and every call has its own values, whatever they are", () => {
   const write = (id: number, from: Date | null, ids: number[]) => sql`select ${id}, ${"fixed"}, ${from}, ${id}, ${ids}`;
-  const stands = standing(write);
+  const stands = precompiled(write);
   const calls: Parameters<typeof write>[] = [
     [1, new Date(5), [1, 2]],
     [2, null, []],
@@ -15,5 +15,5 @@ test("the text is that of the statement itself, and every call has its own value
 });
 
 test("a value that is changed on its way into the statement is refused: it would stay what it was the first time", () => {
-  expect(() => prepared(standing((from: Date) => sql`select ${{ from }}`)(new Date()))).toThrow("changed on its way");
+  expect(() => prepared(precompiled((from: Date) => sql`select ${{ from }}`)(new Date()))).toThrow("must use its values unchanged");
 });

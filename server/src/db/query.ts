@@ -1,5 +1,6 @@
-/** Statements are written with Kysely or by hand, and sent as named prepared statements: half the cost of unnamed ones. */
+/** Statements are built with Kysely or written as SQL, and sent as named prepared statements: half the cost of unnamed ones. */
 import { createHash } from "node:crypto";
+import type { NumberedArea } from "@comanda/contract/console/change-areas.ts";
 import {
   type CompiledQuery,
   DummyDriver,
@@ -8,11 +9,12 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
   type QueryExecutorProvider,
+  type Selectable,
 } from "kysely";
 import type { Tables } from "./tables.generated.ts";
 
-/** Builds statements only; they are run through a `Db`, which knows its tenant. */
-export const q = new Kysely<Tables>({
+/** Builds statements. A `Db` runs them for its tenant. */
+export const builder = new Kysely<Tables>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => new DummyDriver(),
@@ -21,48 +23,58 @@ export const q = new Kysely<Tables>({
   },
 });
 
+/** What a select returns for a row of this table. */
+export type Row<Table extends keyof Tables> = Selectable<Tables[Table]>;
+
 export type Statement<Row> = { compile(executors: QueryExecutorProvider): CompiledQuery<Row> };
 
-/** A door to the database for one tenant: inside a transaction, or one statement at a time. */
+/** A subject that a transaction changed, with the event that says so. */
+export type RecordedChange = { area: NumberedArea; subject: string; eventId: string | null; at: Date };
+
+/** Runs statements for one tenant: inside a transaction, or one at a time. */
 export type Db = {
-  /** Statements asked for side by side (`Promise.all`) travel together and run in that order. */
+  /** Statements started together (`Promise.all`) share a round trip and run in that order. */
   query<Row>(statement: Statement<Row>): Promise<Row[]>;
-  /** A change whose result nobody needs: sent now, awaited with the commit, so it costs no round trip of its own. */
-  later(statement: Statement<unknown>): void;
+  /** A write whose result is not needed: sent now, awaited with the commit, so it costs no round trip. */
+  defer(statement: Statement<unknown>): void;
+  /** The commit gives it the venue's next number. */
+  recordChange(change: RecordedChange): void;
+  /** Undoes what failed in `work`, with the changes it recorded, and throws its error. The transaction goes on. */
+  savepoint<T>(work: () => Promise<T>): Promise<T>;
 };
 
 export const first = async <Row>(rows: Promise<Row[]>): Promise<Row | undefined> => (await rows)[0];
 
-/** For a statement that always has exactly one row, such as an insert with `returning`. */
-export const only = async <Row>(rows: Promise<Row[]>): Promise<Row> => {
+/** The row of a statement that always returns exactly one, such as an insert with `returning`. */
+export const oneRow = async <Row>(rows: Promise<Row[]>): Promise<Row> => {
   const [row] = await rows;
   if (row === undefined) throw new Error("A statement that must return a row returned none");
   return row;
 };
 
-type Place = { at: number };
-const isPlace = (value: unknown, places: readonly Place[]): value is Place => places.includes(value as Place);
+type Placeholder = { at: number };
+const isPlaceholder = (value: unknown, places: readonly Placeholder[]): value is Placeholder => places.includes(value as Placeholder);
 
 /**
- * A statement whose text is always the same: it is written and compiled once, with a place for each value, and afterwards only
- * the values are filled in. For what is asked with every request; compiling takes longer than sending.
+ * A statement whose text never changes: compiled once with a placeholder for each value, later calls only fill in the values. For
+ * statements of every request, because compiling takes longer than sending.
  */
-export const standing = <Values extends unknown[], Row>(
+export const precompiled = <Values extends unknown[], Row>(
   write: (...values: Values) => Statement<Row>,
 ): ((...values: Values) => Statement<Row>) => {
   let written: CompiledQuery<Row> | null = null;
   const writeOnce = (): CompiledQuery<Row> => {
-    const places = Array.from({ length: write.length }, (_, at): Place => ({ at }));
-    const { parameters, ...compiled } = write(...(places as unknown as Values)).compile(q);
-    const stray = parameters.find((value) => typeof value === "object" && value !== null && !isPlace(value, places));
-    if (stray !== undefined) throw new TypeError("A value of a standing statement was changed on its way into it");
+    const places = Array.from({ length: write.length }, (_, at): Placeholder => ({ at }));
+    const { parameters, ...compiled } = write(...(places as unknown as Values)).compile(builder);
+    const stray = parameters.find((value) => typeof value === "object" && value !== null && !isPlaceholder(value, places));
+    if (stray !== undefined) throw new TypeError("A precompiled statement must use its values unchanged");
     return { ...compiled, parameters };
   };
   return (...values) => ({
     compile: () => {
       written ??= writeOnce();
       const parameters = written.parameters.map((value) =>
-        typeof value === "object" && value !== null ? values[(value as Place).at] : value,
+        typeof value === "object" && value !== null ? values[(value as Placeholder).at] : value,
       );
       return { ...written, parameters };
     },
@@ -71,9 +83,9 @@ export const standing = <Values extends unknown[], Row>(
 
 const names = new Map<string, string>();
 
-/** The same text always gets the same name, so each connection parses and plans it once. */
+/** Equal texts get equal names, so each connection parses and plans a statement once. */
 export const prepared = <Row>(statement: Statement<Row>): { name: string; text: string; values: unknown[] } => {
-  const { sql, parameters } = statement.compile(q);
+  const { sql, parameters } = statement.compile(builder);
   let name = names.get(sql);
   if (name === undefined) {
     name = createHash("sha256").update(sql).digest("base64url").slice(0, 24);

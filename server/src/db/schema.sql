@@ -16,7 +16,7 @@ create table app.app_secrets (
 create table app.apps (
   id bigint not null default nextval('app.app_ids'::regclass),
   client_id text not null,
-  person_id bigint,
+  user_id bigint,
   name text not null,
   developer text not null,
   summary text not null,
@@ -31,12 +31,12 @@ create table app.apps (
   updated_at timestamp(3) with time zone not null,
   UNIQUE (client_id),
   PRIMARY KEY (id),
-  FOREIGN KEY (person_id) REFERENCES app.people(id),
+  FOREIGN KEY (user_id) REFERENCES app.users(id),
   CHECK (((cardinality(redirect_uris) >= 1) AND (cardinality(redirect_uris) <= 10))),
   CHECK ((cardinality(scopes) > 0))
 );
 CREATE INDEX apps_listed ON app.apps USING btree (name, id) WHERE ((listed_at IS NOT NULL) AND (withdrawn_at IS NULL));
-CREATE INDEX apps_person ON app.apps USING btree (person_id);
+CREATE INDEX apps_user ON app.apps USING btree (user_id);
 -- row level security: OFF; policies: none; comanda_app may insert, select, update
 
 create table app.audit_entries (
@@ -67,11 +67,11 @@ CREATE INDEX audit_entries_age ON app.audit_entries USING btree (at);
 CREATE INDEX audit_entries_at ON app.audit_entries USING btree (restaurant_id, at DESC, id DESC);
 CREATE INDEX audit_entries_reason ON app.audit_entries USING btree (restaurant_id, subject_id) WHERE (reason IS NOT NULL);
 CREATE INDEX audit_entries_subject ON app.audit_entries USING btree (restaurant_id, subject_id, id DESC);
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select
 
-create table app.availability_flips (
+create table app.availability_changes (
   restaurant_id bigint not null,
-  id bigint not null default nextval('app.availability_flip_ids'::regclass),
+  id bigint not null default nextval('app.availability_change_ids'::regclass),
   item_id bigint not null,
   at timestamp(3) with time zone not null,
   was_available boolean not null,
@@ -82,9 +82,9 @@ create table app.availability_flips (
   FOREIGN KEY (restaurant_id, item_id) REFERENCES app.items(restaurant_id, id),
   CHECK ((source = ANY (ARRAY['api'::text, 'till'::text, 'console'::text])))
 );
-CREATE INDEX availability_flips_age ON app.availability_flips USING btree (at);
-CREATE INDEX availability_flips_item ON app.availability_flips USING btree (restaurant_id, item_id);
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select
+CREATE INDEX availability_changes_age ON app.availability_changes USING btree (at);
+CREATE INDEX availability_changes_item ON app.availability_changes USING btree (restaurant_id, item_id);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select
 
 create table app.branches (
   restaurant_id bigint not null,
@@ -101,7 +101,7 @@ create table app.branches (
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id)
 );
 CREATE UNIQUE INDEX branches_one_default ON app.branches USING btree (restaurant_id) WHERE (is_default AND (deleted_at IS NULL));
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
 
 create table app.categories (
   restaurant_id bigint not null,
@@ -119,20 +119,44 @@ create table app.categories (
   FOREIGN KEY (restaurant_id, menu_id) REFERENCES app.menus(restaurant_id, id)
 );
 CREATE INDEX categories_menu ON app.categories USING btree (restaurant_id, menu_id, sort_order, id);
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
 
 create table app.cell (
   only_row boolean not null default true,
   number integer not null,
   cursor_key bytea not null,
-  sealed_canary text,
+  encrypted_canary text,
   PRIMARY KEY (only_row),
   CHECK ((length(cursor_key) = 32)),
   CHECK (((number >= 0) AND (number <= 1023))),
   CHECK (only_row)
 );
-comment on column app.cell.sealed_canary is 'sealed for canary:{number}';
--- row level security: OFF; policies: none; comanda_app may select, update of (sealed_canary)
+comment on column app.cell.encrypted_canary is 'encrypted for canary:{number}';
+-- row level security: OFF; policies: none; comanda_app may select, update of (encrypted_canary)
+
+create table app.change_counters (
+  restaurant_id bigint not null,
+  number bigint not null,
+  PRIMARY KEY (restaurant_id),
+  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
+  CHECK ((number > 0))
+);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
+
+create table app.changes (
+  restaurant_id bigint not null,
+  number bigint not null,
+  position integer not null,
+  area text not null,
+  subject text not null,
+  event_id uuid,
+  at timestamp(3) with time zone not null,
+  PRIMARY KEY (restaurant_id, number, "position"),
+  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id)
+);
+CREATE INDEX changes_age ON app.changes USING btree (at);
+CREATE INDEX changes_without_event_age ON app.changes USING btree (at) WHERE (event_id IS NULL);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select
 
 create table app.closing_days (
   restaurant_id bigint not null,
@@ -142,15 +166,15 @@ create table app.closing_days (
   PRIMARY KEY (restaurant_id, branch_id, date),
   FOREIGN KEY (restaurant_id, branch_id) REFERENCES app.branches(restaurant_id, id) ON DELETE CASCADE
 );
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
 
 create table app.code_guesses (
-  person_id bigint not null,
+  user_id bigint not null,
   proof text not null,
   since timestamp(3) with time zone not null,
   wrong integer not null,
-  PRIMARY KEY (person_id, proof),
-  FOREIGN KEY (person_id) REFERENCES app.people(id),
+  PRIMARY KEY (user_id, proof),
+  FOREIGN KEY (user_id) REFERENCES app.users(id),
   CHECK ((proof = ANY (ARRAY['password'::text, 'device'::text, 'mailbox'::text]))),
   CHECK ((wrong > 0))
 );
@@ -172,6 +196,17 @@ create table app.consents (
 );
 CREATE INDEX consents_expiry ON app.consents USING btree (expires_at);
 -- row level security: OFF; policies: none; comanda_app may insert, select, update
+
+create table app.daily_sales (
+  restaurant_id bigint not null,
+  date date not null,
+  branch_id bigint not null,
+  orders integer not null,
+  revenue_minor bigint not null,
+  PRIMARY KEY (restaurant_id, date, branch_id) INCLUDE (orders, revenue_minor),
+  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id)
+);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
 
 create table app.database_identity (
   only_row boolean not null default true,
@@ -215,7 +250,7 @@ CREATE INDEX deliveries_parked ON app.deliveries USING btree (restaurant_id, end
 CREATE INDEX deliveries_ready ON app.deliveries USING btree (restaurant_id, endpoint_id, due_at, id) WHERE (state = 'ready'::text);
 CREATE INDEX deliveries_state ON app.deliveries USING btree (restaurant_id, state, event_type, id DESC);
 CREATE INDEX deliveries_waiting ON app.deliveries USING btree (due_at) WHERE (state = 'waiting'::text);
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
 
 create table app.delivery_attempts (
   restaurant_id bigint not null,
@@ -231,7 +266,7 @@ create table app.delivery_attempts (
   PRIMARY KEY (restaurant_id, delivery_id, cycle, attempt)
 );
 CREATE INDEX delivery_attempts_endpoint ON app.delivery_attempts USING btree (restaurant_id, endpoint_id, at);
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
 
 create table app.dining_tables (
   restaurant_id bigint not null,
@@ -251,7 +286,7 @@ create table app.dining_tables (
 );
 CREATE INDEX dining_tables_branch ON app.dining_tables USING btree (restaurant_id, branch_id);
 CREATE UNIQUE INDEX dining_tables_code ON app.dining_tables USING btree (restaurant_id, code) WHERE (deleted_at IS NULL);
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
 
 create table app.events (
   restaurant_id bigint not null,
@@ -264,7 +299,7 @@ create table app.events (
 );
 CREATE INDEX events_by_age ON app.events USING btree (created_at);
 CREATE INDEX events_created_at ON app.events USING btree (restaurant_id, created_at DESC, id);
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select
 
 create table app.grants (
   restaurant_id bigint not null,
@@ -297,7 +332,7 @@ CREATE INDEX grants_app ON app.grants USING btree (app_id) WHERE (ended_at IS NU
 CREATE UNIQUE INDEX grants_by_id ON app.grants USING btree (id);
 CREATE INDEX grants_installation ON app.grants USING btree (restaurant_id, installation_id);
 CREATE INDEX grants_unused ON app.grants USING btree (code_expires_at) WHERE (code_used_at IS NULL);
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
 
 create table app.guests (
   restaurant_id bigint not null,
@@ -326,7 +361,7 @@ create table app.guests (
 CREATE INDEX guests_email ON app.guests USING btree (restaurant_id, email_key) WHERE (erased_at IS NULL);
 CREATE UNIQUE INDEX guests_phone ON app.guests USING btree (restaurant_id, phone_key) WHERE (erased_at IS NULL);
 CREATE INDEX guests_updated ON app.guests USING btree (restaurant_id, updated_at);
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
 
 create table app.happy_hour_targets (
   restaurant_id bigint not null,
@@ -342,7 +377,7 @@ create table app.happy_hour_targets (
   FOREIGN KEY (restaurant_id, variant_id) REFERENCES app.item_variants(restaurant_id, id),
   CHECK ((num_nonnulls(category_id, item_id, variant_id) = 1))
 );
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
 
 create table app.happy_hours (
   restaurant_id bigint not null,
@@ -361,7 +396,20 @@ create table app.happy_hours (
   CHECK (((percent_off >= (0)::numeric) AND (percent_off <= (100)::numeric))),
   CHECK (((price_minor >= 0) AND (price_minor <= 2147483647)))
 );
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
+
+create table app.hourly_token_usage (
+  restaurant_id bigint not null,
+  token_id bigint not null,
+  hour timestamp(3) with time zone not null,
+  requests integer not null,
+  errors integer not null,
+  limited integer not null,
+  PRIMARY KEY (restaurant_id, token_id, hour),
+  FOREIGN KEY (restaurant_id, token_id) REFERENCES app.tokens(restaurant_id, id)
+);
+CREATE INDEX hourly_token_usage_age ON app.hourly_token_usage USING btree (hour);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
 
 create table app.idempotency_keys (
   restaurant_id bigint not null,
@@ -377,7 +425,7 @@ create table app.idempotency_keys (
   CHECK ((length(fingerprint) = 32))
 );
 CREATE INDEX idempotency_keys_age ON app.idempotency_keys USING btree (created_at);
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
 
 create table app.installations (
   restaurant_id bigint not null,
@@ -388,7 +436,7 @@ create table app.installations (
   granted_at timestamp(3) with time zone not null,
   uninstalled_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null,
-  granted_by_person_id bigint,
+  granted_by_user_id bigint,
   granted_by_email text,
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (app_id) REFERENCES app.apps(id),
@@ -396,7 +444,18 @@ create table app.installations (
 );
 CREATE INDEX installations_app ON app.installations USING btree (app_id) WHERE (uninstalled_at IS NULL);
 CREATE UNIQUE INDEX installations_one_at_a_time ON app.installations USING btree (restaurant_id, app_id) WHERE (uninstalled_at IS NULL);
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
+
+create table app.item_counts (
+  restaurant_id bigint not null,
+  item_id bigint not null,
+  remaining integer not null,
+  counted_from timestamp(3) with time zone not null,
+  PRIMARY KEY (restaurant_id, item_id),
+  FOREIGN KEY (restaurant_id, item_id) REFERENCES app.items(restaurant_id, id),
+  CHECK ((remaining >= 0))
+);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
 
 create table app.item_modifier_groups (
   restaurant_id bigint not null,
@@ -408,7 +467,7 @@ create table app.item_modifier_groups (
   FOREIGN KEY (restaurant_id, item_id) REFERENCES app.items(restaurant_id, id)
 );
 CREATE INDEX item_modifier_groups_group ON app.item_modifier_groups USING btree (restaurant_id, group_id);
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
 
 create table app.item_variants (
   restaurant_id bigint not null,
@@ -426,7 +485,7 @@ create table app.item_variants (
   CHECK (((price_minor >= 0) AND (price_minor <= 2147483647)))
 );
 CREATE UNIQUE INDEX item_variants_one_default ON app.item_variants USING btree (restaurant_id, item_id) WHERE (is_default AND (deleted_at IS NULL));
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
 
 create table app.items (
   restaurant_id bigint not null,
@@ -444,6 +503,7 @@ create table app.items (
   sort_order integer not null,
   updated_at timestamp(3) with time zone,
   deleted_at timestamp(3) with time zone,
+  sold_out_until timestamp(3) with time zone,
   UNIQUE (restaurant_id, key),
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id, category_id) REFERENCES app.categories(restaurant_id, id),
@@ -451,7 +511,7 @@ create table app.items (
   CHECK (((price_minor >= 0) AND (price_minor <= 2147483647)))
 );
 CREATE INDEX items_category ON app.items USING btree (restaurant_id, category_id, id);
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
 
 create table app.key_fingerprints (
   key_id text not null,
@@ -464,15 +524,15 @@ create table app.key_fingerprints (
 
 create table app.known_devices (
   hash bytea not null,
-  person_id bigint not null,
+  user_id bigint not null,
   created_at timestamp(3) with time zone not null,
   expires_at timestamp(3) with time zone not null,
   PRIMARY KEY (hash),
-  FOREIGN KEY (person_id) REFERENCES app.people(id),
+  FOREIGN KEY (user_id) REFERENCES app.users(id),
   CHECK ((length(hash) = 32))
 );
 CREATE INDEX known_devices_expiry ON app.known_devices USING btree (expires_at);
-CREATE INDEX known_devices_person ON app.known_devices USING btree (person_id);
+CREATE INDEX known_devices_user ON app.known_devices USING btree (user_id);
 -- row level security: OFF; policies: none; comanda_app may delete, insert, select, update
 
 create table app.link_requests (
@@ -500,35 +560,7 @@ create table app.menus (
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id)
 );
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
-
-create table app.messages (
-  restaurant_id bigint not null,
-  id bigint not null default nextval('app.message_ids'::regclass),
-  kind text not null,
-  channel text not null,
-  recipient text not null,
-  language text not null,
-  subject text not null,
-  body text not null,
-  guest_id bigint,
-  state text not null,
-  attempts integer not null default 0,
-  last_failure text,
-  created_at timestamp(3) with time zone not null,
-  updated_at timestamp(3) with time zone not null,
-  PRIMARY KEY (restaurant_id, id),
-  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
-  FOREIGN KEY (restaurant_id, guest_id) REFERENCES app.guests(restaurant_id, id),
-  CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text]))),
-  CHECK ((state = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'skipped'::text])))
-);
-CREATE INDEX messages_age ON app.messages USING btree (updated_at) WHERE (state <> 'queued'::text);
-CREATE INDEX messages_guest ON app.messages USING btree (restaurant_id, guest_id);
-CREATE INDEX messages_newest ON app.messages USING btree (restaurant_id, created_at DESC, id DESC);
-CREATE INDEX messages_recipient ON app.messages USING btree (app.recipient_key(channel, recipient), updated_at) WHERE (state = 'sent'::text);
-CREATE INDEX messages_sent ON app.messages USING btree (restaurant_id, channel, updated_at) WHERE (state = 'sent'::text);
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
 
 create table app.migrations (
   name text not null,
@@ -553,7 +585,7 @@ create table app.modifier_groups (
   CHECK ((max_select >= 1)),
   CHECK ((min_select >= 0))
 );
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
 
 create table app.modifier_options (
   restaurant_id bigint not null,
@@ -565,25 +597,81 @@ create table app.modifier_options (
   is_available boolean not null,
   sort_order integer not null,
   deleted_at timestamp(3) with time zone,
+  sold_out_until timestamp(3) with time zone,
   UNIQUE (restaurant_id, group_id, key),
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id, group_id) REFERENCES app.modifier_groups(restaurant_id, id),
   CHECK (((price_minor >= 0) AND (price_minor <= 2147483647)))
 );
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
 
-create table app.moves (
+create table app.notifications (
   restaurant_id bigint not null,
-  phase text not null,
-  other_cell integer not null,
-  paused_until timestamp(3) with time zone,
-  updated_at timestamp(3) with time zone not null default clock_timestamp(),
-  PRIMARY KEY (restaurant_id),
-  CHECK (((phase = 'paused'::text) = (paused_until IS NOT NULL))),
-  CHECK (((other_cell >= 0) AND (other_cell <= 1023))),
-  CHECK ((phase = ANY (ARRAY['copying'::text, 'draining'::text, 'paused'::text, 'moved'::text, 'arriving'::text])))
+  id bigint not null default nextval('app.notification_ids'::regclass),
+  kind text not null,
+  channel text not null,
+  recipient text not null,
+  language text not null,
+  subject text not null,
+  body text not null,
+  guest_id bigint,
+  state text not null,
+  attempts integer not null default 0,
+  last_failure text,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  PRIMARY KEY (restaurant_id, id),
+  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
+  FOREIGN KEY (restaurant_id, guest_id) REFERENCES app.guests(restaurant_id, id),
+  CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text]))),
+  CHECK ((state = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'skipped'::text])))
 );
--- row level security: OFF; policies: none; comanda_app may select
+CREATE INDEX notifications_age ON app.notifications USING btree (updated_at) WHERE (state <> 'queued'::text);
+CREATE INDEX notifications_guest ON app.notifications USING btree (restaurant_id, guest_id);
+CREATE INDEX notifications_newest ON app.notifications USING btree (restaurant_id, created_at DESC, id DESC);
+CREATE INDEX notifications_recipient ON app.notifications USING btree (app.recipient_key(channel, recipient), updated_at) WHERE (state = 'sent'::text);
+CREATE INDEX notifications_sent ON app.notifications USING btree (restaurant_id, channel, updated_at) WHERE (state = 'sent'::text);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
+
+create table app.one_time_links (
+  id bigint not null default nextval('app.one_time_link_ids'::regclass),
+  kind text not null,
+  email text not null,
+  hash bytea,
+  restaurant_id bigint,
+  expires_at timestamp(3) with time zone not null,
+  used_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  password_version integer not null default 0,
+  invited_email text default 
+CASE
+    WHEN (kind = 'invitation'::text) THEN email
+    ELSE NULL::text
+END,
+  UNIQUE (hash),
+  PRIMARY KEY (id),
+  FOREIGN KEY (restaurant_id, invited_email) REFERENCES app.staff(restaurant_id, email) ON DELETE CASCADE,
+  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
+  CHECK ((email = lower(email))),
+  CHECK ((length(hash) = 32)),
+  CHECK ((kind = ANY (ARRAY['invitation'::text, 'reset'::text, 'sign_in'::text])))
+);
+CREATE INDEX one_time_links_email ON app.one_time_links USING btree (email);
+CREATE INDEX one_time_links_expiry ON app.one_time_links USING btree (expires_at);
+CREATE INDEX one_time_links_membership ON app.one_time_links USING btree (restaurant_id, invited_email);
+-- row level security: OFF; policies: none; comanda_app may delete, insert, select, update
+
+create table app.order_counters (
+  restaurant_id bigint not null,
+  branch_id bigint not null,
+  day date not null,
+  last integer not null,
+  PRIMARY KEY (restaurant_id, branch_id, day),
+  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
+  CHECK ((last > 0))
+);
+CREATE INDEX order_counters_age ON app.order_counters USING btree (day);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
 
 create table app.orders (
   restaurant_id bigint not null,
@@ -593,7 +681,7 @@ create table app.orders (
   channel text not null,
   branch_id bigint,
   table_id bigint,
-  table_shown jsonb,
+  table_snapshot jsonb,
   guest_id bigint,
   customer_name text,
   customer_phone text,
@@ -617,6 +705,8 @@ create table app.orders (
   updated_at timestamp(3) with time zone not null,
   changed_at timestamp with time zone not null default clock_timestamp(),
   sold_on date,
+  number integer,
+  promised_at timestamp(3) with time zone,
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id, branch_id) REFERENCES app.branches(restaurant_id, id),
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
@@ -636,7 +726,7 @@ CREATE INDEX orders_guest ON app.orders USING btree (restaurant_id, guest_id);
 CREATE INDEX orders_listed ON app.orders USING btree (restaurant_id, placed_at DESC, id DESC, status, type, channel, updated_at);
 CREATE INDEX orders_open ON app.orders USING btree (restaurant_id, placed_at DESC, id DESC) WHERE (status = ANY (ARRAY['placed'::text, 'accepted'::text, 'ready'::text]));
 CREATE INDEX orders_updated ON app.orders USING btree (restaurant_id, updated_at);
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
 
 create table app.payments (
   restaurant_id bigint not null,
@@ -651,60 +741,11 @@ create table app.payments (
   FOREIGN KEY (restaurant_id, order_id) REFERENCES app.orders(restaurant_id, id),
   CHECK ((amount_minor > 0)),
   CHECK (((refunded_total_minor >= 0) AND (refunded_total_minor <= amount_minor))),
-  CHECK ((method = ANY (ARRAY['cash'::text, 'card_terminal'::text, 'gift_card'::text, 'online'::text])))
+  CHECK ((method = ANY (ARRAY['cash'::text, 'card_terminal'::text, 'gift_card'::text, 'online'::text, 'other'::text])))
 );
 CREATE INDEX payments_order ON app.payments USING btree (restaurant_id, order_id);
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
-
-create table app.people (
-  id bigint not null default nextval('app.person_ids'::regclass),
-  email text not null,
-  name text not null,
-  locale text,
-  password_hash text,
-  sealed_totp_secret text,
-  totp_confirmed_at timestamp(3) with time zone,
-  totp_last_step bigint,
-  created_at timestamp(3) with time zone not null,
-  updated_at timestamp(3) with time zone not null,
-  recovery_hashes bytea[] not null default '{}'::bytea[],
-  password_version integer not null default 0,
-  UNIQUE (email),
-  PRIMARY KEY (id),
-  CHECK ((email = lower(email))),
-  CHECK ((cardinality(recovery_hashes) <= 10))
-);
-CREATE INDEX people_key ON app.people USING btree (split_part(sealed_totp_secret, '.'::text, 2)) WHERE (sealed_totp_secret IS NOT NULL);
-comment on column app.people.sealed_totp_secret is 'sealed for totp:{id}';
--- row level security: OFF; policies: none; comanda_app may insert, select, update
-
-create table app.person_links (
-  id bigint not null default nextval('app.person_link_ids'::regclass),
-  kind text not null,
-  email text not null,
-  hash bytea,
-  restaurant_id bigint,
-  expires_at timestamp(3) with time zone not null,
-  used_at timestamp(3) with time zone,
-  created_at timestamp(3) with time zone not null,
-  password_version integer not null default 0,
-  invited_email text default 
-CASE
-    WHEN (kind = 'invitation'::text) THEN email
-    ELSE NULL::text
-END,
-  UNIQUE (hash),
-  PRIMARY KEY (id),
-  FOREIGN KEY (restaurant_id, invited_email) REFERENCES app.staff(restaurant_id, email) ON DELETE CASCADE,
-  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
-  CHECK ((email = lower(email))),
-  CHECK ((length(hash) = 32)),
-  CHECK ((kind = ANY (ARRAY['invitation'::text, 'reset'::text, 'sign_in'::text])))
-);
-CREATE INDEX person_links_email ON app.person_links USING btree (email);
-CREATE INDEX person_links_expiry ON app.person_links USING btree (expires_at);
-CREATE INDEX person_links_membership ON app.person_links USING btree (restaurant_id, invited_email);
--- row level security: OFF; policies: none; comanda_app may delete, insert, select, update
+CREATE INDEX payments_recorded ON app.payments USING btree (restaurant_id, recorded_at);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
 
 create table app.plans (
   code text not null,
@@ -715,43 +756,6 @@ create table app.plans (
   CHECK ((rate_per_minute > 0))
 );
 -- row level security: OFF; policies: none; comanda_app may select
-
-create table app.pos_connections (
-  restaurant_id bigint not null,
-  url text not null,
-  sealed_secret text not null,
-  is_active boolean not null,
-  created_at timestamp(3) with time zone not null,
-  updated_at timestamp(3) with time zone not null,
-  PRIMARY KEY (restaurant_id),
-  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
-  CHECK ((url ~~ 'https://%'::text))
-);
-CREATE INDEX pos_connections_key ON app.pos_connections USING btree (split_part(sealed_secret, '.'::text, 2), restaurant_id);
-comment on column app.pos_connections.sealed_secret is 'sealed for pos:{restaurant_id}';
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
-
-create table app.pos_pushes (
-  restaurant_id bigint not null,
-  id bigint not null default nextval('app.pos_push_ids'::regclass),
-  order_id uuid not null,
-  state text not null,
-  attempts integer not null default 0,
-  last_status integer,
-  last_failure text,
-  last_duration_ms integer,
-  next_attempt_at timestamp(3) with time zone,
-  body text not null,
-  created_at timestamp(3) with time zone not null,
-  updated_at timestamp(3) with time zone not null,
-  PRIMARY KEY (restaurant_id, id),
-  FOREIGN KEY (restaurant_id, order_id) REFERENCES app.orders(restaurant_id, id),
-  CHECK (((state = 'queued'::text) = (next_attempt_at IS NOT NULL))),
-  CHECK ((state = ANY (ARRAY['queued'::text, 'done'::text, 'failed'::text])))
-);
-CREATE INDEX pos_pushes_age ON app.pos_pushes USING btree (updated_at) WHERE (state <> 'queued'::text);
-CREATE INDEX pos_pushes_order ON app.pos_pushes USING btree (restaurant_id, order_id);
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
 
 create table app.refunds (
   restaurant_id bigint not null,
@@ -765,12 +769,13 @@ create table app.refunds (
   FOREIGN KEY (restaurant_id, payment_id) REFERENCES app.payments(restaurant_id, id),
   CHECK ((amount_minor > 0))
 );
+CREATE INDEX refunds_made ON app.refunds USING btree (restaurant_id, refunded_at);
 CREATE INDEX refunds_payment ON app.refunds USING btree (restaurant_id, payment_id);
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select
 
-create table app.requests (
+create table app.request_log (
   restaurant_id bigint not null,
-  id bigint not null default nextval('app.request_ids'::regclass),
+  id bigint not null default nextval('app.request_log_ids'::regclass),
   token_id bigint not null,
   at timestamp(3) with time zone not null,
   method text not null,
@@ -785,12 +790,12 @@ create table app.requests (
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id, token_id) REFERENCES app.tokens(restaurant_id, id)
 );
-CREATE INDEX requests_by_age ON app.requests USING btree (at);
-CREATE INDEX requests_request_id ON app.requests USING btree (restaurant_id, request_id);
-CREATE INDEX requests_status ON app.requests USING btree (restaurant_id, status, id DESC);
-CREATE INDEX requests_token ON app.requests USING btree (restaurant_id, token_id, id DESC);
-CREATE INDEX requests_token_status ON app.requests USING btree (restaurant_id, token_id, status, id DESC);
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select
+CREATE INDEX request_log_by_age ON app.request_log USING btree (at);
+CREATE INDEX request_log_request_id ON app.request_log USING btree (restaurant_id, request_id);
+CREATE INDEX request_log_status ON app.request_log USING btree (restaurant_id, status, id DESC);
+CREATE INDEX request_log_token ON app.request_log USING btree (restaurant_id, token_id, id DESC);
+CREATE INDEX request_log_token_status ON app.request_log USING btree (restaurant_id, token_id, status, id DESC);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select
 
 create table app.reservation_tables (
   restaurant_id bigint not null,
@@ -803,7 +808,7 @@ create table app.reservation_tables (
   FOREIGN KEY (restaurant_id, table_id) REFERENCES app.dining_tables(restaurant_id, id),
   CHECK ((NOT isempty(during)))
 );
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select
 
 create table app.reservations (
   restaurant_id bigint not null,
@@ -840,7 +845,7 @@ create table app.reservations (
 );
 CREATE INDEX reservations_by_time ON app.reservations USING btree (restaurant_id, date, "time", id);
 CREATE INDEX reservations_guest ON app.reservations USING btree (restaurant_id, guest_id);
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
 
 create table app.restaurants (
   id bigint not null default nextval('app.restaurant_ids'::regclass),
@@ -864,19 +869,8 @@ create table app.restaurants (
   CHECK ((kind = ANY (ARRAY['live'::text, 'sandbox'::text]))),
   CHECK (((kind = 'live'::text) OR ((plan_until IS NULL) AND (suspended_at IS NULL))))
 );
-CREATE TRIGGER restaurants_end_access AFTER UPDATE OF plan, plan_until, suspended_at ON app.restaurants FOR EACH ROW WHEN ((((old.plan IS DISTINCT FROM new.plan) OR (old.plan_until IS DISTINCT FROM new.plan_until)) OR (old.suspended_at IS DISTINCT FROM new.suspended_at))) EXECUTE FUNCTION app.hold_ended_access('venue', 'id');
--- row level security: on, forced; policies: tenant using (id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update of (slug, name, currency, zone, default_language, email, phone, plan, plan_until, suspended_at, updated_at)
-
-create table app.sales_days (
-  restaurant_id bigint not null,
-  date date not null,
-  branch_id bigint not null,
-  orders integer not null,
-  revenue_minor bigint not null,
-  PRIMARY KEY (restaurant_id, date, branch_id) INCLUDE (orders, revenue_minor),
-  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id)
-);
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
+CREATE TRIGGER restaurants_end_access AFTER UPDATE OF plan, plan_until, suspended_at ON app.restaurants FOR EACH ROW WHEN ((((old.plan IS DISTINCT FROM new.plan) OR (old.plan_until IS DISTINCT FROM new.plan_until)) OR (old.suspended_at IS DISTINCT FROM new.suspended_at))) EXECUTE FUNCTION app.lock_ended_access('venue', 'id');
+-- row level security: on, forced; policies: tenant using (id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update of (slug, name, currency, zone, default_language, email, phone, plan, plan_until, suspended_at, updated_at)
 
 create table app.sandbox_resets (
   restaurant_id bigint not null,
@@ -886,7 +880,7 @@ create table app.sandbox_resets (
   PRIMARY KEY (restaurant_id),
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id)
 );
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
 
 create table app.sandbox_samples (
   restaurant_id bigint not null,
@@ -895,7 +889,7 @@ create table app.sandbox_samples (
   PRIMARY KEY (restaurant_id, table_name),
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id)
 );
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may select
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may select
 
 create table app.sandboxes (
   restaurant_id bigint not null,
@@ -905,7 +899,7 @@ create table app.sandboxes (
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
   CHECK ((sandbox_id <> restaurant_id))
 );
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select
 
 create table app.security_alerts (
   id bigint not null default nextval('app.security_alert_ids'::regclass),
@@ -926,7 +920,7 @@ CREATE INDEX security_alerts_email ON app.security_alerts USING btree (email, ki
 
 create table app.sessions (
   hash bytea not null,
-  person_id bigint not null,
+  user_id bigint not null,
   created_at timestamp(3) with time zone not null,
   last_seen_at timestamp(3) with time zone not null,
   expires_at timestamp(3) with time zone not null,
@@ -937,14 +931,14 @@ create table app.sessions (
   password_at timestamp(3) with time zone,
   PRIMARY KEY (hash),
   FOREIGN KEY (device_hash) REFERENCES app.known_devices(hash) ON DELETE CASCADE,
-  FOREIGN KEY (person_id) REFERENCES app.people(id),
+  FOREIGN KEY (user_id) REFERENCES app.users(id),
   CHECK ((length(hash) = 32))
 );
 CREATE INDEX sessions_device ON app.sessions USING btree (device_hash);
 CREATE INDEX sessions_expiry ON app.sessions USING btree (expires_at);
 CREATE UNIQUE INDEX sessions_id ON app.sessions USING btree (id);
-CREATE INDEX sessions_person ON app.sessions USING btree (person_id);
-CREATE TRIGGER sessions_end_access AFTER DELETE ON app.sessions FOR EACH ROW WHEN ((old.expires_at > now())) EXECUTE FUNCTION app.hold_ended_access('person', 'person_id');
+CREATE INDEX sessions_user ON app.sessions USING btree (user_id);
+CREATE TRIGGER sessions_end_access AFTER DELETE ON app.sessions FOR EACH ROW WHEN ((old.expires_at > now())) EXECUTE FUNCTION app.lock_ended_access('person', 'user_id');
 -- row level security: OFF; policies: none; comanda_app may delete, insert, select, update
 
 create table app.settings (
@@ -956,7 +950,7 @@ create table app.settings (
   PRIMARY KEY (restaurant_id),
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id)
 );
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
 
 create table app.staff (
   restaurant_id bigint not null,
@@ -973,9 +967,9 @@ create table app.staff (
   CHECK ((role = ANY (ARRAY['owner'::text, 'manager'::text, 'staff'::text])))
 );
 CREATE INDEX staff_email ON app.staff USING btree (email);
-CREATE TRIGGER staff_change_ends_access AFTER UPDATE OF email, role ON app.staff FOR EACH ROW WHEN (((old.email IS DISTINCT FROM new.email) OR (old.role IS DISTINCT FROM new.role))) EXECUTE FUNCTION app.hold_ended_access('venue', 'restaurant_id');
-CREATE TRIGGER staff_removal_ends_access AFTER DELETE ON app.staff FOR EACH ROW EXECUTE FUNCTION app.hold_ended_access('venue', 'restaurant_id');
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
+CREATE TRIGGER staff_change_ends_access AFTER UPDATE OF email, role ON app.staff FOR EACH ROW WHEN (((old.email IS DISTINCT FROM new.email) OR (old.role IS DISTINCT FROM new.role))) EXECUTE FUNCTION app.lock_ended_access('venue', 'restaurant_id');
+CREATE TRIGGER staff_removal_ends_access AFTER DELETE ON app.staff FOR EACH ROW EXECUTE FUNCTION app.lock_ended_access('venue', 'restaurant_id');
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
 
 create table app.table_combination_members (
   restaurant_id bigint not null,
@@ -986,7 +980,7 @@ create table app.table_combination_members (
   FOREIGN KEY (restaurant_id, combination_id) REFERENCES app.table_combinations(restaurant_id, id) ON DELETE CASCADE,
   FOREIGN KEY (restaurant_id, table_id) REFERENCES app.dining_tables(restaurant_id, id)
 );
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
 
 create table app.table_combinations (
   restaurant_id bigint not null,
@@ -997,7 +991,7 @@ create table app.table_combinations (
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
   CHECK ((seats > 0))
 );
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
 
 create table app.tickets (
   restaurant_id bigint not null,
@@ -1016,20 +1010,7 @@ create table app.tickets (
 );
 CREATE INDEX tickets_open ON app.tickets USING btree (restaurant_id, created_at) WHERE (state = ANY (ARRAY['held'::text, 'queued'::text, 'fired'::text]));
 CREATE INDEX tickets_order ON app.tickets USING btree (restaurant_id, order_id);
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
-
-create table app.token_hours (
-  restaurant_id bigint not null,
-  token_id bigint not null,
-  hour timestamp(3) with time zone not null,
-  requests integer not null,
-  errors integer not null,
-  limited integer not null,
-  PRIMARY KEY (restaurant_id, token_id, hour),
-  FOREIGN KEY (restaurant_id, token_id) REFERENCES app.tokens(restaurant_id, id)
-);
-CREATE INDEX token_hours_age ON app.token_hours USING btree (hour);
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
 
 create table app.tokens (
   restaurant_id bigint not null,
@@ -1046,7 +1027,7 @@ create table app.tokens (
   created_by text not null,
   created_at timestamp(3) with time zone not null,
   installation_id bigint,
-  created_by_person_id bigint,
+  created_by_user_id bigint,
   created_by_email text,
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
@@ -1058,8 +1039,30 @@ create table app.tokens (
 );
 CREATE UNIQUE INDEX tokens_by_id ON app.tokens USING btree (id);
 CREATE INDEX tokens_installation ON app.tokens USING btree (restaurant_id, installation_id) WHERE (installation_id IS NOT NULL);
-CREATE TRIGGER tokens_end_access AFTER UPDATE OF hash, scopes, expires_at, revoked_at ON app.tokens FOR EACH ROW WHEN (((old.revoked_at IS NULL) AND ((((old.hash IS DISTINCT FROM new.hash) OR (old.scopes IS DISTINCT FROM new.scopes)) OR (old.expires_at IS DISTINCT FROM new.expires_at)) OR (old.revoked_at IS DISTINCT FROM new.revoked_at)))) EXECUTE FUNCTION app.hold_ended_access('venue', 'restaurant_id');
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
+CREATE TRIGGER tokens_end_access AFTER UPDATE OF hash, scopes, expires_at, revoked_at ON app.tokens FOR EACH ROW WHEN (((old.revoked_at IS NULL) AND ((((old.hash IS DISTINCT FROM new.hash) OR (old.scopes IS DISTINCT FROM new.scopes)) OR (old.expires_at IS DISTINCT FROM new.expires_at)) OR (old.revoked_at IS DISTINCT FROM new.revoked_at)))) EXECUTE FUNCTION app.lock_ended_access('venue', 'restaurant_id');
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
+
+create table app.users (
+  id bigint not null default nextval('app.user_ids'::regclass),
+  email text not null,
+  name text not null,
+  locale text,
+  password_hash text,
+  encrypted_totp_secret text,
+  totp_confirmed_at timestamp(3) with time zone,
+  totp_last_step bigint,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  recovery_hashes bytea[] not null default '{}'::bytea[],
+  password_version integer not null default 0,
+  UNIQUE (email),
+  PRIMARY KEY (id),
+  CHECK ((email = lower(email))),
+  CHECK ((cardinality(recovery_hashes) <= 10))
+);
+CREATE INDEX users_key ON app.users USING btree (split_part(encrypted_totp_secret, '.'::text, 2)) WHERE (encrypted_totp_secret IS NOT NULL);
+comment on column app.users.encrypted_totp_secret is 'encrypted for totp:{id}';
+-- row level security: OFF; policies: none; comanda_app may insert, select, update
 
 create table app.venue_epochs (
   restaurant_id bigint not null,
@@ -1069,27 +1072,20 @@ create table app.venue_epochs (
 );
 -- row level security: OFF; policies: none; comanda_app may nothing
 
-create table app.webhook_endpoints (
+create table app.venue_moves (
   restaurant_id bigint not null,
-  id bigint not null default nextval('app.webhook_endpoint_ids'::regclass),
-  url text not null,
-  description text,
-  events text[] not null,
-  is_paused boolean not null default false,
-  removed_at timestamp(3) with time zone,
-  created_by text not null,
-  created_at timestamp(3) with time zone not null,
-  updated_at timestamp(3) with time zone not null,
-  created_by_person_id bigint,
-  created_by_email text,
-  PRIMARY KEY (restaurant_id, id),
-  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
-  CHECK ((cardinality(events) > 0)),
-  CHECK ((url ~~ 'https://%'::text))
+  phase text not null,
+  other_cell integer not null,
+  paused_until timestamp(3) with time zone,
+  updated_at timestamp(3) with time zone not null default clock_timestamp(),
+  PRIMARY KEY (restaurant_id),
+  CHECK (((phase = 'paused'::text) = (paused_until IS NOT NULL))),
+  CHECK (((other_cell >= 0) AND (other_cell <= 1023))),
+  CHECK ((phase = ANY (ARRAY['copying'::text, 'draining'::text, 'paused'::text, 'moved'::text, 'arriving'::text])))
 );
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
+-- row level security: OFF; policies: none; comanda_app may select
 
-create table app.webhook_lanes (
+create table app.webhook_endpoint_state (
   restaurant_id bigint not null,
   endpoint_id bigint not null,
   worker integer,
@@ -1100,26 +1096,70 @@ create table app.webhook_lanes (
   last_success_at timestamp(3) with time zone,
   last_failure_at timestamp(3) with time zone,
   last_failure text,
-  told_at timestamp(3) with time zone,
+  notified_at timestamp(3) with time zone,
   PRIMARY KEY (restaurant_id, endpoint_id),
   FOREIGN KEY (restaurant_id, endpoint_id) REFERENCES app.webhook_endpoints(restaurant_id, id)
 );
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may insert, select, update
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
+
+create table app.webhook_endpoints (
+  restaurant_id bigint not null,
+  id bigint not null default nextval('app.webhook_endpoint_ids'::regclass),
+  kind text not null default 'webhook'::text,
+  url text not null,
+  description text,
+  events text[] not null,
+  is_paused boolean not null default false,
+  removed_at timestamp(3) with time zone,
+  created_by text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  created_by_user_id bigint,
+  created_by_email text,
+  PRIMARY KEY (restaurant_id, id),
+  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
+  CHECK ((cardinality(events) > 0)),
+  CHECK ((kind = ANY (ARRAY['webhook'::text, 'pos'::text]))),
+  CHECK ((url ~~ 'https://%'::text))
+);
+CREATE UNIQUE INDEX webhook_endpoints_till ON app.webhook_endpoints USING btree (restaurant_id) WHERE ((kind = 'pos'::text) AND (removed_at IS NULL));
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
 
 create table app.webhook_secrets (
   restaurant_id bigint not null,
   id bigint not null default nextval('app.webhook_secret_ids'::regclass),
   endpoint_id bigint not null,
-  sealed_secret text not null,
+  encrypted_secret text not null,
   expires_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null,
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id, endpoint_id) REFERENCES app.webhook_endpoints(restaurant_id, id)
 );
 CREATE INDEX webhook_secrets_endpoint ON app.webhook_secrets USING btree (restaurant_id, endpoint_id);
-CREATE INDEX webhook_secrets_key ON app.webhook_secrets USING btree (split_part(sealed_secret, '.'::text, 2), restaurant_id);
-comment on column app.webhook_secrets.sealed_secret is 'sealed for webhook:{restaurant_id}:{endpoint_id}';
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.tenant() AS tenant)); comanda_app may delete, insert, select, update
+CREATE INDEX webhook_secrets_key ON app.webhook_secrets USING btree (split_part(encrypted_secret, '.'::text, 2), restaurant_id);
+comment on column app.webhook_secrets.encrypted_secret is 'encrypted for webhook:{restaurant_id}:{endpoint_id}';
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
+
+CREATE OR REPLACE FUNCTION app.assert_venue_not_moving(venue bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  found_phase text;
+  found_cell integer;
+begin
+  if venue = 0 then
+    return;
+  end if;
+  perform pg_advisory_xact_lock_shared(hashtextextended('venue ' || venue, 0));
+  select m.phase, m.other_cell into found_phase, found_cell from app.venue_moves m where m.restaurant_id = venue
+    and (m.phase in ('moved', 'arriving') or m.paused_until > clock_timestamp());
+  if found_phase is not null then
+    raise exception using errcode = '57P03', message = case found_phase
+      when 'moved' then format('The venue %s has moved to cell %s', venue, found_cell)
+      else format('The venue %s is moving: nothing can be written for a moment', venue) end;
+  end if;
+end $function$;
 
 CREATE OR REPLACE FUNCTION app.authenticate(token_id bigint)
  RETURNS TABLE(id bigint, kind text, name text, hash bytea, scopes text[], token_rate integer, expires_at timestamp with time zone, revoked_at timestamp with time zone, last_used_at timestamp with time zone, installation_id bigint, restaurant_id bigint, slug text, restaurant_kind text, currency text, zone text, default_language text, plan text, plan_until timestamp with time zone, suspended_at timestamp with time zone, has_reservations boolean, has_reporting boolean, plan_rate integer, is_elsewhere boolean, app_id bigint)
@@ -1132,7 +1172,7 @@ begin
   select t.id, t.kind, t.name, t.hash, t.scopes, t.rate_per_minute, t.expires_at, t.revoked_at, t.last_used_at, t.installation_id,
          r.id, r.slug, r.kind, r.currency, r.zone, r.default_language, r.plan, r.plan_until, r.suspended_at,
          p.has_reservations, p.has_reporting, p.rate_per_minute,
-         exists (select from moves m where m.restaurant_id = r.id and m.phase in ('moved', 'arriving')),
+         exists (select from venue_moves m where m.restaurant_id = r.id and m.phase in ('moved', 'arriving')),
          case when t.installation_id is not null then
            (select i.app_id from installations i where i.restaurant_id = t.restaurant_id and i.id = t.installation_id) end
   from tokens t join restaurants r on r.id = t.restaurant_id join plans p on p.code = r.plan
@@ -1140,7 +1180,37 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION app.claim_lanes(me integer, busy bigint[], holders bigint[], healthy_max integer, failing_max integer, venue_max integer, given_now timestamp with time zone)
+CREATE OR REPLACE FUNCTION app.change_marks(venues bigint[], known_numbers bigint[])
+ RETURNS TABLE(restaurant_id bigint, epoch text, number bigint, areas text[], deliveries text, requests text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  select v.id,
+    (select (extract(epoch from i.recorded_at) * 1000)::bigint from database_identity i)
+      || '-' || coalesce((select e.epoch from venue_epochs e where e.restaurant_id = v.id), 0),
+    coalesce(c.number, 0),
+    case when c.number > v.known + 1000 then null
+      when c.number > v.known then array(select distinct h.area from changes h where h.restaurant_id = v.id and h.number > v.known)
+      else '{}' end,
+    coalesce((select max(d.id) from deliveries d where d.restaurant_id = v.id), 0) || ' ' ||
+      (select coalesce(max(greatest(s.last_success_at, s.last_failure_at)), 'epoch') from webhook_endpoint_state s where s.restaurant_id = v.id),
+    coalesce((select max(r.id) from request_log r where r.restaurant_id = v.id), 0)::text
+  from unnest(venues, known_numbers) v (id, known) left join change_counters c on c.restaurant_id = v.id
+$function$;
+
+CREATE OR REPLACE FUNCTION app.change_position()
+ RETURNS TABLE(epoch text, number bigint)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  select (select (extract(epoch from i.recorded_at) * 1000)::bigint from database_identity i)
+      || '-' || coalesce((select e.epoch from venue_epochs e where e.restaurant_id = current_tenant()), 0),
+    coalesce((select c.number from change_counters c where c.restaurant_id = current_tenant()), 0)
+$function$;
+
+CREATE OR REPLACE FUNCTION app.claim_endpoints(me integer, busy bigint[], holders bigint[], healthy_max integer, failing_max integer, venue_max integer, given_now timestamp with time zone)
  RETURNS TABLE(restaurant_id bigint, endpoint_id bigint, is_failing boolean)
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -1158,12 +1228,12 @@ begin
     select ctid from deliveries where state = 'waiting' and due_at <= at order by due_at limit 1000 for update skip locked));
 
   return query
-  with recursive lane as (
+  with recursive pending as (
     (select d.restaurant_id, d.endpoint_id from deliveries d where d.state = 'ready' order by 1, 2 limit 1)
     union all
-    select n.restaurant_id, n.endpoint_id from lane cross join lateral (
+    select n.restaurant_id, n.endpoint_id from pending cross join lateral (
       select d.restaurant_id, d.endpoint_id from deliveries d
-      where d.state = 'ready' and (d.restaurant_id, d.endpoint_id) > (lane.restaurant_id, lane.endpoint_id)
+      where d.state = 'ready' and (d.restaurant_id, d.endpoint_id) > (pending.restaurant_id, pending.endpoint_id)
       order by 1, 2 limit 1) n
   ), alive as (
     select objid::integer as worker from pg_locks where locktype = 'advisory' and classid = 7262663 and granted
@@ -1173,32 +1243,39 @@ begin
   ), ranked as (
     select l.restaurant_id, l.endpoint_id, l.failures_in_row >= failing_from as is_failing, l.served_at, coalesce(held.places, 0)
            + row_number() over (partition by l.restaurant_id, l.failures_in_row >= failing_from order by l.served_at nulls first) as turn
-    from lane join webhook_lanes l using (restaurant_id, endpoint_id)
+    from pending join webhook_endpoint_state l using (restaurant_id, endpoint_id)
       join webhook_endpoints e on (e.restaurant_id, e.id) = (l.restaurant_id, l.endpoint_id) left join held on held.restaurant_id = l.restaurant_id
     where not e.is_paused and l.endpoint_id <> all (busy)
       and (l.leased_until is null or l.leased_until <= at or l.worker = me or l.worker not in (select worker from alive))
   ), healthy as (
-    select l.restaurant_id, l.endpoint_id, r.is_failing from ranked r join webhook_lanes l using (restaurant_id, endpoint_id)
+    select l.restaurant_id, l.endpoint_id, r.is_failing from ranked r join webhook_endpoint_state l using (restaurant_id, endpoint_id)
     where not r.is_failing and r.turn <= venue_max and (l.leased_until is null or l.leased_until <= at or l.worker = me or l.worker not in (select worker from alive))
     order by r.turn, r.served_at nulls first limit healthy_max for update of l skip locked
   ), failing as (
-    select l.restaurant_id, l.endpoint_id, r.is_failing from ranked r join webhook_lanes l using (restaurant_id, endpoint_id)
+    select l.restaurant_id, l.endpoint_id, r.is_failing from ranked r join webhook_endpoint_state l using (restaurant_id, endpoint_id)
     where r.is_failing and (l.leased_until is null or l.leased_until <= at or l.worker = me or l.worker not in (select worker from alive))
     order by r.turn, r.served_at nulls first limit failing_max for update of l skip locked
   ), chosen as (select * from healthy union all select * from failing)
-  update webhook_lanes l set worker = me, leased_until = at + lease, served_at = at
+  update webhook_endpoint_state l set worker = me, leased_until = at + lease, served_at = at
   from chosen c where (l.restaurant_id, l.endpoint_id) = (c.restaurant_id, c.endpoint_id)
   returning l.restaurant_id, l.endpoint_id, c.is_failing;
 end $function$;
 
-CREATE OR REPLACE FUNCTION app.consent_venues(person_email text, wanted_app bigint)
+CREATE OR REPLACE FUNCTION app.commit_horizon()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+AS $function$ select least(clock_timestamp(), min(xact_start)) from pg_stat_activity
+        where datname = current_database() and usename = current_user and pid <> pg_backend_pid() and xact_start is not null
+          and application_name <> 'comanda sandbox reset' $function$;
+
+CREATE OR REPLACE FUNCTION app.consent_venues(user_email text, wanted_app bigint)
  RETURNS TABLE(slug text, name jsonb, role text, granted text[], has_reservations boolean, has_reporting boolean)
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO 'app', 'pg_temp'
 AS $function$
   select m.slug, m.name, m.role, i.scopes, p.has_reservations, p.has_reporting
-  from memberships(person_email) m join restaurants r on r.id = m.restaurant_id join plans p on p.code = r.plan
+  from memberships_of(user_email) m join restaurants r on r.id = m.restaurant_id join plans p on p.code = r.plan
   left join installations i on i.restaurant_id = m.restaurant_id and i.app_id = wanted_app and i.uninstalled_at is null
   order by m.slug
 $function$;
@@ -1218,12 +1295,12 @@ CREATE OR REPLACE FUNCTION app.count_sent_to(to_channel text, to_recipient text,
  STABLE SECURITY DEFINER
  SET search_path TO 'app', 'pg_temp'
 AS $function$
-  select count(*)::integer from messages
+  select count(*)::integer from notifications
   where recipient_key(channel, recipient) = recipient_key(to_channel, to_recipient) and channel = to_channel
     and state = 'sent' and updated_at > since
 $function$;
 
-CREATE OR REPLACE PROCEDURE app.create_ids(IN name text)
+CREATE OR REPLACE PROCEDURE app.create_id_sequence(IN name text)
  LANGUAGE plpgsql
 AS $procedure$
 declare start bigint := (select 1024 + number from app.cell);
@@ -1231,6 +1308,39 @@ begin
   execute format('create sequence app.%I as bigint increment by 1024 minvalue %s start with %s', name, start, start);
   execute format('grant usage on sequence app.%I to comanda_app', name);
 end $procedure$;
+
+CREATE OR REPLACE FUNCTION app.current_identity()
+ RETURNS TABLE(system_identifier text, database_oid bigint, table_oid bigint, database_name text)
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  if has_function_privilege('pg_catalog.pg_control_system()', 'execute') then
+    system_identifier := (select c.system_identifier::text from pg_catalog.pg_control_system() c);
+  end if;
+  select d.oid::bigint, d.datname::text into database_oid, database_name from pg_catalog.pg_database d where d.datname = current_database();
+  table_oid := 'app.database_identity'::regclass::oid::bigint;
+  return next;
+end $function$;
+
+CREATE OR REPLACE FUNCTION app.current_sandbox()
+ RETURNS bigint
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare found_id bigint := (select r.id from restaurants r where r.id = current_tenant() and r.kind = 'sandbox');
+begin
+  if found_id is null then
+    raise exception 'This restaurant is not a sandbox';
+  end if;
+  return found_id;
+end $function$;
+
+CREATE OR REPLACE FUNCTION app.current_tenant()
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$ select nullif(current_setting('app.restaurant_id', true), '')::bigint $function$;
 
 CREATE OR REPLACE FUNCTION app.delivery_backlog(given_now timestamp with time zone)
  RETURNS TABLE(ready integer, waiting integer, oldest_due_seconds double precision)
@@ -1244,17 +1354,6 @@ AS $function$
          greatest(0, extract(epoch from coalesce(given_now, clock_timestamp()) - least(
            (select min(due_at) from (select due_at from deliveries where state = 'ready' limit 100000) r),
            (select min(due_at) from deliveries where state = 'waiting')))::double precision)
-$function$;
-
-CREATE OR REPLACE FUNCTION app.directory(after_slug text, row_count integer)
- RETURNS TABLE(restaurant_id bigint, slug text)
- LANGUAGE sql
- STABLE SECURITY DEFINER
- SET search_path TO 'app', 'pg_temp'
-AS $function$
-  select id, slug from restaurants r where kind = 'live' and slug > after_slug
-    and not exists (select from moves m where m.restaurant_id = r.id and m.phase in ('moved', 'arriving'))
-  order by slug limit least(row_count, 1000)
 $function$;
 
 CREATE OR REPLACE FUNCTION app.due_deliveries(wanted_restaurant bigint, wanted_endpoint bigint, row_count integer)
@@ -1272,25 +1371,51 @@ AS $function$
   order by d.due_at, d.id limit row_count
 $function$;
 
-CREATE OR REPLACE FUNCTION app.enter_venue(venue bigint)
- RETURNS void
+CREATE OR REPLACE PROCEDURE app.enable_tenant_rls(IN name text, IN privileges text DEFAULT 'select, insert, update, delete'::text)
  LANGUAGE plpgsql
-AS $function$
-declare
-  found_phase text;
-  found_cell integer;
+AS $procedure$
 begin
-  if venue = 0 then
-    return;
-  end if;
-  perform pg_advisory_xact_lock_shared(hashtextextended('venue ' || venue, 0));
-  select m.phase, m.other_cell into found_phase, found_cell from app.moves m where m.restaurant_id = venue
-    and (m.phase in ('moved', 'arriving') or m.paused_until > clock_timestamp());
-  if found_phase is not null then
-    raise exception using errcode = '57P03', message = case found_phase
-      when 'moved' then format('The venue %s has moved to cell %s', venue, found_cell)
-      else format('The venue %s is moving: nothing can be written for a moment', venue) end;
-  end if;
+  execute format('alter table app.%I enable row level security', name);
+  execute format('alter table app.%I force row level security', name);
+  execute format('create policy tenant on app.%I using (restaurant_id = (select app.current_tenant())) with check (restaurant_id = (select app.current_tenant()))', name);
+  execute format('grant %s on app.%I to comanda_app', privileges, name);
+end $procedure$;
+
+CREATE OR REPLACE FUNCTION app.encrypted_columns()
+ RETURNS TABLE(table_name text, column_name text, purpose text, key_columns text[], of_venue boolean, is_required boolean)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select c.relname::text, a.attname::text, substring(col_description(c.oid, a.attnum) from '^encrypted for (.+)$'),
+    array(select k.attname::text from pg_index i cross join lateral unnest(i.indkey::smallint[]) with ordinality p (attnum, place)
+      join pg_attribute k on k.attrelid = c.oid and k.attnum = p.attnum where i.indrelid = c.oid and i.indisprimary order by p.place),
+    exists (select from pg_attribute v where v.attrelid = c.oid and v.attname = 'restaurant_id' and not v.attisdropped), a.attnotnull
+  from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+  where c.relnamespace = 'app'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+    and (a.attname like 'encrypted\_%' or col_description(c.oid, a.attnum) like 'encrypted for %')
+  order by c.relname, a.attnum
+$function$;
+
+CREATE OR REPLACE FUNCTION app.encryption_key_ids()
+ RETURNS TABLE(table_name text, column_name text, key_id text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  found record;
+  last_id text;
+begin
+  for found in select s.table_name, s.column_name from encrypted_columns() s loop
+    last_id := '';
+    loop
+      execute format('select min(split_part(%1$I, ''.'', 2)) from %2$I where %1$I is not null and split_part(%1$I, ''.'', 2) > $1',
+        found.column_name, found.table_name) into last_id using last_id;
+      exit when last_id is null;
+      return query select found.table_name, found.column_name, last_id;
+    end loop;
+  end loop;
 end $function$;
 
 CREATE OR REPLACE FUNCTION app.erase_audit_reasons(kinds text[], ids text[])
@@ -1300,7 +1425,7 @@ CREATE OR REPLACE FUNCTION app.erase_audit_reasons(kinds text[], ids text[])
  SET search_path TO 'app', 'pg_temp'
 AS $function$
   update audit_entries e set reason = null from unnest(kinds, ids) as about (kind, id)
-  where e.restaurant_id = tenant() and e.subject_id = about.id and e.subject_kind = about.kind and e.reason is not null
+  where e.restaurant_id = current_tenant() and e.subject_id = about.id and e.subject_kind = about.kind and e.reason is not null
 $function$;
 
 CREATE OR REPLACE FUNCTION app.erase_refund_reasons(orders uuid[])
@@ -1309,15 +1434,88 @@ CREATE OR REPLACE FUNCTION app.erase_refund_reasons(orders uuid[])
  SECURITY DEFINER
  SET search_path TO 'app', 'pg_temp'
 AS $function$
-  with paid as (select p.id from payments p where p.restaurant_id = tenant() and p.order_id = any (orders)),
+  with paid as (select p.id from payments p where p.restaurant_id = current_tenant() and p.order_id = any (orders)),
   erased as (
     update refunds r set reason = null from paid
-    where r.restaurant_id = tenant() and r.payment_id = paid.id and r.reason is not null
+    where r.restaurant_id = current_tenant() and r.payment_id = paid.id and r.reason is not null
   )
   select paid.id from paid
 $function$;
 
-CREATE OR REPLACE FUNCTION app.forget_audit_entries(noted_before timestamp with time zone, row_count integer)
+CREATE OR REPLACE FUNCTION app.invitation_languages(user_email text)
+ RETURNS TABLE(invited text, venue text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  select s.locale, r.default_language from staff s join restaurants r on r.id = s.restaurant_id
+  where s.email = lower(user_email) and r.kind = 'live'
+    and not exists (select from venue_moves m where m.restaurant_id = r.id and m.phase in ('moved', 'arriving'))
+  order by r.slug limit 1
+$function$;
+
+CREATE OR REPLACE FUNCTION app.list_venues(after_slug text, row_count integer)
+ RETURNS TABLE(restaurant_id bigint, slug text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  select id, slug from restaurants r where kind = 'live' and slug > after_slug
+    and not exists (select from venue_moves m where m.restaurant_id = r.id and m.phase in ('moved', 'arriving'))
+  order by slug limit least(row_count, 1000)
+$function$;
+
+CREATE OR REPLACE FUNCTION app.lock_access(kind text, id bigint, is_exclusive boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if is_exclusive then
+    perform pg_advisory_xact_lock(hashtextextended('access ' || kind || ' ' || id, 0));
+  else
+    perform pg_advisory_xact_lock_shared(hashtextextended('access ' || kind || ' ' || id, 0));
+  end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION app.lock_ended_access()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  ended jsonb := to_jsonb(old);
+begin
+  if current_setting('app.access_is_locked', true) = 'on' then
+    return null;
+  end if;
+  -- Staff of a sandbox cannot sign in, and each reset replaces them.
+  if tg_table_name = 'staff' and exists (select from app.restaurants where id = (ended ->> 'restaurant_id')::bigint and kind = 'sandbox') then
+    return null;
+  end if;
+  perform app.lock_access(tg_argv[0], (ended ->> tg_argv[1])::bigint, true);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION app.memberships_of(user_email text)
+ RETURNS TABLE(restaurant_id bigint, slug text, name jsonb, staff_id bigint, staff_name text, role text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  select r.id, r.slug, r.name, s.id, s.name, s.role from staff s join restaurants r on r.id = s.restaurant_id
+  where s.email = lower(user_email) and r.kind = 'live'
+    and not exists (select from venue_moves m where m.restaurant_id = r.id and m.phase in ('moved', 'arriving'))
+  order by r.slug limit 1000
+$function$;
+
+CREATE OR REPLACE FUNCTION app.phone_key(phone text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$ select case when plain ~ '[0-9]' and phone !~ '[[:alpha:]]' then regexp_replace(plain, '^00', '+')
+                    else nullif(lower(btrim(phone)), '') end
+        from (select regexp_replace(translate(phone, '٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹', '01234567890123456789'), '[^0-9+]', '', 'g')) as p (plain) $function$;
+
+CREATE OR REPLACE FUNCTION app.purge_audit_entries(noted_before timestamp with time zone, row_count integer)
  RETURNS integer
  LANGUAGE sql
  SECURITY DEFINER
@@ -1330,7 +1528,7 @@ AS $function$
   select count(*)::integer from gone
 $function$;
 
-CREATE OR REPLACE FUNCTION app.forget_availability_flips(noted_before timestamp with time zone, row_count integer)
+CREATE OR REPLACE FUNCTION app.purge_availability_changes(noted_before timestamp with time zone, row_count integer)
  RETURNS integer
  LANGUAGE sql
  SECURITY DEFINER
@@ -1338,12 +1536,32 @@ CREATE OR REPLACE FUNCTION app.forget_availability_flips(noted_before timestamp 
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
 AS $function$
-  with old as (select ctid as place from availability_flips where at < noted_before order by at limit least(row_count, 10000) for update skip locked),
-    gone as (delete from availability_flips where ctid = any(array(select place from old)) returning 1)
+  with old as (select ctid as place from availability_changes where at < noted_before order by at limit least(row_count, 10000) for update skip locked),
+    gone as (delete from availability_changes where ctid = any(array(select place from old)) returning 1)
   select count(*)::integer from gone
 $function$;
 
-CREATE OR REPLACE FUNCTION app.forget_consents(expired_before timestamp with time zone, row_count integer)
+CREATE OR REPLACE FUNCTION app.purge_changes(noted_before timestamp with time zone, row_count integer)
+ RETURNS integer
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+AS $function$
+  with old as (
+    (select ctid as place from changes where event_id is null and at < noted_before
+      order by at limit least(row_count, 10000) for update skip locked)
+  ), older as (
+    (select ctid as place from changes where event_id is not null and at < noted_before - interval '28 days'
+      order by at limit least(row_count, 10000) - (select count(*) from old) for update skip locked)
+  ), gone as (
+    delete from changes where ctid = any(array(select place from old union all select place from older)) returning 1
+  )
+  select count(*)::integer from gone
+$function$;
+
+CREATE OR REPLACE FUNCTION app.purge_consents(expired_before timestamp with time zone, row_count integer)
  RETURNS integer
  LANGUAGE sql
  SECURITY DEFINER
@@ -1354,7 +1572,7 @@ AS $function$
   select count(*)::integer from gone
 $function$;
 
-CREATE OR REPLACE FUNCTION app.forget_deliveries(updated_before timestamp with time zone, row_count integer)
+CREATE OR REPLACE FUNCTION app.purge_deliveries(updated_before timestamp with time zone, row_count integer)
  RETURNS integer
  LANGUAGE sql
  SECURITY DEFINER
@@ -1377,7 +1595,7 @@ AS $function$
   ) select count(*)::integer from gone
 $function$;
 
-CREATE OR REPLACE FUNCTION app.forget_events(created_before timestamp with time zone, row_count integer)
+CREATE OR REPLACE FUNCTION app.purge_events(created_before timestamp with time zone, row_count integer)
  RETURNS integer
  LANGUAGE sql
  SECURITY DEFINER
@@ -1397,7 +1615,7 @@ AS $function$
   ) select count(*)::integer from gone
 $function$;
 
-CREATE OR REPLACE FUNCTION app.forget_grants(expired_before timestamp with time zone, row_count integer)
+CREATE OR REPLACE FUNCTION app.purge_grants(expired_before timestamp with time zone, row_count integer)
  RETURNS integer
  LANGUAGE sql
  SECURITY DEFINER
@@ -1409,7 +1627,20 @@ AS $function$
   select count(*)::integer from gone
 $function$;
 
-CREATE OR REPLACE FUNCTION app.forget_idempotency_keys(created_before timestamp with time zone, row_count integer)
+CREATE OR REPLACE FUNCTION app.purge_hourly_token_usage(noted_before timestamp with time zone, row_count integer)
+ RETURNS integer
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+AS $function$
+  with old as (select ctid as place from hourly_token_usage where hour < noted_before order by hour limit least(row_count, 10000) for update skip locked),
+    gone as (delete from hourly_token_usage where ctid = any(array(select place from old)) returning 1)
+  select count(*)::integer from gone
+$function$;
+
+CREATE OR REPLACE FUNCTION app.purge_idempotency_keys(created_before timestamp with time zone, row_count integer)
  RETURNS integer
  LANGUAGE sql
  SECURITY DEFINER
@@ -1424,7 +1655,7 @@ AS $function$
   ) select count(*)::integer from gone
 $function$;
 
-CREATE OR REPLACE FUNCTION app.forget_known_devices(expired_before timestamp with time zone, row_count integer)
+CREATE OR REPLACE FUNCTION app.purge_known_devices(expired_before timestamp with time zone, row_count integer)
  RETURNS integer
  LANGUAGE sql
  SECURITY DEFINER
@@ -1435,7 +1666,7 @@ AS $function$
   select count(*)::integer from gone
 $function$;
 
-CREATE OR REPLACE FUNCTION app.forget_messages(updated_before timestamp with time zone, row_count integer)
+CREATE OR REPLACE FUNCTION app.purge_notifications(updated_before timestamp with time zone, row_count integer)
  RETURNS integer
  LANGUAGE sql
  SECURITY DEFINER
@@ -1443,13 +1674,13 @@ CREATE OR REPLACE FUNCTION app.forget_messages(updated_before timestamp with tim
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
 AS $function$
-  with old as (select ctid as place from messages where state <> 'queued' and updated_at < updated_before
+  with old as (select ctid as place from notifications where state <> 'queued' and updated_at < updated_before
       order by updated_at limit least(row_count, 10000) for update skip locked),
-    gone as (delete from messages where ctid = any(array(select place from old)) returning 1)
+    gone as (delete from notifications where ctid = any(array(select place from old)) returning 1)
   select count(*)::integer from gone
 $function$;
 
-CREATE OR REPLACE FUNCTION app.forget_pos_pushes(updated_before timestamp with time zone, row_count integer)
+CREATE OR REPLACE FUNCTION app.purge_order_counters(noted_before timestamp with time zone, row_count integer)
  RETURNS integer
  LANGUAGE sql
  SECURITY DEFINER
@@ -1457,13 +1688,14 @@ CREATE OR REPLACE FUNCTION app.forget_pos_pushes(updated_before timestamp with t
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
 AS $function$
-  with old as (select ctid as place from pos_pushes where state <> 'queued' and updated_at < updated_before
-      order by updated_at limit least(row_count, 10000) for update skip locked),
-    gone as (delete from pos_pushes where ctid = any(array(select place from old)) returning 1)
+  with old as (
+    select ctid as place from order_counters where day < (noted_before at time zone 'UTC')::date
+    order by day limit least(row_count, 10000) for update skip locked
+  ), gone as (delete from order_counters where ctid = any(array(select place from old)) returning 1)
   select count(*)::integer from gone
 $function$;
 
-CREATE OR REPLACE FUNCTION app.forget_requests(made_before timestamp with time zone, row_count integer)
+CREATE OR REPLACE FUNCTION app.purge_request_log(made_before timestamp with time zone, row_count integer)
  RETURNS integer
  LANGUAGE sql
  SECURITY DEFINER
@@ -1471,12 +1703,12 @@ CREATE OR REPLACE FUNCTION app.forget_requests(made_before timestamp with time z
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
 AS $function$
-  with old as (select ctid as place from requests where at < made_before order by at limit least(row_count, 10000) for update skip locked),
-    gone as (delete from requests where ctid = any(array(select place from old)) returning 1)
+  with old as (select ctid as place from request_log where at < made_before order by at limit least(row_count, 10000) for update skip locked),
+    gone as (delete from request_log where ctid = any(array(select place from old)) returning 1)
   select count(*)::integer from gone
 $function$;
 
-CREATE OR REPLACE FUNCTION app.forget_security_alerts(made_before timestamp with time zone, row_count integer)
+CREATE OR REPLACE FUNCTION app.purge_security_alerts(made_before timestamp with time zone, row_count integer)
  RETURNS integer
  LANGUAGE sql
  SECURITY DEFINER
@@ -1488,7 +1720,7 @@ AS $function$
   select count(*)::integer from gone
 $function$;
 
-CREATE OR REPLACE FUNCTION app.forget_sessions(expired_before timestamp with time zone, row_count integer)
+CREATE OR REPLACE FUNCTION app.purge_sessions(expired_before timestamp with time zone, row_count integer)
  RETURNS integer
  LANGUAGE sql
  SECURITY DEFINER
@@ -1496,166 +1728,12 @@ CREATE OR REPLACE FUNCTION app.forget_sessions(expired_before timestamp with tim
 AS $function$
   with old as (select hash from sessions where expires_at < expired_before limit least(row_count, 10000) for update skip locked),
     gone as (delete from sessions s using old where s.hash = old.hash returning 1),
-    links as (delete from person_links where id in (select id from person_links where expires_at < expired_before - interval '30 days'
+    links as (delete from one_time_links where id in (select id from one_time_links where expires_at < expired_before - interval '30 days'
       limit least(row_count, 10000) for update skip locked) returning 1),
     asked as (delete from link_requests where id in (select id from link_requests where requested_at < expired_before - interval '1 day'
       limit least(row_count, 10000) for update skip locked) returning 1)
   select count(*)::integer from gone where (select count(*) from links) + (select count(*) from asked) >= 0
 $function$;
-
-CREATE OR REPLACE FUNCTION app.forget_token_hours(noted_before timestamp with time zone, row_count integer)
- RETURNS integer
- LANGUAGE sql
- SECURITY DEFINER
- SET search_path TO 'app', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET enable_bitmapscan TO 'off'
-AS $function$
-  with old as (select ctid as place from token_hours where hour < noted_before order by hour limit least(row_count, 10000) for update skip locked),
-    gone as (delete from token_hours where ctid = any(array(select place from old)) returning 1)
-  select count(*)::integer from gone
-$function$;
-
-CREATE OR REPLACE FUNCTION app.hold_ended_access()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-declare
-  ended jsonb := to_jsonb(old);
-begin
-  if current_setting('app.access_is_locked', true) = 'on' then
-    return null;
-  end if;
-  -- Staff of a sandbox sign in nowhere, and a reset replaces them every night.
-  if tg_table_name = 'staff' and exists (select from app.restaurants where id = (ended ->> 'restaurant_id')::bigint and kind = 'sandbox') then
-    return null;
-  end if;
-  perform app.lock_access(tg_argv[0], (ended ->> tg_argv[1])::bigint, true);
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION app.invitation_languages(person_email text)
- RETURNS TABLE(invited text, venue text)
- LANGUAGE sql
- STABLE SECURITY DEFINER
- SET search_path TO 'app', 'pg_temp'
-AS $function$
-  select s.locale, r.default_language from staff s join restaurants r on r.id = s.restaurant_id
-  where s.email = lower(person_email) and r.kind = 'live'
-    and not exists (select from moves m where m.restaurant_id = r.id and m.phase in ('moved', 'arriving'))
-  order by r.slug limit 1
-$function$;
-
-CREATE OR REPLACE FUNCTION app.keep_sandbox_sample()
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'app', 'pg_temp'
- SET "TimeZone" TO 'UTC'
- SET "DateStyle" TO 'ISO, YMD'
-AS $function$
-declare
-  me constant bigint := this_sandbox();
-  table_name text;
-begin
-  delete from messages where restaurant_id = me;
-  foreach table_name in array sandbox_tables() loop
-    execute format('insert into sandbox_samples (restaurant_id, table_name, rows)
-      select $1, $2, coalesce(jsonb_agg(to_jsonb(r)), ''[]'') from %I r where r.restaurant_id = $1', table_name) using me, table_name;
-  end loop;
-end $function$;
-
-CREATE OR REPLACE FUNCTION app.lock_access(kind text, id bigint, is_exclusive boolean)
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-begin
-  if is_exclusive then
-    perform pg_advisory_xact_lock(hashtextextended('access ' || kind || ' ' || id, 0));
-  else
-    perform pg_advisory_xact_lock_shared(hashtextextended('access ' || kind || ' ' || id, 0));
-  end if;
-end $function$;
-
-CREATE OR REPLACE FUNCTION app.memberships(person_email text)
- RETURNS TABLE(restaurant_id bigint, slug text, name jsonb, staff_id bigint, staff_name text, role text)
- LANGUAGE sql
- STABLE SECURITY DEFINER
- SET search_path TO 'app', 'pg_temp'
-AS $function$
-  select r.id, r.slug, r.name, s.id, s.name, s.role from staff s join restaurants r on r.id = s.restaurant_id
-  where s.email = lower(person_email) and r.kind = 'live'
-    and not exists (select from moves m where m.restaurant_id = r.id and m.phase in ('moved', 'arriving'))
-  order by r.slug limit 1000
-$function$;
-
-CREATE OR REPLACE FUNCTION app.moved_moment(moment timestamp with time zone, days integer, zone text)
- RETURNS timestamp with time zone
- LANGUAGE sql
- STABLE
-AS $function$
-  select case when days = 0 then moment else ((moment at time zone zone) + make_interval(days => days)) at time zone zone end
-$function$;
-
-CREATE OR REPLACE FUNCTION app.moved_span(span tstzrange, days integer, zone text)
- RETURNS tstzrange
- LANGUAGE sql
- STABLE
-AS $function$
-  select case when days = 0 then span else tstzrange(moved_moment(lower(span), days, zone), moved_moment(upper(span), days, zone),
-    case when lower_inc(span) then '[' else '(' end || case when upper_inc(span) then ']' else ')' end) end
-$function$;
-
-CREATE OR REPLACE FUNCTION app.note_requests(batch jsonb)
- RETURNS void
- LANGUAGE sql
- SECURITY DEFINER
- SET search_path TO 'app', 'pg_temp'
-AS $function$
-  insert into requests (restaurant_id, token_id, at, method, route, status, code, fields, ms, address, client, request_id)
-    select r.restaurant_id, r.token_id, r.at, r.method, r.route, r.status, r.code, r.fields, r.ms, r.address, r.client, r.request_id
-    from jsonb_to_recordset(batch -> 'requests') as r (restaurant_id bigint, token_id bigint, at timestamptz, method text, route text,
-      status integer, code text, fields text[], ms integer, address text, client text, request_id text);
-  insert into token_hours (restaurant_id, token_id, hour, requests, errors, limited)
-    select h.restaurant_id, h.token_id, h.hour, h.requests, h.errors, h.limited
-    from jsonb_to_recordset(batch -> 'hours') as h (restaurant_id bigint, token_id bigint, hour timestamptz, requests integer,
-      errors integer, limited integer)
-    order by h.restaurant_id, h.token_id, h.hour
-  on conflict (restaurant_id, token_id, hour) do update set requests = token_hours.requests + excluded.requests,
-    errors = token_hours.errors + excluded.errors, limited = token_hours.limited + excluded.limited;
-$function$;
-
-CREATE OR REPLACE FUNCTION app.phone_key(phone text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-AS $function$ select case when plain ~ '[0-9]' and phone !~ '[[:alpha:]]' then regexp_replace(plain, '^00', '+')
-                    else nullif(lower(btrim(phone)), '') end
-        from (select regexp_replace(translate(phone, '٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹', '01234567890123456789'), '[^0-9+]', '', 'g')) as p (plain) $function$;
-
-CREATE OR REPLACE FUNCTION app.present_identity()
- RETURNS TABLE(system_identifier text, database_oid bigint, table_oid bigint, database_name text)
- LANGUAGE plpgsql
- STABLE
-AS $function$
-begin
-  if has_function_privilege('pg_catalog.pg_control_system()', 'execute') then
-    system_identifier := (select c.system_identifier::text from pg_catalog.pg_control_system() c);
-  end if;
-  select d.oid::bigint, d.datname::text into database_oid, database_name from pg_catalog.pg_database d where d.datname = current_database();
-  table_oid := 'app.database_identity'::regclass::oid::bigint;
-  return next;
-end $function$;
-
-CREATE OR REPLACE PROCEDURE app.protect(IN name text, IN privileges text DEFAULT 'select, insert, update, delete'::text)
- LANGUAGE plpgsql
-AS $procedure$
-begin
-  execute format('alter table app.%I enable row level security', name);
-  execute format('alter table app.%I force row level security', name);
-  execute format('create policy tenant on app.%I using (restaurant_id = (select app.tenant())) with check (restaurant_id = (select app.tenant()))', name);
-  execute format('grant %s on app.%I to comanda_app', privileges, name);
-end $procedure$;
 
 CREATE OR REPLACE FUNCTION app.recipient_key(channel text, recipient text)
  RETURNS text
@@ -1668,13 +1746,32 @@ AS $function$
       '\(0\)', '', 'g'), '[^0-9]', '', 'g'), '^00', '') as digits) spelt
 $function$;
 
+CREATE OR REPLACE FUNCTION app.record_requests(batch jsonb)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  insert into request_log (restaurant_id, token_id, at, method, route, status, code, fields, ms, address, client, request_id)
+    select r.restaurant_id, r.token_id, r.at, r.method, r.route, r.status, r.code, r.fields, r.ms, r.address, r.client, r.request_id
+    from jsonb_to_recordset(batch -> 'requests') as r (restaurant_id bigint, token_id bigint, at timestamptz, method text, route text,
+      status integer, code text, fields text[], ms integer, address text, client text, request_id text);
+  insert into hourly_token_usage (restaurant_id, token_id, hour, requests, errors, limited)
+    select h.restaurant_id, h.token_id, h.hour, h.requests, h.errors, h.limited
+    from jsonb_to_recordset(batch -> 'hours') as h (restaurant_id bigint, token_id bigint, hour timestamptz, requests integer,
+      errors integer, limited integer)
+    order by h.restaurant_id, h.token_id, h.hour
+  on conflict (restaurant_id, token_id, hour) do update set requests = hourly_token_usage.requests + excluded.requests,
+    errors = hourly_token_usage.errors + excluded.errors, limited = hourly_token_usage.limited + excluded.limited;
+$function$;
+
 CREATE OR REPLACE FUNCTION app.replace_event_body(event_id uuid, new_body text)
  RETURNS void
  LANGUAGE sql
  SECURITY DEFINER
  SET search_path TO 'app', 'pg_temp'
 AS $function$
-  update events set body = new_body where restaurant_id = tenant() and id = event_id
+  update events set body = new_body where restaurant_id = current_tenant() and id = event_id
 $function$;
 
 CREATE OR REPLACE FUNCTION app.reset_sandbox(day date)
@@ -1686,7 +1783,7 @@ CREATE OR REPLACE FUNCTION app.reset_sandbox(day date)
  SET "DateStyle" TO 'ISO, YMD'
 AS $function$
 declare
-  me constant bigint := this_sandbox();
+  me constant bigint := current_sandbox();
   zone constant text := (select r.zone from restaurants r where r.id = me);
   days constant integer := day - (select s.sampled_on from sandbox_resets s where s.restaurant_id = me);
   tables constant text[] := sandbox_tables();
@@ -1709,7 +1806,7 @@ begin
   end loop;
 end $function$;
 
-CREATE OR REPLACE FUNCTION app.restaurant_of_grant(grant_id bigint)
+CREATE OR REPLACE FUNCTION app.restaurant_id_by_grant(grant_id bigint)
  RETURNS bigint
  LANGUAGE sql
  STABLE SECURITY DEFINER
@@ -1718,7 +1815,7 @@ AS $function$
   select restaurant_id from grants where id = grant_id
 $function$;
 
-CREATE OR REPLACE FUNCTION app.restaurant_of_slug(wanted text)
+CREATE OR REPLACE FUNCTION app.restaurant_id_by_slug(wanted text)
  RETURNS bigint
  LANGUAGE sql
  STABLE SECURITY DEFINER
@@ -1733,8 +1830,8 @@ CREATE OR REPLACE FUNCTION app.restored_columns(table_name text, sample jsonb)
  STABLE
 AS $function$
   select quote_ident(a.attname), case format_type(a.atttypid, null)
-    when 'timestamp with time zone' then format('moved_moment(kept.%I, $3, $4)', a.attname)
-    when 'tstzrange' then format('moved_span(kept.%I, $3, $4)', a.attname)
+    when 'timestamp with time zone' then format('shift_timestamp(kept.%I, $3, $4)', a.attname)
+    when 'tstzrange' then format('shift_range(kept.%I, $3, $4)', a.attname)
     when 'date' then format('kept.%I + $3', a.attname)
     else format('kept.%I', a.attname) end
   from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
@@ -1746,81 +1843,74 @@ $function$;
 
 CREATE OR REPLACE FUNCTION app.sandbox_tables()
  RETURNS text[]
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-  select array[
-    'branches', 'closing_days', 'dining_tables', 'table_combinations', 'table_combination_members', 'settings', 'staff', 'guests',
-    'menus', 'categories', 'items', 'item_variants', 'modifier_groups', 'modifier_options', 'item_modifier_groups',
-    'happy_hours', 'happy_hour_targets', 'availability_flips',
-    'orders', 'tickets', 'payments', 'refunds', 'pos_connections', 'pos_pushes',
-    'reservations', 'reservation_tables', 'sales_days', 'messages', 'idempotency_keys']
-$function$;
-
-CREATE OR REPLACE FUNCTION app.sealed_columns()
- RETURNS TABLE(table_name text, column_name text, purpose text, key_columns text[], of_venue boolean, is_required boolean)
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
-  select c.relname::text, a.attname::text, substring(col_description(c.oid, a.attnum) from '^sealed for (.+)$'),
-    array(select k.attname::text from pg_index i cross join lateral unnest(i.indkey::smallint[]) with ordinality p (attnum, place)
-      join pg_attribute k on k.attrelid = c.oid and k.attnum = p.attnum where i.indrelid = c.oid and i.indisprimary order by p.place),
-    exists (select from pg_attribute v where v.attrelid = c.oid and v.attname = 'restaurant_id' and not v.attisdropped), a.attnotnull
-  from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-  where c.relnamespace = 'app'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-    and (a.attname like 'sealed\_%' or col_description(c.oid, a.attnum) like 'sealed for %')
-  order by c.relname, a.attnum
-$function$;
-
-CREATE OR REPLACE FUNCTION app.sealed_key_ids()
- RETURNS TABLE(table_name text, column_name text, key_id text)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'app', 'pg_temp'
-AS $function$
-#variable_conflict use_column
 declare
-  found record;
-  last_id text;
+  kept constant text[] := array[
+    'tokens', 'installations', 'grants', 'audit_entries', 'events', 'webhook_endpoints', 'webhook_secrets', 'webhook_endpoint_state',
+    'deliveries', 'delivery_attempts', 'request_log', 'hourly_token_usage', 'sandboxes', 'sandbox_resets', 'sandbox_samples',
+    'venue_moves', 'venue_epochs', 'changes', 'change_counters'];
+  waiting text[] := array(
+    select c.relname::text from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'restaurant_id' and a.attnotnull
+    where c.relnamespace = 'app'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> all (kept));
+  ordered text[] := '{}';
+  ready text[];
 begin
-  for found in select s.table_name, s.column_name from sealed_columns() s loop
-    last_id := '';
-    loop
-      execute format('select min(split_part(%1$I, ''.'', 2)) from %2$I where %1$I is not null and split_part(%1$I, ''.'', 2) > $1',
-        found.column_name, found.table_name) into last_id using last_id;
-      exit when last_id is null;
-      return query select found.table_name, found.column_name, last_id;
-    end loop;
+  while cardinality(waiting) > 0 loop
+    ready := array(
+      select w.name from unnest(waiting) w (name)
+      where not exists (
+        select from pg_constraint k join pg_class f on f.oid = k.confrelid
+        where k.contype = 'f' and k.conrelid = format('app.%I', w.name)::regclass and f.relnamespace = 'app'::regnamespace
+          and f.relname = any (waiting) and f.relname <> w.name)
+      order by w.name);
+    if cardinality(ready) = 0 then
+      raise exception 'These tables refer to each other in a circle: %', waiting;
+    end if;
+    ordered := ordered || ready;
+    waiting := array(select w.name from unnest(waiting) w (name) where w.name <> all (ready));
+  end loop;
+  return ordered;
+end $function$;
+
+CREATE OR REPLACE FUNCTION app.save_sandbox_sample()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+ SET "TimeZone" TO 'UTC'
+ SET "DateStyle" TO 'ISO, YMD'
+AS $function$
+declare
+  me constant bigint := current_sandbox();
+  table_name text;
+begin
+  delete from notifications where restaurant_id = me;
+  foreach table_name in array sandbox_tables() loop
+    execute format('insert into sandbox_samples (restaurant_id, table_name, rows)
+      select $1, $2, coalesce(jsonb_agg(to_jsonb(r)), ''[]'') from %I r where r.restaurant_id = $1', table_name) using me, table_name;
   end loop;
 end $function$;
 
-CREATE OR REPLACE FUNCTION app.settled_until()
- RETURNS timestamp with time zone
+CREATE OR REPLACE FUNCTION app.shift_range(span tstzrange, days integer, zone text)
+ RETURNS tstzrange
  LANGUAGE sql
-AS $function$ select least(clock_timestamp(), min(xact_start)) from pg_stat_activity
-        where datname = current_database() and usename = current_user and pid <> pg_backend_pid() and xact_start is not null
-          and application_name <> 'comanda sandbox reset' $function$;
-
-CREATE OR REPLACE FUNCTION app.tenant()
- RETURNS bigint
- LANGUAGE sql
- STABLE PARALLEL SAFE
-AS $function$ select nullif(current_setting('app.restaurant_id', true), '')::bigint $function$;
-
-CREATE OR REPLACE FUNCTION app.this_sandbox()
- RETURNS bigint
- LANGUAGE plpgsql
  STABLE
 AS $function$
-declare found_id bigint := (select r.id from restaurants r where r.id = tenant() and r.kind = 'sandbox');
-begin
-  if found_id is null then
-    raise exception 'This restaurant is not a sandbox';
-  end if;
-  return found_id;
-end $function$;
+  select case when days = 0 then span else tstzrange(shift_timestamp(lower(span), days, zone), shift_timestamp(upper(span), days, zone),
+    case when lower_inc(span) then '[' else '(' end || case when upper_inc(span) then ']' else ')' end) end
+$function$;
 
-CREATE OR REPLACE FUNCTION app.venues_sealed_with(wanted_table text, wanted_column text, wanted_key text, after_id bigint, row_count integer)
+CREATE OR REPLACE FUNCTION app.shift_timestamp(moment timestamp with time zone, days integer, zone text)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case when days = 0 then moment else ((moment at time zone zone) + make_interval(days => days)) at time zone zone end
+$function$;
+
+CREATE OR REPLACE FUNCTION app.venues_encrypted_with(wanted_table text, wanted_column text, wanted_key text, after_id bigint, row_count integer)
  RETURNS TABLE(restaurant_id bigint)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -1828,7 +1918,7 @@ CREATE OR REPLACE FUNCTION app.venues_sealed_with(wanted_table text, wanted_colu
 AS $function$
 #variable_conflict use_column
 begin
-  if not exists (select from sealed_columns() s where s.table_name = wanted_table and s.column_name = wanted_column and s.of_venue) then
+  if not exists (select from encrypted_columns() s where s.table_name = wanted_table and s.column_name = wanted_column and s.of_venue) then
     raise exception '%.% is not a sealed column of a venue', wanted_table, wanted_column;
   end if;
   return query execute format('select distinct restaurant_id from %2$I where %1$I is not null and split_part(%1$I, ''.'', 2) = $1

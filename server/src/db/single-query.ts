@@ -1,62 +1,62 @@
 /**
- * One statement in one round trip. For a tenant: PostgreSQL runs everything sent before a Sync as one implicit
- * transaction, so `set_config(…, true)` in front of the statement binds it to the tenant and ends with it.
+ * Runs one statement in one round trip. PostgreSQL runs everything before a Sync as one implicit transaction, so `set_config(…, true)`
+ * before the statement binds it to the tenant and ends with it.
  *
- * The columns of a prepared statement cannot change (PostgreSQL refuses to run it then), so they are asked for once and not
- * with every answer: for a dish and its token that is three quarters of what PostgreSQL would send.
+ * The columns of a prepared statement cannot change, because PostgreSQL then refuses to run it. They are requested once per connection and
+ * not with each result: for an item and its token they are three quarters of the bytes.
  */
 import pg from "pg";
-import { type Parser, parserOf } from "./types.ts";
+import { type Parser, parserOf } from "./type-parsers.ts";
 
 export const SET_TENANT = { name: "set_tenant", text: "select set_config('app.restaurant_id', $1, true)" };
 
-type Wire = {
+type PgConnection = {
   bind(message: { portal: string; statement: string; values: string[] }): void;
   execute(message: { portal: string }): void;
   describe(message: object): void;
 };
 
-type Column = { name: string; parse: Parser };
+type ParsedColumn = { name: string; parse: Parser };
 
-/** What one connection has been told already, and the same connection without a way to ask again. */
-type Told = { columns: Map<string, Column[]>; quiet: Wire };
+/** The columns known on one connection, and the same connection without `describe`. */
+type ColumnCache = { columns: Map<string, ParsedColumn[]>; quiet: PgConnection };
 
-const tellings = new WeakMap<Wire, Told>();
+const columnCaches = new WeakMap<PgConnection, ColumnCache>();
 
-const toldOn = (connection: Wire): Told => {
-  let told = tellings.get(connection);
+const columnCacheOf = (connection: PgConnection): ColumnCache => {
+  let told = columnCaches.get(connection);
   if (!told) {
-    told = { columns: new Map(), quiet: Object.create(connection, { describe: { value: () => undefined } }) as Wire };
-    tellings.set(connection, told);
+    told = { columns: new Map(), quiet: Object.create(connection, { describe: { value: () => undefined } }) as PgConnection };
+    columnCaches.set(connection, told);
   }
   return told;
 };
 
-type Row = Record<string, unknown>;
-type Prepared = { name: string; text: string; values: unknown[] };
-type Callback = (error: Error | null, rows: Row[]) => void;
+type ResultRow = Record<string, unknown>;
+type PreparedStatement = { name: string; text: string; values: unknown[] };
+type QueryCallback = (error: Error | null, rows: ResultRow[]) => void;
 
-const { prepare } = pg.Query.prototype as unknown as { prepare(this: object, connection: Wire): void };
+const { prepare } = pg.Query.prototype as unknown as { prepare(this: object, connection: PgConnection): void };
 
 /**
- * What `pg` calls while a query is under way. It takes only its own kind of query on connections that are shared, so this is
- * one by descent (below), but nothing of its making is done: copying the statement's description and getting ready to
- * announce events cost more than reading the answer.
+ * The object whose methods `pg` calls while a query runs. On pipelined connections `pg` accepts only instances of its own Query, so this
+ * class gets that prototype (below), but skips its constructor: copying the statement's config and preparing an event emitter cost more
+ * than reading the result.
  */
 class SingleQuery {
   readonly name: string;
   readonly text: string;
   readonly values: unknown[];
   readonly portal = "";
-  callback: Callback;
+  callback: QueryCallback;
   readonly #tenantId: number | null;
   #tenantIsSet: boolean;
-  #told: Told | null = null;
-  #columns: Column[] = [];
-  #rows: Row[] = [];
+  #told: ColumnCache | null = null;
+  #columns: ParsedColumn[] = [];
+  #rows: ResultRow[] = [];
   #fault: Error | null = null;
 
-  constructor({ name, text, values }: Prepared, tenantId: number | null, callback: Callback) {
+  constructor({ name, text, values }: PreparedStatement, tenantId: number | null, callback: QueryCallback) {
     this.name = name;
     this.text = text;
     this.values = values;
@@ -65,12 +65,12 @@ class SingleQuery {
     this.#tenantIsSet = tenantId === null;
   }
 
-  prepare(connection: Wire): void {
+  prepare(connection: PgConnection): void {
     if (this.#tenantId !== null) {
       connection.bind({ portal: "", statement: SET_TENANT.name, values: [String(this.#tenantId)] });
       connection.execute({ portal: "" });
     }
-    this.#told = toldOn(connection);
+    this.#told = columnCacheOf(connection);
     const columns = this.#told.columns.get(this.name);
     if (columns) this.#columns = columns;
     prepare.call(this, columns ? this.#told.quiet : connection);
@@ -83,10 +83,10 @@ class SingleQuery {
 
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
     if (!this.#tenantIsSet) return;
-    const row: Row = {};
+    const row: ResultRow = {};
     try {
       for (let at = 0; at < this.#columns.length; at++) {
-        const { name, parse } = this.#columns[at] as Column;
+        const { name, parse } = this.#columns[at] as ParsedColumn;
         const text = fields[at] as string | null;
         row[name] = text === null ? null : parse(text);
       }
@@ -100,7 +100,7 @@ class SingleQuery {
     this.#tenantIsSet = true;
   }
 
-  /** A question about nothing; our statements are none. */
+  /** Our statements are never empty. */
   handleEmptyQuery(): void {
     this.#fault = new Error("The statement is empty");
   }
@@ -116,9 +116,9 @@ class SingleQuery {
 
 Object.setPrototypeOf(SingleQuery.prototype, pg.Query.prototype);
 
-/** `tenantId` null: for nobody, so it reaches only what is granted to everybody. */
-export const runSingle = <R>(client: pg.PoolClient, statement: Prepared, tenantId: number | null): Promise<R[]> =>
+/** `tenantId` null: without a tenant, so row level security hides all tenants' rows. */
+export const runSingle = <R>(client: pg.PoolClient, statement: PreparedStatement, tenantId: number | null): Promise<R[]> =>
   new Promise((resolve, reject) => {
-    const callback: Callback = (error, rows) => (error ? reject(error) : resolve(rows as R[]));
+    const callback: QueryCallback = (error, rows) => (error ? reject(error) : resolve(rows as R[]));
     client.query(new SingleQuery(statement, tenantId, callback) as unknown as pg.Query);
   });

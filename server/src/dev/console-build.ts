@@ -1,4 +1,4 @@
-/** The console for `npm run dev`: built when there is none, or when its source is newer. */
+/** Builds the console for `npm run dev` when it is missing or its source is newer. */
 import { spawn } from "node:child_process";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ export const isConsoleStale = (): boolean => {
   return builtAt === 0 || SOURCES.some((folder) => newestIn(folder) > builtAt);
 };
 
-/** False where the tools are not installed, as after `npm ci --omit=dev`: the service works without it. */
+/** False when the tools are not installed, as after `npm ci --omit=dev`. The service works without the console. */
 export const buildConsole = (): Promise<boolean> =>
   new Promise((resolve) => {
     const child = spawn("vite", ["build", "console", "--logLevel", "warn"], { cwd: ROOT, stdio: ["ignore", "inherit", "inherit"] });

@@ -1,12 +1,17 @@
-/** `npm run dev` as a process: however it ends, PostgreSQL ends with it, and the next start works. */
+/**
+ * Runs `npm run dev` as a process: PostgreSQL ends with it in every case, and the next start works.
+ *
+ * @long
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freePort } from "../../test/processes.ts";
+import { CHILD_ENVIRONMENT, freePort } from "../../test/support/processes.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const START_MS_MAX = 60_000;
@@ -14,10 +19,10 @@ const START_MS_MAX = 60_000;
 let folder: string;
 const running = new Set<ChildProcess>();
 
-/** A checkout of its own, with a console that counts as built. */
+/** A separate checkout, with a console that counts as built. */
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "comanda-checkout-"));
-  // PostgreSQL runs as another user when we are root, and must be able to enter.
+  // As root, PostgreSQL runs as another user, which must be able to read the folder.
   chmodSync(folder, 0o755);
   for (const part of ["server/src", "server/samples", "server/package.json"])
     cpSync(join(ROOT, part), join(folder, part), { recursive: true });
@@ -31,12 +36,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** In a process group of its own, as a terminal would start it. */
-const startDev = (environment: Record<string, string>) => {
-  const child = spawn(process.execPath, ["server/src/dev/main.ts"], {
+/** In its own process group, as a terminal would start it. */
+const startDev = (environment: Record<string, string>, options: string[] = []) => {
+  const child = spawn(process.execPath, ["server/src/dev/main.ts", ...options], {
     cwd: folder,
     detached: true,
-    env: { PATH: process.env.PATH, ...environment },
+    env: { ...CHILD_ENVIRONMENT, ...environment },
   });
   running.add(child);
   let output = "";
@@ -74,18 +79,38 @@ test("it answers its operator at OPS_PORT, and Ctrl+C ends it and PostgreSQL wit
   expect(postgresPid()).not.toBeNull();
   const before = dev.output();
   process.kill(-dev.pid, "SIGINT");
-  // npm passes on the signal that the terminal has sent already.
+  // npm forwards the signal that the terminal has already sent.
   process.kill(dev.pid, "SIGINT");
   expect(await dev.ended).toBe(0);
   expect(dev.output()).toBe(before);
   expect(postgresPid()).toBeNull();
 });
 
+test("a database of replaced migrations is refused, and replaced on request", async () => {
+  const environment = { PORT: String(await freePort()) };
+  const first = startDev(environment);
+  await first.says("Stop with Ctrl+C");
+  const { adminUrl } = JSON.parse(readFileSync(join(folder, ".comanda/running.json"), "utf8")) as { adminUrl: string };
+  const client = new pg.Client({ connectionString: Object.assign(new URL(adminUrl), { pathname: "/comanda" }).href });
+  await client.connect();
+  await client.query("insert into app.migrations (name, checksum) values ('0001_ground.sql', 'x')");
+  await client.end();
+  process.kill(first.pid, "SIGINT");
+  await first.ended;
+  const refused = startDev(environment);
+  expect(await refused.ended).toBe(1);
+  expect(refused.output()).toContain("npm run dev -- --start-over");
+  const replaced = startDev(environment, ["--start-over"]);
+  await replaced.says("Stop with Ctrl+C");
+  process.kill(replaced.pid, "SIGINT");
+  expect(await replaced.ended).toBe(0);
+});
+
 test("when it fails after PostgreSQL was started, PostgreSQL is stopped", async () => {
   const key = `other:${Buffer.alloc(32, 1).toString("base64")}`;
-  const dev = startDev({ PORT: String(await freePort()), SECRET_KEYS: key });
+  const dev = startDev({ PORT: String(await freePort()), ENCRYPTION_KEYS: key });
   expect(await dev.ended).toBe(1);
-  expect(dev.output()).toContain("SECRET_KEYS");
+  expect(dev.output()).toContain("ENCRYPTION_KEYS");
   expect(postgresPid()).toBeNull();
   expect(existsSync(join(folder, ".comanda/running.json"))).toBe(false);
 });

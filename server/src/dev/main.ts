@@ -1,29 +1,40 @@
-/** `npm run dev`: a database of its own, the sample venues, the service, and the first commands to try. */
-import { buildApp } from "#app.ts";
+/** `npm run dev`: starts a database and the service, loads the sample venues, and prints the first commands to try. */
+
+import { createInterface } from "node:readline/promises";
+import { forVenue } from "#cli/command-context.ts";
 import { createDemo, describeDemo } from "#cli/demo.ts";
+import { buildApp } from "#compose/api.ts";
+import { startWorker } from "#compose/worker.ts";
 import { type Config, readConfig } from "#config.ts";
-import { checkKeys } from "#db/key-check.ts";
+import { checkKeys } from "#db/encryption-key-check.ts";
 import { openDb } from "#db/pool.ts";
-import { openDeps, openLog } from "#deps.ts";
-import { listenForOperator } from "#http/ops.ts";
-import { Misuse } from "#lib/errors.ts";
-import { openNotebook } from "#platform/requests/service.ts";
-import { startWorker } from "#worker.ts";
+import { type Deps, openDeps, openLog } from "#deps.ts";
+import { startOpsServer } from "#http/ops/health.ts";
+import { UserError } from "#lib/errors.ts";
+import { addStaff } from "#platform/memberships/service.ts";
+import { linkUrlOf } from "#platform/one-time-links/rules/link-policy.ts";
+import { createSignInLink } from "#platform/one-time-links/service.ts";
+import { createRequestLogBuffer } from "#platform/request-log/service.ts";
 import { buildConsole, isConsoleStale } from "./console-build.ts";
-import { announceService, type DevDatabase, makeDevDatabase } from "./database.ts";
+import { announceService, createDevDatabase, type DevDatabase } from "./database.ts";
+import { startDemoEvening } from "./demo-evening/demo-evening.ts";
 import { buildReference } from "./reference-build.ts";
 
+const DEMO_VENUE = "trattoria-da-nino";
+const DEMO_OWNER = { email: "nina@example.com", name: "Nina" };
+/** Without the simulated evening: the sample venues keep their hours and have no orders but their own. */
+const isQuiet = process.env.DEMO === "quiet";
 const INVITE = "npm run -s comanda -- staff invite trattoria-da-nino --email you@example.com --name You --role owner";
-/** Stands in for the development database while the other settings are checked. */
-const NOT_STARTED = { appUrl: "postgres://127.0.0.1/comanda", secretKeys: "" };
+/** A placeholder for the development database while the other settings are checked. */
+const NOT_STARTED = { appUrl: "postgres://127.0.0.1/comanda", encryptionKeys: "" };
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** How to close what is open, in the order of opening. */
+/** Closes the open resources; in the order of opening. */
 const closers: (() => Promise<unknown>)[] = [];
 let isStopping = false;
 
-/** Once: the terminal and npm both pass Ctrl+C on, and what is begun after the first one must not report that the database is gone. */
+/** Runs once: the terminal and npm both send the signal on Ctrl+C, and work that is still starting must not report a missing database. */
 const stop = async (code: number): Promise<void> => {
   if (isStopping) return;
   isStopping = true;
@@ -34,15 +45,27 @@ const stop = async (code: number): Promise<void> => {
   process.exit(code);
 };
 
-const readDevConfig = ({ appUrl, secretKeys }: Pick<DevDatabase, "appUrl" | "secretKeys">): Config =>
-  readConfig({ LOG_LEVEL: "warn", DRAIN_MS: "0", SECRET_KEYS: secretKeys, ...process.env, DATABASE_URL: appUrl });
+const readDevConfig = ({ appUrl, encryptionKeys }: Pick<DevDatabase, "appUrl" | "encryptionKeys">): Config =>
+  readConfig({ LOG_LEVEL: "warn", SHUTDOWN_GRACE_MS: "0", ENCRYPTION_KEYS: encryptionKeys, ...process.env, DATABASE_URL: appUrl });
+
+/** Asks on a terminal; without one, only the option starts over. */
+const mayStartOver = async (): Promise<boolean> => {
+  if (process.argv.includes("--start-over")) return true;
+  if (!process.stdin.isTTY) return false;
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await terminal.question(
+    "The development database was made by a preview of version 0.1.0. Start over with an empty database? [y/N] ",
+  );
+  terminal.close();
+  return /^y(es)?$/i.test(answer.trim());
+};
 
 const openDatabase = async (cell: number): Promise<DevDatabase> => {
   say("Starting PostgreSQL …");
-  const database = await makeDevDatabase(cell);
+  const database = await createDevDatabase(cell, mayStartOver);
   closers.push(database.close);
   if (database.isOurs) return database;
-  throw new Misuse(
+  throw new UserError(
     "The development database is already running: another `npm run dev` is open. Use that one, or stop it first. If none is open, one was killed: `kill -INT $(head -1 .comanda/postgres/data/postmaster.pid)` stops its PostgreSQL.",
   );
 };
@@ -58,32 +81,41 @@ const start = async (): Promise<void> => {
   const deps = await openDeps(config, { log: openLog(config.logLevel) });
   closers.push(async () => {
     await deps.close();
-    // PostgreSQL may end a connection before we have closed it. Such a log line would only hide what was logged last.
+    // PostgreSQL may end a connection before the pool closes it. Logging that would hide the last useful line.
     deps.log.level = "silent";
   });
-  await checkKeys(deps.pool, config.secretKeys);
+  await checkKeys(deps.pool, config.encryptionKeys);
   const rootUrl = config.publicUrl ?? `http://${config.host}:${await serve(deps)}`;
   announceService(rootUrl);
   say("Loading the sample venues …");
-  // One token a venue: who opens the console first sees that one, and not the conformance kit's.
-  const demo = await createDemo(deps, rootUrl, ["full"]);
+  // One token per venue, so that the console's first view does not list those of the conformance kit.
+  const demo = await createDemo(deps, rootUrl, { tokenNames: ["full"], alwaysOpen: isQuiet ? null : DEMO_VENUE });
+  if (!isQuiet) closers.push(await startDemoEvening(deps, DEMO_VENUE));
+  const link = await demoLink(deps, rootUrl);
   say(
-    `\nComanda is open at ${rootUrl}\nThe console is at ${rootUrl}/console; this prints a link that lets you in:\n  ${INVITE}\n\n${describeDemo(demo)}\n\n  Stop with Ctrl+C; the data stays in .comanda/`,
+    `\nComanda is open at ${rootUrl}\n\n  The orders of an evening, as its owner sees them (once, within 15 minutes):\n  ${link}\n\n  A link of your own: ${INVITE}\n\n${describeDemo(demo)}\n\n  Stop with Ctrl+C; the data stays in .comanda/`,
   );
 };
 
-/** API and worker, and the operator's listener if OPS_PORT is set. The port that the API listens on. */
-const serve = async (deps: Awaited<ReturnType<typeof openDeps>>): Promise<number> => {
+/** Signs the owner of the sample venue in; the console opens with the orders board. */
+const demoLink = (deps: Deps, rootUrl: string): Promise<string> =>
+  forVenue(deps, DEMO_VENUE, async (ctx) => {
+    await addStaff(ctx, { ...DEMO_OWNER, role: "owner", locale: null });
+    return `${linkUrlOf(rootUrl, deps.config.cell)}#${await createSignInLink(ctx, DEMO_OWNER)}`;
+  });
+
+/** Starts API, worker and, if OPS_PORT is set, the operator's listener. Returns the API's port. */
+const serve = async (deps: Deps): Promise<number> => {
   const { host, port, opsPort } = deps.config;
   const closeOps = await listening(
     "OPS_PORT",
     opsPort,
-    listenForOperator(deps, () => !isStopping),
+    startOpsServer(deps, () => !isStopping),
   );
   if (closeOps) closers.push(closeOps);
-  const notebook = openNotebook(openDb(deps.pool), deps.log);
-  closers.push(() => notebook.stop());
-  const app = await buildApp(deps, { notebook });
+  const requestLog = createRequestLogBuffer(openDb(deps.pool), deps.log);
+  closers.push(() => requestLog.stop());
+  const app = await buildApp(deps, { requestLog });
   closers.push(() => app.stop());
   const worker = await startWorker(deps);
   closers.push(() => worker.stop());
@@ -94,11 +126,11 @@ const serve = async (deps: Awaited<ReturnType<typeof openDeps>>): Promise<number
 const listening = <T>(setting: "PORT" | "OPS_PORT", port: number | null, attempt: Promise<T>): Promise<T> =>
   attempt.catch((error: { code?: string }) => {
     if (error.code !== "EADDRINUSE") throw error;
-    throw new Misuse(`Port ${port} is taken. Choose another: ${setting}=${(port ?? 0) + 1} npm run dev`);
+    throw new UserError(`Port ${port} is taken. Choose another: ${setting}=${(port ?? 0) + 1} npm run dev`);
   });
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop(0));
 start().catch((error: unknown) => {
-  if (!isStopping) process.stderr.write(`${error instanceof Misuse ? error.message : (error as Error).stack}\n`);
+  if (!isStopping) process.stderr.write(`${error instanceof UserError ? error.message : (error as Error).stack}\n`);
   return stop(1);
 });

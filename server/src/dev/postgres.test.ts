@@ -1,4 +1,4 @@
-/** Root's copy of the packaged PostgreSQL: run from a folder that root made, never from one that somebody else could have put there. */
+/** Root's copy of the packaged PostgreSQL runs only from a folder that root made. */
 import {
   chmodSync,
   chownSync,
@@ -16,7 +16,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { copyBinaries } from "./postgres.ts";
 
-const NOBODY = 65_534;
+const OTHER_USER_ID = 65_534;
 const IS_ROOT = process.getuid?.() === 0;
 
 let home: string;
@@ -47,7 +47,7 @@ test("it is made once, with a name that cannot be guessed, and others can read b
   expect(copy()).toBe(folder);
 });
 
-test("a folder of the old, predictable name is not looked at", () => {
+test("a folder of the old, predictable name is not used", () => {
   const planted = join(tmpdir(), "comanda-postgres-18.0.0");
   mkdirSync(join(planted, "native", "bin"), { recursive: true });
   writeFileSync(join(planted, "native", "bin", "postgres"), "planted");
@@ -65,7 +65,7 @@ const TAMPERED: Record<string, (folder: string) => void> = {
   },
   "the program is gone": (folder) => rmSync(join(folder, "native", "bin", "postgres")),
   "it is of another version": () => writeFileSync(join(home, "package", "package.json"), JSON.stringify({ version: "18.0.1" })),
-  ...(IS_ROOT ? { "it belongs to somebody else": (folder: string) => chownSync(folder, NOBODY, NOBODY) } : {}),
+  ...(IS_ROOT ? { "it belongs to another user": (folder: string) => chownSync(folder, OTHER_USER_ID, OTHER_USER_ID) } : {}),
 };
 
 test.each(Object.entries(TAMPERED))("another one is made when %s", (_what, tamper) => {

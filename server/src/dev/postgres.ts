@@ -1,4 +1,4 @@
-/** A PostgreSQL of our own for development and tests: the binaries come with `npm ci`, the data stays in one folder. */
+/** Starts a PostgreSQL for development and tests. The binaries come with `npm ci`, the data stays in one folder. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
@@ -21,12 +21,12 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
-import { Misuse } from "#lib/errors.ts";
+import { UserError } from "#lib/errors.ts";
 
-/** PostgreSQL refuses to run as root; any other user will do. */
+/** PostgreSQL refuses to run as root, so it runs as this user. */
 const UNPRIVILEGED_ID = 65_534;
 const START_ATTEMPTS_MAX = 300;
-/** Where root's copy of the binaries is. */
+/** Holds the path of root's copy of the binaries. */
 const COPY_FILE = fileURLToPath(new URL("../../../.comanda/postgres-copy", import.meta.url));
 
 export type LocalPostgres = { adminUrl: string; pid: number; stop(how?: keyof typeof STOP_SIGNALS): Promise<void> };
@@ -34,22 +34,22 @@ export type LocalPostgres = { adminUrl: string; pid: number; stop(how?: keyof ty
 /** `fast` ends open sessions and loses nothing committed; `immediate` is a crash, and the next start recovers from the log. */
 const STOP_SIGNALS = { fast: "SIGINT", immediate: "SIGQUIT" } as const;
 
-type Wanted = {
+type PostgresOptions = {
   folder: string;
   /** False trades safety for test speed. */
   durable: boolean;
   /** In a process group of its own: Ctrl+C reaches only the caller, which must then handle signals and stop the server itself. */
   ownGroup?: boolean;
-  /** For those who must find it again after a restart. */
+  /** A fixed port, for tests that reconnect after a restart. */
   port?: number;
   /** The folder of an installed PostgreSQL, instead of the packaged one and of POSTGRES_HOME. */
   home?: string;
-  /** More settings, such as `shared_buffers=2GB`; they win over ours. */
+  /** More settings, such as `shared_buffers=2GB`. They override ours. */
   settings?: readonly string[];
 };
 
 /** Starts the server on the given folder, creating it on first use. */
-export const startPostgres = async (wanted: Wanted): Promise<LocalPostgres> => {
+export const startPostgres = async (wanted: PostgresOptions): Promise<LocalPostgres> => {
   const { folder, durable, ownGroup = false, port: wantedPort, home, settings: more = [] } = wanted;
   const asRoot = process.getuid?.() === 0;
   const native = home ?? reachableBinaries(asRoot);
@@ -82,7 +82,7 @@ export const startPostgres = async (wanted: Wanted): Promise<LocalPostgres> => {
   return { adminUrl, pid: child.pid ?? 0, stop: (how = "fast") => stop(child, STOP_SIGNALS[how]) };
 };
 
-/** However the process exits, the server is told to stop. */
+/** Stops the server when the process exits. */
 const endWithProcess = (child: ChildProcess): void => {
   const end = (): void => void child.kill(STOP_SIGNALS.fast);
   process.once("exit", end);
@@ -96,13 +96,13 @@ const initialise = (options: { native: string; data: string; secretFile: string;
   if ("uid" in identity) chownSync(secretFile, UNPRIVILEGED_ID, UNPRIVILEGED_ID);
   const args = ["-D", data, "-U", "postgres", "-E", "UTF8", "--locale=C", "-A", "scram-sha-256", `--pwfile=${secretFile}`, "-k"];
   const result = spawnSync(join(native, "bin", "initdb"), args, { ...identity, cwd: folder, encoding: "utf8" });
-  if (result.status !== 0) throw new Misuse(`PostgreSQL could not be set up in ${data}:\n${result.stderr || result.error}`);
+  if (result.status !== 0) throw new UserError(`PostgreSQL could not be set up in ${data}:\n${result.stderr || result.error}`);
 };
 
 /**
  * POSTGRES_HOME names an installed PostgreSQL to use instead of the packaged one.
- * The package's own install script would make these links; we run no install scripts. Root's checkout may lie in a
- * folder that the unprivileged user cannot enter: then the binaries are copied to where it can.
+ * The links are made here, because the package's install script does not run. The unprivileged user may be unable to read root's
+ * checkout; the binaries are then copied to a folder that it can read.
  */
 const reachableBinaries = (asRoot: boolean): string => {
   const installed = process.env.POSTGRES_HOME;
@@ -112,29 +112,29 @@ const reachableBinaries = (asRoot: boolean): string => {
   try {
     packaged = join(dirname(dirname(createRequire(import.meta.url).resolve(name))), "native");
   } catch {
-    throw new Misuse(
+    throw new UserError(
       `No PostgreSQL is packaged for ${process.platform}-${process.arch}. Install PostgreSQL and set POSTGRES_HOME to its folder.`,
     );
   }
   const links = JSON.parse(readFileSync(join(packaged, "pg-symlinks.json"), "utf8")) as { source: string; target: string }[];
   for (const { source, target } of links) link(basename(source), join(dirname(packaged), target));
-  return asRoot && !enterable(packaged) ? copyBinaries(packaged) : packaged;
+  return asRoot && !isReadable(packaged) ? copyBinaries(packaged) : packaged;
 };
 
-const link = (target: string, place: string): void => {
+const link = (target: string, path: string): void => {
   try {
-    symlinkSync(target, place);
+    symlinkSync(target, path);
   } catch (error) {
     if ((error as { code?: string }).code !== "EEXIST") throw error;
   }
 };
 
-const enterable = (path: string): boolean =>
+const isReadable = (path: string): boolean =>
   spawnSync(join(path, "bin", "postgres"), ["--version"], { uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID, cwd: "/" }).status === 0;
 
 /**
- * A folder of its own with a name that nobody can guess, which only root may write to. Where it is stands in the checkout: a folder that
- * anybody might have made in the shared temporary directory is never run from.
+ * Copies the binaries to a folder with a random name that only root may write to. The checkout records its path, because any user can
+ * create a folder with a known name in the shared temporary directory.
  */
 export const copyBinaries = (packaged: string, copyFile = COPY_FILE): string => {
   const known = existsSync(copyFile) ? readFileSync(copyFile, "utf8").trim() : null;
@@ -148,7 +148,7 @@ export const copyBinaries = (packaged: string, copyFile = COPY_FILE): string => 
   return join(folder, "native");
 };
 
-/** Still the one that root made: a real folder of root's, down to the program, that others can only read. */
+/** True when the folder and the program in it belong to root, are no links, and others can only read them. */
 const isTrustworthy = (folder: string, version: string): boolean =>
   basename(folder).startsWith(`comanda-postgres-${version}-`) &&
   [folder, join(folder, "native"), join(folder, "native", "bin"), join(folder, "native", "bin", "postgres")].every((path) => {
@@ -162,7 +162,7 @@ const untilReady = async (child: ChildProcess, url: string): Promise<void> => {
     output = (output + chunk.toString()).slice(-4000);
   });
   for (let attempt = 0; attempt < START_ATTEMPTS_MAX; attempt++) {
-    if (child.exitCode !== null) throw new Misuse(`PostgreSQL stopped while starting:\n${output}`);
+    if (child.exitCode !== null) throw new UserError(`PostgreSQL stopped while starting:\n${output}`);
     const client = new pg.Client({ connectionString: url });
     try {
       await client.connect();
@@ -173,7 +173,7 @@ const untilReady = async (child: ChildProcess, url: string): Promise<void> => {
     }
   }
   child.kill("SIGQUIT");
-  throw new Misuse(`PostgreSQL did not answer within 30 seconds:\n${output}`);
+  throw new UserError(`PostgreSQL did not answer within 30 seconds:\n${output}`);
 };
 
 const stop = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {

@@ -1,10 +1,10 @@
-/** The program of the API reference, copied out of its package by `npm run build`: one file instead of 270 MB of packages. */
+/** Copies the API reference's script out of its package for `npm run build`: one file instead of 270 MB of packages. */
 import { copyFileSync, mkdirSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
-import { REFERENCE_BUNDLE } from "#http/reference.ts";
+import { REFERENCE_BUNDLE } from "#http/docs/api-reference.ts";
 
-/** False where the package is not installed, as after `npm ci --omit=dev`. */
+/** False when the package is not installed, as after `npm ci --omit=dev`. */
 export const buildReference = (): boolean => {
   const source = sourcePath();
   if (source === null) return false;

@@ -1,22 +1,22 @@
-/** A migrated database that lives as long as one run: on the server of DATABASE_URL if set, else on the packaged one. */
+/** Creates a migrated database for one run: on the server of DATABASE_URL if set, else on the packaged one. */
 import { randomBytes } from "node:crypto";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
+import { createDatabase, type DatabaseUrls, dropDatabase, ensureRoles, urlsFor } from "#db/create-database.ts";
 import { migrate } from "#db/migrate.ts";
-import { createDatabase, type DatabaseUrls, dropDatabase, ensureRoles, urlsFor } from "#db/setup.ts";
 import { startPostgres } from "./postgres.ts";
 
-/** Roles of their own, so that a run on somebody's server leaves the passwords of the real ones alone. */
+/** Separate roles, so that a run on a shared server does not change the passwords of the real ones. */
 export const THROWAWAY_LOGINS = { owner: "comanda_test_owner", app: "comanda_test_app", password: "comanda-test" };
 
 export type Throwaway = DatabaseUrls & { adminUrl: string; name: string; close(): Promise<void> };
 
-/** `durable` is for those who measure: what a commit costs is then paid. `home` is the folder of an installed PostgreSQL to start. */
-type Kind = { cell?: number; durable?: boolean; home?: string };
+/** `durable` is for benchmarks, which must include the cost of a commit. `home` is the folder of an installed PostgreSQL to start. */
+type ThrowawayOptions = { cell?: number; durable?: boolean; home?: string };
 
-export const openThrowaway = async (purpose: string, { cell = 0, durable = false, home }: Kind = {}): Promise<Throwaway> => {
+export const openThrowaway = async (purpose: string, { cell = 0, durable = false, home }: ThrowawayOptions = {}): Promise<Throwaway> => {
   const given = home === undefined ? process.env.DATABASE_URL : undefined;
   const server = given ? null : await startInTemporaryFolder(durable, home);
   const adminUrl = given ?? server?.adminUrl ?? "";
@@ -38,7 +38,7 @@ export const openThrowaway = async (purpose: string, { cell = 0, durable = false
 
 const startInTemporaryFolder = async (durable: boolean, home?: string) => {
   const folder = mkdtempSync(join(tmpdir(), "comanda-"));
-  // The server runs as another user when we are root, and must be able to enter.
+  // As root, the server runs as another user, which must be able to read the folder.
   chmodSync(folder, 0o755);
   const server = await startPostgres({ folder, durable, ...(home === undefined ? {} : { home }) });
   return {
@@ -50,7 +50,7 @@ const startInTemporaryFolder = async (durable: boolean, home?: string) => {
   };
 };
 
-/** The database itself and the clones that tests made of it. */
+/** The database and the clones that tests made of it. */
 const databasesStarting = async (adminUrl: string, name: string): Promise<string[]> => {
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();

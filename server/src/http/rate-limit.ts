@@ -1,4 +1,4 @@
-/** Fixed windows of a minute, opened by the first request (§8); shared through Redis, kept in the process when it is gone. */
+/** Fixed windows of a minute, which the first request opens (§8). Processes share them through Redis; without it each counts alone. */
 import type { Writable } from "node:stream";
 import type { Redis } from "ioredis";
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
@@ -7,10 +7,10 @@ const WINDOW_SECONDS = 60;
 const REDIS_MS_MAX = 150;
 
 /**
- * Whether Redis is late is decided after what has arrived was read. A process that was busy for a moment finds its timers
- * before its mail, and would take its own delay for Redis's: each process would then count for itself.
+ * After a stall, timers fire before sockets are read. Two turns of the event loop pass before Redis counts as late; otherwise a busy
+ * process would take its own delay for Redis's and count alone.
  */
-const inTime = <T>(answer: Promise<T>): Promise<T> =>
+const rejectWhenLate = <T>(answer: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     const giveUp = (): void => reject(new Error("Redis did not answer in time"));
     const timer = setTimeout(() => setImmediate(() => setImmediate(giveUp)), REDIS_MS_MAX);
@@ -18,52 +18,51 @@ const inTime = <T>(answer: Promise<T>): Promise<T> =>
   });
 
 /**
- * What is counted in one turn of the event loop leaves in one write. The client's own way of doing so makes a pipeline of
- * objects for it, which costs more than it saves.
+ * Sends all commands of one turn of the event loop in one write. The client's automatic pipelining costs more than it saves.
  */
-const gatherWrites = ({ stream }: { stream?: Writable }): void => {
+const corkUntilNextTick = ({ stream }: { stream?: Writable }): void => {
   if (!stream || stream.writableCorked > 0) return;
   stream.cork();
   setImmediate(() => stream.uncork());
 };
 
-/** The counting command of the limiter's library, with our patience. */
-const withPatience = (redis: Redis): Redis =>
+/** Adds the timeout to the command with which the library counts. */
+const withTimeout = (redis: Redis): Redis =>
   new Proxy(redis, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name, target);
       if (typeof member !== "function") return member;
       if (name !== "rlflxIncr") return member.bind(target) as unknown;
       return (...parameters: unknown[]) => {
-        gatherWrites(target as unknown as { stream?: Writable });
-        return inTime(member.apply(target, parameters) as Promise<unknown>);
+        corkUntilNextTick(target as unknown as { stream?: Writable });
+        return rejectWhenLate(member.apply(target, parameters) as Promise<unknown>);
       };
     },
   });
 
-/** What is left of a window after one more request was counted into it. */
+/** The state of a window after a request was counted. */
 export type Quota = { limit: number; remaining: number; isOver: boolean; resetInMs: number };
 
 export type RateLimiter = {
   count(who: string, limit: number, windowSeconds?: number): Promise<Quota>;
-  /** What is left of the running window, without counting; null when none is running. */
+  /** The rest of the current window, without counting; null without one. */
   peek?(who: string, limit: number, windowSeconds?: number): Promise<number | null>;
   /** Takes one count back. */
-  giveBack?(who: string, limit: number, windowSeconds?: number): Promise<void>;
+  refund?(who: string, limit: number, windowSeconds?: number): Promise<void>;
 };
 
 export const createRateLimiter = (redis: Redis | null, usualSeconds = WINDOW_SECONDS): RateLimiter => {
-  // The library fixes limit and window per instance, so there is one for each pair in use: a handful.
-  const patient = redis && withPatience(redis);
+  // The library fixes limit and window per instance, so each pair in use has one.
+  const redisWithTimeout = redis && withTimeout(redis);
   const limiters = new Map<string, RateLimiterMemory | RateLimiterRedis>();
   const limiterFor = (limit: number, windowSeconds = usualSeconds) => {
     const name = `${limit}/${windowSeconds}`;
     let limiter = limiters.get(name);
     if (!limiter) {
       const memory = new RateLimiterMemory({ keyPrefix: "rate", points: limit, duration: windowSeconds });
-      limiter = patient
+      limiter = redisWithTimeout
         ? new RateLimiterRedis({
-            storeClient: patient,
+            storeClient: redisWithTimeout,
             keyPrefix: "rate",
             points: limit,
             duration: windowSeconds,
@@ -80,9 +79,9 @@ export const createRateLimiter = (redis: Redis | null, usualSeconds = WINDOW_SEC
       const [state, isOver] = await limiterFor(limit, windowSeconds)
         .consume(who)
         .then((left) => [left, false] as const)
-        .catch((refusal: unknown) => {
-          if (refusal instanceof RateLimiterRes) return [refusal, true] as const;
-          throw refusal;
+        .catch((rejection: unknown) => {
+          if (rejection instanceof RateLimiterRes) return [rejection, true] as const;
+          throw rejection;
         });
       return { limit, remaining: Math.max(0, state.remainingPoints), isOver, resetInMs: state.msBeforeNext };
     },
@@ -92,7 +91,7 @@ export const createRateLimiter = (redis: Redis | null, usualSeconds = WINDOW_SEC
         .catch(() => null);
       return state && state.msBeforeNext > 0 ? Math.max(0, limit - state.consumedPoints) : null;
     },
-    async giveBack(who, limit, windowSeconds) {
+    async refund(who, limit, windowSeconds) {
       await limiterFor(limit, windowSeconds)
         .reward(who)
         .catch(() => undefined);

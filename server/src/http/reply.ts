@@ -1,23 +1,23 @@
-/** What goes over the wire: the success envelope of §1.6, the error body of §7.1, and the headers of both. */
+/** The success envelope of §1.6, the error body of §7.1, and their headers. */
 import type { FastifyReply } from "fastify";
-import type { Refusal } from "#lib/errors.ts";
+import type { ApiError } from "#lib/errors.ts";
 
-/** An answer in its final bytes: sent now, and again when an idempotent request is repeated. */
-export type Answer = { status: number; body: string; location: string | null; isReplay: boolean };
+/** The final answer. It is stored and sent again when an idempotent request is repeated. */
+export type ApiAnswer = { status: number; body: string; location: string | null; isReplay: boolean };
 
 export type Envelope = { data: unknown; meta: object; links: object };
 
-/** What a handler returns: the envelope, and for a new resource its path under the API prefix. */
+/** `location` is the path of a new resource under the API prefix. */
 export type Result = Envelope & { location?: string };
 
 export const one = <D, M extends object = Record<never, never>>(data: D, meta?: M) => ({ data, meta: meta ?? ({} as M), links: {} });
 
 export const list = <R, M extends object>(data: R[], meta: M) => ({ data, meta: { count: data.length, ...meta }, links: {} });
 
-export const errorBody = ({ code, message, details }: Pick<Refusal, "code" | "message" | "details">): string =>
+export const errorBody = ({ code, message, details }: Pick<ApiError, "code" | "message" | "details">): string =>
   JSON.stringify({ error: { code, message, details } });
 
-/** Written as the contract spells them; Fastify's own `header` would send them in lower case. */
+/** Keeps the contract's spelling; Fastify's `header` would send lower case. */
 export const writeHeaders = (reply: FastifyReply, headers: Record<string, string>): void => {
   for (const [name, value] of Object.entries(headers)) reply.raw.setHeader(name, value);
 };
@@ -27,7 +27,7 @@ export const sendJson = (reply: FastifyReply, status: number, body: string): Fas
   return reply.code(status).header("Content-Type", "application/json; charset=utf-8").send(body);
 };
 
-export const sendAnswer = (reply: FastifyReply, answer: Answer): FastifyReply => {
+export const sendAnswer = (reply: FastifyReply, answer: ApiAnswer): FastifyReply => {
   if (answer.location !== null) writeHeaders(reply, { Location: answer.location });
   if (answer.isReplay) writeHeaders(reply, { "Idempotent-Replayed": "true" });
   return sendJson(reply, answer.status, answer.body);

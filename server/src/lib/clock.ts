@@ -1,9 +1,9 @@
-/** The only source of "now" for code that decides something; tests hand in one they can move. */
+/** The source of "now" for code that decides by time. Tests pass a clock that they can advance. */
 export type Clock = {
   now(): Date;
-  /** The moment of a change: the database's own clock in service, the moved clock in tests. */
+  /** The time of a change: the database's clock in production, the test's clock in tests. */
   ofChange(databaseNow: Date): Date;
-  /** What a statement should take for now; null: the database's own clock. */
+  /** The time that a statement uses as now; null: the database's clock. */
   ofDatabase(): Date | null;
 };
 

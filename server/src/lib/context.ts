@@ -1,4 +1,4 @@
-/** What every service is handed first: for whom, by whom, when, and through which door to the database. */
+/** The first argument of every service function: tenant, actor, time and database. */
 import type { Scope } from "@comanda/contract/scopes.ts";
 import type { BaseLogger } from "pino";
 import type { Db } from "#db/query.ts";
@@ -15,19 +15,21 @@ export type Tenant = {
   default_language: string;
 };
 
-/** How a transaction comes into a venue: with others at the same time, or, to reset a sandbox, with nobody else writing. */
-export type Entrance = "beside others" | "alone";
+/** A tenant of which only the id is known. It is read in its transaction, in the round trip of the begin. */
+export type TenantById = { id: number; read(db: Db): Promise<Tenant> };
 
-/** Who acts; an audit entry names it. `caller` is what rate limits and idempotency keys are counted by. */
+export type LockMode = "shared" | "exclusive";
+
+/** The actor that an audit entry names. `caller` is the key of rate limits and idempotency keys. */
 export type Actor = {
   kind: "token" | "app" | "staff" | "operator" | "system";
   id: number | null;
   name: string;
-  /** Of a person, who may change the name but not this. */
+  /** Set for a user. The name can change, the e-mail address cannot. */
   email?: string;
   scopes: readonly Scope[];
   caller: string;
-  /** The door it came through when that was the agents' one: the hand was a machine's, whoever owns the token. */
+  /** Set when an agent made the request through MCP. */
   via?: "mcp";
 };
 
@@ -43,5 +45,8 @@ export type Ctx = {
   cursorKey: Buffer;
 };
 
-/** What services for people are handed: a person signs in to the house, not to a venue. */
-export type HouseCtx = Pick<Ctx, "now" | "db" | "log" | "origin">;
+/** The context without a tenant: users sign in to the service, not to a venue. */
+export type GlobalContext = Pick<Ctx, "now" | "db" | "log" | "origin">;
+
+/** For queries that need neither a tenant nor the time. */
+export type WithDb = Pick<Ctx, "db">;

@@ -1,6 +1,6 @@
-/** Opaque positions in a list: base64url of the sort key, with a short MAC over it, the list and the tenant. */
+/** Paging cursors: base64url of the sort key with a short MAC over the key, the list and the tenant. */
 import { createHmac } from "node:crypto";
-import { sameBytes } from "./secrets.ts";
+import { sameBytes } from "./token-format.ts";
 
 const MAC_BYTES = 12;
 
@@ -15,7 +15,7 @@ export const writeCursor = (scope: CursorScope, { direction, keys }: Position): 
   return Buffer.concat([mac(scope, payload), payload]).toString("base64url");
 };
 
-/** Null for a cursor that was edited, made up, or taken from another list or another tenant. */
+/** Null for a cursor that was changed, invented, or issued for another list or tenant. */
 export const readCursor = (scope: CursorScope, text: string): Position | null => {
   const bytes = Buffer.from(text, "base64url");
   if (bytes.length <= MAC_BYTES || bytes.toString("base64url") !== text) return null;

@@ -1,4 +1,4 @@
-/** Reads the address of a PostgreSQL: one host, or several as libpq takes them (`h1:5432,h2:5432`), of which one takes writes. */
+/** Parses a PostgreSQL address: one host, or several in libpq's form (`h1:5432,h2:5432`), of which one accepts writes. */
 
 export type DatabaseUrl = {
   /** One address for each host, in the order in which they are tried. */
@@ -10,7 +10,7 @@ export type DatabaseUrl = {
 
 const SHAPE = /^(postgres(?:ql)?:\/\/)([^/?#]*)(\/[^?#]*)?(\?[^#]*)?$/;
 const TARGET = "target_session_attrs";
-/** The service writes, so it always looks for a server that takes writes. The other values of libpq ask for a standby. */
+/** The service needs a server that accepts writes. Other values of libpq ask for a standby. */
 const TARGETS = ["any", "read-write", "primary"];
 
 export const ESCAPE_ADVICE =
@@ -18,13 +18,13 @@ export const ESCAPE_ADVICE =
 
 const UNREADABLE = `cannot be read. ${ESCAPE_ADVICE}.`;
 
-/** A password with / ? or # in it ends the part of the host early, and leaves its @ behind. */
+/** An unescaped / ? or # in a password ends the host part early and leaves an @ in the path. */
 export const hasStrayAt = (url: string): boolean => {
   const [, authority = "", path = "", rest = ""] = /^[a-z+.-]+:\/\/([^/?#]*)([^?#]*)(.*)$/i.exec(url) ?? [];
   return path.includes("@") || (!authority.includes("@") && rest.includes("@"));
 };
 
-/** The address, or what is wrong with it as the end of a sentence. No part of the value is repeated: it holds a password. */
+/** The address, or the fault as the end of a sentence. The value is not repeated, because it holds a password. */
 export const parseDatabaseUrl = (text: string): DatabaseUrl | string => {
   const [, scheme, authority, path = "", query = ""] = SHAPE.exec(text) ?? [];
   if (scheme === undefined || authority === undefined || hasStrayAt(text)) return UNREADABLE;
@@ -40,7 +40,7 @@ export const parseDatabaseUrl = (text: string): DatabaseUrl | string => {
   return { urls, hosts: parameters.get("host") ?? hosts.map(shownHost).join(", "), database: decodeURIComponent(path.slice(1)) };
 };
 
-/** Several addresses in one setting. A comma that no address follows stands between two hosts of one. */
+/** Several addresses in one setting. A comma that is not followed by an address separates two hosts of one address. */
 export const splitDatabaseUrls = (text: string): string[] =>
   text
     .trim()

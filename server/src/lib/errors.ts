@@ -1,8 +1,8 @@
 import { ERRORS, type ErrorCode } from "@comanda/contract/errors.ts";
 import { OAUTH_ERRORS, type OAuthErrorCode } from "@comanda/contract/oauth.ts";
 
-/** An answer that the contract names: thrown anywhere, written once by http/errors.ts. */
-export class Refusal extends Error {
+/** An error of the contract. Any code throws it, http/errors.ts sends it. */
+export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly details: Record<string, unknown>;
   readonly headers: Record<string, string>;
@@ -19,28 +19,28 @@ export class Refusal extends Error {
   }
 }
 
-export const fail = (code: ErrorCode, details: Record<string, unknown> = {}, headers: Record<string, string> = {}): Refusal =>
-  new Refusal(code, details, headers);
+export const apiError = (code: ErrorCode, details: Record<string, unknown> = {}, headers: Record<string, string> = {}): ApiError =>
+  new ApiError(code, details, headers);
 
-/** For a refusal that was returned so that its transaction commits: thrown afterwards. */
-export const unwrap = <T>(outcome: T | Refusal): T => {
-  if (outcome instanceof Refusal) throw outcome;
+/** Throws an error that was returned so that its transaction could commit. */
+export const unwrap = <T>(outcome: T | ApiError): T => {
+  if (outcome instanceof ApiError) throw outcome;
   return outcome;
 };
 
-/** Field path to sentences, as `details` of validation_failed carries them (§7.1). */
-export type Faults = Record<string, string[]>;
+/** Sentences by field path, as in `details` of validation_failed (§7.1). */
+export type FieldErrors = Record<string, string[]>;
 
-/** Fields that a refusal names. A client mends a handful at a time; the rest is told when these are mended (D22). */
+/** At most this many fields are reported. A client corrects a few at a time and sees the rest then (D22). */
 export const FAULTS_MAX = 500;
 const SENTENCES_MAX = 20;
 const TEXT_LENGTH_MAX = 400;
 const FAULTS_BYTES_MAX = 250_000;
 
-export const invalid = (faults: Faults): Refusal => fail("validation_failed", bounded(faults));
+export const validationError = (faults: FieldErrors): ApiError => apiError("validation_failed", bounded(faults));
 
-/** What was sent does not decide how long the refusal is. */
-const bounded = (faults: Faults): Faults => {
+/** Limits the size of the error. */
+const bounded = (faults: FieldErrors): FieldErrors => {
   const kept: [string, string[]][] = [];
   let bytes = 0;
   for (const [name, sentences] of Object.entries(faults).slice(0, FAULTS_MAX)) {
@@ -52,12 +52,12 @@ const bounded = (faults: Faults): Faults => {
   return Object.fromEntries(kept);
 };
 
-/** Text of a client, where it is repeated to it. */
+/** Shortens a client's text before it is repeated in an error. */
 export const shortened = (text: string, lengthMax = TEXT_LENGTH_MAX): string =>
   text.length > lengthMax ? `${text.slice(0, lengthMax).toWellFormed()}…` : text;
 
-/** An answer of RFC 6749 §5.2, which has a shape of its own: written once by http/oauth.ts. */
-export class OAuthRefusal extends Error {
+/** An error of RFC 6749 §5.2, whose body has a shape of its own. http/oauth/endpoints.ts sends it. */
+export class OAuthError extends Error {
   readonly code: OAuthErrorCode;
 
   constructor(code: OAuthErrorCode, description: string = OAUTH_ERRORS[code]) {
@@ -66,5 +66,5 @@ export class OAuthRefusal extends Error {
   }
 }
 
-/** A mistake of the person at the command line: printed without a stack. */
-export class Misuse extends Error {}
+/** A mistake of the operator: printed as one sentence without a stack. */
+export class UserError extends Error {}

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
-import { type Asker, createFairQueue } from "./fair-queue.ts";
+import { type CallerIdentity, createFairQueue } from "./fair-queue.ts";
 import type { Source } from "./network-source.ts";
 
 const from = (network: string, host = network): Source => ({ network, host });
 
-/** One runs at a time and ends when told to, so that the order of the others can be read. */
+/** One call runs at a time and ends when the test ends it, so that the order of the others is visible. */
 const openQueue = (waitingMax: number, waitMsMax = 5000) => {
   const queue = createFairQueue({ concurrency: 1, waitingMax, waitMsMax, refusal: () => new Error("full") });
   const order: string[] = [];
   const ends: (() => void)[] = [];
-  const run = (name: string, asker: Asker): Promise<string> =>
+  const run = (name: string, caller: CallerIdentity): Promise<string> =>
     queue
-      .run(asker, async () => {
+      .run(caller, async () => {
         order.push(name);
         await new Promise<void>((resolve) => ends.push(resolve));
         return "done";
@@ -46,7 +46,7 @@ test("hosts of one network take turns as well", async () => {
   await Promise.all(all);
 });
 
-test("an account goes first, and then strangers have every second turn", async () => {
+test("an account goes first, and then unknown callers have every second turn", async () => {
   const { run, order, drain } = openQueue(100);
   const all = ["a", "b", "c"].map((name) => run(name, from(name)));
   all.push(...["owner", "cook", "waiter"].map((name) => run(name, { account: name })));
@@ -96,7 +96,7 @@ test("a full line refuses the flood and makes room for a newcomer", async () => 
   expect(await Promise.race([run("after", from("flood")), drain().then(drain)])).not.toBe("full");
 });
 
-test("a network of many hosts, one call each, makes room as well and nobody is left behind", async () => {
+test("a network of many hosts, one call each, makes room as well, and every other caller is served", async () => {
   const { run, drain } = openQueue(4);
   const flood = Array.from({ length: 8 }, (_, index) => run(`flood ${index}`, from("flood", `host ${index}`)));
   const honest = [run("one", from("one")), run("two", from("two"))];
@@ -106,7 +106,7 @@ test("a network of many hosts, one call each, makes room as well and nobody is l
   expect(await Promise.all(honest)).toEqual(["done", "done"]);
 });
 
-test("planted: one line for all lets the flood go first", async () => {
+test("planted: with one queue for all, the flood goes first", async () => {
   const same = from("same");
   const { run, order, drain } = openQueue(100);
   const all = Array.from({ length: 20 }, (_, index) => run(`flood ${index}`, same));
@@ -116,7 +116,7 @@ test("planted: one line for all lets the flood go first", async () => {
   await Promise.all(all);
 });
 
-test("planted: a stranger who counts as the account of a flood waits for all of it", async () => {
+test("planted: an unknown caller that counts as the account of a flood waits for all of it", async () => {
   const waiter = { account: "waiter" };
   const { run, order, drain } = openQueue(100);
   const all = Array.from({ length: 20 }, (_, index) => run(`flood ${index}`, waiter));

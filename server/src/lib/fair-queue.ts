@@ -1,49 +1,49 @@
-/** A bounded queue in front of costly work: a few run at once, and those that wait take turns by who they are or where they come from. */
+/** A bounded queue for expensive work: limited concurrency, round robin over accounts and networks. */
 import type { Source } from "./network-source.ts";
 
-/** An account that was recognised, by session or device; anybody else is known by their network only. */
-export type Asker = Source | { account: string };
+/** The account of a known session or device; otherwise the client's network. */
+export type CallerIdentity = Source | { account: string };
 
 export type FairQueue = {
-  run<T>(asker: Asker, work: () => Promise<T>): Promise<T>;
+  run<T>(caller: CallerIdentity, work: () => Promise<T>): Promise<T>;
 };
 
 type Waiting = { start: () => void; refuse: () => void };
 type Network = Map<string, Waiting[]>;
 
-/** Who waits longer than `waitMsMax` is refused as well. */
+/** A caller that waits longer than `waitMsMax` is refused. */
 export type FairQueueOptions = { concurrency: number; waitingMax: number; waitMsMax: number; refusal: () => Error };
 
 /**
- * Accounts and strangers have a line each. While both wait they have every second turn, an account first. One of an account runs at a
- * time, so nobody who is signed in can take all places.
+ * Known accounts and other callers have a queue each. While both wait, they alternate, an account first. One call per account runs at a
+ * time, so no account can use all of the concurrency.
  */
 export const createFairQueue = (options: FairQueueOptions): FairQueue => {
   const { concurrency } = options;
-  const [accounts, strangers] = [createLine(), createLine()];
+  const [accounts, unknownCallers] = [createCallerQueue(), createCallerQueue()];
   const busy = new Set<string>();
   let running = 0;
-  let hadTurn: "account" | "stranger" = "stranger";
+  let lastServed: "account" | "unknown" = "unknown";
 
   const begin = (account: string | null): void => {
     running++;
     if (account !== null) busy.add(account);
-    hadTurn = account === null ? "stranger" : "account";
+    lastServed = account === null ? "unknown" : "account";
   };
   const startNext = (): void => {
     if (running >= concurrency) return;
-    const [first, second] = hadTurn === "account" ? [strangers, accounts] : [accounts, strangers];
+    const [first, second] = lastServed === "account" ? [unknownCallers, accounts] : [accounts, unknownCallers];
     (first.take(busy) ?? second.take(busy))?.start();
   };
-  const turn = (asker: Asker, account: string | null): Promise<void> => {
-    const [line, source] = account === null ? [strangers, asker as Source] : [accounts, { network: account, host: account }];
-    return waitIn(line, source, options, () => begin(account));
+  const turn = (caller: CallerIdentity, account: string | null): Promise<void> => {
+    const [queue, source] = account === null ? [unknownCallers, caller as Source] : [accounts, { network: account, host: account }];
+    return waitIn(queue, source, options, () => begin(account));
   };
 
   return {
-    async run(asker, work) {
-      const account = "account" in asker ? asker.account : null;
-      if (running >= concurrency || (account !== null && busy.has(account))) await turn(asker, account);
+    async run(caller, work) {
+      const account = "account" in caller ? caller.account : null;
+      if (running >= concurrency || (account !== null && busy.has(account))) await turn(caller, account);
       else begin(account);
       try {
         return await work();
@@ -58,8 +58,8 @@ export const createFairQueue = (options: FairQueueOptions): FairQueue => {
 
 type Bounds = Pick<FairQueueOptions, "waitingMax" | "waitMsMax" | "refusal">;
 
-/** Resolves when it is this one's turn; `begin` runs at that moment. */
-const waitIn = (line: Line, source: Source, { waitingMax, waitMsMax, refusal }: Bounds, begin: () => void): Promise<void> =>
+/** Resolves when the call may start. `begin` runs at that time. */
+const waitIn = (queue: CallerQueue, source: Source, { waitingMax, waitMsMax, refusal }: Bounds, begin: () => void): Promise<void> =>
   new Promise((resolve, reject) => {
     const settle = (end: () => void) => () => {
       clearTimeout(timer);
@@ -73,11 +73,11 @@ const waitIn = (line: Line, source: Source, { waitingMax, waitMsMax, refusal }: 
       refuse: settle(() => reject(refusal())),
     };
     const timer = setTimeout(() => {
-      line.remove(source, waiting);
+      queue.remove(source, waiting);
       waiting.refuse();
     }, waitMsMax);
-    // A full line makes room for a caller that has fewer waiting than the busiest one.
-    if (line.size() < waitingMax || line.dropBusiest(source)) line.add(source, waiting);
+    // A full queue drops a call of the busiest caller for a caller with fewer waiting calls.
+    if (queue.size() < waitingMax || queue.dropBusiest(source)) queue.add(source, waiting);
     else waiting.refuse();
   });
 
@@ -87,10 +87,10 @@ const largest = <V>(map: ReadonlyMap<string, V>, sizeOf: (value: V) => number): 
 const countOf = (network: Network | undefined): number =>
   [...(network?.values() ?? [])].reduce((total, waiting) => total + waiting.length, 0);
 
-type Line = ReturnType<typeof createLine>;
+type CallerQueue = ReturnType<typeof createCallerQueue>;
 
-/** A Map keeps its order: who had a turn goes to its end. */
-const createLine = () => {
+/** A Map keeps its insertion order: a caller that was served moves to the end. */
+const createCallerQueue = () => {
   const networks = new Map<string, Network>();
   const size = (): number => [...networks.values()].reduce((total, network) => total + countOf(network), 0);
   const keep = <V extends { size?: number; length?: number }>(map: Map<string, V>, key: string, value: V): void => {
@@ -106,7 +106,7 @@ const createLine = () => {
       hosts.set(host, all);
       all.push(waiting);
     },
-    /** The next one whose network has nothing to wait for. */
+    /** The next call whose network is not busy. */
     take(busy: ReadonlySet<string>): Waiting | undefined {
       const [network, hosts] = networks.entries().find(([name]) => !busy.has(name)) ?? [];
       const [host, all] = hosts?.entries().next().value ?? [];
@@ -125,7 +125,7 @@ const createLine = () => {
       else hosts.delete(host);
       if (hosts.size === 0) networks.delete(network);
     },
-    /** False when nobody has more waiting than the newcomer would have. */
+    /** False when no caller has more waiting calls than this one would have. */
     dropBusiest({ network, host }: Source): boolean {
       const [busiest, hosts] = largest(networks, countOf) ?? [];
       const [name, all] = (hosts && largest(hosts, (waiting) => waiting.length)) ?? [];

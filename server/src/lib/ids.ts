@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from "node:crypto";
 
 const KEY_CHARACTERS = "abcdefghijkmnpqrstuvwxyz23456789";
 
-/** The key of something that did not come from a venue file; long enough never to meet one that did. */
+/** The key of a row that did not come from a venue file. It is too long to equal a key of a file. */
 export const newKey = (kind: string): string =>
   `${kind}-${Array.from({ length: 12 }, () => KEY_CHARACTERS[randomInt(KEY_CHARACTERS.length)]).join("")}`;
 
@@ -10,7 +10,7 @@ const RANDOM_BYTES = 4096;
 let random = Buffer.alloc(0);
 let spent = 0;
 
-/** Drawn for many ids at once: each draw is a call to the kernel. */
+/** Random bytes are drawn for many ids at once, because each draw is a system call. */
 const nextRandom = (count: number): Buffer => {
   if (spent + count > random.length) [random, spent] = [randomBytes(RANDOM_BYTES), 0];
   spent += count;

@@ -1,5 +1,5 @@
 /** Dates and date-times as clients write them (open points D02, D03, D76). */
-import { offsetAt, offsetMinutes } from "./zone.ts";
+import { offsetAt, offsetMinutes } from "./time-zone.ts";
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[Zz]|[+-](\d{2}):(\d{2}))$/;
@@ -9,7 +9,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 
 export type CalendarDate = { year: number; month: number; day: number };
 
-/** Null for anything that is not a day of the calendar: 30 February is none. */
+/** Null for a text that is no calendar day, such as 30 February. */
 export const parseDate = (text: string): CalendarDate | null => {
   const [, year, month, day] = (DATE.exec(text) ?? []).map(Number);
   if (year === undefined || month === undefined || day === undefined || year < 1) return null;
@@ -27,7 +27,7 @@ export const parseInstant = (text: string): Date | null => {
   return Number.isNaN(epochMs) ? null : new Date(Math.floor(epochMs / SECOND_MS) * SECOND_MS);
 };
 
-/** In a query string a space stands where a client forgot to encode the plus of an offset. */
+/** An offset's plus that is not encoded arrives as a space in a query string. */
 export const parseQueryInstant = (text: string): Date | null => parseInstant(text.replace(/ (?=\d{2}:\d{2}$)/, "+"));
 
 export const addDays = ({ year, month, day }: CalendarDate, days: number): CalendarDate => {
@@ -47,8 +47,8 @@ export const weekdayOf = ({ year, month, day }: CalendarDate): number => {
 };
 
 /**
- * The instant at which a wall clock shows this time. A time that is skipped in spring is moved forward by the gap; of a
- * time that comes twice in autumn the first is meant.
+ * The instant at which a wall clock shows this time. A time that is skipped in spring is moved forward by the gap. Of a time that occurs
+ * twice in autumn, the first is used.
  */
 export const instantAt = (zone: string, date: CalendarDate, minuteOfDay: number): Date => {
   const utcMs = instantAtOffset(0, date, minuteOfDay).getTime();
@@ -62,14 +62,14 @@ export const instantAt = (zone: string, date: CalendarDate, minuteOfDay: number)
   return first;
 };
 
-/** The instant at which a clock shows this time that is always this far from UTC. */
+/** The instant at which a clock with this fixed offset shows this time. */
 export const instantAtOffset = (offset: number, { year, month, day }: CalendarDate, minuteOfDay: number): Date => {
   const midnight = new Date(0);
   midnight.setUTCFullYear(year, month - 1, day);
   return new Date(midnight.getTime() + (minuteOfDay - offset) * MINUTE_MS);
 };
 
-/** The first instant after `from` at which the clocks are changed; null when there is none before `until`. */
+/** The first change of the offset after `from`; null when there is none before `until`. */
 export const clockChange = (zone: string, from: Date, until: Date): Date | null => {
   const offset = offsetMinutes(zone, from);
   const isAsBefore = (ms: number): boolean => offsetMinutes(zone, new Date(ms)) === offset;
@@ -91,7 +91,7 @@ export const startOfDay = (zone: string, date: CalendarDate): Date => instantAt(
 
 export type Span = { start: Date; end: Date };
 
-/** A date is a whole day on the restaurant's clock, a date-time a whole second; the end is the first moment after it. */
+/** A date means a whole day in the restaurant's time zone, a date-time a whole second. The end is exclusive. */
 export const readSpan = (text: string, zone: string): Span | null => {
   const date = parseDate(text);
   if (date) return { start: startOfDay(zone, date), end: startOfDay(zone, addDays(date, 1)) };

@@ -1,12 +1,12 @@
-/** The ground floor against second opinions: the Temporal reference implementation, arithmetic by hand, random edits. */
+/** Compares lib with independent results: the Temporal reference implementation, exact arithmetic, random edits. */
 import fc from "fast-check";
 import { Temporal } from "temporal-polyfill";
 import { expect, test } from "vitest";
 import { readCursor, writeCursor } from "./cursor.ts";
 import { newUuid } from "./ids.ts";
 import { percentOf } from "./money.ts";
-import { newTokenSecret, readToken } from "./secrets.ts";
-import { formatInstant, isZone, offsetMinutes, wallClock } from "./zone.ts";
+import { formatInstant, isZone, offsetMinutes, wallClock } from "./time-zone.ts";
+import { newTokenSecret, readToken } from "./token-format.ts";
 
 const ZONES = [...Intl.supportedValuesOf("timeZone"), "UTC"];
 const zone = fc.constantFrom(...ZONES);

@@ -1,4 +1,4 @@
-/** Amounts are integers in minor units; the only arithmetic that rounds is here. */
+/** Amounts are integers in minor units. All rounding happens in this file. */
 
 /** Thousandths, so that 12.5 % and 8.875 % are exact. */
 const RATE_UNITS = 1000;

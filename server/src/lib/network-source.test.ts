@@ -23,7 +23,7 @@ const IPV6: [string, string, string][] = [
   ["fe80::1%25", "fe80:0:0:0::/64", "fe80:0:0::/48"],
   ["::1", "0:0:0:0::/64", "0:0:0::/48"],
   ["::", "0:0:0:0::/64", "0:0:0::/48"],
-  // Compatible, not mapped: no socket shows an IPv4 client so.
+  // IPv4-compatible, not IPv4-mapped: no socket shows an IPv4 client in this form.
   ["::203.0.113.7", "0:0:0:0::/64", "0:0:0::/48"],
 ];
 
@@ -33,6 +33,6 @@ test.each(IPV6)("%s is known by its /64 and its /48", (address, host, network) =
 
 test("what is no address has a name too, and a short one", () => {
   for (const none of [undefined, ""]) expect(sourceOf(none)).toEqual({ network: "unknown", host: "unknown" });
-  expect(sourceOf("nobody, 203.0.113.7:80").host).toBe("nobody, 203.0.113.7:80");
+  expect(sourceOf("proxy, 203.0.113.7:80").host).toBe("proxy, 203.0.113.7:80");
   expect(sourceOf("x".repeat(5000)).host).toHaveLength(64);
 });

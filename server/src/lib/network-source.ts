@@ -1,4 +1,4 @@
-/** Which host and network an address belongs to: whoever has one address of IPv6 has 2^64 of them, and often a whole /48. */
+/** The host and network of a client address. One IPv6 client has 2^64 addresses and often a whole /48. */
 import { isIPv4, isIPv6 } from "node:net";
 
 /** IPv6: the /64 is the host, the /48 the network. IPv4: the whole address is both. */
@@ -10,7 +10,7 @@ export const sourceOf = (address: string | undefined): Source => {
   // A scoped address such as fe80::1%eth0 names the interface behind the percent sign.
   const [plain = ""] = (address ?? "").split("%");
   if (isIPv4(plain)) return whole(plain);
-  // What a proxy sends may be no address at all, and a socket that was closed meanwhile has none.
+  // A proxy may send a text that is no address, and a closed socket has none.
   if (!isIPv6(plain)) return whole(plain.slice(0, TEXT_LENGTH_MAX) || "unknown");
   const groups = groupsOf(plain);
   // ::ffff:192.0.2.1 is the IPv4 client as a socket that takes both kinds shows it.

@@ -8,7 +8,7 @@ const INVISIBLE =
   /[[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\uFFF9-\uFFFB]--\p{Join_Control}--[\uFE00-\uFE0F]]/gv;
 const BREAK = /[\n\t]/;
 
-/** Several lines, without characters that a terminal or a mail program would obey. */
+/** Several lines, without control characters that a terminal or mail program interprets. */
 export const plainText = (text: string): string => text.replaceAll(INVISIBLE, (character) => (BREAK.test(character) ? character : ""));
 
 /** One line of at most `lengthMax` characters. */
@@ -33,7 +33,7 @@ export const plainName = (name: string): string =>
     NAME_LENGTH_MAX,
   );
 
-/** Every text inside a JSON value. Member names are ours, except languages, which have no room for such characters. */
+/** Cleans every text inside a JSON value. Member names come from the contract, except language codes, which cannot hold such characters. */
 export const plainValues = (value: unknown): unknown => {
   if (typeof value === "string") return plainText(value);
   if (Array.isArray(value)) return value.map(plainValues);
@@ -41,7 +41,7 @@ export const plainValues = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, plainValues(entry)]));
 };
 
-/** The same JSON value, with such characters written as escapes: a program reads what it read before, a terminal obeys nothing. */
+/** The same JSON value with control characters escaped: a program reads the same value, a terminal interprets nothing. */
 export const escapedJson = (json: string): string =>
   json.replaceAll(INVISIBLE, (character) => (BREAK.test(character) ? character : escapeOf(character)));
 

@@ -1,10 +1,10 @@
-/** One-time codes that stand in for a lost authenticator app: 60 random bits each, so a plain hash keeps them. */
+/** One-time codes for a lost authenticator app. Each has 60 random bits, so a plain hash protects it. */
 import { randomBytes } from "node:crypto";
-import { sha256 } from "./secrets.ts";
+import { sha256 } from "./token-format.ts";
 
 const COUNT = 10;
 const LENGTH = 12;
-/** Thirty-two characters, without those that are taken for one another (i, l, o, u). */
+/** 32 characters without look-alikes (i, l, o, u). */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
 const newCode = (): string =>
@@ -15,11 +15,11 @@ const newCode = (): string =>
 
 export const newRecoveryCodes = (): string[] => Array.from({ length: COUNT }, newCode);
 
-/** Six digits are a code of the authenticator app; anything else that the contract lets through is a recovery code. */
+/** Six digits are a code of the authenticator app; anything else that passes validation is a recovery code. */
 export const isRecoveryCode = (code: string): boolean => !/^[0-9]{6}$/.test(code);
 
-/** The person's number is part of it: the same code of two people has two hashes. Case, dashes and look-alikes do not matter. */
-export const recoveryHash = (personId: number, code: string): Buffer => {
+/** The user's id is part of the hash, so equal codes of two users have two hashes. Case, dashes and look-alikes do not matter. */
+export const recoveryHash = (userId: number, code: string): Buffer => {
   const plain = code.toLowerCase().replaceAll("-", "").replaceAll("o", "0").replaceAll(/[il]/g, "1");
-  return sha256(`${personId}:${plain}`);
+  return sha256(`${userId}:${plain}`);
 };

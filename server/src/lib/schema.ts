@@ -1,9 +1,9 @@
-/** Values against the contract's schemas: every fault at once, keyed by dotted path, in English sentences. */
-import { ORDER_STATUSES } from "@comanda/contract/orders.ts";
+/** Validates values against the contract's schemas: all errors at once, by dotted path, as English sentences. */
+import { ORDER_STATUSES } from "@comanda/contract/venue/orders.ts";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { TObject } from "typebox";
-import { FAULTS_MAX, type Faults, shortened } from "./errors.ts";
+import { FAULTS_MAX, type FieldErrors, shortened } from "./errors.ts";
 import { parseDate, parseInstant, parseQueryInstant } from "./instant.ts";
 
 const ajv = new Ajv2020({
@@ -13,7 +13,7 @@ const ajv = new Ajv2020({
   strict: true,
   strictTypes: false,
   allowUnionTypes: true,
-  // Percentages have three decimals, which binary fractions only come close to.
+  // Percentages have three decimals, which binary floating point cannot represent exactly.
   multipleOfPrecision: 6,
 });
 (addFormats as unknown as (target: Ajv2020) => void)(ajv);
@@ -35,14 +35,18 @@ ajv.addKeyword({
   validate: (_wanted: boolean, texts: Record<string, unknown>) => Object.values(texts).some((text) => text !== null && text !== ""),
 });
 
-/** Of the name of a member that the client chose: longer ones are cut where they are repeated. */
+/** Longer member names of the client are cut where they are repeated in an error. */
 const NAME_SHOWN_MAX = 64;
 
-export type Check = (value: unknown) => Faults;
+export type Check = (value: unknown) => FieldErrors;
 
-/** No faults is an empty object. Missing members that have a default are filled in. */
+/** Compiling takes milliseconds, so a schema is compiled once in a process, however many applications are built in it. */
+const compiled = new WeakMap<TObject, Visit>();
+
+/** An empty object means valid. Missing members get their defaults. */
 export const createCheck = (schema: TObject): Check => {
-  const check = compile(schema);
+  const check = compiled.get(schema) ?? compile(schema);
+  compiled.set(schema, check);
   return (value) => {
     const found: Found = { faults: {}, count: 0 };
     check(value, [], found);
@@ -51,13 +55,13 @@ export const createCheck = (schema: TObject): Check => {
 };
 
 type Path = (string | number)[];
-type Found = { faults: Faults; count: number };
+type Found = { faults: FieldErrors; count: number };
 type Visit = (value: unknown, path: Path, found: Found) => void;
 type Lists = { at: string[]; visitEntry: Visit }[];
 
 /**
- * The entries of lists are checked one by one, and no further than there are faults to report: the library, asked for all
- * faults, makes an object of each, and a body of 1 MiB has room for half a million.
+ * Checks the entries of lists one by one and stops at the largest number of errors to report. The library would make an object for each
+ * error, and a body of 1 MiB can hold half a million.
  */
 const compile = (schema: object): Visit => {
   const lists: Lists = [];
@@ -144,7 +148,7 @@ const SENTENCES: Record<string, (params: Record<string, unknown>) => string | nu
   multipleOf: ({ multipleOf }) => `Must be a multiple of ${multipleOf}.`,
   additionalProperties: ({ additionalProperty }) => `Has no member named ${shortened(additionalProperty as string, NAME_SHOWN_MAX)}.`,
   "x-needs-text": () => "Must have a text in at least one language.",
-  // The fault of the name itself is reported next to it, under the member's own path.
+  // Left out, because the error about the name itself is reported under the member's path.
   propertyNames: () => null,
 };
 

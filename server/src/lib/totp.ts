@@ -3,14 +3,14 @@ import { createHmac, randomBytes } from "node:crypto";
 
 const STEP_SECONDS = 30;
 const DIGITS = 6;
-/** A clock may be a little off, and people type slowly. */
+/** Tolerates clock drift and slow typing. */
 const DRIFT_STEPS = 1;
 const SECRET_BYTES = 20;
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 export const newTotpSecret = (): string => toBase32(randomBytes(SECRET_BYTES));
 
-/** What the app's camera reads. */
+/** The URL in the QR code. */
 export const totpUri = (secret: string, account: string): string =>
   `otpauth://totp/${encodeURIComponent(`Comanda:${account}`)}?secret=${secret}&issuer=Comanda&algorithm=SHA1&digits=${DIGITS}&period=${STEP_SECONDS}`;
 
@@ -25,7 +25,7 @@ export const codeAt = (secret: string, step: number): string => {
   return String(number % 10 ** DIGITS).padStart(DIGITS, "0");
 };
 
-/** The step whose code this is, later than the last one used; null when it is none. No code works twice (RFC 6238 §5.2). */
+/** The time step of a valid code that is later than the last used step; otherwise null. No code works twice (RFC 6238 §5.2). */
 export const matchCode = (secret: string, code: string, now: Date, lastStep: number | null): number | null => {
   const current = stepAt(now);
   for (let step = current - DRIFT_STEPS; step <= current + DRIFT_STEPS; step++)

@@ -1,10 +1,10 @@
-/** Browser and system out of a User-Agent header, for people who read a list of their devices. */
+/** Browser and system from a User-Agent header, for the list of a user's devices. */
 
 export type Device = { browser: string | null; system: string | null };
 
 type Names = readonly (readonly [pattern: RegExp, name: string])[];
 
-/** The first match wins: every browser also carries the names of those that it came after. */
+/** The first match wins: browsers also carry the names of older ones. */
 const BROWSERS: Names = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
   [/\b(?:OPR|Opera|OPiOS)\//, "Opera"],

@@ -1,11 +1,11 @@
-import type { Consent } from "@comanda/contract/console-apps.ts";
+import type { Consent } from "@comanda/contract/console/apps.ts";
 import type { Scope } from "@comanda/contract/scopes.ts";
 import { Badge, Checkbox, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { KeyIcon, WarningIcon } from "../../ui/icons.tsx";
-import { inOrder, isSensitive } from "../scope-words.ts";
+import { isSensitive, sortScopes } from "../sensitive-scopes.ts";
 
-type Props = {
+type ConsentScopesProps = {
   asked: readonly Scope[];
   venue: Consent["venues"][number] | null;
   ticked: readonly Scope[];
@@ -13,15 +13,15 @@ type Props = {
   isReadOnly: boolean;
 };
 
-/** What is new stands out; what the app may do already is folded away, and can be taken back there. */
-export const ConsentScopes = ({ asked, venue, ticked, onTick, isReadOnly }: Props) => {
+/** New scopes are listed first. Scopes that are already granted are collapsed and can be unticked. */
+export const ConsentScopes = ({ asked, venue, ticked, onTick, isReadOnly }: ConsentScopesProps) => {
   const { t } = useTranslation();
-  const scopes = inOrder(asked);
+  const scopes = sortScopes(asked);
   const already = scopes.filter((scope) => venue?.granted?.includes(scope));
   const fresh = scopes.filter((scope) => !already.includes(scope));
   const toggle = (scope: Scope) => onTick(ticked.includes(scope) ? ticked.filter((one) => one !== scope) : [...ticked, scope]);
   const line = (scope: Scope) => (
-    <ScopeLine
+    <ScopeCheckbox
       key={scope}
       scope={scope}
       isTicked={ticked.includes(scope)}
@@ -51,9 +51,9 @@ export const ConsentScopes = ({ asked, venue, ticked, onTick, isReadOnly }: Prop
   );
 };
 
-type LineProps = { scope: Scope; isTicked: boolean; isLacking: boolean; isAlready: boolean; onToggle: (() => void) | null };
+type ScopeCheckboxProps = { scope: Scope; isTicked: boolean; isLacking: boolean; isAlready: boolean; onToggle: (() => void) | null };
 
-const ScopeLine = ({ scope, isTicked, isLacking, isAlready, onToggle }: LineProps) => {
+const ScopeCheckbox = ({ scope, isTicked, isLacking, isAlready, onToggle }: ScopeCheckboxProps) => {
   const { t } = useTranslation();
   const words = (
     <>

@@ -1,15 +1,15 @@
-import type { Consent } from "@comanda/contract/console-apps.ts";
+import type { Consent } from "@comanda/contract/console/apps.ts";
 import { Alert, Radio, Stack } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { HouseIcon, ShieldIcon } from "../../ui/icons.tsx";
-import { usePick } from "../../ui/names.ts";
+import { ShieldIcon, VenueIcon } from "../../ui/icons.tsx";
+import { useLocalizedName } from "../../ui/localized-name.ts";
 
-type Props = { venues: Consent["venues"]; slug: string | null; onChoose: (slug: string) => void };
+type ConsentVenuesProps = { venues: Consent["venues"]; slug: string | null; onChoose: (slug: string) => void };
 
-/** Every venue of the person is shown: one that is missing would only be looked for. */
-export const ConsentVenues = ({ venues, slug, onChoose }: Props) => {
+/** Lists all venues of the person. Those that the person does not own are disabled, with the reason. */
+export const ConsentVenues = ({ venues, slug, onChoose }: ConsentVenuesProps) => {
   const { t } = useTranslation();
-  const pick = usePick();
+  const pick = useLocalizedName();
   const [only, ...others] = venues;
   if (!only)
     return (
@@ -20,7 +20,7 @@ export const ConsentVenues = ({ venues, slug, onChoose }: Props) => {
   if (others.length === 0 && only.is_owner)
     return (
       <p className="consent-for">
-        <HouseIcon />
+        <VenueIcon />
         <span className="quiet">{t("consent.venueOne")}</span>
         <bdi>{pick(only.name)}</bdi>
       </p>

@@ -1,20 +1,20 @@
-/** An app asks, and an owner decides: what is asked, for which venue, yes or no. */
+/** The consent screen: what an app asks for, for which venue, and the owner's decision. */
 import "../apps.css";
 import "./consent.css";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { call, Refused } from "../../api.ts";
+import { CallError, call } from "../../api.ts";
 import { usePageTitle } from "../../ui/page.tsx";
-import { Fault, PageLoading } from "../../ui/states.tsx";
-import { ConsentFrame } from "./consent-frame.tsx";
-import { ConsentGone } from "./consent-gone.tsx";
-import { Question } from "./question.tsx";
+import { ErrorAlert, PageLoading } from "../../ui/page-states.tsx";
+import { ConsentExpired } from "./consent-expired.tsx";
+import { ConsentForm } from "./consent-form.tsx";
+import { ConsentLayout } from "./consent-layout.tsx";
 
-const isGone = (error: unknown): boolean => error instanceof Refused && error.code === "validation_failed" && "request" in error.details;
+const isGone = (error: unknown): boolean => error instanceof CallError && error.code === "validation_failed" && "request" in error.details;
 
-/** A page that the browser kept while the person was away still shows a question that has been answered. */
+/** Reloads a page restored from the back-forward cache: its request may have been answered. */
 const useFreshOnReturn = (): void => {
   useEffect(() => {
     const look = (event: PageTransitionEvent) => event.persisted && window.location.reload();
@@ -32,19 +32,19 @@ export const ConsentPage = () => {
     queryKey: ["consent", request],
     queryFn: async () => (await call("readConsent", { body: { request } })).data,
     gcTime: 0,
-    // Ticks must not jump while somebody thinks, nor the page change while the browser leaves it.
+    // No refetch: it would reset the ticks, or change the page while the browser leaves it.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   });
   if (consent.isPending) return <PageLoading />;
-  if (isGone(consent.error)) return <ConsentGone />;
+  if (isGone(consent.error)) return <ConsentExpired />;
   if (consent.error)
     return (
-      <ConsentFrame>
+      <ConsentLayout>
         <h1 className="consent-title">{t("consent.name")}</h1>
-        <Fault error={consent.error} onRetry={() => void consent.refetch()} />
-      </ConsentFrame>
+        <ErrorAlert error={consent.error} onRetry={() => void consent.refetch()} />
+      </ConsentLayout>
     );
-  return <Question request={request} consent={consent.data} isGone={isGone} />;
+  return <ConsentForm request={request} consent={consent.data} isGone={isGone} />;
 };

@@ -1,17 +1,17 @@
 import "../apps.css";
 import "./apps.css";
-import type { InstalledApp } from "@comanda/contract/console-apps.ts";
+import type { InstalledApp } from "@comanda/contract/console/apps.ts";
 import { Alert, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
 import { useIsOwner } from "../../developer/role.ts";
 import { useVenue, useVenueName } from "../../developer/venue.ts";
-import { EmptyState } from "../../ui/empty.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
 import { AppsIcon, ShieldIcon } from "../../ui/icons.tsx";
 import { LogSkeleton } from "../../ui/log-skeleton.tsx";
 import { Page } from "../../ui/page.tsx";
-import { Fault } from "../../ui/states.tsx";
+import { ErrorAlert } from "../../ui/page-states.tsx";
 import { catalogueQuery, installedQuery } from "../app-queries.ts";
 import { Catalogue } from "./catalogue.tsx";
 import { InstalledItem } from "./installed-item.tsx";
@@ -48,7 +48,7 @@ const Installed = () => {
         {t("apps.installed")}
       </h2>
       {installed.isPending && <LogSkeleton rows={2} height={110} />}
-      {installed.error && <Fault error={installed.error} onRetry={() => void installed.refetch()} />}
+      {installed.error && <ErrorAlert error={installed.error} onRetry={() => void installed.refetch()} />}
       {installed.data?.length === 0 && <NoApps />}
       {installed.data && installed.data.length > 0 && (
         <ul className="sheet app-list">

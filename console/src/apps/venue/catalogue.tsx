@@ -1,18 +1,18 @@
-import type { CatalogueApp } from "@comanda/contract/console-apps.ts";
+import type { CatalogueApp } from "@comanda/contract/console/apps.ts";
 import { Badge, Button, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useIsOwner } from "../../developer/role.ts";
 import { useVenue } from "../../developer/venue.ts";
-import { EmptyState } from "../../ui/empty.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
 import { BookIcon, CheckIcon } from "../../ui/icons.tsx";
 import { LogSkeleton } from "../../ui/log-skeleton.tsx";
-import { Fault } from "../../ui/states.tsx";
+import { ErrorAlert } from "../../ui/page-states.tsx";
 import { AppHead } from "../app-head.tsx";
 import { catalogueQuery } from "../app-queries.ts";
-import { hostOf } from "../host.ts";
-import { inOrder, isSensitive } from "../scope-words.ts";
+import { isSensitive, sortScopes } from "../sensitive-scopes.ts";
+import { hostOf } from "../url-host.ts";
 
 export const Catalogue = () => {
   const { t } = useTranslation();
@@ -30,7 +30,7 @@ export const Catalogue = () => {
         )}
       </div>
       {catalogue.isPending && <LogSkeleton rows={2} height={110} />}
-      {catalogue.error && <Fault error={catalogue.error} onRetry={() => void catalogue.refetch()} />}
+      {catalogue.error && <ErrorAlert error={catalogue.error} onRetry={() => void catalogue.refetch()} />}
       {catalogue.data?.length === 0 && <NoCatalogue />}
       {catalogue.data && catalogue.data.length > 0 && (
         <ul className="app-cards">
@@ -56,7 +56,7 @@ const CatalogueCard = ({ app }: { app: CatalogueApp }) => {
       <details className="more">
         <summary>{t("apps.could")}</summary>
         <ul className="plain-list">
-          {inOrder(app.scopes).map((scope) => (
+          {sortScopes(app.scopes).map((scope) => (
             <li key={scope}>
               {t(`scopes.${scope}`)}{" "}
               {isSensitive(scope) && (

@@ -1,4 +1,4 @@
-import type { InstalledApp } from "@comanda/contract/console-apps.ts";
+import type { InstalledApp } from "@comanda/contract/console/apps.ts";
 import { Button, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { Trans, useTranslation } from "react-i18next";
@@ -7,14 +7,14 @@ import { ScopePills } from "../../developer/scope-pills.tsx";
 import { sumDay } from "../../developer/token-queries.ts";
 import { useVenue } from "../../developer/venue.ts";
 import { BinIcon, ListIcon } from "../../ui/icons.tsx";
-import { nameWithMail } from "../../ui/names.ts";
+import { nameWithEmail } from "../../ui/localized-name.ts";
+import { formatRelativeTime, RelativeTime, useNow } from "../../ui/relative-time.tsx";
 import { Sparkline } from "../../ui/sparkline.tsx";
-import { Ago, relativeMoment, useNow } from "../../ui/time.tsx";
 import { AppHead } from "../app-head.tsx";
 
-type Props = { installation: InstalledApp; onUninstall: () => void };
+type InstalledItemProps = { installation: InstalledApp; onUninstall: () => void };
 
-export const InstalledItem = ({ installation, onUninstall }: Props) => {
+export const InstalledItem = ({ installation, onUninstall }: InstalledItemProps) => {
   const { t } = useTranslation();
   const isOwner = useIsOwner();
   return (
@@ -66,7 +66,7 @@ const Dates = ({ installation }: { installation: InstalledApp }) => {
       <div>
         <dt>{t("tokens.lastUsed")}</dt>
         <dd>
-          <Ago at={installation.last_used_at} />
+          <RelativeTime at={installation.last_used_at} />
         </dd>
       </div>
       <div>
@@ -76,8 +76,8 @@ const Dates = ({ installation }: { installation: InstalledApp }) => {
             t={t}
             i18nKey="apps.grantedBy"
             values={{
-              name: nameWithMail(installation.granted_by, installation.granted_by_email),
-              when: relativeMoment(installation.granted_at, now),
+              name: nameWithEmail(installation.granted_by, installation.granted_by_email),
+              when: formatRelativeTime(installation.granted_at, now),
             }}
             components={{ bdi: <bdi /> }}
           />
@@ -89,7 +89,7 @@ const Dates = ({ installation }: { installation: InstalledApp }) => {
 
 const SHOWN_MAX = 3;
 
-/** Each time an app is connected it gets a token of its own, and keeps its number when the token is renewed. The newest comes first. */
+/** Each connection of an app has its own token id, which renewal keeps. The newest comes first. */
 const Requests = ({ installation: { app, token_ids } }: { installation: InstalledApp }) => {
   const { t } = useTranslation();
   const venue = useVenue();

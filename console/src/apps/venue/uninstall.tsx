@@ -1,14 +1,14 @@
-import type { InstalledApp } from "@comanda/contract/console-apps.ts";
+import type { InstalledApp } from "@comanda/contract/console/apps.ts";
 import { Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api.ts";
 import { sumDay } from "../../developer/token-queries.ts";
 import { useVenue } from "../../developer/venue.ts";
-import { Confirm } from "../../ui/confirm.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { useToast } from "../../ui/toast.ts";
 import { useVenueAppsChanged } from "../app-queries.ts";
-import { inOrder } from "../scope-words.ts";
+import { sortScopes } from "../sensitive-scopes.ts";
 
 export const Uninstall = ({ installation, onClose }: { installation: InstalledApp | null; onClose: () => void }) => {
   const { t } = useTranslation();
@@ -22,10 +22,10 @@ export const Uninstall = ({ installation, onClose }: { installation: InstalledAp
       toast.done(t("apps.uninstalled", { name: gone.app.name }));
       await appsChanged();
     },
-    onError: toast.refused,
+    onError: toast.error,
   });
   return (
-    <Confirm
+    <ConfirmDialog
       isOpen={installation !== null}
       title={t("apps.uninstallTitle", { name: installation?.app.name ?? "" })}
       lead={t("apps.uninstallLead")}
@@ -35,7 +35,7 @@ export const Uninstall = ({ installation, onClose }: { installation: InstalledAp
       onClose={onClose}
     >
       {installation && <WhatStops installation={installation} />}
-    </Confirm>
+    </ConfirmDialog>
   );
 };
 
@@ -48,7 +48,7 @@ const WhatStops = ({ installation }: { installation: InstalledApp }) => {
         {t("apps.uninstallStops")}
       </Text>
       <ul className="plain-list">
-        {inOrder(installation.scopes).map((scope) => (
+        {sortScopes(installation.scopes).map((scope) => (
           <li key={scope}>{t(`scopes.${scope}`)}</li>
         ))}
       </ul>

@@ -1,12 +1,12 @@
 import { Button, Select, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { SearchField } from "../../ui/search-field.tsx";
-import { ACTORS, type ActivitySearch } from "../search.ts";
-import { AREAS } from "./words.ts";
+import { ACTORS, type ActivitySearch } from "../search-params.ts";
+import { AREAS } from "./activity-labels.ts";
 
-type Props = { filter: ActivitySearch; onChange: (filter: ActivitySearch) => void };
+type ActivityFiltersProps = { filter: ActivitySearch; onChange: (filter: ActivitySearch) => void };
 
-export const ActivityFilters = ({ filter, onChange }: Props) => {
+export const ActivityFilters = ({ filter, onChange }: ActivityFiltersProps) => {
   const { t } = useTranslation();
   const set = (change: { [K in keyof ActivitySearch]: ActivitySearch[K] | null }) => {
     const given = Object.entries({ ...filter, ...change }).filter(([, value]) => value !== null && value !== "");

@@ -1,29 +1,29 @@
-import type { ActivityRow } from "@comanda/contract/console-logs.ts";
+import type { ActivityEntry } from "@comanda/contract/console/logs.ts";
 import { UnstyledButton } from "@mantine/core";
 import { Trans, useTranslation } from "react-i18next";
 import { CopyId } from "../../ui/copy-id.tsx";
-import { Ago } from "../../ui/time.tsx";
-import { diffOf, type Field } from "./diff.ts";
-import { labelOf, writeValue } from "./fields.ts";
-import { actionKey, actorOf, nameOf, thingOf } from "./words.ts";
+import { RelativeTime } from "../../ui/relative-time.tsx";
+import { actionKey, actorNameOf, subjectLabelOf, subjectNameOf } from "./activity-labels.ts";
+import { diffOf, type FieldChange } from "./diff.ts";
+import { fieldLabelOf, formatFieldValue } from "./field-labels.ts";
 
-type Props = { row: ActivityRow; currency: string; onSubject: (subject: string) => void };
+type ActivityListItemProps = { row: ActivityEntry; currency: string; onSubject: (subject: string) => void };
 
-export const ActivityLine = ({ row, currency, onSubject }: Props) => {
+export const ActivityListItem = ({ row, currency, onSubject }: ActivityListItemProps) => {
   const { t } = useTranslation();
-  const fields = diffOf(row.before, row.after, writeValue(t, currency)).filter((field) => isWorthSaying(field, row));
+  const fields = diffOf(row.before, row.after, formatFieldValue(t, currency)).filter((field) => isWorthSaying(field, row));
   const key = actionKey(row);
   return (
     <li className="log-row activity-row">
       <div className="activity-what">
         <p className="activity-sentence">
           <span className="activity-who">
-            <bdi>{actorOf(t, row)}</bdi>
+            <bdi>{actorNameOf(t, row)}</bdi>
           </span>{" "}
           {key === null ? (
             <span className="code">{row.action}</span>
           ) : (
-            <Trans t={t} i18nKey={key} values={{ name: nameOf(t, row) }} components={{ bdi: <bdi className="activity-name" /> }} />
+            <Trans t={t} i18nKey={key} values={{ name: subjectNameOf(t, row) }} components={{ bdi: <bdi className="activity-name" /> }} />
           )}
         </p>
         <p className="hint activity-about">
@@ -46,37 +46,36 @@ export const ActivityLine = ({ row, currency, onSubject }: Props) => {
         {fields.length > 0 && <Changes fields={fields} />}
       </div>
       <div className="activity-when">
-        <Ago at={row.at} />
+        <RelativeTime at={row.at} />
         {row.request_id && <CopyId label={t("activity.request")} text={row.request_id} shown={`…${row.request_id.slice(-6)}`} />}
       </div>
     </li>
   );
 };
 
-/** What stayed as it was says nothing, and a name alone stands in the sentence. */
-const isWorthSaying = ({ kind, path }: Field, { before, after }: ActivityRow): boolean =>
+/** Hides unchanged fields, and a name that is the only field: the sentence already has it. */
+const isWorthSaying = ({ kind, path }: FieldChange, { before, after }: ActivityEntry): boolean =>
   kind !== "context" && !(path === "name" && Object.keys({ ...before, ...after }).length === 1);
 
 const SHORT_FROM = 20;
 
-/** By its name; without one by the end of its id, which is on every page of it. */
-const Subject = ({ row }: { row: ActivityRow }) => {
+/** A link to the history if the subject has a name, else its kind and the end of its id. */
+const Subject = ({ row }: { row: ActivityEntry }) => {
   const { t } = useTranslation();
   const { subject_id: id, subject_kind: kind } = row;
   if (row.subject_name !== null) return t("activity.history");
-  if (kind === "restaurant") return <bdi>{thingOf(t, kind)}</bdi>;
+  if (kind === "restaurant") return <bdi>{subjectLabelOf(t, kind)}</bdi>;
   const isLong = id.length > SHORT_FROM && !id.includes("@");
   return (
     <bdi>
-      {thingOf(t, kind)} <span className="code">{isLong ? `…${id.slice(-6)}` : id}</span>
+      {subjectLabelOf(t, kind)} <span className="code">{isLong ? `…${id.slice(-6)}` : id}</span>
     </bdi>
   );
 };
 
 const SHOWN_MAX = 4;
 
-/** A long change is folded. */
-const Changes = ({ fields }: { fields: Field[] }) => {
+const Changes = ({ fields }: { fields: FieldChange[] }) => {
   const { t } = useTranslation();
   if (fields.length <= SHOWN_MAX) return <FieldList fields={fields} />;
   return (
@@ -89,14 +88,14 @@ const Changes = ({ fields }: { fields: Field[] }) => {
   );
 };
 
-const FieldList = ({ fields }: { fields: Field[] }) => {
+const FieldList = ({ fields }: { fields: FieldChange[] }) => {
   const { t } = useTranslation();
   return (
     <dl className="diff">
       {fields.map(({ path, kind, from, to }) => (
         <div key={path} className={`diff-${kind}`}>
           <dt>
-            <bdi title={path}>{labelOf(t, path)}</bdi>
+            <bdi title={path}>{fieldLabelOf(t, path)}</bdi>
           </dt>
           <dd>
             {from !== null && (

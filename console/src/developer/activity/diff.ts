@@ -1,60 +1,60 @@
-/** Before and after of a change, field by field. */
+/** Compares the values before and after a change, field by field. */
 
-export type Field = {
+export type FieldChange = {
   path: string;
-  /** `context` stood beside the change and stayed as it was. */
+  /** `context`: the field is in the entry but did not change. */
   kind: "added" | "removed" | "changed" | "context";
   from: string | null;
   to: string | null;
 };
 
-type Values = Record<string, unknown>;
+type FieldValues = Record<string, unknown>;
 
-const isTree = (value: unknown): value is Values => typeof value === "object" && value !== null && !Array.isArray(value);
+const isTree = (value: unknown): value is FieldValues => typeof value === "object" && value !== null && !Array.isArray(value);
 
 const isPlainList = (value: unknown): value is (string | number)[] =>
   Array.isArray(value) && value.every((one) => typeof one === "string" || typeof one === "number");
 
-export const written = (value: unknown): string => {
+export const formatPlain = (value: unknown): string => {
   if (value === null || value === undefined) return "–";
   if (typeof value === "string") return value === "" ? "“”" : value;
   return isPlainList(value) ? value.join(", ") : JSON.stringify(value);
 };
 
-const flatten = (values: Values, prefix = ""): [string, unknown][] =>
+const flatten = (values: FieldValues, prefix = ""): [string, unknown][] =>
   Object.entries(values).flatMap(([key, value]) =>
     isTree(value) && Object.keys(value).length > 0 ? flatten(value, `${prefix}${key}.`) : [[`${prefix}${key}`, value]],
   );
 
-/** How the value of a field is written. */
-type Write = (path: string, value: unknown) => string;
+/** Formats the value of a field. */
+type ValueFormat = (path: string, value: unknown) => string;
 
-const plainly: Write = (_, value) => written(value);
+const formatWithoutField: ValueFormat = (_, value) => formatPlain(value);
 
-/** Of two lists only what came and what went. */
-const listChange = (before: (string | number)[], after: (string | number)[]): Pick<Field, "kind" | "from" | "to"> => {
+/** Only the added and removed entries of two lists. */
+const listChange = (before: (string | number)[], after: (string | number)[]): Pick<FieldChange, "kind" | "from" | "to"> => {
   const gone = before.filter((one) => !after.includes(one));
   const come = after.filter((one) => !before.includes(one));
-  if (gone.length + come.length === 0) return { kind: "changed", from: written(before), to: written(after) };
+  if (gone.length + come.length === 0) return { kind: "changed", from: formatPlain(before), to: formatPlain(after) };
   const kind = gone.length === 0 ? "added" : come.length === 0 ? "removed" : "changed";
-  return { kind, from: gone.length === 0 ? null : written(gone), to: come.length === 0 ? null : written(come) };
+  return { kind, from: gone.length === 0 ? null : formatPlain(gone), to: come.length === 0 ? null : formatPlain(come) };
 };
 
-const changeOf = (path: string, [before, after]: [unknown, unknown], write: Write): Pick<Field, "kind" | "from" | "to"> => {
+const changeOf = (path: string, [before, after]: [unknown, unknown], format: ValueFormat): Pick<FieldChange, "kind" | "from" | "to"> => {
   if (isPlainList(before) && isPlainList(after)) return listChange(before, after);
-  return { kind: "changed", from: write(path, before), to: write(path, after) };
+  return { kind: "changed", from: format(path, before), to: format(path, after) };
 };
 
-/** An entry may hold less after than before: what is not named again did not change. */
-export const diffOf = (before: Values | null, after: Values | null, write: Write = plainly): Field[] => {
+/** A field that is missing in `after` did not change. */
+export const diffOf = (before: FieldValues | null, after: FieldValues | null, format: ValueFormat = formatWithoutField): FieldChange[] => {
   const old = new Map(flatten(before ?? {}));
   const fresh = new Map(flatten(after ?? {}));
-  return [...new Set([...old.keys(), ...fresh.keys()])].flatMap((path): Field[] => {
+  return [...new Set([...old.keys(), ...fresh.keys()])].flatMap((path): FieldChange[] => {
     const [from, to] = [old.get(path), fresh.get(path)];
-    if (!fresh.has(path)) return [{ path, kind: after === null ? "removed" : "context", from: write(path, from), to: null }];
-    if (!old.has(path)) return [{ path, kind: "added", from: null, to: write(path, to) }];
+    if (!fresh.has(path)) return [{ path, kind: after === null ? "removed" : "context", from: format(path, from), to: null }];
+    if (!old.has(path)) return [{ path, kind: "added", from: null, to: format(path, to) }];
     return JSON.stringify(from) === JSON.stringify(to)
-      ? [{ path, kind: "context", from: write(path, from), to: null }]
-      : [{ path, ...changeOf(path, [from, to], write) }];
+      ? [{ path, kind: "context", from: format(path, from), to: null }]
+      : [{ path, ...changeOf(path, [from, to], format) }];
   });
 };

@@ -1,14 +1,14 @@
-import type { DeliveryDetail } from "@comanda/contract/console-webhooks.ts";
+import type { DeliveryDetail } from "@comanda/contract/console/webhooks.ts";
 import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { writeMs } from "../../ui/figures.ts";
-import { Ago } from "../../ui/time.tsx";
+import { formatMs } from "../../ui/number-format.ts";
+import { RelativeTime } from "../../ui/relative-time.tsx";
 import { StateMark } from "../state-mark.tsx";
 
-type Attempt = DeliveryDetail["log"][number];
+type DeliveryAttempt = DeliveryDetail["log"][number];
 
-/** The newest first: it is the one that is asked about. */
-export const AttemptList = ({ log, cycles }: { log: Attempt[]; cycles: number }) => {
+/** The newest attempt comes first. */
+export const AttemptList = ({ log, cycles }: { log: DeliveryAttempt[]; cycles: number }) => {
   const { t } = useTranslation();
   if (log.length === 0)
     return (
@@ -25,7 +25,7 @@ export const AttemptList = ({ log, cycles }: { log: Attempt[]; cycles: number })
   );
 };
 
-const AttemptItem = ({ attempt, isNamed }: { attempt: Attempt; isNamed: boolean }) => {
+const AttemptItem = ({ attempt, isNamed }: { attempt: DeliveryAttempt; isNamed: boolean }) => {
   const { t } = useTranslation();
   const cycle = attempt.cycle === 1 ? t("delivery.first") : t("delivery.replayNumber", { number: attempt.cycle - 1 });
   return (
@@ -36,9 +36,9 @@ const AttemptItem = ({ attempt, isNamed }: { attempt: Attempt; isNamed: boolean 
           {t("delivery.attempt", { attempt: attempt.attempt })}
         </StateMark>
         <span className="figures">{attempt.status ?? t("delivery.noStatus")}</span>
-        <span className="figures quiet">{writeMs(attempt.duration_ms)}</span>
+        <span className="figures quiet">{formatMs(attempt.duration_ms)}</span>
         <span className="quiet">
-          <Ago at={attempt.at} />
+          <RelativeTime at={attempt.at} />
         </span>
       </div>
       {attempt.failure && <p dir="auto">{t(`reasons.${attempt.failure.code}`, attempt.failure.values)}</p>}

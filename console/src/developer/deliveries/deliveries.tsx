@@ -1,27 +1,24 @@
 import "../styles.ts";
-import type { DeliveryRow } from "@comanda/contract/console-webhooks.ts";
+import type { DeliverySummary } from "@comanda/contract/console/webhooks.ts";
 import { Button, Group, Stack, Text, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { EmptyState } from "../../ui/empty.tsx";
 import { RollIcon, SendIcon } from "../../ui/icons.tsx";
-import { LogSkeleton } from "../../ui/log-skeleton.tsx";
-import { Older } from "../../ui/older.tsx";
+import { EmptyLog, LogPages } from "../../ui/log-pages.tsx";
 import { Page } from "../../ui/page.tsx";
-import { Fault } from "../../ui/states.tsx";
 import { useIsOwner } from "../role.ts";
-import type { DeliverySearch } from "../search.ts";
+import type { DeliverySearch } from "../search-params.ts";
 import { useVenue } from "../venue.ts";
 import { DeliveryDrawer } from "./delivery-drawer.tsx";
 import { DeliveryFilters } from "./delivery-filters.tsx";
 import { isReplayable, useDeliveries, useReplay } from "./delivery-queries.ts";
-import { DeliveryLine } from "./delivery-row.tsx";
+import { DeliveryListItem } from "./delivery-row.tsx";
 import { ReplayFailed } from "./replay-failed.tsx";
-import { Waiting } from "./waiting.tsx";
+import { WaitingDeliveries } from "./waiting-deliveries.tsx";
 
-const FROM = "/inside/v/$venue/deliveries";
+const FROM = "/inside/v/$venue/developer/deliveries";
 
 export const Deliveries = () => {
   const { t } = useTranslation();
@@ -33,7 +30,6 @@ export const Deliveries = () => {
   const venue = useVenue();
   const show = (search: DeliverySearch, isBack = false) =>
     void navigate({ to: "/v/$venue/deliveries", params: { venue }, search, replace: isBack, resetScroll: false });
-  const rows = deliveries.data?.pages.flatMap(({ data }) => data);
   const isFiltered = Object.keys(filter).length > 0;
   return (
     <Page
@@ -50,21 +46,10 @@ export const Deliveries = () => {
     >
       <Stack gap="md">
         <DeliveryFilters filter={filter} onChange={(changed) => show(changed, true)} />
-        <Waiting webhook={filter.webhook} />
-        {deliveries.isPending && <LogSkeleton />}
-        {deliveries.error && !rows && <Fault error={deliveries.error} onRetry={() => void deliveries.refetch()} />}
-        {rows?.length === 0 && <NoDeliveries isFiltered={isFiltered} onClear={() => show({})} />}
-        {rows && rows.length > 0 && (
-          <>
-            <DeliveryList rows={rows} isSelectable={isOwner} onOpen={(id) => show({ ...filter, open: id })} />
-            <Older
-              hasMore={deliveries.hasNextPage}
-              isLoading={deliveries.isFetchingNextPage}
-              hasFailed={deliveries.isFetchNextPageError}
-              onMore={() => void deliveries.fetchNextPage()}
-            />
-          </>
-        )}
+        <WaitingDeliveries webhook={filter.webhook} />
+        <LogPages query={deliveries} empty={<NoDeliveries isFiltered={isFiltered} onClear={() => show({})} />}>
+          {(rows) => <DeliveryList rows={rows} isSelectable={isOwner} onOpen={(id) => show({ ...filter, open: id })} />}
+        </LogPages>
       </Stack>
       <DeliveryDrawer id={open ?? null} onClose={() => show(filter, true)} />
       <ReplayFailed isOpen={isReplaying} webhook={filter.webhook ?? null} onClose={replaying.close} />
@@ -72,11 +57,11 @@ export const Deliveries = () => {
   );
 };
 
-type ListProps = { rows: DeliveryRow[]; isSelectable: boolean; onOpen: (id: number) => void };
+type DeliveryListProps = { rows: DeliverySummary[]; isSelectable: boolean; onOpen: (id: number) => void };
 
-const DeliveryList = ({ rows, isSelectable, onOpen }: ListProps) => {
+const DeliveryList = ({ rows, isSelectable, onOpen }: DeliveryListProps) => {
   const [selected, setSelected] = useState<number[]>([]);
-  // What has left the list, or is on its way again, is no longer meant.
+  // Deselects rows that left the list or are being sent again.
   const meant = selected.filter((id) => rows.some((row) => row.id === id && isReplayable(row)));
   const toggle = (id: number) => setSelected(meant.includes(id) ? meant.filter((one) => one !== id) : [...meant, id]);
   return (
@@ -84,7 +69,7 @@ const DeliveryList = ({ rows, isSelectable, onOpen }: ListProps) => {
       <ListHead selected={meant} onClear={() => setSelected([])} isSelectable={isSelectable} />
       <ul>
         {rows.map((row) => (
-          <DeliveryLine
+          <DeliveryListItem
             key={row.id}
             delivery={row}
             isSelected={meant.includes(row.id)}
@@ -131,19 +116,10 @@ const NoDeliveries = ({ isFiltered, onClear }: { isFiltered: boolean; onClear: (
   const { t } = useTranslation();
   const venue = useVenue();
   return (
-    <EmptyState icon={<SendIcon size={28} />} title={t(isFiltered ? "deliveries.noneTitle" : "deliveries.emptyTitle")}>
-      <Text c="dimmed" maw={480}>
-        {t(isFiltered ? "deliveries.noneLead" : "deliveries.emptyLead")}
-      </Text>
-      {isFiltered ? (
-        <Button variant="default" onClick={onClear}>
-          {t("deliveries.clear")}
-        </Button>
-      ) : (
-        <Button variant="default" renderRoot={(props) => <Link to="/v/$venue/webhooks" params={{ venue }} {...props} />}>
-          {t("deliveries.emptyAction")}
-        </Button>
-      )}
-    </EmptyState>
+    <EmptyLog log="deliveries" icon={<SendIcon size={28} />} isFiltered={isFiltered} onClear={onClear}>
+      <Button variant="default" renderRoot={(props) => <Link to="/v/$venue/webhooks" params={{ venue }} {...props} />}>
+        {t("deliveries.emptyAction")}
+      </Button>
+    </EmptyLog>
   );
 };

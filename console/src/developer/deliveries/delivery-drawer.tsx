@@ -1,35 +1,29 @@
-/** One delivery: the line of its attempts, what was sent, what came back. */
-import type { DeliveryDetail } from "@comanda/contract/console-webhooks.ts";
-import { Alert, Button, Drawer, Group, Skeleton, Stack, Text } from "@mantine/core";
+/** One delivery: its attempts, the body that was sent and the answers. */
+import type { DeliveryDetail } from "@comanda/contract/console/webhooks.ts";
+import { Alert, Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { isRefused } from "../../api.ts";
-import { CopyBox } from "../../ui/copy.tsx";
+import { hasErrorCode } from "../../api.ts";
+import { CopyBox } from "../../ui/copy-box.tsx";
 import { CopyId } from "../../ui/copy-id.tsx";
+import { SideDialog } from "../../ui/dialog.tsx";
 import { RollIcon } from "../../ui/icons.tsx";
-import { Fault } from "../../ui/states.tsx";
-import { Ago } from "../../ui/time.tsx";
+import { ErrorAlert } from "../../ui/page-states.tsx";
+import { RelativeTime } from "../../ui/relative-time.tsx";
 import { useIsOwner } from "../role.ts";
 import { StateMark } from "../state-mark.tsx";
 import { useVenue } from "../venue.ts";
 import { AttemptList } from "./attempts.tsx";
 import { DELIVERY_MARKS, deliveryQuery, isReplayable, isRetryable, useReplay, useRetry } from "./delivery-queries.ts";
-import { RetryLine } from "./retry-line-drawing.tsx";
+import { RetryTimeline } from "./retry-timeline-chart.tsx";
 
 export const DeliveryDrawer = ({ id, onClose }: { id: number | null; onClose: () => void }) => {
   const { t } = useTranslation();
   return (
-    <Drawer
-      opened={id !== null}
-      onClose={onClose}
-      title={t("delivery.title")}
-      position="right"
-      size={680}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
+    <SideDialog isOpen={id !== null} onClose={onClose} title={t("delivery.title")} size={680}>
       {id !== null && <DeliveryContent id={id} />}
-    </Drawer>
+    </SideDialog>
   );
 };
 
@@ -37,8 +31,8 @@ const DeliveryContent = ({ id }: { id: number }) => {
   const { t } = useTranslation();
   const delivery = useQuery(deliveryQuery(useVenue(), id));
   if (delivery.data) return <Detail delivery={delivery.data} />;
-  if (delivery.error && isRefused(delivery.error, "not_found")) return <Alert color="gray">{t("delivery.missing")}</Alert>;
-  if (delivery.error) return <Fault error={delivery.error} onRetry={() => void delivery.refetch()} />;
+  if (delivery.error && hasErrorCode(delivery.error, "not_found")) return <Alert color="gray">{t("delivery.missing")}</Alert>;
+  if (delivery.error) return <ErrorAlert error={delivery.error} onRetry={() => void delivery.refetch()} />;
   return (
     <Stack role="status" aria-label={t("common.loading")}>
       <Skeleton height={60} />
@@ -63,7 +57,7 @@ const Detail = ({ delivery }: { delivery: DeliveryDetail }) => {
     <Stack gap="xl">
       <Head delivery={delivery} />
       <section aria-label={t("delivery.line")}>
-        <RetryLine delivery={delivery} />
+        <RetryTimeline delivery={delivery} />
         <AttemptList log={delivery.log} cycles={delivery.cycle} />
       </section>
       <div className="tall-code">
@@ -117,14 +111,14 @@ const Head = ({ delivery }: { delivery: DeliveryDetail }) => {
         </dd>
         <dt>{t("delivery.created")}</dt>
         <dd>
-          <Ago at={delivery.created_at} />
+          <RelativeTime at={delivery.created_at} />
         </dd>
       </dl>
     </Stack>
   );
 };
 
-/** What waits is retried, what came to an end is replayed. */
+/** Retries a waiting delivery; replays a delivered or failed one. */
 const SendAgain = ({ delivery, isOwner }: { delivery: DeliveryDetail; isOwner: boolean }) => {
   const { t } = useTranslation();
   const [replay, retry] = [useReplay(), useRetry()];

@@ -1,27 +1,32 @@
 import { events as EVENTS } from "virtual:contract";
-import type { EventType } from "@comanda/contract/events.ts";
+import type { EventType } from "@comanda/contract/events/events.ts";
 import { Button, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { SearchField } from "../../ui/search-field.tsx";
-import { DELIVERY_STATES, isEventId } from "../search.ts";
+import { DELIVERY_STATES, isEventId } from "../search-params.ts";
 import { useVenue } from "../venue.ts";
 import { webhooksQuery } from "../webhooks/webhook-queries.ts";
-import type { DeliveryFilter } from "./delivery-queries.ts";
+import type { DeliveryListFilter } from "./delivery-queries.ts";
 
-type Props = { filter: DeliveryFilter; onChange: (filter: DeliveryFilter) => void };
+type DeliveryFiltersProps = { filter: DeliveryListFilter; onChange: (filter: DeliveryListFilter) => void };
 
-/** Null takes the choice away. */
-const withChoice = <K extends keyof DeliveryFilter>(filter: DeliveryFilter, name: K, value: DeliveryFilter[K] | null): DeliveryFilter => {
+/** Null removes the filter. */
+const withChoice = <K extends keyof DeliveryListFilter>(
+  filter: DeliveryListFilter,
+  name: K,
+  value: DeliveryListFilter[K] | null,
+): DeliveryListFilter => {
   const { [name]: _, ...others } = filter;
-  return (value === null || value === undefined ? others : { ...others, [name]: value }) as DeliveryFilter;
+  return (value === null || value === undefined ? others : { ...others, [name]: value }) as DeliveryListFilter;
 };
 
-export const DeliveryFilters = ({ filter, onChange }: Props) => {
+export const DeliveryFilters = ({ filter, onChange }: DeliveryFiltersProps) => {
   const { t } = useTranslation();
   const addresses = useAddresses(filter.webhook);
   const { event = "" } = filter;
-  const set = <K extends keyof DeliveryFilter>(name: K, value: DeliveryFilter[K] | null) => onChange(withChoice(filter, name, value));
+  const set = <K extends keyof DeliveryListFilter>(name: K, value: DeliveryListFilter[K] | null) =>
+    onChange(withChoice(filter, name, value));
   return (
     <search className="filters" aria-label={t("deliveries.filters")}>
       <Select

@@ -1,20 +1,20 @@
-import type { DeliveryRow } from "@comanda/contract/console-webhooks.ts";
+import type { DeliverySummary } from "@comanda/contract/console/webhooks.ts";
 import { infiniteQueryOptions, queryOptions, useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { call, type Input } from "../../api.ts";
-import { unlessLive } from "../../live-line.ts";
+import { type CallInput, call } from "../../api.ts";
+import { pollUnlessStreaming } from "../../change-stream.ts";
 import { useToast } from "../../ui/toast.ts";
-import type { DeliverySearch } from "../search.ts";
-import { isEventId } from "../search.ts";
-import type { Mark } from "../state-mark.tsx";
+import type { DeliverySearch } from "../search-params.ts";
+import { isEventId } from "../search-params.ts";
+import type { StateMarkKind } from "../state-mark.tsx";
 import { useVenue } from "../venue.ts";
-import { type DeliveryPages, mergeNewest, watch } from "./live.ts";
+import { type DeliveryPages, mergeNewest, refreshOnChange } from "./delivery-refresh.ts";
 
 const ROWS = 25;
 const LIVE_EVERY_MS = 4000;
 
-export const DELIVERY_MARKS: Record<DeliveryRow["state"], Mark> = {
+export const DELIVERY_MARKS: Record<DeliverySummary["state"], StateMarkKind> = {
   ready: "go",
   waiting: "wait",
   held: "hold",
@@ -22,20 +22,20 @@ export const DELIVERY_MARKS: Record<DeliveryRow["state"], Mark> = {
   failed: "bad",
 };
 
-export const isReplayable = ({ state }: Pick<DeliveryRow, "state">): boolean => state === "done" || state === "failed";
+export const isReplayable = ({ state }: Pick<DeliverySummary, "state">): boolean => state === "done" || state === "failed";
 
-/** It has failed and waits for its next attempt, so it can be sent now. */
-export const isRetryable = ({ state }: Pick<DeliveryRow, "state">): boolean => state === "waiting";
+/** A delivery that waits for its next attempt can be sent now. */
+export const isRetryable = ({ state }: Pick<DeliverySummary, "state">): boolean => state === "waiting";
 
-export type DeliveryFilter = Omit<DeliverySearch, "open">;
+export type DeliveryListFilter = Omit<DeliverySearch, "open">;
 
-/** Half an event id is no question to ask; the field says so. */
-const asked = ({ event, ...filter }: DeliveryFilter): DeliveryFilter => (event && isEventId(event) ? { ...filter, event } : filter);
+/** An incomplete event id is not sent; the field shows an error. */
+const asked = ({ event, ...filter }: DeliveryListFilter): DeliveryListFilter => (event && isEventId(event) ? { ...filter, event } : filter);
 
-const askFor = (venue: string, filter: DeliveryFilter, before: number) =>
+const askFor = (venue: string, filter: DeliveryListFilter, before: number) =>
   call("listDeliveries", { params: { venue }, query: { ...asked(filter), rows: ROWS, ...(before > 0 ? { before } : {}) } });
 
-const deliveriesQuery = (venue: string, filter: DeliveryFilter) =>
+const deliveriesQuery = (venue: string, filter: DeliveryListFilter) =>
   infiniteQueryOptions({
     queryKey: ["deliveries", venue, asked(filter)],
     queryFn: ({ pageParam }) => askFor(venue, filter, pageParam),
@@ -43,8 +43,8 @@ const deliveriesQuery = (venue: string, filter: DeliveryFilter) =>
     getNextPageParam: ({ next }) => next ?? undefined,
   });
 
-/** The log, with its newest page kept as it is now. */
-export const useDeliveries = (filter: DeliveryFilter) => {
+/** The delivery list, with its newest page kept up to date. */
+export const useDeliveries = (filter: DeliveryListFilter) => {
   const venue = useVenue();
   const queryClient = useQueryClient();
   const options = deliveriesQuery(venue, filter);
@@ -53,7 +53,7 @@ export const useDeliveries = (filter: DeliveryFilter) => {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that the question depends on.
   useEffect(
     () =>
-      watch(LIVE_EVERY_MS, async () => {
+      refreshOnChange(LIVE_EVERY_MS, async () => {
         const newest = await askFor(venue, filter, 0);
         queryClient.setQueryData<DeliveryPages>(options.queryKey, (pages) => pages && mergeNewest(pages, newest));
       }),
@@ -62,14 +62,14 @@ export const useDeliveries = (filter: DeliveryFilter) => {
   return deliveries;
 };
 
-const AGAIN_MS: Record<DeliveryRow["state"], number> = { ready: 1500, waiting: 5000, held: 15_000, done: 240_000, failed: 240_000 };
+const AGAIN_MS: Record<DeliverySummary["state"], number> = { ready: 1500, waiting: 5000, held: 15_000, done: 240_000, failed: 240_000 };
 
-/** Renewed also when nothing can change any more: the command in it is signed for five minutes. */
+/** Also refetches finished deliveries: the curl command's signature is valid for five minutes. */
 export const deliveryQuery = (venue: string, id: number) =>
   queryOptions({
     queryKey: ["delivery", venue, id],
     queryFn: async () => (await call("readDelivery", { params: { venue, id } })).data,
-    refetchInterval: ({ state }) => state.data !== undefined && (unlessLive(AGAIN_MS[state.data.state]) || AGAIN_MS.done),
+    refetchInterval: ({ state }) => state.data !== undefined && (pollUnlessStreaming(AGAIN_MS[state.data.state]) || AGAIN_MS.done),
   });
 
 const useDeliveriesChanged = (venue: string) => {
@@ -84,36 +84,36 @@ export const useReplay = (onDone?: () => void) => {
   const deliveriesChanged = useDeliveriesChanged(venue);
   const toast = useToast();
   return useMutation({
-    mutationFn: async (wanted: Input<"replayDeliveries">["body"]) =>
+    mutationFn: async (wanted: CallInput<"replayDeliveries">["body"]) =>
       (await call("replayDeliveries", { params: { venue }, body: wanted })).data,
     onSuccess: async ({ count, on_the_way, removed }) => {
       onDone?.();
-      const told = [
+      const sentences = [
         t("deliveries.replayed", { count }),
         on_the_way > 0 && t("deliveries.leftOnTheWay", { count: on_the_way }),
         removed > 0 && t("deliveries.leftRemoved", { count: removed }),
       ];
-      toast.done(told.filter(Boolean).join(" "));
+      toast.done(sentences.filter(Boolean).join(" "));
       await deliveriesChanged();
     },
-    onError: toast.refused,
+    onError: toast.error,
   });
 };
 
-/** Sends waiting deliveries now: those named, or all of one address. */
+/** Sends waiting deliveries now: by id, or all of one endpoint. */
 export const useRetry = () => {
   const { t } = useTranslation();
   const venue = useVenue();
   const deliveriesChanged = useDeliveriesChanged(venue);
   const toast = useToast();
   return useMutation({
-    mutationFn: async (wanted: Input<"retryDeliveries">["body"]) =>
+    mutationFn: async (wanted: CallInput<"retryDeliveries">["body"]) =>
       (await call("retryDeliveries", { params: { venue }, body: wanted })).data,
     onSuccess: async ({ count, still_waiting }) => {
-      const told = [t("retry.done", { count }), still_waiting > 0 && t("retry.more", { count: still_waiting })];
-      toast.done(told.filter(Boolean).join(" "));
+      const sentences = [t("retry.done", { count }), still_waiting > 0 && t("retry.more", { count: still_waiting })];
+      toast.done(sentences.filter(Boolean).join(" "));
       await deliveriesChanged();
     },
-    onError: toast.refused,
+    onError: toast.error,
   });
 };

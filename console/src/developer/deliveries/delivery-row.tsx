@@ -1,14 +1,14 @@
-import type { DeliveryRow } from "@comanda/contract/console-webhooks.ts";
+import type { DeliverySummary } from "@comanda/contract/console/webhooks.ts";
 import { Button, Checkbox, UnstyledButton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { writeMs } from "../../ui/figures.ts";
-import { Ago, relativeMoment, useNow } from "../../ui/time.tsx";
+import { formatMs } from "../../ui/number-format.ts";
+import { formatRelativeTime, RelativeTime, useNow } from "../../ui/relative-time.tsx";
 import { StateMark } from "../state-mark.tsx";
 import { DELIVERY_MARKS, isReplayable, isRetryable, useRetry } from "./delivery-queries.ts";
 
-type Props = { delivery: DeliveryRow; isSelected: boolean; onSelect: (() => void) | null; onOpen: () => void };
+type DeliveryListItemProps = { delivery: DeliverySummary; isSelected: boolean; onSelect: (() => void) | null; onOpen: () => void };
 
-export const DeliveryLine = ({ delivery, isSelected, onSelect, onOpen }: Props) => {
+export const DeliveryListItem = ({ delivery, isSelected, onSelect, onOpen }: DeliveryListItemProps) => {
   const { t } = useTranslation();
   const now = useNow(30_000);
   const state = t(`deliveries.states.${delivery.state}`);
@@ -18,7 +18,7 @@ export const DeliveryLine = ({ delivery, isSelected, onSelect, onOpen }: Props) 
         <Checkbox
           size="sm"
           className="row-check"
-          aria-label={t("deliveries.select", { type: delivery.event_type, when: relativeMoment(delivery.created_at, now) })}
+          aria-label={t("deliveries.select", { type: delivery.event_type, when: formatRelativeTime(delivery.created_at, now) })}
           checked={isSelected}
           disabled={!isReplayable(delivery)}
           title={isReplayable(delivery) ? undefined : t("deliveries.notSelectable")}
@@ -38,7 +38,7 @@ export const DeliveryLine = ({ delivery, isSelected, onSelect, onOpen }: Props) 
       </div>
       <Outcome delivery={delivery} />
       <div className="delivery-when">
-        <Ago at={delivery.created_at} />
+        <RelativeTime at={delivery.created_at} />
         <NextTry delivery={delivery} />
         {onSelect && isRetryable(delivery) && <RetryNow delivery={delivery} />}
       </div>
@@ -46,13 +46,13 @@ export const DeliveryLine = ({ delivery, isSelected, onSelect, onOpen }: Props) 
   );
 };
 
-const Outcome = ({ delivery: { attempts, cycle, last_status, last_failure, last_duration_ms } }: { delivery: DeliveryRow }) => {
+const Outcome = ({ delivery: { attempts, cycle, last_status, last_failure, last_duration_ms } }: { delivery: DeliverySummary }) => {
   const { t } = useTranslation();
   return (
     <div className="delivery-outcome">
       <span>
         {last_status !== null && <span className={last_failure ? "status-bad figures" : "status-good figures"}>{last_status}</span>}
-        {last_duration_ms !== null && <span className="hint figures">{writeMs(last_duration_ms)}</span>}
+        {last_duration_ms !== null && <span className="hint figures">{formatMs(last_duration_ms)}</span>}
         <span className="hint">
           {attempts === 0 ? t("deliveries.notTried") : t("deliveries.attempts", { count: attempts })}
           {cycle > 1 && ` · ${t("deliveries.again")}`}
@@ -63,15 +63,15 @@ const Outcome = ({ delivery: { attempts, cycle, last_status, last_failure, last_
   );
 };
 
-const NextTry = ({ delivery: { state, due_at } }: { delivery: DeliveryRow }) => {
+const NextTry = ({ delivery: { state, due_at } }: { delivery: DeliverySummary }) => {
   const { t } = useTranslation();
   const now = useNow(15_000);
   if (state === "held") return <span className="hint">{t("deliveries.heldHint")}</span>;
   if (state !== "waiting" || due_at === null) return null;
-  return <span className="hint">{t("deliveries.next", { when: relativeMoment(due_at, now) })}</span>;
+  return <span className="hint">{t("deliveries.next", { when: formatRelativeTime(due_at, now) })}</span>;
 };
 
-const RetryNow = ({ delivery: { id, event_type } }: { delivery: DeliveryRow }) => {
+const RetryNow = ({ delivery: { id, event_type } }: { delivery: DeliverySummary }) => {
   const { t } = useTranslation();
   const retry = useRetry();
   return (

@@ -1,37 +1,38 @@
-/** Everything that failed at one address since a moment: counted first, then sent again. */
-import { Alert, Button, Group, Loader, Modal, Radio, Select, Stack, Text } from "@mantine/core";
+/** Replays all failed deliveries of one endpoint since a chosen time, after showing their number. */
+import { Alert, Button, Group, Loader, Radio, Select, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api.ts";
-import { Fault } from "../../ui/states.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { ErrorAlert } from "../../ui/page-states.tsx";
 import { useVenue } from "../venue.ts";
 import { webhooksQuery } from "../webhooks/webhook-queries.ts";
 import { useReplay } from "./delivery-queries.ts";
 
 const HOURS = { "1h": 1, "6h": 6, "24h": 24, "7d": 168, "30d": 720 } as const;
-type Span = keyof typeof HOURS;
-const SPANS = Object.keys(HOURS) as Span[];
+type ReplayPeriod = keyof typeof HOURS;
+const REPLAY_PERIODS = Object.keys(HOURS) as ReplayPeriod[];
 
-/** To the second: the service takes no smaller parts. */
-const sinceOf = (span: Span, now: number): string => `${new Date(now - HOURS[span] * 3_600_000).toISOString().slice(0, 19)}Z`;
+/** The server accepts whole seconds only. */
+const sinceOf = (span: ReplayPeriod, now: number): string => `${new Date(now - HOURS[span] * 3_600_000).toISOString().slice(0, 19)}Z`;
 
-type Props = { isOpen: boolean; webhook: number | null; onClose: () => void };
+type ReplayFailedProps = { isOpen: boolean; webhook: number | null; onClose: () => void };
 
-export const ReplayFailed = ({ isOpen, webhook, onClose }: Props) => {
+export const ReplayFailed = ({ isOpen, webhook, onClose }: ReplayFailedProps) => {
   const { t } = useTranslation();
   return (
-    <Modal opened={isOpen} onClose={onClose} title={t("replayFailed.title")} closeButtonProps={{ "aria-label": t("common.close") }}>
+    <Dialog isOpen={isOpen} onClose={onClose} title={t("replayFailed.title")}>
       {isOpen && <ReplayForm webhook={webhook} onClose={onClose} />}
-    </Modal>
+    </Dialog>
   );
 };
 
-const useChoice = (preferred: number | null) => {
+const useReplayChoice = (preferred: number | null) => {
   const venue = useVenue();
   const { data: webhooks = [] } = useQuery(webhooksQuery(venue));
   const [picked, setPicked] = useState<number | null>(preferred);
-  const [span, setSpan] = useState<Span>("24h");
+  const [span, setSpan] = useState<ReplayPeriod>("24h");
   const [openedAt] = useState(Date.now);
   const failing = webhooks.find(({ state }) => state === "failing") ?? webhooks[0];
   const webhook = webhooks.find(({ id }) => id === picked)?.id ?? failing?.id ?? null;
@@ -47,9 +48,9 @@ const useChoice = (preferred: number | null) => {
   return { webhooks, webhook, setPicked, span, setSpan, since, count };
 };
 
-const ReplayForm = ({ webhook: preferred, onClose }: Omit<Props, "isOpen">) => {
+const ReplayForm = ({ webhook: preferred, onClose }: Omit<ReplayFailedProps, "isOpen">) => {
   const { t } = useTranslation();
-  const { webhooks, webhook, setPicked, span, setSpan, since, count } = useChoice(preferred);
+  const { webhooks, webhook, setPicked, span, setSpan, since, count } = useReplayChoice(preferred);
   const replay = useReplay(onClose);
   const number = count.data ?? 0;
   return (
@@ -65,16 +66,16 @@ const ReplayForm = ({ webhook: preferred, onClose }: Omit<Props, "isOpen">) => {
         data-autofocus
         onChange={(value) => setPicked(Number(value))}
       />
-      <Radio.Group label={t("replayFailed.since")} value={span} onChange={(value) => setSpan(value as Span)}>
+      <Radio.Group label={t("replayFailed.since")} value={span} onChange={(value) => setSpan(value as ReplayPeriod)}>
         <Group gap="md" mt="xs">
-          {SPANS.map((one) => (
+          {REPLAY_PERIODS.map((one) => (
             <Radio key={one} value={one} label={t(`replayFailed.spans.${one}`)} />
           ))}
         </Group>
       </Radio.Group>
       <div role="status">
         {count.error ? (
-          <Fault error={count.error} onRetry={() => void count.refetch()} />
+          <ErrorAlert error={count.error} onRetry={() => void count.refetch()} />
         ) : (
           <Alert color={number > 0 ? "wine" : "gray"}>
             {count.isPending && webhook !== null ? (

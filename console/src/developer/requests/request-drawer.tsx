@@ -1,14 +1,14 @@
-/** One request with everything that the log has of it. */
-import type { RequestRow } from "@comanda/contract/console-logs.ts";
-import { Alert, Drawer, Skeleton, Stack } from "@mantine/core";
+import type { RequestRow } from "@comanda/contract/console/logs.ts";
+import { Alert, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api.ts";
 import { CopyId } from "../../ui/copy-id.tsx";
-import { writeMs } from "../../ui/figures.ts";
-import { Fault } from "../../ui/states.tsx";
-import { exactMoment } from "../../ui/time.tsx";
+import { SideDialog } from "../../ui/dialog.tsx";
+import { formatMs } from "../../ui/number-format.ts";
+import { ErrorAlert } from "../../ui/page-states.tsx";
+import { formatDateTime } from "../../ui/relative-time.tsx";
 import { StateMark } from "../state-mark.tsx";
 import { useVenue } from "../venue.ts";
 import { isUnknownPath } from "./advice.ts";
@@ -17,16 +17,9 @@ import { Advice, markOf } from "./request-row.tsx";
 export const RequestDrawer = ({ id, onClose }: { id: string | null; onClose: () => void }) => {
   const { t } = useTranslation();
   return (
-    <Drawer
-      opened={id !== null}
-      onClose={onClose}
-      title={t("requests.detail")}
-      position="right"
-      size={560}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
+    <SideDialog isOpen={id !== null} onClose={onClose} title={t("requests.detail")} size={560}>
       {id !== null && <RequestContent id={id} />}
-    </Drawer>
+    </SideDialog>
   );
 };
 
@@ -39,7 +32,7 @@ const RequestContent = ({ id }: { id: string }) => {
   });
   if (request.data) return <Detail row={request.data} />;
   if (request.data === null) return <Alert color="gray">{t("requests.missing")}</Alert>;
-  if (request.error) return <Fault error={request.error} onRetry={() => void request.refetch()} />;
+  if (request.error) return <ErrorAlert error={request.error} onRetry={() => void request.refetch()} />;
   return (
     <Stack role="status" aria-label={t("common.loading")}>
       <Skeleton height={40} />
@@ -71,9 +64,9 @@ const Detail = ({ row }: { row: RequestRow }) => {
           <CopyId label={t("requests.id")} text={row.request_id} />
         </dd>
         <dt>{t("requests.time")}</dt>
-        <dd className="figures">{exactMoment(row.at)}</dd>
+        <dd className="figures">{formatDateTime(row.at)}</dd>
         <dt>{t("requests.duration")}</dt>
-        <dd className="figures">{writeMs(row.ms)}</dd>
+        <dd className="figures">{formatMs(row.ms)}</dd>
         <dt>{t("requests.token")}</dt>
         <dd>
           <bdi>{row.token_name}</bdi>{" "}

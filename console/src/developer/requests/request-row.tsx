@@ -1,15 +1,15 @@
-import type { RequestRow } from "@comanda/contract/console-logs.ts";
+import type { RequestRow } from "@comanda/contract/console/logs.ts";
 import { UnstyledButton } from "@mantine/core";
 import { Trans, useTranslation } from "react-i18next";
 import { CopyId } from "../../ui/copy-id.tsx";
-import { writeMs } from "../../ui/figures.ts";
-import { Ago } from "../../ui/time.tsx";
-import { type Mark, StateMark } from "../state-mark.tsx";
+import { formatMs } from "../../ui/number-format.ts";
+import { RelativeTime } from "../../ui/relative-time.tsx";
+import { StateMark, type StateMarkKind } from "../state-mark.tsx";
 import { advisedCode, isUnknownPath, scopeNeeded } from "./advice.ts";
 
-export const markOf = (status: number): Mark => (status < 400 ? "good" : status === 429 ? "wait" : "bad");
+export const markOf = (status: number): StateMarkKind => (status < 400 ? "good" : status === 429 ? "wait" : "bad");
 
-export const RequestLine = ({ row, onOpen }: { row: RequestRow; onOpen: () => void }) => {
+export const RequestListItem = ({ row, onOpen }: { row: RequestRow; onOpen: () => void }) => {
   const { t } = useTranslation();
   return (
     <li className="log-row request-row">
@@ -45,8 +45,8 @@ export const RequestLine = ({ row, onOpen }: { row: RequestRow; onOpen: () => vo
         </p>
       </div>
       <div className="request-when">
-        <span className="figures quiet">{writeMs(row.ms)}</span>
-        <Ago at={row.at} />
+        <span className="figures quiet">{formatMs(row.ms)}</span>
+        <RelativeTime at={row.at} />
         <CopyId label={t("requests.id")} text={row.request_id} shown={`…${row.request_id.slice(-6)}`} />
       </div>
     </li>

@@ -1,29 +1,26 @@
 import "../styles.ts";
-import type { RequestRow } from "@comanda/contract/console-logs.ts";
+import type { RequestRow } from "@comanda/contract/console/logs.ts";
 import { Button, SegmentedControl, Select, Stack, Text } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api.ts";
-import { unlessLive } from "../../live-line.ts";
-import { EmptyState } from "../../ui/empty.tsx";
+import { pollUnlessStreaming } from "../../change-stream.ts";
 import { ListIcon } from "../../ui/icons.tsx";
-import { LogSkeleton } from "../../ui/log-skeleton.tsx";
-import { Older } from "../../ui/older.tsx";
+import { EmptyLog, LogPages } from "../../ui/log-pages.tsx";
 import { Page } from "../../ui/page.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
-import { Fault } from "../../ui/states.tsx";
-import { type RequestSearch, STATUS_CLASSES } from "../search.ts";
+import { type RequestSearch, STATUS_CLASSES } from "../search-params.ts";
 import { tokensQuery } from "../token-queries.ts";
 import { useVenue } from "../venue.ts";
 import { RequestDrawer } from "./request-drawer.tsx";
-import { RequestLine } from "./request-row.tsx";
+import { RequestListItem } from "./request-row.tsx";
 
-const FROM = "/inside/v/$venue/requests";
+const FROM = "/inside/v/$venue/developer/requests";
 
-type RequestFilter = Omit<RequestSearch, "open">;
+type RequestListFilter = Omit<RequestSearch, "open">;
 
-const useRequests = (filter: RequestFilter) => {
+const useRequests = (filter: RequestListFilter) => {
   const venue = useVenue();
   return useInfiniteQuery({
     queryKey: ["requests", venue, filter],
@@ -31,8 +28,8 @@ const useRequests = (filter: RequestFilter) => {
       call("listRequests", { params: { venue }, query: { ...filter, rows: 50, ...(pageParam > 0 ? { before: pageParam } : {}) } }),
     initialPageParam: 0,
     getNextPageParam: ({ next }) => next ?? undefined,
-    // Whoever reads older pages is looking back, not waiting for news.
-    refetchInterval: ({ state }) => state.data?.pages.length === 1 && unlessLive(10_000),
+    // A reader on older pages is not interrupted.
+    refetchInterval: ({ state }) => state.data?.pages.length === 1 && pollUnlessStreaming(10_000),
   });
 };
 
@@ -44,26 +41,14 @@ export const Requests = () => {
   const show = (search: RequestSearch, isBack = true) =>
     void navigate({ to: "/v/$venue/requests", params: { venue }, search, replace: isBack, resetScroll: false });
   const requests = useRequests(filter);
-  const rows = requests.data?.pages.flatMap(({ data }) => data);
   const isFiltered = Object.keys(filter).length > 0;
   return (
     <Page title={t("requests.title")} name={t("requests.title")} lead={t("requests.lead")}>
       <Stack gap="md">
         <RequestFilters filter={filter} onChange={show} />
-        {requests.isPending && <LogSkeleton />}
-        {requests.error && !rows && <Fault error={requests.error} onRetry={() => void requests.refetch()} />}
-        {rows?.length === 0 && <NoRequests isFiltered={isFiltered} onClear={() => show({})} />}
-        {rows && rows.length > 0 && (
-          <>
-            <RequestList rows={rows} onOpen={(id) => show({ ...filter, open: id }, false)} />
-            <Older
-              hasMore={requests.hasNextPage}
-              isLoading={requests.isFetchingNextPage}
-              hasFailed={requests.isFetchNextPageError}
-              onMore={() => void requests.fetchNextPage()}
-            />
-          </>
-        )}
+        <LogPages query={requests} empty={<NoRequests isFiltered={isFiltered} onClear={() => show({})} />}>
+          {(rows) => <RequestList rows={rows} onOpen={(id) => show({ ...filter, open: id }, false)} />}
+        </LogPages>
       </Stack>
       <RequestDrawer id={open ?? null} onClose={() => show(filter)} />
     </Page>
@@ -73,12 +58,12 @@ export const Requests = () => {
 const RequestList = ({ rows, onOpen }: { rows: RequestRow[]; onOpen: (requestId: string) => void }) => (
   <ul className="sheet log">
     {rows.map((row) => (
-      <RequestLine key={row.id} row={row} onOpen={() => onOpen(row.request_id)} />
+      <RequestListItem key={row.id} row={row} onOpen={() => onOpen(row.request_id)} />
     ))}
   </ul>
 );
 
-const RequestFilters = ({ filter, onChange }: { filter: RequestFilter; onChange: (filter: RequestFilter) => void }) => {
+const RequestFilters = ({ filter, onChange }: { filter: RequestListFilter; onChange: (filter: RequestListFilter) => void }) => {
   const { t } = useTranslation();
   const { data: tokens = [] } = useQuery(tokensQuery(useVenue()));
   const { token, status, request = "" } = filter;
@@ -133,19 +118,10 @@ const NoRequests = ({ isFiltered, onClear }: { isFiltered: boolean; onClear: () 
   const { t } = useTranslation();
   const venue = useVenue();
   return (
-    <EmptyState icon={<ListIcon size={28} />} title={t(isFiltered ? "requests.noneTitle" : "requests.emptyTitle")}>
-      <Text c="dimmed" maw={480}>
-        {t(isFiltered ? "requests.noneLead" : "requests.emptyLead")}
-      </Text>
-      {isFiltered ? (
-        <Button variant="default" onClick={onClear}>
-          {t("requests.clear")}
-        </Button>
-      ) : (
-        <Button variant="default" renderRoot={(props) => <Link to="/v/$venue/tokens" params={{ venue }} {...props} />}>
-          {t("requests.emptyAction")}
-        </Button>
-      )}
-    </EmptyState>
+    <EmptyLog log="requests" icon={<ListIcon size={28} />} isFiltered={isFiltered} onClear={onClear}>
+      <Button variant="default" renderRoot={(props) => <Link to="/v/$venue/tokens" params={{ venue }} {...props} />}>
+        {t("requests.emptyAction")}
+      </Button>
+    </EmptyLog>
   );
 };

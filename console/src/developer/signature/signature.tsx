@@ -4,36 +4,36 @@ import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ShieldIcon } from "../../ui/icons.tsx";
 import { Page } from "../../ui/page.tsx";
-import { useNow } from "../../ui/time.tsx";
-import { VerdictCard } from "./verdict.tsx";
-import { checkSignature, type Pasted, type Verdict } from "./verify.ts";
+import { useNow } from "../../ui/relative-time.tsx";
+import { SignatureResultCard } from "./signature-result.tsx";
+import { checkSignature, type PastedRequest, type SignatureResult } from "./verify-signature.ts";
 
-const NOTHING: Pasted = { body: "", header: "", secret: "" };
+const NOTHING: PastedRequest = { body: "", header: "", secret: "" };
 
-/** Judged anew with every change, and every few seconds: a signature grows old while it is looked at. */
-const useVerdict = (pasted: Pasted): Verdict | null => {
+/** Checks again on every change and every few seconds, because the signature's age counts. */
+const useSignatureResult = (pasted: PastedRequest): SignatureResult | null => {
   const now = useNow(5000);
-  const [verdict, setVerdict] = useState<Verdict | null>(null);
+  const [result, setResult] = useState<SignatureResult | null>(null);
   const isComplete = pasted.body !== "" && pasted.header.trim() !== "" && pasted.secret !== "";
   useEffect(() => {
     if (!isComplete) {
-      setVerdict(null);
+      setResult(null);
       return;
     }
     let isWanted = true;
-    void checkSignature(pasted, Math.floor(now / 1000)).then((found) => isWanted && setVerdict(found));
+    void checkSignature(pasted, Math.floor(now / 1000)).then((found) => isWanted && setResult(found));
     return () => {
       isWanted = false;
     };
   }, [pasted, isComplete, now]);
-  return verdict;
+  return result;
 };
 
 export const SignatureChecker = () => {
   const { t } = useTranslation();
   const [pasted, setPasted] = useState(NOTHING);
-  const verdict = useVerdict(pasted);
-  const set = (name: keyof Pasted) => (event: { currentTarget: { value: string } }) => {
+  const result = useSignatureResult(pasted);
+  const set = (name: keyof PastedRequest) => (event: { currentTarget: { value: string } }) => {
     const { value } = event.currentTarget;
     setPasted((before) => ({ ...before, [name]: value }));
   };
@@ -79,7 +79,7 @@ export const SignatureChecker = () => {
             </Button>
           </Group>
         </Stack>
-        <VerdictCard verdict={verdict} />
+        <SignatureResultCard result={result} />
       </div>
     </Page>
   );

@@ -1,26 +1,26 @@
-/** The address, looked at step by step when it is left or when asked. */
+/** The endpoint URL. It is checked step by step on blur or on request. */
 import { Button, Stack, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api.ts";
-import { Fault } from "../../ui/states.tsx";
+import { ErrorAlert } from "../../ui/page-states.tsx";
 import { useVenue } from "../venue.ts";
 import { CheckSteps } from "./check-steps.tsx";
 
-type Props = {
+type AddressFieldProps = {
   url: string;
   onChange: (url: string) => void;
   fault: string | undefined;
-  /** Every step of the check passed: a refusal from before is out of date. */
+  /** Called when every step passed: an earlier error is out of date. */
   onGood: () => void;
-  /** The address it has already: no need to look at it unasked. */
+  /** The saved URL is not checked on blur. */
   isKnown: boolean;
 };
 
 const isWorthALook = (url: string): boolean => /^[a-z]+:\/\/\S+\.\S+$/i.test(url.trim());
 
-export const AddressField = ({ url, onChange, fault, onGood, isKnown }: Props) => {
+export const AddressField = ({ url, onChange, fault, onGood, isKnown }: AddressFieldProps) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const [checked, setChecked] = useState<string | null>(null);
@@ -56,7 +56,7 @@ export const AddressField = ({ url, onChange, fault, onGood, isKnown }: Props) =
           {t("endpoint.check")}
         </Button>
       </div>
-      {isShown && (check.error ? <Fault error={check.error} onRetry={look} /> : <CheckSteps steps={check.data ?? null} />)}
+      {isShown && (check.error ? <ErrorAlert error={check.error} onRetry={look} /> : <CheckSteps steps={check.data ?? null} />)}
     </Stack>
   );
 };

@@ -1,15 +1,15 @@
-import type { CheckStep } from "@comanda/contract/console-webhooks.ts";
+import type { CheckStep } from "@comanda/contract/console/webhooks.ts";
 import { Loader, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { writeMs } from "../../ui/figures.ts";
+import { formatMs } from "../../ui/number-format.ts";
 import { StateMark } from "../state-mark.tsx";
 
 const STEPS: CheckStep["step"][] = ["https", "dns", "public", "tls", "ping"];
 
-/** What fails here is refused when it is saved, too. */
+/** The server also refuses to save a URL that fails these steps. */
 const REFUSED: CheckStep["step"][] = ["https", "public"];
 
-/** Null while they are being taken. */
+/** `steps` is null while the check runs. */
 export const CheckSteps = ({ steps }: { steps: CheckStep[] | null }) => {
   const { t } = useTranslation();
   const failed = steps?.find(({ is_good }) => !is_good);
@@ -55,7 +55,7 @@ const Step = ({ name, step }: { name: CheckStep["step"]; step: CheckStep | null 
         {t(`reasons.${code}`, values)}
         {!step.is_good && values.status !== undefined && <bdi className="figures"> ({values.status})</bdi>}
       </span>
-      {step.ms > 0 && <span className="figures quiet">{writeMs(step.ms)}</span>}
+      {step.ms > 0 && <span className="figures quiet">{formatMs(step.ms)}</span>}
     </li>
   );
 };

@@ -1,23 +1,24 @@
-import type { WebhookRow } from "@comanda/contract/console-webhooks.ts";
-import { Alert, Button, Drawer, Group, Stack, TextInput } from "@mantine/core";
+import type { WebhookRow } from "@comanda/contract/console/webhooks.ts";
+import { Alert, Button, Group, Stack, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type SyntheticEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call, isRefused } from "../../api.ts";
-import { useFocusFault } from "../../ui/focus-fault.ts";
-import { fieldFaults } from "../../ui/refusal.ts";
-import { Fault } from "../../ui/states.tsx";
+import { call, hasErrorCode } from "../../api.ts";
+import { SideDialog } from "../../ui/dialog.tsx";
+import { fieldErrors } from "../../ui/error-text.ts";
+import { useFocusInvalidField } from "../../ui/focus-invalid-field.ts";
+import { ErrorAlert } from "../../ui/page-states.tsx";
 import { useToast } from "../../ui/toast.ts";
 import { useVenue } from "../venue.ts";
 import { AddressField } from "./address-field.tsx";
 import { EventChoice } from "./event-choice.tsx";
-import type { NewSecret } from "./secret-shown.tsx";
-import { useDraft, useHasDraft, type Written } from "./webhook-draft.ts";
+import type { NewSigningSecret } from "./signing-secret-modal.tsx";
+import { useDraft, useHasDraft, type WebhookFormValues } from "./webhook-draft.ts";
 import { useWebhooksChanged } from "./webhook-queries.ts";
 
-type Props = { isOpen: boolean; webhook: WebhookRow | null; onClose: () => void; onAdded: (made: NewSecret) => void };
+type EditWebhookProps = { isOpen: boolean; webhook: WebhookRow | null; onClose: () => void; onAdded: (made: NewSigningSecret) => void };
 
-export const EditWebhook = ({ isOpen, webhook, onClose, onAdded }: Props) => {
+export const EditWebhook = ({ isOpen, webhook, onClose, onAdded }: EditWebhookProps) => {
   const { t } = useTranslation();
   const toast = useToast();
   const hasDraft = useHasDraft();
@@ -26,28 +27,21 @@ export const EditWebhook = ({ isOpen, webhook, onClose, onAdded }: Props) => {
     onClose();
   };
   return (
-    <Drawer
-      opened={isOpen}
-      onClose={close}
-      title={t(webhook ? "endpoint.editTitle" : "endpoint.addTitle")}
-      position="right"
-      size={580}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
+    <SideDialog isOpen={isOpen} onClose={close} title={t(webhook ? "endpoint.editTitle" : "endpoint.addTitle")} size={580}>
       {isOpen && <WebhookForm webhook={webhook} onClose={close} onAdded={onAdded} />}
-    </Drawer>
+    </SideDialog>
   );
 };
 
-type SaveProps = Omit<Props, "isOpen"> & { onSaved: () => void };
+type WebhookSaveProps = Omit<EditWebhookProps, "isOpen"> & { onSaved: () => void };
 
-const useSave = ({ webhook, onClose, onAdded, onSaved }: SaveProps) => {
+const useSave = ({ webhook, onClose, onAdded, onSaved }: WebhookSaveProps) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
   const webhooksChanged = useWebhooksChanged(venue);
   return useMutation({
-    mutationFn: async (written: Written) => {
+    mutationFn: async (written: WebhookFormValues) => {
       const body = { url: written.url.trim(), events: written.events, description: written.description.trim() || null };
       if (webhook === null) return (await call("addWebhook", { params: { venue }, body })).data;
       await call("changeWebhook", { params: { venue, id: webhook.id }, body });
@@ -65,29 +59,29 @@ const useSave = ({ webhook, onClose, onAdded, onSaved }: SaveProps) => {
   });
 };
 
-/** What the server refused is shown only beside what it refused: a corrected field has no fault. */
-const useFaults = ({ variables, error }: ReturnType<typeof useSave>, written: Written, hasTried: boolean) => {
+/** An error of the server is shown only until the field is changed. */
+const useFaults = ({ variables, error }: ReturnType<typeof useSave>, written: WebhookFormValues, hasTried: boolean) => {
   const { t } = useTranslation();
-  const refused = fieldFaults(error);
+  const refused = fieldErrors(error);
   const isAddressless = /^(https:\/\/)?$/.test(written.url.trim());
-  const still = (name: keyof Written) => (variables?.[name] === written[name] ? refused[name] : undefined);
+  const still = (name: keyof WebhookFormValues) => (variables?.[name] === written[name] ? refused[name] : undefined);
   return {
     isComplete: !isAddressless && written.events.length > 0,
-    isOfFields: isRefused(error, "validation_failed") && Object.keys(refused).length > 0,
+    isOfFields: hasErrorCode(error, "validation_failed") && Object.keys(refused).length > 0,
     url: hasTried && isAddressless ? t("endpoint.urlMissing") : still("url"),
     description: still("description"),
     events: hasTried && written.events.length === 0 ? t("endpoint.eventsMissing") : still("events"),
   };
 };
 
-const WebhookForm = ({ webhook, onClose, onAdded }: Omit<Props, "isOpen">) => {
+const WebhookForm = ({ webhook, onClose, onAdded }: Omit<EditWebhookProps, "isOpen">) => {
   const { t } = useTranslation();
   const form = useRef<HTMLFormElement>(null);
   const { written, write, isRestored, drop, discard } = useDraft(webhook);
   const [attempts, setAttempts] = useState(0);
   const save = useSave({ webhook, onClose, onAdded, onSaved: drop });
   const faults = useFaults(save, written, attempts > 0);
-  useFocusFault(form, attempts + save.failureCount);
+  useFocusInvalidField(form, attempts + save.failureCount);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     setAttempts(attempts + 1);
@@ -115,7 +109,7 @@ const WebhookForm = ({ webhook, onClose, onAdded }: Omit<Props, "isOpen">) => {
           onChange={(event) => write({ description: event.currentTarget.value })}
         />
         <EventChoice chosen={written.events} onChange={(events) => write({ events })} fault={faults.events} />
-        {save.error && !faults.isOfFields && <Fault error={save.error} />}
+        {save.error && !faults.isOfFields && <ErrorAlert error={save.error} />}
         <Group justify="flex-end" className="drawer-foot">
           <Button variant="default" onClick={onClose}>
             {t("common.cancel")}

@@ -1,32 +1,34 @@
-/** Which events an address hears of: by group, with a word on when each occurs and a sample of it. */
+/** The events of an endpoint, by group, each with a description and a sample. */
 
 import { events as EVENTS, unsentEvents } from "virtual:contract";
-import type { EventType } from "@comanda/contract/events.ts";
+import type { EventType } from "@comanda/contract/events/events.ts";
 import { Button, Checkbox, Group, Input, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useOccursWhen } from "../../texts/server.ts";
+import { useOccursWhen } from "../../texts/server-texts.ts";
 import { EventSample } from "./event-sample.tsx";
 
-export const CHOOSABLE = (Object.keys(EVENTS) as EventType[]).filter((type) => type !== "ping");
-type EventGroup = (typeof EVENTS)[EventType]["group"];
+export const SELECTABLE_EVENTS = (Object.keys(EVENTS) as EventType[]).filter((type) => type !== "ping");
+type EventGroupName = (typeof EVENTS)[EventType]["group"];
 
 const ERROR_ID = "event-choice-fault";
 
-type Props = { chosen: EventType[]; onChange: (chosen: EventType[]) => void; fault: string | undefined };
+type EventChoiceProps = { chosen: EventType[]; onChange: (chosen: EventType[]) => void; fault: string | undefined };
 
-export const EventChoice = ({ chosen, onChange, fault }: Props) => {
+export const EventChoice = ({ chosen, onChange, fault }: EventChoiceProps) => {
   const { t } = useTranslation();
   const occursWhen = useOccursWhen();
   const [search, setSearch] = useState("");
   const words = search.trim().toLowerCase();
-  const found = CHOOSABLE.filter(
+  const found = SELECTABLE_EVENTS.filter(
     (type) => words === "" || `${type} ${t(`eventGroups.${EVENTS[type].group}`)} ${occursWhen(type)}`.toLowerCase().includes(words),
   );
   const groups = Map.groupBy(found, (type) => EVENTS[type].group);
   const set = (types: EventType[], isOn: boolean) =>
     onChange(
-      isOn ? CHOOSABLE.filter((type) => chosen.includes(type) || types.includes(type)) : chosen.filter((type) => !types.includes(type)),
+      isOn
+        ? SELECTABLE_EVENTS.filter((type) => chosen.includes(type) || types.includes(type))
+        : chosen.filter((type) => !types.includes(type)),
     );
   return (
     <Input.Wrapper
@@ -39,7 +41,7 @@ export const EventChoice = ({ chosen, onChange, fault }: Props) => {
     >
       <Group justify="space-between" gap="xs" my={6}>
         <Text size="sm" c="dimmed" className="figures" role="status">
-          {t("endpoint.chosen", { number: chosen.length, all: CHOOSABLE.length })}
+          {t("endpoint.chosen", { number: chosen.length, all: SELECTABLE_EVENTS.length })}
         </Text>
         <Group gap={6}>
           <Button size="compact-sm" variant="default" onClick={() => set(found, true)}>
@@ -71,9 +73,14 @@ export const EventChoice = ({ chosen, onChange, fault }: Props) => {
   );
 };
 
-type GroupProps = { group: EventGroup; types: EventType[]; chosen: EventType[]; onSet: (types: EventType[], isOn: boolean) => void };
+type EventGroupChoiceProps = {
+  group: EventGroupName;
+  types: EventType[];
+  chosen: EventType[];
+  onSet: (types: EventType[], isOn: boolean) => void;
+};
 
-const EventGroupChoice = ({ group, types, chosen, onSet }: GroupProps) => {
+const EventGroupChoice = ({ group, types, chosen, onSet }: EventGroupChoiceProps) => {
   const { t } = useTranslation();
   const occursWhen = useOccursWhen();
   const count = types.filter((type) => chosen.includes(type)).length;

@@ -1,12 +1,12 @@
-import type { EventType } from "@comanda/contract/events.ts";
+import type { EventType } from "@comanda/contract/events/events.ts";
 import { Button, Skeleton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
-import { CopyBox } from "../../ui/copy.tsx";
+import { CopyBox } from "../../ui/copy-box.tsx";
 
-/** One whole body of this type, unfolded on demand; the samples are fetched with the first. */
+/** A sample body. All samples are loaded with the first one that is opened. */
 export const EventSample = ({ type }: { type: EventType }) => {
   const { t } = useTranslation();
   const id = useId();
@@ -34,7 +34,7 @@ const Sample = ({ type }: { type: EventType }) => {
   const { t } = useTranslation();
   const { data: samples } = useQuery({
     queryKey: ["event-samples"],
-    queryFn: async () => (await import("@comanda/contract/event-samples.ts")).EVENT_SAMPLES,
+    queryFn: async () => (await import("@comanda/contract/events/event-samples.ts")).EVENT_SAMPLES,
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (!samples) return <Skeleton height={160} />;

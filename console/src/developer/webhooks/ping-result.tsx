@@ -1,13 +1,13 @@
-/** What became of a ping, as soon as it is known. */
-import type { DeliveryRow } from "@comanda/contract/console-webhooks.ts";
+/** The result of a ping. */
+import type { DeliverySummary } from "@comanda/contract/console/webhooks.ts";
 import { Loader } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api.ts";
-import { writeMs } from "../../ui/figures.ts";
-import { useNow } from "../../ui/time.tsx";
+import { formatMs } from "../../ui/number-format.ts";
+import { useNow } from "../../ui/relative-time.tsx";
 import { StateMark } from "../state-mark.tsx";
 import { useVenue } from "../venue.ts";
 import { useWebhooksChanged } from "./webhook-queries.ts";
@@ -37,7 +37,7 @@ export const PingResult = ({ eventId }: { eventId: string }) => {
   return (
     <div className="ping-result" role="status">
       {delivery && delivery.attempts > 0 ? (
-        <Told delivery={delivery} />
+        <PingOutcome delivery={delivery} />
       ) : (
         <span className="state-mark">
           <Loader size={14} />
@@ -53,13 +53,13 @@ export const PingResult = ({ eventId }: { eventId: string }) => {
   );
 };
 
-const Told = ({ delivery }: { delivery: DeliveryRow }) => {
+const PingOutcome = ({ delivery }: { delivery: DeliverySummary }) => {
   const { t } = useTranslation();
   const { last_failure: failure } = delivery;
   if (failure === null)
     return (
       <StateMark mark="good">
-        {t("webhooks.pingGood", { status: delivery.last_status ?? "", ms: writeMs(delivery.last_duration_ms ?? 0) })}
+        {t("webhooks.pingGood", { status: delivery.last_status ?? "", ms: formatMs(delivery.last_duration_ms ?? 0) })}
       </StateMark>
     );
   if (delivery.last_status !== null)

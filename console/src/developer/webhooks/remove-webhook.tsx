@@ -1,9 +1,9 @@
-import type { WebhookRow } from "@comanda/contract/console-webhooks.ts";
+import type { WebhookRow } from "@comanda/contract/console/webhooks.ts";
 import { Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api.ts";
-import { Confirm } from "../../ui/confirm.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { useToast } from "../../ui/toast.ts";
 import { useVenue } from "../venue.ts";
 import { useWebhooksChanged } from "./webhook-queries.ts";
@@ -20,10 +20,10 @@ export const RemoveWebhook = ({ webhook, onClose }: { webhook: WebhookRow | null
       toast.done(t("remove.done"));
       await webhooksChanged();
     },
-    onError: toast.refused,
+    onError: toast.error,
   });
   return (
-    <Confirm
+    <ConfirmDialog
       isOpen={webhook !== null}
       title={t("remove.title")}
       lead={t("remove.lead")}
@@ -45,6 +45,6 @@ export const RemoveWebhook = ({ webhook, onClose }: { webhook: WebhookRow | null
           {webhook.state !== "paused" && <Text size="sm">{t("remove.pauseInstead")}</Text>}
         </div>
       )}
-    </Confirm>
+    </ConfirmDialog>
   );
 };

@@ -1,27 +1,28 @@
-import type { WebhookRow } from "@comanda/contract/console-webhooks.ts";
-import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import type { WebhookRow } from "@comanda/contract/console/webhooks.ts";
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { fieldErrors } from "../../ui/error-text.ts";
 import { RollIcon } from "../../ui/icons.tsx";
-import { fieldFaults } from "../../ui/refusal.ts";
-import { Fault } from "../../ui/states.tsx";
+import { ErrorAlert } from "../../ui/page-states.tsx";
 import { useVenue } from "../venue.ts";
-import type { NewSecret } from "./secret-shown.tsx";
+import type { NewSigningSecret } from "./signing-secret-modal.tsx";
 import { useWebhooksChanged } from "./webhook-queries.ts";
 
-type Props = { webhook: WebhookRow | null; onClose: () => void; onRotated: (made: NewSecret) => void };
+type RotateSecretProps = { webhook: WebhookRow | null; onClose: () => void; onRotated: (made: NewSigningSecret) => void };
 
-export const RotateSecret = ({ webhook, onClose, onRotated }: Props) => {
+export const RotateSecret = ({ webhook, onClose, onRotated }: RotateSecretProps) => {
   const { t } = useTranslation();
   return (
-    <Modal opened={webhook !== null} onClose={onClose} title={t("rotate.title")} closeButtonProps={{ "aria-label": t("common.close") }}>
+    <Dialog isOpen={webhook !== null} onClose={onClose} title={t("rotate.title")}>
       {webhook && <RotateForm webhook={webhook} onClose={onClose} onRotated={onRotated} />}
-    </Modal>
+    </Dialog>
   );
 };
 
-const RotateForm = ({ webhook, onClose, onRotated }: Props & { webhook: WebhookRow }) => {
+const RotateForm = ({ webhook, onClose, onRotated }: RotateSecretProps & { webhook: WebhookRow }) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const webhooksChanged = useWebhooksChanged(venue);
@@ -32,14 +33,14 @@ const RotateForm = ({ webhook, onClose, onRotated }: Props & { webhook: WebhookR
       await webhooksChanged();
     },
   });
-  const tooMany = fieldFaults(rotate.error).secret;
+  const tooMany = fieldErrors(rotate.error).secret;
   return (
     <Stack gap="md">
       <Text size="sm" className="break">
         <span className="code">{webhook.url}</span>
       </Text>
       <Text c="dimmed">{t("rotate.lead")}</Text>
-      <ol className="overlap">
+      <ol className="rotation-timeline">
         <li>
           <b>{t("rotate.timeline.now")}</b>
           <span>{t("rotate.timeline.nowText")}</span>
@@ -59,7 +60,7 @@ const RotateForm = ({ webhook, onClose, onRotated }: Props & { webhook: WebhookR
           <span dir="auto">{tooMany}</span>
         </Alert>
       )}
-      {rotate.error && !tooMany && <Fault error={rotate.error} />}
+      {rotate.error && !tooMany && <ErrorAlert error={rotate.error} />}
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={onClose} data-autofocus>
           {t("common.cancel")}

@@ -1,4 +1,4 @@
-/** The snippets are run against signatures of the server's own code; Python, PHP and Go where they are installed. */
+/** Runs the snippets against signatures of the server's code; Python, PHP and Go if they are installed. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -95,7 +95,7 @@ const RUNNERS: Record<string, Runner> = {
   },
 };
 
-/** What a careless copy would leave out, as it stands in each language, and what would stand there instead. */
+/** Defects to plant in each snippet: what is missing, the original code, the defective code. */
 const CARELESS: Record<string, [what: string, from: string, to: string][]> = {
   TypeScript: [
     ["the time", "<= 300", "<= 1e12"],
@@ -140,6 +140,6 @@ describe.each(Object.entries(RUNNERS))("%s", (language, { program, run }) => {
   });
 });
 
-test("every language that is shown is run", () => {
+test("every shown language is run", () => {
   expect(Object.keys(RUNNERS)).toEqual(SNIPPETS.map(({ name }) => name));
 });

@@ -1,4 +1,4 @@
-/** How a receiver checks a signature, in four languages. Each is a whole function; the tests run those they can. */
+/** Signature verification in four languages. Each snippet is a complete function that the tests run. */
 
 const typescript = `import { createHmac, timingSafeEqual } from "node:crypto";
 

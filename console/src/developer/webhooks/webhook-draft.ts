@@ -1,19 +1,19 @@
-/** What is written in the form and not saved yet: closing the form keeps it until it is saved, discarded, or the person signs out. */
-import type { WebhookRow } from "@comanda/contract/console-webhooks.ts";
-import type { EventType } from "@comanda/contract/events.ts";
+/** Unsaved form values. They survive closing the form until they are saved or discarded, or the person signs out. */
+import type { WebhookRow } from "@comanda/contract/console/webhooks.ts";
+import type { EventType } from "@comanda/contract/events/events.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useVenue } from "../venue.ts";
 
-export type Written = { url: string; description: string; events: EventType[] };
+export type WebhookFormValues = { url: string; description: string; events: EventType[] };
 
-const savedIn = (webhook: WebhookRow | null): Written => ({
+const savedIn = (webhook: WebhookRow | null): WebhookFormValues => ({
   url: webhook?.url ?? "https://",
   description: webhook?.description ?? "",
   events: webhook?.events ?? [],
 });
 
-const isSame = (one: Written, other: Written): boolean =>
+const isSame = (one: WebhookFormValues, other: WebhookFormValues): boolean =>
   one.url === other.url && one.description === other.description && one.events.join() === other.events.join();
 
 const NAME = "webhook-draft";
@@ -23,8 +23,8 @@ const useDrafts = () => {
   const queryClient = useQueryClient();
   const keyOf = (webhook: WebhookRow | null) => [NAME, venue, webhook?.id ?? "new"];
   return {
-    read: (webhook: WebhookRow | null) => queryClient.getQueryData<Written>(keyOf(webhook)),
-    keep(webhook: WebhookRow | null, written: Written): void {
+    read: (webhook: WebhookRow | null) => queryClient.getQueryData<WebhookFormValues>(keyOf(webhook)),
+    keep(webhook: WebhookRow | null, written: WebhookFormValues): void {
       queryClient.setQueryDefaults([NAME], { gcTime: Number.POSITIVE_INFINITY });
       queryClient.setQueryData(keyOf(webhook), written);
     },
@@ -40,9 +40,9 @@ export const useHasDraft = () => {
 export const useDraft = (webhook: WebhookRow | null) => {
   const drafts = useDrafts();
   const saved = savedIn(webhook);
-  const [written, setWritten] = useState<Written>(() => drafts.read(webhook) ?? saved);
+  const [written, setWritten] = useState<WebhookFormValues>(() => drafts.read(webhook) ?? saved);
   const [isRestored, setRestored] = useState(() => drafts.read(webhook) !== undefined);
-  const write = (change: Partial<Written>): void => {
+  const write = (change: Partial<WebhookFormValues>): void => {
     const next = { ...written, ...change };
     setWritten(next);
     if (isSame(next, saved)) drafts.drop(webhook);

@@ -1,19 +1,19 @@
-import type { WebhookRow } from "@comanda/contract/console-webhooks.ts";
+import type { WebhookRow } from "@comanda/contract/console/webhooks.ts";
 import { Text, Tooltip } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { writeMs, writePercent } from "../../ui/figures.ts";
 import { RollIcon } from "../../ui/icons.tsx";
-import { relativeMoment, useNow } from "../../ui/time.tsx";
-import { NextAttempt } from "../deliveries/waiting.tsx";
+import { formatMs, formatPercent } from "../../ui/number-format.ts";
+import { formatRelativeTime, useNow } from "../../ui/relative-time.tsx";
+import { NextAttempt } from "../deliveries/waiting-deliveries.tsx";
 import { StateMark } from "../state-mark.tsx";
 import { PingResult } from "./ping-result.tsx";
 import { WebhookMenu, type WebhookTask } from "./webhook-menu.tsx";
 import { WEBHOOK_MARKS } from "./webhook-queries.ts";
 
-type Props = { webhook: WebhookRow; ping: string | null; onPing: (eventId: string) => void; onDo: (task: WebhookTask) => void };
+type WebhookItemProps = { webhook: WebhookRow; ping: string | null; onPing: (eventId: string) => void; onDo: (task: WebhookTask) => void };
 
-export const WebhookItem = ({ webhook, ping, onPing, onDo }: Props) => (
+export const WebhookItem = ({ webhook, ping, onPing, onDo }: WebhookItemProps) => (
   <li className="hook-item">
     <div className="hook-head">
       <h2 className="item-title hook-url">
@@ -52,12 +52,12 @@ const WebhookFigures = ({ webhook }: { webhook: WebhookRow }) => {
           <span className="quiet">{t("webhooks.successNone")}</span>
         ) : (
           <>
-            <bdi className={successes < attempts ? "bad" : undefined}>{writePercent(successes, attempts)}</bdi>{" "}
+            <bdi className={successes < attempts ? "bad" : undefined}>{formatPercent(successes, attempts)}</bdi>{" "}
             <bdi className="hint">{t("webhooks.successOf", { good: successes, all: attempts })}</bdi>
           </>
         )}
       </Figure>
-      <Figure label={t("webhooks.p95")}>{p95_ms === null ? <span className="quiet">–</span> : writeMs(p95_ms)}</Figure>
+      <Figure label={t("webhooks.p95")}>{p95_ms === null ? <span className="quiet">–</span> : formatMs(p95_ms)}</Figure>
       <Figure label={t("webhooks.pending")}>
         {pending}
         {next_attempt_at && (
@@ -79,7 +79,7 @@ const WebhookState = ({ webhook: { state, failing_since } }: { webhook: WebhookR
   return (
     <StateMark mark={WEBHOOK_MARKS[state]}>
       {t(`webhooks.state.${state}`)}
-      {state === "failing" && failing_since && <span className="hint"> · {relativeMoment(failing_since, now)}</span>}
+      {state === "failing" && failing_since && <span className="hint"> · {formatRelativeTime(failing_since, now)}</span>}
     </StateMark>
   );
 };
@@ -112,7 +112,7 @@ const LastFailure = ({ webhook: { state, last_failure, last_failure_at } }: { we
   if (last_failure === null || last_failure_at === null) return null;
   return (
     <p className={state === "failing" || state === "unsteady" ? "hook-failure bad" : "hook-failure quiet"}>
-      {t("webhooks.lastFailure", { when: relativeMoment(last_failure_at, now) })}{" "}
+      {t("webhooks.lastFailure", { when: formatRelativeTime(last_failure_at, now) })}{" "}
       <span dir="auto">{t(`reasons.${last_failure.code}`, last_failure.values)}</span>
     </p>
   );

@@ -1,4 +1,4 @@
-import type { WebhookRow } from "@comanda/contract/console-webhooks.ts";
+import type { WebhookRow } from "@comanda/contract/console/webhooks.ts";
 import { ActionIcon, Menu } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -13,9 +13,9 @@ import { useWebhooksChanged } from "./webhook-queries.ts";
 
 export type WebhookTask = "edit" | "rotate" | "remove";
 
-type Props = { webhook: WebhookRow; onPing: (eventId: string) => void; onDo: (task: WebhookTask) => void };
+type WebhookMenuProps = { webhook: WebhookRow; onPing: (eventId: string) => void; onDo: (task: WebhookTask) => void };
 
-const useActs = (webhook: WebhookRow, onPing: Props["onPing"]) => {
+const useActs = (webhook: WebhookRow, onPing: WebhookMenuProps["onPing"]) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
@@ -24,7 +24,7 @@ const useActs = (webhook: WebhookRow, onPing: Props["onPing"]) => {
   const ping = useMutation({
     mutationFn: async () => (await call("pingWebhook", { params })).data,
     onSuccess: ({ event_id }) => onPing(event_id),
-    onError: toast.refused,
+    onError: toast.error,
   });
   const pause = useMutation({
     mutationFn: (is_paused: boolean) => call("changeWebhook", { params, body: { is_paused } }),
@@ -32,12 +32,12 @@ const useActs = (webhook: WebhookRow, onPing: Props["onPing"]) => {
       toast.done(t(isPaused ? "webhooks.paused" : "webhooks.resumed"));
       await webhooksChanged();
     },
-    onError: toast.refused,
+    onError: toast.error,
   });
   return { ping, pause };
 };
 
-export const WebhookMenu = ({ webhook, onPing, onDo }: Props) => {
+export const WebhookMenu = ({ webhook, onPing, onDo }: WebhookMenuProps) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const isOwner = useIsOwner();
@@ -61,7 +61,7 @@ export const WebhookMenu = ({ webhook, onPing, onDo }: Props) => {
   );
 };
 
-const OwnerItems = ({ webhook, onPing, onDo }: Props) => {
+const OwnerItems = ({ webhook, onPing, onDo }: WebhookMenuProps) => {
   const { t } = useTranslation();
   const { ping, pause } = useActs(webhook, onPing);
   const retry = useRetry();

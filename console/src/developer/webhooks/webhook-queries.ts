@@ -1,14 +1,14 @@
-import type { WebhookRow } from "@comanda/contract/console-webhooks.ts";
+import type { WebhookRow } from "@comanda/contract/console/webhooks.ts";
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api.ts";
-import { unlessLive } from "../../live-line.ts";
-import type { Mark } from "../state-mark.tsx";
+import { pollUnlessStreaming } from "../../change-stream.ts";
+import type { StateMarkKind } from "../state-mark.tsx";
 
 export const webhooksQuery = (venue: string) =>
   queryOptions({
     queryKey: ["webhooks", venue],
     queryFn: async () => (await call("listWebhooks", { params: { venue } })).data,
-    refetchInterval: () => unlessLive(15_000),
+    refetchInterval: () => pollUnlessStreaming(15_000),
   });
 
 export const useWebhooksChanged = (venue: string) => {
@@ -16,4 +16,9 @@ export const useWebhooksChanged = (venue: string) => {
   return () => queryClient.invalidateQueries({ queryKey: webhooksQuery(venue).queryKey });
 };
 
-export const WEBHOOK_MARKS: Record<WebhookRow["state"], Mark> = { working: "good", unsteady: "wait", failing: "bad", paused: "hold" };
+export const WEBHOOK_MARKS: Record<WebhookRow["state"], StateMarkKind> = {
+  working: "good",
+  unsteady: "wait",
+  failing: "bad",
+  paused: "hold",
+};

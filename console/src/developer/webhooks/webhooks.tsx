@@ -1,5 +1,5 @@
 import "../styles.ts";
-import type { WebhookRow } from "@comanda/contract/console-webhooks.ts";
+import type { WebhookRow } from "@comanda/contract/console/webhooks.ts";
 import { Alert, Button, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -7,18 +7,18 @@ import { Trans, useTranslation } from "react-i18next";
 import { PlusIcon, ShieldIcon } from "../../ui/icons.tsx";
 import { LogSkeleton } from "../../ui/log-skeleton.tsx";
 import { Page } from "../../ui/page.tsx";
-import { Fault } from "../../ui/states.tsx";
+import { ErrorAlert } from "../../ui/page-states.tsx";
 import { useIsOwner } from "../role.ts";
 import { useVenue, useVenueName } from "../venue.ts";
 import { EditWebhook } from "./edit-webhook.tsx";
 import { RemoveWebhook } from "./remove-webhook.tsx";
 import { RotateSecret } from "./rotate-secret.tsx";
-import { type NewSecret, SecretShown } from "./secret-shown.tsx";
+import { type NewSigningSecret, SigningSecretModal } from "./signing-secret-modal.tsx";
 import { WebhookItem } from "./webhook-item.tsx";
 import { webhooksQuery } from "./webhook-queries.ts";
 import { NoWebhooks } from "./webhooks-empty.tsx";
 
-type Doing = { what: "edit" | "rotate" | "remove"; webhook: WebhookRow } | { what: "add" } | null;
+type WebhookDialog = { what: "edit" | "rotate" | "remove"; webhook: WebhookRow } | { what: "add" } | null;
 
 export const Webhooks = () => {
   const { t } = useTranslation();
@@ -26,11 +26,11 @@ export const Webhooks = () => {
   const name = useVenueName();
   const isOwner = useIsOwner();
   const webhooks = useQuery(webhooksQuery(venue));
-  const [doing, setDoing] = useState<Doing>(null);
-  const [secret, setSecret] = useState<NewSecret | null>(null);
+  const [doing, setDoing] = useState<WebhookDialog>(null);
+  const [secret, setSecret] = useState<NewSigningSecret | null>(null);
   const [pings, setPings] = useState<Record<number, string>>({});
   const stop = () => setDoing(null);
-  const show = (made: NewSecret) => {
+  const show = (made: NewSigningSecret) => {
     stop();
     setSecret(made);
   };
@@ -48,7 +48,7 @@ export const Webhooks = () => {
       action={isOwner && !isEmpty ? add : null}
     >
       {webhooks.isPending && <LogSkeleton rows={3} height={110} />}
-      {webhooks.error && <Fault error={webhooks.error} onRetry={() => void webhooks.refetch()} />}
+      {webhooks.error && <ErrorAlert error={webhooks.error} onRetry={() => void webhooks.refetch()} />}
       {isEmpty && <NoWebhooks action={isOwner ? add : null} />}
       {webhooks.data && !isEmpty && (
         <Stack gap="md">
@@ -74,7 +74,7 @@ export const Webhooks = () => {
       />
       <RotateSecret webhook={doing?.what === "rotate" ? doing.webhook : null} onClose={stop} onRotated={show} />
       <RemoveWebhook webhook={doing?.what === "remove" ? doing.webhook : null} onClose={stop} />
-      <SecretShown made={secret} onClose={() => setSecret(null)} />
+      <SigningSecretModal made={secret} onClose={() => setSecret(null)} />
     </Page>
   );
 };

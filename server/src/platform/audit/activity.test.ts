@@ -1,18 +1,18 @@
-/** The activity log as the console reads it: names of what was changed, and dates that lose no entry. */
+/** The activity log in the console: names of the changed things, and date filters that lose no entry. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/app.ts";
-import { hire, type TestPerson } from "../../../test/console.ts";
-import { plantedPool } from "../../../test/planted-pool.ts";
+import { createUser, type TestUser } from "../../../test/support/console-client.ts";
+import { faultInjectingPool } from "../../../test/support/fault-injection.ts";
+import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
 import { readActivity } from "./service.ts";
 
 let app: TestApp;
 let lab: TestVenue;
-let owner: TestPerson;
+let owner: TestUser;
 beforeAll(async () => {
   app = await startApp();
   lab = await app.venue("lab");
   await app.venue("gulf-cafe");
-  owner = await hire(app, lab.slug, "owner");
+  owner = await createUser(app, lab.slug, "owner");
 });
 afterAll(() => app.close());
 
@@ -20,7 +20,7 @@ type Entry = { id: number; action: string; subject_name: string | null };
 const activity = async (query: string): Promise<{ data: Entry[]; currency: string }> =>
   (await owner.call("GET", `/venues/${lab.slug}/activity?${query}`)).body;
 
-test("entries name the dish and the token they are about; another venue's dish has no name here", async () => {
+test("an entry shows the name of its dish or token; the name of another venue's dish is not shown", async () => {
   const [dish] = (await app.call(lab.token, "GET", "/items?per_page=1")).body.data;
   await app.call(lab.token, "PATCH", `/items/${dish.id}`, { body: { price_minor: dish.price_minor + 50 } });
   await owner.call("POST", `/venues/${lab.slug}/tokens`, { body: { name: "Website", scopes: ["menu:read"] } });
@@ -35,7 +35,7 @@ test("entries name the dish and the token they are about; another venue's dish h
   expect((await activity("rows=2")).data[1]?.subject_name).toBeNull();
 });
 
-/** Three entries of two changes that overlapped: the one with the later moment was written first. */
+/** Three entries of concurrent changes: the one with the later time was written first. */
 const overlapping = async (): Promise<number[]> => {
   const made = await app.database.asOwner<{ id: string }>(
     `insert into audit_entries (restaurant_id, at, actor_kind, actor_name, action, subject_kind, subject_id)
@@ -46,7 +46,7 @@ const overlapping = async (): Promise<number[]> => {
   return made.map(({ id }) => Number(id));
 };
 
-test("a day has every entry of it and no other, also where two changes overlapped", async () => {
+test("a date filter returns every entry of the day and no other, also for concurrent changes", async () => {
   const [later = 0, earlier = 0, first = 0] = await overlapping();
   const idsOf = async (query: string) => (await activity(query)).data.map(({ id }) => id);
   expect(await idsOf("from=2030-01-02T00:00:00Z")).toEqual([first, later]);
@@ -56,8 +56,8 @@ test("a day has every entry of it and no other, also where two changes overlappe
   expect((await owner.call("GET", `/venues/${lab.slug}/activity?from=2030-02-31T00:00:00Z`)).status).toBe(422);
 });
 
-test("planted: with the id of the first moment alone, an entry of the day is lost", async () => {
-  const pool = plantedPool((statement) =>
+test("planted fault: a filter that starts at the id of the first time loses an entry of the day", async () => {
+  const pool = faultInjectingPool((statement) =>
     statement.text.includes("min(edge.id)") ? { ...statement, text: statement.text.replace("min(edge.id)", "max(edge.id)") } : null,
   )(app.deps.config);
   const found = await forVenue({ ...app.deps, pool }, lab.slug, (ctx) => readActivity(ctx, { from: new Date("2030-01-02T00:00:00Z") }, 10));

@@ -1,20 +1,18 @@
 /** The activity log (contract §1.2): one entry per effective change, in the change's own transaction. */
+
 import type { Ctx } from "#lib/context.ts";
-import { type ActivityFilter, blankReasons, insertAuditEntry, latestAuditEntries, listActivity } from "./store.ts";
+import { recordChange } from "#lib/record-change.ts";
+import { type ActivityFilter, type AuditEntry, clearReasons, insertAuditEntry, latestAuditEntries, listActivity } from "./store.ts";
 
-export type AuditEntry = {
-  action: string;
-  subject: { kind: string; id: number | string };
-  before?: Record<string, unknown>;
-  after?: Record<string, unknown>;
-  reason?: string | null;
+/** The subject of the entry is a numbered change of the venue. */
+export const recordAudit = (ctx: Ctx, entry: AuditEntry): void => {
+  insertAuditEntry(ctx, entry);
+  recordChange(ctx, entry.subject);
 };
-
-export const recordAudit = (ctx: Ctx, entry: AuditEntry): void => insertAuditEntry(ctx, entry);
 
 export const readAudit = (ctx: Ctx, rowCount: number) => latestAuditEntries(ctx, rowCount);
 
 export const readActivity = (ctx: Ctx, filter: ActivityFilter, rowCount: number) => listActivity(ctx, filter, rowCount);
 
-/** The one change that is made to the log: a guest asked to be erased. */
-export const eraseReasons = (ctx: Ctx, subjects: AuditEntry["subject"][]): void => blankReasons(ctx, subjects);
+/** The only change to existing entries: a guest asked to be erased. */
+export const eraseReasons = (ctx: Ctx, subjects: AuditEntry["subject"][]): void => clearReasons(ctx, subjects);

@@ -1,11 +1,19 @@
 import { type RawBuilder, sql } from "kysely";
-import { q } from "#db/query.ts";
+import { builder } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
-import type { AuditEntry } from "./service.ts";
+import type { ChangedSubject } from "#lib/record-change.ts";
+
+export type AuditEntry = {
+  action: string;
+  subject: ChangedSubject;
+  before?: Record<string, unknown>;
+  after?: Record<string, unknown>;
+  reason?: string | null;
+};
 
 export const insertAuditEntry = (ctx: Ctx, { action, subject, before, after, reason }: AuditEntry): void =>
-  ctx.db.later(
-    q.insertInto("audit_entries").values({
+  ctx.db.defer(
+    builder.insertInto("audit_entries").values({
       restaurant_id: ctx.tenant.id,
       at: ctx.now,
       actor_kind: ctx.actor.kind,
@@ -24,13 +32,13 @@ export const insertAuditEntry = (ctx: Ctx, { action, subject, before, after, rea
     }),
   );
 
-/** Entries from before the address was written down have the person's number; an address never changes. */
+/** Old entries have no address. The user's number gives it, because a user's address never changes. */
 const ACTOR_EMAIL = sql<string | null>`coalesce(actor_email,
-  case when actor_kind = 'staff' then (select p.email from people p where p.id = audit_entries.actor_id) end)`;
+  case when actor_kind = 'staff' then (select p.email from users p where p.id = audit_entries.actor_id) end)`;
 
 export const latestAuditEntries = (ctx: Ctx, rowCount: number) =>
   ctx.db.query(
-    q
+    builder
       .selectFrom("audit_entries")
       .select([
         "id",
@@ -57,7 +65,7 @@ export const latestAuditEntries = (ctx: Ctx, rowCount: number) =>
 
 export type ActivityFilter = { area?: string; actor?: string; subject?: string; from?: Date; until?: Date; before?: number };
 
-type ActivityRow = {
+type ActivityEntryRow = {
   id: number;
   at: Date;
   actor_kind: "token" | "app" | "staff" | "operator" | "system";
@@ -79,36 +87,36 @@ type ActivityRow = {
 const ACTORS = ["token", "app", "staff", "operator", "system"];
 
 /**
- * The newest first, by id: ids grow with time. An area is the part of an action before its dot. Whatever is asked for, each row that is
- * read is found by an index, so that a search for what is rare does not read what is frequent.
+ * Newest first, by id, because ids grow with time. An area is the part of an action before its dot. Every filter is served by an
+ * index, so a search for rare entries does not scan the frequent ones.
  */
-export const listActivity = (ctx: Ctx, filter: ActivityFilter, rowCount: number): Promise<ActivityRow[]> => {
+export const listActivity = (ctx: Ctx, filter: ActivityFilter, rowCount: number): Promise<ActivityEntryRow[]> => {
   const { area, actor, subject } = filter;
   const conditions = [
     sql`restaurant_id = ${ctx.tenant.id}`,
-    ...within(ctx, filter),
+    ...pageAndDateConditions(ctx, filter),
     ...(subject === undefined ? [] : [sql`subject_id = ${subject}`]),
     ...(actor === undefined ? [] : [sql`actor_kind = ${actor}`]),
   ];
-  // One subject has few entries, whatever area they are of; without one the area decides.
+  // A subject has few entries, so its area is compared row by row. Without a subject the area needs its own index search.
   if (area !== undefined && subject !== undefined) conditions.push(sql`split_part(action, '.', 1) = ${area}`);
   if (area !== undefined && subject === undefined)
     conditions.push(sql`id = any(array(${newestOfArea(ctx, { ...filter, area }, rowCount)}))`);
-  return ctx.db.query(sql<ActivityRow>`
+  return ctx.db.query(sql<ActivityEntryRow>`
     select id, at, actor_kind, actor_id, actor_name, ${ACTOR_EMAIL} as actor_email, via, action, subject_kind, subject_id,
       ${subjectName(ctx)} as subject_name, before, after, reason, address, request_id from audit_entries
     where ${sql.join(conditions, sql` and `)}
     order by id desc limit ${rowCount}::integer`);
 };
 
-/** So many entries may be written in another order than the moments at which their changes began. */
+/** Concurrent changes: this many entries may have ids in another order than their times. */
 const OUT_OF_ORDER_MAX = 200;
 
 /**
- * The page and the dates as conditions. Every index has ids, none but one has moments: so the ids between which the dates lie are looked
- * up first. Ids follow moments but for changes that were made at the same time. `is true` keeps the index of all venues' moments out of it.
+ * The page and the dates as conditions. Only one index has times, all have ids, so the dates are turned into a range of ids first.
+ * Ids follow times except among concurrent changes. `is true` stops the planner from using the time index of all venues.
  */
-const within = (ctx: Ctx, { before, from, until }: ActivityFilter): RawBuilder<unknown>[] => {
+const pageAndDateConditions = (ctx: Ctx, { before, from, until }: ActivityFilter): RawBuilder<unknown>[] => {
   const atEdge = (condition: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`(select id from audit_entries
     where restaurant_id = ${ctx.tenant.id} and ${condition} order by ${order} limit ${OUT_OF_ORDER_MAX}::integer) edge`;
   return [
@@ -125,25 +133,27 @@ const within = (ctx: Ctx, { before, from, until }: ActivityFilter): RawBuilder<u
   ];
 };
 
-/** What the subject is called today, where it is something with a name. */
+/** The current name of the subject. Null for kinds without a name. */
 const subjectName = (ctx: Ctx) => {
   const id = sql`case when subject_id ~ '^[0-9]{1,18}$' then subject_id::bigint end`;
   return sql`case subject_kind
     when 'item' then (select coalesce(i.name ->> ${ctx.tenant.default_language}::text, jsonb_path_query_first(i.name, '$.*') #>> '{}')
       from items i where i.restaurant_id = ${ctx.tenant.id} and i.id = ${id})
+    when 'option' then (select coalesce(o.name ->> ${ctx.tenant.default_language}::text, jsonb_path_query_first(o.name, '$.*') #>> '{}')
+      from modifier_options o where o.restaurant_id = ${ctx.tenant.id} and o.id = ${id})
     when 'token' then (select t.name from tokens t where t.restaurant_id = ${ctx.tenant.id} and t.id = ${id})
     when 'webhook' then (select e.url from webhook_endpoints e where e.restaurant_id = ${ctx.tenant.id} and e.id = ${id})
     when 'app' then (select a.name from apps a where a.client_id = subject_id)
   end`;
 };
 
-/** Reasons are free text, so they may tell about a guest; everything else in an entry stays. */
-export const blankReasons = (ctx: Ctx, subjects: AuditEntry["subject"][]): void => {
+/** Clears the reasons only: they are free text and may contain personal data. */
+export const clearReasons = (ctx: Ctx, subjects: AuditEntry["subject"][]): void => {
   const [kinds, ids] = [subjects.map(({ kind }) => kind), subjects.map(({ id }) => String(id))];
-  ctx.db.later(sql`select erase_audit_reasons(${kinds}::text[], ${ids}::text[])`);
+  ctx.db.defer(sql`select erase_audit_reasons(${kinds}::text[], ${ids}::text[])`);
 };
 
-/** The area's actions one after the other, each looked up behind the one before; and of each action and actor the newest. */
+/** A loose index scan over the area's actions, then the newest ids of each action and kind of actor. */
 const newestOfArea = (ctx: Ctx, { area, actor, ...filter }: ActivityFilter & { area: string }, rowCount: number) => {
   const next = (after: RawBuilder<unknown>) => sql`(select action from audit_entries
     where restaurant_id = ${ctx.tenant.id} and action collate "C" > ${after} order by action collate "C" limit 1)`;
@@ -155,7 +165,7 @@ const newestOfArea = (ctx: Ctx, { area, actor, ...filter }: ActivityFilter & { a
     )
     select newest.id from found f, unnest(${actor === undefined ? ACTORS : [actor]}::text[]) kind, lateral (
       select id from audit_entries
-      where restaurant_id = ${ctx.tenant.id} and action collate "C" = f.action and ${sql.join([sql`actor_kind = kind`, ...within(ctx, filter)], sql` and `)}
+      where restaurant_id = ${ctx.tenant.id} and action collate "C" = f.action and ${sql.join([sql`actor_kind = kind`, ...pageAndDateConditions(ctx, filter)], sql` and `)}
       order by id desc limit ${rowCount}::integer) newest
     where f.action collate "C" < ${`${area}/`}
     order by newest.id desc limit ${rowCount}::integer`;

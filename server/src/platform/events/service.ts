@@ -1,23 +1,30 @@
-/** Events are rows of the change's own transaction: no change without its event, no event without its change. */
-import type { EmittedEvent, EventData, EventEnvelope } from "@comanda/contract/events.ts";
+/** Events are written in the transaction of their change: one never exists without the other. */
+import { type EmittedEvent, type EventData, type EventEnvelope, subjectOf, type VenueEvent } from "@comanda/contract/events/events.ts";
 import type { Ctx } from "#lib/context.ts";
 import { newUuid } from "#lib/ids.ts";
-import { formatInstant } from "#lib/zone.ts";
-import { insertEvent, listEventsAbout, type StoredEvent, setEventBody } from "./store.ts";
+import { recordChange } from "#lib/record-change.ts";
+import { formatInstant } from "#lib/time-zone.ts";
+import { type EventBytes, insertEvent, listEventsAbout, setEventBody } from "./store.ts";
 
-/** The body is frozen here and handed back: every delivery and every retry sends these bytes. */
-export const emit = <T extends EmittedEvent>(ctx: Ctx, type: T, data: EventData[T]): string => freeze(ctx, type, data).body;
+/** The stored body never changes: every delivery and every retry sends these bytes. */
+export const emit = <T extends VenueEvent>(ctx: Ctx, type: T, data: EventData[T]): void => {
+  const { id } = insertEnvelope(ctx, type, data);
+  recordChange(ctx, subjectOf(type, data), id);
+};
 
-/** To one address alone, whatever it asked for (open point D158). */
-export const emitTo = <T extends EmittedEvent>(ctx: Ctx, endpointId: number, type: T, data: EventData[T]): { id: string } =>
-  freeze(ctx, type, data, endpointId);
+/** To one endpoint only, whatever it is subscribed to (open point D158). */
+export const emitTo = <T extends EmittedEvent>(ctx: Ctx, endpointId: number, type: T, data: EventData[T]): { id: string } => {
+  const { id } = insertEnvelope(ctx, type, data, endpointId);
+  recordChange(ctx, { kind: "webhook", id: endpointId }, id);
+  return { id };
+};
 
-const freeze = <T extends EmittedEvent>(
+const insertEnvelope = <T extends EmittedEvent>(
   ctx: Ctx,
   type: T,
   data: EventData[T],
   endpointId: number | null = null,
-): { id: string; body: string } => {
+): { id: string } => {
   const { id, slug, currency, zone } = ctx.tenant;
   const envelope: EventEnvelope = {
     id: newUuid(ctx.now),
@@ -28,11 +35,11 @@ const freeze = <T extends EmittedEvent>(
   };
   const body = JSON.stringify(envelope);
   insertEvent(ctx, { id: envelope.id, type, body }, endpointId);
-  return { id: envelope.id, body };
+  return { id: envelope.id };
 };
 
-export const readEventsAbout = (ctx: Ctx, subjects: string[], guestId: number): Promise<StoredEvent[]> =>
+export const readEventsAbout = (ctx: Ctx, subjects: string[], guestId: number): Promise<EventBytes[]> =>
   listEventsAbout(ctx, subjects, guestId);
 
-/** Only for a guest who asked to be forgotten; nothing else ever changes a stored event. */
+/** Only for the erasure of a guest; nothing else changes a stored event. */
 export const replaceEventBody = (ctx: Ctx, id: string, body: string): void => setEventBody(ctx, id, body);

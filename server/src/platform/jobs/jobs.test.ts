@@ -4,13 +4,13 @@ import pg from "pg";
 import { getRollbackPlans, PgBoss } from "pg-boss";
 import settings from "pg-boss/package.json" with { type: "json" };
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
-import { JOBS_SCHEMA, onConnection, QUEUE_NAMES } from "#db/job-engine.ts";
+import { startWorker } from "#compose/worker.ts";
 import { migrate } from "#db/migrate.ts";
+import { JOBS_SCHEMA, onConnection, QUEUE_NAMES } from "#db/pg-boss.ts";
 import { openDeps } from "#deps.ts";
-import { kitchenJobs } from "#venue/kitchen/jobs.ts";
-import { startWorker } from "#worker.ts";
-import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/app.ts";
-import { cloneDatabase } from "../../../test/database.ts";
+import { orderJobs } from "#venue/orders/jobs.ts";
+import { cloneDatabase } from "../../../test/support/database.ts";
+import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
 import { enqueue } from "./service.ts";
 import { PLAIN_QUEUE } from "./store.ts";
 
@@ -23,15 +23,15 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-type JobRow = { id: string; name: string; data: object; state: string; start_after: Date; group_id: string | null; retry_count: number };
-const jobs = () => app.database.asOwner<JobRow>("select * from jobs.job order by created_on");
+type StoredJob = { id: string; name: string; data: object; state: string; start_after: Date; group_id: string | null; retry_count: number };
+const jobs = () => app.database.asOwner<StoredJob>("select * from jobs.job order by created_on");
 const until = async (isSo: () => Promise<boolean>, ms = 30_000): Promise<void> => {
   for (const deadline = Date.now() + ms; !(await isSo()); await sleep(50))
     if (Date.now() > deadline) throw new Error("It did not happen in time");
 };
 const ORDER = "0190a0a0-0000-7000-8000-000000000001";
 
-test("M1 a job is a row of the change's transaction: committed with it, rolled back with it", async () => {
+test("a job is a row of the change's transaction: committed with it, rolled back with it", async () => {
   const startAfter = new Date("2031-01-01T18:00:00Z");
   await forVenue(app.deps, lab.slug, (ctx) => enqueue(ctx, "release-held-tickets", { order_id: ORDER }, { startAfter, groupId: "g" }));
   const [job] = await jobs();
@@ -45,7 +45,7 @@ test("M1 a job is a row of the change's transaction: committed with it, rolled b
   await app.database.asOwner("delete from jobs.job");
 });
 
-test("what the sender believes of a queue is what the database says", async () => {
+test("the queue settings in the code equal those in the database", async () => {
   const pool = new pg.Pool({ connectionString: app.database.appUrl });
   const queues = await new PgBoss({ schema: JOBS_SCHEMA, db: onConnection(pool) }).getQueues();
   await pool.end();
@@ -54,18 +54,18 @@ test("what the sender believes of a queue is what the database says", async () =
   for (const queue of queues) expect(queue.retryLimit).toBeGreaterThanOrEqual(1);
 });
 
-test("a queue that is not there is an error, not a lost job; and the service does not start without it", async () => {
-  await app.database.asOwner("update jobs.queue set name = 'elsewhere' where name = 'push-order'");
+test("a missing queue is an error and no lost job; and the service does not start without it", async () => {
+  await app.database.asOwner("update jobs.queue set name = 'elsewhere' where name = 'send-message'");
   try {
-    const sent = forVenue(app.deps, lab.slug, (ctx) => enqueue(ctx, "push-order", { push_id: 1, attempt: 0 }));
-    await expect(sent).rejects.toThrow(/push-order took no job/);
+    const sent = forVenue(app.deps, lab.slug, (ctx) => enqueue(ctx, "send-message", { message_id: 1, attempt: 0 }));
+    await expect(sent).rejects.toThrow(/send-message took no job/);
     await expect(openDeps(app.deps.config)).rejects.toThrow(/comanda -- migrate/);
   } finally {
-    await app.database.asOwner("update jobs.queue set name = 'push-order' where name = 'elsewhere'");
+    await app.database.asOwner("update jobs.queue set name = 'send-message' where name = 'elsewhere'");
   }
 });
 
-test("the application's role has rows in the engine's schema and nothing else", async () => {
+test("the application's role may read and write rows in the engine's schema and nothing else", async () => {
   const client = new pg.Client({ connectionString: app.database.appUrl });
   await client.connect();
   for (const sql of [
@@ -99,10 +99,10 @@ test("migrating again changes nothing and is quick; an older engine is brought u
   await database.drop();
 });
 
-test("the worker runs a job at once, in its venue, as nobody; supervises with the rights it has; and stops when asked", async () => {
+test("the worker runs a job at once, as its tenant, without a user; supervises with the rights it has; and stops when asked", async () => {
   const warnings = vi.spyOn(app.deps.log, "warn");
   const seen: object[] = [];
-  const handler = vi.spyOn(kitchenJobs, "release-held-tickets").mockImplementation(async (inVenue, data) => {
+  const handler = vi.spyOn(orderJobs, "release-held-tickets").mockImplementation(async (inVenue, data) => {
     await inVenue(async ({ tenant, actor, now }) => void seen.push({ slug: tenant.slug, kind: actor.kind, now, ...data }));
   });
   const worker = await startWorker(app.deps);
@@ -122,7 +122,7 @@ test("the worker runs a job at once, in its venue, as nobody; supervises with th
 test("a handler that throws is logged and tried again; a hundred jobs do not wait for a hundred polls", async () => {
   const errors = vi.spyOn(app.deps.log, "error").mockImplementation(() => undefined);
   let calls = 0;
-  const handler = vi.spyOn(kitchenJobs, "release-held-tickets").mockImplementation(async () => {
+  const handler = vi.spyOn(orderJobs, "release-held-tickets").mockImplementation(async () => {
     if (calls++ === 0) throw new Error("the first time never works");
   });
   await app.database.asOwner("delete from jobs.job");
@@ -140,14 +140,14 @@ test("a handler that throws is logged and tried again; a hundred jobs do not wai
   errors.mockRestore();
 });
 
-describe("what has ended goes away again", () => {
+describe("retention of ended jobs", () => {
   const FAILING = ORDER.replace(/1$/, "2");
   const states = async () => (await jobs()).map(({ state }) => state).sort();
 
-  /** One job that went well and one that was given up. */
+  /** One completed job and one failed job. */
   const runTwo = async (): Promise<void> => {
     const errors = vi.spyOn(app.deps.log, "error").mockImplementation(() => undefined);
-    const handler = vi.spyOn(kitchenJobs, "release-held-tickets").mockImplementation(async (_inVenue, { order_id }) => {
+    const handler = vi.spyOn(orderJobs, "release-held-tickets").mockImplementation(async (_inVenue, { order_id }) => {
       if (order_id === FAILING) throw new Error("this one never works");
     });
     await app.database.asOwner("delete from jobs.job");
@@ -161,7 +161,7 @@ describe("what has ended goes away again", () => {
     errors.mockRestore();
   };
 
-  /** What is left of them when so much time has passed since, and the engine has tidied up with the worker's rights. */
+  /** Which of them are left after this time, once the engine has deleted old ones with the worker's rights. */
   const leftAfter = async (time: string): Promise<string[]> => {
     await app.database.asOwner("update jobs.job set completed_on = now() - $1::interval", [time]);
     await app.database.asOwner("update jobs.queue set maintain_on = null");
@@ -172,7 +172,7 @@ describe("what has ended goes away again", () => {
     return states();
   };
 
-  test("a job that was given up is kept for two weeks, one that went well for an hour", async () => {
+  test("a failed job is kept for two weeks, a completed one for an hour", async () => {
     await runTwo();
     expect(await leftAfter("59 minutes")).toEqual(["completed", "failed"]);
     expect(await leftAfter("61 minutes")).toEqual(["failed"]);
@@ -180,7 +180,7 @@ describe("what has ended goes away again", () => {
     expect(await leftAfter("14 days 1 minute")).toEqual([]);
   });
 
-  test("planted: without the trigger it is gone after an hour", async () => {
+  test("planted fault: without the trigger it is deleted after an hour", async () => {
     await app.database.asOwner("alter table jobs.job disable trigger keep_failed");
     await runTwo();
     expect(await leftAfter("61 minutes")).toEqual([]);
@@ -191,7 +191,7 @@ describe("what has ended goes away again", () => {
 test("a stop waits for the job that is running", async () => {
   let isDone = false;
   let hasBegun = false;
-  const handler = vi.spyOn(kitchenJobs, "release-held-tickets").mockImplementation(async () => {
+  const handler = vi.spyOn(orderJobs, "release-held-tickets").mockImplementation(async () => {
     hasBegun = true;
     await sleep(700);
     isDone = true;
@@ -205,9 +205,9 @@ test("a stop waits for the job that is running", async () => {
   handler.mockRestore();
 });
 
-test("the database throws the worker's connections out: it says so, and goes on", async () => {
+test("the database ends the worker's connections: the worker logs it and continues", async () => {
   const warnings = vi.spyOn(app.deps.log, "warn").mockImplementation(() => undefined);
-  const handler = vi.spyOn(kitchenJobs, "release-held-tickets").mockResolvedValue();
+  const handler = vi.spyOn(orderJobs, "release-held-tickets").mockResolvedValue();
   await app.database.asOwner("delete from jobs.job");
   const worker = await startWorker(app.deps);
   const admin = new pg.Client({ connectionString: inject("adminUrl") });
@@ -218,7 +218,7 @@ test("the database throws the worker's connections out: it says so, and goes on"
   );
   await admin.end();
   expect(thrown.rowCount).toBeGreaterThan(0);
-  // Our own connections were thrown out as well, and the pool may hand one of them out before it has noticed.
+  // The test's own connections were ended too, and the pool may return one of them before it notices.
   const ask = () => forVenue(app.deps, lab.slug, (ctx) => enqueue(ctx, "release-held-tickets", { order_id: ORDER }));
   await until(() =>
     ask()

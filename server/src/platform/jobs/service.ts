@@ -1,29 +1,23 @@
-/** Work for later: a job is a row of the change's own transaction, so there is no change without its job, and no job without its change. */
-import type { Ctx, Entrance, HouseCtx } from "#lib/context.ts";
-import { insertJob } from "./store.ts";
+/** Background jobs. A job is written in the transaction of its change: one never exists without the other. */
+import type { Ctx, GlobalContext, LockMode } from "#lib/context.ts";
+import { insertJob, type JobOptions } from "./store.ts";
 
-/** Ids only: what a job needs to know it reads when it runs, under its venue's own wall. */
+/** Ids only: job rows have no row level security, so a handler reads the rest as its tenant. */
 export type JobData = {
   "release-held-tickets": { order_id: string };
-  "push-order": { push_id: number; attempt: number };
+  /** `until` is the end that was said, so that a job whose end was replaced does nothing. */
+  "end-sold-out": { kind: "item" | "option"; id: number; until: string };
   "send-message": { message_id: number; attempt: number };
   "send-link": { link_id: number };
-  /** Of no venue: looks whether the address has an account. */
+  /** Belongs to no venue. It checks whether the address has an account. */
   "prepare-link": { request_id: number };
-  /** Of no venue. */
+  /** Belongs to no venue. */
   "send-alert": { alert_id: number; attempt: number };
-  /** `due_at` is the night it was planned for, so that a second run of the same night finds nothing to do. */
+  /** `due_at` is the planned night, so that a second run for the same night does nothing. */
   "reset-sandbox": { due_at: string };
 };
 
-export type JobOptions = {
-  /** Not before this moment; at once without it. */
-  startAfter?: Date;
-  /** Jobs of one group share a few of the worker's hands, so that a slow receiver never takes them all. */
-  groupId?: string;
-};
-
-/** The venue whose job it is; a service for people names one that the person works in. */
+/** The restaurant of the job. Modules for people pass one in which the person works. */
 export type ForVenue = Pick<Ctx, "db"> & { tenant: Pick<Ctx["tenant"], "id"> };
 
 export const enqueue = async <Q extends keyof JobData>(
@@ -36,10 +30,10 @@ export const enqueue = async <Q extends keyof JobData>(
   if (id === null) throw new Error(`The queue ${queue} took no job: is it there?`);
 };
 
-/** No venue has this id. */
+/** No restaurant has this id. */
 const NO_VENUE = 0;
 
-/** A job that belongs to no venue; its handler opens transactions of no venue. */
+/** For jobs that belong to no venue; their handlers open transactions without a tenant. */
 export const enqueueGlobal = <Q extends "prepare-link" | "send-alert">(
   ctx: Pick<Ctx, "db">,
   queue: Q,
@@ -47,10 +41,10 @@ export const enqueueGlobal = <Q extends "prepare-link" | "send-alert">(
   options: JobOptions = {},
 ): Promise<void> => enqueue({ db: ctx.db, tenant: { id: NO_VENUE } }, queue, data, options);
 
-/** One transaction that belongs to no venue. */
-export type InHouse = <T>(work: (ctx: HouseCtx) => Promise<T>) => Promise<T>;
+/** One transaction without a tenant. */
+export type InGlobalTransaction = <T>(work: (ctx: GlobalContext) => Promise<T>) => Promise<T>;
 
-/** One transaction for the job's venue. A job that talks to the world outside does so between two of them, never inside. */
-export type InVenue = <T>(work: (ctx: Ctx) => Promise<T>, entrance?: Entrance) => Promise<T>;
+/** One transaction for the job's restaurant. A job sends to other systems between two transactions, never inside one. */
+export type InVenue = <T>(work: (ctx: Ctx) => Promise<T>, sandboxLock?: LockMode) => Promise<T>;
 
 export type JobHandlers = { [Q in keyof JobData]: (inVenue: InVenue, data: JobData[Q]) => Promise<void> };

@@ -1,46 +1,46 @@
-/** The flow as the contract tells it (§4.6, §5.2): consent, exchange, refresh, revoke, uninstall. */
+/** The OAuth flow of the contract (§4.6, §5.2): consent, exchange, refresh, revoke, uninstall. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startApp, type TestApp, type TestVenue } from "../../../test/app.ts";
-import { hire, type TestPerson } from "../../../test/console.ts";
+import { createUser, type TestUser } from "../../../test/support/console-client.ts";
 import {
   allow,
   askConsent,
   authorizeUrl,
+  type ConsentingOwner,
   credentialsOf,
   exchangeForm,
   grant,
+  type IssuedPair,
   install,
   newApp,
   newPkce,
-  type Pair,
   post,
   postForm,
   REDIRECT,
   refreshed,
   refreshForm,
-  type Visitor,
-} from "../../../test/marketplace.ts";
-import type { NewSecret } from "../apps/service.ts";
+} from "../../../test/support/marketplace.ts";
+import { startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
+import type { RegisteredClient } from "../apps/service.ts";
 
 let app: TestApp;
 let venue: TestVenue;
-let client: NewSecret;
-let owner: TestPerson;
-let visitor: Visitor;
+let client: RegisteredClient;
+let owner: TestUser;
+let consenting: ConsentingOwner;
 
 beforeAll(async () => {
   app = await startApp({ environment: { OAUTH_RATE_PER_MINUTE: "1000000" } });
   venue = await app.venue("trattoria");
-  owner = await hire(app, venue.slug, "owner");
+  owner = await createUser(app, venue.slug, "owner");
   client = await newApp(app.deps);
-  visitor = { owner, slug: venue.slug };
+  consenting = { owner, slug: venue.slug };
 });
 afterAll(() => app.close());
 
 const menuStatus = async (token: string): Promise<number> => (await app.call(token, "GET", "/menus")).status;
 
 test("R5.2-01 R4.6-02 R4.6-03 R5.2-14 an owner's consent gives a code, and the code a pair of tokens", async () => {
-  const granted = await grant(app, visitor, client);
+  const granted = await grant(app, consenting, client);
   expect(granted.redirect.href.startsWith(`${REDIRECT}?`)).toBe(true);
   expect(granted.redirect.searchParams.get("state")).toBe("a state");
   expect(granted.redirect.searchParams.get("iss")).toBe("http://localhost:80".replace(":80", ""));
@@ -56,46 +56,46 @@ test("R5.2-01 R4.6-02 R4.6-03 R5.2-14 an owner's consent gives a code, and the c
     scope: "menu:read orders:read",
   });
   expect(await menuStatus(answer.body.access_token)).toBe(200);
-  const asJson = await grant(app, visitor, client);
+  const asJson = await grant(app, consenting, client);
   const json = await post(app, "/oauth/token", JSON.stringify(exchangeForm(client, asJson)), { "content-type": "application/json" });
   expect(json.status, json.text).toBe(200);
 });
 
-test("R5.2-07 the client proves itself by Basic, form-encoded first as RFC 6749 §2.3.1 says", async () => {
-  const { client_id, client_secret, ...rest } = exchangeForm(client, await grant(app, visitor, client));
+test("R5.2-07 a client authenticates by HTTP Basic with form-encoded id and secret (RFC 6749 §2.3.1)", async () => {
+  const { client_id, client_secret, ...rest } = exchangeForm(client, await grant(app, consenting, client));
   const encoded = Buffer.from(`${String(client_id).replaceAll("_", "%5F")}:${encodeURIComponent(client_secret ?? "")}`).toString("base64");
   const answer = await postForm(app, "/oauth/token", { ...rest, client_id }, { authorization: `Basic ${encoded}` });
   expect(answer.status, answer.text).toBe(200);
 });
 
-test("R5.2-08 the token acts within its scopes, for the venue alone", async () => {
-  const pair = await install(app, visitor, client, ["menu:read"]);
+test("R5.2-08 an access token is limited to its scopes and its venue", async () => {
+  const pair = await install(app, consenting, client, ["menu:read"]);
   expect(await menuStatus(pair.access_token)).toBe(200);
   const refused = await app.call(pair.access_token, "GET", "/orders");
   expect([refused.status, refused.body.error.code]).toEqual([403, "insufficient_scope"]);
 });
 
 test("R5.2-09 an access token works at 3,599 s and not at 3,601 s", async () => {
-  const pair = await install(app, visitor, client);
+  const pair = await install(app, consenting, client);
   app.clock.advance(3_599_000);
   expect(await menuStatus(pair.access_token)).toBe(200);
   app.clock.advance(2_000);
   expect(await menuStatus(pair.access_token)).toBe(401);
 });
 
-test("R5.2-10 what the owner unticks is not granted; nothing ticked is a no", async () => {
+test("R5.2-10 a scope that the owner removes is not granted; without any scope the consent is denied", async () => {
   const pkce = newPkce();
   const request = await askConsent(app, authorizeUrl(client, pkce, { scope: "menu:read guests:read" }));
-  const redirect = await allow(visitor, request, ["menu:read"]);
+  const redirect = await allow(consenting, request, ["menu:read"]);
   const granted = { code: redirect.searchParams.get("code") ?? "", pkce, redirect };
   const answer = await postForm(app, "/oauth/token", exchangeForm(client, granted));
   expect(answer.body.scope).toBe("menu:read");
-  const none = await allow(visitor, await askConsent(app, authorizeUrl(client, pkce)), []);
+  const none = await allow(consenting, await askConsent(app, authorizeUrl(client, pkce)), []);
   expect([none.searchParams.get("error"), none.searchParams.get("code")]).toEqual(["access_denied", null]);
 });
 
-test("R5.2-11 a refresh replaces both; the old pair is refused", async () => {
-  const pair = await install(app, visitor, client);
+test("R5.2-11 a refresh replaces both tokens; the old ones are rejected", async () => {
+  const pair = await install(app, consenting, client);
   const next = await refreshed(app, client, pair.refresh_token);
   expect(next.status, next.text).toBe(200);
   expect(next.body.access_token).not.toBe(pair.access_token);
@@ -107,8 +107,8 @@ test("R5.2-11 a refresh replaces both; the old pair is refused", async () => {
   expect((await refreshed(app, client, next.body.refresh_token)).status).toBe(200);
 });
 
-test("a refresh may narrow the access token; the grant stays as wide as it was", async () => {
-  const pair = await install(app, visitor, client);
+test("a refresh may narrow the access token; the grant keeps its scopes", async () => {
+  const pair = await install(app, consenting, client);
   const narrow = await postForm(app, "/oauth/token", { ...refreshForm(client, pair.refresh_token), scope: "menu:read" });
   expect(narrow.body.scope).toBe("menu:read");
   expect((await app.call(narrow.body.access_token, "GET", "/orders")).status).toBe(403);
@@ -122,19 +122,19 @@ const REUSES: [string, number, boolean][] = [
   ["61 seconds later", 61_000, false],
   ["a day later", 86_400_000, false],
 ];
-test.each(REUSES)("D152 an old refresh token %s", async (_name, ms, survives) => {
-  const first = await install(app, visitor, client);
-  const second: Pair = (await refreshed(app, client, first.refresh_token)).body;
+test.each(REUSES)("D152 a replaced refresh token is used again %s", async (_name, ms, survives) => {
+  const first = await install(app, consenting, client);
+  const second: IssuedPair = (await refreshed(app, client, first.refresh_token)).body;
   app.clock.advance(ms);
   expect((await refreshed(app, client, first.refresh_token)).body.error).toBe("invalid_grant");
   expect((await refreshed(app, client, second.refresh_token)).status).toBe(survives ? 200 : 400);
 });
 
-test("D152 two generations back within a minute is still a late retry; afterwards it ends the family", async () => {
-  const first = await install(app, visitor, client);
-  const second: Pair = (await refreshed(app, client, first.refresh_token)).body;
+test("D152 a token of two rotations ago is a late retry within a minute; after it, the grant ends", async () => {
+  const first = await install(app, consenting, client);
+  const second: IssuedPair = (await refreshed(app, client, first.refresh_token)).body;
   app.clock.advance(30_000);
-  const third: Pair = (await refreshed(app, client, second.refresh_token)).body;
+  const third: IssuedPair = (await refreshed(app, client, second.refresh_token)).body;
   app.clock.advance(29_000);
   expect((await refreshed(app, client, first.refresh_token)).status).toBe(400);
   const fourth = await refreshed(app, client, third.refresh_token);
@@ -145,10 +145,10 @@ test("D152 two generations back within a minute is still a late retry; afterward
   expect(await menuStatus(fourth.body.access_token)).toBe(401);
 });
 
-test("R5.2-06 D150 a code used twice ends what its first use gave, also after a refresh", async () => {
+test("R5.2-06 D150 a second use of a code ends the tokens of the first, also after a refresh", async () => {
   for (const refreshesBetween of [0, 1]) {
-    const granted = await grant(app, visitor, client);
-    let pair: Pair = (await postForm(app, "/oauth/token", exchangeForm(client, granted))).body;
+    const granted = await grant(app, consenting, client);
+    let pair: IssuedPair = (await postForm(app, "/oauth/token", exchangeForm(client, granted))).body;
     if (refreshesBetween > 0) pair = (await refreshed(app, client, pair.refresh_token)).body;
     const again = await postForm(app, "/oauth/token", exchangeForm(client, granted));
     expect([again.status, again.body.error]).toEqual([400, "invalid_grant"]);
@@ -157,31 +157,31 @@ test("R5.2-06 D150 a code used twice ends what its first use gave, also after a 
   }
 });
 
-test("D149 a request that fails does not spend the code", async () => {
-  const granted = await grant(app, visitor, client);
+test("D149 a rejected request does not use the code", async () => {
+  const granted = await grant(app, consenting, client);
   const wrong = await postForm(app, "/oauth/token", { ...exchangeForm(client, granted), code_verifier: newPkce().verifier });
   expect([wrong.status, wrong.body.error]).toEqual([400, "invalid_grant"]);
   expect((await postForm(app, "/oauth/token", exchangeForm(client, granted))).status).toBe(200);
 });
 
 test("D141 a code works at 299 s and not at 301 s", async () => {
-  const [early, late] = [await grant(app, visitor, client), await grant(app, visitor, client)];
+  const [early, late] = [await grant(app, consenting, client), await grant(app, consenting, client)];
   app.clock.advance(299_000);
   expect((await postForm(app, "/oauth/token", exchangeForm(client, early))).status).toBe(200);
   app.clock.advance(2_000);
   expect((await postForm(app, "/oauth/token", exchangeForm(client, late))).body.error).toBe("invalid_grant");
 });
 
-test("R4.6-05 revoking a refresh token takes its access token along", async () => {
-  const pair = await install(app, visitor, client);
+test("R4.6-05 revoking a refresh token revokes its access token", async () => {
+  const pair = await install(app, consenting, client);
   const answer = await postForm(app, "/oauth/revoke", { token: pair.refresh_token, ...credentialsOf(client) });
   expect([answer.status, answer.text, answer.headers["cache-control"]]).toEqual([200, "{}", "no-store"]);
   expect(await menuStatus(pair.access_token)).toBe(401);
   expect((await refreshed(app, client, pair.refresh_token)).body.error).toBe("invalid_grant");
 });
 
-test("R4.6-06 revoking an access token leaves its refresh token alone", async () => {
-  const pair = await install(app, visitor, client);
+test("R4.6-06 revoking an access token keeps its refresh token", async () => {
+  const pair = await install(app, consenting, client);
   expect((await postForm(app, "/oauth/revoke", { token: pair.access_token, ...credentialsOf(client) })).text).toBe("{}");
   expect(await menuStatus(pair.access_token)).toBe(401);
   const next = await refreshed(app, client, pair.refresh_token);
@@ -189,12 +189,12 @@ test("R4.6-06 revoking an access token leaves its refresh token alone", async ()
   expect(await menuStatus(next.body.access_token)).toBe(200);
 });
 
-test("R4.6-07 another app can neither use, refresh nor revoke what is not its own", async () => {
+test("R4.6-07 an app cannot use, refresh or revoke the tokens of another app", async () => {
   const other = await newApp(app.deps, { name: "Other" });
-  const granted = await grant(app, visitor, client);
+  const granted = await grant(app, consenting, client);
   const unknown = (await postForm(app, "/oauth/token", { ...exchangeForm(other, granted), code: `svc_ac_${"0".repeat(39)}1` })).text;
   expect((await postForm(app, "/oauth/token", exchangeForm(other, granted))).text).toBe(unknown);
-  const pair: Pair = (await postForm(app, "/oauth/token", exchangeForm(client, granted))).body;
+  const pair: IssuedPair = (await postForm(app, "/oauth/token", exchangeForm(client, granted))).body;
   expect((await refreshed(app, other, pair.refresh_token)).text).toBe(unknown);
   for (const token of [pair.refresh_token, pair.access_token, venue.token, "svc_ort_", "nonsense"]) {
     const answer = await postForm(app, "/oauth/revoke", { token, ...credentialsOf(other) });
@@ -205,9 +205,9 @@ test("R4.6-07 another app can neither use, refresh nor revoke what is not its ow
   expect((await refreshed(app, client, pair.refresh_token)).status).toBe(200);
 });
 
-test("R5.2-13 uninstalled, an app is out with the next request", async () => {
-  const [one, two] = [await install(app, visitor, client), await install(app, visitor, client)];
-  const unused = await grant(app, visitor, client);
+test("R5.2-13 an uninstalled app is rejected from the next request on", async () => {
+  const [one, two] = [await install(app, consenting, client), await install(app, consenting, client)];
+  const unused = await grant(app, consenting, client);
   const { body } = await owner.call("GET", `/venues/${venue.slug}/apps`);
   const [installed] = body.data.filter((row: { app: { client_id: string } }) => row.app.client_id === client.client_id);
   expect(installed.granted_by).toBe("owner");
@@ -220,9 +220,12 @@ test("R5.2-13 uninstalled, an app is out with the next request", async () => {
   expect((await owner.call("DELETE", `/venues/${venue.slug}/apps/${installed.id}`)).status).toBe(404);
 });
 
-test("D41 D43 an app is counted by its installation: its tokens share the rate and the idempotency keys", async () => {
+test("D41 D43 the tokens of an installation share the rate limit and the idempotency keys", async () => {
   const own = await newApp(app.deps, { name: "Counter" });
-  const [one, two] = [await install(app, visitor, own, ["orders:write", "menu:read"]), await install(app, visitor, own, ["orders:write"])];
+  const [one, two] = [
+    await install(app, consenting, own, ["orders:write", "menu:read"]),
+    await install(app, consenting, own, ["orders:write"]),
+  ];
   const remaining = async (token: string) => Number((await app.call(token, "GET", "/menus")).headers.get("x-ratelimit-remaining"));
   const before = await remaining(one.access_token);
   expect(await remaining(two.access_token)).toBe(before - 1);

@@ -1,32 +1,25 @@
-/** Consent requests belong to no venue until an owner chooses one. They are known by the hash of their name. */
-import type { Role } from "@comanda/contract/console-operation.ts";
+/** Consent requests. They have no venue until an owner chooses one, and are found by the hash of their name. */
+import type { Role } from "@comanda/contract/console/operation.ts";
 import type { Scope } from "@comanda/contract/scopes.ts";
 import type { Translations } from "@comanda/contract/shared.ts";
 import { sql } from "kysely";
-import { first } from "#db/query.ts";
-import type { HouseCtx } from "#lib/context.ts";
+import { first, type Row } from "#db/query.ts";
+import type { GlobalContext } from "#lib/context.ts";
 
-export type ConsentRow = {
-  app_id: number;
-  redirect_uri: string;
-  scopes: Scope[];
-  state: string | null;
-  code_challenge: string;
-  expires_at: Date;
-};
+export type ConsentRow = Pick<Row<"consents">, "app_id" | "redirect_uri" | "state" | "code_challenge" | "expires_at"> & { scopes: Scope[] };
 
 const CONSENT = sql`app_id, redirect_uri, scopes, state, code_challenge, expires_at`;
 
-export const insertConsent = (ctx: HouseCtx, hash: Buffer, row: ConsentRow): void =>
-  ctx.db.later(sql`
+export const insertConsent = (ctx: GlobalContext, hash: Buffer, row: ConsentRow): void =>
+  ctx.db.defer(sql`
     insert into consents (hash, app_id, redirect_uri, scopes, state, code_challenge, expires_at, created_at)
     values (${hash}, ${row.app_id}, ${row.redirect_uri}, ${row.scopes}, ${row.state}, ${row.code_challenge}, ${row.expires_at}, ${ctx.now})`);
 
-export const findOpenConsent = ({ db, now }: Pick<HouseCtx, "db" | "now">, hash: Buffer): Promise<ConsentRow | undefined> =>
+export const findOpenConsent = ({ db, now }: Pick<GlobalContext, "db" | "now">, hash: Buffer): Promise<ConsentRow | undefined> =>
   first(db.query(sql<ConsentRow>`select ${CONSENT} from consents where hash = ${hash} and decided_at is null and expires_at > ${now}`));
 
-/** Compare and set: of two decisions one counts. */
-export const decideConsent = ({ db, now }: Pick<HouseCtx, "db" | "now">, hash: Buffer): Promise<ConsentRow | undefined> =>
+/** Compare and set: of two concurrent decisions one gets the row. */
+export const decideConsent = ({ db, now }: Pick<GlobalContext, "db" | "now">, hash: Buffer): Promise<ConsentRow | undefined> =>
   first(
     db.query(sql<ConsentRow>`
       update consents set decided_at = ${now} where hash = ${hash} and decided_at is null and expires_at > ${now} returning ${CONSENT}`),
@@ -41,7 +34,7 @@ export type ConsentVenue = {
   has_reporting: boolean;
 };
 
-/** Over the wall between tenants, by one address and one app. */
-export const listConsentVenues = ({ db }: Pick<HouseCtx, "db">, email: string, appId: number): Promise<ConsentVenue[]> =>
+/** Reads across tenants through a database function, for one e-mail address and one app. */
+export const listConsentVenues = ({ db }: Pick<GlobalContext, "db">, email: string, appId: number): Promise<ConsentVenue[]> =>
   db.query(sql<ConsentVenue>`
     select slug, name, role, granted, has_reservations, has_reporting from consent_venues(${email}, ${appId}::bigint)`);

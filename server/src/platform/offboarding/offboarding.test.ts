@@ -1,33 +1,33 @@
-/** A manager leaves: what they made is shown and ends, or is kept knowingly; and the activity log says who it was. */
+/** Removal of a member: what the member created is listed and ends, or is kept by decision, and the activity log names the member. */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { forVenueId } from "#cli/command-context.ts";
 import { createSandbox } from "#cli/sandbox.ts";
-import { forVenueId } from "#cli/session.ts";
 import { removeFrom, resetFactorAt } from "#cli/staff.ts";
 import { codeAt, stepAt } from "#lib/totp.ts";
-import { addEndpoint } from "#platform/webhooks/service.ts";
-import { startApp, type TestApp, type TestVenue } from "../../../test/app.ts";
-import { consoleCall, hire, linkFor, PASSWORD, type TestPerson } from "../../../test/console.ts";
-import { FORM, install, newApp } from "../../../test/marketplace.ts";
+import { addEndpoint } from "#platform/webhooks/service/endpoints.ts";
+import { consoleCall, createUser, linkFor, PASSWORD, type TestUser } from "../../../test/support/console-client.ts";
+import { FORM, install, newApp } from "../../../test/support/marketplace.ts";
+import { startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
 
 let app: TestApp;
 let lab: TestVenue;
-let owner: TestPerson;
+let owner: TestUser;
 let people = 0;
 
 beforeAll(async () => {
-  app = await startApp({ environment: { SECRET_KEYS: `test:${randomBytes(32).toString("base64")}`, OAUTH_RATE_PER_MINUTE: "100000" } });
+  app = await startApp({ environment: { ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}`, OAUTH_RATE_PER_MINUTE: "100000" } });
   lab = await app.venue("lab");
-  owner = await hire(app, lab.slug, "owner");
+  owner = await createUser(app, lab.slug, "owner");
   await createSandbox(app.deps, lab.slug, null);
 });
 afterAll(() => app.close());
 
-type Leaver = TestPerson & { token: string; appToken: string; webhookId: number };
+type Leaver = TestUser & { token: string; appToken: string; webhookId: number };
 
-/** Somebody who has made a token, let an app in and added an address. */
-const busyPerson = async (): Promise<Leaver> => {
-  const person = await hire(app, lab.slug, "owner", `leaver-${++people}@example.com`);
+/** A member who has created a token, allowed an app and added a webhook address. */
+const busyUser = async (): Promise<Leaver> => {
+  const person = await createUser(app, lab.slug, "owner", `leaver-${++people}@example.com`);
   const { token } = (await person.call("POST", `/venues/${lab.slug}/tokens`, { body: { name: "mine", scopes: ["menu:read"] } })).body.data;
   const added = await person.call("POST", `/venues/${lab.slug}/webhooks`, {
     body: { url: "https://a.example/", events: ["order.created"] },
@@ -38,12 +38,12 @@ const busyPerson = async (): Promise<Leaver> => {
 
 const remove = (email: string, decision: "end" | "keep" | null) => removeFrom(app.deps, lab.slug, { email, decision });
 const statusOf = async (token: string): Promise<number> => (await app.call(token, "GET", "/menus")).status;
-const works = (person: TestPerson) => person.call("GET", `/venues/${lab.slug}/tokens`).then(({ status }) => status);
+const works = (person: TestUser) => person.call("GET", `/venues/${lab.slug}/tokens`).then(({ status }) => status);
 const isAddressOpen = async (id: number): Promise<boolean> =>
   (await app.database.asOwner("select from webhook_endpoints where id = $1 and removed_at is null", [id])).length === 1;
 
-test("without a decision nothing is changed, and all that the person made is shown", async () => {
-  const leaver = await busyPerson();
+test("without a decision nothing changes, and everything that the member created is listed", async () => {
+  const leaver = await busyUser();
   const { outcome, access } = await remove(leaver.email, null);
   expect(outcome).toBe("undecided");
   expect(access.tokens.map(({ name, hint }) => [name, hint])).toEqual([
@@ -53,8 +53,8 @@ test("without a decision nothing is changed, and all that the person made is sho
   expect([await works(leaver), await statusOf(leaver.token)]).toEqual([200, 200]);
 });
 
-test("with --end-tokens tokens, apps and addresses end with the removal, those of others do not, and the person is signed out", async () => {
-  const [leaver, other] = [await busyPerson(), await busyPerson()];
+test("with --end-tokens the member's tokens, apps and addresses end and the sessions too; those of others stay", async () => {
+  const [leaver, other] = [await busyUser(), await busyUser()];
   expect((await remove(leaver.email, "end")).outcome).toBe("removed");
   expect([await statusOf(leaver.token), await statusOf(leaver.appToken), await isAddressOpen(leaver.webhookId)]).toEqual([401, 401, false]);
   expect([await statusOf(other.token), await statusOf(other.appToken), await isAddressOpen(other.webhookId)]).toEqual([200, 200, true]);
@@ -66,32 +66,32 @@ test("with --end-tokens tokens, apps and addresses end with the removal, those o
   expect((await remove(leaver.email, "end")).outcome).toBe("unknown");
 });
 
-test("with --keep-tokens they go on working, and the log says that this was decided", async () => {
-  const leaver = await busyPerson();
+test("with --keep-tokens they keep working, and the activity log records the decision", async () => {
+  const leaver = await busyUser();
   expect((await remove(leaver.email, "keep")).outcome).toBe("removed");
   expect([await statusOf(leaver.token), await isAddressOpen(leaver.webhookId)]).toEqual([200, true]);
   const { body } = await owner.call("GET", `/venues/${lab.slug}/activity?area=staff&rows=1`);
   expect(body.data[0]).toMatchObject({ action: "staff.access_kept", subject_id: leaver.email, after: { webhooks: [leaver.webhookId] } });
 });
 
-test("who has made nothing is removed without a word about it; another venue keeps their session, and its role", async () => {
+test("a member who created nothing is removed without a decision; a membership of another venue keeps session and role", async () => {
   const other = await app.venue("gulf-cafe");
-  const person = await hire(app, lab.slug, "manager", "two@example.com");
+  const person = await createUser(app, lab.slug, "manager", "two@example.com");
   await linkFor(app, other.slug, person.email, "manager");
   expect(await remove(person.email, null)).toMatchObject({ outcome: "removed", access: { tokens: [], apps: [], webhooks: [] } });
   expect(await works(person)).toBe(404);
   expect((await person.call("GET", `/venues/${other.slug}/tokens`)).status).toBe(200);
 });
 
-test("an invitation that was not used is dead after the removal", async () => {
+test("an unused invitation is invalid after the removal", async () => {
   const email = "invited@example.com";
   const secret = await linkFor(app, lab.slug, email, "manager");
   expect((await remove(email, null)).outcome).toBe("removed");
   expect((await consoleCall(app, "POST", "/links/use", { body: { secret, password: PASSWORD } })).status).toBe(422);
 });
 
-test("what was made in the sandbox belongs to it: its token and its addresses", async () => {
-  const leaver = await hire(app, lab.slug, "manager", "sandbox@example.com");
+test("the sandbox token that the member created ends with the removal too", async () => {
+  const leaver = await createUser(app, lab.slug, "manager", "sandbox@example.com");
   const { token } = (await leaver.call("POST", `/venues/${lab.slug}/sandbox`, { body: {} })).body.data;
   expect(await statusOf(token)).toBe(200);
   expect(await remove(leaver.email, null)).toMatchObject({ outcome: "undecided", access: { tokens: [{ kind: "sandbox" }] } });
@@ -99,8 +99,8 @@ test("what was made in the sandbox belongs to it: its token and its addresses", 
   expect(await statusOf(token)).toBe(401);
 });
 
-test("an app that the person develops counts, although somebody else let it in", async () => {
-  const developer = await hire(app, lab.slug, "manager", "developer@example.com");
+test("an app that the member registered counts, although another user allowed it", async () => {
+  const developer = await createUser(app, lab.slug, "manager", "developer@example.com");
   const client = (await developer.call("POST", "/apps", { body: { ...FORM, name: "Till Talk" } })).body.data;
   const pair = await install(app, { owner, slug: lab.slug }, client);
   expect(await remove(developer.email, null)).toMatchObject({ outcome: "undecided", access: { apps: [{ client_id: client.client_id }] } });
@@ -108,26 +108,26 @@ test("an app that the person develops counts, although somebody else let it in",
   expect(await statusOf(pair.access_token)).toBe(401);
 });
 
-test("rows from before the maker was written down are found by the activity log; a changed name hides nothing", async () => {
-  const leaver = await busyPerson();
-  await leaver.call("PATCH", "/person", { body: { name: "Somebody else" } });
+test("rows without a stored creator are found by the activity log; a changed name does not hide them", async () => {
+  const leaver = await busyUser();
+  await leaver.call("PATCH", "/person", { body: { name: "Another name" } });
   for (const [table, maker] of [
     ["tokens", "created_by"],
     ["webhook_endpoints", "created_by"],
     ["installations", "granted_by"],
   ])
-    await app.database.asOwner(`update ${table} set ${maker}_email = null, ${maker}_person_id = null`);
+    await app.database.asOwner(`update ${table} set ${maker}_email = null, ${maker}_user_id = null`);
   const { access } = await remove(leaver.email, null);
   expect([access.tokens.length, access.apps.length, access.webhooks.length]).toEqual([1, 1, 1]);
   const [row] = await app.database.asOwner<{ sandbox_id: string }>("select sandbox_id from sandboxes");
   const wanted = { url: "https://b.example/", events: ["order.created"], description: null };
-  await forVenueId(app.deps, Number(row?.sandbox_id), (ctx) => addEndpoint(ctx, wanted, app.deps.config.secretKeys));
-  // The operator's own are nobody's.
+  await forVenueId(app.deps, Number(row?.sandbox_id), (ctx) => addEndpoint(ctx, wanted, app.deps.config.encryptionKeys));
+  // Rows of the operator belong to no user.
   expect((await remove(leaver.email, "end")).access.webhooks).toHaveLength(1);
 });
 
-test("a name that was changed and changed back leaves the address of who acted, in new entries and in old ones", async () => {
-  const manager = await hire(app, lab.slug, "manager", "mallory@example.com");
+test("after a name was changed and changed back, new and old entries show the address of the user who acted", async () => {
+  const manager = await createUser(app, lab.slug, "manager", "mallory@example.com");
   const rename = async (name: string) => expect((await manager.call("PATCH", "/person", { body: { name } })).status).toBe(200);
   await rename("owner");
   await manager.call("POST", `/venues/${lab.slug}/tokens`, { body: { name: "sly", scopes: ["menu:read"] } });
@@ -142,8 +142,8 @@ test("a name that was changed and changed back leaves the address of who acted, 
   expect(await newest()).toMatchObject({ actor_kind: "operator", actor_email: null });
 });
 
-test("a lost second factor is reset by the operator: told by mail, written down, and signed out everywhere", async () => {
-  const person = await hire(app, lab.slug, "manager", "phoneless@example.com");
+test("the operator resets a lost second factor: the user is mailed, the log records it, and all sessions end", async () => {
+  const person = await createUser(app, lab.slug, "manager", "phoneless@example.com");
   await expect(resetFactorAt(app.deps, lab.slug, person.email)).rejects.toThrow("phoneless@example.com has no second factor.");
   const { secret } = (await person.call("POST", "/second-factor", { body: { password: PASSWORD } })).body.data;
   const confirmed = await person.call("PUT", "/second-factor", { body: { code: codeAt(secret, stepAt(app.clock.now())) } });

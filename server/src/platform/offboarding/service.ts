@@ -1,60 +1,61 @@
-/** A person leaves a venue: what they made that still gives access is shown, and ended unless the venue keeps it. */
+/** Removes a member from a venue. Tokens, apps and webhook addresses that the member created are listed, and end unless the venue keeps them. */
 import type { Ctx } from "#lib/context.ts";
-import type { Person } from "#lib/maker.ts";
+import type { AccountRef } from "#lib/creator.ts";
+import { endSessionsWithoutMembership } from "#platform/accounts/service.ts";
 import { recordAudit } from "#platform/audit/service.ts";
-import { removeEndpoint } from "#platform/deliveries/service.ts";
-import { listAppsBy, uninstallApp } from "#platform/installations/service.ts";
-import { findByEmail, holdAccess, leaveVenue } from "#platform/people/service.ts";
-import { listStaff, removeStaff } from "#platform/staff/service.ts";
-import { listTokensBy, revokeToken } from "#platform/tokens/service.ts";
-import { listEndpointsBy } from "#platform/webhooks/service.ts";
+import { listAppsOfUser, uninstallApp } from "#platform/installations/service.ts";
+import { listStaff, removeStaff } from "#platform/memberships/service.ts";
+import { listTokensOfUser, revokeToken } from "#platform/tokens/service.ts";
+import { findUser, lockUserAccess } from "#platform/users/store.ts";
+import { removeEndpoint } from "#platform/webhook-deliveries/service/endpoints.ts";
+import { listEndpointsBy } from "#platform/webhooks/service/endpoints.ts";
 
-export type Access = {
-  tokens: Awaited<ReturnType<typeof listTokensBy>>;
-  apps: Awaited<ReturnType<typeof listAppsBy>>;
+export type CreatedAccess = {
+  tokens: Awaited<ReturnType<typeof listTokensOfUser>>;
+  apps: Awaited<ReturnType<typeof listAppsOfUser>>;
   webhooks: Awaited<ReturnType<typeof listEndpointsBy>>;
 };
 
-const personOf = async (ctx: Ctx, email: string): Promise<Person> => ({ id: (await findByEmail(ctx, email))?.id ?? null, email });
+const accountRefOf = async (ctx: Ctx, email: string): Promise<AccountRef> => ({ id: (await findUser(ctx, email))?.id ?? null, email });
 
-/** Tokens and webhook addresses that this person made, and apps that this person let in or made, as far as they work. */
-export const readAccessOf = async (ctx: Ctx, email: string): Promise<Access> => {
-  const person = await personOf(ctx, email);
-  const [tokens, apps, webhooks] = await Promise.all([listTokensBy(ctx, person), listAppsBy(ctx, person), listEndpointsBy(ctx, person)]);
+/** Active tokens and webhook addresses that the member created, and installed apps that the member allowed or registered. */
+export const readCreatedAccess = async (ctx: Ctx, email: string): Promise<CreatedAccess> => {
+  const user = await accountRefOf(ctx, email);
+  const [tokens, apps, webhooks] = await Promise.all([listTokensOfUser(ctx, user), listAppsOfUser(ctx, user), listEndpointsBy(ctx, user)]);
   return { tokens, apps, webhooks };
 };
 
-export const countAccess = ({ tokens, apps, webhooks }: Access): number => tokens.length + apps.length + webhooks.length;
+export const countAccess = ({ tokens, apps, webhooks }: CreatedAccess): number => tokens.length + apps.length + webhooks.length;
 
-/** What was ended. A token's next request is refused, and nothing more is sent to an address. */
-export const endAccessOf = async (ctx: Ctx, email: string): Promise<Access> => {
-  const access = await readAccessOf(ctx, email);
+/** Returns what was ended. A token is rejected from its next request on, and nothing more is sent to an address. */
+export const endCreatedAccess = async (ctx: Ctx, email: string): Promise<CreatedAccess> => {
+  const access = await readCreatedAccess(ctx, email);
   for (const { id } of access.tokens) await revokeToken(ctx, id);
   for (const { id } of access.apps) await uninstallApp(ctx, id);
   for (const { id } of access.webhooks) await removeEndpoint(ctx, id);
   return access;
 };
 
-/** What happens to it: it ends, or the venue keeps it. Null: nobody has decided. */
-export type Decision = "end" | "keep" | null;
+/** Null: no decision was made. */
+export type AccessDecision = "end" | "keep" | null;
 
-/** `undecided`: there is something to decide about, and nothing was changed. */
-export type Removal = { outcome: "removed" | "undecided" | "unknown"; access: Access };
+/** `undecided`: the member created access, no decision was given, and nothing was changed. */
+export type MemberRemoval = { outcome: "removed" | "undecided" | "unknown"; access: CreatedAccess };
 
-/** Takes a person out of the venue, with invitations, and with sessions when there is no other venue for them. In a revoking transaction. */
-export const removePerson = async (ctx: Ctx, email: string, decision: Decision): Promise<Removal> => {
-  holdAccess(ctx, email);
-  const access = await readAccessOf(ctx, email);
+/** Also ends invitations, and the sessions of a user without another venue. Runs in a transaction that holds the venue's lock exclusively. */
+export const removeMember = async (ctx: Ctx, email: string, decision: AccessDecision): Promise<MemberRemoval> => {
+  lockUserAccess(ctx, email);
+  const access = await readCreatedAccess(ctx, email);
   if (!(await listStaff(ctx)).some((one) => one.email === email)) return { outcome: "unknown", access };
   if (decision === null && countAccess(access) > 0) return { outcome: "undecided", access };
-  if (decision === "end") await endAccessOf(ctx, email);
+  if (decision === "end") await endCreatedAccess(ctx, email);
   await removeStaff(ctx, email);
-  await leaveVenue(ctx, email);
-  if (decision === "keep" && countAccess(access) > 0) recordKept(ctx, email, access);
+  await endSessionsWithoutMembership(ctx, email);
+  if (decision === "keep" && countAccess(access) > 0) recordAccessKept(ctx, email, access);
   return { outcome: "removed", access };
 };
 
-const recordKept = (ctx: Ctx, email: string, { tokens, apps, webhooks }: Access): void =>
+const recordAccessKept = (ctx: Ctx, email: string, { tokens, apps, webhooks }: CreatedAccess): void =>
   recordAudit(ctx, {
     action: "staff.access_kept",
     subject: { kind: "staff", id: email },

@@ -1,21 +1,31 @@
-/** The restaurant as our customer: its plan, whether it is in force, whether it is suspended. */
-
+/** The restaurant as a customer: its plan, when the plan ends, and whether it is suspended. */
 import type { Db } from "#db/query.ts";
-import type { Ctx, Tenant } from "#lib/context.ts";
-import { Misuse } from "#lib/errors.ts";
+import { isLapsed } from "#lib/authorization.ts";
+import type { Ctx, Tenant, TenantById } from "#lib/context.ts";
+import { UserError } from "#lib/errors.ts";
 import { recordAudit } from "#platform/audit/service.ts";
-import { isLapsed } from "./rules.ts";
-import { findPlan, findRestaurant, findRestaurantId, listPlans, type RestaurantRow, type StandingChange, updateStanding } from "./store.ts";
+import {
+  findPlan,
+  findRestaurant,
+  findRestaurantId,
+  listPlans,
+  lockRestaurant,
+  type PlanStateChange,
+  type RestaurantRow,
+  updatePlanState,
+} from "./store.ts";
+
+export { lockRestaurant };
 
 export const restaurantIdOf = async (db: Db, slug: string): Promise<number> => {
   const id = await findRestaurantId(db, slug);
-  if (id === null) throw new Misuse(`There is no venue "${slug}". See \`comanda venue list\`.`);
+  if (id === null) throw new UserError(`There is no venue "${slug}". See \`comanda venue list\`.`);
   return id;
 };
 
 export const readRestaurant = async (db: Db, id: number): Promise<RestaurantRow> => {
   const row = await findRestaurant(db, id);
-  if (!row) throw new Misuse(`There is no venue with the id ${id}.`);
+  if (!row) throw new UserError(`There is no venue with the id ${id}.`);
   return row;
 };
 
@@ -28,21 +38,25 @@ export const tenantOf = ({ id, slug, kind, currency, zone, default_language }: R
   default_language,
 });
 
+/** For `withTenant`. */
+export const tenantById = (id: number): TenantById => ({ id, read: async (db) => tenantOf(await readRestaurant(db, id)) });
+
 export const stateOf = (row: RestaurantRow, now: Date): "active" | "suspended" | "lapsed" => {
-  if (isLapsed({ ...row, features: [] }, now)) return "lapsed";
+  if (isLapsed(row, now)) return "lapsed";
   return row.suspended_at === null ? "active" : "suspended";
 };
 
-export const checkedPlan = async (db: Db, code: string): Promise<string> => {
+export const requirePlan = async (db: Db, code: string): Promise<string> => {
   if (await findPlan(db, code)) return code;
   const plans = (await listPlans(db)).map((plan) => plan.code).join(", ");
-  throw new Misuse(`There is no plan "${code}". The plans are: ${plans}.`);
+  throw new UserError(`There is no plan "${code}". The plans are: ${plans}.`);
 };
 
-export const changeStanding = async (ctx: Ctx, change: StandingChange): Promise<void> => {
-  if (ctx.tenant.kind === "sandbox") throw new Misuse("A sandbox has every feature and never ends: it has no plan or standing to change.");
-  if (change.plan !== undefined) await checkedPlan(ctx.db, change.plan);
-  await updateStanding(ctx, change);
+export const changePlanState = async (ctx: Ctx, change: PlanStateChange): Promise<void> => {
+  if (ctx.tenant.kind === "sandbox")
+    throw new UserError("A sandbox has every feature and no end date: its plan and suspension cannot be changed.");
+  if (change.plan !== undefined) await requirePlan(ctx.db, change.plan);
+  await updatePlanState(ctx, change);
   recordAudit(ctx, {
     action: "restaurant.standing_changed",
     subject: { kind: "restaurant", id: ctx.tenant.id },

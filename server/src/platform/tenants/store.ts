@@ -1,28 +1,28 @@
-import type { VenueFile } from "@comanda/contract/venue-file.ts";
+import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import { sql } from "kysely";
-import { type Db, first, only, q } from "#db/query.ts";
+import { builder, type Db, first, oneRow } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 
-type RestaurantFile = VenueFile["restaurant"];
+export type RestaurantFile = VenueFile["restaurant"];
 
 export const findRestaurantId = async (db: Db, slug: string): Promise<number | null> =>
-  (await only(db.query(sql<{ id: number | null }>`select restaurant_of_slug(${slug}) as id`))).id;
+  (await oneRow(db.query(sql<{ id: number | null }>`select restaurant_id_by_slug(${slug}) as id`))).id;
 
 export const newRestaurantId = async (db: Db): Promise<number> =>
-  (await only(db.query(sql<{ id: number }>`select nextval('restaurant_ids') as id`))).id;
+  (await oneRow(db.query(sql<{ id: number }>`select nextval('restaurant_ids') as id`))).id;
 
-const DIRECTORY_PAGE_ROWS = 500;
+const LIST_PAGE_ROWS = 500;
 
-/** Every venue of the cell, page by page. */
-export async function* directory(db: Db): AsyncGenerator<{ restaurant_id: number; slug: string }> {
+/** Every venue of the cell, read page by page. */
+export async function* listAllVenues(db: Db): AsyncGenerator<{ restaurant_id: number; slug: string }> {
   let after = "";
   for (;;) {
     const rows = await db.query(
-      sql<{ restaurant_id: number; slug: string }>`select restaurant_id, slug from directory(${after}, ${DIRECTORY_PAGE_ROWS}::integer)`,
+      sql<{ restaurant_id: number; slug: string }>`select restaurant_id, slug from list_venues(${after}, ${LIST_PAGE_ROWS}::integer)`,
     );
     yield* rows;
     const last = rows.at(-1);
-    if (!last || rows.length < DIRECTORY_PAGE_ROWS) return;
+    if (!last || rows.length < LIST_PAGE_ROWS) return;
     after = last.slug;
   }
 }
@@ -30,7 +30,7 @@ export async function* directory(db: Db): AsyncGenerator<{ restaurant_id: number
 export const findRestaurant = (db: Db, id: number) =>
   first(
     db.query(
-      q
+      builder
         .selectFrom("restaurants")
         .select([
           "id",
@@ -53,9 +53,8 @@ export const findRestaurant = (db: Db, id: number) =>
 
 export type RestaurantRow = NonNullable<Awaited<ReturnType<typeof findRestaurant>>>;
 
-/** Undefined when the plan is not one of ours. */
-export const findPlan = (db: Db, code: string) => first(db.query(q.selectFrom("plans").select(["code"]).where("code", "=", code)));
-export const listPlans = (db: Db) => db.query(q.selectFrom("plans").select(["code"]).orderBy("code"));
+export const findPlan = (db: Db, code: string) => first(db.query(builder.selectFrom("plans").select(["code"]).where("code", "=", code)));
+export const listPlans = (db: Db) => db.query(builder.selectFrom("plans").select(["code"]).orderBy("code"));
 
 export const upsertRestaurant = async (ctx: Ctx, file: RestaurantFile, plan: string): Promise<void> => {
   const row = {
@@ -70,18 +69,23 @@ export const upsertRestaurant = async (ctx: Ctx, file: RestaurantFile, plan: str
     updated_at: ctx.now,
   };
   await ctx.db.query(
-    q
+    builder
       .insertInto("restaurants")
       .values({ id: ctx.tenant.id, kind: ctx.tenant.kind, created_at: ctx.now, ...row })
       .onConflict((conflict) => conflict.column("id").doUpdateSet(row)),
   );
 };
 
-export type StandingChange = { plan?: string; plan_until?: Date | null; suspended_at?: Date | null };
+/** Additions that a limit counts run one after the other, so that the limit holds. */
+export const lockRestaurant = async (ctx: Ctx): Promise<void> => {
+  await ctx.db.query(sql`select from restaurants where id = ${ctx.tenant.id} for no key update`);
+};
 
-export const updateStanding = async (ctx: Ctx, change: StandingChange): Promise<void> => {
+export type PlanStateChange = { plan?: string; plan_until?: Date | null; suspended_at?: Date | null };
+
+export const updatePlanState = async (ctx: Ctx, change: PlanStateChange): Promise<void> => {
   await ctx.db.query(
-    q
+    builder
       .updateTable("restaurants")
       .set({ ...change, updated_at: ctx.now })
       .where("id", "=", ctx.tenant.id),

@@ -1,24 +1,34 @@
-/** Every bearer token: issued here, shown once, recognised here, revoked here. */
-import type { Scope } from "@comanda/contract/scopes.ts";
+/** Issues, authenticates and revokes bearer tokens. A token's text is shown once. */
+import type { Feature, Scope } from "@comanda/contract/scopes.ts";
 import type { Db } from "#db/query.ts";
-import type { Ctx } from "#lib/context.ts";
-import { fail, invalid, Misuse } from "#lib/errors.ts";
+import { isExpired } from "#lib/authorization.ts";
+import type { Actor, Ctx } from "#lib/context.ts";
+import type { AccountRef } from "#lib/creator.ts";
+import { apiError, UserError, validationError } from "#lib/errors.ts";
 import { headerValues } from "#lib/headers.ts";
-import type { Person } from "#lib/maker.ts";
-import { isHashOf, newTokenSecret, readToken, sha256, TOKEN_PREFIXES, type TokenKind } from "#lib/secrets.ts";
-import { alertOwners } from "#platform/alerts/service.ts";
+import type { Principal } from "#lib/principal.ts";
+import { isHashOf, newTokenSecret, readToken, sha256, TOKEN_PREFIXES, type TokenKind } from "#lib/token-format.ts";
 import { recordAudit } from "#platform/audit/service.ts";
+import { alertOwners } from "#platform/security-alerts/service.ts";
+import { lockRestaurant } from "#platform/tenants/service.ts";
 import {
   countLiveTokens,
-  endTokenRow,
-  findHolder,
+  expireAccessToken,
+  expireTokenRow,
+  findTokenRecord,
+  hasDigest,
+  insertAccessToken,
   insertToken,
-  isStillTold,
   listTokenRows,
-  listTokensMadeBy,
+  listTokensCreatedBy,
+  type NewAccessToken,
+  narrowInstallationTokens,
+  replaceAccessToken,
+  revokeAccessTokenRow,
+  revokeInstallationTokens,
   revokeTokenRow,
-  type TokenHolder,
-  touchToken,
+  type TokenRecord,
+  updateLastUsed,
 } from "./store.ts";
 
 const TOUCH_AFTER_MS = 60_000;
@@ -32,49 +42,83 @@ export const bearerOf = (rawHeaders: readonly string[]): string | null => {
 };
 
 /**
- * Who holds this token, if it is good now: known, right in every character, neither revoked nor expired. `before` is who was found
- * by the very same characters the last time: while the database says the same of them, nothing needs to be read or compared again.
+ * The token's record if the token is valid now: known, correct in every character, neither revoked nor expired. Returns `cached` itself,
+ * without parsing or comparing anything, while the database still has its digest.
  */
-export const recogniseToken = async (db: Db, bearer: string, now: Date, before: TokenHolder | null): Promise<TokenHolder | null> => {
-  if (before && (await isStillTold(db, before))) return isExpired(before, now) ? null : before;
+export const authenticateToken = async (db: Db, bearer: string, now: Date, cached: TokenRecord | null): Promise<TokenRecord | null> => {
+  if (cached && (await hasDigest(db, cached.id, cached.digest))) return isExpired(cached, now) ? null : cached;
   const presented = readToken(bearer);
   if (!presented) return null;
-  const holder = await findHolder(db, presented.id);
-  const isRight = isHashOf(presented.secret, holder?.hash ?? null);
-  if (!holder || !isRight || holder.kind !== presented.kind || holder.revoked_at !== null) return null;
-  if (isExpired(holder, now)) return null;
-  // The proxy is about to learn of the venue's new cell, or the venue is about to open here: the client tries again.
-  if (holder.is_elsewhere) throw fail("service_unavailable", {}, { "Retry-After": "1" });
-  return holder;
+  const record = await findTokenRecord(db, presented.id);
+  const isCorrect = isHashOf(presented.secret, record?.hash ?? null);
+  if (!record || !isCorrect || record.kind !== presented.kind || record.revoked_at !== null) return null;
+  if (isExpired(record, now)) return null;
+  // The venue is moving between cells. The client repeats the request when the proxy knows the venue's cell.
+  if (record.is_elsewhere) throw apiError("service_unavailable", {}, { "Retry-After": "1" });
+  return record;
 };
 
-export const isExpired = ({ expires_at }: TokenHolder, now: Date): boolean => expires_at !== null && expires_at <= now;
+export const principalOf = (record: TokenRecord): Principal => ({
+  tokenId: record.id,
+  appId: record.app_id,
+  tenant: {
+    id: record.restaurant_id,
+    slug: record.slug,
+    kind: record.restaurant_kind,
+    currency: record.currency,
+    zone: record.zone,
+    default_language: record.default_language,
+  },
+  actor: actorOf(record),
+  features: featuresOf(record),
+  plan_until: record.plan_until,
+  suspended_at: record.suspended_at,
+  expires_at: record.expires_at,
+  ratePerMinute: record.token_rate ?? record.plan_rate,
+  digest: record.digest,
+});
 
-/** Whether token, venue and plan are as they were when the token was recognised. Expiry is a question of the clock alone. */
-export const isUnchanged = (db: Db, holder: TokenHolder): Promise<boolean> => isStillTold(db, holder);
+const featuresOf = ({ has_reservations, has_reporting }: TokenRecord): Feature[] => [
+  ...(has_reservations ? ["reservations" as const] : []),
+  ...(has_reporting ? ["reporting" as const] : []),
+];
 
-/** At most one write a minute and token. */
-export const isUseWorthNoting = ({ last_used_at }: TokenHolder, now: Date): boolean =>
+/** Requests of an app are counted per installation, however many tokens it has there (open points D41, D43). */
+const actorOf = ({ id, installation_id, name, scopes }: TokenRecord): Actor =>
+  installation_id === null
+    ? { kind: "token", id, name, scopes, caller: `token:${id}` }
+    : { kind: "app", id: installation_id, name, scopes, caller: `installation:${installation_id}` };
+
+/** Whether token, venue and plan are as they were when the token was authenticated. */
+export const isPrincipalUnchanged = (db: Db, { tokenId, digest }: Principal): Promise<boolean> => hasDigest(db, tokenId, digest);
+
+/** At most one write per token and minute. */
+export const isLastUsedOutdated = ({ last_used_at }: TokenRecord, now: Date): boolean =>
   last_used_at === null || last_used_at.getTime() <= now.getTime() - TOUCH_AFTER_MS;
 
-export const noteUse = (db: Db, holder: TokenHolder, now: Date): Promise<unknown> => {
-  // Whoever keeps the holder need not look it up again to know that this was done.
-  holder.last_used_at = now;
-  return touchToken(db, holder, now, new Date(now.getTime() - TOUCH_AFTER_MS));
+export const touchLastUsed = (db: Db, record: TokenRecord, now: Date): Promise<unknown> => {
+  // The record may be cached.
+  record.last_used_at = now;
+  return updateLastUsed(db, record, now, new Date(now.getTime() - TOUCH_AFTER_MS));
 };
 
-export type NewToken = { kind: TokenKind; name: string; scopes: Scope[]; ratePerMinute: number | null; expiresAt: Date | null };
+export type TokenToCreate = { kind: TokenKind; name: string; scopes: Scope[]; ratePerMinute: number | null; expiresAt: Date | null };
 
-/** Each token has a rate of its own, so an endless number of them would be an endless rate. Apps' tokens are not counted. */
+/** Each token has its own rate limit, so unlimited tokens would mean an unlimited rate. Tokens of apps do not count. */
 const LIVE_TOKENS_MAX = 100;
 
-/** The text of the token is returned here and nowhere else; only its hash is kept. */
-export const createToken = async (ctx: Ctx, wanted: NewToken): Promise<{ id: number; token: string }> => {
-  // The text of a token says whether it can reach a live restaurant (contract §1.8).
+const assertBelowLimit = async (ctx: Ctx): Promise<void> => {
+  await lockRestaurant(ctx);
+  if ((await countLiveTokens(ctx)) >= LIVE_TOKENS_MAX)
+    throw validationError({ name: [`A venue has at most ${LIVE_TOKENS_MAX} active tokens: revoke one first.`] });
+};
+
+/** The token is returned once; only its hash is stored. */
+export const createToken = async (ctx: Ctx, wanted: TokenToCreate): Promise<{ id: number; token: string }> => {
+  // The prefix of a token says whether it belongs to a sandbox (contract §1.8).
   if ((wanted.kind === "sandbox") !== (ctx.tenant.kind === "sandbox"))
-    throw new Misuse("A sandbox has one token, of a kind of its own. `comanda sandbox token SLUG` gives a new one.");
-  if (wanted.kind === "api" && (await countLiveTokens(ctx)) >= LIVE_TOKENS_MAX)
-    throw invalid({ name: [`A venue has at most ${LIVE_TOKENS_MAX} tokens that work: revoke one first.`] });
+    throw new UserError("A sandbox has one token of its own kind. `comanda sandbox token SLUG` creates a new one.");
+  if (wanted.kind === "api") await assertBelowLimit(ctx);
   const secret = newTokenSecret(wanted.kind);
   const id = await insertToken(ctx, {
     kind: wanted.kind,
@@ -93,8 +137,8 @@ export const createToken = async (ctx: Ctx, wanted: NewToken): Promise<{ id: num
   return { id, token: `${id}|${secret}` };
 };
 
-/** For tokens that people make: every owner is told by mail. */
-export const createTokenAndAlert = async (ctx: Ctx, wanted: NewToken): Promise<{ id: number; token: string }> => {
+/** For tokens that a user creates: every owner gets an alert by mail. */
+export const createTokenAndAlert = async (ctx: Ctx, wanted: TokenToCreate): Promise<{ id: number; token: string }> => {
   const made = await createToken(ctx, wanted);
   await alertOwners(ctx, { kind: "token.created", client: null, about: wanted.name, by: ctx.actor.name, byEmail: ctx.actor.email ?? null });
   return made;
@@ -107,9 +151,9 @@ export const revokeToken = async (ctx: Ctx, id: number): Promise<boolean> => {
   return true;
 };
 
-/** Ends at that moment instead of its own; what it was is given back, for the one that takes its place. Not for a sandbox's. */
-export const retireToken = async (ctx: Ctx, id: number, endsAt: Date) => {
-  const row = await endTokenRow(ctx, id, endsAt);
+/** Sets an earlier end and returns the token's fields for its replacement. Null for a sandbox's token. */
+export const expireToken = async (ctx: Ctx, id: number, endsAt: Date) => {
+  const row = await expireTokenRow(ctx, id, endsAt);
   if (!row) return null;
   recordAudit(ctx, { action: "token.rolled", subject: { kind: "token", id }, before: { name: row.name }, after: { expires_at: endsAt } });
   return row;
@@ -118,7 +162,7 @@ export const retireToken = async (ctx: Ctx, id: number, endsAt: Date) => {
 const hintOf = ({ id, kind }: { id: number; kind: string }, lastCharacters: string): string =>
   `${id}|${TOKEN_PREFIXES[kind as TokenKind]}…${lastCharacters}`;
 
-/** What may be shown of a token after its creation: never the secret. */
+/** Without the secrets, which are not stored. */
 export const listTokens = async (ctx: Ctx) => {
   const rows = await listTokenRows(ctx);
   return rows.map(({ last_characters, ...row }) => ({
@@ -136,6 +180,17 @@ const stateOf = (
   return expires_at && expires_at <= now ? "expired" : "active";
 };
 
-/** What still works of what this person made. */
-export const listTokensBy = async (ctx: Ctx, person: Person) =>
-  (await listTokensMadeBy(ctx, person)).map(({ last_characters, ...row }) => ({ ...row, hint: hintOf(row, last_characters) }));
+/** Active tokens that this user created. */
+export const listTokensOfUser = async (ctx: Ctx, user: AccountRef) =>
+  (await listTokensCreatedBy(ctx, user)).map(({ last_characters, ...row }) => ({ ...row, hint: hintOf(row, last_characters) }));
+
+/** Access tokens of apps are changed by their installation only. */
+export {
+  expireAccessToken,
+  insertAccessToken,
+  type NewAccessToken,
+  narrowInstallationTokens,
+  replaceAccessToken,
+  revokeAccessTokenRow,
+  revokeInstallationTokens,
+};

@@ -1,12 +1,12 @@
 import type { Scope } from "@comanda/contract/scopes.ts";
 import { sql } from "kysely";
-import { madeBy } from "#db/made-by.ts";
-import { type Db, first, only, q, standing } from "#db/query.ts";
+import { createdBy } from "#db/created-by.ts";
+import { builder, type Db, first, oneRow, precompiled } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
-import { makerOf, type Person } from "#lib/maker.ts";
-import type { TokenKind } from "#lib/secrets.ts";
+import { type AccountRef, creatorColumns } from "#lib/creator.ts";
+import type { TokenKind } from "#lib/token-format.ts";
 
-export type TokenHolder = {
+export type TokenRecord = {
   id: number;
   kind: TokenKind;
   name: string;
@@ -30,47 +30,45 @@ export type TokenHolder = {
   has_reservations: boolean;
   has_reporting: boolean;
   plan_rate: number | null;
-  /** Its venue lives in another cell, or has not quite arrived. */
+  /** The venue is in another cell, or is just moving to this one. */
   is_elsewhere: boolean;
   /** Of an app's token. */
   app_id: number | null;
-  /** All of the above but the last use, as PostgreSQL writes a row. */
-  told: string;
+  /** All of the above except `last_used_at`, as PostgreSQL writes a row. */
+  digest: string;
 };
 
-/** All that decides what a token may do. The moment of its last use does not, and changes once a minute. */
-const HOLDER_COLUMNS = sql.raw(`id, kind, name, hash, scopes, token_rate, expires_at, revoked_at, installation_id, restaurant_id, slug,
+/** Everything that decides what a token may do. `last_used_at` does not, and changes once a minute. */
+const RECORD_COLUMNS = sql.raw(`id, kind, name, hash, scopes, token_rate, expires_at, revoked_at, installation_id, restaurant_id, slug,
   restaurant_kind, currency, zone, default_language, plan, plan_until, suspended_at, has_reservations, has_reporting, plan_rate, is_elsewhere, app_id`);
-const TOLD = sql`row(${HOLDER_COLUMNS})::text as told`;
+const DIGEST = sql`row(${RECORD_COLUMNS})::text as digest`;
 
-/** Token, restaurant and plan in one look-up by primary key, so a revocation holds from the next request on. */
-const HOLDER = standing(
-  (tokenId: number) => sql<TokenHolder>`select ${HOLDER_COLUMNS}, last_used_at, ${TOLD} from authenticate(${tokenId}::bigint)`,
+/** Token, restaurant and plan in one lookup by primary key, so a revocation takes effect with the next request. */
+const RECORD_BY_ID = precompiled(
+  (tokenId: number) => sql<TokenRecord>`select ${RECORD_COLUMNS}, last_used_at, ${DIGEST} from authenticate(${tokenId}::bigint)`,
 );
 
-/** The same look-up, answered with one text: whether anything has changed is seen without reading two dozen columns. */
-const HOLDER_TOLD = standing((tokenId: number) => sql<{ told: string }>`select ${TOLD} from authenticate(${tokenId}::bigint)`);
+/** The same lookup as one text: a change is seen without parsing two dozen columns. */
+const DIGEST_BY_ID = precompiled((tokenId: number) => sql<{ digest: string }>`select ${DIGEST} from authenticate(${tokenId}::bigint)`);
 
-export const findHolder = (db: Db, tokenId: number): Promise<TokenHolder | undefined> => first(db.query(HOLDER(tokenId)));
+export const findTokenRecord = (db: Db, tokenId: number): Promise<TokenRecord | undefined> => first(db.query(RECORD_BY_ID(tokenId)));
 
-export const isStillTold = async (db: Db, { id, told }: TokenHolder): Promise<boolean> =>
-  (await first(db.query(HOLDER_TOLD(id))))?.told === told;
+export const hasDigest = async (db: Db, tokenId: number, digest: string): Promise<boolean> =>
+  (await first(db.query(DIGEST_BY_ID(tokenId))))?.digest === digest;
 
-/** Of many requests at the same moment one writes; the others find it done. */
-export const touchToken = (db: Db, holder: TokenHolder, now: Date, usedBefore: Date): Promise<unknown> =>
+/** Of concurrent requests one writes; the others match no row. */
+export const updateLastUsed = (db: Db, { id, restaurant_id }: TokenRecord, now: Date, usedBefore: Date): Promise<unknown> =>
   db.query(
-    q
+    builder
       .updateTable("tokens")
       .set({ last_used_at: now })
-      .where("restaurant_id", "=", holder.restaurant_id)
-      .where("id", "=", holder.id)
+      .where("restaurant_id", "=", restaurant_id)
+      .where("id", "=", id)
       .where((is) => is.or([is("last_used_at", "is", null), is("last_used_at", "<=", usedBefore)])),
   );
 
-/** Two that are made at once are counted one after the other, so that the limit holds. */
 export const countLiveTokens = async (ctx: Ctx): Promise<number> => {
-  await ctx.db.query(sql`select from restaurants where id = ${ctx.tenant.id} for no key update`);
-  const { count } = await only(
+  const { count } = await oneRow(
     ctx.db.query(
       sql<{ count: number }>`select count(*)::integer from tokens
         where restaurant_id = ${ctx.tenant.id} and kind = 'api' and revoked_at is null and (expires_at is null or expires_at > ${ctx.now})`,
@@ -90,22 +88,22 @@ export type NewTokenRow = {
 };
 
 export const insertToken = async (ctx: Ctx, row: NewTokenRow): Promise<number> => {
-  const { id } = await only(
+  const { id } = await oneRow(
     ctx.db.query(
-      q
+      builder
         .insertInto("tokens")
-        .values({ restaurant_id: ctx.tenant.id, ...makerOf(ctx.actor), created_at: ctx.now, ...row })
+        .values({ restaurant_id: ctx.tenant.id, ...creatorColumns(ctx.actor), created_at: ctx.now, ...row })
         .returning("id"),
     ),
   );
   return id;
 };
 
-/** Undefined when there is no such token, or it was revoked before. An app's ends with its installation. */
+/** Undefined when there is no such active token. Tokens of apps end with their installation. */
 export const revokeTokenRow = (ctx: Ctx, id: number): Promise<{ name: string } | undefined> =>
   first(
     ctx.db.query(
-      q
+      builder
         .updateTable("tokens")
         .set({ revoked_at: ctx.now })
         .where("restaurant_id", "=", ctx.tenant.id)
@@ -116,12 +114,12 @@ export const revokeTokenRow = (ctx: Ctx, id: number): Promise<{ name: string } |
     ),
   );
 
-type EndedToken = { name: string; scopes: Scope[]; rate_per_minute: number | null; expires_at: Date | null };
+type ExpiredToken = { name: string; scopes: Scope[]; rate_per_minute: number | null; expires_at: Date | null };
 
-/** With what it was before. Undefined when there is no such live token. */
-export const endTokenRow = (ctx: Ctx, id: number, endsAt: Date): Promise<EndedToken | undefined> =>
+/** Returns the values before the change. Undefined when there is no such active token. */
+export const expireTokenRow = (ctx: Ctx, id: number, endsAt: Date): Promise<ExpiredToken | undefined> =>
   first(
-    ctx.db.query(sql<EndedToken>`
+    ctx.db.query(sql<ExpiredToken>`
       with old as (
         select id, name, scopes, rate_per_minute, expires_at from tokens
         where restaurant_id = ${ctx.tenant.id} and id = ${id} and kind = 'api' and revoked_at is null
@@ -133,7 +131,7 @@ export const endTokenRow = (ctx: Ctx, id: number, endsAt: Date): Promise<EndedTo
 
 export const listTokenRows = (ctx: Ctx) =>
   ctx.db.query(
-    q
+    builder
       .selectFrom("tokens")
       .select([
         "id",
@@ -154,7 +152,7 @@ export const listTokenRows = (ctx: Ctx) =>
       .orderBy("id"),
   );
 
-export type MadeToken = {
+export type UserTokenRow = {
   id: number;
   kind: TokenKind;
   name: string;
@@ -163,9 +161,49 @@ export type MadeToken = {
   expires_at: Date | null;
 };
 
-/** Those of this person that work, but for apps': they end with their installation. */
-export const listTokensMadeBy = (ctx: Ctx, person: Person): Promise<MadeToken[]> =>
-  ctx.db.query(sql<MadeToken>`
+/** Active tokens of this user, without tokens of apps, which end with their installation. */
+export const listTokensCreatedBy = (ctx: Ctx, user: AccountRef): Promise<UserTokenRow[]> =>
+  ctx.db.query(sql<UserTokenRow>`
     select id, kind, name, last_characters, last_used_at, expires_at from tokens t
     where t.restaurant_id = ${ctx.tenant.id} and t.kind <> 'oauth' and t.revoked_at is null and (t.expires_at is null or t.expires_at > ${ctx.now})
-      and ${madeBy(person, { columns: "t.created_by", action: "token.created", subject: sql`t.id::text` })} order by id`);
+      and ${createdBy(user, { columns: "t.created_by", action: "token.created", subject: sql`t.id::text` })} order by id`);
+
+export type NewAccessToken = { hash: Buffer; lastCharacters: string; scopes: Scope[]; expiresAt: Date };
+
+export const insertAccessToken = async (ctx: Ctx, installationId: number, appName: string, token: NewAccessToken): Promise<number> =>
+  (
+    await oneRow(
+      ctx.db.query(sql<{ id: number }>`
+        insert into tokens (restaurant_id, kind, name, hash, last_characters, scopes, expires_at, created_by, created_by_user_id,
+          created_by_email, created_at, installation_id)
+        select ${ctx.tenant.id}, 'oauth', ${appName}, ${token.hash}, ${token.lastCharacters}, ${token.scopes}, ${token.expiresAt},
+          i.granted_by, i.granted_by_user_id, i.granted_by_email, ${ctx.now}, i.id
+        from installations i where i.restaurant_id = ${ctx.tenant.id} and i.id = ${installationId} returning id`),
+    )
+  ).id;
+
+/** Replaces the secret in the same row, so the previous one is rejected from the next request on. */
+export const replaceAccessToken = (ctx: Ctx, tokenId: number, token: NewAccessToken): void =>
+  ctx.db.defer(sql`
+    update tokens set hash = ${token.hash}, last_characters = ${token.lastCharacters}, scopes = ${token.scopes}, expires_at = ${token.expiresAt}
+    where restaurant_id = ${ctx.tenant.id} and id = ${tokenId} and kind = 'oauth' and revoked_at is null`);
+
+/** Ends one access token of this app; its grant can still be refreshed. `epoch` is past by any clock. */
+export const expireAccessToken = (ctx: Ctx, appId: number, token: { id: number; hash: Buffer }): void =>
+  ctx.db.defer(sql`
+    update tokens t set expires_at = 'epoch' from installations i
+    where t.restaurant_id = ${ctx.tenant.id} and t.id = ${token.id} and t.kind = 'oauth' and t.hash = ${token.hash} and t.expires_at > ${ctx.now}
+      and i.restaurant_id = t.restaurant_id and i.id = t.installation_id and i.app_id = ${appId}`);
+
+export const revokeAccessTokenRow = (ctx: Ctx, tokenId: number): void =>
+  ctx.db.defer(sql`update tokens set revoked_at = ${ctx.now}
+    where restaurant_id = ${ctx.tenant.id} and id = ${tokenId} and revoked_at is null`);
+
+export const revokeInstallationTokens = (ctx: Ctx, installationId: number): void =>
+  ctx.db.defer(sql`update tokens set revoked_at = ${ctx.now}
+    where restaurant_id = ${ctx.tenant.id} and installation_id = ${installationId} and revoked_at is null`);
+
+/** Removes scopes that the installation no longer has. */
+export const narrowInstallationTokens = (ctx: Ctx, installationId: number, scopes: Scope[]): void =>
+  ctx.db.defer(sql`update tokens set scopes = array(select unnest(scopes) intersect select unnest(${scopes}::text[]) order by 1)
+    where restaurant_id = ${ctx.tenant.id} and installation_id = ${installationId} and not scopes <@ ${scopes}::text[]`);

@@ -1,13 +1,13 @@
-/** Looking at an address before it is used: each step takes its own time, and what is wrong shows at the step where it is. */
+/** The check of an address before it is used: each step has its own time, and a fault shows at its step. */
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { CheckStep } from "@comanda/contract/console-webhooks.ts";
+import type { CheckStep } from "@comanda/contract/console/webhooks.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createAuthority } from "../../../test/certificates.ts";
-import { freePort } from "../../../test/processes.ts";
-import { answer, createLocalSender, type Receiver, startReceiver } from "../../../test/receiver.ts";
-import { createSender, type Sender, type SenderOptions } from "./send.ts";
-import { checkAddress } from "./service.ts";
+import { createAuthority } from "../../../test/support/certificates.ts";
+import { freePort } from "../../../test/support/processes.ts";
+import { answer, createLocalSender, type Receiver, startReceiver } from "../../../test/support/webhook-receiver.ts";
+import { createSender, type Sender, type SenderOptions } from "./send/sender.ts";
+import { checkAddress } from "./service/messages.ts";
 
 const NAME_MS = 120;
 const ANSWER_MS = 180;
@@ -40,7 +40,7 @@ const slowly = (): Sender =>
     },
   });
 
-/** Steps that did not take what they were made to take, and what they lack of the whole. */
+/** Steps whose time differs from the delay they were given, and the part of the total that no step has. */
 const faultsOfTimes = async (sender: Sender): Promise<string[]> => {
   receiver.behave((_request, response) => void setTimeout(() => response.writeHead(204).end(), ANSWER_MS));
   const begin = performance.now();
@@ -59,20 +59,20 @@ const faultsOfTimes = async (sender: Sender): Promise<string[]> => {
   ];
 };
 
-test("every step has the time that it took, and together they are the whole", async () => {
+test("every step has its own time, and together they make the total", async () => {
   const sender = slowly();
   expect(await faultsOfTimes(sender)).toEqual([]);
-  // Also the second time: a connection that was kept would have no name to look up.
+  // Also the second time: a reused connection would resolve no name.
   expect(await faultsOfTimes(sender)).toEqual([]);
 });
 
-test("planted: a sender that tells nothing of its steps is found by their times", async () => {
+test("planted fault: a sender that reports no steps shows in the times", async () => {
   const { send, close } = slowly();
   const silent: Sender = { send: ({ onStep: _, ...parcel }) => send(parcel), close };
   expect((await faultsOfTimes(silent)).length).toBeGreaterThan(1);
 });
 
-test("an address that works: five steps, and what the receiver said", async () => {
+test("a working address: five steps, and the receiver's status", async () => {
   const steps = await checkAddress(local(), receiver.url);
   expect(told(steps)).toBe("https+ dns+ public+ tls+ ping+ has_answered");
   expect(steps.map(({ reason }) => reason)).toEqual([
@@ -84,7 +84,7 @@ test("an address that works: five steps, and what the receiver said", async () =
   ]);
 });
 
-test("what is wrong with the address as written shows at the first step", async () => {
+test("a fault in the URL shows at the first step", async () => {
   const sender = kept(createSender());
   expect(told(await checkAddress(sender, "no address"))).toBe("https- not_url");
   expect(told(await checkAddress(sender, "http://example.com/"))).toBe("https- not_https");
@@ -103,7 +103,7 @@ test.each(["10.0.0.1", "127.0.0.1", "127.1", "169.254.169.254", "[::1]", "[::fff
   },
 );
 
-test("a name of a private address, a name of nothing, and one that turns out private when it is connected", async () => {
+test("a name of a private address, an unknown name, and one that is private once connected", async () => {
   const inner = kept(createSender({ resolve: async () => [{ address: "10.0.0.1", family: 4 }] }));
   expect(told(await checkAddress(inner, "https://pos.test/"))).toBe("https+ dns+ public- blocked_address");
   const nameless = kept(createSender({ resolve: () => Promise.reject(new Error("unknown")) }));
@@ -113,24 +113,24 @@ test("a name of a private address, a name of nothing, and one that turns out pri
   expect(told(await checkAddress(late, receiver.url))).toBe("https+ dns+ public- blocked_address");
 });
 
-test("a public literal needs no name either", async () => {
+test("a public literal address is not resolved", async () => {
   const unasked = kept(createSender({ isPublic: () => false, resolve: () => Promise.reject(new Error("asked")) }));
   const steps = await checkAddress(unasked, "https://1.1.1.1/");
   expect(steps.map(({ reason }) => reason.code)).toEqual(["is_https", "is_literal", "blocked_address"]);
 });
 
-test("nobody listens, a certificate of somebody else, no TLS at all: the connection", async () => {
+test("a closed port, the certificate of another host, no TLS: the connection fails", async () => {
   const closed = await freePort();
   expect(told(await checkAddress(local(), `https://pos.test:${closed}/`))).toBe("https+ dns+ public+ tls- connection");
-  const stranger = kept(createLocalSender(createAuthority().cert));
-  expect(told(await checkAddress(stranger, receiver.url))).toBe("https+ dns+ public+ tls- tls");
+  const untrusting = kept(createLocalSender(createAuthority().cert));
+  expect(told(await checkAddress(untrusting, receiver.url))).toBe("https+ dns+ public+ tls- tls");
   const plain = createServer((socket) => void socket.on("error", () => undefined).end("hello\r\n"));
   await new Promise<void>((resolve) => plain.listen(closed, "127.0.0.1", resolve));
   expect(told(await checkAddress(local(), `https://pos.test:${closed}/`))).toMatch(/^https\+ dns\+ public\+ tls- /);
   plain.close();
 });
 
-test("an answer that is not 2xx, or none: the ping, with the status", async () => {
+test("a response that is not 2xx, or none: the ping fails, with the status", async () => {
   receiver.behave(answer(500));
   const refused = await checkAddress(local(), receiver.url);
   expect(told(refused)).toBe("https+ dns+ public+ tls+ ping- status");

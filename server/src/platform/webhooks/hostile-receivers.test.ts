@@ -1,25 +1,25 @@
-/** The sender against receivers that hang, drip, flood, break and pretend: how long it takes, and what it keeps. */
+/** The sender against receivers that hang, drip, flood, break and pretend: its time and its memory are bounded. */
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
-import { createAuthority } from "../../../test/certificates.ts";
-import { floods, HOSTILE, type Hostile } from "../../../test/hostile-receivers.ts";
-import { createLocalSender } from "../../../test/receiver.ts";
-import { sentenceOf } from "./rules.ts";
+import { createAuthority } from "../../../test/support/certificates.ts";
+import { floods, HOSTILE, type HostileCase } from "../../../test/support/hostile-receivers.ts";
+import { createLocalSender } from "../../../test/support/webhook-receiver.ts";
+import { sentenceOf } from "./rules/failures.ts";
 
 const ENDED_MS_MAX = 10_500;
 const GROWTH_MB_MAX = 30;
 const FLOODS_EACH = 50;
 const MIB = 1024 * 1024;
 const BODY = '{"secret":"only for the one it is meant for"}';
-const FLOODED_SENDER = fileURLToPath(new URL("../../../test/flooded-sender.ts", import.meta.url));
+const FLOODED_SENDER = fileURLToPath(new URL("../../../test/support/memory-limited-sender.ts", import.meta.url));
 
 const authority = createAuthority();
 const sender = createLocalSender(authority.cert);
 afterAll(() => sender.close());
 
-test(`D178 T5.4 ${Object.keys(HOSTILE).length} hostile receivers at once: each is ended within ten seconds and known for what it is`, async () => {
+test(`D178 T5.4 ${Object.keys(HOSTILE).length} hostile receivers at once: each send ends within ten seconds with the right failure`, async () => {
   const started = await Promise.all(
     Object.entries(HOSTILE).map(async ([what, kind]) => ({ what, kind, receiver: await kind.start(authority) })),
   );
@@ -46,13 +46,13 @@ test(`D178 T5.4 ${Object.keys(HOSTILE).length} hostile receivers at once: each i
 
 type Weighed = { sends: number; slowestMs: number; peakMb: number; keptMb: number };
 
-/** What is wrong with a sender that was flooded, as sentences. */
+/** The faults of a sender that was flooded, as sentences. */
 const faultsOf = ({ slowestMs, peakMb, keptMb }: Weighed): string[] => [
   ...(Math.max(peakMb, keptMb) < GROWTH_MB_MAX ? [] : [`grew by ${Math.max(peakMb, keptMb)} MB`]),
   ...(slowestMs < ENDED_MS_MAX ? [] : [`took ${slowestMs} ms`]),
 ];
 
-const weigh = async (kinds: Hostile[], given: { rounds: number; readsAll: boolean }): Promise<Weighed> => {
+const weigh = async (kinds: HostileCase[], given: { rounds: number; readsAll: boolean }): Promise<Weighed> => {
   const receivers = await Promise.all(kinds.map((kind) => kind.start(authority)));
   const env = {
     PATH: process.env.PATH,
@@ -61,14 +61,14 @@ const weigh = async (kinds: Hostile[], given: { rounds: number; readsAll: boolea
     ROUNDS: String(given.rounds),
     ...(given.readsAll ? { READS_ALL: "1" } : {}),
   };
-  // V8 enlarges its young generation with the work done, whatever is kept; pinned, what grows is ours.
+  // V8 enlarges its young generation with load. With a fixed size, growth is memory that the sender retains.
   const flags = ["--expose-gc", "--max-semi-space-size=2"];
   const { stdout } = await promisify(execFile)(process.execPath, [...flags, FLOODED_SENDER], { env });
   for (const receiver of receivers) receiver.close();
   return JSON.parse(stdout) as Weighed;
 };
 
-test("T5.4 flooded from every side, the sender stays small; one that reads whole answers does not", async () => {
+test("a flooded sender stays small; one that reads whole responses does not", async () => {
   const kinds = Object.values(floods());
   const ours = await weigh(kinds, { rounds: FLOODS_EACH, readsAll: false });
   console.log(`${ours.sends} floods: memory grew by ${ours.peakMb} MB at most, ${ours.keptMb} MB for good; slowest ${ours.slowestMs} ms`);

@@ -1,13 +1,14 @@
-/** The sender is no way into the network it runs in: every special address, however it is written or resolved. */
+/** The sender reaches nothing in its own network: every special address, in every spelling and from every name server. */
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Canaries, openCanaries } from "../../../test/canaries.ts";
-import { createLocalSender, startReceiver } from "../../../test/receiver.ts";
-import { BLOCKED, PUBLIC } from "../../../test/special-addresses.ts";
-import { WRITTEN } from "../../../test/written-addresses.ts";
-import { isPublicAddress, receiverFault } from "./rules.ts";
-import { createSender, type Outcome, type Sender, type SenderOptions } from "./send.ts";
+import { WRITTEN } from "../../../test/support/address-spellings.ts";
+import { type Canaries, openCanaries } from "../../../test/support/canaries.ts";
+import { BLOCKED, PUBLIC } from "../../../test/support/reserved-addresses.ts";
+import { createLocalSender, startReceiver } from "../../../test/support/webhook-receiver.ts";
+import { isPublicAddress, receiverFault } from "./rules/receiver-address.ts";
+import type { PostOutcome } from "./send/post.ts";
+import { createSender, type Sender, type SenderOptions } from "./send/sender.ts";
 
 const PUBLIC_ADDRESS = "93.184.215.14";
 const REFUSALS = new Set(["address", "blocked_address", "dns"]);
@@ -18,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => canaries.close());
 
-const post = (sender: Sender, url: string): Promise<Outcome> => sender.send({ url, headers: { "X-Test": "1" }, body: "{}" });
+const post = (sender: Sender, url: string): Promise<PostOutcome> => sender.send({ url, headers: { "X-Test": "1" }, body: "{}" });
 const familyOf = (address: string) => (address.includes(":") ? 6 : 4);
 const literal = (address: string) => `https://${address.includes(":") ? `[${address}]` : address}:PORT/`;
 
@@ -40,7 +41,7 @@ const withSender = async <T>(options: SenderOptions, work: (sender: Sender) => P
   }
 };
 
-/** A name for each of these answers, and the resolver that knows them. */
+/** A name for each of these answers, and a resolver for them. */
 const namesFor = (answers: string[][]) => {
   const known = new Map(answers.map((addresses, index) => [`h${index}.example`, addresses]));
   return {
@@ -49,7 +50,7 @@ const namesFor = (answers: string[][]) => {
   };
 };
 
-test(`D179 T5.6 ${BLOCKED.length} special addresses and ${WRITTEN.length} ways to write them: none is dialled`, async () => {
+test(`D179 T5.6 ${BLOCKED.length} special addresses and ${WRITTEN.length} ways to write them: no connection is opened`, async () => {
   const targets = [...new Set([...BLOCKED.map(literal), ...WRITTEN])];
   expect(targets.length).toBeGreaterThanOrEqual(300);
   const { sends, notRefused, hits } = await withSender({ deadlineMs: 2000 }, (sender) => attack(sender, targets));
@@ -58,7 +59,7 @@ test(`D179 T5.6 ${BLOCKED.length} special addresses and ${WRITTEN.length} ways t
   expect(hits).toBe(0);
 });
 
-test("D179 T5.6 the same as answers of a name server: alone, before a public one and after it", async () => {
+test("D179 T5.6 the same addresses as answers of a name server: alone, before a public one and after it", async () => {
   const answers = BLOCKED.flatMap((address) => [[address], [PUBLIC_ADDRESS, address], [address, PUBLIC_ADDRESS]]);
   const { targets, resolve } = namesFor(answers);
   const { sends, notRefused, hits } = await withSender({ deadlineMs: 2000, resolve }, (sender) => attack(sender, targets));
@@ -67,10 +68,10 @@ test("D179 T5.6 the same as answers of a name server: alone, before a public one
   expect(hits).toBe(0);
 });
 
-/** Those of the targets that this machine would answer; the planted faults below must not send anything outside. */
+/** Targets that this machine answers: the planted faults below must not send anything to other machines. */
 const LOOPBACK = ["127.0.0.1", "127.0.0.53", "::1", "::ffff:127.0.0.1"];
 
-test("D179 planted: a guard in the look-up alone lets literals through, one on literals alone lets names through", async () => {
+test("D179 planted fault: a check in the look-up alone misses literals, one on literals alone misses names", async () => {
   const literals = LOOPBACK.map(literal);
   const { targets: names, resolve } = namesFor(LOOPBACK.map((address) => [address]));
   const inLookup = async (host: string) => {
@@ -91,7 +92,7 @@ test("D179 planted: a guard in the look-up alone lets literals through, one on l
   });
 });
 
-test("D179 what an operator types in is refused at once when it is a literal", () => {
+test("D179 a private literal is refused when it is registered", () => {
   expect(BLOCKED.filter((address) => receiverFault(literal(address).replace("PORT", "443")) === null)).toEqual([]);
   expect(PUBLIC.filter((address) => receiverFault(literal(address).replace("PORT", "443")) !== null)).toEqual([]);
 });
@@ -129,7 +130,7 @@ test.skipIf(process.platform !== "linux")(
     expect(asked).toBe(1000);
     expect(met).toEqual({ inside: 0, outside: 500 });
 
-    // Planted: what is checked is one answer, what is dialled another.
+    // Planted fault: it checks one answer and connects to another.
     const checkedOnce = async () => ((await flip()).every(({ address }) => isPublic(address)) ? flip() : []);
     await withSender({ resolve: checkedOnce, isPublic: () => true }, (sender) => flips(sender, 10));
     expect(met.inside).toBeGreaterThan(0);
@@ -138,10 +139,10 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-test("D179 the connected address is looked at as well: nothing of a message leaves when it is not the one that was checked", async () => {
+test("D179 the connected address is checked as well: nothing is sent when it is not the one that was checked", async () => {
   const receiver = await startReceiver();
   let looks = 0;
-  // Says yes to what was resolved and no to what was connected.
+  // Accepts the resolved address and refuses the connected one.
   const sender = createLocalSender(receiver.authority.cert, { isPublic: () => looks++ === 0 });
   expect((await post(sender, receiver.url)).failure).toBe("blocked_address");
   expect(looks).toBe(2);

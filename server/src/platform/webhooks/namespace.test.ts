@@ -6,15 +6,15 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
-import { createAuthority, createCertificate } from "../../../test/certificates.ts";
-import type { Report } from "../../../test/sender-in-namespace.ts";
+import { createAuthority, createCertificate } from "../../../test/support/certificates.ts";
+import type { NamespaceReport } from "../../../test/support/sender-in-namespace.ts";
 
-const CHILD = fileURLToPath(new URL("../../../test/sender-in-namespace.ts", import.meta.url));
+const CHILD = fileURLToPath(new URL("../../../test/support/sender-in-namespace.ts", import.meta.url));
 const ADDRESSES = ["8.8.4.4", "2001:4860:4860::8844"];
 
 const RUN_MS_MAX = 50_000;
 
-/** Loopback with two public addresses, and our own list of name servers. */
+/** Loopback with two public addresses, and a list of name servers of the test. */
 const PREPARE = `set -e
 ip link set lo up
 ip addr add ${ADDRESSES[0]}/32 dev lo
@@ -29,7 +29,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const inNamespace = (flags: string, command: string[]): string[] => [flags, "sh", "-c", PREPARE, "sh", ...command];
 
-/** As root, or as anybody who may be root in a namespace of users; else why not. */
+/** As root, or as a user who may create a user namespace; else the reason why it cannot. */
 const findFlags = (): { flags: string | null; reason: string } => {
   let reason = "";
   for (const flags of ["-nm", "-rnm"]) {
@@ -45,7 +45,7 @@ const findFlags = (): { flags: string | null; reason: string } => {
 const { flags, reason } = findFlags();
 if (flags === null) console.log(`No network namespace can be made here, so the sender is not tried in one: ${reason}`);
 
-const run = async (): Promise<Report> => {
+const run = async (): Promise<NamespaceReport> => {
   const authority = createAuthority();
   const hosts = [...ADDRESSES, "pos.example", "ipv6.example", "half.example"];
   const certificates = { good: createCertificate(hosts, { issuer: authority }), selfSigned: createCertificate(hosts) };
@@ -55,7 +55,7 @@ const run = async (): Promise<Report> => {
     NAME_SERVERS: nameServers,
     NODE_EXTRA_CA_CERTS: join(folder, "authority.pem"),
     CERTIFICATES: JSON.stringify(certificates),
-    // What an environment may say besides, and the sender must not hear.
+    // Environment variables that the sender must ignore.
     NODE_TLS_REJECT_UNAUTHORIZED: "0",
     NODE_USE_ENV_PROXY: "1",
     HTTPS_PROXY: "http://127.0.0.1:6379",
@@ -63,7 +63,7 @@ const run = async (): Promise<Report> => {
   };
   const command = inNamespace(flags ?? "", [process.execPath, CHILD]);
   const { stdout } = await promisify(execFile)("unshare", command, { env, maxBuffer: 10_000_000, timeout: RUN_MS_MAX });
-  return JSON.parse(stdout) as Report;
+  return JSON.parse(stdout) as NamespaceReport;
 };
 
 test.skipIf(flags === null)("D179 T5.6 the sender of the service reaches public addresses and nothing inside", async () => {

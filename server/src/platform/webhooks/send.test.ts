@@ -1,10 +1,15 @@
-/** The sender's manners: what counts as delivered, whose time is counted, what becomes of a connection. */
+/**
+ * The sender: what counts as delivered, when the deadline starts, and how connections are reused.
+ *
+ * @alone It compares durations with deadlines.
+ */
 import { type AddressInfo, connect, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Canaries, openCanaries } from "../../../test/canaries.ts";
-import { answer, createLocalSender, hang, type Receiver, startReceiver } from "../../../test/receiver.ts";
-import { createSender, type Outcome, type Sender, type SenderOptions } from "./send.ts";
+import { type Canaries, openCanaries } from "../../../test/support/canaries.ts";
+import { answer, createLocalSender, hang, type Receiver, startReceiver } from "../../../test/support/webhook-receiver.ts";
+import type { PostOutcome } from "./send/post.ts";
+import { createSender, type Sender, type SenderOptions } from "./send/sender.ts";
 
 const AT_ONCE = 64;
 
@@ -28,12 +33,12 @@ const kept = (sender: Sender): Sender => {
 };
 const local = (options: SenderOptions = {}): Sender =>
   kept(createLocalSender(receiver.authority.cert, { connectionsPerHost: AT_ONCE, ...options }));
-const post = (sender: Sender, url = receiver.url): Promise<Outcome> => sender.send({ url, headers: { "X-Test": "1" }, body: "{}" });
-const many = (count: number, send: () => Promise<Outcome>): Promise<Outcome[]> => Promise.all(Array.from({ length: count }, send));
-const failures = (outcomes: Outcome[]): unknown[] => [...new Set(outcomes.map(({ failure }) => failure))];
+const post = (sender: Sender, url = receiver.url): Promise<PostOutcome> => sender.send({ url, headers: { "X-Test": "1" }, body: "{}" });
+const many = (count: number, send: () => Promise<PostOutcome>): Promise<PostOutcome[]> => Promise.all(Array.from({ length: count }, send));
+const failures = (outcomes: PostOutcome[]): unknown[] => [...new Set(outcomes.map(({ failure }) => failure))];
 
 describe("what counts as delivered", () => {
-  test("R6.1-04 2xx is success: the body, the headers and the host's name arrive, the beginning of the answer is kept", async () => {
+  test("R6.1-04 2xx is success: body, headers and host name arrive, and the beginning of the response is stored", async () => {
     receiver.behave(answer(200, {}, "x".repeat(5000)));
     const outcome = await post(local());
     expect(outcome).toMatchObject({ status: 200, failure: null, sentence: "Delivered.", excerpt: "x".repeat(1024) });
@@ -58,14 +63,14 @@ describe("what counts as delivered", () => {
       }
   });
 
-  test("D178 T5.5 1xx alone is no answer", async () => {
+  test("D178 T5.5 a 1xx response alone is no result", async () => {
     for (const status of [100, 102, 103, 199]) {
       receiver.behave((request) => void request.socket.end(`HTTP/1.1 ${status} X\r\n\r\n`));
       expect(await post(local()), String(status)).toMatchObject({ status: null, failure: "connection" });
     }
   });
 
-  test("D178 T5.5 five redirects to five places: none is followed", async () => {
+  test("D178 T5.5 five redirects to five addresses: none is followed", async () => {
     canaries.hits();
     const sender = local();
     const [port] = canaries.ports;
@@ -84,12 +89,12 @@ describe("what counts as delivered", () => {
       }
     expect(receiver.received.length - before).toBe(25);
     expect(canaries.hits()).toBe(0);
-    // The canary does sing: whoever went there would be seen.
+    // The canary works: a request to it is recorded.
     for (const place of places.slice(0, 1)) await fetch(place);
     expect(canaries.hits()).toBe(1);
   });
 
-  test("a name that does not exist, a name that is never resolved, and a port where nobody listens", async () => {
+  test("a name that does not exist, a name that is never resolved, and a closed port", async () => {
     expect(await post(kept(createSender()), "https://nowhere.invalid/")).toMatchObject({ failure: "dns", status: null });
     const never = local({ deadlineMs: 300, resolve: () => new Promise(() => undefined) });
     expect(await post(never)).toMatchObject({ failure: "unreachable", status: null });
@@ -97,8 +102,8 @@ describe("what counts as delivered", () => {
   });
 });
 
-describe("whose time is counted", () => {
-  test(`${AT_ONCE} at once to a host, the others in a row: who waits for a turn is not late`, async () => {
+describe("when the deadline starts", () => {
+  test(`${AT_ONCE} at once to a host, the others wait in order: waiting for a slot does not count`, async () => {
     const deadlineMs = 2000;
     let [now, most] = [0, 0];
     receiver.behave((_request, response) => {
@@ -119,7 +124,7 @@ describe("whose time is counted", () => {
     expect(Math.max(...outcomes.map(({ durationMs }) => durationMs))).toBeLessThan(deadlineMs);
   });
 
-  test("a host that hangs, with twice as many messages as it has turns, does not hold up another", async () => {
+  test("a host that hangs, with twice as many messages as slots, does not delay another host", async () => {
     const other = await startReceiver({ authority: receiver.authority });
     receiver.behave(hang);
     const sender = local({ deadlineMs: 1000 });
@@ -144,7 +149,7 @@ describe("whose time is counted", () => {
     return { url: `https://pos.test:${(gate.address() as AddressInfo).port}/`, close: () => gate.close() };
   };
 
-  test("a connection that is stuck holds up no other to the same host", async () => {
+  test("a stuck connection delays no other to the same host", async () => {
     receiver.behave(answer(200));
     const gate = await startGate(null);
     const sender = local({ deadlineMs: 1500 });
@@ -157,7 +162,7 @@ describe("whose time is counted", () => {
     gate.close();
   });
 
-  test("what was given up before it was connected is not sent afterwards", async () => {
+  test("a message that was given up before it was connected is not sent afterwards", async () => {
     const gate = await startGate(400);
     const before = receiver.received.length;
     expect((await post(local({ deadlineMs: 200 }), gate.url)).failure).toBe("unreachable");
@@ -166,7 +171,7 @@ describe("whose time is counted", () => {
     gate.close();
   });
 
-  test("closing ends what is under way and what waits, and nothing is sent after it", async () => {
+  test("closing ends running and waiting sends, and nothing is sent after it", async () => {
     receiver.behave(hang);
     const sender = local();
     const sent = many(AT_ONCE * 2, () => post(sender));
@@ -179,8 +184,8 @@ describe("whose time is counted", () => {
   });
 });
 
-describe("what becomes of a connection", () => {
-  test("connections are kept: twenty messages one after the other need no more than four", async () => {
+describe("reuse of connections", () => {
+  test("connections are reused: twenty messages in a row need no more than four", async () => {
     const ports = new Set<number>();
     receiver.behave((request, response) => {
       ports.add(request.socket.remotePort ?? 0);
@@ -191,7 +196,7 @@ describe("what becomes of a connection", () => {
     expect(ports.size).toBeLessThanOrEqual(4);
   });
 
-  test("what a receiver says unasked spoils no later message", async () => {
+  test("data that a receiver sends unasked does not affect later messages", async () => {
     const unasked = ["hello", "HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n"];
     for (const text of unasked)
       for (const lateMs of [0, 30]) {

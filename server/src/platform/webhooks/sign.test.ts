@@ -6,12 +6,12 @@ const AT = new Date("2026-11-14T12:00:00.900Z");
 
 test("R6.1-03 D175 the text <t>.<body> under the whole secret, in lower-case hex", () => {
   const header = signatureOf('{"id":1}', ["whsec_abc"], AT);
-  // By another hand: printf '1794657600.{"id":1}' | openssl dgst -sha256 -hmac whsec_abc
+  // Made with: printf '1794657600.{"id":1}' | openssl dgst -sha256 -hmac whsec_abc
   expect(header).toBe("t=1794657600,v1=7e5f47ead4f0c49c383672df2d5576b0fc2db892d885a0afff36b875f13ba214");
   expect(header).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/);
 });
 
-test("D176 two secrets sign side by side, and a receiver that knows either is content", () => {
+test("D176 two secrets sign side by side, and a receiver with either one accepts the message", () => {
   const header = signatureOf("ø", ["whsec_new", "whsec_old"], AT);
   expect(header).toMatch(/^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/);
   for (const secret of ["whsec_new", "whsec_old"]) expect(verify(header, "ø", secret)).toBe(true);
@@ -19,7 +19,7 @@ test("D176 two secrets sign side by side, and a receiver that knows either is co
   expect(verify(header, "o", "whsec_new")).toBe(false);
 });
 
-/** As a receiver would write it, from the contract alone. */
+/** Written from the contract alone, as a receiver does it. */
 const verify = (header: string, rawBody: string, secret: string): boolean => {
   const pairs = header.split(",").map((part) => part.split("="));
   const t = pairs.find(([name]) => name === "t")?.[1];

@@ -1,9 +1,9 @@
 /** T9.4: a canary guest is erased, and nothing of it is left anywhere. */
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildApp } from "#app.ts";
+import { buildApp } from "#compose/api.ts";
 import { openDeps } from "#deps.ts";
-import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/app.ts";
+import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
 import { recordPayment, refundPayment } from "../payments/service.ts";
 import { changeReservation, findReservationForChange, makeReservation } from "../reservations/service.ts";
 import { eraseGuest } from "./service.ts";
@@ -72,7 +72,7 @@ const visit = async (): Promise<{ orderId: string; guestId: number }> => {
   return { orderId: placed.body.data.id, guestId: Number(guest?.id) };
 };
 
-/** An order of somebody else, by another number. */
+/** An order of another guest, with another phone number. */
 const visitOf = async (phone: string): Promise<string> => {
   const { body } = await app.call(lab.token, "GET", "/items?per_page=100");
   const dish = body.data.find((item: { name: { en: string } }) => item.name.en.toLowerCase().includes("plain"));
@@ -109,7 +109,7 @@ test("another venue's guest is unknown, and stays", async () => {
   expect(leftIn(await dump()).length).toBeGreaterThan(0);
 });
 
-test("T9.4 what guests wrote in a booking that staff changed is gone from the activity log too", async () => {
+test("what guests wrote in a booking that staff changed is gone from the activity log too", async () => {
   const note = CANARIES[3] ?? "";
   const guest = { name: "Nora", phone: "+1 555 0123", party_size: 2, date: "2026-12-20", time: "19:00" };
   const before = leftIn(await dump());
@@ -146,13 +146,13 @@ const listen = async () => {
   return { call, deps, lines, close };
 };
 
-test("T9.4 the log says nothing of a guest: taken, refused, failed or erased", async () => {
+test("the log says nothing of a guest: taken, refused, failed or erased", async () => {
   const { call, deps, lines, close } = await listen();
   const [name = "", phone = "", email = "", note = ""] = CANARIES;
   const booking = { name, phone, email, note, party_size: 2, date: "2026-12-28", time: "19:00" };
   const statuses = [await call("POST", "/reservations", booking), await call("POST", "/reservations", { ...booking, party_size: 99 })];
   statuses.push(await call("GET", `/guests?cursor=${encodeURIComponent(email)}`), await call("GET", `/guests/${encodeURIComponent(name)}`));
-  // A failure that nobody foresaw: the database refuses a row that holds all of it.
+  // An unexpected failure: the database refuses a row that holds all of it.
   await app.database.asOwner("alter table idempotency_keys add constraint planted check (status <> 201) not valid");
   statuses.push(await call("POST", "/reservations", { ...booking, date: "2026-12-29" }));
   await app.database.asOwner("alter table idempotency_keys drop constraint planted");
@@ -167,7 +167,7 @@ test("T9.4 the log says nothing of a guest: taken, refused, failed or erased", a
 test("reasons that staff wrote about the guest are erased: order, ticket, refund, activity and events; others stay", async () => {
   const reason = `Cancelled: ${CANARIES[0]} did not answer ${CANARIES[1]}`;
   const { orderId, guestId } = await visit();
-  const stranger = await forVenue(app.deps, lab.slug, async (ctx) => {
+  const paymentId = await forVenue(app.deps, lab.slug, async (ctx) => {
     const { id } = await recordPayment(ctx, orderId, { method: "cash", amount_minor: 100 });
     await refundPayment(ctx, id, { amount_minor: 50, reason });
     return id;
@@ -180,7 +180,7 @@ test("reasons that staff wrote about the guest are erased: order, ticket, refund
      select 'refund' from refunds where payment_id = $3 and reason = $2 union all
      select 'activity' from audit_entries where reason = $2 union all
      select type from events where position($2 in body) > 0`,
-    [orderId, reason, stranger],
+    [orderId, reason, paymentId],
   );
   expect(new Set(places.map(({ text }) => text))).toEqual(
     new Set(["order", "ticket", "refund", "activity", "payment.refunded", "order.status_changed"]),

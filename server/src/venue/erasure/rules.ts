@@ -1,13 +1,13 @@
-/** What is left of a guest in a stored event: the sale or the booking, but nobody's name. */
+/** Removes a guest from a stored event body. */
 
 export const ERASED_NAME = "Erased guest";
 
-type Json = Record<string, unknown>;
+type StoredEvent = Record<string, unknown>;
 
-const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is StoredEvent => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Orders keep their amounts, bookings their time and size; a guest's own event keeps its id alone. */
-export const withoutGuest = (envelope: Json, guestId: number): Json => {
+/** Orders keep their amounts, reservations their time and party size, guest events only the id. */
+export const withoutGuest = (envelope: StoredEvent, guestId: number): StoredEvent => {
   const data = isObject(envelope.data) ? envelope.data : {};
   const { order, reservation, guest, refund } = data;
   return {

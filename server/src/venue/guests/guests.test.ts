@@ -1,10 +1,10 @@
 /** Guests on a real database: contact only under consent, one event for one change, and a list that misses nothing. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Guest } from "@comanda/contract/guests.ts";
+import type { Guest } from "@comanda/contract/venue/guests.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/app.ts";
+import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
 import { makeReservation } from "../reservations/service.ts";
-import { changeGuest, countVisit, noteOnGuest } from "./service.ts";
+import { changeGuest, countVisit, setStaffNote } from "./service.ts";
 
 /** Within what a list waits for; and so long that a list which does not wait is surely done before. */
 const SLOW_MS = 60;
@@ -128,13 +128,13 @@ const hearsOfSlowWriter = async (round: number, ms: number): Promise<boolean> =>
   return seen.includes(ids.ada);
 };
 
-test("T9.2 D128 a client that asks for changes hears of one that was committed late", async () => {
+test("D128 a client that asks for changes gets one that was committed late", async () => {
   for (let round = 0; round < 10; round++) expect(await hearsOfSlowWriter(round, SLOW_MS), `round ${round}`).toBe(true);
 });
 
 test("R2.8-04 a note of the staff is in no answer, no event and no message", async () => {
-  const canary = "Tips badly, seat by the door";
-  for (const id of Object.values(ids)) await forVenue(app.deps, lab.slug, (ctx) => noteOnGuest(ctx, id, canary));
+  const canary = "Tips badly, seat by the window";
+  for (const id of Object.values(ids)) await forVenue(app.deps, lab.slug, (ctx) => setStaffNote(ctx, id, canary));
   await change(ids.dev, { marketing_opted_in: true });
   const contact = { name: "Dev", phone: "+1 202-555-0104", email: "dev@example.com" };
   await forVenue(app.deps, lab.slug, (ctx) => makeReservation(ctx, { ...contact, party_size: 2, date: "2026-12-01", time: "19:00" }));
@@ -142,7 +142,7 @@ test("R2.8-04 a note of the staff is in no answer, no event and no message", asy
     ["/guests?per_page=100", `/guests/${ids.dev}`, "/reservations", "/orders"].map((path) => app.call(lab.token, "GET", path)),
   );
   const rows = await app.database.asOwner<{ text: string }>(
-    "select body as text from events union all select subject || body from messages union all select a::text from audit_entries a",
+    "select body as text from events union all select subject || body from notifications union all select a::text from audit_entries a",
   );
   const all = [...answers, ...rows].map(({ text }) => text).join("\n");
   expect(all).toContain("Dev");
@@ -150,9 +150,9 @@ test("R2.8-04 a note of the staff is in no answer, no event and no message", asy
   expect(all).not.toContain("staff_note");
 });
 
-test("T9.2 planted fault: when late changes are not waited for, such a client misses one", async () => {
+test("planted fault: when late changes are not waited for, such a client misses one", async () => {
   await app.database.asOwner(
-    "create or replace function settled_until() returns timestamptz language sql volatile as 'select clock_timestamp()'",
+    "create or replace function commit_horizon() returns timestamptz language sql volatile as 'select clock_timestamp()'",
   );
   expect(await hearsOfSlowWriter(99, PLANTED_MS)).toBe(false);
 });

@@ -1,5 +1,5 @@
-import type { Guest } from "@comanda/contract/guests.ts";
-import { formatInstant } from "#lib/zone.ts";
+import type { Guest } from "@comanda/contract/venue/guests.ts";
+import { formatInstant } from "#lib/time-zone.ts";
 import type { GuestRow } from "./store.ts";
 
 /** Consent decides whether phone and e-mail are shown (contract §2.8). */

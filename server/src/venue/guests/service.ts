@@ -1,38 +1,37 @@
-/** Guests are recognised when they order or book; their name is never overwritten by it (open point D124). */
-import type { Guest } from "@comanda/contract/guests.ts";
-import { settledUntil } from "#db/settled.ts";
+/** Orders and reservations are matched to guests by contact details, and never overwrite a guest's name (open point D124). */
+import type { Guest } from "@comanda/contract/venue/guests.ts";
+import { readCommitHorizon } from "#db/commit-horizon.ts";
 import type { Ctx } from "#lib/context.ts";
-import { fail } from "#lib/errors.ts";
+import { apiError } from "#lib/errors.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { emit } from "#platform/events/service.ts";
 import { presentGuest } from "./present.ts";
 import {
   addVisit,
-  blankGuest,
+  clearGuest,
   findGuest,
-  findGuestId,
   type GuestDetails,
   type GuestFilter,
+  type GuestIdRange,
+  type GuestMatchRow,
   type GuestRow,
-  type IdRange,
   insertGuest,
   listGuestRows,
   lockGuest,
-  type RecognisedRow,
+  matchContact,
   updateGuest,
   updateStaffNote,
 } from "./store.ts";
 
-/** `locale`: the language the guest is spoken to in, where it is known. */
-export type Recognised = RecognisedRow;
+export type GuestMatch = GuestMatchRow;
 
-export const recogniseGuest = (ctx: Ctx, contact: { phone: string; email: string | null }): Promise<Recognised> =>
-  findGuestId(ctx, contact.phone, contact.email);
+export const findGuestByContact = (ctx: Ctx, contact: { phone: string; email: string | null }): Promise<GuestMatch> =>
+  matchContact(ctx, contact.phone, contact.email);
 
-/** A first-time guest gets a profile and subscribers hear of it. Consent is never assumed. */
-export const welcomeGuest = (
+/** Creates the profile and emits `guest.created`. Consent is never assumed. */
+export const createGuestIfNew = (
   ctx: Ctx,
-  { id, is_new }: Recognised,
+  { id, is_new }: GuestMatch,
   contact: { name: string; phone: string; email: string | null },
 ): void => {
   if (!is_new) return;
@@ -55,25 +54,25 @@ export const countVisit = (ctx: Ctx, guestId: number, spendMinor: number): void 
 
 export const readGuest = async (ctx: Ctx, id: number): Promise<Guest> => {
   const guest = await findGuest(ctx, id);
-  if (!guest) throw fail("not_found");
+  if (!guest) throw apiError("not_found");
   return presentGuest(guest, ctx.tenant.zone);
 };
 
-/** All pages of a walk end at the same moment, or a later page would carry a client past a change on an earlier one. */
+/** Every page of one `updated_since` listing ends at the commit horizon of its first page, as for orders. */
 export const readGuests = async (
   ctx: Ctx,
   filter: GuestFilter,
-  range: IdRange,
+  range: GuestIdRange,
   rowCount: number,
-): Promise<{ rows: GuestRow[]; settledUntil: string | null }> => {
-  const until = filter.updatedSince ? (filter.settledUntil ?? (await settledUntil(ctx.db))) : null;
-  return { rows: await listGuestRows(ctx, { ...filter, settledUntil: until }, range, rowCount), settledUntil: until };
+): Promise<{ rows: GuestRow[]; commitHorizon: string | null }> => {
+  const commitHorizon = filter.updatedSince ? (filter.commitHorizon ?? (await readCommitHorizon(ctx.db))) : null;
+  return { rows: await listGuestRows(ctx, { ...filter, commitHorizon }, range, rowCount), commitHorizon };
 };
 
-/** Details and consent as staff keep them. Agreeing is remembered with its moment, withdrawing forgets it. */
+/** Staff change details and consent. Opting in stores its time, opting out removes it. */
 export const changeGuest = async (ctx: Ctx, id: number, wanted: Omit<GuestDetails, "marketing_opted_in_at">): Promise<Guest> => {
   const guest = await lockGuest(ctx, id);
-  if (!guest) throw fail("not_found");
+  if (!guest) throw apiError("not_found");
   const agreed = wanted.marketing_opted_in ?? guest.marketing_opted_in;
   const marketing_opted_in_at = agreed ? (guest.marketing_opted_in_at ?? ctx.now) : null;
   const after: GuestRow = { ...guest, ...wanted, marketing_opted_in: agreed, marketing_opted_in_at };
@@ -81,26 +80,26 @@ export const changeGuest = async (ctx: Ctx, id: number, wanted: Omit<GuestDetail
   const shown = presentGuest(after, ctx.tenant.zone);
   if (changed.length === 0) return shown;
   updateGuest(ctx, id, { ...wanted, marketing_opted_in: agreed, marketing_opted_in_at });
-  // Who and what, but not the details themselves: a guest who is erased must not live on in the log.
+  // Field names without values: the audit log outlives an erased guest.
   recordAudit(ctx, { action: "guest.changed", subject: { kind: "guest", id }, after: { changed } });
   emit(ctx, "guest.updated", { guest: shown, erased: false });
   return shown;
 };
 
-/** Nobody writes about the guest from now on: this waits for those who do, and the others wait for us. */
-export const holdGuest = async (ctx: Ctx, id: number): Promise<void> => {
-  if (!(await lockGuest(ctx, id))) throw fail("not_found");
+/** Waits for running writes that refer to the guest; later ones wait for this transaction. */
+export const lockExistingGuest = async (ctx: Ctx, id: number): Promise<void> => {
+  if (!(await lockGuest(ctx, id))) throw apiError("not_found");
 };
 
 /** False when there is no such guest, or it was erased before. */
-export const eraseProfile = (ctx: Ctx, id: number, name: string): Promise<boolean> => blankGuest(ctx, id, name);
+export const eraseProfile = (ctx: Ctx, id: number, name: string): Promise<boolean> => clearGuest(ctx, id, name);
 
-/** The language the guest is spoken to in, where it is known. */
+/** The language for messages to the guest, where it is known. */
 export const readLocale = async (ctx: Ctx, id: number | null): Promise<string | null> =>
   id === null ? null : ((await findGuest(ctx, id))?.locale ?? null);
 
-/** What staff want to remember of a guest. It is never shown outside (contract §2.8), and the log says only that it changed. */
-export const noteOnGuest = async (ctx: Ctx, id: number, note: string | null): Promise<void> => {
-  if (!(await updateStaffNote(ctx, id, note))) throw fail("not_found");
+/** The note is never in the API (contract §2.8). The audit log records that it changed, not its text. */
+export const setStaffNote = async (ctx: Ctx, id: number, note: string | null): Promise<void> => {
+  if (!(await updateStaffNote(ctx, id, note))) throw apiError("not_found");
   recordAudit(ctx, { action: "guest.changed", subject: { kind: "guest", id }, after: { changed: ["note"] } });
 };

@@ -1,32 +1,22 @@
 import { sql } from "kysely";
-import { first, only, q } from "#db/query.ts";
+import { builder, first, oneRow, type Row } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 import { newKey } from "#lib/ids.ts";
 
-export type GuestRow = {
-  id: number;
-  name: string;
-  phone: string | null;
-  email: string | null;
-  locale: string | null;
-  marketing_opted_in: boolean;
-  marketing_opted_in_at: Date | null;
-  visits_count: number;
-  total_spend_minor: number;
-  last_visit_at: Date | null;
-  created_at: Date;
-};
+export type GuestRow = Omit<
+  Row<"guests">,
+  "restaurant_id" | "key" | "staff_note" | "erased_at" | "updated_at" | "phone_key" | "email_key" | "changed_at"
+>;
 
-export type RecognisedRow = { id: number; is_new: boolean; locale: string | null };
+export type GuestMatchRow = { id: number; is_new: boolean; locale: string | null };
 
 /**
- * By phone, else by e-mail; erased guests are never found. Without a match the id of the guest to come is drawn. The lock is
- * the one that the foreign key takes anyway; taken here, whoever erases the guest waits for what is written about them, and
- * what comes later finds them gone.
+ * Matches by phone, then by e-mail; never an erased guest. Without a match it reserves the id of a new guest. `for key share` is the lock
+ * that the foreign key takes later anyway. Taken here, an erasure waits for this write, and a write after the erasure finds no match.
  */
-export const findGuestId = (ctx: Ctx, phone: string, email: string | null): Promise<RecognisedRow> =>
-  only(
-    ctx.db.query(sql<RecognisedRow>`
+export const matchContact = (ctx: Ctx, phone: string, email: string | null): Promise<GuestMatchRow> =>
+  oneRow(
+    ctx.db.query(sql<GuestMatchRow>`
       with known as (
         select id, locale, phone_key is not distinct from phone_key(${phone}) as by_phone from guests
         where restaurant_id = ${ctx.tenant.id} and erased_at is null
@@ -38,11 +28,11 @@ export const findGuestId = (ctx: Ctx, phone: string, email: string | null): Prom
   );
 
 export const insertGuest = (ctx: Ctx, guest: GuestRow): void =>
-  ctx.db.later(q.insertInto("guests").values({ restaurant_id: ctx.tenant.id, key: newKey("guest"), updated_at: ctx.now, ...guest }));
+  ctx.db.defer(builder.insertInto("guests").values({ restaurant_id: ctx.tenant.id, key: newKey("guest"), updated_at: ctx.now, ...guest }));
 
-/** A visit that was paid for, or only seated. Counters alone are no event, but the profile has changed. */
+/** Counters emit no event, but they change the profile, so `updated_at` moves. */
 export const addVisit = (ctx: Ctx, guestId: number, spendMinor: number): void =>
-  ctx.db.later(sql`
+  ctx.db.defer(sql`
     update guests set visits_count = visits_count + 1, total_spend_minor = least(total_spend_minor + ${spendMinor}::bigint, ${Number.MAX_SAFE_INTEGER}::bigint),
       last_visit_at = greatest(last_visit_at, ${ctx.now}), updated_at = ${ctx.now}, changed_at = clock_timestamp()
     where restaurant_id = ${ctx.tenant.id} and id = ${guestId} and erased_at is null`);
@@ -57,15 +47,15 @@ export const findGuest = (ctx: Ctx, id: number): Promise<GuestRow | undefined> =
 export const lockGuest = (ctx: Ctx, id: number): Promise<GuestRow | undefined> =>
   first(ctx.db.query(sql<GuestRow>`${GUEST} where restaurant_id = ${ctx.tenant.id} and id = ${id} and erased_at is null for update`));
 
-export type GuestFilter = { isOptedIn?: boolean; updatedSince?: Date; settledUntil?: string | null };
-export type IdRange = { afterId?: number; beforeId?: number };
+export type GuestFilter = { isOptedIn?: boolean; updatedSince?: Date; commitHorizon?: string | null };
+export type GuestIdRange = { afterId?: number; beforeId?: number };
 
 /** In id order, or backwards when `beforeId` is given. */
-export const listGuestRows = (ctx: Ctx, filter: GuestFilter, range: IdRange, rowCount: number): Promise<GuestRow[]> => {
+export const listGuestRows = (ctx: Ctx, filter: GuestFilter, range: GuestIdRange, rowCount: number): Promise<GuestRow[]> => {
   const conditions = [sql`restaurant_id = ${ctx.tenant.id}`, sql`erased_at is null`];
   if (filter.isOptedIn !== undefined) conditions.push(sql`marketing_opted_in = ${filter.isOptedIn}`);
   if (filter.updatedSince) conditions.push(sql`updated_at >= ${filter.updatedSince}`);
-  if (filter.settledUntil) conditions.push(sql`changed_at < ${filter.settledUntil}::timestamptz`);
+  if (filter.commitHorizon) conditions.push(sql`changed_at < ${filter.commitHorizon}::timestamptz`);
   if (range.afterId !== undefined) conditions.push(sql`id > ${range.afterId}`);
   if (range.beforeId !== undefined) conditions.push(sql`id < ${range.beforeId}`);
   const order = range.beforeId === undefined ? sql`id` : sql`id desc`;
@@ -75,18 +65,18 @@ export const listGuestRows = (ctx: Ctx, filter: GuestFilter, range: IdRange, row
 export type GuestDetails = Partial<Pick<GuestRow, "name" | "phone" | "email" | "locale" | "marketing_opted_in" | "marketing_opted_in_at">>;
 
 export const updateGuest = (ctx: Ctx, id: number, details: GuestDetails): void =>
-  ctx.db.later(
-    q
+  ctx.db.defer(
+    builder
       .updateTable("guests")
       .set({ ...details, updated_at: ctx.now, changed_at: sql<Date>`clock_timestamp()` })
       .where("restaurant_id", "=", ctx.tenant.id)
       .where("id", "=", id),
   );
 
-/** The row stays, because orders point to it; nothing in it says who it was. */
-export const blankGuest = async (ctx: Ctx, id: number, name: string): Promise<boolean> => {
+/** Keeps the row, because orders refer to it, and removes all personal data. */
+export const clearGuest = async (ctx: Ctx, id: number, name: string): Promise<boolean> => {
   const rows = await ctx.db.query(
-    q
+    builder
       .updateTable("guests")
       .set({
         name,
@@ -108,10 +98,10 @@ export const blankGuest = async (ctx: Ctx, id: number, name: string): Promise<bo
   return rows.length === 1;
 };
 
-/** For staff alone: it is in no answer and no event, so the profile as shown has not changed. */
+/** No response and no event contains the note, so `updated_at` stays. */
 export const updateStaffNote = async (ctx: Ctx, id: number, note: string | null): Promise<boolean> => {
   const rows = await ctx.db.query(
-    q
+    builder
       .updateTable("guests")
       .set({ staff_note: note })
       .where("restaurant_id", "=", ctx.tenant.id)

@@ -1,11 +1,11 @@
 /** Tickets of an order that is placed while the venue is closed: held, and released at the opening by a job. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { VenueFile } from "@comanda/contract/venue-file.ts";
+import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { asSystem, startWorker } from "#compose/worker.ts";
 import { enqueue } from "#platform/jobs/service.ts";
-import { asSystem, startWorker } from "#worker.ts";
-import { startApp, type TestApp, type TestVenue } from "../../../test/app.ts";
-import { kitchenJobs } from "./jobs.ts";
+import { startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
+import { orderJobs } from "../orders/jobs.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -36,8 +36,9 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const place = async (): Promise<string> => {
-  const body = { type: "pickup", customer_name: "Ada", customer_phone: "+39 055 1", lines: [{ item_id: itemId, quantity: 1 }] };
+const place = async (scheduledFor: string | null = null): Promise<string> => {
+  const guest = { customer_name: "Ada", customer_phone: "+39 055 1" };
+  const body = { type: "pickup", ...guest, scheduled_for: scheduledFor, lines: [{ item_id: itemId, quantity: 1 }] };
   const answer = await app.call(evening.token, "POST", "/orders", { body });
   expect(answer.status, answer.text).toBe(201);
   return answer.body.data.id;
@@ -52,7 +53,7 @@ const jobsOf = (orderId: string) =>
     "select start_after, state from jobs.job where name = 'release-held-tickets' and data->>'order_id' = $1",
     [orderId],
   );
-const release = (orderId: string) => kitchenJobs["release-held-tickets"](asSystem(app.deps, evening.id), { order_id: orderId });
+const release = (orderId: string) => orderJobs["release-held-tickets"](asSystem(app.deps, evening.id), { order_id: orderId });
 
 test("D94 held at placing with a job for the opening; queued when it has run, and a second run changes nothing", async () => {
   app.clock.set("2026-11-16T10:00:00Z");
@@ -65,6 +66,26 @@ test("D94 held at placing with a job for the opening; queued when it has run, an
   await move(held, "accepted");
   await release(held);
   expect(await statesOf(held)).toEqual(["fired"]);
+});
+
+test("accepting an order for later does not start it; it is fired when its time has come", async () => {
+  app.clock.set("2026-11-16T10:00:00Z");
+  const held = await place();
+  await move(held, "accepted");
+  expect(await statesOf(held)).toEqual(["held"]);
+  app.clock.set("2026-11-16T18:00:00Z");
+  await release(held);
+  expect(await statesOf(held)).toEqual(["fired"]);
+});
+
+test("a chosen time: held until preparation has to begin, not before the opening", async () => {
+  app.clock.set("2026-11-16T10:00:00Z");
+  const [late, early] = [await place("2026-11-16T20:00:00Z"), await place("2026-11-16T18:10:00Z")];
+  expect(await jobsOf(late)).toEqual([{ start_after: new Date("2026-11-16T19:40:00Z"), state: "created" }]);
+  expect(await jobsOf(early)).toEqual([{ start_after: new Date("2026-11-16T18:00:00Z"), state: "created" }]);
+  app.clock.set("2026-11-16T19:45:00Z");
+  const soon = await place("2026-11-16T20:00:00Z");
+  expect([await statesOf(soon), await jobsOf(soon)]).toEqual([["queued"], []]);
 });
 
 test("an order placed while the venue is open has no such job", async () => {

@@ -1,6 +1,18 @@
-/** What the kitchen sees: tickets by station, queued at placing, fired on accept, gone when the order is (open point D101). */
+/** Kitchen tickets by station: queued when the order is placed, fired when it is accepted (open point D101). */
+
 import type { Ctx } from "#lib/context.ts";
-import { blankVoidReasons, insertTickets, listTickets, moveTickets, releaseTickets, type TicketLine } from "./store.ts";
+import { recordChange } from "#lib/record-change.ts";
+import {
+  clearVoidReasons,
+  fireQueuedTickets,
+  insertTickets,
+  listTickets,
+  listTicketsOf,
+  moveTickets,
+  releaseTickets,
+  type TicketLine,
+  type TicketState,
+} from "./store.ts";
 
 const DEFAULT_STATION = "kitchen";
 
@@ -14,21 +26,40 @@ export const queueTickets = (
   const stations = new Map<string, TicketLine[]>();
   for (const { station, line } of lines) {
     const name = station ?? DEFAULT_STATION;
-    const { name: dish, variant_name, quantity, modifiers } = line;
-    const shown = { name: dish, variant_name, quantity, modifiers: modifiers.map((modifier) => ({ name: modifier.name })) };
+    const { name: itemName, variant_name, quantity, modifiers } = line;
+    const shown = { name: itemName, variant_name, quantity, modifiers: modifiers.map((modifier) => ({ name: modifier.name })) };
     stations.set(name, [...(stations.get(name) ?? []), shown]);
   }
   const tickets = [...stations].map(([station, ticketLines]) => ({ station, lines: ticketLines, release_at: heldUntil }));
   insertTickets(ctx, orderId, heldUntil === null ? "queued" : "held", tickets);
+  recordTickets(ctx, orderId);
 };
 
-export const fireTickets = (ctx: Ctx, orderId: string): void => moveTickets(ctx, orderId, "fired", null);
-export const withdrawTickets = (ctx: Ctx, orderId: string): void => moveTickets(ctx, orderId, "withdrawn", null);
-export const voidTickets = (ctx: Ctx, orderId: string, reason: string): void => moveTickets(ctx, orderId, "voided", reason);
+/** The tickets of an order change together, so the change names the order. */
+const recordTickets = (ctx: Ctx, orderId: string): void => recordChange(ctx, { kind: "ticket", id: orderId });
 
-/** At the opening; a second run finds nothing to do. */
-export const releaseHeldTickets = async (ctx: Ctx, orderId: string): Promise<number> => (await releaseTickets(ctx, orderId)).length;
+const moveAndRecord = (ctx: Ctx, orderId: string, to: TicketState, voidReason: string | null): void => {
+  moveTickets(ctx, orderId, to, voidReason);
+  recordTickets(ctx, orderId);
+};
 
-export const eraseVoidReasons = (ctx: Ctx, orderIds: string[]): void => blankVoidReasons(ctx, orderIds);
+/** Held tickets stay held: accepting an order for later does not start it. */
+export const fireTickets = (ctx: Ctx, orderId: string): void => {
+  fireQueuedTickets(ctx, orderId);
+  recordTickets(ctx, orderId);
+};
+export const withdrawTickets = (ctx: Ctx, orderId: string): void => moveAndRecord(ctx, orderId, "withdrawn", null);
+export const voidTickets = (ctx: Ctx, orderId: string, reason: string): void => moveAndRecord(ctx, orderId, "voided", reason);
+
+/** Idempotent: a second run finds no held tickets. The caller has locked the order. */
+export const releaseHeldTickets = async (ctx: Ctx, orderId: string, to: "queued" | "fired" | "withdrawn"): Promise<number> => {
+  const released = await releaseTickets(ctx, orderId, to);
+  if (released.length > 0) recordTickets(ctx, orderId);
+  return released.length;
+};
+
+export const eraseVoidReasons = (ctx: Ctx, orderIds: string[]): void => clearVoidReasons(ctx, orderIds);
 
 export const readTickets = (ctx: Ctx, rowCount: number) => listTickets(ctx, rowCount);
+
+export const readTicketsOf = (ctx: Ctx, orderId: string) => listTicketsOf(ctx, orderId);

@@ -1,7 +1,7 @@
 import type { Translations } from "@comanda/contract/shared.ts";
 import { sql } from "kysely";
-import { insertRows } from "#db/apply.ts";
-import { q } from "#db/query.ts";
+import { insertRows } from "#db/bulk-upsert.ts";
+import { builder } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 
 export type TicketLine = { name: Translations; variant_name: Translations | null; quantity: number; modifiers: { name: Translations }[] };
@@ -19,27 +19,41 @@ export const insertTickets = (
     tickets.map((ticket) => ({ order_id: orderId, state, ...ticket, created_at: ctx.now, updated_at: ctx.now })),
   );
 
-/** Only tickets that still matter to the kitchen move. */
 export const moveTickets = (ctx: Ctx, orderId: string, to: TicketState, voidReason: string | null): void =>
-  ctx.db.later(sql`
+  ctx.db.defer(sql`
     update tickets set state = ${to}, void_reason = ${voidReason}, updated_at = ${ctx.now}
     where restaurant_id = ${ctx.tenant.id} and order_id = ${orderId} and state in ('held', 'queued', 'fired')`);
 
-/** Staff may name the guest in a reason. */
-export const blankVoidReasons = (ctx: Ctx, orderIds: string[]): void =>
-  ctx.db.later(sql`
+/** A reason may contain the name of the guest. */
+export const clearVoidReasons = (ctx: Ctx, orderIds: string[]): void =>
+  ctx.db.defer(sql`
     update tickets set void_reason = null
     where restaurant_id = ${ctx.tenant.id} and order_id = any(${orderIds}::uuid[]) and void_reason is not null`);
 
-/** The tickets that were still held. */
-export const releaseTickets = (ctx: Ctx, orderId: string): Promise<{ id: number }[]> =>
+export const fireQueuedTickets = (ctx: Ctx, orderId: string): void =>
+  ctx.db.defer(sql`
+    update tickets set state = 'fired', updated_at = ${ctx.now}
+    where restaurant_id = ${ctx.tenant.id} and order_id = ${orderId} and state = 'queued'`);
+
+/** Returns the tickets that were still held. */
+export const releaseTickets = (ctx: Ctx, orderId: string, to: TicketState): Promise<{ id: number }[]> =>
   ctx.db.query(sql<{ id: number }>`
-    update tickets set state = 'queued', updated_at = ${ctx.now}
+    update tickets set state = ${to}, updated_at = ${ctx.now}
     where restaurant_id = ${ctx.tenant.id} and order_id = ${orderId} and state = 'held' returning id`);
+
+export const listTicketsOf = (ctx: Ctx, orderId: string) =>
+  ctx.db.query(
+    builder
+      .selectFrom("tickets")
+      .select(["id", "station", "state", "release_at", "updated_at"])
+      .where("restaurant_id", "=", ctx.tenant.id)
+      .where("order_id", "=", orderId)
+      .orderBy("id"),
+  );
 
 export const listTickets = (ctx: Ctx, rowCount: number) =>
   ctx.db.query(
-    q
+    builder
       .selectFrom("tickets")
       .select(["id", "order_id", "station", "state", "lines", "release_at", "void_reason", "created_at", "updated_at"])
       .where("restaurant_id", "=", ctx.tenant.id)

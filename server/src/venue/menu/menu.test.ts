@@ -1,6 +1,6 @@
 /** The menu area through HTTP on a real database: what the black-box kit cannot see, and what needs a moved clock. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startApp, type TestApp, type TestVenue } from "../../../test/app.ts";
+import { startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
 
 let app: TestApp;
 let lab: TestVenue;
@@ -51,7 +51,7 @@ test("R4.1-38 R4.1-40 each flip of sold-out is one line in the till's log; the s
   for (const is_available of [false, false, true])
     await app.call(lab.token, "PUT", `/items/${id}/availability`, { body: { is_available } });
   const flips = await app.database.asOwner(
-    "select was_available, is_available, source from availability_flips where item_id = $1 order by id",
+    "select was_available, is_available, source from availability_changes where item_id = $1 order by id",
     [id],
   );
   expect(flips).toEqual([

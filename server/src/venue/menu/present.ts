@@ -1,22 +1,22 @@
-/** Rows as the contract shows them; the same shapes feed answers and events. */
-import type { Category, Item, Menu, MenuWithItems } from "@comanda/contract/menu.ts";
-import { formatInstant } from "#lib/zone.ts";
-import type { CategoryRow, DishRow, MenuRow, WholeMenuRow } from "./store.ts";
+/** Rows in the shapes of the contract, for responses and events. */
+import type { Category, Item, Menu, MenuWithItems } from "@comanda/contract/venue/menu.ts";
+import { formatInstant } from "#lib/time-zone.ts";
+import type { CategoryRow, ItemRow, MenuRow, WholeMenuRow } from "./store.ts";
 
-export const presentItem = (dish: DishRow, zone: string): Item => ({
-  id: dish.id,
-  category_id: dish.category_id,
-  name: dish.name,
-  description: dish.description,
-  price_minor: dish.price_minor,
-  is_available: dish.is_available,
-  show_online: dish.show_online,
-  dietary: dish.dietary,
-  allergens: dish.allergens,
-  sort_order: dish.sort_order,
-  variants: dish.variants,
-  modifier_groups: dish.modifier_groups,
-  updated_at: dish.updated_at && formatInstant(zone, dish.updated_at),
+export const presentItem = (item: ItemRow, zone: string): Item => ({
+  id: item.id,
+  category_id: item.category_id,
+  name: item.name,
+  description: item.description,
+  price_minor: item.price_minor,
+  is_available: item.is_available,
+  show_online: item.show_online,
+  dietary: item.dietary,
+  allergens: item.allergens,
+  sort_order: item.sort_order,
+  variants: item.variants,
+  modifier_groups: item.modifier_groups,
+  updated_at: item.updated_at && formatInstant(zone, item.updated_at),
 });
 
 export const presentCategory = ({ id, menu_id, name, is_active, sort_order }: CategoryRow): Category => ({
@@ -43,7 +43,7 @@ export const presentWholeMenu = ({ id, name, is_active, sort_order, categories, 
   categories: categories.map((category) => ({
     ...presentCategory(category),
     items: items
-      .filter((dish) => dish.category_id === category.id)
-      .map((dish) => presentItem({ ...dish, updated_at: dish.updated_at === null ? null : new Date(dish.updated_at) }, zone)),
+      .filter((item) => item.category_id === category.id)
+      .map((item) => presentItem({ ...item, updated_at: item.updated_at === null ? null : new Date(item.updated_at) }, zone)),
   })),
 });

@@ -1,6 +1,6 @@
-import type { menuOperations } from "@comanda/contract/menu.ts";
-import type { Handlers } from "#http/bind.ts";
-import { cutPage, presentPage, readPage } from "#http/page.ts";
+import type { menuOperations } from "@comanda/contract/venue/menu-operations.ts";
+import type { Handlers } from "#http/api/operations.ts";
+import { cutPage, presentPage, readPage } from "#http/api/pagination.ts";
 import { list, one } from "#http/reply.ts";
 import type { Ctx } from "#lib/context.ts";
 import { addItem, changeItem, findItemForChange, readCategories, readItem, readItems, readMenu, readMenus } from "./service.ts";
@@ -39,12 +39,12 @@ export const menuRoutes: Pick<Handlers, keyof typeof menuOperations> = {
   getItem: async (ctx, { params }) => oneItem(ctx, await readItem(ctx, params.id)),
 
   updateItem: async (ctx, { params, body }) => {
-    const dish = await findItemForChange(ctx, params.id);
-    return oneItem(ctx, await changeItem(ctx, dish, body()));
+    const item = await findItemForChange(ctx, params.id);
+    return oneItem(ctx, await changeItem(ctx, item, body()));
   },
 
   setItemAvailability: async (ctx, { params, body }) => {
-    const dish = await findItemForChange(ctx, params.id);
-    return oneItem(ctx, await changeItem(ctx, dish, { is_available: body().is_available }));
+    const item = await findItemForChange(ctx, params.id);
+    return oneItem(ctx, await changeItem(ctx, item, { is_available: body().is_available }));
   },
 };

@@ -1,76 +1,77 @@
-/** What a dish may be, what a change to it means, and what the time of day makes of a menu. */
-import type { Allergen, Item, ItemChanges, MenuNow, NewItem } from "@comanda/contract/menu.ts";
-import { LANGUAGES_MAX, type Translations } from "@comanda/contract/shared.ts";
-import type { Hours } from "@comanda/contract/venue-file.ts";
-import type { Faults } from "#lib/errors.ts";
-import { percentOf } from "#lib/money.ts";
-import { asTranslations, mergeTranslations, orNull, sameTranslations } from "#lib/translations.ts";
-import type { WallClock } from "#lib/zone.ts";
-import { isWithinHours } from "#venue/settings/rules.ts";
+/** Checks and changes of items, and the prices and categories in force at a time of day. */
 
-/** A dish is priced by itself or per size, never both and never neither (open points D61, D62). */
-export const newItemFaults = ({ price_minor, variants }: NewItem): Faults => {
-  const faults: Faults = {};
+import { LANGUAGES_MAX, type Translations } from "@comanda/contract/shared.ts";
+import type { Allergen, Item, ItemChanges, MenuNow, NewItem } from "@comanda/contract/venue/menu.ts";
+import type { Hours } from "@comanda/contract/venue-file/opening-hours.ts";
+import type { FieldErrors } from "#lib/errors.ts";
+import { percentOf } from "#lib/money.ts";
+import type { WallClock } from "#lib/time-zone.ts";
+import { asTranslations, mergeTranslations, orNull, sameTranslations } from "#lib/translations.ts";
+import { isWithinHours } from "#venue/settings/rules/opening-hours.ts";
+
+/** An item has either a price or variants with prices (open points D61, D62). */
+export const newItemErrors = ({ price_minor, variants }: NewItem): FieldErrors => {
+  const errors: FieldErrors = {};
   const isSized = variants !== undefined && variants.length > 0;
   const isPriced = price_minor !== undefined && price_minor !== null;
-  if (isSized && isPriced) faults.price_minor = ["A dish priced per size has no price of its own."];
-  if (!isSized && !isPriced) faults.price_minor = ["Give a price, or sizes with prices."];
+  if (isSized && isPriced) errors.price_minor = ["A dish priced per size has no price of its own."];
+  if (!isSized && !isPriced) errors.price_minor = ["Give a price, or sizes with prices."];
   const defaults = (variants ?? []).flatMap((variant, index) => (variant.is_default ? [index] : []));
-  for (const index of defaults.slice(1)) faults[`variants.${index}.is_default`] = ["Only one size can be the default."];
-  return faults;
+  for (const index of defaults.slice(1)) errors[`variants.${index}.is_default`] = ["Only one size can be the default."];
+  return errors;
 };
 
-/** Exactly one size is the default: the one said so, else the first. */
+/** The variant marked as default, otherwise the first. */
 export const defaultVariantIndex = (variants: NonNullable<NewItem["variants"]>): number =>
   Math.max(
     0,
     variants.findIndex((variant) => variant.is_default),
   );
 
-/** The parts of a dish that a PATCH can reach. */
-export type ChangeableDish = Pick<
+/** The fields that a PATCH can change. */
+export type ChangeableItem = Pick<
   Item,
   "category_id" | "name" | "description" | "price_minor" | "is_available" | "show_online" | "dietary" | "allergens"
 >;
 
-export type DishChange = { after: Partial<ChangeableDish>; before: Partial<ChangeableDish>; changed: (keyof ChangeableDish)[] };
+export type ItemChange = { after: Partial<ChangeableItem>; before: Partial<ChangeableItem>; changed: (keyof ChangeableItem)[] };
 
-/** Only what really differs counts: a change to the same value is none (D67). */
-export const dishChange = (dish: ChangeableDish, wanted: ItemChanges, defaultLanguage: string): DishChange => {
-  const after = wantedValues(dish, wanted, defaultLanguage);
-  const changed = (Object.keys(after) as (keyof ChangeableDish)[]).filter((field) => !sameValue(dish, after, field));
-  const pick = (values: Partial<ChangeableDish>) => Object.fromEntries(changed.map((field) => [field, values[field]]));
-  return { after: pick(after), before: pick(dish), changed };
+/** A field set to its current value is not a change (open point D67). */
+export const itemChange = (item: ChangeableItem, wanted: ItemChanges, defaultLanguage: string): ItemChange => {
+  const after = wantedValues(item, wanted, defaultLanguage);
+  const changed = (Object.keys(after) as (keyof ChangeableItem)[]).filter((field) => !sameValue(item, after, field));
+  const pick = (values: Partial<ChangeableItem>) => Object.fromEntries(changed.map((field) => [field, values[field]]));
+  return { after: pick(after), before: pick(item), changed };
 };
 
-const wantedValues = (dish: ChangeableDish, wanted: ItemChanges, defaultLanguage: string): Partial<ChangeableDish> => {
+const wantedValues = (item: ChangeableItem, wanted: ItemChanges, defaultLanguage: string): Partial<ChangeableItem> => {
   const { name, description, allergens, ...plain } = wanted;
-  const after: Partial<ChangeableDish> = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined));
-  if (name !== undefined) after.name = mergeTranslations(dish.name, name, defaultLanguage);
+  const after: Partial<ChangeableItem> = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined));
+  if (name !== undefined) after.name = mergeTranslations(item.name, name, defaultLanguage);
   if (description !== undefined)
-    after.description = description === null ? null : orNull(mergeTranslations(dish.description, description, defaultLanguage));
+    after.description = description === null ? null : orNull(mergeTranslations(item.description, description, defaultLanguage));
   if (allergens !== undefined) after.allergens = allergens === null ? null : withoutRepeats(allergens);
   return after;
 };
 
-const sameValue = (dish: ChangeableDish, after: Partial<ChangeableDish>, field: keyof ChangeableDish): boolean => {
-  if (field === "name" || field === "description") return sameTranslations(dish[field], after[field] as Translations | null);
-  if (field === "allergens") return JSON.stringify(dish.allergens) === JSON.stringify(after.allergens);
-  return dish[field] === after[field];
+const sameValue = (item: ChangeableItem, after: Partial<ChangeableItem>, field: keyof ChangeableItem): boolean => {
+  if (field === "name" || field === "description") return sameTranslations(item[field], after[field] as Translations | null);
+  if (field === "allergens") return JSON.stringify(item.allergens) === JSON.stringify(after.allergens);
+  return item[field] === after[field];
 };
 
-/** A plain text may be one language more. What was stored with too many is not refused for it, as long as it does not grow. */
-export const languageFaults = (dish: ChangeableDish, after: Partial<ChangeableDish>): Faults => {
-  const faults: Faults = {};
+/** A plain text can add a language. A text stored with too many languages may keep them, but not gain another. */
+export const languageErrors = (item: ChangeableItem, after: Partial<ChangeableItem>): FieldErrors => {
+  const errors: FieldErrors = {};
   const count = (texts: Translations | null | undefined): number => Object.keys(texts ?? {}).length;
   for (const field of ["name", "description"] as const)
-    if (count(after[field]) > Math.max(LANGUAGES_MAX, count(dish[field])))
-      faults[field] = [`Must have at most ${LANGUAGES_MAX} languages.`];
-  return faults;
+    if (count(after[field]) > Math.max(LANGUAGES_MAX, count(item[field])))
+      errors[field] = [`Must have at most ${LANGUAGES_MAX} languages.`];
+  return errors;
 };
 
-/** The audit log has a word of its own for a price and for a sold-out flip; anything else is an update. */
-export const changeAction = (changed: readonly string[]): string => {
+/** Price and availability changes have their own audit actions. */
+export const auditActionOf = (changed: readonly string[]): string => {
   if (changed.includes("price_minor")) return "item.price_changed";
   return changed.length === 1 && changed[0] === "is_available" ? "item.availability_changed" : "item.updated";
 };
@@ -90,8 +91,8 @@ export type HappyHourRow = {
   variant_ids: number[];
 };
 
-/** A dish as an order needs it: with everything that decides whether it can be sold, and for how much. */
-export type SellableDish = {
+/** An item with everything that decides whether it can be sold, and at what price. */
+export type SellableItem = {
   id: number;
   category_id: number;
   name: Translations;
@@ -100,6 +101,8 @@ export type SellableDish = {
   show_online: boolean;
   tax_key: string | null;
   station: string | null;
+  /** Null: not counted. */
+  remaining: number | null;
   category: { is_active: boolean; hours: Hours | null };
   menu: { is_active: boolean; hours: Hours | null };
   variants: { id: number; name: Translations; price_minor: number }[];
@@ -111,13 +114,13 @@ export type SellableDish = {
   }[];
 };
 
-export type PriceList = { dishes: SellableDish[]; happyHours: HappyHourRow[] };
+export type PriceList = { items: SellableItem[]; happyHours: HappyHourRow[] };
 
-type PricedDish = Pick<Item, "id" | "category_id" | "price_minor"> & { variants: { id: number; price_minor: number }[] };
+type PricedItem = Pick<Item, "id" | "category_id" | "price_minor"> & { variants: { id: number; price_minor: number }[] };
 
-/** `meta.now` of a menu (§2.11). List prices stay as they are; only what a happy hour has cut is listed. */
+/** `meta.now` of a menu (§2.11). Lists only the prices that a happy hour reduces. */
 export const menuNow = (
-  menu: { is_active: boolean; hours: Hours | null; categories: { id: number; hours: Hours | null }[]; items: PricedDish[] },
+  menu: { is_active: boolean; hours: Hours | null; categories: { id: number; hours: Hours | null }[]; items: PricedItem[] },
   happyHours: HappyHourRow[],
   clock: WallClock,
 ): MenuNow => {
@@ -125,33 +128,33 @@ export const menuNow = (
   return {
     available: menu.is_active && isWithinHours(menu.hours, clock),
     closed_category_ids: menu.categories.filter((category) => !isWithinHours(category.hours, clock)).map(({ id }) => id),
-    prices: running.length === 0 ? [] : menu.items.flatMap((dish) => cutPrices(dish, running)),
+    prices: running.length === 0 ? [] : menu.items.flatMap((item) => cutPrices(item, running)),
   };
 };
 
-/** What one dish, or one size of it, costs under the happy hours that run: never more than its list price. */
+/** The lowest price under the given happy hours, never above the list price. */
 export const priceNow = (listMinor: number, cuts: HappyHourRow[]): number =>
   Math.min(listMinor, ...cuts.map((cut) => happyPrice(listMinor, cut)));
 
 export const runningHappyHours = (happyHours: HappyHourRow[], clock: WallClock): HappyHourRow[] =>
   happyHours.filter((happyHour) => happyHour.is_active && isWithinHours(happyHour.hours, clock));
 
-/** The happy hours that reach this dish as a whole, or this size of it. */
-export const cutsOn = (running: HappyHourRow[], dish: { id: number; category_id: number }, variantId: number | null): HappyHourRow[] =>
+/** The happy hours that apply to this item or this variant. */
+export const cutsOn = (running: HappyHourRow[], item: { id: number; category_id: number }, variantId: number | null): HappyHourRow[] =>
   running.filter(
     ({ item_ids, category_ids, variant_ids }) =>
-      item_ids.includes(dish.id) || category_ids.includes(dish.category_id) || (variantId !== null && variant_ids.includes(variantId)),
+      item_ids.includes(item.id) || category_ids.includes(item.category_id) || (variantId !== null && variant_ids.includes(variantId)),
   );
 
-const cutPrices = (dish: PricedDish, running: HappyHourRow[]): MenuNow["prices"] => {
+const cutPrices = (item: PricedItem, running: HappyHourRow[]): MenuNow["prices"] => {
   const priced: { variant_id: number | null; list_minor: number | null }[] =
-    dish.variants.length === 0
-      ? [{ variant_id: null, list_minor: dish.price_minor }]
-      : dish.variants.map(({ id, price_minor }) => ({ variant_id: id, list_minor: price_minor }));
+    item.variants.length === 0
+      ? [{ variant_id: null, list_minor: item.price_minor }]
+      : item.variants.map(({ id, price_minor }) => ({ variant_id: id, list_minor: price_minor }));
   return priced.flatMap(({ variant_id, list_minor }) => {
     if (list_minor === null) return [];
-    const price_minor = priceNow(list_minor, cutsOn(running, dish, variant_id));
-    return price_minor < list_minor ? [{ item_id: dish.id, variant_id, price_minor }] : [];
+    const price_minor = priceNow(list_minor, cutsOn(running, item, variant_id));
+    return price_minor < list_minor ? [{ item_id: item.id, variant_id, price_minor }] : [];
   });
 };
 

@@ -1,47 +1,55 @@
-/** The verbs of the menu: read it, add a dish, change one, sell one out. */
-import type { Item, ItemChanges, Menu, MenuNow, MenuWithItems, NewItem } from "@comanda/contract/menu.ts";
+/** Reads the menu; adds and changes items and their availability. */
+import type { Item, ItemChanges, Menu, MenuNow, MenuWithItems, NewItem } from "@comanda/contract/venue/menu.ts";
 import type { Ctx } from "#lib/context.ts";
-import { type Faults, fail, invalid } from "#lib/errors.ts";
+import { apiError, type FieldErrors, validationError } from "#lib/errors.ts";
+import { wallClock } from "#lib/time-zone.ts";
 import { asTranslations } from "#lib/translations.ts";
-import { wallClock } from "#lib/zone.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { emit } from "#platform/events/service.ts";
+import { lockCount, setCount } from "#venue/item-counts/service.ts";
 import { presentCategory, presentItem, presentMenu, presentWholeMenu } from "./present.ts";
 import {
-  changeAction,
-  type DishChange,
+  auditActionOf,
   defaultVariantIndex,
-  dishChange,
-  languageFaults,
+  type ItemChange,
+  itemChange,
+  languageErrors,
   menuNow,
-  newItemFaults,
+  newItemErrors,
   type PriceList,
   textOrNull,
   withoutRepeats,
 } from "./rules.ts";
 import {
-  type DishFilter,
-  type DishRow,
-  findDish,
-  findPlaces,
+  type EndingItemRow,
+  findItem,
   findPriceList,
   findWholeMenu,
   hasCategory,
-  type IdRange,
-  insertDish,
-  insertFlip,
+  type ItemFilter,
+  type ItemIdRange,
+  type ItemRow,
+  insertAvailabilityChange,
+  insertItem,
   listCategoryRows,
-  listDishes,
+  listItemRows,
   listMenuRows,
-  lockDish,
-  updateDish,
+  lockItem,
+  lockItemsOfGroup,
+  lockOption,
+  type OptionRow,
+  prepareNewItem,
+  setItemEnd,
+  stampItems,
+  updateItem,
+  updateOption,
 } from "./store.ts";
 
 export const readMenus = async (ctx: Ctx): Promise<Menu[]> => (await listMenuRows(ctx)).map(presentMenu);
 
 export const readMenu = async (ctx: Ctx, id: number): Promise<{ menu: MenuWithItems; now: MenuNow }> => {
   const row = await findWholeMenu(ctx, id);
-  if (!row) throw fail("not_found");
+  if (!row) throw apiError("not_found");
   return {
     menu: presentWholeMenu(row, ctx.tenant.zone),
     now: menuNow(row, row.happy_hours, wallClock(ctx.tenant.zone, ctx.now)),
@@ -51,27 +59,27 @@ export const readMenu = async (ctx: Ctx, id: number): Promise<{ menu: MenuWithIt
 export const readCategories = async (ctx: Ctx, menuId: number | undefined) => (await listCategoryRows(ctx, menuId)).map(presentCategory);
 
 export const readItem = async (ctx: Ctx, id: number): Promise<Item> => {
-  const dish = await findDish(ctx, id);
-  if (!dish) throw fail("not_found");
-  return presentItem(dish, ctx.tenant.zone);
+  const row = await findItem(ctx, id);
+  if (!row) throw apiError("not_found");
+  return presentItem(row, ctx.tenant.zone);
 };
 
-export const readItems = async (ctx: Ctx, filter: DishFilter, range: IdRange, rowCount: number): Promise<Item[]> =>
-  (await listDishes(ctx, filter, range, rowCount)).map((dish) => presentItem(dish, ctx.tenant.zone));
+export const readItems = async (ctx: Ctx, filter: ItemFilter, range: ItemIdRange, rowCount: number): Promise<Item[]> =>
+  (await listItemRows(ctx, filter, range, rowCount)).map((row) => presentItem(row, ctx.tenant.zone));
 
-/** What an order is priced from, as it is inside the order's own transaction. */
+/** Reads inside the order's transaction, so that the order is priced from the current menu. */
 export const readPriceList = (ctx: Ctx, itemIds: number[]): Promise<PriceList> => findPriceList(ctx, itemIds);
 
-/** Creating a dish is no event: subscribers hear of it when it changes (open point D165). */
+/** Creating an item emits no event (open point D165). */
 export const addItem = async (ctx: Ctx, wanted: NewItem): Promise<Item> => {
   const groupIds = [...new Set(wanted.modifier_group_ids ?? [])];
   const variants = wanted.variants ?? [];
-  const places = await findPlaces(ctx, wanted.category_id, groupIds, variants.length);
-  const faults = { ...newItemFaults(wanted), ...placeFaults(wanted, places) };
-  if (Object.keys(faults).length > 0) throw invalid(faults);
+  const places = await prepareNewItem(ctx, wanted.category_id, groupIds, variants.length);
+  const errors = { ...newItemErrors(wanted), ...referenceErrors(wanted, places) };
+  if (Object.keys(errors).length > 0) throw validationError(errors);
   const language = ctx.tenant.default_language;
   const defaultIndex = defaultVariantIndex(variants);
-  const dish = {
+  const row = {
     category_id: wanted.category_id,
     name: asTranslations(wanted.name, language),
     description: textOrNull(wanted.description, language),
@@ -88,49 +96,105 @@ export const addItem = async (ctx: Ctx, wanted: NewItem): Promise<Item> => {
       is_default: index === defaultIndex,
     })),
   };
-  insertDish(ctx, places.id, { ...dish, group_ids: groupIds });
+  insertItem(ctx, places.id, { ...row, group_ids: groupIds });
   const modifier_groups = groupIds.flatMap((id) => places.groups.filter((group) => group.id === id));
-  const item = presentItem({ ...dish, id: places.id, modifier_groups, updated_at: ctx.now }, ctx.tenant.zone);
+  const item = presentItem({ ...row, id: places.id, modifier_groups, updated_at: ctx.now }, ctx.tenant.zone);
   recordAudit(ctx, { action: "item.created", subject: { kind: "item", id: item.id }, after: item });
   return item;
 };
 
-const placeFaults = (wanted: NewItem, places: { has_category: boolean; groups: { id: number }[] }): Faults => {
-  const faults: Faults = {};
-  if (!places.has_category) faults.category_id = ["There is no such category."];
+const referenceErrors = (wanted: NewItem, places: { has_category: boolean; groups: { id: number }[] }): FieldErrors => {
+  const errors: FieldErrors = {};
+  if (!places.has_category) errors.category_id = ["There is no such category."];
   for (const [index, id] of (wanted.modifier_group_ids ?? []).entries())
-    if (!places.groups.some((group) => group.id === id)) faults[`modifier_group_ids.${index}`] = ["There is no such modifier group."];
-  return faults;
+    if (!places.groups.some((group) => group.id === id)) errors[`modifier_group_ids.${index}`] = ["There is no such modifier group."];
+  return errors;
 };
 
-export const findItemForChange = async (ctx: Ctx, id: number): Promise<DishRow> => {
-  const dish = await lockDish(ctx, id);
-  if (!dish) throw fail("not_found");
-  return dish;
+/** An item that this transaction has locked, with the end and the count that staff said. */
+export type LockedItem = EndingItemRow & { remaining: number | null };
+
+export const lockedItem = async (ctx: Ctx, id: number): Promise<LockedItem | null> => {
+  const [remaining, row] = await Promise.all([lockCount(ctx, id), lockItem(ctx, id)]);
+  return row ? { ...row, remaining } : null;
 };
 
-/** One change, one audit entry, one event; a flip of sold-out is also in the till's log. Nothing changed: nothing written. */
-export const changeItem = async (ctx: Ctx, dish: DishRow, wanted: ItemChanges): Promise<Item> => {
-  const { before, after, changed } = dishChange(dish, wanted, ctx.tenant.default_language);
-  await refuseChange(ctx, dish, wanted, { after, changed });
-  if (changed.length === 0) return presentItem(dish, ctx.tenant.zone);
-  updateDish(ctx, dish.id, after);
-  if (after.is_available !== undefined) insertFlip(ctx, dish.id, after.is_available);
-  const item = presentItem({ ...dish, ...after, updated_at: ctx.now }, ctx.tenant.zone);
-  recordAudit(ctx, { action: changeAction(changed), subject: { kind: "item", id: dish.id }, before, after });
+export const findItemForChange = async (ctx: Ctx, id: number): Promise<LockedItem> => {
+  const row = await lockedItem(ctx, id);
+  if (!row) throw apiError("not_found");
+  return row;
+};
+
+/** Writes one audit entry and one event per change, plus an availability change where it applies. Writes nothing when nothing differs. */
+export const changeItem = async (ctx: Ctx, row: LockedItem, wanted: ItemChanges): Promise<Item> => {
+  const { before, after, changed } = itemChange(row, wanted, ctx.tenant.default_language);
+  await assertChangeValid(ctx, row, wanted, { after, changed });
+  if (wanted.is_available === true || after.is_available !== undefined) endCount(ctx, row);
+  if (changed.length === 0) return presentItem(row, ctx.tenant.zone);
+  updateItem(ctx, row.id, { ...after, ...(after.is_available === undefined ? {} : { sold_out_until: null }) });
+  if (after.is_available !== undefined) insertAvailabilityChange(ctx, row.id, after.is_available);
+  const item = presentItem({ ...row, ...after, updated_at: ctx.now }, ctx.tenant.zone);
+  recordAudit(ctx, { action: auditActionOf(changed), subject: { kind: "item", id: row.id }, before, after });
   emit(ctx, "menu.item_updated", { item, changed });
   return item;
 };
 
-const refuseChange = async (
+/** A dish that is said to be available or sold out is no longer counted (open point D197). */
+const endCount = (ctx: Ctx, { id, remaining }: LockedItem): void => {
+  if (remaining === null) return;
+  setCount(ctx, id, null);
+  recordAudit(ctx, { action: "item.count_changed", subject: { kind: "item", id }, before: { remaining }, after: { remaining: null } });
+};
+
+/** Makes an item sold out or available, with the details of it that the activity log keeps. Count and job are the caller's. */
+export const flipItem = (
   ctx: Ctx,
-  dish: DishRow,
+  row: LockedItem,
+  { is_available, sold_out_until }: Pick<LockedItem, "is_available" | "sold_out_until">,
+  details: { before?: object; after?: object } = {},
+): void => {
+  updateItem(ctx, row.id, { is_available, sold_out_until });
+  insertAvailabilityChange(ctx, row.id, is_available);
+  const item = presentItem({ ...row, is_available, updated_at: ctx.now }, ctx.tenant.zone);
+  recordAudit(ctx, {
+    action: "item.availability_changed",
+    subject: { kind: "item", id: row.id },
+    before: { is_available: row.is_available, ...details.before },
+    after: { is_available, ...details.after },
+  });
+  emit(ctx, "menu.item_updated", { item, changed: ["is_available"] });
+};
+
+export const changeEnd = (ctx: Ctx, id: number, until: Date | null): void => setItemEnd(ctx, id, until);
+
+export const findOptionForChange = async (ctx: Ctx, id: number): Promise<OptionRow> => {
+  const row = await lockOption(ctx, id);
+  if (!row) throw apiError("not_found");
+  return row;
+};
+
+/** The option's end alone is no change that others see. A flip is told once for each dish that shows the option. */
+export const changeOption = async (ctx: Ctx, row: OptionRow, change: Pick<OptionRow, "is_available" | "sold_out_until">): Promise<void> => {
+  updateOption(ctx, row.id, change);
+  if (change.is_available === row.is_available) return;
+  const items = await lockItemsOfGroup(ctx, row.group_id);
+  stampItems(
+    ctx,
+    items.map(({ id }) => id),
+  );
+  for (const item of items)
+    emit(ctx, "menu.item_updated", { item: presentItem({ ...item, updated_at: ctx.now }, ctx.tenant.zone), changed: ["modifier_groups"] });
+};
+
+const assertChangeValid = async (
+  ctx: Ctx,
+  row: ItemRow,
   wanted: ItemChanges,
-  { after, changed }: Pick<DishChange, "after" | "changed">,
+  { after, changed }: Pick<ItemChange, "after" | "changed">,
 ): Promise<void> => {
-  const faults = languageFaults(dish, after);
-  if (wanted.price_minor !== undefined && dish.variants.length > 0) faults.price_minor = ["This dish is priced per size."];
+  const errors = languageErrors(row, after);
+  if (wanted.price_minor !== undefined && row.variants.length > 0) errors.price_minor = ["This dish is priced per size."];
   if (wanted.category_id !== undefined && changed.includes("category_id") && !(await hasCategory(ctx, wanted.category_id)))
-    faults.category_id = ["There is no such category."];
-  if (Object.keys(faults).length > 0) throw invalid(faults);
+    errors.category_id = ["There is no such category."];
+  if (Object.keys(errors).length > 0) throw validationError(errors);
 };

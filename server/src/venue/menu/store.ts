@@ -1,14 +1,14 @@
-import type { Allergen, Dietary } from "@comanda/contract/menu.ts";
 import type { Translations } from "@comanda/contract/shared.ts";
-import type { Hours } from "@comanda/contract/venue-file.ts";
-import { sql } from "kysely";
-import { insertRows } from "#db/apply.ts";
-import { first, only, q, standing } from "#db/query.ts";
+import type { Allergen, Dietary } from "@comanda/contract/venue/menu.ts";
+import type { Hours } from "@comanda/contract/venue-file/opening-hours.ts";
+import { type RawBuilder, sql } from "kysely";
+import { insertRows } from "#db/bulk-upsert.ts";
+import { builder, first, oneRow, precompiled } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 import { newKey } from "#lib/ids.ts";
-import type { HappyHourRow, PriceList, SellableDish } from "./rules.ts";
+import type { HappyHourRow, PriceList, SellableItem } from "./rules.ts";
 
-export type DishRow = {
+export type ItemRow = {
   id: number;
   category_id: number;
   name: Translations;
@@ -38,9 +38,9 @@ const GROUP_JSON = sql`json_build_object('id', g.id, 'name', g.name, 'min_select
                 'is_available', o.is_available) order by o.sort_order, o.id), '[]')
               from modifier_options o where o.restaurant_id = g.restaurant_id and o.group_id = g.id and o.deleted_at is null))`;
 
-/** A dish with its sizes and modifiers in one statement, whatever their number. */
-const DISH = sql`
-  select i.id, i.category_id, i.name, i.description, i.price_minor, i.is_available, i.show_online, i.dietary, i.allergens,
+/** An item with its variants and modifier groups in one statement. */
+const itemWith = (more: RawBuilder<unknown>) => sql`
+  select ${more} i.id, i.category_id, i.name, i.description, i.price_minor, i.is_available, i.show_online, i.dietary, i.allergens,
     i.sort_order, i.updated_at,
     (select coalesce(json_agg(json_build_object('id', v.id, 'name', v.name, 'price_minor', v.price_minor, 'is_default', v.is_default)
        order by v.sort_order, v.id), '[]')
@@ -50,8 +50,9 @@ const DISH = sql`
      from item_modifier_groups ig join modifier_groups g on g.restaurant_id = ig.restaurant_id and g.id = ig.group_id
      where ig.restaurant_id = i.restaurant_id and ig.item_id = i.id and g.deleted_at is null) as modifier_groups
   from items i`;
+const ITEM = itemWith(sql``);
 
-/** All happy hours as one JSON list, each with the ids it reaches. */
+/** All happy hours as one JSON list, each with the ids it applies to. */
 const HAPPY_HOURS = sql`
   select coalesce(json_agg(json_build_object('is_active', h.is_active, 'hours', h.hours, 'percent_off', h.percent_off,
     'price_minor', h.price_minor, 'category_ids', t.category_ids, 'item_ids', t.item_ids, 'variant_ids', t.variant_ids)), '[]')
@@ -61,30 +62,59 @@ const HAPPY_HOURS = sql`
            coalesce(array_agg(variant_id) filter (where variant_id is not null), '{}') as variant_ids
     from happy_hour_targets x where x.restaurant_id = h.restaurant_id and x.happy_hour_id = h.id) t`;
 
-const ONE_DISH = standing(
-  (tenantId: number, id: number) => sql<DishRow>`${DISH} where i.restaurant_id = ${tenantId} and i.id = ${id} and i.deleted_at is null`,
+const ITEM_BY_ID = precompiled(
+  (tenantId: number, id: number) => sql<ItemRow>`${ITEM} where i.restaurant_id = ${tenantId} and i.id = ${id} and i.deleted_at is null`,
 );
 
-export const findDish = (ctx: Ctx, id: number): Promise<DishRow | undefined> => first(ctx.db.query(ONE_DISH(ctx.tenant.id, id)));
+export const findItem = (ctx: Ctx, id: number): Promise<ItemRow | undefined> => first(ctx.db.query(ITEM_BY_ID(ctx.tenant.id, id)));
 
-/** The same, and nobody else changes this dish until the transaction ends. */
-export const lockDish = (ctx: Ctx, id: number): Promise<DishRow | undefined> =>
-  first(
-    ctx.db.query(sql<DishRow>`${DISH} where i.restaurant_id = ${ctx.tenant.id} and i.id = ${id} and i.deleted_at is null for update of i`),
+export type EndingItemRow = ItemRow & { sold_out_until: Date | null };
+
+/** Locks the items until the transaction ends, in id order. */
+const lockItems = (ctx: Ctx, which: RawBuilder<unknown>): Promise<EndingItemRow[]> =>
+  ctx.db.query(sql<EndingItemRow>`${itemWith(sql`i.sold_out_until,`)}
+    where i.restaurant_id = ${ctx.tenant.id} and i.deleted_at is null and ${which} order by i.id for update of i`);
+
+export const lockItem = (ctx: Ctx, id: number): Promise<EndingItemRow | undefined> => first(lockItems(ctx, sql`i.id = ${id}`));
+
+export const lockItemsOfGroup = (ctx: Ctx, groupId: number): Promise<EndingItemRow[]> =>
+  lockItems(
+    ctx,
+    sql`i.id in (select ig.item_id from item_modifier_groups ig where ig.restaurant_id = ${ctx.tenant.id} and ig.group_id = ${groupId})`,
   );
 
-export type DishFilter = { categoryId?: number; isAvailable?: boolean };
-export type IdRange = { afterId?: number; beforeId?: number };
+export type OptionRow = { id: number; group_id: number; is_available: boolean; sold_out_until: Date | null };
+
+export const lockOption = (ctx: Ctx, id: number): Promise<OptionRow | undefined> =>
+  first(
+    ctx.db.query(sql<OptionRow>`
+      select o.id, o.group_id, o.is_available, o.sold_out_until
+      from modifier_options o join modifier_groups g on g.restaurant_id = o.restaurant_id and g.id = o.group_id and g.deleted_at is null
+      where o.restaurant_id = ${ctx.tenant.id} and o.id = ${id} and o.deleted_at is null for update of o`),
+  );
+
+export const updateOption = (ctx: Ctx, id: number, change: Pick<OptionRow, "is_available" | "sold_out_until">): void =>
+  ctx.db.defer(builder.updateTable("modifier_options").set(change).where("restaurant_id", "=", ctx.tenant.id).where("id", "=", id));
+
+export const stampItems = (ctx: Ctx, ids: number[]): void =>
+  ctx.db.defer(sql`update items set updated_at = ${ctx.now} where restaurant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[])`);
+
+/** Says when a sold-out item comes back. It is no change of the item that others see, so `updated_at` stays. */
+export const setItemEnd = (ctx: Ctx, id: number, until: Date | null): void =>
+  ctx.db.defer(sql`update items set sold_out_until = ${until} where restaurant_id = ${ctx.tenant.id} and id = ${id}`);
+
+export type ItemFilter = { categoryId?: number; isAvailable?: boolean };
+export type ItemIdRange = { afterId?: number; beforeId?: number };
 
 /** In id order, or backwards when `beforeId` is given. */
-export const listDishes = (ctx: Ctx, filter: DishFilter, range: IdRange, rowCount: number): Promise<DishRow[]> => {
+export const listItemRows = (ctx: Ctx, filter: ItemFilter, range: ItemIdRange, rowCount: number): Promise<ItemRow[]> => {
   const conditions = [sql`i.restaurant_id = ${ctx.tenant.id}`, sql`i.deleted_at is null`];
   if (filter.categoryId !== undefined) conditions.push(sql`i.category_id = ${filter.categoryId}`);
   if (filter.isAvailable !== undefined) conditions.push(sql`i.is_available = ${filter.isAvailable}`);
   if (range.afterId !== undefined) conditions.push(sql`i.id > ${range.afterId}`);
   if (range.beforeId !== undefined) conditions.push(sql`i.id < ${range.beforeId}`);
   const order = range.beforeId === undefined ? sql`i.id` : sql`i.id desc`;
-  return ctx.db.query(sql<DishRow>`${DISH} where ${sql.join(conditions, sql` and `)} order by ${order} limit ${rowCount}`);
+  return ctx.db.query(sql<ItemRow>`${ITEM} where ${sql.join(conditions, sql` and `)} order by ${order} limit ${rowCount}`);
 };
 
 export const listMenuRows = (ctx: Ctx): Promise<(MenuRow & { categories: CategoryRow[] })[]> =>
@@ -107,11 +137,11 @@ export const listCategoryRows = (ctx: Ctx, menuId: number | undefined): Promise<
 export type WholeMenuRow = MenuRow & {
   hours: Hours | null;
   categories: (CategoryRow & { hours: Hours | null })[];
-  items: (Omit<DishRow, "updated_at"> & { updated_at: string | null })[];
+  items: (Omit<ItemRow, "updated_at"> & { updated_at: string | null })[];
   happy_hours: HappyHourRow[];
 };
 
-/** Menu, categories, dishes and happy hours in one statement, so that they are of one moment. */
+/** One statement, so that menu, categories, items and happy hours come from one snapshot. */
 export const findWholeMenu = (ctx: Ctx, id: number): Promise<WholeMenuRow | undefined> =>
   first(
     ctx.db.query(sql<WholeMenuRow>`
@@ -119,35 +149,37 @@ export const findWholeMenu = (ctx: Ctx, id: number): Promise<WholeMenuRow | unde
         (select coalesce(json_agg(json_build_object('id', c.id, 'menu_id', c.menu_id, 'name', c.name, 'is_active', c.is_active,
            'sort_order', c.sort_order, 'hours', c.hours) order by c.sort_order, c.id), '[]')
          from categories c where c.restaurant_id = m.restaurant_id and c.menu_id = m.id and c.deleted_at is null) as categories,
-        (select coalesce(json_agg(row_to_json(d) order by d.sort_order, d.id), '[]') from (${DISH}
+        (select coalesce(json_agg(row_to_json(d) order by d.sort_order, d.id), '[]') from (${ITEM}
            join categories c on c.restaurant_id = i.restaurant_id and c.id = i.category_id
            where i.restaurant_id = m.restaurant_id and c.menu_id = m.id and i.deleted_at is null) d) as items,
         (${HAPPY_HOURS} where h.restaurant_id = m.restaurant_id) as happy_hours
       from menus m where m.restaurant_id = ${ctx.tenant.id} and m.id = ${id} and m.deleted_at is null`),
   );
 
-/** The dishes of an order and the happy hours, as they are inside this transaction. */
+/** The items of an order, and all happy hours. */
 export const findPriceList = async (ctx: Ctx, itemIds: number[]): Promise<PriceList> => {
-  const { dishes, happy_hours } = await only(
-    ctx.db.query(sql<{ dishes: SellableDish[]; happy_hours: HappyHourRow[] }>`
+  const { items, happy_hours } = await oneRow(
+    ctx.db.query(sql<{ items: SellableItem[]; happy_hours: HappyHourRow[] }>`
       select (${HAPPY_HOURS} where h.restaurant_id = ${ctx.tenant.id}) as happy_hours,
         (select coalesce(json_agg(row_to_json(d)), '[]') from (
-          select dish.*, i.tax_key, c.station, json_build_object('is_active', c.is_active, 'hours', c.hours) as category,
+          select item.*, i.tax_key,
+                 (select n.remaining from item_counts n where n.restaurant_id = i.restaurant_id and n.item_id = i.id) as remaining,
+                 c.station, json_build_object('is_active', c.is_active, 'hours', c.hours) as category,
                  json_build_object('is_active', m.is_active, 'hours', m.hours) as menu
-          from (${DISH} where i.restaurant_id = ${ctx.tenant.id} and i.id = any(${itemIds}::bigint[]) and i.deleted_at is null) dish
-          join items i on i.restaurant_id = ${ctx.tenant.id} and i.id = dish.id
+          from (${ITEM} where i.restaurant_id = ${ctx.tenant.id} and i.id = any(${itemIds}::bigint[]) and i.deleted_at is null) item
+          join items i on i.restaurant_id = ${ctx.tenant.id} and i.id = item.id
           join categories c on c.restaurant_id = i.restaurant_id and c.id = i.category_id and c.deleted_at is null
-          join menus m on m.restaurant_id = c.restaurant_id and m.id = c.menu_id and m.deleted_at is null) d) as dishes`),
+          join menus m on m.restaurant_id = c.restaurant_id and m.id = c.menu_id and m.deleted_at is null) d) as items`),
   );
-  return { dishes, happyHours: happy_hours };
+  return { items: items, happyHours: happy_hours };
 };
 
-/** What a new dish needs to know: which ids exist for this restaurant, its place in the category, its own ids. */
-export const findPlaces = (ctx: Ctx, categoryId: number, groupIds: number[], variantCount: number) =>
-  only(
+/** Checks the referenced category and groups, and reserves the ids and the sort order of a new item. */
+export const prepareNewItem = (ctx: Ctx, categoryId: number, groupIds: number[], variantCount: number) =>
+  oneRow(
     ctx.db.query(sql<{
       has_category: boolean;
-      groups: DishRow["modifier_groups"];
+      groups: ItemRow["modifier_groups"];
       next_sort_order: number;
       id: number;
       variant_ids: number[];
@@ -167,13 +199,13 @@ export const hasCategory = async (ctx: Ctx, id: number): Promise<boolean> => {
   return found.length === 1;
 };
 
-export type NewDish = Omit<DishRow, "id" | "variants" | "modifier_groups" | "updated_at"> & {
+export type NewItemRow = Omit<ItemRow, "id" | "variants" | "modifier_groups" | "updated_at"> & {
   variants: { id: number; name: Translations; price_minor: number; is_default: boolean }[];
   group_ids: number[];
 };
 
-export const insertDish = (ctx: Ctx, id: number, { variants, group_ids, ...dish }: NewDish): void => {
-  insertRows(ctx, "items", [{ id, key: newKey("item"), ...dish, updated_at: ctx.now }]);
+export const insertItem = (ctx: Ctx, id: number, { variants, group_ids, ...item }: NewItemRow): void => {
+  insertRows(ctx, "items", [{ id, key: newKey("item"), ...item, updated_at: ctx.now }]);
   insertRows(
     ctx,
     "item_variants",
@@ -186,13 +218,13 @@ export const insertDish = (ctx: Ctx, id: number, { variants, group_ids, ...dish 
   );
 };
 
-type DishUpdate = Partial<
-  Pick<DishRow, "category_id" | "name" | "description" | "price_minor" | "is_available" | "show_online" | "dietary" | "allergens">
->;
+type ItemUpdate = Partial<
+  Pick<ItemRow, "category_id" | "name" | "description" | "price_minor" | "is_available" | "show_online" | "dietary" | "allergens">
+> & { sold_out_until?: Date | null };
 
-export const updateDish = (ctx: Ctx, id: number, { name, description, ...plain }: DishUpdate): void =>
-  ctx.db.later(
-    q
+export const updateItem = (ctx: Ctx, id: number, { name, description, ...plain }: ItemUpdate): void =>
+  ctx.db.defer(
+    builder
       .updateTable("items")
       .set({
         ...plain,
@@ -204,9 +236,9 @@ export const updateDish = (ctx: Ctx, id: number, { name, description, ...plain }
       .where("id", "=", id),
   );
 
-export const insertFlip = (ctx: Ctx, itemId: number, isAvailable: boolean): void =>
-  ctx.db.later(
-    q.insertInto("availability_flips").values({
+export const insertAvailabilityChange = (ctx: Ctx, itemId: number, isAvailable: boolean): void =>
+  ctx.db.defer(
+    builder.insertInto("availability_changes").values({
       restaurant_id: ctx.tenant.id,
       item_id: itemId,
       at: ctx.now,

@@ -1,6 +1,6 @@
 /** Orders through HTTP on a real database: what the black-box kit cannot see, and what needs a moved clock. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startApp, type TestApp, type TestVenue } from "../../../test/app.ts";
+import { startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
 
 let app: TestApp;
 let lab: TestVenue;
@@ -58,7 +58,7 @@ test("R4.2-09 R4.2-10 R4.2-33 an order, its tickets, its guest, its audit entry 
 test("R4.2-34 D124 the first order of a phone makes a guest and says so, the second finds it however it is written", async () => {
   const guests = () => app.database.asOwner<{ id: number; name: string }>("select id, name from guests where phone_key = '+15550122'");
   await place({ customer_phone: "+1 555-0122" });
-  await place({ customer_phone: "001 (555) 0122", customer_name: "Somebody Else" });
+  await place({ customer_phone: "001 (555) 0122", customer_name: "Another Guest" });
   expect(await guests()).toEqual([{ id: expect.anything(), name: "Ada" }]);
   const created = await app.database.asOwner<{ body: string }>("select body from events where type = 'guest.created'");
   const ofGuest = created.map(({ body }) => JSON.parse(body).data.guest).filter((guest) => guest.name === "Ada");
@@ -127,7 +127,7 @@ test("R4.2-32 D94 outside opening hours an order is held for the next opening, i
   expect(Object.keys(closed.body.error.details)).toEqual(["scheduled_for"]);
   const chosen = await place({ lines, scheduled_for: "2026-11-22T18:30:00Z" }, night.token);
   expect(chosen.scheduled_for).toBe("2026-11-22T19:30:00+01:00");
-  expect((await ticketsOf(chosen.id))[0]?.state).toBe("queued");
+  expect((await ticketsOf(chosen.id))[0]?.state).toBe("held");
   app.clock.set("2026-11-14T12:00:00Z");
 });
 

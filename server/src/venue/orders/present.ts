@@ -1,6 +1,7 @@
-import type { Order } from "@comanda/contract/orders.ts";
-import { formatInstant } from "#lib/zone.ts";
-import type { OrderRow } from "./store.ts";
+import type { BoardOrder } from "@comanda/contract/console/orders.ts";
+import type { Order } from "@comanda/contract/venue/orders.ts";
+import { formatInstant } from "#lib/time-zone.ts";
+import type { BoardOrderRow, OrderRow } from "./store.ts";
 
 export const presentOrder = (order: OrderRow, zone: string): Order => ({
   id: order.id,
@@ -8,7 +9,7 @@ export const presentOrder = (order: OrderRow, zone: string): Order => ({
   type: order.type,
   channel: order.channel,
   branch_id: order.branch_id,
-  table: order.table_shown,
+  table: order.table_snapshot,
   customer: { name: order.customer_name, phone: order.customer_phone, email: order.customer_email },
   note: order.note,
   delivery_address: order.delivery_address,
@@ -26,4 +27,14 @@ export const presentOrder = (order: OrderRow, zone: string): Order => ({
   scheduled_for: order.scheduled_for && formatInstant(zone, order.scheduled_for),
   paid_at: order.paid_at && formatInstant(zone, order.paid_at),
   updated_at: formatInstant(zone, order.updated_at),
+});
+
+/** Orders from before promised times were stored are promised for their chosen time, or for the time of placing. */
+export const presentBoardOrder = (row: BoardOrderRow, zone: string): BoardOrder => ({
+  order: presentOrder(row, zone),
+  number: row.number,
+  promised_at: (row.promised_at ?? row.scheduled_for ?? row.placed_at).toISOString(),
+  held_until: row.held_until?.toISOString() ?? null,
+  paid_minor: row.paid_minor,
+  changed_at: row.changed_at.toISOString(),
 });

@@ -1,26 +1,26 @@
-import type { orderOperations } from "@comanda/contract/orders.ts";
-import type { Handlers } from "#http/bind.ts";
-import { cutPage, type PageRequest, presentPage, readPage } from "#http/page.ts";
+import type { orderOperations } from "@comanda/contract/venue/orders.ts";
+import type { Handlers } from "#http/api/operations.ts";
+import { cutPage, type PageRequest, presentPage, readPage } from "#http/api/pagination.ts";
 import { one } from "#http/reply.ts";
 import { presentOrder } from "./present.ts";
-import { readOrderFilter } from "./rules/filters.ts";
+import { parseOrderFilter } from "./rules/filters.ts";
 import { findOrderForChange, moveOrder, placeOrder, readOrder, readOrders } from "./service.ts";
 import type { OrderPosition } from "./store.ts";
 
 const positionOf = ({ position }: PageRequest): OrderPosition | null => {
   if (position === null) return null;
-  const [placedAt, id, settledUntil = null] = position.keys as [number, string, string?];
-  return { placedAt: new Date(placedAt), id, isBackwards: position.direction === "prev", settledUntil };
+  const [placedAt, id, commitHorizon = null] = position.keys as [number, string, string?];
+  return { placedAt: new Date(placedAt), id, isBackwards: position.direction === "prev", commitHorizon };
 };
 
 export const orderRoutes: Pick<Handlers, keyof typeof orderOperations> = {
   listOrders: async (ctx, { query }) => {
     const { per_page, cursor, ...filters } = query();
-    const { filter, faults } = readOrderFilter(filters, ctx.tenant.zone);
-    const request = readPage(ctx, "orders", { per_page, cursor }, faults);
-    const { rows, settledUntil } = await readOrders(ctx, filter, positionOf(request), request.perPage + 1);
-    const walk = settledUntil === null ? [] : [settledUntil];
-    const page = cutPage(ctx, "orders", request, { rows, keysOf: (order) => [order.placed_at.getTime(), order.id, ...walk] });
+    const { filter, errors } = parseOrderFilter(filters, ctx.tenant.zone);
+    const request = readPage(ctx, "orders", { per_page, cursor }, errors);
+    const { rows, commitHorizon } = await readOrders(ctx, filter, positionOf(request), request.perPage + 1);
+    const horizonKeys = commitHorizon === null ? [] : [commitHorizon];
+    const page = cutPage(ctx, "orders", request, { rows, keysOf: (order) => [order.placed_at.getTime(), order.id, ...horizonKeys] });
     const shown = page.rows.map((order) => presentOrder(order, ctx.tenant.zone));
     return presentPage(shown, page, request.perPage, {});
   },
@@ -34,6 +34,6 @@ export const orderRoutes: Pick<Handlers, keyof typeof orderOperations> = {
 
   moveOrder: async (ctx, { params, body }) => {
     const order = await findOrderForChange(ctx, params.uuid);
-    return one(moveOrder(ctx, order, body()));
+    return one(await moveOrder(ctx, order, body()));
   },
 };

@@ -1,75 +1,79 @@
-/** The verbs of orders: place one, move one, read them. Order, tickets, guest, audit and event are one commit. */
-import type { NewOrder, Order, StatusMove } from "@comanda/contract/orders.ts";
-import { settledUntil } from "#db/settled.ts";
+/** Places, moves and reads orders. One commit writes the order, its tickets, the guest, the audit entry and the event. */
+import type { BoardOrder } from "@comanda/contract/console/orders.ts";
+import type { NewOrder, Order, StatusMove } from "@comanda/contract/venue/orders.ts";
+import { readCommitHorizon } from "#db/commit-horizon.ts";
 import type { Ctx } from "#lib/context.ts";
-import { fail, invalid } from "#lib/errors.ts";
+import { apiError, validationError } from "#lib/errors.ts";
 import { newUuid } from "#lib/ids.ts";
+import { serviceDay } from "#lib/service-day.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { emit } from "#platform/events/service.ts";
 import { enqueue } from "#platform/jobs/service.ts";
-import { countVisit, type Recognised, recogniseGuest, welcomeGuest } from "#venue/guests/service.ts";
-import { fireTickets, queueTickets, voidTickets, withdrawTickets } from "#venue/kitchen/service.ts";
+import { countVisit, createGuestIfNew, findGuestByContact, type GuestMatch } from "#venue/guests/service.ts";
+import { fireTickets, queueTickets, readTicketsOf, releaseHeldTickets, voidTickets, withdrawTickets } from "#venue/kitchen/service.ts";
 import { readPriceList } from "#venue/menu/service.ts";
-import { posConnection, queuePush } from "#venue/pos/service.ts";
-import { countSale, saleDay, uncountSale } from "#venue/reports/service.ts";
+import { countDown, giveBack } from "#venue/menu-today/service.ts";
+import { addSale, saleDay, subtractSale } from "#venue/reports/service.ts";
 import { readOrderingSettings } from "#venue/settings/service.ts";
-import { presentOrder } from "./present.ts";
-import { decideOrder, type PlacedOrder } from "./rules/placing.ts";
-import { canMove, kitchenStep } from "./rules/transitions.ts";
+import { presentBoardOrder, presentOrder } from "./present.ts";
+import { decideOrder, type PlacedOrder } from "./rules/decide-order.ts";
+import { countedPortions, portionsOf } from "./rules/portions.ts";
+import { canMove, kitchenStep, releasedState } from "./rules/transitions.ts";
 import {
-  blankCustomer,
+  type BoardOrderRow,
+  clearCustomer,
   findOrder,
   insertOrder,
+  listOpenOrders,
   listOrderRows,
+  listOrdersById,
   lockOrder,
   newLineIds,
   type OrderFilter,
   type OrderPosition,
   type OrderRow,
+  type OrderSearch,
+  searchOrders,
   updateOrder,
 } from "./store.ts";
 
 /**
- * Everything the decision needs comes in one round trip, everything it causes goes out in another with the commit. The order of a sandbox's
- * sample is given its id.
+ * One round trip reads all inputs of the decision; a second one sends all writes with the commit. Only a sandbox's sample order passes an id.
  */
 export const placeOrder = async (ctx: Ctx, wanted: NewOrder, id = newUuid(ctx.now)): Promise<Order> => {
   const contact = { name: wanted.customer_name, phone: wanted.customer_phone, email: wanted.customer_email ?? null };
-  const [priceList, settings, guest, lineIds, pos] = await Promise.all([
+  const [priceList, settings, guest, lineIds] = await Promise.all([
     readPriceList(ctx, [...new Set(wanted.lines.map((line) => line.item_id))]),
     readOrderingSettings(ctx, wanted.type === "dine_in" ? wanted.table_code || null : null),
-    recogniseGuest(ctx, contact),
+    findGuestByContact(ctx, contact),
     newLineIds(ctx, wanted.lines.length),
-    posConnection(ctx),
   ]);
   const decided = decideOrder(wanted, { priceList, settings, zone: ctx.tenant.zone, now: ctx.now });
-  if ("faults" in decided) throw invalid(decided.faults);
-  welcomeGuest(ctx, guest, contact);
-  const order = keepOrder(ctx, wanted, decided, { id, guest, lineIds });
+  if ("errors" in decided) throw validationError(decided.errors);
+  createGuestIfNew(ctx, guest, contact);
+  const order = insertPlacedOrder(ctx, wanted, decided, { id, guest, lineIds });
+  // Counts are locked after the number of the day, and before the sales.
+  await countDown(ctx, countedPortions(order.lines, priceList.items));
   const lines = decided.lines.map(({ station, line }) => ({ station, line }));
   queueTickets(ctx, order.id, lines, decided.timing.held_until);
-  countSale(ctx, order);
+  addSale(ctx, order);
   const shown = presentOrder(order, ctx.tenant.zone);
   recordAudit(ctx, {
     action: "order.placed",
     subject: { kind: "order", id: order.id },
     after: { total_minor: order.total_minor, type: order.type, channel: order.channel },
   });
-  const body = emit(ctx, "order.created", { order: shown });
-  // An order that is neither held nor pushed waits for nothing here, and takes no trip of its own for it.
+  emit(ctx, "order.created", { order: shown });
   const startAfter = decided.timing.held_until;
-  await Promise.all([
-    startAfter && enqueue(ctx, "release-held-tickets", { order_id: order.id }, { startAfter }),
-    pos && queuePush(ctx, pos, { orderId: order.id, body }),
-  ]);
+  if (startAfter) await enqueue(ctx, "release-held-tickets", { order_id: order.id }, { startAfter });
   return shown;
 };
 
-const keepOrder = (
+const insertPlacedOrder = (
   ctx: Ctx,
   wanted: NewOrder,
   decided: PlacedOrder,
-  { id, guest, lineIds }: { id: string; guest: Recognised; lineIds: number[] },
+  { id, guest, lineIds }: { id: string; guest: GuestMatch; lineIds: number[] },
 ): OrderRow => {
   const order: OrderRow = {
     id,
@@ -77,7 +81,7 @@ const keepOrder = (
     type: wanted.type,
     channel: wanted.channel ?? "web",
     branch_id: decided.branchId,
-    table_shown: decided.table && { id: decided.table.id, name: decided.table.name, code: decided.table.code },
+    table_snapshot: decided.table && { id: decided.table.id, name: decided.table.name, code: decided.table.code },
     guest_id: guest.id,
     customer_name: wanted.customer_name,
     customer_phone: wanted.customer_phone,
@@ -94,20 +98,24 @@ const keepOrder = (
     updated_at: ctx.now,
     sold_on: saleDay(ctx, ctx.now),
   };
-  insertOrder(ctx, { ...order, table_id: decided.table?.id ?? null, held_until: decided.timing.held_until });
+  const { held_until, promised_at, moment } = decided.timing;
+  insertOrder(ctx, { ...order, table_id: decided.table?.id ?? null, held_until, promised_at }, serviceDay(ctx.tenant.zone, moment));
   return order;
 };
 
 export const findOrderForChange = async (ctx: Ctx, id: string): Promise<OrderRow> => {
   const order = await lockOrder(ctx, id);
-  if (!order) throw fail("not_found");
+  if (!order) throw apiError("not_found");
   return order;
 };
 
-/** A reason is kept on the order only by a cancel; on other moves it is in the audit log (open point D105). */
-export const moveOrder = (ctx: Ctx, order: OrderRow, { status, reason = null }: StatusMove): Order => {
-  if (!canMove(order.status, status)) throw fail("invalid_transition", { from: order.status, to: status });
-  if (status === "rejected" || status === "cancelled") uncountSale(ctx, order);
+/** Only a cancel stores its reason on the order. For other moves the audit log has it (open point D105). */
+export const moveOrder = async (ctx: Ctx, order: OrderRow, { status, reason = null }: StatusMove): Promise<Order> => {
+  if (!canMove(order.status, status)) throw apiError("invalid_transition", { from: order.status, to: status });
+  if (status === "rejected" || status === "cancelled") {
+    if (await isUnbegun(ctx, order)) await giveBack(ctx, portionsOf(order.lines), order.placed_at);
+    subtractSale(ctx, order);
+  }
   const cancel_reason = status === "cancelled" ? reason : null;
   updateOrder(ctx, order, { status, cancel_reason });
   const kitchen = kitchenStep(status, reason);
@@ -127,6 +135,18 @@ export const moveOrder = (ctx: Ctx, order: OrderRow, { status, reason = null }: 
   return shown;
 };
 
+/** Whether the kitchen has no ticket of it yet. Tickets of an accepted order are fired, or held until later. */
+const isUnbegun = async (ctx: Ctx, { id, status }: OrderRow): Promise<boolean> => {
+  if (status !== "accepted") return status === "placed";
+  return (await readTicketsOf(ctx, id)).every(({ state }) => state === "held");
+};
+
+/** The kitchen begins with an order for later. The lock keeps a concurrent accept from leaving a ticket queued. */
+export const releaseOrder = async (ctx: Ctx, id: string): Promise<void> => {
+  const order = await lockOrder(ctx, id);
+  if (order) await releaseHeldTickets(ctx, id, releasedState(order.status));
+};
+
 /** Once per order: a second payment that covers it again changes nothing (open point D161). */
 export const markPaid = (ctx: Ctx, order: OrderRow): void => {
   if (order.paid_at !== null) return;
@@ -136,24 +156,37 @@ export const markPaid = (ctx: Ctx, order: OrderRow): void => {
 
 export const readOrder = async (ctx: Ctx, id: string): Promise<Order> => {
   const order = await findOrder(ctx, id);
-  if (!order) throw fail("not_found");
+  if (!order) throw apiError("not_found");
   return presentOrder(order, ctx.tenant.zone);
 };
 
 /**
- * All pages of one walk through changes end at the same moment: what a later page showed beyond it would carry the
- * client's `updated_since` past changes to rows of the pages before.
+ * Every page of one `updated_since` listing ends at the commit horizon of its first page. A newer row on a later page would move the
+ * client's `updated_since` past changes to rows of earlier pages.
  */
 export const readOrders = async (
   ctx: Ctx,
   filter: OrderFilter,
   position: OrderPosition | null,
   rowCount: number,
-): Promise<{ rows: OrderRow[]; settledUntil: string | null }> => {
-  const until = filter.updatedSince ? (position?.settledUntil ?? (await settledUntil(ctx.db))) : null;
-  return { rows: await listOrderRows(ctx, { ...filter, settledUntil: until }, position, rowCount), settledUntil: until };
+): Promise<{ rows: OrderRow[]; commitHorizon: string | null }> => {
+  const commitHorizon = filter.updatedSince ? (position?.commitHorizon ?? (await readCommitHorizon(ctx.db))) : null;
+  return { rows: await listOrderRows(ctx, { ...filter, commitHorizon }, position, rowCount), commitHorizon };
 };
 
-/** The ids of the orders that were the guest's. */
-export const forgetCustomer = async (ctx: Ctx, guestId: number): Promise<string[]> =>
-  (await blankCustomer(ctx, guestId)).map(({ id }) => id);
+/** Returns the ids of the guest's orders. */
+export const eraseCustomer = async (ctx: Ctx, guestId: number): Promise<string[]> =>
+  (await clearCustomer(ctx, guestId)).map(({ id }) => id);
+
+const presentBoard = (ctx: Ctx, rows: BoardOrderRow[]): BoardOrder[] => rows.map((row) => presentBoardOrder(row, ctx.tenant.zone));
+
+/** For the orders board: the oldest first. */
+export const readOpenOrders = async (ctx: Ctx, rowCount: number): Promise<BoardOrder[]> =>
+  presentBoard(ctx, await listOpenOrders(ctx, rowCount));
+
+export const readBoardOrders = async (ctx: Ctx, ids: string[]): Promise<BoardOrder[]> =>
+  ids.length === 0 ? [] : presentBoard(ctx, await listOrdersById(ctx, ids));
+
+/** The newest first. */
+export const findOrders = async (ctx: Ctx, search: OrderSearch, rowCount: number): Promise<BoardOrder[]> =>
+  presentBoard(ctx, await searchOrders(ctx, search, rowCount));

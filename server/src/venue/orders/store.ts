@@ -1,70 +1,60 @@
-import type { OrderLine, OrderStatus, OrderType, TaxRow } from "@comanda/contract/orders.ts";
+import type { OrderStatus, OrderType } from "@comanda/contract/venue/orders.ts";
 import { sql } from "kysely";
-import { insertRows } from "#db/apply.ts";
-import { first, only, q } from "#db/query.ts";
+import { builder, first, oneRow, type Row } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 
-export type OrderRow = {
-  id: string;
+/** `insertOrder` gets the whole row, so a new column needs a value there. */
+export type OrderRow = Omit<
+  Row<"orders">,
+  "restaurant_id" | "table_id" | "held_until" | "changed_at" | "status" | "type" | "number" | "promised_at"
+> & {
   status: OrderStatus;
   type: OrderType;
-  channel: string;
-  branch_id: number | null;
-  table_shown: { id: number; name: string; code: string | null } | null;
-  guest_id: number | null;
-  customer_name: string | null;
-  customer_phone: string | null;
-  customer_email: string | null;
-  note: string | null;
-  delivery_address: { line1: string; city: string; phone: string } | null;
-  currency: string;
-  subtotal_minor: number;
-  discount_minor: number;
-  service_charge_minor: number;
-  tax_added_minor: number;
-  delivery_fee_minor: number;
-  total_minor: number;
-  tax_breakdown: TaxRow[] | null;
-  cancel_reason: string | null;
-  lines: OrderLine[];
-  placed_at: Date;
-  scheduled_for: Date | null;
-  paid_at: Date | null;
-  updated_at: Date;
-  sold_on: string | null;
 };
 
-const ORDER = sql`
-  select id, status, type, channel, branch_id, table_shown, guest_id, customer_name, customer_phone, customer_email, note,
+const COLUMNS = sql`id, status, type, channel, branch_id, table_snapshot, guest_id, customer_name, customer_phone, customer_email, note,
     delivery_address, currency, subtotal_minor, discount_minor, service_charge_minor, tax_added_minor, delivery_fee_minor,
-    total_minor, tax_breakdown, cancel_reason, lines, placed_at, scheduled_for, paid_at, updated_at, sold_on
-  from orders`;
+    total_minor, tax_breakdown, cancel_reason, lines, placed_at, scheduled_for, paid_at, updated_at, sold_on`;
+const ORDER = sql`select ${COLUMNS} from orders`;
 
 export const newLineIds = async (ctx: Ctx, count: number): Promise<number[]> =>
   (
-    await only(
+    await oneRow(
       ctx.db.query(
         sql<{ ids: number[] }>`select array(select nextval('order_line_ids') from generate_series(1, ${count}::integer)) as ids`,
       ),
     )
   ).ids;
 
-export const insertOrder = (ctx: Ctx, order: OrderRow & { table_id: number | null; held_until: Date | null }): void =>
-  insertRows(ctx, "orders", [{ ...order }]);
+export type NewOrderRow = OrderRow & { table_id: number | null; held_until: Date | null; promised_at: Date };
+
+/** The order takes the next number of its branch on its day of service. Its counter is locked from here until the commit. */
+export const insertOrder = (ctx: Ctx, order: NewOrderRow, serviceDay: string): void => {
+  const columns = Object.keys(order);
+  ctx.db.defer(sql`
+    with counter as (
+      insert into order_counters (restaurant_id, branch_id, day, last)
+      values (${ctx.tenant.id}, ${order.branch_id ?? 0}, ${serviceDay}, 1)
+      on conflict (restaurant_id, branch_id, day) do update set last = order_counters.last + 1 returning last
+    )
+    insert into orders (restaurant_id, number, ${sql.join(columns.map((name) => sql.ref(name)))})
+    select ${ctx.tenant.id}::bigint, counter.last, ${sql.join(columns.map((name) => sql.ref(`given.${name}`)))}
+    from counter, jsonb_populate_record(null::orders, ${JSON.stringify(order)}::jsonb) given`);
+};
 
 export const findOrder = (ctx: Ctx, id: string): Promise<OrderRow | undefined> =>
   first(ctx.db.query(sql<OrderRow>`${ORDER} where restaurant_id = ${ctx.tenant.id} and id = ${id}`));
 
-/** The same, and nobody else moves this order until the transaction ends. */
+/** Locks the row until the transaction ends. */
 export const lockOrder = (ctx: Ctx, id: string): Promise<OrderRow | undefined> =>
   first(ctx.db.query(sql<OrderRow>`${ORDER} where restaurant_id = ${ctx.tenant.id} and id = ${id} for update`));
 
 export type OrderChange = Partial<Pick<OrderRow, "status" | "cancel_reason" | "paid_at">>;
 
-/** The row is locked by whoever calls this; the status it was seen in is a second guard, not the first. */
+/** The caller holds the row lock. Comparing the status is a second guard. */
 export const updateOrder = (ctx: Ctx, order: OrderRow, change: OrderChange): void =>
-  ctx.db.later(
-    q
+  ctx.db.defer(
+    builder
       .updateTable("orders")
       .set({ ...change, updated_at: ctx.now, changed_at: sql<Date>`clock_timestamp()` })
       .where("restaurant_id", "=", ctx.tenant.id)
@@ -72,7 +62,7 @@ export const updateOrder = (ctx: Ctx, order: OrderRow, change: OrderChange): voi
       .where("status", "=", order.status),
   );
 
-const UNDER_WAY: readonly OrderStatus[] = ["placed", "accepted", "ready"];
+const OPEN_STATUSES: readonly OrderStatus[] = ["placed", "accepted", "ready"];
 
 export type OrderFilter = {
   statuses?: OrderStatus[];
@@ -82,19 +72,19 @@ export type OrderFilter = {
   placedBefore?: Date;
   updatedSince?: Date;
 };
-/** `settledUntil` is of the walk's first page, when the walk is one through changes. */
-export type OrderPosition = { placedAt: Date; id: string; isBackwards: boolean; settledUntil: string | null };
+/** `commitHorizon` is that of the first page; null without `updated_since`. */
+export type OrderPosition = { placedAt: Date; id: string; isBackwards: boolean; commitHorizon: string | null };
 
 export const listOrderRows = (
   ctx: Ctx,
-  filter: OrderFilter & { settledUntil: string | null },
+  filter: OrderFilter & { commitHorizon: string | null },
   position: OrderPosition | null,
   rowCount: number,
 ): Promise<OrderRow[]> => {
   const conditions = [sql`restaurant_id = ${ctx.tenant.id}`];
-  // Said in full and not as a parameter, so that every plan may use the small index of orders under way.
-  if (filter.statuses?.every((status) => UNDER_WAY.includes(status))) conditions.push(sql`status in ('placed', 'accepted', 'ready')`);
-  // One is compared as one: PostgreSQL before 17 checks a list against the row and not inside the index.
+  // Literal values, because a parameter would keep generic plans from the partial index of open orders.
+  if (filter.statuses?.every((status) => OPEN_STATUSES.includes(status))) conditions.push(sql`status in ('placed', 'accepted', 'ready')`);
+  // `=` for one status: PostgreSQL before 17 filters an array after the index scan, not inside it.
   if (filter.statuses?.length === 1) conditions.push(sql`status = ${filter.statuses[0]}`);
   else if (filter.statuses) conditions.push(sql`status = any(${filter.statuses}::text[])`);
   if (filter.type) conditions.push(sql`type = ${filter.type}`);
@@ -102,7 +92,7 @@ export const listOrderRows = (
   if (filter.placedFrom) conditions.push(sql`placed_at >= ${filter.placedFrom}`);
   if (filter.placedBefore) conditions.push(sql`placed_at < ${filter.placedBefore}`);
   if (filter.updatedSince) conditions.push(sql`updated_at >= ${filter.updatedSince}`);
-  if (filter.settledUntil) conditions.push(sql`changed_at < ${filter.settledUntil}::timestamptz`);
+  if (filter.commitHorizon) conditions.push(sql`changed_at < ${filter.commitHorizon}::timestamptz`);
   if (position) {
     const than = position.isBackwards ? sql`>` : sql`<`;
     conditions.push(sql`(placed_at, id) ${than} (${position.placedAt}, ${position.id}::uuid)`);
@@ -111,9 +101,56 @@ export const listOrderRows = (
   return ctx.db.query(sql<OrderRow>`${ORDER} where ${sql.join(conditions, sql` and `)} order by ${order} limit ${rowCount}`);
 };
 
-/** The sale stays; who bought and where it went does not. */
-export const blankCustomer = (ctx: Ctx, guestId: number): Promise<{ id: string }[]> =>
+/** Keeps the sale, removes the customer and the address. */
+export const clearCustomer = (ctx: Ctx, guestId: number): Promise<{ id: string }[]> =>
   ctx.db.query(sql<{ id: string }>`
     update orders set customer_name = null, customer_phone = null, customer_email = null, note = null, delivery_address = null,
       cancel_reason = null, updated_at = ${ctx.now}, changed_at = clock_timestamp()
     where restaurant_id = ${ctx.tenant.id} and guest_id = ${guestId} returning id`);
+
+/** An order as staff see it. */
+export type BoardOrderRow = OrderRow & {
+  number: number | null;
+  promised_at: Date | null;
+  held_until: Date | null;
+  paid_minor: number;
+  changed_at: Date;
+};
+
+const BOARD_ORDER = sql`select ${COLUMNS}, number, promised_at, held_until, changed_at,
+  (select coalesce(sum(p.amount_minor - p.refunded_total_minor), 0)::bigint from payments p
+   where p.restaurant_id = orders.restaurant_id and p.order_id = orders.id) as paid_minor
+  from orders`;
+
+/** The oldest first, so that a limit never hides an order that waits long. */
+export const listOpenOrders = (ctx: Ctx, rowCount: number): Promise<BoardOrderRow[]> =>
+  ctx.db.query(sql<BoardOrderRow>`${BOARD_ORDER}
+    where restaurant_id = ${ctx.tenant.id} and status in ('placed', 'accepted', 'ready') order by placed_at, id limit ${rowCount}`);
+
+export const listOrdersById = (ctx: Ctx, ids: string[]): Promise<BoardOrderRow[]> =>
+  ctx.db.query(
+    sql<BoardOrderRow>`${BOARD_ORDER} where restaurant_id = ${ctx.tenant.id} and id = any(${ids}::uuid[]) order by placed_at, id`,
+  );
+
+/** `isClosed`: only orders that are done, rejected or cancelled. `digits` are the last ones of the phone number. */
+export type OrderSearch = { from: Date; until: Date; isClosed: boolean; number: number | null; name: string | null; digits: string | null };
+
+/** The newest first. The span bounds the cost, because numbers, names and digits have no index. */
+export const searchOrders = (
+  ctx: Ctx,
+  { from, until, isClosed, number, name, digits }: OrderSearch,
+  rowCount: number,
+): Promise<BoardOrderRow[]> => {
+  const named = [
+    ...(number === null ? [] : [sql`number = ${number}`]),
+    ...(name === null ? [] : [sql`customer_name ilike ${likePattern(name)}`]),
+    ...(digits === null ? [] : [sql`regexp_replace(customer_phone, '[^0-9]', '', 'g') like ${`%${digits}`}`]),
+  ];
+  return ctx.db.query(sql<BoardOrderRow>`${BOARD_ORDER}
+    where restaurant_id = ${ctx.tenant.id} and placed_at >= ${from} and placed_at < ${until}
+      ${isClosed ? sql`and status in ('completed', 'rejected', 'cancelled')` : sql``}
+      ${named.length === 0 ? sql`` : sql`and (${sql.join(named, sql` or `)})`}
+    order by placed_at desc, id desc limit ${rowCount}`);
+};
+
+const likePattern = (text: string): string => `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;

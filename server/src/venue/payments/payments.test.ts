@@ -1,6 +1,6 @@
 /** Payments and refunds: an order is paid once, and no more is given back than was paid. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/app.ts";
+import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
 import { recordPayment, refundPayment } from "./service.ts";
 
 let app: TestApp;
@@ -59,7 +59,7 @@ test("R6.2-08 D166 refunds add up to the payment at most, and each is an event",
   expect((await app.call(lab.token, "GET", `/orders/${order.id}`)).body.data.paid_at).not.toBeNull();
 });
 
-test("R6.2-05 nothing is paid for an order that was cancelled or rejected, and nobody is told that it is; an earlier payment is refunded", async () => {
+test("R6.2-05 nothing is paid for an order that was cancelled or rejected, and no event says so; an earlier payment is refunded", async () => {
   for (const status of ["cancelled", "rejected"]) {
     const order = await place();
     const { id } = await pay(order.id, 100);

@@ -1,7 +1,7 @@
-/** When an order is paid, and what of a payment can still be given back. */
-import type { OrderStatus } from "@comanda/contract/orders.ts";
+/** When an order is paid, and how much of a payment can be refunded. */
+import type { OrderStatus } from "@comanda/contract/venue/orders.ts";
 
-/** What was paid before the order ended can still be refunded. */
+/** Payments made before the order was cancelled can still be refunded. */
 export const isPayable = (status: OrderStatus): boolean => status !== "cancelled" && status !== "rejected";
 
 export type PaymentAmounts = { amount_minor: number; refunded_total_minor: number };

@@ -1,41 +1,39 @@
 import { sql } from "kysely";
-import { first, only, q } from "#db/query.ts";
+import { builder, first, oneRow } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 
-export const PAYMENT_METHODS = ["cash", "card_terminal", "gift_card", "online"] as const;
+export const PAYMENT_METHODS = ["cash", "card_terminal", "gift_card", "online", "other"] as const;
 export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 
-export type PaymentRow = { id: number; order_id: string | null; method: string; amount_minor: number; refunded_total_minor: number };
+export type PaymentRow = {
+  id: number;
+  order_id: string | null;
+  method: PaymentMethod;
+  amount_minor: number;
+  refunded_total_minor: number;
+  recorded_by: string;
+  recorded_at: Date;
+};
+
+const PAYMENT = sql`select id, order_id, method, amount_minor, refunded_total_minor, recorded_by, recorded_at from payments`;
 
 export const listPaymentsOf = (ctx: Ctx, orderId: string): Promise<PaymentRow[]> =>
-  ctx.db.query(
-    q
-      .selectFrom("payments")
-      .select(["id", "order_id", "method", "amount_minor", "refunded_total_minor"])
-      .where("restaurant_id", "=", ctx.tenant.id)
-      .where("order_id", "=", orderId)
-      .orderBy("id"),
-  );
+  ctx.db.query(sql<PaymentRow>`${PAYMENT} where restaurant_id = ${ctx.tenant.id} and order_id = ${orderId} order by id`);
 
 export const insertPayment = async (
   ctx: Ctx,
   payment: { order_id: string; method: PaymentMethod; amount_minor: number },
 ): Promise<number> => {
   const row = { restaurant_id: ctx.tenant.id, recorded_by: ctx.actor.name, recorded_at: ctx.now, ...payment };
-  return (await only(ctx.db.query(q.insertInto("payments").values(row).returning("id")))).id;
+  return (await oneRow(ctx.db.query(builder.insertInto("payments").values(row).returning("id")))).id;
 };
 
-/** Locked, so that two refunds cannot both take the last of it. */
+/** The lock keeps two refunds from spending the same remainder. */
 export const lockPayment = (ctx: Ctx, id: number): Promise<PaymentRow | undefined> =>
-  first(
-    ctx.db.query(
-      sql<PaymentRow>`select id, order_id, method, amount_minor, refunded_total_minor from payments
-        where restaurant_id = ${ctx.tenant.id} and id = ${id} for update`,
-    ),
-  );
+  first(ctx.db.query(sql<PaymentRow>`${PAYMENT} where restaurant_id = ${ctx.tenant.id} and id = ${id} for update`));
 
-/** The payments of these orders; the reasons of their refunds are blanked. */
-export const blankRefundReasons = (ctx: Ctx, orderIds: string[]): Promise<{ id: number }[]> =>
+/** Clears the refund reasons of these orders and returns their payments. */
+export const clearRefundReasons = (ctx: Ctx, orderIds: string[]): Promise<{ id: number }[]> =>
   ctx.db.query(sql<{ id: number }>`select id from erase_refund_reasons(${orderIds}::uuid[])`);
 
 export const insertRefund = async (
@@ -43,9 +41,26 @@ export const insertRefund = async (
   refund: { payment_id: number; amount_minor: number; reason: string | null },
 ): Promise<number> => {
   const row = { restaurant_id: ctx.tenant.id, recorded_by: ctx.actor.name, refunded_at: ctx.now, ...refund };
-  const { id } = await only(ctx.db.query(q.insertInto("refunds").values(row).returning("id")));
-  ctx.db.later(sql`
+  const { id } = await oneRow(ctx.db.query(builder.insertInto("refunds").values(row).returning("id")));
+  ctx.db.defer(sql`
     update payments set refunded_total_minor = refunded_total_minor + ${refund.amount_minor}::bigint
     where restaurant_id = ${ctx.tenant.id} and id = ${refund.payment_id}`);
   return id;
 };
+
+export type TakingsSumRow = { method: PaymentMethod; person: string; taken_minor: number; refunded_minor: number; payments: number };
+
+/** Payments and refunds of a span, by method and by the person who recorded them. */
+export const sumTakings = (ctx: Ctx, { from, until }: { from: Date; until: Date }): Promise<TakingsSumRow[]> =>
+  ctx.db.query(sql<TakingsSumRow>`
+    with moved as (
+      select method, recorded_by, amount_minor as taken, 0 as refunded, 1 as payments from payments
+      where restaurant_id = ${ctx.tenant.id} and recorded_at >= ${from} and recorded_at < ${until}
+      union all
+      select p.method, r.recorded_by, 0, r.amount_minor, 0 from refunds r
+        join payments p on p.restaurant_id = r.restaurant_id and p.id = r.payment_id
+      where r.restaurant_id = ${ctx.tenant.id} and r.refunded_at >= ${from} and r.refunded_at < ${until}
+    )
+    select method, recorded_by as person, sum(taken)::bigint as taken_minor, sum(refunded)::bigint as refunded_minor,
+      sum(payments)::integer as payments
+    from moved group by method, recorded_by order by method, recorded_by`);

@@ -1,5 +1,5 @@
-import type { reportOperations } from "@comanda/contract/reports.ts";
-import type { Handlers } from "#http/bind.ts";
+import type { reportOperations } from "@comanda/contract/venue/reports.ts";
+import type { Handlers } from "#http/api/operations.ts";
 import { one } from "#http/reply.ts";
 import { readSalesSummary } from "./service.ts";
 

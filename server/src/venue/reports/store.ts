@@ -1,34 +1,33 @@
 import { sql } from "kysely";
-import { only } from "#db/query.ts";
+import { oneRow } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
-import type { Figures, Period } from "./rules.ts";
+import type { ReportPeriod, SalesFigures } from "./rules.ts";
 
-/** Orders without a branch are kept under 0, so that the key has no holes. */
+/** Orders without a branch count under branch 0, because a primary key cannot contain null. */
 const NO_BRANCH = 0;
 
-/** Adds to the day's figures, or takes away with negative ones. One row per branch and day: only a venue's own orders meet there. */
-export const addToDay = (ctx: Ctx, date: string, branchId: number | null, { orders, revenue_minor }: Figures): void =>
-  ctx.db.later(sql`
-    insert into sales_days (restaurant_id, date, branch_id, orders, revenue_minor)
+/** Negative figures subtract. One row per branch and day, so only orders of the same venue contend for it. */
+export const addToDailySales = (ctx: Ctx, date: string, branchId: number | null, { orders, revenue_minor }: SalesFigures): void =>
+  ctx.db.defer(sql`
+    insert into daily_sales (restaurant_id, date, branch_id, orders, revenue_minor)
     values (${ctx.tenant.id}, ${date}::date, ${branchId ?? NO_BRANCH}, ${orders}::integer, ${revenue_minor}::bigint)
     on conflict (restaurant_id, date, branch_id) do update
-    set orders = sales_days.orders + excluded.orders, revenue_minor = sales_days.revenue_minor + excluded.revenue_minor`);
+    set orders = daily_sales.orders + excluded.orders, revenue_minor = daily_sales.revenue_minor + excluded.revenue_minor`);
 
-type Sums = { orders: number; revenue_minor: number; previous_orders: number; previous_revenue_minor: number; has_branch: boolean };
+type PeriodSums = { orders: number; revenue_minor: number; previous_orders: number; previous_revenue_minor: number; has_branch: boolean };
 
 /**
- * Both periods in one pass over at most twice 366 rows a branch, whatever the number of orders. A JSON number is exact up
- * to 2^53, so that is the most that is said.
+ * One pass over at most 2 × 366 rows per branch, whatever the number of orders. Sums are capped at 2^53 - 1, the largest exact JSON number.
  */
-export const sumPeriods = (ctx: Ctx, { from, to, previousFrom }: Period, branchId: number | undefined): Promise<Sums> => {
+export const sumPeriods = (ctx: Ctx, { from, to, previousFrom }: ReportPeriod, branchId: number | undefined): Promise<PeriodSums> => {
   const ofBranch = branchId === undefined ? sql`` : sql`and branch_id = ${branchId}`;
-  return only(
-    ctx.db.query(sql<Sums>`
+  return oneRow(
+    ctx.db.query(sql<PeriodSums>`
       select coalesce(sum(orders) filter (where date >= ${from}::date), 0)::bigint as orders,
         least(coalesce(sum(revenue_minor) filter (where date >= ${from}::date), 0), ${Number.MAX_SAFE_INTEGER}::bigint)::bigint as revenue_minor,
         coalesce(sum(orders) filter (where date < ${from}::date), 0)::bigint as previous_orders,
         least(coalesce(sum(revenue_minor) filter (where date < ${from}::date), 0), ${Number.MAX_SAFE_INTEGER}::bigint)::bigint as previous_revenue_minor,
         exists (select from branches where restaurant_id = ${ctx.tenant.id} and id = ${branchId ?? NO_BRANCH} and deleted_at is null) as has_branch
-      from sales_days where restaurant_id = ${ctx.tenant.id} and date between ${previousFrom}::date and ${to}::date ${ofBranch}`),
+      from daily_sales where restaurant_id = ${ctx.tenant.id} and date between ${previousFrom}::date and ${to}::date ${ofBranch}`),
   );
 };

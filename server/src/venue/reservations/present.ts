@@ -1,5 +1,5 @@
-import type { Reservation } from "@comanda/contract/reservations.ts";
-import { formatInstant } from "#lib/zone.ts";
+import type { Reservation } from "@comanda/contract/venue/reservations.ts";
+import { formatInstant } from "#lib/time-zone.ts";
 import type { ReservationRow } from "./store.ts";
 
 export const presentReservation = (row: ReservationRow, zone: string): Reservation => ({

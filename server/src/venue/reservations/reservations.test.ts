@@ -1,10 +1,10 @@
 /** Bookings on a real database: one party to a table, whatever the timing. */
-import type { NewReservation } from "@comanda/contract/reservations.ts";
+import type { NewReservation } from "@comanda/contract/venue/reservations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/app.ts";
+import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
 import { isContention } from "../../db/pool.ts";
 import { changeReservation, findReservationForChange, makeReservation, moveReservation, readAvailability } from "./service.ts";
-import { holdTables } from "./store.ts";
+import { assignTables } from "./store.ts";
 
 let app: TestApp;
 let lab: TestVenue;
@@ -36,15 +36,7 @@ const wanted = (changes: Partial<NewReservation> = {}): NewReservation => ({
   ...changes,
 });
 
-/** As the binding does it: a race that was lost is run again. */
-const book = async (changes: Partial<NewReservation> = {}) => {
-  for (let attempt = 1; ; attempt++)
-    try {
-      return await forVenue(app.deps, lab.slug, (ctx) => makeReservation(ctx, wanted(changes)));
-    } catch (error) {
-      if (!isContention(error) || attempt === 3) throw error;
-    }
-};
+const book = (changes: Partial<NewReservation> = {}) => forVenue(app.deps, lab.slug, (ctx) => makeReservation(ctx, wanted(changes)));
 const move = (id: string, to: "cancelled" | "seated" | "no_show" | "confirmed" | "declined") =>
   forVenue(app.deps, lab.slug, async (ctx) => moveReservation(ctx, await findReservationForChange(ctx, id), to));
 const slot = async (time: string, date = "2026-11-20") => {
@@ -68,7 +60,7 @@ test("R4.3-06 R4.3-17 the last table taken turns its slot off, a cancel turns it
   await expect(move(booked.id, "cancelled")).rejects.toMatchObject({ code: "invalid_transition" });
 });
 
-test("T6.2 of 20 parties for the last table one gets it, round after round, with cancels in between", async () => {
+test("of 20 parties for the last table one gets it, round after round, with cancels in between", async () => {
   for (let round = 0; round < 10; round++) {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) => book({ date: "2026-12-01", time: index % 2 ? "19:00" : "19:30" })),
@@ -130,7 +122,7 @@ test("a lost race is told as a lost race, also when something was awaited after 
   await move(second.id, "cancelled");
   const lost = forVenue(app.deps, lab.slug, async (ctx) => {
     const row = await findReservationForChange(ctx, first.id);
-    holdTables(ctx, { ...row, id: second.id }, [row.table_id ?? 0]);
+    assignTables(ctx, { ...row, id: second.id }, [row.table_id ?? 0]);
     await findReservationForChange(ctx, first.id);
   });
   const error = await lost.catch((reason: unknown) => reason);
@@ -138,7 +130,7 @@ test("a lost race is told as a lost race, also when something was awaited after 
   expect(isContention(error)).toBe(true);
 });
 
-test("a party on two tables pushed together can be moved; a note alone moves nobody", async () => {
+test("a party on two tables pushed together can be moved; a new note alone keeps the tables", async () => {
   const wide = await app.venue("lab", (file) => {
     file.restaurant.slug = "wide";
     const branch = file.branches.find((place) => place.is_default)?.key ?? "";

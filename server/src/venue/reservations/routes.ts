@@ -1,6 +1,6 @@
-import type { reservationOperations } from "@comanda/contract/reservations.ts";
-import type { Handlers } from "#http/bind.ts";
-import { cutPage, presentPage, readPage } from "#http/page.ts";
+import type { reservationOperations } from "@comanda/contract/venue/reservations.ts";
+import type { Handlers } from "#http/api/operations.ts";
+import { cutPage, presentPage, readPage } from "#http/api/pagination.ts";
 import { one } from "#http/reply.ts";
 import { presentReservation } from "./present.ts";
 import {

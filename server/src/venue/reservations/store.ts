@@ -1,50 +1,31 @@
-import type { ReservationStatus } from "@comanda/contract/reservations.ts";
+import type { ReservationStatus } from "@comanda/contract/venue/reservations.ts";
 import { sql } from "kysely";
-import { insertRows } from "#db/apply.ts";
-import { first, only, q, standing } from "#db/query.ts";
+import { insertRows } from "#db/bulk-upsert.ts";
+import { builder, first, oneRow, precompiled, type Row } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
-import type { Held } from "./rules/tables.ts";
+import type { TableOccupancy } from "./rules/tables.ts";
 
-export type ReservationRow = {
-  id: string;
-  status: ReservationStatus;
-  name: string;
-  phone: string;
-  email: string | null;
-  party_size: number;
-  date: string;
-  time: string;
-  starts_at: Date;
-  ends_at: Date;
-  branch_id: number;
-  table_id: number | null;
-  guest_id: number | null;
-  note: string | null;
-  deposit_minor: number | null;
-  deposit_status: string | null;
-  created_at: Date;
-  updated_at: Date;
-};
+export type ReservationRow = Omit<Row<"reservations">, "restaurant_id" | "language" | "status"> & { status: ReservationStatus };
 
 const RESERVATION = sql`
   select id, status, name, phone, email, party_size, date, time, starts_at, ends_at, branch_id, table_id, guest_id, note,
     deposit_minor, deposit_status, created_at, updated_at
   from reservations`;
 
-/** One booking at a time per venue and day: the constraint is the truth, this lock only spares its losers the try. */
+/** Serializes reservations per venue and day. The exclusion constraint guarantees correctness; the lock avoids failed attempts. */
 export const lockDay = (ctx: Ctx, date: string): void =>
-  ctx.db.later(sql`select pg_advisory_xact_lock(hashtextextended(${`booking ${ctx.tenant.id} ${date}`}, 0))`);
+  ctx.db.defer(sql`select pg_advisory_xact_lock(hashtextextended(${`booking ${ctx.tenant.id} ${date}`}, 0))`);
 
-/** Every table held at any moment between the two. */
-const HELD = standing(
+/** Tables occupied at any time between the two instants. */
+const OCCUPIED_TABLES = precompiled(
   (tenantId: number, from: Date, to: Date) => sql<{ held: [tableId: number, fromSeconds: number, toSeconds: number][] }>`
     select coalesce(json_agg(json_build_array(table_id, date_part('epoch', lower(during)), date_part('epoch', upper(during)))), '[]') as held
     from reservation_tables where restaurant_id = ${tenantId} and during && tstzrange(${from}, ${to})`,
 );
 
-/** In one row: a day has hundreds of bookings, and a row for each takes longer to read than to find. */
-export const listHeld = async (ctx: Ctx, from: Date, to: Date): Promise<Held[]> => {
-  const { held } = await only(ctx.db.query(HELD(ctx.tenant.id, from, to)));
+/** One JSON row: parsing hundreds of rows takes longer than finding them. */
+export const listOccupancies = async (ctx: Ctx, from: Date, to: Date): Promise<TableOccupancy[]> => {
+  const { held } = await oneRow(ctx.db.query(OCCUPIED_TABLES(ctx.tenant.id, from, to)));
   return held.map(([tableId, fromSeconds, toSeconds]) => ({
     tableId,
     fromMs: Math.round(fromSeconds * 1000),
@@ -54,19 +35,19 @@ export const listHeld = async (ctx: Ctx, from: Date, to: Date): Promise<Held[]> 
 
 export const insertReservation = (ctx: Ctx, reservation: ReservationRow, tableIds: number[]): void => {
   insertRows(ctx, "reservations", [{ ...reservation }]);
-  holdTables(ctx, reservation, tableIds);
+  assignTables(ctx, reservation, tableIds);
 };
 
-export const holdTables = (ctx: Ctx, { id, starts_at, ends_at }: ReservationRow, tableIds: number[]): void => {
+export const assignTables = (ctx: Ctx, { id, starts_at, ends_at }: ReservationRow, tableIds: number[]): void => {
   if (tableIds.length > 0)
-    ctx.db.later(sql`
+    ctx.db.defer(sql`
       insert into reservation_tables (restaurant_id, reservation_id, table_id, during)
       select ${ctx.tenant.id}::bigint, ${id}::uuid, table_id, tstzrange(${starts_at}, ${ends_at})
       from unnest(${tableIds}::bigint[]) as held (table_id)`);
 };
 
-export const freeTables = (ctx: Ctx, reservationId: string): void =>
-  ctx.db.later(sql`delete from reservation_tables where restaurant_id = ${ctx.tenant.id} and reservation_id = ${reservationId}::uuid`);
+export const releaseTables = (ctx: Ctx, reservationId: string): void =>
+  ctx.db.defer(sql`delete from reservation_tables where restaurant_id = ${ctx.tenant.id} and reservation_id = ${reservationId}::uuid`);
 
 export const findReservation = (ctx: Ctx, id: string): Promise<ReservationRow | undefined> =>
   first(ctx.db.query(sql<ReservationRow>`${RESERVATION} where restaurant_id = ${ctx.tenant.id} and id = ${id}`));
@@ -82,8 +63,8 @@ export type ReservationChange = Partial<
 >;
 
 export const updateReservation = (ctx: Ctx, { id, status }: ReservationRow, change: ReservationChange): void =>
-  ctx.db.later(
-    q
+  ctx.db.defer(
+    builder
       .updateTable("reservations")
       .set({ ...change, updated_at: ctx.now })
       .where("restaurant_id", "=", ctx.tenant.id)
@@ -113,7 +94,7 @@ export const listReservationRows = (
   return ctx.db.query(sql<ReservationRow>`${RESERVATION} where ${sql.join(conditions, sql` and `)} order by ${order} limit ${rowCount}`);
 };
 
-export const blankBooker = (ctx: Ctx, guestId: number, name: string): Promise<{ id: string }[]> =>
+export const clearBooker = (ctx: Ctx, guestId: number, name: string): Promise<{ id: string }[]> =>
   ctx.db.query(sql<{ id: string }>`
     update reservations set name = ${name}, phone = '', email = null, note = null, updated_at = ${ctx.now}
     where restaurant_id = ${ctx.tenant.id} and guest_id = ${guestId} returning id`);

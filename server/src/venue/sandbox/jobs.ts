@@ -3,6 +3,6 @@ import { resetSandbox } from "./service.ts";
 
 export const sandboxJobs: Pick<JobHandlers, "reset-sandbox"> = {
   "reset-sandbox": async (inVenue, { due_at }) => {
-    await inVenue((ctx) => resetSandbox(ctx, due_at), "alone");
+    await inVenue((ctx) => resetSandbox(ctx, due_at), "exclusive");
   },
 };

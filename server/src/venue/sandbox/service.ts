@@ -1,30 +1,44 @@
 /**
- * A restaurant's sandbox: a small venue of its own to try things out in, with one token, set back to its sample every
- * night. To the rest of the service it is a restaurant like any other, so nothing done there can reach the live one.
+ * A restaurant's sandbox: a separate venue with one token, reset to its sample every night. It is a tenant of its own, so tenant isolation
+ * protects the live restaurant.
  */
-import { SANDBOX_ORDER_ID, SANDBOX_RESERVATION_ID } from "@comanda/contract/sandbox-ids.ts";
+import { SANDBOX_ORDER_ID, SANDBOX_RESERVATION_ID } from "@comanda/contract/sandbox/sandbox-ids.ts";
 import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
-import type { VenueFile } from "@comanda/contract/venue-file.ts";
+import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import type { Ctx } from "#lib/context.ts";
-import { Misuse } from "#lib/errors.ts";
+import { UserError } from "#lib/errors.ts";
 import type { CalendarDate } from "#lib/instant.ts";
+import { recordChange } from "#lib/record-change.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { enqueue } from "#platform/jobs/service.ts";
-import { applyRestaurant } from "#platform/tenants/file.ts";
 import { readRestaurant } from "#platform/tenants/service.ts";
+import { applyRestaurant } from "#platform/tenants/venue-file.ts";
 import { createToken, listTokens, revokeToken } from "#platform/tokens/service.ts";
-import { applyVenueFile } from "#venue/files/service.ts";
 import { placeOrder } from "#venue/orders/service.ts";
 import { makeReservation } from "#venue/reservations/service.ts";
-import { nextReset, ORDERED_DISHES, sampleBooking, sampleMoment, sampleOrder, sandboxDay, sandboxFile } from "./rules.ts";
-import { countRows, findResets, findSandbox, insertSandbox, keepSample, listSampleDishes, type ResetsRow, restoreSample } from "./store.ts";
+import { applyVenueFile } from "#venue/venue-file/service.ts";
+import { nextReset, sampleInstant, sandboxDay } from "./rules/reset-time.ts";
+import { ORDERED_ITEM_KEYS, sampleBooking, sampleOrder, sandboxFile } from "./rules/sample-data.ts";
+import {
+  countRows,
+  findResetSchedule,
+  findSandbox,
+  insertSandbox,
+  listSampleItems,
+  type ResetSchedule,
+  restoreSample,
+  saveSample,
+} from "./store.ts";
+
+/** Every row of these kinds may be another one after a reset. */
+const RESET_KINDS = ["order", "ticket", "payment", "reservation", "item", "guest"] as const;
 
 /** The id of the live restaurant's sandbox, or null. */
 export const sandboxIdOf = async (ctx: Ctx): Promise<number | null> => (await findSandbox(ctx))?.sandbox_id ?? null;
 
-/** The first of two steps, for the live restaurant: the sandbox gets its id. A second run finds the same id. */
+/** First of two steps, in the live restaurant: registers the id of the sandbox. Idempotent. */
 export const registerSandbox = async (ctx: Ctx): Promise<number> => {
-  if (ctx.tenant.kind === "sandbox") throw new Misuse(`${ctx.tenant.slug} is a sandbox itself. Name the restaurant it belongs to.`);
+  if (ctx.tenant.kind === "sandbox") throw new UserError(`${ctx.tenant.slug} is a sandbox itself. Name the restaurant it belongs to.`);
   const drawn = await insertSandbox(ctx);
   if (drawn) recordAudit(ctx, { action: "sandbox.registered", subject: { kind: "restaurant", id: drawn.sandbox_id } });
   const id = drawn?.sandbox_id ?? (await sandboxIdOf(ctx));
@@ -32,63 +46,64 @@ export const registerSandbox = async (ctx: Ctx): Promise<number> => {
   return id;
 };
 
-/** The second step, alone in the sandbox: venue, sample, first night and token in one commit. Null when that was done before. */
+/** Second step, with the exclusive lock on the sandbox: one commit writes venue, sample, reset schedule and token. Null when it is open already. */
 export const openSandbox = async (
   ctx: Ctx,
   sample: VenueFile,
   ratePerMinute: number | null,
 ): Promise<{ id: number; token: string } | null> => {
-  if (await findResets(ctx)) return null;
+  if (await findResetSchedule(ctx)) return null;
   const { zone } = ctx.tenant;
   const day = sandboxDay(zone, ctx.now);
   const file = sandboxFile(sample, ctx.tenant);
-  // The venue itself begins now. What is in it is as if it had stood there since the night: this is what every reset brings back.
+  // The venue starts now. Its sample carries the time of the last reset, because every reset restores it so.
   await applyRestaurant(ctx, file.restaurant);
-  await laySample({ ...ctx, now: sampleMoment(zone, day) }, file, day);
+  await createSample({ ...ctx, now: sampleInstant(zone, day) }, file, day);
   const nextResetAt = nextReset(zone, ctx.now);
-  keepSample(ctx, day, nextResetAt);
-  await planReset(ctx, nextResetAt);
+  saveSample(ctx, day, nextResetAt);
+  await scheduleReset(ctx, nextResetAt);
   return renewSandboxToken(ctx, ratePerMinute);
 };
 
-const laySample = async (ctx: Ctx, file: VenueFile, day: CalendarDate): Promise<void> => {
+const createSample = async (ctx: Ctx, file: VenueFile, day: CalendarDate): Promise<void> => {
   await applyVenueFile(ctx, file);
-  await placeOrder(ctx, sampleOrder(file, await listSampleDishes(ctx, ORDERED_DISHES)), SANDBOX_ORDER_ID);
+  await placeOrder(ctx, sampleOrder(file, await listSampleItems(ctx, ORDERED_ITEM_KEYS)), SANDBOX_ORDER_ID);
   await makeReservation(ctx, sampleBooking(file, day), SANDBOX_RESERVATION_ID);
 };
 
-const planReset = (ctx: Ctx, dueAt: Date): Promise<void> =>
+const scheduleReset = (ctx: Ctx, dueAt: Date): Promise<void> =>
   enqueue(ctx, "reset-sandbox", { due_at: dueAt.toISOString() }, { startAfter: dueAt });
 
-/** There is one token at a time: a new one ends the one before. */
+/** A sandbox has one token: a new one revokes the one before. */
 export const renewSandboxToken = async (ctx: Ctx, ratePerMinute: number | null): Promise<{ id: number; token: string }> => {
   for (const { id, state } of await listTokens(ctx)) if (state !== "revoked") await revokeToken(ctx, id);
   return createToken(ctx, { kind: "sandbox", name: "sandbox", scopes: ALL_SCOPES, ratePerMinute, expiresAt: null });
 };
 
 /**
- * Alone in the sandbox. Every night with the moment it was planned for; whenever somebody asks, without one. The next night
- * is planned in the same commit, and by hand too if a night is overdue: so a chain that broke is mended.
+ * Needs the exclusive lock on the sandbox. The nightly job passes its due time, a manual reset passes null. The same commit schedules the
+ * next reset; a manual reset does so too when one is overdue, which repairs a schedule that stopped.
  */
-export const resetSandbox = async (ctx: Ctx, dueAt: string | null): Promise<ResetsRow | null> => {
-  const resets = await findResets(ctx);
+export const resetSandbox = async (ctx: Ctx, dueAt: string | null): Promise<ResetSchedule | null> => {
+  const resets = await findResetSchedule(ctx);
   if (!resets) throw new Error("A sandbox without a sample cannot be reset");
   const planned = resets.next_reset_at;
   if (dueAt !== null && planned.toISOString() !== dueAt) return null;
   const { zone } = ctx.tenant;
-  // A night is never run before its time; should a clock have been set back, the night it is planned for still counts.
+  // If the clock was set back, the due time counts.
   const moment = new Date(Math.max(ctx.now.getTime(), dueAt === null ? 0 : planned.getTime()));
   const isNight = planned <= moment;
   const next = isNight ? nextReset(zone, moment) : planned;
   restoreSample(ctx, sandboxDay(zone, moment), next);
   recordAudit(ctx, { action: "sandbox.reset", subject: { kind: "restaurant", id: ctx.tenant.id } });
-  if (isNight) await planReset(ctx, next);
+  for (const kind of RESET_KINDS) recordChange(ctx, { kind, id: "all" });
+  if (isNight) await scheduleReset(ctx, next);
   return { reset_at: ctx.now, next_reset_at: next };
 };
 
-/** What a developer sees of the sandbox. Null while it is not open. */
+/** Null while the sandbox is not open. */
 export const readSandbox = async (ctx: Ctx) => {
-  const [resets, tokens] = await Promise.all([findResets(ctx), listTokens(ctx)]);
+  const [resets, tokens] = await Promise.all([findResetSchedule(ctx), listTokens(ctx)]);
   if (!resets) return null;
   const { created_at } = await readRestaurant(ctx.db, ctx.tenant.id);
   const token = tokens.find(({ state }) => state === "active");
@@ -105,5 +120,4 @@ export const readSandbox = async (ctx: Ctx) => {
   };
 };
 
-/** How much it holds just now. */
 export const countContents = (ctx: Ctx) => countRows(ctx);

@@ -1,7 +1,20 @@
-/** What the owner has set, as other rooms ask for it. */
+/** The owner's settings, for other modules. */
 import type { Ctx } from "#lib/context.ts";
-import { type BookingSettings, findBookingSettings, findOrderingSettings, type OrderingSettings } from "./store.ts";
+import {
+  type BookingSettings,
+  type BranchName,
+  findBookingSettings,
+  findOrderingSettings,
+  listBranchNames,
+  listTableCodes,
+  type OrderingSettings,
+} from "./store.ts";
 
 export const readOrderingSettings = (ctx: Ctx, tableCode: string | null): Promise<OrderingSettings> => findOrderingSettings(ctx, tableCode);
+
+/** In the owner's order. */
+export const readBranchNames = (ctx: Ctx): Promise<BranchName[]> => listBranchNames(ctx);
+
+export const readTableCodes = async (ctx: Ctx): Promise<string[]> => (await listTableCodes(ctx)).map(({ code }) => code);
 
 export const readBookingSettings = (ctx: Ctx): Promise<BookingSettings> => findBookingSettings(ctx);

@@ -1,13 +1,16 @@
-import type { BookingRules, Charges, Hours, OrderingRules } from "@comanda/contract/venue-file.ts";
+import type { Translations } from "@comanda/contract/shared.ts";
+import type { BookingRules } from "@comanda/contract/venue-file/booking-rules.ts";
+import type { Charges } from "@comanda/contract/venue-file/charges.ts";
+import type { OrderingRules } from "@comanda/contract/venue-file/ordering-rules.ts";
 import { sql } from "kysely";
-import { only, standing } from "#db/query.ts";
+import { oneRow, precompiled } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
+import type { BranchHours } from "./rules/opening-hours.ts";
 
-export type BranchRow = { id: number; is_default: boolean; hours: Hours | null; closing_days: string[] };
-export type TableRow = { id: number; name: string; code: string | null; branch_id: number };
-export type OrderingSettings = { ordering: OrderingRules; charges: Charges; branches: BranchRow[]; table: TableRow | null };
+export type OrderTableRow = { id: number; name: string; code: string | null; branch_id: number };
+export type OrderingSettings = { ordering: OrderingRules; charges: Charges; branches: BranchHours[]; table: OrderTableRow | null };
 
-/** Closing days of the last year and all to come: bookings look far ahead, and a night may have begun yesterday. */
+/** Closing days from a year ago on: reservations look far ahead, and a span may have started yesterday. */
 const BRANCHES = sql`
   (select json_agg(json_build_object('id', b.id, 'is_default', b.is_default, 'hours', b.hours, 'closing_days',
      (select coalesce(json_agg(d.date), '[]') from closing_days d
@@ -15,7 +18,7 @@ const BRANCHES = sql`
    from branches b where b.restaurant_id = s.restaurant_id and b.deleted_at is null)`;
 
 export const findOrderingSettings = (ctx: Ctx, tableCode: string | null): Promise<OrderingSettings> =>
-  only(
+  oneRow(
     ctx.db.query(sql<OrderingSettings>`
       select s.ordering, s.charges, ${BRANCHES} as branches,
         (select json_build_object('id', t.id, 'name', t.name, 'code', t.code, 'branch_id', t.branch_id)
@@ -23,15 +26,27 @@ export const findOrderingSettings = (ctx: Ctx, tableCode: string | null): Promis
       from settings s where s.restaurant_id = ${ctx.tenant.id}`),
   );
 
+export type BranchName = { id: number; name: Translations };
+
+export const listBranchNames = (ctx: Ctx): Promise<BranchName[]> =>
+  ctx.db.query(sql<BranchName>`
+    select id, name from branches where restaurant_id = ${ctx.tenant.id} and deleted_at is null order by sort_order, id`);
+
+/** Of the active tables. */
+export const listTableCodes = (ctx: Ctx): Promise<{ code: string }[]> =>
+  ctx.db.query(sql<{ code: string }>`
+    select code from dining_tables
+    where restaurant_id = ${ctx.tenant.id} and is_active and deleted_at is null and code is not null order by sort_order, id`);
+
 export type BookingSettings = {
   booking: BookingRules;
-  branches: BranchRow[];
+  branches: BranchHours[];
   tables: { id: number; branch_id: number; seats: number; is_active: boolean }[];
   combinations: { table_ids: number[]; seats: number }[];
 };
 
 /** Branches, active tables and their combinations, in the owner's order. */
-const BOOKING_SETTINGS = standing(
+const BOOKING_SETTINGS = precompiled(
   (tenantId: number) => sql<BookingSettings>`
       select s.booking, ${BRANCHES} as branches,
         (select coalesce(json_agg(json_build_object('id', t.id, 'branch_id', t.branch_id, 'seats', t.seats, 'is_active', t.is_active)
@@ -44,4 +59,4 @@ const BOOKING_SETTINGS = standing(
       from settings s where s.restaurant_id = ${tenantId}`,
 );
 
-export const findBookingSettings = (ctx: Ctx): Promise<BookingSettings> => only(ctx.db.query(BOOKING_SETTINGS(ctx.tenant.id)));
+export const findBookingSettings = (ctx: Ctx): Promise<BookingSettings> => oneRow(ctx.db.query(BOOKING_SETTINGS(ctx.tenant.id)));

@@ -1,11 +1,11 @@
-/** What a list of orders is narrowed by (open points D74–D78). */
-import { ORDER_STATUSES, type OrderStatus, type OrderType } from "@comanda/contract/orders.ts";
-import type { Faults } from "#lib/errors.ts";
+/** Parses the filters of the order list (open points D74–D78). */
+import { ORDER_STATUSES, type OrderStatus, type OrderType } from "@comanda/contract/venue/orders.ts";
+import type { FieldErrors } from "#lib/errors.ts";
 import { readSpan, type Span } from "#lib/instant.ts";
 
-type Query = { status?: string; type?: OrderType; channel?: string; placed_from?: string; placed_to?: string; updated_since?: string };
+type OrderQuery = { status?: string; type?: OrderType; channel?: string; placed_from?: string; placed_to?: string; updated_since?: string };
 
-export type ReadFilter = {
+export type ParsedOrderFilter = {
   filter: {
     statuses?: OrderStatus[];
     type?: OrderType;
@@ -14,22 +14,22 @@ export type ReadFilter = {
     placedBefore?: Date;
     updatedSince?: Date;
   };
-  faults: Faults;
+  errors: FieldErrors;
 };
 
-export const readOrderFilter = (query: Query, zone: string): ReadFilter => {
-  const faults: Faults = {};
+export const parseOrderFilter = (query: OrderQuery, zone: string): ParsedOrderFilter => {
+  const errors: FieldErrors = {};
   const moment = (name: "placed_from" | "placed_to" | "updated_since"): Span | undefined => {
     const text = query[name];
     if (text === undefined) return undefined;
     const span = readSpan(text, zone);
-    if (span === null) faults[name] = ["Must be a date, or a date-time with an offset."];
+    if (span === null) errors[name] = ["Must be a date, or a date-time with an offset."];
     return span ?? undefined;
   };
-  const statuses = readStatuses(query.status);
-  if (statuses === null) faults.status = [`Must be one or more of ${ORDER_STATUSES.join(", ")}.`];
+  const statuses = parseStatuses(query.status);
+  if (statuses === null) errors.status = [`Must be one or more of ${ORDER_STATUSES.join(", ")}.`];
   const [from, to, since] = [moment("placed_from"), moment("placed_to"), moment("updated_since")];
-  if (from && to && from.start >= to.end) faults.placed_to = ["Lies before placed_from."];
+  if (from && to && from.start >= to.end) errors.placed_to = ["Lies before placed_from."];
   return {
     filter: {
       ...(statuses && statuses.length > 0 ? { statuses } : {}),
@@ -39,12 +39,12 @@ export const readOrderFilter = (query: Query, zone: string): ReadFilter => {
       ...(to ? { placedBefore: to.end } : {}),
       ...(since ? { updatedSince: since.start } : {}),
     },
-    faults,
+    errors,
   };
 };
 
-/** Parts are trimmed and empty ones skipped; one unknown part spoils the list. */
-const readStatuses = (text: string | undefined): OrderStatus[] | null => {
+/** Trims parts and skips empty ones. Null: a part is not a status. */
+const parseStatuses = (text: string | undefined): OrderStatus[] | null => {
   const parts = (text ?? "")
     .split(",")
     .map((part) => part.trim())

@@ -1,47 +1,49 @@
-/** The lines of an order against the menu: what can be sold at that moment, and what each line costs. */
-import type { NewOrder, OrderLine } from "@comanda/contract/orders.ts";
-import type { Translations } from "@comanda/contract/shared.ts";
-import { FAULTS_MAX, type Faults } from "#lib/errors.ts";
-import type { WallClock } from "#lib/zone.ts";
-import { cutsOn, type HappyHourRow, type PriceList, priceNow, runningHappyHours, type SellableDish } from "#venue/menu/rules.ts";
-import { isWithinHours } from "#venue/settings/rules.ts";
+/** Checks the lines of an order against the menu and prices them. */
 
-/** A line as it will be kept, with what only the kitchen and the tax office need. */
+import type { Translations } from "@comanda/contract/shared.ts";
+import type { NewOrder, OrderLine } from "@comanda/contract/venue/orders.ts";
+import { FAULTS_MAX, type FieldErrors } from "#lib/errors.ts";
+import type { WallClock } from "#lib/time-zone.ts";
+import { cutsOn, type HappyHourRow, type PriceList, priceNow, runningHappyHours, type SellableItem } from "#venue/menu/rules.ts";
+import { isWithinHours } from "#venue/settings/rules/opening-hours.ts";
+
+/** The stored line, with its tax and kitchen station, which the order does not show. */
 export type PricedLine = { line: Omit<OrderLine, "id">; tax_key: string | null; station: string | null };
 
 type WantedLine = NewOrder["lines"][number];
 type Channel = NonNullable<NewOrder["channel"]>;
 
-/** Lines stay separate and in the order sent (open point D85). A line with a fault is left out of the result. */
+/** Lines stay separate and in the order sent (open point D85). The result omits lines with errors. */
 export const priceLines = (
   wanted: readonly WantedLine[],
-  { dishes, happyHours }: PriceList,
+  { items, happyHours }: PriceList,
   channel: Channel,
   clock: WallClock,
-): { lines: PricedLine[]; faults: Faults } => {
+): { lines: PricedLine[]; errors: FieldErrors } => {
   const running = runningHappyHours(happyHours, clock);
-  const faults: Faults = {};
-  const onMenu = new Map(dishes.map((dish): [number, OnMenu] => [dish.id, { dish, options: optionsOf(dish) }]));
-  let faultCount = 0;
+  const errors: FieldErrors = {};
+  const entries = new Map(items.map((item): [number, MenuEntry] => [item.id, { item, options: optionsOf(item), wanted: 0 }]));
+  let errorCount = 0;
   const lines = wanted.flatMap((line, index): PricedLine[] => {
-    // No more are told, and a body has room for tens of thousands.
-    if (faultCount >= FAULTS_MAX) return [];
-    const found = onMenu.get(line.item_id);
-    const lineFaults = found ? faultsOf(line, found, channel, clock) : { item_id: ["There is no such dish."] };
-    for (const [field, sentences] of Object.entries(lineFaults)) {
-      faults[`lines.${index}.${field}`] = sentences;
-      faultCount++;
+    // A response lists at most FAULTS_MAX errors, and a body can hold tens of thousands of lines.
+    if (errorCount >= FAULTS_MAX) return [];
+    const found = entries.get(line.item_id);
+    const errorsOfLine = found ? lineErrors(line, found, channel, clock) : { item_id: ["There is no such dish."] };
+    if (found && Object.keys(errorsOfLine).length === 0) Object.assign(errorsOfLine, remainingError(line, found));
+    for (const [field, sentences] of Object.entries(errorsOfLine)) {
+      errors[`lines.${index}.${field}`] = sentences;
+      errorCount++;
     }
-    return found && Object.keys(lineFaults).length === 0 ? [priceLine(line, found, running)] : [];
+    return found && Object.keys(errorsOfLine).length === 0 ? [priceLine(line, found, running)] : [];
   });
-  return { lines, faults };
+  return { lines, errors };
 };
 
-/** Each line carries its names in every language, into the order, its tickets, its event and its answer (open point D189). */
+/** The order, its tickets, its event and the response each repeat every name in every language (open point D189). */
 const LINES_BYTES_MAX = 256 * 1024;
 
-/** Adds up and stops: the lines are written out as one text only when they are small enough. */
-export const sizeFault = (lines: readonly PricedLine[]): Faults => {
+/** Stops adding at the limit, so that too large an order is never serialized as a whole. */
+export const sizeError = (lines: readonly PricedLine[]): FieldErrors => {
   const sizes = new Map<Translations, number>();
   const sizeOf = (texts: Translations): number => {
     const size = sizes.get(texts) ?? Buffer.byteLength(JSON.stringify(texts));
@@ -57,65 +59,77 @@ export const sizeFault = (lines: readonly PricedLine[]): Faults => {
   return {};
 };
 
-/** What is written around the names: keys, ids and amounts. */
+/** Bytes of keys, ids and amounts around the names. */
 const [LINE_BYTES, MODIFIER_BYTES] = [200, 40];
 
-/** By id: a line may name a thousand options of a dish that has thousands, and many lines the same dish. */
-type OnMenu = { dish: SellableDish; options: ReadonlyMap<number, SellableDish["modifier_groups"][number]["options"][number]> };
+/** Options by id: a line may name a thousand of them, and many lines the same item. `wanted` adds up the portions of these lines. */
+type MenuEntry = {
+  item: SellableItem;
+  options: ReadonlyMap<number, SellableItem["modifier_groups"][number]["options"][number]>;
+  wanted: number;
+};
 
-const faultsOf = (line: WantedLine, { dish, options }: OnMenu, channel: Channel, clock: WallClock): Faults => ({
-  ...orderableFault(dish, channel, clock),
-  ...variantFault(line, dish),
-  ...optionFaults(line, { dish, options }),
+const lineErrors = (line: WantedLine, entry: MenuEntry, channel: Channel, clock: WallClock): FieldErrors => ({
+  ...orderableError(entry.item, channel, clock),
+  ...variantError(line, entry.item),
+  ...optionErrors(line, entry),
 });
 
-/** Whether the dish can be sold at the moment the order is for (open point D84). */
-const orderableFault = (dish: SellableDish, channel: Channel, clock: WallClock): Faults => {
-  if (!dish.is_available) return { item_id: ["This dish is sold out."] };
-  const isOnMenu = dish.category.is_active && dish.menu.is_active;
-  // The web menu is what `show_online` is about; staff may sell the dish on the phone.
-  if (!isOnMenu || (channel === "web" && !dish.show_online)) return { item_id: ["This dish is not on the menu."] };
-  const isServed = isWithinHours(dish.category.hours, clock) && isWithinHours(dish.menu.hours, clock);
+/** Whether the item can be sold at the time the order is for (open point D84). */
+const orderableError = (item: SellableItem, channel: Channel, clock: WallClock): FieldErrors => {
+  if (!item.is_available) return { item_id: ["This dish is sold out."] };
+  const isOnMenu = item.category.is_active && item.menu.is_active;
+  // `show_online` applies to the web menu only. Staff may sell the item by phone.
+  if (!isOnMenu || (channel === "web" && !item.show_online)) return { item_id: ["This dish is not on the menu."] };
+  const isServed = isWithinHours(item.category.hours, clock) && isWithinHours(item.menu.hours, clock);
   return isServed ? {} : { item_id: ["This dish is not served at that time."] };
 };
 
-const variantFault = ({ variant_id }: WantedLine, { variants }: SellableDish): Faults => {
+/** Lines of one dish share what is left of it. */
+const remainingError = ({ quantity }: WantedLine, entry: MenuEntry): FieldErrors => {
+  const { remaining } = entry.item;
+  entry.wanted += quantity;
+  if (remaining === null || entry.wanted <= remaining) return {};
+  return { item_id: [remaining === 1 ? "Only 1 portion is left." : `Only ${remaining} portions are left.`] };
+};
+
+const variantError = ({ variant_id }: WantedLine, { variants }: SellableItem): FieldErrors => {
   const isGiven = variant_id !== undefined && variant_id !== null;
   if (variants.length === 0) return isGiven ? { variant_id: ["This dish has no sizes."] } : {};
   if (!isGiven) return { variant_id: ["Choose a size of this dish."] };
   return variants.some(({ id }) => id === variant_id) ? {} : { variant_id: ["This dish has no such size."] };
 };
 
-const optionFaults = ({ option_ids = [] }: WantedLine, { dish, options }: OnMenu): Faults => {
-  const faults: Faults = {};
+const optionErrors = ({ option_ids = [] }: WantedLine, { item, options }: MenuEntry): FieldErrors => {
+  const errors: FieldErrors = {};
   const chosen = new Set<number>();
   for (const [index, id] of option_ids.entries()) {
     const option = options.get(id);
-    if (!option) faults[`option_ids.${index}`] = ["This dish has no such option."];
-    else if (!option.is_available) faults[`option_ids.${index}`] = ["This option is sold out."];
-    else if (chosen.has(id)) faults[`option_ids.${index}`] = ["This option is chosen twice."];
+    if (!option) errors[`option_ids.${index}`] = ["This dish has no such option."];
+    else if (!option.is_available) errors[`option_ids.${index}`] = ["This option is sold out."];
+    else if (chosen.has(id)) errors[`option_ids.${index}`] = ["This option is chosen twice."];
     chosen.add(id);
   }
-  const miscounts = dish.modifier_groups.flatMap(({ min_select, max_select, options: choices }) => {
+  const miscounts = item.modifier_groups.flatMap(({ min_select, max_select, options: choices }) => {
     const count = choices.filter(({ id }) => chosen.has(id)).length;
     if (count < min_select) return [`Choose at least ${min_select} of the options of a group.`];
     return max_select !== null && count > max_select ? [`Choose at most ${max_select} of the options of a group.`] : [];
   });
-  if (miscounts.length > 0) faults.option_ids = [...new Set(miscounts)];
-  return faults;
+  if (miscounts.length > 0) errors.option_ids = [...new Set(miscounts)];
+  return errors;
 };
 
-const optionsOf = ({ modifier_groups }: SellableDish) =>
+const optionsOf = ({ modifier_groups }: SellableItem) =>
   new Map(modifier_groups.flatMap((group) => group.options.map((option) => [option.id, option])));
 
-/** The unit price is the size's or the dish's, happy hour included; modifiers are apart (open point D80). */
+/** The unit price is the variant's or the item's, happy hour included, without modifiers (open point D80). */
 const priceLine = (
   { variant_id, quantity, option_ids = [] }: WantedLine,
-  { dish, options }: OnMenu,
+  { item, options }: MenuEntry,
   running: HappyHourRow[],
 ): PricedLine => {
-  const variant = dish.variants.find(({ id }) => id === variant_id);
-  const unit_price_minor = priceNow(variant?.price_minor ?? dish.price_minor ?? 0, cutsOn(running, dish, variant?.id ?? null));
+  const variant = item.variants.find(({ id }) => id === variant_id);
+  const unit_price_minor = priceNow(variant?.price_minor ?? item.price_minor ?? 0, cutsOn(running, item, variant?.id ?? null));
   const modifiers = option_ids.flatMap((id) => {
     const option = options.get(id);
     return option ? [{ name: option.name, price_minor: option.price_minor }] : [];
@@ -123,8 +137,8 @@ const priceLine = (
   const eachMinor = unit_price_minor + modifiers.reduce((sum, { price_minor }) => sum + price_minor, 0);
   return {
     line: {
-      item_id: dish.id,
-      name: dish.name,
+      item_id: item.id,
+      name: item.name,
       variant_name: variant?.name ?? null,
       quantity,
       unit_price_minor,
@@ -132,7 +146,7 @@ const priceLine = (
       voided: false,
       modifiers,
     },
-    tax_key: dish.tax_key,
-    station: dish.station,
+    tax_key: item.tax_key,
+    station: item.station,
   };
 };

@@ -1,9 +1,9 @@
-/** What an order costs (open points D95–D99): integers throughout, each tax rate rounded once. */
-import type { OrderType, TaxRow } from "@comanda/contract/orders.ts";
-import type { Charges } from "@comanda/contract/venue-file.ts";
+/** Prices an order (open points D95–D99): integers throughout, each tax rate rounded once. */
+import type { OrderType, TaxRow } from "@comanda/contract/venue/orders.ts";
+import type { Charges } from "@comanda/contract/venue-file/charges.ts";
 import { partOf, percentOf, split } from "#lib/money.ts";
-import type { WallClock } from "#lib/zone.ts";
-import { isWithinHours } from "#venue/settings/rules.ts";
+import type { WallClock } from "#lib/time-zone.ts";
+import { isWithinHours } from "#venue/settings/rules/opening-hours.ts";
 
 export type Amounts = {
   subtotal_minor: number;
@@ -29,7 +29,7 @@ export const priceOrder = (
   const service_charge_minor =
     service_charge?.types.includes(order.type) === true ? percentOf(subtotal_minor - discount_minor, service_charge.percent) : 0;
   const bases = taxBases(lines, charges, discount_minor);
-  // A charge or fee of nothing is none: a pickup does not list the tax on a delivery.
+  // A charge of 0 has no tax row: a pickup does not list the tax on delivery.
   if (service_charge?.tax && service_charge_minor > 0) bases.add(service_charge.tax, service_charge_minor);
   if (charges.delivery_fee_tax && order.deliveryFeeMinor > 0) bases.add(charges.delivery_fee_tax, order.deliveryFeeMinor);
   const tax_breakdown = charges.taxes.length === 0 ? null : bases.rows();
@@ -45,7 +45,7 @@ export const priceOrder = (
   };
 };
 
-/** Past 2^53 a number is no longer exact, and an order must not be (open point D26); hundreds of dear options get there. */
+/** Numbers above 2^53 are not exact, and amounts must be (open point D26). Hundreds of expensive options exceed it. */
 export const areExact = ({ tax_breakdown: _, ...amounts }: Amounts): boolean => Object.values(amounts).every(Number.isSafeInteger);
 
 /** Promotions do not add up: the one that takes off most applies, and never more than the subtotal. */
@@ -61,7 +61,7 @@ const bestDiscount = (subtotalMinor: number, { promotions }: Charges, type: Orde
   return Math.min(subtotalMinor, Math.max(0, ...cuts));
 };
 
-/** The discount is spread over the lines in proportion, so that each rate is charged on what was really paid. */
+/** Spreads the discount over the lines in proportion, so that each tax rate applies to the amount paid. */
 const taxBases = (lines: readonly TaxedAmount[], { taxes }: Charges, discountMinor: number) => {
   const fallback = taxes.find((tax) => tax.is_default)?.key ?? null;
   const shares = split(

@@ -1,7 +1,7 @@
-/** Which moves an order may make (contract §3.1), and what each does to the kitchen. */
-import type { OrderStatus } from "@comanda/contract/orders.ts";
+/** Status transitions of an order (contract §3.1), and what each does to the kitchen tickets. */
+import type { OrderStatus } from "@comanda/contract/venue/orders.ts";
 
-export const MOVES: Record<OrderStatus, readonly OrderStatus[]> = {
+export const ORDER_TRANSITIONS: Record<OrderStatus, readonly OrderStatus[]> = {
   placed: ["accepted", "rejected", "cancelled"],
   accepted: ["ready", "cancelled"],
   ready: ["completed", "cancelled"],
@@ -10,14 +10,18 @@ export const MOVES: Record<OrderStatus, readonly OrderStatus[]> = {
   cancelled: [],
 };
 
-export const canMove = (from: OrderStatus, to: OrderStatus): boolean => MOVES[from].includes(to);
+export const canMove = (from: OrderStatus, to: OrderStatus): boolean => ORDER_TRANSITIONS[from].includes(to);
 
 export type KitchenStep = { step: "fire" } | { step: "withdraw" } | { step: "void"; reason: string } | { step: "none" };
 
-/** A cancel without a reason takes the tickets back; with one they stay on record as voided (open point D104). */
+/** A cancel without a reason withdraws the tickets. With a reason it voids them (open point D104). */
 export const kitchenStep = (to: OrderStatus, reason: string | null): KitchenStep => {
   if (to === "accepted") return { step: "fire" };
   if (to === "rejected") return { step: "withdraw" };
   if (to === "cancelled") return reason === null ? { step: "withdraw" } : { step: "void", reason };
   return { step: "none" };
 };
+
+/** What becomes of held tickets when their time has come: fired if the order was accepted, queued if it still waits for that. */
+export const releasedState = (status: OrderStatus): "queued" | "fired" | "withdrawn" =>
+  status === "placed" ? "queued" : status === "accepted" ? "fired" : "withdrawn";

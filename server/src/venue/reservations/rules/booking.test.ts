@@ -1,14 +1,15 @@
-/** What a day offers and what can be booked are one truth: random houses, every slot tried. */
-import type { NewReservation } from "@comanda/contract/reservations.ts";
-import { type BookingRules, WEEKDAYS, type Weekday } from "@comanda/contract/venue-file.ts";
+/** The slots a day offers are those that can be booked: random venues, every slot tried. */
+import type { NewReservation } from "@comanda/contract/venue/reservations.ts";
+import type { BookingRules } from "@comanda/contract/venue-file/booking-rules.ts";
+import { WEEKDAYS, type Weekday } from "@comanda/contract/venue-file/opening-hours.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { addDays, type CalendarDate, formatDate, instantAt } from "#lib/instant.ts";
-import { wallClock } from "#lib/zone.ts";
-import { decideBooking, type House, offerDay } from "./booking.ts";
+import { wallClock } from "#lib/time-zone.ts";
+import { type BookingContext, decideAvailability, decideBooking } from "./booking.ts";
 import { chooseTables, isFree, stayOf, turnMinutes } from "./tables.ts";
 
-const HOUSES = Number(process.env.HOUSES ?? (process.env.LONG ? 10_000 : 1000));
+const VENUE_DAYS = Number(process.env.TEST_VENUES ?? (process.env.TEST_STRESS ? 10_000 : 1000));
 const ZONES = Intl.supportedValuesOf("timeZone");
 
 const time = (minute: number) => `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`;
@@ -42,7 +43,7 @@ const rules: fc.Arbitrary<BookingRules> = fc.record({
 
 const seats = fc.array(fc.integer({ min: 1, max: 8 }), { maxLength: 5 });
 
-const house = fc
+const randomContext = fc
   .record({
     zone: fc.constantFrom(...ZONES),
     now: fc.date({ min: new Date("2026-01-01T00:00:00Z"), max: new Date("2027-12-31T00:00:00Z"), noInvalidDate: true }),
@@ -55,7 +56,7 @@ const house = fc
       { maxLength: 12 },
     ),
   })
-  .map(({ zone, now, rules: booking, hours, closedInDays, seats: tableSeats, held }): House => {
+  .map(({ zone, now, rules: booking, hours, closedInDays, seats: tableSeats, held }): BookingContext => {
     const today: CalendarDate = wallClock(zone, now);
     const tables = tableSeats.map((count, index) => ({ id: index + 1, branch_id: 7, seats: count, is_active: true }));
     return {
@@ -65,7 +66,7 @@ const house = fc
       branches: [{ id: 7, is_default: true, hours, closing_days: closedInDays.map((days) => formatDate(addDays(today, days))) }],
       tables,
       combinations: tables.length >= 2 ? [{ table_ids: [1, 2], seats: (tableSeats[0] ?? 0) + (tableSeats[1] ?? 0) }] : [],
-      held: held
+      occupancies: held
         .filter(({ table }) => table < tables.length)
         .map(({ table, inMinutes, minutes }) => {
           const fromMs = now.getTime() + inMinutes * 60_000;
@@ -76,34 +77,34 @@ const house = fc
 
 const ask = (date: string, at: string, party_size: number): NewReservation => ({ name: "Ada", phone: "1", party_size, date, time: at });
 
-test(`R4.3-13 R4.3-17 every slot said to be available can be booked, and no other: ${HOUSES} random venue-days`, () => {
+test(`R4.3-13 R4.3-17 every slot said to be available can be booked, and no other: ${VENUE_DAYS} random venue-days`, () => {
   let slots = 0;
   fc.assert(
-    fc.property(house, fc.integer({ min: 1, max: 10 }), fc.integer({ min: -1, max: 5 }), (place, partySize, inDays) => {
-      const day = addDays(wallClock(place.zone, place.now), inDays);
-      const offer = offerDay(day, partySize, place);
+    fc.property(randomContext, fc.integer({ min: 1, max: 10 }), fc.integer({ min: -1, max: 5 }), (context, partySize, inDays) => {
+      const day = addDays(wallClock(context.zone, context.now), inDays);
+      const offer = decideAvailability(day, partySize, context);
       expect(offer.slots.map((slot) => slot.time)).toEqual([...new Set(offer.slots.map((slot) => slot.time))].sort());
       for (const slot of offer.slots) {
         slots++;
-        const decided = decideBooking(ask(formatDate(day), slot.time, partySize), place);
-        expect("faults" in decided, `${formatDate(day)} ${slot.time} ${JSON.stringify(decided)}`).toBe(!slot.available);
+        const decided = decideBooking(ask(formatDate(day), slot.time, partySize), context);
+        expect("errors" in decided, `${formatDate(day)} ${slot.time} ${JSON.stringify(decided)}`).toBe(!slot.available);
       }
     }),
-    { numRuns: HOUSES },
+    { numRuns: VENUE_DAYS },
   );
-  console.info(`${HOUSES} venue-days, ${slots} slots, 0 disagreements`);
+  console.info(`${VENUE_DAYS} venue-days, ${slots} slots, 0 disagreements`);
 });
 
 test("R4.3-13 a booked table was free for the whole stay and large enough; a refused party found none", () => {
   fc.assert(
-    fc.property(house, fc.integer({ min: 1, max: 10 }), fc.integer({ min: 0, max: 1439 }), (place, partySize, minute) => {
-      const day = addDays(wallClock(place.zone, place.now), 1);
-      const stay = stayOf(place.rules, partySize, instantAt(place.zone, day, minute));
-      const chosen = chooseTables(place, partySize, stay, place.held);
+    fc.property(randomContext, fc.integer({ min: 1, max: 10 }), fc.integer({ min: 0, max: 1439 }), (context, partySize, minute) => {
+      const day = addDays(wallClock(context.zone, context.now), 1);
+      const stay = stayOf(context.rules, partySize, instantAt(context.zone, day, minute));
+      const chosen = chooseTables(context, partySize, stay, context.occupancies);
       const candidates = [
-        ...place.tables.map(({ id, seats: count }) => ({ ids: [id], count })),
-        ...place.combinations.map(({ table_ids, seats: count }) => ({ ids: table_ids, count })),
-      ].filter(({ ids, count }) => count >= partySize && ids.every((id) => isFree(id, stay, place.held)));
+        ...context.tables.map(({ id, seats: count }) => ({ ids: [id], count })),
+        ...context.combinations.map(({ table_ids, seats: count }) => ({ ids: table_ids, count })),
+      ].filter(({ ids, count }) => count >= partySize && ids.every((id) => isFree(id, stay, context.occupancies)));
       if (chosen === null) {
         expect(candidates).toEqual([]);
         return;
@@ -111,7 +112,7 @@ test("R4.3-13 a booked table was free for the whole stay and large enough; a ref
       expect(candidates.map(({ ids }) => ids)).toContainEqual(chosen);
       const singles = candidates.filter(({ ids }) => ids.length === 1);
       if (singles.length > 0)
-        expect(place.tables.find(({ id }) => id === chosen[0])?.seats).toBe(Math.min(...singles.map(({ count }) => count)));
+        expect(context.tables.find(({ id }) => id === chosen[0])?.seats).toBe(Math.min(...singles.map(({ count }) => count)));
     }),
     { numRuns: 2000 },
   );
@@ -129,7 +130,7 @@ test("a stay's length follows the first row that fits the party", () => {
 });
 
 test("D03 R4.3-10 24:00 to 29:59 are no times of day; a time that the clocks skip cannot be booked", () => {
-  const place: House = {
+  const context: BookingContext = {
     zone: "Europe/Rome",
     now: new Date("2026-03-01T00:00:00Z"),
     rules: {
@@ -146,11 +147,11 @@ test("D03 R4.3-10 24:00 to 29:59 are no times of day; a time that the clocks ski
     branches: [{ id: 1, is_default: true, hours: null, closing_days: [] }],
     tables: [],
     combinations: [],
-    held: [],
+    occupancies: [],
   };
-  expect(decideBooking(ask("2026-03-10", "24:00", 2), place)).toEqual({ faults: { time: [expect.any(String)] } });
-  expect(decideBooking(ask("2026-03-29", "02:30", 2), place)).toEqual({ faults: { time: [expect.any(String)] } });
-  const offer = offerDay({ year: 2026, month: 3, day: 29 }, 2, place);
+  expect(decideBooking(ask("2026-03-10", "24:00", 2), context)).toEqual({ errors: { time: [expect.any(String)] } });
+  expect(decideBooking(ask("2026-03-29", "02:30", 2), context)).toEqual({ errors: { time: [expect.any(String)] } });
+  const offer = decideAvailability({ year: 2026, month: 3, day: 29 }, 2, context);
   expect(offer).toMatchObject({ engine: false, notify: true, guarantee: null });
   expect(offer.slots).toHaveLength(46);
 });

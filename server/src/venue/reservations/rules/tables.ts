@@ -1,12 +1,12 @@
-/** Which table a party gets: the smallest that fits and is free, single tables before tables pushed together. */
-import type { BookingRules } from "@comanda/contract/venue-file.ts";
+/** Chooses the smallest free table that fits, single tables before combinations. */
+import type { BookingRules } from "@comanda/contract/venue-file/booking-rules.ts";
 
-export type TableRow = { id: number; branch_id: number; seats: number; is_active: boolean };
-export type Combination = { table_ids: number[]; seats: number };
-/** A table held by a booking from one moment to another. */
-export type Held = { tableId: number; fromMs: number; toMs: number };
+export type BookableTable = { id: number; branch_id: number; seats: number; is_active: boolean };
+export type TableCombination = { table_ids: number[]; seats: number };
+/** A reservation occupies a table from one instant to another. */
+export type TableOccupancy = { tableId: number; fromMs: number; toMs: number };
 
-export type FloorPlan = { tables: TableRow[]; combinations: Combination[] };
+export type FloorPlan = { tables: BookableTable[]; combinations: TableCombination[] };
 
 const MINUTE_MS = 60_000;
 
@@ -21,14 +21,18 @@ export const stayOf = (rules: BookingRules, partySize: number, startsAt: Date): 
 
 type Stay = { startsAt: Date; endsAt: Date };
 
-export const isFree = (wantedId: number, { startsAt, endsAt }: Stay, held: readonly Held[]): boolean =>
+export const isFree = (wantedId: number, { startsAt, endsAt }: Stay, held: readonly TableOccupancy[]): boolean =>
   !held.some(({ tableId, fromMs, toMs }) => tableId === wantedId && fromMs < endsAt.getTime() && startsAt.getTime() < toMs);
 
 /**
- * The tables for a party at one time, or null when none is free. Ties go to the owner's order. What is the same for every time of a
- * day is looked at once: a day has dozens of times, a house dozens of tables and hundreds of bookings.
+ * Chooses the tables for a party at one time; null when none is free. Ties follow the owner's order. Sorting and grouping happen once,
+ * because a day has dozens of times, a venue dozens of tables and hundreds of reservations.
  */
-export const chooserOf = (plan: FloorPlan, partySize: number, held: readonly Held[]): ((stay: Stay) => number[] | null) => {
+export const createTableChooser = (
+  plan: FloorPlan,
+  partySize: number,
+  held: readonly TableOccupancy[],
+): ((stay: Stay) => number[] | null) => {
   const bySeats = <T extends { seats: number }>(rows: readonly T[]): T[] =>
     rows.filter(({ seats }) => seats >= partySize).sort((a, b) => a.seats - b.seats);
   const known = new Set(plan.tables.map(({ id }) => id));
@@ -44,5 +48,5 @@ export const chooserOf = (plan: FloorPlan, partySize: number, held: readonly Hel
   };
 };
 
-export const chooseTables = (plan: FloorPlan, partySize: number, stay: Stay, held: readonly Held[]): number[] | null =>
-  chooserOf(plan, partySize, held)(stay);
+export const chooseTables = (plan: FloorPlan, partySize: number, stay: Stay, held: readonly TableOccupancy[]): number[] | null =>
+  createTableChooser(plan, partySize, held)(stay);

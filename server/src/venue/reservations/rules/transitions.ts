@@ -1,7 +1,7 @@
-/** Which moves a booking may make (contract §3.2, open points D112, D113), and which of them free its table. */
-import type { ReservationStatus } from "@comanda/contract/reservations.ts";
+/** Status transitions of a reservation (contract §3.2, open points D112, D113), and which statuses occupy its tables. */
+import type { ReservationStatus } from "@comanda/contract/venue/reservations.ts";
 
-export const MOVES: Record<ReservationStatus, readonly ReservationStatus[]> = {
+export const RESERVATION_TRANSITIONS: Record<ReservationStatus, readonly ReservationStatus[]> = {
   pending: ["confirmed", "declined", "cancelled"],
   confirmed: ["seated", "no_show", "cancelled"],
   declined: [],
@@ -10,7 +10,6 @@ export const MOVES: Record<ReservationStatus, readonly ReservationStatus[]> = {
   no_show: [],
 };
 
-export const canMove = (from: ReservationStatus, to: ReservationStatus): boolean => MOVES[from].includes(to);
+export const canMove = (from: ReservationStatus, to: ReservationStatus): boolean => RESERVATION_TRANSITIONS[from].includes(to);
 
-/** Pending, confirmed and seated parties hold their tables; the others have given them back. */
-export const holdsTable = (status: ReservationStatus): boolean => ["pending", "confirmed", "seated"].includes(status);
+export const occupiesTable = (status: ReservationStatus): boolean => ["pending", "confirmed", "seated"].includes(status);

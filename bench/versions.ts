@@ -1,0 +1,166 @@
+/**
+ * `npm run bench:versions -- OTHER_CHECKOUT`: this version against another one, round by round in turn, on one durable PostgreSQL and one
+ * Redis. Each version has a database of its own and is set up by its own commands, so any two versions can be compared. The other
+ * checkout needs its packages (`npm ci`). `BENCH_SCENARIO=order` measures only what has that word in its name.
+ */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { createDatabase, urlsFor } from "../server/src/db/create-database.ts";
+import { openThrowaway, THROWAWAY_LOGINS, type Throwaway } from "../server/src/dev/throwaway.ts";
+import { createRedis, freePort } from "../server/test/support/processes.ts";
+import { run as load, requestText } from "./load.ts";
+import { type Figure, publish, ratiosOf, say, spreadOf, takeTurns, written } from "./measure.ts";
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 10);
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 2);
+const CLIENTS = 16;
+const READY_ATTEMPTS_MAX = 600;
+const ATTEMPTS_MAX = 20;
+/** A version may be slower by as much. */
+const RATIO_MIN = 0.97;
+
+type BenchVenue = { token: string; dishId: number };
+type RunningVersion = { port: number; venues: BenchVenue[]; process: ChildProcess; ownerUrl: string };
+
+const untilReady = async (opsPort: number): Promise<void> => {
+  for (let attempt = 0; attempt < READY_ATTEMPTS_MAX; attempt++) {
+    if ((await fetch(`http://127.0.0.1:${opsPort}/readyz`).catch(() => null))?.ok) return;
+    await sleep(100);
+  }
+  throw new Error("A version did not become ready");
+};
+
+type DemoAnswer = { venues: { slug: string; state: string; tokens: { full: string } }[] };
+
+const DEMO_SLUGS = ["trattoria-da-nino", "gulf-cafe", "lab"];
+
+/** Migrates a database, loads the sample venues and starts the API, all with the commands of that checkout. */
+const startVersion = async (folder: string, database: Throwaway, redisUrl: string): Promise<RunningVersion> => {
+  const name = `${database.name}_${randomBytes(4).toString("hex")}`;
+  const { appUrl, ownerUrl } = urlsFor(database.adminUrl, name, THROWAWAY_LOGINS);
+  await createDatabase(database.adminUrl, name, THROWAWAY_LOGINS.owner);
+  const [port, opsPort] = await Promise.all([freePort(), freePort()]);
+  const key = `bench:${randomBytes(32).toString("base64")}`;
+  const environment = {
+    PATH: process.env.PATH,
+    DATABASE_URL: appUrl,
+    MIGRATION_DATABASE_URL: ownerUrl,
+    REDIS_URL: redisUrl,
+    ENCRYPTION_KEYS: key,
+    // For settings that have another name in the other version.
+    ...Object.fromEntries(
+      (process.env.BENCH_KEY_SETTINGS ?? "")
+        .split(",")
+        .filter(Boolean)
+        .map((setting) => [setting, key]),
+    ),
+    PORT: String(port),
+    OPS_PORT: String(opsPort),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    LOG_LEVEL: "error",
+    NODE_ENV: "production",
+  };
+  const comanda = (...words: string[]): string =>
+    execFileSync(process.execPath, ["server/src/cli/main.ts", ...words], { cwd: folder, env: environment, encoding: "utf8" });
+  comanda("migrate");
+  const demo = JSON.parse(comanda("demo", "--json")) as DemoAnswer;
+  const child = spawn(process.execPath, ["server/src/main.ts", "api"], {
+    cwd: folder,
+    env: environment,
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  await untilReady(opsPort);
+  const open = demo.venues.filter(({ slug, state }) => state === "active" || DEMO_SLUGS.includes(slug)).slice(0, DEMO_SLUGS.length);
+  const venues = await Promise.all(open.map(({ tokens }) => prepareVenue(port, tokens.full)));
+  return { port, venues, process: child, ownerUrl };
+};
+
+type Dish = { id: number; price_minor: number | null; show_online: boolean; modifier_groups: unknown[] };
+
+const prepareVenue = async (port: number, token: string): Promise<BenchVenue> => {
+  const answer = await fetch(`http://127.0.0.1:${port}/api/v1/items?per_page=100&available=true`, {
+    headers: { Authorization: `Bearer ${token}` },
+  });
+  const { data } = (await answer.json()) as { data: Dish[] };
+  const dish = data.find(({ price_minor, show_online, modifier_groups }) => price_minor && show_online && modifier_groups.length === 0);
+  if (!dish) throw new Error("A sample venue has no plain dish");
+  return { token, dishId: dish.id };
+};
+
+const orderOf = (dishId: number): string =>
+  JSON.stringify({
+    type: "pickup",
+    customer_name: "Ada",
+    customer_phone: `+39 06 ${Math.floor(Math.random() * 1_000_000)}`,
+    lines: [{ item_id: dishId, quantity: 1 }],
+  });
+
+const KINDS: { what: string; status: number; isHot?: true; request(venue: BenchVenue): string }[] = [
+  { what: "one dish", status: 200, request: ({ token, dishId }) => requestText({ token, path: `/api/v1/items/${dishId}` }) },
+  { what: "a page of 25 orders", status: 200, request: ({ token }) => requestText({ token, path: "/api/v1/orders?per_page=25" }) },
+  {
+    what: "an order, three venues",
+    status: 201,
+    request: ({ token, dishId }) => requestText({ method: "POST", path: "/api/v1/orders", token, body: orderOf(dishId) }),
+  },
+  {
+    what: "an order, all in one venue",
+    status: 201,
+    isHot: true,
+    request: ({ token, dishId }) => requestText({ method: "POST", path: "/api/v1/orders", token, body: orderOf(dishId) }),
+  },
+];
+
+/** Gathers statistics of both databases at the same moment: which of them autovacuum visits first would decide their plans. */
+const analyze = async ({ ownerUrl }: RunningVersion): Promise<void> => {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  await client.query("vacuum analyze");
+  await client.end();
+};
+
+/** A busy machine may refuse a connection for a moment. Such a round is repeated. */
+const rateOf = async ({ port, venues }: RunningVersion, kind: (typeof KINDS)[number]): Promise<number> => {
+  let asked = 0;
+  const used = kind.isHot ? venues.slice(0, 1) : venues;
+  const next = (): string => kind.request(used[asked++ % used.length] as BenchVenue);
+  for (let attempt = 1; ; attempt++)
+    try {
+      return (await load({ port, connections: CLIENTS, ms: SECONDS * 1000, next, status: kind.status })).perSecond;
+    } catch (error) {
+      if (attempt === ATTEMPTS_MAX) throw error;
+    }
+};
+
+const compare = async (): Promise<void> => {
+  const other = process.argv[2];
+  if (!other) throw new Error("Name the checkout to compare with: npm run bench:versions -- OTHER_CHECKOUT");
+  const database = await openThrowaway("bench", { durable: true });
+  const redis = await createRedis();
+  await redis.start();
+  const versions: RunningVersion[] = [];
+  try {
+    for (const folder of [process.cwd(), resolve(other)]) versions.push(await startVersion(folder, database, redis.url));
+    const [ours, theirs] = versions as [RunningVersion, RunningVersion];
+    const figures: Figure[] = [];
+    for (const kind of KINDS.filter(({ what }) => what.includes(process.env.BENCH_SCENARIO ?? ""))) {
+      say(`\n${kind.what}: requests a second`);
+      for (const version of versions) await rateOf(version, kind);
+      for (const version of versions) await analyze(version);
+      const seen = await takeTurns(ROUNDS, { this: () => rateOf(ours, kind), other: () => rateOf(theirs, kind) });
+      const ratio = spreadOf(ratiosOf(seen.this, seen.other));
+      const rates = `this ${written(spreadOf(seen.this), 0)}, the other ${written(spreadOf(seen.other), 0)} a second`;
+      figures.push({ what: `This version: ${kind.what}`, against: "the other version", ratio, seen: rates, bar: { atLeast: RATIO_MIN } });
+    }
+    publish("versions", "npm run bench:versions", figures);
+  } finally {
+    for (const { process: child } of versions) child.kill("SIGTERM");
+    await redis.stop();
+    await database.close();
+  }
+};
+
+await compare();

@@ -1,0 +1,133 @@
+/** Work on the orders board: taps, keys, undo, lost races and payments. The answers are prepared, the browser is real. */
+import type { BoardOrder } from "@comanda/contract/console/orders.ts";
+import type { Browser, Page, Request } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBrowser, openInNewContext } from "./browser.ts";
+import { nina } from "./fixtures-account.ts";
+import { board, boardOrders, orderDetails } from "./fixtures-orders.ts";
+import { type MockAnswers, type MockServer, startMockServer } from "./mock-server.ts";
+import { OWNED } from "./page-state.ts";
+import { button } from "./sign-in.ts";
+
+let mockServer: MockServer;
+let browser: Browser;
+beforeAll(async () => {
+  [mockServer, browser] = await Promise.all([startMockServer(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await mockServer?.close();
+});
+
+const first = boardOrders[0] as BoardOrder;
+const moved = (status: BoardOrder["order"]["status"]): BoardOrder => ({
+  ...first,
+  order: { ...first.order, status, updated_at: new Date().toISOString() },
+});
+const unchanged = { ...board, is_whole: false, orders: [] };
+
+const answers: MockAnswers = {
+  readSession: { data: nina },
+  readBoard: { data: board },
+  readOrderDetails: { data: orderDetails },
+  moveBoardOrder: (body) => ({ data: moved((body as { status: BoardOrder["order"]["status"] }).status) }),
+  takePayment: { data: { ...first, paid_minor: first.order.total_minor } },
+  findBoardOrders: { data: [] },
+};
+
+type Opened = { page: Page; writes: Request[]; faults: string[]; close: () => Promise<void> };
+
+const openBoard = async (more: MockAnswers = {}): Promise<Opened> => {
+  const { page, context, faults } = await openInNewContext(browser, mockServer.url);
+  const writes: Request[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST") writes.push(request);
+  });
+  await mockServer.setAnswers(page, { ...answers, ...more });
+  await page.goto(`${OWNED}/orders`);
+  await page.locator(".order-card").first().waitFor();
+  // From now on the board has not changed, as far as the server knows.
+  await mockServer.setAnswers(page, { ...answers, readBoard: { data: unchanged }, ...more });
+  return { page, writes, faults, close: () => context.close() };
+};
+
+const inColumn = (page: Page, column: string, name: string) => page.locator(`.column-${column} .order-card`).filter({ hasText: name });
+
+test("accept takes one tap, is shown at once, and is sent once with a key and the status that was seen", async () => {
+  const { page, writes, faults, close } = await openBoard();
+  await button(page, "Accept #41").click();
+  await inColumn(page, "kitchen", "#41").waitFor();
+  await expect.poll(() => writes.length).toBe(1);
+  expect(writes[0]?.postDataJSON()).toEqual({ seen_status: "placed", status: "accepted" });
+  expect(writes[0]?.headers()["idempotency-key"]).toMatch(/^[0-9a-f-]{36}$/);
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test("by keyboard: J selects, A accepts, R rejects with a reason, U takes it back, ? shows the keys", async () => {
+  const { page, writes, faults, close } = await openBoard();
+  await page.keyboard.press("j");
+  await page.locator(".order-card[data-selected]").filter({ hasText: "#41" }).waitFor();
+  await page.keyboard.press("r");
+  await page.getByRole("dialog").getByRole("textbox", { name: "Reason" }).fill("No dough left");
+  await button(page, "Reject order").click();
+  await page.getByText("#41 is being rejected").waitFor();
+  expect(await inColumn(page, "new", "#41").count()).toBe(0);
+  await page.keyboard.press("u");
+  await inColumn(page, "new", "#41").waitFor();
+  expect(writes).toEqual([]);
+  await page.keyboard.press("a");
+  await inColumn(page, "kitchen", "#41").waitFor();
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keys of this page" }).getByText("Next and previous order").waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test("a move that can be undone is sent after five seconds, and not when the page is closed before", async () => {
+  const { page, writes, close } = await openBoard();
+  await button(page, "Complete #1006").click();
+  await page.getByText("#1006 is being completed").waitFor();
+  await page.reload();
+  await page.getByRole("heading", { name: "Orders", exact: true }).waitFor();
+  expect(writes).toEqual([]);
+  await close();
+  const again = await openBoard({ moveBoardOrder: { data: moved("rejected") } });
+  await button(again.page, "More for #41").click();
+  await again.page.getByRole("menuitem", { name: "Reject…" }).click();
+  await button(again.page, "Sold out").click();
+  await expect.poll(() => again.writes.length, { timeout: 8000 }).toBe(1);
+  expect(again.writes[0]?.postDataJSON()).toEqual({ seen_status: "placed", status: "rejected", reason: "Sold out" });
+  await again.close();
+});
+
+test("who loses a race sees who was faster, and the present state", async () => {
+  const details = { order: moved("cancelled"), changed_by: "Luca Moretti", changed_at: new Date().toISOString() };
+  const { page, faults, close } = await openBoard({ moveBoardOrder: { refused: "state_changed", details } });
+  await button(page, "Accept #41").click();
+  await page.getByText("#41 is cancelled already: Luca Moretti was faster.").waitFor();
+  expect(await page.locator(".order-card").filter({ hasText: "#41" }).count()).toBe(0);
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test("cash takes two taps from the card", async () => {
+  const { page, writes, faults, close } = await openBoard();
+  await page.getByRole("button", { name: /^Take payment for #41/ }).click();
+  await button(page, "Cash").click();
+  await page.getByText("€32.50 taken for #41.").waitFor();
+  expect(writes[0]?.postDataJSON()).toEqual({ method: "cash", amount_minor: 3250, seen_paid_minor: 0 });
+  await inColumn(page, "new", "#41").getByText("Paid").waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test("buttons for service have a height of 56 pixels or more", async () => {
+  const { page, close } = await openBoard();
+  const heights = await page
+    .locator(".order-next, .order-due, .fold-head")
+    .evaluateAll((elements) => elements.map((element) => element.getBoundingClientRect().height));
+  expect(heights.length).toBeGreaterThan(8);
+  expect(heights.filter((height) => height < 56)).toEqual([]);
+  await close();
+});

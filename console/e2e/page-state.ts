@@ -1,0 +1,47 @@
+/** A page in one state, opened once for each language and checked in several looks. */
+import type { BrowserContext, Page } from "playwright-core";
+import { applyLook, axeFaults, isTooWide, LOOKS, type LookName, openPage, takeScreenshot } from "./browser.ts";
+import type { MockAnswers, MockServer } from "./mock-server.ts";
+
+export type PageState = { path: string; answers: MockAnswers; shows: string; before?: (page: Page) => Promise<void>; isOnWall?: boolean };
+
+/** The signed-in person is owner of the first venue and manager of the second. */
+export const OWNED = "/console/v/trattoria-da-nino";
+export const MANAGED = "/console/v/bar-sport";
+
+export const withDefaultAnswers = (
+  defaultAnswers: MockAnswers,
+  pageStates: Record<string, Omit<PageState, "answers"> & { answers?: MockAnswers }>,
+): Record<string, PageState> =>
+  Object.fromEntries(
+    Object.entries(pageStates).map(([name, state]) => [name, { ...state, answers: { ...defaultAnswers, ...state.answers } }]),
+  );
+
+type PageFaults = { axe: string[]; faults: string[]; isTooWide: boolean };
+export const NO_FAULTS: PageFaults = { axe: [], faults: [], isTooWide: false };
+
+type Where = { context: BrowserContext; mockServer: MockServer };
+
+/** The faults in each look. */
+export const checkPageState = async (
+  { context, mockServer }: Where,
+  [name, state]: [string, PageState],
+  looks: LookName[],
+): Promise<Record<string, PageFaults>> => {
+  const { page, faults } = await openPage(context, mockServer.url);
+  await mockServer.setAnswers(page, state.answers);
+  const [first = "light"] = looks;
+  await page.setViewportSize(LOOKS[first]);
+  await page.goto(state.path);
+  await state.before?.(page);
+  await page.locator(state.shows).first().waitFor();
+  const seen: Record<string, PageFaults> = {};
+  for (const look of looks) {
+    await applyLook(page, LOOKS[look]);
+    const axe = await axeFaults(page);
+    await takeScreenshot(page, `${name}.${look}`);
+    seen[look] = { axe, faults: faults.splice(0), isTooWide: await isTooWide(page) };
+  }
+  await page.close();
+  return seen;
+};

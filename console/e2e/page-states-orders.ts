@@ -1,0 +1,106 @@
+/** States of the orders board and the takings. */
+import type { Page } from "playwright-core";
+import { nina } from "./fixtures-account.ts";
+import { board, orderDetails, takings } from "./fixtures-orders.ts";
+import type { MockAnswers } from "./mock-server.ts";
+import { OWNED, withDefaultAnswers } from "./page-state.ts";
+
+const defaultAnswers: MockAnswers = {
+  readSession: { data: nina },
+  readBoard: { data: board },
+  findBoardOrders: { data: [] },
+  readOrderDetails: { data: orderDetails },
+  readTakings: { data: takings },
+};
+
+const asStaff: MockAnswers = {
+  readSession: { data: { ...nina, venues: nina.venues.slice(0, 1).map((venue) => ({ ...venue, role: "staff" as const })) } },
+};
+
+const BEAT_MS = 1000;
+
+/** The mock server has no stream: the page hears the beats of another tab, as it were. */
+const beat = (page: Page): Promise<void> =>
+  page.evaluate((everyMs) => {
+    const channel = new BroadcastChannel("comanda-changes-trattoria-da-nino");
+    const tell = (): void => channel.postMessage({ kind: "beat" });
+    tell();
+    setInterval(tell, everyMs);
+  }, BEAT_MS);
+
+const live =
+  (then: (page: Page) => Promise<void> = async () => undefined) =>
+  async (page: Page): Promise<void> => {
+    await beat(page);
+    await page.locator(".order-card, .empty, [role=alert]").first().waitFor();
+    await then(page);
+  };
+
+const openMenu = async (page: Page): Promise<void> => {
+  await page.locator(".order-more:visible").first().click();
+  await page.locator("[role=menuitem]").first().waitFor();
+};
+
+/** The move must not be sent while the page is looked at. */
+const lengthenUndo = (page: Page) =>
+  page.addInitScript(() => {
+    const startTimer = window.setTimeout;
+    const [shortest, longest, instead] = [4000, 5000, 600_000];
+    window.setTimeout = ((run: () => void, ms = 0) =>
+      startTimer(run, ms > shortest && ms <= longest ? instead : ms)) as typeof window.setTimeout;
+  });
+
+const ORDERS = `${OWNED}/orders`;
+
+export const orderPageStates = withDefaultAnswers(defaultAnswers, {
+  orders: { path: ORDERS, shows: ".order-card", before: live(), isOnWall: true },
+  "orders-empty": { path: ORDERS, answers: { readBoard: { data: { ...board, orders: [] } } }, shows: ".empty", before: live() },
+  "orders-refused": { path: ORDERS, answers: { readBoard: { refused: "server_error" } }, shows: "[role=alert]", before: live() },
+  "orders-staff": { path: ORDERS, answers: asStaff, shows: ".order-card", before: live() },
+  "orders-menu": { path: ORDERS, shows: "[role=menu]", before: live(openMenu) },
+  "orders-reject": {
+    path: ORDERS,
+    shows: "[role=dialog] textarea",
+    before: live(async (page) => {
+      await openMenu(page);
+      await page.locator("[role=menuitem]").nth(4).click();
+    }),
+  },
+  "orders-details": {
+    path: ORDERS,
+    shows: "[role=dialog] .step-list",
+    before: live((page) => page.locator(".order-open:visible").first().click()),
+  },
+  "orders-payment": {
+    path: ORDERS,
+    shows: "[role=dialog] .payment-method",
+    before: live((page) => page.locator(".order-due:visible").first().click()),
+  },
+  "orders-undo": {
+    path: ORDERS,
+    shows: ".undo-row",
+    before: live(async (page) => {
+      await lengthenUndo(page);
+      await page.reload();
+      await beat(page);
+      await openMenu(page);
+      await page.locator("[role=menuitem]").nth(4).click();
+      await page.locator(".reason-choices button").first().click();
+      await page.locator(".undo-row").waitFor();
+    }),
+  },
+  "orders-not-current": {
+    path: ORDERS,
+    shows: ".not-current",
+    // Playwright's clock would change that of every page of the context, so this page alone is moved.
+    before: async (page) => {
+      await page.locator(".order-card").first().waitFor();
+      await page.evaluate(() => {
+        const { now } = Date;
+        Date.now = () => now() + 25_000;
+      });
+    },
+  },
+  takings: { path: `${OWNED}/takings`, shows: ".takings-table", before: beat },
+  "takings-staff": { path: `${OWNED}/takings`, answers: asStaff, shows: ".empty", before: beat },
+});

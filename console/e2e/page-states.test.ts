@@ -1,0 +1,50 @@
+/** Every page state in its looks: no axe violation, no script error, nothing blocked by the policy, no request to another host, no sideways scrolling. */
+import type { Browser, BrowserContext } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { LOOK_NAMES, LOOKS, type LookName, newContext, openBrowser } from "./browser.ts";
+import { type MockServer, startMockServer } from "./mock-server.ts";
+import { checkPageState, NO_FAULTS } from "./page-state.ts";
+import { pageStates } from "./page-states.ts";
+
+let mockServer: MockServer;
+let browser: Browser;
+beforeAll(async () => {
+  [mockServer, browser] = await Promise.all([startMockServer(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await mockServer?.close();
+});
+
+/** While working on one page: TEST_PAGE_STATE=tokens TEST_LOOK=dark npm run e2e -- page-states */
+const wanted = (all: string | undefined, name: string): boolean => !all || all.split(",").includes(name);
+
+const selectedStates = Object.entries(pageStates).filter(([name]) => wanted(process.env.TEST_PAGE_STATE, name));
+
+/** The first state of each page is checked in all looks. The others alternate between the two looks that differ most, unless TEST_STRESS is set. */
+const firstStateOfPage = new Set(
+  Object.values(Object.groupBy(selectedStates, ([, { path }]) => path.split(/[?#]/)[0] ?? "")).map((pageStates) => pageStates?.[0]?.[0]),
+);
+const FURTHEST: LookName[] = ["light", "arabic-phone-dark"];
+const turns = new Map(selectedStates.map(([name], index) => [name, FURTHEST[index % FURTHEST.length]]));
+const isSeenIn = (state: string, look: LookName): boolean =>
+  Boolean(process.env.TEST_STRESS ?? process.env.TEST_LOOK ?? process.env.TEST_SCREENSHOTS) ||
+  firstStateOfPage.has(state) ||
+  turns.get(state) === look;
+
+describe.concurrent.each(["en", "ar"] as const)("%s", (language) => {
+  /** Only service pages are shown on a wall. */
+  const looksOf = (state: string) =>
+    LOOK_NAMES.filter((name) => name !== "wall" || pageStates[state]?.isOnWall).filter(
+      (name) => LOOKS[name].language === language && wanted(process.env.TEST_LOOK, name) && isSeenIn(state, name),
+    );
+  let context: BrowserContext;
+  beforeAll(async () => {
+    context = await newContext(browser, mockServer.url, { ...LOOKS.light, language });
+  });
+  test.each(selectedStates.filter(([name]) => looksOf(name).length > 0))("%s", async (name, state) => {
+    const looks = looksOf(name);
+    const seen = await checkPageState({ context, mockServer }, [name, state], looks);
+    expect(seen).toEqual(Object.fromEntries(looks.map((look) => [look, NO_FAULTS])));
+  });
+});

@@ -1,0 +1,105 @@
+import type { Consent } from "@comanda/contract/console/apps.ts";
+import type { Scope } from "@comanda/contract/scopes.ts";
+import { Button, Stack, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { Trans, useTranslation } from "react-i18next";
+import { call } from "../../api.ts";
+import { ErrorAlert } from "../../ui/page-states.tsx";
+import { ConsentAccount } from "./consent-account.tsx";
+import { ConsentApp } from "./consent-app.tsx";
+import { ConsentExpired } from "./consent-expired.tsx";
+import { ConsentLayout } from "./consent-layout.tsx";
+import { ConsentLimits } from "./consent-limits.tsx";
+import { ConsentScopes } from "./consent-scopes.tsx";
+import { ConsentVenues } from "./consent-venues.tsx";
+
+/** `venue: null` denies the request. */
+type ConsentDecision = { venue: string; scopes: Scope[] } | { venue: null };
+
+/** Sends one decision, however often the button is pressed. An error allows another. */
+const useDecision = (request: string) => {
+  const isDecided = useRef(false);
+  const decision = useMutation({
+    mutationFn: async (wanted: ConsentDecision) =>
+      wanted.venue === null
+        ? (await call("denyConsent", { body: { request } })).data
+        : (await call("allowConsent", { params: { venue: wanted.venue }, body: { request, scopes: wanted.scopes } })).data,
+    onSuccess: ({ redirect_to }) => window.location.assign(redirect_to),
+    onError: () => {
+      isDecided.current = false;
+    },
+  });
+  const decide = (wanted: ConsentDecision) => {
+    if (isDecided.current) return;
+    isDecided.current = true;
+    decision.mutate(wanted);
+  };
+  return { decide, error: decision.error, made: decision.isPending || decision.isSuccess ? (decision.variables ?? null) : null };
+};
+
+/** Preselects the venue if the person owns only one. */
+const chosenAtFirst = ({ venues }: Consent): string | null => {
+  const [only, ...others] = venues.filter(({ is_owner }) => is_owner);
+  return only && others.length === 0 ? only.slug : null;
+};
+
+type ConsentFormProps = { request: string; consent: Consent; isGone: (error: unknown) => boolean };
+
+export const ConsentForm = ({ request, consent, isGone }: ConsentFormProps) => {
+  const { t } = useTranslation();
+  const [slug, setSlug] = useState(chosenAtFirst(consent));
+  const [ticked, setTicked] = useState<readonly Scope[]>(consent.scopes);
+  const { decide, error, made } = useDecision(request);
+  const venue = consent.venues.find((one) => one.slug === slug && one.is_owner) ?? null;
+  const canAllow = consent.venues.some(({ is_owner }) => is_owner);
+  if (isGone(error)) return <ConsentExpired />;
+  return (
+    <ConsentLayout>
+      <ConsentApp app={consent.app} />
+      <ConsentAccount request={request} />
+      <ConsentVenues venues={consent.venues} slug={slug} onChoose={setSlug} />
+      <ConsentScopes asked={consent.scopes} venue={venue} ticked={ticked} onTick={setTicked} isReadOnly={!canAllow} />
+      <ConsentLimits asked={consent.scopes} granted={venue?.granted ?? []} />
+      <Stack gap="sm">
+        {error && <ErrorAlert error={error} />}
+        {canAllow && (
+          <Button
+            size="md"
+            disabled={venue === null || ticked.length === 0 || made?.venue === null}
+            loading={made !== null && made.venue !== null}
+            onClick={() => venue && decide({ venue: venue.slug, scopes: consent.scopes.filter((scope) => ticked.includes(scope)) })}
+          >
+            {t(venue === null ? "consent.allowNowhere" : ticked.length === 0 ? "consent.allowNothing" : "consent.allow")}
+          </Button>
+        )}
+        <Button
+          size="md"
+          variant="default"
+          disabled={made !== null && made.venue !== null}
+          loading={made !== null && made.venue === null}
+          onClick={() => decide({ venue: null })}
+        >
+          {t("consent.deny")}
+        </Button>
+        <Text size="sm" c="dimmed" ta="center" role="status">
+          {made ? (
+            t("consent.leaving", { host: consent.redirect_host })
+          ) : (
+            <Trans
+              t={t}
+              i18nKey={canAllow ? "consent.after" : "consent.afterNo"}
+              values={{ host: consent.redirect_host }}
+              components={{ bdi: <bdi className="host" /> }}
+            />
+          )}
+        </Text>
+        {canAllow && (
+          <Text size="sm" c="dimmed" ta="center">
+            {t("consent.undo")}
+          </Text>
+        )}
+      </Stack>
+    </ConsentLayout>
+  );
+};

@@ -1,0 +1,16 @@
+/** Every action in the server's source has a label. */
+import { globSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { AREAS, isKnownAction } from "./activity-labels.ts";
+
+test("every recorded action is known", () => {
+  const source = globSync("server/src/{platform,venue}/**/{service,rules,jobs,console}.ts").map((path) => readFileSync(path, "utf8"));
+  const written = source.flatMap((text) => [
+    ...[...text.matchAll(/action: "([a-z_]+\.[a-z_]+)"/g)].map(([, action = ""]) => action),
+    ...[...text.matchAll(/"((?:item|webhook)\.[a-z_]+)"/g)].map(([, action = ""]) => action),
+  ]);
+  const actions = [...new Set(written)].filter((action) => action !== "webhook.failing");
+  expect(actions.length).toBeGreaterThan(20);
+  expect(actions.filter((action) => !isKnownAction(action))).toEqual([]);
+  expect(actions.filter((action) => !AREAS.some((area) => action.startsWith(`${area}.`)))).toEqual([]);
+});

@@ -1,0 +1,29 @@
+/** Labels and formatted values of changed fields. */
+import type { TFunction } from "i18next";
+import { enLogs } from "../../texts/en-logs.ts";
+import { formatMoney } from "../../ui/number-format.ts";
+import { formatDateTime } from "../../ui/relative-time.tsx";
+import { formatPlain } from "./diff.ts";
+
+const FIELDS: Record<string, string> = enLogs.activity.fields;
+const STATUSES: Record<string, string> = enLogs.activity.statuses;
+
+/** `name.it` is the name in one language. A field without a label shows its contract name. */
+export const fieldLabelOf = (t: TFunction, path: string): string => {
+  const [field = "", ...rest] = path.split(".");
+  if (FIELDS[field] === undefined) return path.replaceAll("_", " ");
+  const label = t(`activity.fields.${field as keyof typeof enLogs.activity.fields}`);
+  return rest.length === 0 ? label : `${label} (${rest.join(".")})`;
+};
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
+
+export const formatFieldValue =
+  (t: TFunction, currency: string) =>
+  (path: string, value: unknown): string => {
+    if (typeof value === "boolean") return t(value ? "activity.yes" : "activity.no");
+    if (typeof value === "number" && path.endsWith("_minor")) return formatMoney(value, currency);
+    if (typeof value === "string" && path === "status" && STATUSES[value] !== undefined)
+      return t(`activity.statuses.${value as keyof typeof enLogs.activity.statuses}`);
+    return typeof value === "string" && INSTANT.test(value) ? formatDateTime(value) : formatPlain(value);
+  };

@@ -1,0 +1,89 @@
+/** Shows a new signing secret and how to use it. It cannot be shown again. */
+import { Button, Group, Stack, Tabs, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { call } from "../../api.ts";
+import { CopyBox } from "../../ui/copy-box.tsx";
+import { SendIcon } from "../../ui/icons.tsx";
+import { OneTimeSecretModal } from "../../ui/one-time-secret-modal.tsx";
+import { formatDateTime } from "../../ui/relative-time.tsx";
+import { useToast } from "../../ui/toast.ts";
+import { useVenue } from "../venue.ts";
+import { PingResult } from "./ping-result.tsx";
+import { SNIPPETS } from "./snippets.ts";
+
+export type NewSigningSecret = { id: number; secret: string; previousUntil: string | null };
+
+export const SigningSecretModal = ({ made, onClose }: { made: NewSigningSecret | null; onClose: () => void }) => {
+  const { t } = useTranslation();
+  return (
+    <OneTimeSecretModal title={t("secret.title")} isOpen={made !== null} warning={t("secret.lost")} onClose={onClose}>
+      {({ onCopied, onDone }) => made && <Secret made={made} onCopied={onCopied} onDone={onDone} />}
+    </OneTimeSecretModal>
+  );
+};
+
+const Secret = ({ made, onCopied, onDone }: { made: NewSigningSecret; onCopied: () => void; onDone: () => void }) => {
+  const { t } = useTranslation();
+  return (
+    <Stack gap="lg">
+      <Text c="dimmed">{t("secret.once")}</Text>
+      <CopyBox label={t("secret.secret")} text={made.secret} isLarge onCopied={onCopied} />
+      {made.previousUntil && <Text size="sm">{t("rotate.until", { when: formatDateTime(made.previousUntil) })}</Text>}
+      <CopyBox label={t("secret.env")} text={`WEBHOOK_SECRET='${made.secret}'`} onCopied={onCopied} />
+      <Verification />
+      <PingNow id={made.id} />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onDone}>
+          {t("shown.done")}
+        </Button>
+      </Group>
+    </Stack>
+  );
+};
+
+const Verification = () => {
+  const { t } = useTranslation();
+  return (
+    <div>
+      <Text size="sm" fw={550}>
+        {t("secret.verify")}
+      </Text>
+      <Text size="sm" c="dimmed" mb="xs">
+        {t("secret.verifyLead")}
+      </Text>
+      <Tabs defaultValue="TypeScript" keepMounted={false}>
+        <Tabs.List mb="sm" aria-label={t("secret.language")}>
+          {SNIPPETS.map(({ name }) => (
+            <Tabs.Tab key={name} value={name} className="language-tab">
+              {name}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {SNIPPETS.map(({ name, code }) => (
+          <Tabs.Panel key={name} value={name} className="snippet">
+            <CopyBox label={name} text={code} />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </div>
+  );
+};
+
+const PingNow = ({ id }: { id: number }) => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const toast = useToast();
+  const ping = useMutation({
+    mutationFn: async () => (await call("pingWebhook", { params: { venue, id } })).data,
+    onError: toast.error,
+  });
+  return (
+    <Stack gap="xs">
+      <Button variant="light" className="start" leftSection={<SendIcon size={16} />} loading={ping.isPending} onClick={() => ping.mutate()}>
+        {t("secret.pingNow")}
+      </Button>
+      {ping.data && <PingResult key={ping.data.event_id} eventId={ping.data.event_id} />}
+    </Stack>
+  );
+};

@@ -1,0 +1,42 @@
+/** The board as the page has it, and how answers of the server change it. */
+import type { Board, BoardBranch, BoardOrder } from "@comanda/contract/console/orders.ts";
+import { isClosed } from "./board-columns.ts";
+
+export type BoardState = {
+  position: string;
+  orders: BoardOrder[];
+  isCut: boolean;
+  branches: BoardBranch[];
+  zone: string;
+  /** How far the server's clock is ahead of this device's. */
+  clockAheadMs: number;
+};
+
+/** An answer may have been read before a write that the page has seen already. */
+const isOlder = (given: BoardOrder, known: BoardOrder | undefined): boolean => known !== undefined && given.changed_at < known.changed_at;
+
+const mergeOrders = (known: readonly BoardOrder[], given: readonly BoardOrder[]): BoardOrder[] => {
+  const orders = new Map(known.map((order) => [order.order.id, order]));
+  for (const order of given) {
+    if (isOlder(order, orders.get(order.order.id))) continue;
+    if (isClosed(order.order.status)) orders.delete(order.order.id);
+    else orders.set(order.order.id, order);
+  }
+  return [...orders.values()];
+};
+
+/** A whole answer replaces all; another holds what changed after the position that the page sent. */
+export const mergeBoard = (known: BoardState | undefined, answer: Board, receivedAt: number): BoardState => ({
+  position: answer.position,
+  orders: mergeOrders(answer.is_whole ? [] : (known?.orders ?? []), answer.orders),
+  isCut: answer.is_whole ? answer.is_cut : (known?.isCut ?? answer.is_cut),
+  branches: answer.branches,
+  zone: answer.zone,
+  clockAheadMs: new Date(answer.now).getTime() - receivedAt,
+});
+
+/** The answer to a write. The position stays: other changes before it may be missing here. */
+export const mergeWritten = (known: BoardState, written: BoardOrder): BoardState => ({
+  ...known,
+  orders: mergeOrders(known.orders, [written]),
+});

@@ -1,0 +1,92 @@
+/** One order with its amounts, payments, kitchen tickets and steps. */
+import type { BoardOrder, OrderDetails } from "@comanda/contract/console/orders.ts";
+import { Skeleton, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { SideDialog } from "../../ui/dialog.tsx";
+import { ErrorAlert } from "../../ui/page-states.tsx";
+import { formatDayAndClock } from "../../ui/venue-time.ts";
+import { orderDetailsQuery } from "../board-query.ts";
+import { useBoardContext } from "../order-actions.ts";
+import { OrderLines } from "../order-lines.tsx";
+import { orderNameOf } from "../order-steps.ts";
+import { useOrderWho } from "../order-who.ts";
+import { OrderStepList, OrderTickets } from "./order-history.tsx";
+import { OrderPayments } from "./order-payments.tsx";
+import { OrderTotals } from "./order-totals.tsx";
+
+export const OrderDrawer = ({ venue, order, onClose }: { venue: string; order: BoardOrder; onClose: () => void }) => {
+  const { t } = useTranslation();
+  const details = useQuery(orderDetailsQuery(venue, order.order.id));
+  const current = details.data?.order ?? order;
+  return (
+    <SideDialog isOpen onClose={onClose} title={t("details.title", { name: orderNameOf(order) })} size={520}>
+      <Stack gap="xl" className="order-details">
+        <OrderFacts order={current} />
+        <section>
+          <h3 className="item-title">{t("details.lines")}</h3>
+          <OrderLines order={current.order} hasAmounts />
+          <OrderTotals order={current} />
+        </section>
+        {details.data ? (
+          <History details={details.data} />
+        ) : details.error ? (
+          <ErrorAlert error={details.error} onRetry={() => void details.refetch()} />
+        ) : (
+          <Skeleton height={200} role="status" aria-label={t("common.loading")} />
+        )}
+      </Stack>
+    </SideDialog>
+  );
+};
+
+const History = ({ details }: { details: OrderDetails }) => (
+  <>
+    <OrderPayments details={details} />
+    <OrderTickets tickets={details.tickets} />
+    <OrderStepList steps={details.steps} />
+  </>
+);
+
+/** Only what is known. */
+const factsOf = ({ order }: BoardOrder): [name: "guest" | "address" | "channel" | "reason", text: string][] => {
+  const { customer, delivery_address: address, channel, cancel_reason } = order;
+  const guest = [customer.name, customer.phone].filter(Boolean).join(" · ");
+  return [
+    ...(guest === "" ? [] : [["guest", guest] as ["guest", string]]),
+    ...(address ? [["address", [address.line1, address.city, address.phone].filter(Boolean).join(", ")] as ["address", string]] : []),
+    ["channel", channel],
+    ...(cancel_reason ? [["reason", cancel_reason] as ["reason", string]] : []),
+  ];
+};
+
+const OrderFacts = ({ order }: { order: BoardOrder }) => {
+  const { t } = useTranslation();
+  const { zone } = useBoardContext();
+  const who = useOrderWho(order);
+  const { status, type, placed_at } = order.order;
+  return (
+    <dl className="order-facts">
+      <dt>{t(`order.types.${type}`)}</dt>
+      <dd>
+        <bdi>{who}</bdi> · <b>{t(`order.statuses.${status}`)}</b>
+      </dd>
+      <dt>{t("details.placed")}</dt>
+      <dd className="figures">{formatDayAndClock(placed_at, zone)}</dd>
+      <dt>{t("details.promised")}</dt>
+      <dd className="figures">{formatDayAndClock(order.promised_at, zone)}</dd>
+      {factsOf(order).map(([name, text]) => (
+        <Fact key={name} label={t(`details.${name}`)} text={text} />
+      ))}
+    </dl>
+  );
+};
+
+const Fact = ({ label, text }: { label: string; text: string }) => (
+  <>
+    <dt>{label}</dt>
+    <dd>
+      <bdi className="break">{text}</bdi>
+    </dd>
+  </>
+);

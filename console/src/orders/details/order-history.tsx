@@ -1,0 +1,70 @@
+/** What the kitchen has of an order, and who did what. */
+import type { OrderDetails, OrderStep } from "@comanda/contract/console/orders.ts";
+import { Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { actionKey } from "../../developer/activity/activity-labels.ts";
+import { formatClock, formatClockSeconds } from "../../ui/venue-time.ts";
+import { useBoardContext } from "../order-actions.ts";
+
+export const OrderTickets = ({ tickets }: Pick<OrderDetails, "tickets">) => {
+  const { t } = useTranslation();
+  const { zone } = useBoardContext();
+  return (
+    <section>
+      <h3 className="item-title">{t("details.tickets")}</h3>
+      {tickets.length === 0 && <Text c="dimmed">{t("details.noTickets")}</Text>}
+      <ul className="detail-list">
+        {tickets.map(({ id, station, state, release_at }) => (
+          <li key={id}>
+            <span className="grow">
+              <bdi>{station}</bdi>
+            </span>
+            <span>
+              {t(`details.ticketStates.${state}`)}
+              {state === "held" && release_at !== null && ` ${t("details.release", { time: formatClock(release_at, zone) })}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+export const OrderStepList = ({ steps }: Pick<OrderDetails, "steps">) => {
+  const { t } = useTranslation();
+  return (
+    <section>
+      <h3 className="item-title">{t("details.steps")}</h3>
+      <ol className="detail-list step-list">
+        {steps.map((step) => (
+          <StepItem key={step.id} step={step} />
+        ))}
+      </ol>
+    </section>
+  );
+};
+
+const StepItem = ({ step }: { step: OrderStep }) => {
+  const { t } = useTranslation();
+  const { zone } = useBoardContext();
+  const key = actionKey(step);
+  const who = step.actor_kind === "operator" ? t("activity.theOperator") : step.actor_name || t(`activity.actors.${step.actor_kind}`);
+  return (
+    <li>
+      <time className="figures quiet" dateTime={step.at}>
+        {formatClockSeconds(step.at, zone)}
+      </time>
+      <span className="grow">
+        <bdi>
+          <b>{who}</b>
+        </bdi>{" "}
+        {key === null ? step.action : t(key, { name: "" })}
+        {step.reason && (
+          <span className="hint detail-by">
+            <bdi>{step.reason}</bdi>
+          </span>
+        )}
+      </span>
+    </li>
+  );
+};

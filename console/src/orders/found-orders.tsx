@@ -1,0 +1,32 @@
+/** The orders that match the search, in place of the columns. */
+import { Button, Skeleton, Text } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useVenue } from "../developer/venue.ts";
+import { ErrorAlert } from "../ui/page-states.tsx";
+import { type CardMarks, Cards } from "./board-columns-view.tsx";
+import { foundOrdersQuery } from "./board-query.ts";
+
+export const FoundOrders = ({ search, marks, onClear }: { search: string; marks: CardMarks; onClear: () => void }) => {
+  const { t } = useTranslation();
+  const found = useQuery({ ...foundOrdersQuery(useVenue(), search), placeholderData: keepPreviousData });
+  if (found.error) return <ErrorAlert error={found.error} onRetry={() => void found.refetch()} />;
+  if (!found.data) return <Skeleton height={160} role="status" aria-label={t("common.loading")} />;
+  return (
+    <section className="board-found" aria-labelledby="found">
+      <div className="found-head">
+        <h2 id="found" className="column-title" role="status">
+          {t("board.found", { count: found.data.length })}
+        </h2>
+        <Button variant="default" onClick={onClear}>
+          {t("board.clear")}
+        </Button>
+      </div>
+      {found.data.length === 0 ? (
+        <Text c="dimmed">{t("board.noneFound", { text: search })}</Text>
+      ) : (
+        <Cards orders={found.data} marks={marks} hasStatus />
+      )}
+    </section>
+  );
+};

@@ -1,0 +1,27 @@
+/** What a card can ask the page to do. It keeps its identity, so that only cards that change are rendered. */
+import type { BoardBranch, BoardOrder, OrderPayment } from "@comanda/contract/console/orders.ts";
+import type { StatusMove } from "@comanda/contract/venue/orders.ts";
+import { createContext, useContext } from "react";
+
+export type PrintKind = "receipt" | "ticket";
+
+export type OrderDialog =
+  | { kind: "reject" | "cancel" | "payment" | "details"; order: BoardOrder }
+  | { kind: "refund"; order: BoardOrder; payment: OrderPayment };
+
+export type OrderActions = {
+  move: (order: BoardOrder, status: StatusMove["status"], reason?: string) => void;
+  open: (dialog: OrderDialog) => void;
+  print: (order: BoardOrder, kind: PrintKind) => void;
+};
+
+/** `branches` are those that a card must name: orders of several branches can have the same number. */
+export type BoardClock = { zone: string; clockAheadMs: number; branches: readonly BoardBranch[] };
+
+export const BoardContext = createContext<(OrderActions & BoardClock) | null>(null);
+
+export const useBoardContext = (): OrderActions & BoardClock => {
+  const context = useContext(BoardContext);
+  if (!context) throw new Error("A card is rendered outside the board.");
+  return context;
+};

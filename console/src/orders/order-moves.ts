@@ -1,0 +1,87 @@
+/** Moves of orders: shown at once, sent at once or after the time for an undo, then confirmed by the server. */
+import type { BoardOrder } from "@comanda/contract/console/orders.ts";
+import type { OrderStatus, StatusMove } from "@comanda/contract/venue/orders.ts";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { call } from "../api.ts";
+import { applyWritten } from "./board-query.ts";
+import { orderNameOf } from "./order-steps.ts";
+import { addMove, isSentAtOnce, nextDueAt, type OrderMove, splitDue, undoMove, type WaitingMove } from "./undo-queue.ts";
+import { isWorthRetrying, useWriteError } from "./write-errors.ts";
+
+export type StatusById = ReadonlyMap<string, OrderStatus>;
+
+const without = (moves: readonly OrderMove[], key: string): OrderMove[] => moves.filter((move) => move.key !== key);
+
+/** Sends moves, and knows which are under way. */
+const useSendMove = (venue: string) => {
+  const queryClient = useQueryClient();
+  const explain = useWriteError(venue);
+  const [sending, setSending] = useState<readonly OrderMove[]>([]);
+  const { mutate } = useMutation({
+    mutationFn: (move: OrderMove) =>
+      call("moveBoardOrder", {
+        params: { venue, order: move.orderId },
+        idempotencyKey: move.key,
+        body: { seen_status: move.seenStatus, status: move.status, ...(move.reason === null ? {} : { reason: move.reason }) },
+      }),
+    networkMode: "always",
+    retry: isWorthRetrying,
+    onMutate: (move) => setSending((moves) => [...moves, move]),
+    onSuccess: ({ data }) => applyWritten(queryClient, venue, data),
+    onError: (error) => explain(error, "move"),
+    onSettled: (_data, _error, move) => setSending((moves) => without(moves, move.key)),
+  });
+  return { sending, send: mutate };
+};
+
+/** Leaving the board inside the console sends what waits. Closing the page does not: nothing is run then. */
+const useUndoQueue = (send: (move: OrderMove) => void) => {
+  const [queue, setQueue] = useState<WaitingMove[]>([]);
+  const last = useRef(queue);
+  last.current = queue;
+  useEffect(() => {
+    const dueAt = nextDueAt(queue);
+    if (dueAt === null) return;
+    const timer = setTimeout(() => {
+      const { due, rest } = splitDue(last.current, Date.now());
+      setQueue(rest);
+      for (const move of due) send(move);
+    }, dueAt - Date.now());
+    return () => clearTimeout(timer);
+  }, [queue, send]);
+  useEffect(
+    () => () => {
+      for (const move of last.current.splice(0)) send(move);
+    },
+    [send],
+  );
+  return { queue, setQueue };
+};
+
+export const useOrderMoves = (venue: string) => {
+  const { sending, send } = useSendMove(venue);
+  const { queue, setQueue } = useUndoQueue(send);
+  const move = useCallback(
+    (order: BoardOrder, status: StatusMove["status"], reason: string | null = null): void => {
+      const { id, status: seenStatus } = order.order;
+      const made: OrderMove = { key: crypto.randomUUID(), orderId: id, name: orderNameOf(order), seenStatus, status, reason };
+      if (isSentAtOnce(status)) send(made);
+      else setQueue((moves) => addMove(moves, made, Date.now()));
+    },
+    [send, setQueue],
+  );
+  const undo = useCallback((key?: string) => setQueue((moves) => undoMove(moves, key)), [setQueue]);
+  const shown: StatusById = useMemo(
+    () => new Map([...sending, ...queue].map(({ orderId, status }) => [orderId, status] as const)),
+    [sending, queue],
+  );
+  return { queue, sending, shown, move, undo };
+};
+
+/** The orders with the statuses that the person chose and the server has not confirmed. */
+export const withChosenStatuses = (orders: readonly BoardOrder[], shown: StatusById): BoardOrder[] =>
+  orders.map((order) => {
+    const status = shown.get(order.order.id);
+    return status === undefined ? order : { ...order, order: { ...order.order, status } };
+  });

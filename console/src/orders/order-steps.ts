@@ -1,0 +1,19 @@
+/** What can be done with an order in each status. */
+import type { BoardOrder } from "@comanda/contract/console/orders.ts";
+import type { OrderStatus, StatusMove } from "@comanda/contract/venue/orders.ts";
+
+type OrderSteps = { next: StatusMove["status"] | null; canReject: boolean; canCancel: boolean };
+
+/** The contract's statuses (§3.1). */
+export const STEPS: Record<OrderStatus, OrderSteps> = {
+  placed: { next: "accepted", canReject: true, canCancel: true },
+  accepted: { next: "ready", canReject: false, canCancel: true },
+  ready: { next: "completed", canReject: false, canCancel: true },
+  completed: { next: null, canReject: false, canCancel: false },
+  rejected: { next: null, canReject: false, canCancel: false },
+  cancelled: { next: null, canReject: false, canCancel: false },
+};
+
+/** #42, or the end of the id for an order without a number. */
+export const orderNameOf = ({ number, order }: Pick<BoardOrder, "number"> & { order: { id: string } }): string =>
+  `#${number ?? order.id.slice(-4)}`;

@@ -1,0 +1,182 @@
+/** The orders board: what is new, what cooks, what waits for its guest. */
+import "./styles.ts";
+import type { BoardOrder } from "@comanda/contract/console/orders.ts";
+import { Alert, Skeleton, Text, Title } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useMemo, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useVenue } from "../developer/venue.ts";
+import { useClock } from "../ui/clock.ts";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { ReceiptIcon, WarningIcon } from "../ui/icons.tsx";
+import { usePageTitle } from "../ui/page.tsx";
+import { ErrorAlert } from "../ui/page-states.tsx";
+import { NotCurrentBar } from "../ui/pulse.tsx";
+import { readStored, writeStored } from "../ui/stored.ts";
+import { type BoardColumn, isHeld, sortIntoColumns } from "./board-columns.ts";
+import { BoardColumns } from "./board-columns-view.tsx";
+import { BoardHead } from "./board-head.tsx";
+import { useBoardKeys } from "./board-keys.ts";
+import { useBoard } from "./board-query.ts";
+import type { BoardState } from "./board-state.ts";
+import { DoneOrders, isInBranch, LaterOrders } from "./folded-orders.tsx";
+import { FoundOrders } from "./found-orders.tsx";
+import { BoardContext, type OrderActions, type OrderDialog } from "./order-actions.ts";
+import { OrderDialogs } from "./order-dialogs.tsx";
+import { useOrderMoves, withChosenStatuses } from "./order-moves.ts";
+import { PrintArea, usePrint } from "./print/print-area.tsx";
+import { UndoBar } from "./undo-bar.tsx";
+import { useWakeLock } from "./wake-lock.ts";
+
+const SEARCH_PAUSE_MS = 250;
+const COLUMN_STEP_MS = 10_000;
+
+export const OrdersPage = () => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  usePageTitle(t("board.title"));
+  useWakeLock();
+  const board = useBoard(venue);
+  return (
+    <div className="board-page">
+      <NotCurrentBar venue={venue} />
+      {board.data ? (
+        <BoardOfVenue key={venue} venue={venue} board={board.data} />
+      ) : board.error ? (
+        <div className="board">
+          <Title order={1} mb="md">
+            {t("board.title")}
+          </Title>
+          <ErrorAlert error={board.error} onRetry={() => void board.refetch()} />
+        </div>
+      ) : (
+        <BoardSkeleton />
+      )}
+    </div>
+  );
+};
+
+const BoardSkeleton = () => {
+  const { t } = useTranslation();
+  return (
+    <div className="board" role="status" aria-label={t("common.loading")}>
+      <Skeleton height={40} mb="md" />
+      <div className="board-columns">
+        {["new", "kitchen", "ready"].map((column) => (
+          <Skeleton key={column} height={360} radius="lg" />
+        ))}
+      </div>
+    </div>
+  );
+};
+
+/** The branch is chosen for each device: a screen stands in one place. */
+const useBranch = (venue: string, board: BoardState): [string, (branch: string) => void] => {
+  const key = `comanda.orders.branch.${venue}`;
+  const [branch, setBranch] = useState(() => readStored(key) ?? "");
+  const isKnown = board.branches.length > 1 && board.branches.some(({ id }) => String(id) === branch);
+  const choose = (chosen: string): void => {
+    setBranch(chosen);
+    writeStored(key, chosen);
+  };
+  return [isKnown ? branch : "", choose];
+};
+
+const isWaiting = (orders: readonly BoardOrder[], now: number): boolean =>
+  orders.some((order) => order.order.status === "placed" && !isHeld(order, now));
+
+const BoardOfVenue = ({ venue, board }: { venue: string; board: BoardState }) => {
+  const moves = useOrderMoves(venue);
+  const [branch, setBranch] = useBranch(venue, board);
+  const [search, setSearch] = useState("");
+  const [dialog, setDialog] = useState<OrderDialog | null>(null);
+  const [selectedId, setSelectedId] = useState<string | null>(null);
+  const { job, print } = usePrint();
+  const searchField = useRef<HTMLInputElement>(null);
+  const now = useClock(COLUMN_STEP_MS) + board.clockAheadMs;
+  const orders = useMemo(
+    () => withChosenStatuses(board.orders, moves.shown).filter(({ order }) => isInBranch(order.branch_id, branch)),
+    [board.orders, moves.shown, branch],
+  );
+  const columns = useMemo(() => sortIntoColumns(orders, now, board.zone), [orders, now, board.zone]);
+  const actions: OrderActions = useMemo(() => ({ move: moves.move, open: setDialog, print }), [moves.move, print]);
+  const context = useMemo(
+    () => ({
+      ...actions,
+      zone: board.zone,
+      clockAheadMs: board.clockAheadMs,
+      branches: branch === "" && board.branches.length > 1 ? board.branches : [],
+    }),
+    [actions, board.zone, board.clockAheadMs, board.branches, branch],
+  );
+  const marks = useMemo(
+    () => ({ selectedId, sendingIds: new Set(moves.sending.map(({ orderId }) => orderId)) }),
+    [selectedId, moves.sending],
+  );
+  const inView = useMemo(() => [...columns.new, ...columns.kitchen, ...columns.ready], [columns]);
+  // While search results are shown, the columns are hidden.
+  const reachable = search.trim() === "" ? inView : [];
+  useBoardKeys({
+    orders: reachable,
+    sendingIds: marks.sendingIds,
+    selectedId,
+    onSelect: setSelectedId,
+    actions,
+    onUndo: () => moves.undo(),
+    searchField,
+  });
+  const [settledSearch] = useDebouncedValue(search.trim(), SEARCH_PAUSE_MS);
+  const head = { branches: board.branches, branch, onBranch: setBranch, search, onSearch: setSearch, searchField };
+  return (
+    <BoardContext value={context}>
+      <div className="board">
+        <BoardHead {...head} isWaiting={isWaiting(orders, now)} />
+        {search.trim() !== "" && settledSearch !== "" ? (
+          <FoundOrders search={settledSearch} marks={marks} onClear={() => setSearch("")} />
+        ) : (
+          <Columns board={board} columns={columns} branch={branch} marks={marks} />
+        )}
+      </div>
+      <UndoBar queue={moves.queue} onUndo={moves.undo} />
+      <OrderDialogs venue={venue} dialog={dialog} orders={board.orders} onClose={() => setDialog(null)} />
+      <PrintArea job={job} />
+    </BoardContext>
+  );
+};
+
+type ColumnsProps = {
+  board: BoardState;
+  columns: Record<BoardColumn, BoardOrder[]>;
+  branch: string;
+  marks: Parameters<typeof BoardColumns>[0]["marks"];
+};
+
+const Columns = ({ board, columns, branch, marks }: ColumnsProps) => {
+  const { t } = useTranslation();
+  const isEmpty = columns.new.length + columns.kitchen.length + columns.ready.length === 0;
+  return (
+    <>
+      {board.isCut && (
+        <Alert color="orange" icon={<WarningIcon />} mb="md">
+          {t("board.cut")}
+        </Alert>
+      )}
+      {isEmpty ? (
+        <EmptyState icon={<ReceiptIcon size={28} />} title={t("board.emptyTitle")}>
+          <Text c="dimmed" maw={440}>
+            {t("board.emptyLead")}
+          </Text>
+        </EmptyState>
+      ) : (
+        <BoardColumns columns={columns} marks={marks} />
+      )}
+      <div className="board-folds">
+        <LaterOrders orders={columns.later} marks={marks} />
+        <DoneOrders branch={branch} marks={marks} />
+      </div>
+      <Text size="sm" c="dimmed" className="board-clock">
+        {t("board.clock", { zone: board.zone.replaceAll("_", " ") })}
+      </Text>
+    </>
+  );
+};

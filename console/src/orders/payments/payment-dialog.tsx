@@ -1,0 +1,88 @@
+/** Takes a payment at the counter: the amount that is due is written already, the method is the second tap. */
+import type { BoardOrder } from "@comanda/contract/console/orders.ts";
+import { Button, Stack, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { type CallInput, call } from "../../api.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { formatMoney } from "../../ui/number-format.ts";
+import { useToast } from "../../ui/toast.ts";
+import { applyWritten } from "../board-query.ts";
+import { dueOf, readAmount, writeAmount } from "../counter-amounts.ts";
+import { orderNameOf } from "../order-steps.ts";
+import { isWorthRetrying, useWriteError } from "../write-errors.ts";
+
+const METHODS = ["cash", "card_terminal", "other"] as const;
+
+type Payment = Pick<CallInput<"takePayment">, "body" | "idempotencyKey">;
+type PaymentDialogProps = { venue: string; order: BoardOrder; onClose: () => void };
+
+const useTakePayment = ({ venue, order, onClose }: PaymentDialogProps) => {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const queryClient = useQueryClient();
+  const explain = useWriteError(venue);
+  return useMutation({
+    mutationFn: (payment: Payment) => call("takePayment", { params: { venue, order: order.order.id }, ...payment }),
+    networkMode: "always",
+    retry: isWorthRetrying,
+    onSuccess: ({ data }, { body }) => {
+      applyWritten(queryClient, venue, data);
+      toast.done(t("payment.taken", { amount: formatMoney(body.amount_minor, data.order.currency), name: orderNameOf(data) }));
+      onClose();
+    },
+    onError: (error) => explain(error, "payment"),
+  });
+};
+
+export const PaymentDialog = (props: PaymentDialogProps) => {
+  const { t } = useTranslation();
+  const { order, onClose } = props;
+  const { currency } = order.order;
+  const due = dueOf(order);
+  const take = useTakePayment(props);
+  const [written, setWritten] = useState<string | null>(null);
+  const amount = written === null ? due : readAmount(written, currency);
+  const isRight = amount !== null && amount > 0 && amount <= due;
+  return (
+    <Dialog isOpen onClose={onClose} title={t("payment.title", { name: orderNameOf(order) })}>
+      <Stack gap="lg">
+        <TextInput
+          label={t("payment.amount")}
+          description={t("payment.amountHint", { amount: formatMoney(due, currency) })}
+          error={!isRight && t("payment.amountWrong", { amount: formatMoney(due, currency) })}
+          size="lg"
+          dir="ltr"
+          inputMode="decimal"
+          autoComplete="off"
+          className="figures"
+          rightSection={currency}
+          rightSectionWidth={64}
+          value={written ?? writeAmount(due, currency)}
+          onChange={(event) => setWritten(event.currentTarget.value)}
+        />
+        <div className="payment-methods">
+          {METHODS.map((method, place) => (
+            <Button
+              key={method}
+              className="payment-method"
+              variant={method === "other" ? "default" : "filled"}
+              {...(place === 0 ? { "data-autofocus": true } : {})}
+              disabled={!isRight || take.isPending}
+              loading={take.isPending && take.variables.body.method === method}
+              onClick={() =>
+                take.mutate({
+                  idempotencyKey: crypto.randomUUID(),
+                  body: { method, amount_minor: amount ?? 0, seen_paid_minor: order.paid_minor },
+                })
+              }
+            >
+              {t(`payment.methods.${method}`)}
+            </Button>
+          ))}
+        </div>
+      </Stack>
+    </Dialog>
+  );
+};

@@ -1,0 +1,101 @@
+/** Gives back a payment, or a part of it, with a reason. */
+import type { BoardOrder, OrderPayment } from "@comanda/contract/console/orders.ts";
+import { Button, Group, Stack, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { type CallInput, call } from "../../api.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { formatMoney } from "../../ui/number-format.ts";
+import { useToast } from "../../ui/toast.ts";
+import { applyWritten } from "../board-query.ts";
+import { readAmount, writeAmount } from "../counter-amounts.ts";
+import { orderNameOf } from "../order-steps.ts";
+import { isWorthRetrying, useWriteError } from "../write-errors.ts";
+
+type Refund = Pick<CallInput<"refundOrderPayment">, "body" | "idempotencyKey">;
+type RefundDialogProps = { venue: string; order: BoardOrder; payment: OrderPayment; onClose: () => void };
+
+const useRefund = ({ venue, order, payment, onClose }: RefundDialogProps) => {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const queryClient = useQueryClient();
+  const explain = useWriteError(venue);
+  return useMutation({
+    mutationFn: (refund: Refund) => call("refundOrderPayment", { params: { venue, order: order.order.id, id: payment.id }, ...refund }),
+    networkMode: "always",
+    retry: isWorthRetrying,
+    onSuccess: ({ data }, { body }) => {
+      applyWritten(queryClient, venue, data);
+      toast.done(t("payment.refunded", { amount: formatMoney(body.amount_minor, data.order.currency), name: orderNameOf(data) }));
+      onClose();
+    },
+    onError: (error) => explain(error, "payment"),
+  });
+};
+
+export const RefundDialog = (props: RefundDialogProps) => {
+  const { t } = useTranslation();
+  const { order, payment, onClose } = props;
+  const { currency } = order.order;
+  const left = payment.amount_minor - payment.refunded_total_minor;
+  const refund = useRefund(props);
+  const [written, setWritten] = useState(writeAmount(left, currency));
+  const [reason, setReason] = useState("");
+  const amount = readAmount(written, currency);
+  const isRight = amount !== null && amount > 0 && amount <= left;
+  const submit = (): void =>
+    refund.mutate({
+      idempotencyKey: crypto.randomUUID(),
+      body: { amount_minor: amount ?? 0, reason: reason.trim(), seen_refunded_minor: payment.refunded_total_minor },
+    });
+  return (
+    <Dialog isOpen onClose={onClose} title={t("payment.refundTitle", { name: orderNameOf(order) })}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <Stack gap="md">
+          <TextInput
+            label={t("payment.amount")}
+            description={t("payment.refundLead", { amount: formatMoney(left, currency) })}
+            error={!isRight && t("payment.amountWrong", { amount: formatMoney(left, currency) })}
+            size="lg"
+            dir="ltr"
+            inputMode="decimal"
+            autoComplete="off"
+            rightSection={currency}
+            rightSectionWidth={64}
+            value={written}
+            onChange={(event) => setWritten(event.currentTarget.value)}
+          />
+          <TextInput
+            label={t("reason.label")}
+            description={t("reason.hint")}
+            maxLength={200}
+            dir="auto"
+            size="md"
+            value={reason}
+            onChange={(event) => setReason(event.currentTarget.value)}
+          />
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" className="service-target" onClick={onClose}>
+              {t("common.cancel")}
+            </Button>
+            <Button
+              type="submit"
+              color="red.9"
+              className="service-target"
+              disabled={!isRight || reason.trim().length < 3}
+              loading={refund.isPending}
+            >
+              {t("payment.refundSubmit")}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+};

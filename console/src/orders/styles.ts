@@ -1,0 +1,4 @@
+import "./styles/board.css";
+import "./styles/card.css";
+import "./styles/details.css";
+import "./styles/print.css";

@@ -1,0 +1,68 @@
+import type { Takings } from "@comanda/contract/console/orders.ts";
+import { Table } from "@mantine/core";
+import { Fragment } from "react";
+import { useTranslation } from "react-i18next";
+import { formatMoney } from "../../ui/number-format.ts";
+import { groupByMethod, type TakingsSums } from "./takings-sums.ts";
+
+export const TakingsTable = ({ takings }: { takings: Takings }) => {
+  const { t } = useTranslation();
+  const { groups, total } = groupByMethod(takings.rows);
+  return (
+    <Table className="takings-table figures" verticalSpacing="sm" horizontalSpacing="md">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">{t("takings.method")}</Table.Th>
+          <Table.Th scope="col">{t("takings.user")}</Table.Th>
+          {(["payments", "taken", "refunded", "net"] as const).map((name) => (
+            <Table.Th key={name} scope="col" className="amount-cell">
+              {t(`takings.${name}`)}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {groups.map(({ method, rows, sums }) => (
+          <Fragment key={method}>
+            {rows.map((row) => (
+              <Table.Tr key={row.person}>
+                <Table.Td>{t(`payment.methods.${method}`)}</Table.Td>
+                <Table.Td>
+                  <bdi>{row.person}</bdi>
+                </Table.Td>
+                <SumCells sums={row} currency={takings.currency} />
+              </Table.Tr>
+            ))}
+            {rows.length > 1 && (
+              <Table.Tr className="takings-sum">
+                <Table.Th scope="row" colSpan={2}>
+                  {t("takings.sum", { method: t(`payment.methods.${method}`) })}
+                </Table.Th>
+                <SumCells sums={sums} currency={takings.currency} />
+              </Table.Tr>
+            )}
+          </Fragment>
+        ))}
+      </Table.Tbody>
+      <Table.Tfoot>
+        <Table.Tr className="takings-total">
+          <Table.Th scope="row" colSpan={2}>
+            {t("takings.total")}
+          </Table.Th>
+          <SumCells sums={total} currency={takings.currency} />
+        </Table.Tr>
+      </Table.Tfoot>
+    </Table>
+  );
+};
+
+const SumCells = ({ sums, currency }: { sums: TakingsSums; currency: string }) => (
+  <>
+    <Table.Td className="amount-cell">{sums.payments}</Table.Td>
+    <Table.Td className="amount-cell">{formatMoney(sums.taken_minor, currency)}</Table.Td>
+    <Table.Td className="amount-cell">{sums.refunded_minor === 0 ? "–" : formatMoney(-sums.refunded_minor, currency)}</Table.Td>
+    <Table.Td className="amount-cell">
+      <b>{formatMoney(sums.taken_minor - sums.refunded_minor, currency)}</b>
+    </Table.Td>
+  </>
+);

@@ -1,0 +1,41 @@
+/** Moves that are not sent yet, each with its undo. */
+import { Button } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { useClock } from "../ui/clock.ts";
+import { UndoIcon } from "../ui/icons.tsx";
+import type { WaitingMove } from "./undo-queue.ts";
+
+export const UndoBar = ({ queue, onUndo }: { queue: readonly WaitingMove[]; onUndo: (key: string) => void }) => {
+  const { t } = useTranslation();
+  return (
+    <section className="undo-bar" aria-label={t("undo.label")} aria-live="polite">
+      {queue.map((move) => (
+        <UndoRow key={move.key} move={move} onUndo={onUndo} />
+      ))}
+    </section>
+  );
+};
+
+const UndoRow = ({ move, onUndo }: { move: WaitingMove; onUndo: (key: string) => void }) => {
+  const { t } = useTranslation();
+  const now = useClock();
+  const what = t(`undo.${move.status}`, { name: move.name });
+  const seconds = Math.max(0, Math.ceil((move.dueAt - now) / 1000));
+  return (
+    <div className="undo-row">
+      <span className="grow">{what}</span>
+      <span className="undo-left figures" aria-hidden="true">
+        {seconds}
+      </span>
+      <Button
+        variant="white"
+        className="undo-button"
+        leftSection={<UndoIcon />}
+        aria-label={t("undo.undoOf", { what })}
+        onClick={() => onUndo(move.key)}
+      >
+        {t("undo.undo")}
+      </Button>
+    </div>
+  );
+};

@@ -1,0 +1,46 @@
+/** Numbers and durations in the reader's language. */
+import { numberLocale } from "../texts/language.ts";
+import { durationParts } from "./date-time-format.ts";
+
+const inUnit = (value: number, unit: string, unitDisplay: "narrow" | "short" = "short"): string =>
+  new Intl.NumberFormat(numberLocale(), { style: "unit", unit, unitDisplay, maximumFractionDigits: 1 }).format(value);
+
+export const formatMs = (ms: number): string => (ms < 1000 ? inUnit(ms, "millisecond") : inUnit(ms / 1000, "second"));
+
+/** Rounds down: never 100 % after a failure. */
+export const formatPercent = (part: number, whole: number): string =>
+  new Intl.NumberFormat(numberLocale(), {
+    style: "percent",
+    maximumFractionDigits: 1,
+    roundingMode: "floor",
+  } as Intl.NumberFormatOptions).format(part / whole);
+
+const DAY_SECONDS = 86_400;
+
+/** Shows at most two units. */
+export const formatDuration = (seconds: number): string => {
+  if (seconds >= 2 * DAY_SECONDS) return inUnit(Math.floor(seconds / DAY_SECONDS), "day");
+  return durationParts(seconds * 1000)
+    .slice(0, 2)
+    .filter(({ value }, place) => place === 0 || value > 0)
+    .map(({ value, unit }) => inUnit(value, unit))
+    .join(" ");
+};
+
+const moneyFormats = new Map<string, Intl.NumberFormat>();
+
+/** A format is kept: making one takes longer than using it. */
+const moneyFormatOf = (currency: string): Intl.NumberFormat => {
+  const key = `${numberLocale()} ${currency}`;
+  const format = moneyFormats.get(key) ?? new Intl.NumberFormat(numberLocale(), { style: "currency", currency });
+  moneyFormats.set(key, format);
+  return format;
+};
+
+/** Amounts come in the currency's smallest unit: cents, fils, yen. */
+export const formatMoney = (minor: number, currency: string): string => {
+  const format = moneyFormatOf(currency);
+  return format.format(minor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+};
+
+export const formatCount = (count: number): string => new Intl.NumberFormat(numberLocale()).format(count);

@@ -1,0 +1,58 @@
+/** Says whether the page is current: when the change stream last spoke, and a bar over the full width when that is long ago. */
+import { useQueryClient } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { readLastHeardAt } from "../change-stream.ts";
+import { useClock } from "./clock.ts";
+import { WarningIcon } from "./icons.tsx";
+import { formatDuration } from "./number-format.ts";
+import { formatClockSeconds } from "./venue-time.ts";
+
+/** The server beats every two seconds. */
+const LATE_MS = 5000;
+const LOST_MS = 15_000;
+
+type PulseState = "current" | "late" | "lost";
+
+/** While the board cannot be read, the page is as old as its last reading, whatever the stream says. */
+const usePulse = (venue: string): { state: PulseState; heardAt: number; ageSeconds: number } => {
+  const now = useClock();
+  const board = useQueryClient().getQueryState(["board", venue]);
+  const isUnread = board?.status === "error" && board.dataUpdatedAt > 0;
+  const heardAt = isUnread ? Math.min(readLastHeardAt(), board.dataUpdatedAt) : readLastHeardAt();
+  const ageMs = Math.max(0, now - heardAt);
+  const state = ageMs >= LOST_MS ? "lost" : ageMs >= LATE_MS ? "late" : "current";
+  return { state, heardAt, ageSeconds: Math.floor(ageMs / 1000) };
+};
+
+/** The venue's time zone, once the orders board has been read. */
+const useZone = (venue: string): string | undefined => useQueryClient().getQueryData<{ zone: string }>(["board", venue])?.zone;
+
+export const Pulse = ({ venue }: { venue: string }) => {
+  const { t } = useTranslation();
+  const { state, heardAt } = usePulse(venue);
+  const zone = useZone(venue);
+  return (
+    <span className={`pulse pulse-${state}`} title={t(`pulse.${state}`)}>
+      <span className="pulse-dot" aria-hidden="true" />
+      <span className="pulse-state">{t(`pulse.${state}`)}</span>
+      <span className="pulse-time figures">{t("pulse.asOf", { time: formatClockSeconds(heardAt, zone) })}</span>
+    </span>
+  );
+};
+
+export const NotCurrentBar = ({ venue }: { venue: string }) => {
+  const { t } = useTranslation();
+  const { state, heardAt, ageSeconds } = usePulse(venue);
+  const zone = useZone(venue);
+  if (state !== "lost") return null;
+  return (
+    <div className="not-current">
+      <WarningIcon size={20} />
+      <span>
+        {/* Announced once: the age beside it changes every second. */}
+        <b role="alert">{t("pulse.notCurrent")}</b>{" "}
+        <span className="figures">{t("pulse.age", { age: formatDuration(ageSeconds), time: formatClockSeconds(heardAt, zone) })}</span>
+      </span>
+    </div>
+  );
+};

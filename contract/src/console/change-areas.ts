@@ -1,0 +1,27 @@
+/** The console's change stream (server-sent events) of a venue, and the areas it names. */
+export const CHANGE_STREAM_PATH = "/venues/{venue}/live";
+
+/** The area of each kind of subject. Its changes are numbered, in the order of their commits. */
+export const AREA_OF_SUBJECT = {
+  order: "orders",
+  ticket: "tickets",
+  payment: "payments",
+  reservation: "reservations",
+  item: "menu",
+  option: "menu",
+  guest: "guests",
+  restaurant: "settings",
+  staff: "team",
+  token: "tokens",
+  app: "apps",
+  webhook: "webhooks",
+} as const;
+export type ChangedKind = keyof typeof AREA_OF_SUBJECT;
+export type NumberedArea = (typeof AREA_OF_SUBJECT)[ChangedKind];
+
+/** Logs. The activity log changes with every numbered change; the other two change without a number. */
+const LOG_AREAS = ["activity", "deliveries", "requests"] as const;
+
+/** The stream names the area that changed, without data. The console then refetches. */
+export type ChangeArea = NumberedArea | (typeof LOG_AREAS)[number];
+export const CHANGE_AREAS: readonly ChangeArea[] = [...new Set([...Object.values(AREA_OF_SUBJECT), ...LOG_AREAS])];

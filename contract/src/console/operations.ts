@@ -1,0 +1,25 @@
+/** Every call of the console in one table. */
+import { appOperations } from "./apps.ts";
+import { logOperations } from "./logs.ts";
+import { menuTodayOperations } from "./menu-today.ts";
+import type { ConsoleOperation } from "./operation.ts";
+import { orderBoardOperations } from "./orders.ts";
+import { sessionOperations } from "./session.ts";
+import { sandboxOperations, tokenOperations } from "./tokens.ts";
+import { deliveryOperations, webhookOperations } from "./webhooks.ts";
+
+export const consoleOperations = {
+  ...sessionOperations,
+  ...tokenOperations,
+  ...sandboxOperations,
+  ...webhookOperations,
+  ...deliveryOperations,
+  ...logOperations,
+  ...appOperations,
+  ...orderBoardOperations,
+  ...menuTodayOperations,
+} as const satisfies Record<string, ConsoleOperation>;
+
+export type ConsoleOperationId = keyof typeof consoleOperations;
+
+export const consoleEntries = Object.entries(consoleOperations) as [ConsoleOperationId, ConsoleOperation][];

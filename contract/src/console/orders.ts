@@ -1,0 +1,175 @@
+/** The orders board of a venue: open orders, their next steps, payments at the counter. */
+import { type Static, Type } from "typebox";
+import { Id, Literals, Nullable, Translations } from "../shared.ts";
+import { ORDER_STATUSES, Order, StatusMove } from "../venue/orders.ts";
+import { type ConsoleOperation, Count, Data, Instant } from "./operation.ts";
+
+const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const Method = Literals(["cash", "card_terminal", "gift_card", "online", "other"]);
+/** What a person at the counter can take. Gift cards and online payments are recorded by other modules. */
+const COUNTER_METHODS = ["cash", "card_terminal", "other"] as const;
+
+/** An order as staff work with it. */
+export const BoardOrder = Type.Object({
+  order: Order,
+  /** Counts the orders of a branch on one day of service. Null for orders from before numbers were given. */
+  number: Nullable(Type.Integer({ minimum: 1 })),
+  /** When the guest gets it: the chosen time, or the time of placing plus preparation. */
+  promised_at: Instant,
+  /** Until then the kitchen does not see it. */
+  held_until: Nullable(Instant),
+  /** What was paid and not refunded. */
+  paid_minor: Amount,
+  /** The database's clock at the last write. It never goes back, unlike the time at which a change began. */
+  changed_at: Instant,
+});
+export type BoardOrder = Static<typeof BoardOrder>;
+
+export const BoardBranch = Type.Object({ id: Id, name: Translations });
+export type BoardBranch = Static<typeof BoardBranch>;
+
+/**
+ * The open orders, or those that changed after a position that the page knows. An order of the second kind may be closed by now.
+ */
+export const Board = Type.Object({
+  position: Type.String(),
+  is_whole: Type.Boolean(),
+  orders: Type.Array(BoardOrder),
+  /** Open orders above the limit are left out; the oldest are shown. */
+  is_cut: Type.Boolean(),
+  branches: Type.Array(BoardBranch),
+  zone: Type.String(),
+  now: Instant,
+});
+export type Board = Static<typeof Board>;
+
+const ACTOR_KINDS = ["token", "app", "staff", "operator", "system"] as const;
+
+export const OrderStep = Type.Object({
+  id: Id,
+  at: Instant,
+  actor_kind: Literals(ACTOR_KINDS),
+  actor_name: Type.String(),
+  action: Type.String(),
+  before: Nullable(Type.Record(Type.String(), Type.Unknown())),
+  after: Nullable(Type.Record(Type.String(), Type.Unknown())),
+  reason: Nullable(Type.String()),
+});
+export type OrderStep = Static<typeof OrderStep>;
+
+export const OrderTicket = Type.Object({
+  id: Id,
+  station: Type.String(),
+  state: Literals(["held", "queued", "fired", "voided", "withdrawn"]),
+  release_at: Nullable(Instant),
+  updated_at: Instant,
+});
+
+export const OrderPayment = Type.Object({
+  id: Id,
+  method: Method,
+  amount_minor: Amount,
+  refunded_total_minor: Amount,
+  recorded_by: Type.String(),
+  recorded_at: Instant,
+});
+export type OrderPayment = Static<typeof OrderPayment>;
+
+/** The newest first. */
+export const OrderDetails = Type.Object({
+  order: BoardOrder,
+  steps: Type.Array(OrderStep),
+  tickets: Type.Array(OrderTicket),
+  payments: Type.Array(OrderPayment),
+});
+export type OrderDetails = Static<typeof OrderDetails>;
+
+export const Takings = Type.Object({
+  date: Type.String(),
+  currency: Type.String(),
+  /** One row for each method and person. Refunds are subtracted on the day on which they were made. */
+  rows: Type.Array(Type.Object({ method: Method, person: Type.String(), taken_minor: Amount, refunded_minor: Amount, payments: Count })),
+});
+export type Takings = Static<typeof Takings>;
+
+const ORDER_PATH = "/venues/{venue}/orders/{order}" as const;
+
+export const orderBoardOperations = {
+  readBoard: {
+    method: "GET",
+    path: "/venues/{venue}/board",
+    who: "staff",
+    isService: true,
+    query: Type.Object({ after: Type.Optional(Type.String({ maxLength: 80 })) }),
+    success: { status: 200, body: Data(Board) },
+  },
+  /** By number, by name, or by the last digits of the phone number; the newest first. */
+  findBoardOrders: {
+    method: "GET",
+    path: "/venues/{venue}/orders",
+    who: "staff",
+    isService: true,
+    query: Type.Object({
+      search: Type.Optional(Type.String({ minLength: 1, maxLength: 80 })),
+      /** Without a search: completed, rejected and cancelled orders that were placed on the day of service. */
+      is_closed: Type.Optional(Type.Boolean()),
+    }),
+    success: { status: 200, body: Data(Type.Array(BoardOrder)) },
+  },
+  readOrderDetails: {
+    method: "GET",
+    path: ORDER_PATH,
+    who: "staff",
+    isService: true,
+    success: { status: 200, body: Data(OrderDetails) },
+  },
+  /** 409 `state_changed` when the order no longer has the status that the page saw. */
+  moveBoardOrder: {
+    method: "POST",
+    path: `${ORDER_PATH}/status`,
+    who: "staff",
+    isService: true,
+    isIdempotent: true,
+    finishesOrders: true,
+    body: Type.Object({ seen_status: Literals(ORDER_STATUSES), ...StatusMove.properties }),
+    success: { status: 200, body: Data(BoardOrder) },
+  },
+  /** 409 `state_changed` when another payment was made since the page saw what is due. */
+  takePayment: {
+    method: "POST",
+    path: `${ORDER_PATH}/payments`,
+    who: "staff",
+    isService: true,
+    isIdempotent: true,
+    finishesOrders: true,
+    body: Type.Object({
+      method: Literals(COUNTER_METHODS),
+      amount_minor: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+      seen_paid_minor: Amount,
+    }),
+    success: { status: 201, body: Data(BoardOrder) },
+  },
+  refundOrderPayment: {
+    method: "POST",
+    path: `${ORDER_PATH}/payments/{id}/refunds`,
+    who: "manager",
+    isService: true,
+    isIdempotent: true,
+    finishesOrders: true,
+    body: Type.Object({
+      amount_minor: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+      reason: Type.String({ minLength: 3, maxLength: 200 }),
+      /** What was refunded of this payment when the page was read. */
+      seen_refunded_minor: Amount,
+    }),
+    success: { status: 201, body: Data(BoardOrder) },
+  },
+  readTakings: {
+    method: "GET",
+    path: "/venues/{venue}/takings",
+    who: "manager",
+    isService: true,
+    query: Type.Object({ date: Type.Optional(Type.String({ format: "date" })) }),
+    success: { status: 200, body: Data(Takings) },
+  },
+} as const satisfies Record<string, ConsoleOperation>;

@@ -1,0 +1,167 @@
+/** Signing in: sessions, links sent by mail, the second factor. */
+import { type Static, Type } from "typebox";
+import { Id, Literals, Nullable, Translations } from "../shared.ts";
+import { type ConsoleOperation, Count, Data, Done, Instant, Role } from "./operation.ts";
+
+export const ConsoleUser = Type.Object({
+  id: Id,
+  email: Type.String(),
+  name: Type.String(),
+  locale: Nullable(Type.String()),
+  has_second_factor: Type.Boolean(),
+  recovery_codes_left: Count,
+});
+export type ConsoleUser = Static<typeof ConsoleUser>;
+
+export const Membership = Type.Object({ slug: Type.String(), name: Translations, role: Role });
+export type Membership = Static<typeof Membership>;
+
+export const SignedIn = Type.Object({ person: ConsoleUser, venues: Type.Array(Membership), expires_at: Instant });
+export type SignedIn = Static<typeof SignedIn>;
+
+const Email = Type.String({ format: "email", maxLength: 254 });
+/** Long enough to be worth guessing at, short enough to hash; nothing else is asked of it (NIST SP 800-63B §5.1.1.2). */
+const NewPassword = Type.String({ minLength: 10, maxLength: 200 });
+const Password = Type.String({ minLength: 1, maxLength: 200 });
+const AppCode = Type.String({ pattern: "^[0-9]{6}$" });
+/** Six digits of the authenticator app, or a recovery code. */
+const Code = Type.String({ pattern: "^([0-9]{6}|[0-9A-Za-z]{4}-?[0-9A-Za-z]{4}-?[0-9A-Za-z]{4})$" });
+/** Shown once. */
+const RecoveryCodes = Type.Object({ person: ConsoleUser, recovery_codes: Type.Array(Type.String()) });
+const LinkSecret = Type.String({ minLength: 1, maxLength: 100 });
+
+export const SessionRow = Type.Object({
+  id: Id,
+  created_at: Instant,
+  last_seen_at: Instant,
+  address: Nullable(Type.String()),
+  browser: Nullable(Type.String()),
+  system: Nullable(Type.String()),
+  is_current: Type.Boolean(),
+});
+
+export const sessionOperations = {
+  signIn: {
+    method: "POST",
+    path: "/session",
+    who: "anyone",
+    body: Type.Object({ email: Email, password: Password, code: Type.Optional(Nullable(Code)) }),
+    // 401 second_factor_required asks for the code; 403 sign_in_link_required, on a device that the account does not know, for a link.
+    success: { status: 201, body: Data(SignedIn) },
+  },
+  readSession: { method: "GET", path: "/session", who: "person", success: { status: 200, body: Data(SignedIn) } },
+  signOut: { method: "DELETE", path: "/session", who: "person", revokes: "person", success: { status: 200, body: Done } },
+  listSessions: { method: "GET", path: "/sessions", who: "person", success: { status: 200, body: Data(Type.Array(SessionRow)) } },
+  /** Ends that session, and its device is no longer known. */
+  endSession: { method: "DELETE", path: "/sessions/{id}", who: "person", revokes: "person", success: { status: 200, body: Done } },
+  /** Every session, this one included. */
+  signOutEverywhere: { method: "DELETE", path: "/sessions", who: "person", revokes: "person", success: { status: 200, body: Done } },
+  /** The answer is the same whether anybody has that address or not. */
+  askForReset: {
+    method: "POST",
+    path: "/password-reset",
+    who: "anyone",
+    body: Type.Object({ email: Email }),
+    success: { status: 202, body: Done },
+  },
+  /** For a sign-in without the password, also while others guess at it. The answer is the same for every address. */
+  askForSignInLink: {
+    method: "POST",
+    path: "/sign-in-link",
+    who: "anyone",
+    body: Type.Object({ email: Email }),
+    success: { status: 202, body: Done },
+  },
+  /** What a link is for, before it is used. A POST, so that no log keeps the secret. */
+  readLink: {
+    method: "POST",
+    path: "/links/read",
+    who: "anyone",
+    body: Type.Object({ secret: LinkSecret }),
+    success: {
+      status: 200,
+      body: Data(
+        Type.Object({
+          kind: Literals(["invitation", "reset", "sign_in"]),
+          email: Type.String(),
+          name: Nullable(Type.String()),
+          venue: Nullable(Translations),
+          has_password: Type.Boolean(),
+        }),
+      ),
+    },
+  },
+  /** Sets the password, ends every other session of the person, and signs in. An invitation of a person with a password is refused. */
+  useLink: {
+    method: "POST",
+    path: "/links/use",
+    who: "anyone",
+    body: Type.Object({ secret: LinkSecret, password: NewPassword, code: Type.Optional(Nullable(Code)) }),
+    success: { status: 201, body: Data(SignedIn) },
+  },
+  /** Signs in by a link of the kind `sign_in`. */
+  useSignInLink: {
+    method: "POST",
+    path: "/links/sign-in",
+    who: "anyone",
+    body: Type.Object({ secret: LinkSecret, code: Type.Optional(Nullable(Code)) }),
+    success: { status: 201, body: Data(SignedIn) },
+  },
+  changeUser: {
+    method: "PATCH",
+    path: "/person",
+    who: "person",
+    body: Type.Object({
+      name: Type.Optional(Type.String({ minLength: 1, maxLength: 120 })),
+      locale: Type.Optional(Nullable(Literals(["en", "ar"]))),
+    }),
+    success: { status: 200, body: Data(ConsoleUser) },
+  },
+  changePassword: {
+    method: "PUT",
+    path: "/password",
+    who: "person",
+    revokes: "person",
+    body: Type.Object({ current: Password, password: NewPassword }),
+    success: { status: 200, body: Done },
+  },
+  /** For calls that are refused with `password_required`. */
+  confirmPassword: {
+    method: "POST",
+    path: "/session/password",
+    who: "person",
+    body: Type.Object({ password: Password }),
+    success: { status: 200, body: Done },
+  },
+  beginSecondFactor: {
+    method: "POST",
+    path: "/second-factor",
+    who: "person",
+    body: Type.Object({ password: Password }),
+    success: { status: 201, body: Data(Type.Object({ secret: Type.String(), uri: Type.String() })) },
+  },
+  /** In force from here on. Every other session ends. */
+  confirmSecondFactor: {
+    method: "PUT",
+    path: "/second-factor",
+    who: "person",
+    revokes: "person",
+    body: Type.Object({ code: AppCode }),
+    success: { status: 200, body: Data(RecoveryCodes) },
+  },
+  /** Ten new codes; the old ones end. */
+  renewRecoveryCodes: {
+    method: "POST",
+    path: "/second-factor/recovery-codes",
+    who: "person",
+    body: Type.Object({ password: Password, code: Code }),
+    success: { status: 201, body: Data(RecoveryCodes) },
+  },
+  endSecondFactor: {
+    method: "DELETE",
+    path: "/second-factor",
+    who: "person",
+    body: Type.Object({ password: Password, code: Code }),
+    success: { status: 200, body: Data(ConsoleUser) },
+  },
+} as const satisfies Record<string, ConsoleOperation>;

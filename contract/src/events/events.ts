@@ -1,0 +1,68 @@
+/** Event types and their envelope (contract §6). */
+import { type Static, Type } from "typebox";
+import { Currency, DateTime, Id, Literals, Shape, UUID_PATTERN } from "../shared.ts";
+import { EVENT_TABLE, type EventGroup } from "./event-table.ts";
+
+export const EVENT_TYPES = Object.keys(EVENT_TABLE) as (keyof typeof EVENT_TABLE)[];
+export const EventType = Literals(EVENT_TYPES);
+export type EventType = Static<typeof EventType>;
+
+type EventTable = typeof EVENT_TABLE;
+type UnsentEvent = { [T in EventType]: EventTable[T] extends { isSent: false } ? T : never }[EventType];
+/** Types that a module may emit. */
+export type EmittedEvent = Exclude<EventType, UnsentEvent>;
+
+/** Events about the venue itself; `ping` is about an address. */
+export type VenueEvent = Exclude<EmittedEvent, "ping">;
+
+/** What an event is about: the member of its data that has an id of this kind. */
+export const subjectOf = <T extends VenueEvent>(type: T, data: EventData[T]): { kind: EventSubject; id: number | string } => {
+  const kind = SUBJECT_KIND[type];
+  return { kind, id: (data as unknown as Record<EventSubject, { id: number | string }>)[kind].id };
+};
+
+type EventSubject = "order" | "reservation" | "item" | "payment" | "guest";
+const SUBJECT_KIND: Record<VenueEvent, EventSubject> = {
+  "order.created": "order",
+  "order.status_changed": "order",
+  "order.paid": "order",
+  "reservation.created": "reservation",
+  "reservation.updated": "reservation",
+  "reservation.cancelled": "reservation",
+  "menu.item_updated": "item",
+  "payment.refunded": "payment",
+  "guest.created": "guest",
+  "guest.updated": "guest",
+};
+
+export const isSent = (type: EventType): boolean => !("isSent" in EVENT_TABLE[type]);
+/** Types of areas that are not built yet. An endpoint may subscribe to them; none is sent. */
+export const UNSENT_EVENTS = EVENT_TYPES.filter((type) => !isSent(type));
+
+export type EventData = { [T in EventType]: Static<EventTable[T]["data"]> };
+
+export const EventEnvelope = Shape("Event", {
+  id: Type.String({ pattern: UUID_PATTERN, description: "The same for every attempt to deliver it: tell repeats by it." }),
+  type: EventType,
+  created_at: DateTime,
+  restaurant: Type.Object({ id: Id, slug: Type.String(), currency: Currency }),
+  data: Type.Object({}),
+});
+export type EventEnvelope = Static<typeof EventEnvelope>;
+
+/** The whole body of one type of event. */
+export type EventBody<T extends EventType> = Omit<EventEnvelope, "type" | "data"> & { type: T; data: EventData[T] };
+
+export const eventSchema = (type: EventType) =>
+  Shape(`${pascalCase(type)}Event`, { ...EventEnvelope.properties, type: Type.Literal(type), data: EVENT_TABLE[type].data });
+
+const pascalCase = (type: EventType): string =>
+  type
+    .split(/[._]/)
+    .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
+    .join("");
+
+/** What people read who choose what to subscribe to; without the schemas, because the console has it too. */
+export const EVENTS = Object.fromEntries(
+  EVENT_TYPES.map((type) => [type, { group: EVENT_TABLE[type].group, occursWhen: EVENT_TABLE[type].occursWhen }]),
+) as Record<EventType, { group: EventGroup; occursWhen: string }>;

@@ -1,0 +1,56 @@
+/** The restaurant, its branches and its tables in a venue file. */
+import { Type } from "typebox";
+import { Currency, Nullable } from "../shared.ts";
+import { Default, Key, Language, Name, strict, Text } from "./fields.ts";
+import { Hours } from "./opening-hours.ts";
+
+const CalendarDate = Type.String({ format: "date" });
+
+export const Restaurant = Type.Object(
+  {
+    slug: Type.String({ pattern: "^[a-z0-9][a-z0-9-]{1,62}$" }),
+    name: Name,
+    currency: Currency,
+    zone: Text(64, "IANA time zone, for example Europe/Rome."),
+    default_language: Language,
+    plan: Type.Optional(Key),
+    email: Default(Nullable(Type.String({ format: "email", maxLength: 254 })), null),
+    phone: Default(Nullable(Text(40)), null),
+  },
+  strict,
+);
+
+export const Branch = Type.Object(
+  {
+    key: Key,
+    name: Name,
+    is_default: Default(Type.Boolean(), false),
+    address: Default(Nullable(Text(500)), null),
+    hours: Default(Nullable(Hours), null),
+    closing_days: Default(
+      Type.Array(Type.Object({ date: CalendarDate, reason: Default(Nullable(Text(200)), null) }, strict), { maxItems: 1000 }),
+      [],
+    ),
+  },
+  strict,
+);
+
+export const Table = Type.Object(
+  {
+    key: Key,
+    branch: Key,
+    name: Text(60),
+    code: Default(Nullable(Text(60, "What the guest's QR code carries; asked for in dine-in orders.")), null),
+    seats: Type.Integer({ minimum: 1, maximum: 100 }),
+    is_active: Default(Type.Boolean(), true),
+  },
+  strict,
+);
+
+export const TableCombination = Type.Object(
+  {
+    tables: Type.Array(Key, { minItems: 2, maxItems: 10, uniqueItems: true }),
+    seats: Type.Integer({ minimum: 1, maximum: 500 }),
+  },
+  strict,
+);

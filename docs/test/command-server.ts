@@ -1,0 +1,34 @@
+/** Runs a page's `comanda` commands in the test's own process: as a process, each of them would take more than a second to start. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text as readText } from "node:stream/consumers";
+import { type CliRun, comanda } from "../../server/test/support/run-cli.ts";
+
+export type CommandServer = { url: string; close(): Promise<void> };
+
+/** The shell sends its folder, the number of arguments, the arguments and its environment, each ended by NUL. */
+const runSent = async (sent: string): Promise<CliRun> => {
+  const [folder = "", count = "0", ...rest] = sent.split("\0").slice(0, -1);
+  const args = rest.slice(0, Number(count));
+  const environment = rest.slice(Number(count)).map((entry) => entry.split(/=(.*)/s).slice(0, 2) as [string, string]);
+  const before = process.cwd();
+  process.chdir(folder);
+  try {
+    return await comanda(args, Object.fromEntries(environment));
+  } finally {
+    process.chdir(before);
+  }
+};
+
+export const startCommandServer = async (): Promise<CommandServer> => {
+  const server = createServer((request, response) => {
+    const answering = readText(request).then(async (sent) => response.end(JSON.stringify(await runSent(sent))));
+    // The shell ends with the error of its request.
+    answering.catch((error: Error) => response.destroy(error));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+};

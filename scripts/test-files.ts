@@ -1,0 +1,56 @@
+/**
+ * Where each test file runs. A file says so with a marker in its first comment, followed by the reason:
+ *
+ * - no marker: in a process that it shares with other files, beside others;
+ * - `@own-process`: in a process of its own, beside others, because it changes or measures its process;
+ * - `@alone`: after all others, one file at a time, because it compares durations;
+ * - `@long`: before the others of its kind, because it takes 20 s or more: the last file to end keeps the other worker waiting;
+ * - `@every-postgres`: also on the oldest supported PostgreSQL, because PostgreSQL decides the result. `TEST_EVERY_POSTGRES=1` runs these
+ *   files, and those of the folders in `ON_EVERY_POSTGRES` that use a database.
+ */
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dirname, "..");
+
+const TEST_FILES = [
+  "contract/**/*.test.ts",
+  "server/**/*.test.ts",
+  "cells/**/*.test.ts",
+  "console/src/**/*.test.ts",
+  "scripts/**/*.test.ts",
+  "sdk/test/**/*.test.ts",
+  "examples/*.test.ts",
+  "docs/test/**/*.test.ts",
+  "deploy/*.test.ts",
+];
+
+/** The layer over PostgreSQL, and the work of the worker. What requests ask of PostgreSQL is run there by the query plan tests, conformance and the browser. */
+const ON_EVERY_POSTGRES = ["server/src/db/", "server/src/platform/jobs/", "server/src/platform/webhook-deliveries/"];
+
+const MARKERS = ["@own-process", "@alone", "@long", "@every-postgres"] as const;
+type Marker = (typeof MARKERS)[number];
+
+export type TestFiles = { shared: string[]; ownProcess: string[]; alone: string[]; long: string[] };
+
+export const findTestFiles = (isOnlyEveryPostgres: boolean): TestFiles => {
+  const paths = globSync(TEST_FILES, { cwd: ROOT, exclude: ["**/node_modules/**"] }).sort();
+  const files = paths.map((path) => ({ path, ...readMarkers(readFileSync(join(ROOT, path), "utf8")) }));
+  const wanted = files.filter((file) => !isOnlyEveryPostgres || runsOnEveryPostgres(file));
+  const marked = (marker: Marker): string[] => wanted.filter(({ markers }) => markers.has(marker)).map(({ path }) => path);
+  const shared = wanted.filter(({ markers }) => !markers.has("@own-process") && !markers.has("@alone"));
+  return { shared: shared.map(({ path }) => path), ownProcess: marked("@own-process"), alone: marked("@alone"), long: marked("@long") };
+};
+
+type MarkedFile = { path: string; markers: Set<Marker>; usesDatabase: boolean };
+
+const readMarkers = (text: string): Omit<MarkedFile, "path"> => {
+  const comment = /^\/\*\*[\s\S]*?\*\//.exec(text)?.[0] ?? "";
+  return {
+    markers: new Set(MARKERS.filter((marker) => new RegExp(`${marker}\\b`).test(comment))),
+    usesDatabase: /\/support\/(test-app|database|tenant-fixtures)\.ts"/.test(text),
+  };
+};
+
+const runsOnEveryPostgres = ({ path, markers, usesDatabase }: MarkedFile): boolean =>
+  markers.has("@every-postgres") || (usesDatabase && ON_EVERY_POSTGRES.some((folder) => path.startsWith(folder)));

@@ -1,0 +1,80 @@
+/** Composes the change stream: who may listen, and where the changes come from. */
+import { ROLES } from "@comanda/contract/console/operation.ts";
+import { sql } from "kysely";
+import { onCommittedChanges } from "#db/changes.ts";
+import { openDb } from "#db/pool.ts";
+import type { AuthorizeStream, CheckAccess } from "#http/console/change-stream.ts";
+import { type ChangeMark, type ChangeWatch, createChangeWatch, type ReadMarks } from "#http/console/change-watch.ts";
+import { venueOf } from "#http/console/operations.ts";
+import { cookieOf } from "#http/console/session-cookie.ts";
+import { apiError } from "#lib/errors.ts";
+import { sha256 } from "#lib/token-format.ts";
+import { mayActAs } from "#platform/accounts/rules.ts";
+import { areStillAllowed, authenticateSession } from "#platform/accounts/service.ts";
+import type { Deps } from "../deps.ts";
+import { membershipOf } from "./console.ts";
+import { changeChannel, readPublished } from "./publish-changes.ts";
+
+/** With Redis the statement only finds what Redis lost, and what has no number. */
+const READ_EVERY_MS = { withRedis: 2000, withoutRedis: 250 };
+
+/** A connection that carries nothing for long is probed, so that a lost one is noticed. */
+const KEEP_ALIVE_MS = 10_000;
+
+/** The stream only names areas that changed. */
+const LISTENER = "staff";
+
+export const authorizeChangeStream =
+  (deps: Deps): AuthorizeStream =>
+  async (request) => {
+    const cookie = cookieOf(request);
+    const ctx = { db: openDb(deps.pool), now: deps.clock.now() };
+    const session = cookie === null ? null : await authenticateSession(ctx, cookie, venueOf(request));
+    if (!session || cookie === null) throw apiError("signed_out");
+    const venue = membershipOf({ request, session, operation: { who: LISTENER } });
+    return { userId: session.id, restaurantId: venue.restaurant_id, sessionHash: sha256(cookie) };
+  };
+
+export const checkStreamAccess =
+  (deps: Deps): CheckAccess =>
+  (streams) =>
+    areStillAllowed(
+      { db: openDb(deps.pool), now: deps.clock.now() },
+      streams.map(({ sessionHash, restaurantId }) => ({ hash: sessionHash, restaurantId })),
+      ROLES.filter((role) => mayActAs(role, LISTENER)),
+    );
+
+const readChangeMarks =
+  ({ pool }: Deps): ReadMarks =>
+  (known) =>
+    openDb(pool).query(sql<ChangeMark>`select * from change_marks(
+      ${known.map(({ restaurantId }) => restaurantId)}::bigint[], ${known.map(({ number }) => number)}::bigint[])`);
+
+/** Own commits are told directly, those of other processes by one subscription. */
+export const openChangeWatch = (deps: Deps): ChangeWatch => {
+  const { cursorKey, redis, pool, log } = deps;
+  const everyMs = redis === null ? READ_EVERY_MS.withoutRedis : READ_EVERY_MS.withRedis;
+  const watch = createChangeWatch({ readMarks: readChangeMarks(deps), everyMs, log });
+  const stopListening = onCommittedChanges(pool, watch.tell);
+  const subscriber = redis?.duplicate({
+    enableOfflineQueue: true,
+    maxRetriesPerRequest: null,
+    commandTimeout: undefined,
+    keepAlive: KEEP_ALIVE_MS,
+  });
+  subscriber?.on("error", () => undefined);
+  subscriber?.on("message", (_channel: string, text: string) => {
+    for (const changes of readPublished(text)) watch.tell(changes);
+  });
+  subscriber
+    ?.subscribe(changeChannel(cursorKey))
+    .catch((error: unknown) => log.warn({ err: error }, "changes of other processes arrive late"));
+  return {
+    ...watch,
+    stop() {
+      watch.stop();
+      stopListening();
+      subscriber?.disconnect();
+    },
+  };
+};

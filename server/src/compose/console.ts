@@ -1,0 +1,124 @@
+/** Composes the console: sessions, roles and transactions around the calls of `handlers.ts`. */
+import type { ConsoleOperation } from "@comanda/contract/console/operation.ts";
+import type { FastifyRequest } from "fastify";
+import type { AccessLock } from "#db/access-locks.ts";
+import { inGlobalTransaction } from "#db/global-transaction.ts";
+import { openDb } from "#db/pool.ts";
+import { repeatOnContention } from "#db/repeat-on-contention.ts";
+import { lockSandbox, tryLockReset } from "#db/sandbox-lock.ts";
+import { type BegunTransaction, withTenant } from "#db/with-tenant.ts";
+import { type AuthenticatedCall, type ConsoleHandlers, venueOf } from "#http/console/operations.ts";
+import { cookieOf } from "#http/console/session-cookie.ts";
+import type { RateLimiter } from "#http/rate-limit.ts";
+import { requestOrigin } from "#http/request-origin.ts";
+import type { Actor, TenantById } from "#lib/context.ts";
+import { apiError } from "#lib/errors.ts";
+import { isRecentPassword, mayActAs } from "#platform/accounts/rules.ts";
+import { authenticateSession, revalidateSession, type UserSession } from "#platform/accounts/service.ts";
+import { readRestaurant, stateOf, tenantOf } from "#platform/tenants/service.ts";
+import type { Sender } from "#platform/webhooks/send/sender.ts";
+import type { Deps } from "../deps.ts";
+import { consoleCalls } from "./handlers.ts";
+
+export const createConsole = (deps: Deps, limiter: RateLimiter, sender: Sender): ConsoleHandlers<UserSession> => {
+  const { config, pool } = deps;
+  const { encryptionKeys } = config;
+  const remainingOf = async (caller: string, rate: number | null) => (await limiter.peek?.(caller, rate ?? config.ratePerMinute)) ?? null;
+  return {
+    authenticate: (cookie, slug, now) => authenticateSession({ db: openDb(pool), now }, cookie, slug),
+    rateLimitedAs: (request, { id, venues }) => {
+      const slug = venueOf(request);
+      return { userId: id, restaurantId: venues.find((venue) => venue.slug === slug)?.restaurant_id ?? null };
+    },
+    ...transactionsFor(deps),
+    ...consoleCalls({ encryptionKeys, remainingOf, sender }),
+  };
+};
+
+const transactionsFor = (deps: Deps): Pick<ConsoleHandlers<UserSession>, "inVenue" | "inTenant" | "inGlobalTransaction"> => ({
+  inVenue: (call, work) => {
+    const { restaurant_id: id } = membershipOf(call);
+    const actor = async (begun: BegunTransaction) => staffActor(await revalidatedSession(deps, call, begun));
+    const access = {
+      tenant: servedTenant(deps, call.operation, id),
+      actor,
+      from: requestOrigin(call.request),
+      locks: locksOf(call, { venue: id }),
+    };
+    return repeatOnContention(() => withTenant(deps, access, work));
+  },
+  inTenant: (call, { tenant, sandboxLock = "shared" }, work) => {
+    const from = requestOrigin(call.request);
+    const locks = locksOf(call, { venue: membershipOf(call).restaurant_id, sandbox: tenant.id });
+    const actor = async (begun: BegunTransaction) => staffActor(await revalidatedSession(deps, call, begun));
+    if (sandboxLock === "shared") return withTenant(deps, { tenant, actor, from, locks, sandboxLock }, work);
+    const claimAndCheck = async (begun: BegunTransaction) => (await Promise.all([actor(begun), tryLockReset(begun.db, tenant)]))[0];
+    return withTenant(deps, { tenant, actor: claimAndCheck, from, locks }, (ctx) => {
+      // Locked after the claim, because only one reset may wait for this lock.
+      lockSandbox(ctx.db, tenant, sandboxLock);
+      return work(ctx);
+    });
+  },
+  inGlobalTransaction: ({ session, ...call }, work) => {
+    const from = requestOrigin(call.request);
+    if (session === null || !isWrite(call)) return inGlobalTransaction(deps, from, work);
+    const personal = { ...call, session };
+    return inGlobalTransaction(deps, from, work, { locks: locksOf(personal), check: (begun) => revalidatedSession(deps, personal, begun) });
+  },
+});
+
+/** Running the venue needs a plan in force; while the venue is suspended, orders that were placed before can be finished. */
+const servedTenant = ({ clock }: Deps, operation: ConsoleOperation, id: number): TenantById => ({
+  id,
+  async read(db) {
+    const row = await readRestaurant(db, id);
+    const state = operation.isService ? stateOf(row, clock.now()) : "active";
+    if (state === "lapsed") throw apiError("plan_lapsed");
+    if (state === "suspended" && operation.method !== "GET" && !operation.finishesOrders) throw apiError("restaurant_suspended");
+    return tenantOf(row);
+  },
+});
+
+const isWrite = ({ operation }: Pick<AuthenticatedCall<unknown>, "operation">): boolean => operation.method !== "GET";
+
+/** A read relies on its authentication. A write locks the user and the venue that it relies on. */
+const locksOf = (call: AuthenticatedCall<UserSession>, venues: { venue?: number; sandbox?: number } = {}): AccessLock[] => {
+  if (!isWrite(call)) return [];
+  const held = Object.entries({ ...venues, person: call.session.id }) as ["venue" | "sandbox" | "person", number][];
+  return held.map(([of, id]) => ({
+    of: of === "person" ? "person" : "venue",
+    id,
+    mode: call.operation.revokes === of ? "exclusive" : "shared",
+  }));
+};
+
+/** A write checks session and role again under its locks, in one round trip with its begin. It fails with the same errors as the first check. */
+const revalidatedSession = async (
+  deps: Deps,
+  call: AuthenticatedCall<UserSession>,
+  { db, now: begunAt }: BegunTransaction,
+): Promise<UserSession> => {
+  if (!isWrite(call)) return call.session;
+  const [session, now] = await Promise.all([
+    revalidateSession({ db, now: deps.clock.now() }, cookieOf(call.request) ?? "", venueOf(call.request)),
+    begunAt,
+  ]);
+  if (!session || session.expires_at <= now) throw apiError("signed_out");
+  if (venueOf(call.request) !== null) membershipOf({ ...call, session });
+  // Checked after the role, so that a user without the role is not asked for a password.
+  if (call.operation.needsRecentPassword && !isRecentPassword(session.password_at, now)) throw apiError("password_required");
+  return session;
+};
+
+/** The user's membership in the venue of the path. Unknown venues and venues of other users get the same error. */
+export const membershipOf = ({ request, session, operation: { who } }: RoleCheck): UserSession["venues"][number] => {
+  const slug = venueOf(request);
+  const venue = session.venues.find((one) => one.slug === slug);
+  if (!venue) throw apiError("not_found");
+  if (who !== "anyone" && who !== "person" && !mayActAs(venue.role, who)) throw apiError("role_required", { required_role: who });
+  return venue;
+};
+
+type RoleCheck = { request: FastifyRequest; session: UserSession; operation: Pick<AuthenticatedCall<UserSession>["operation"], "who"> };
+
+const staffActor = ({ id, name, email }: UserSession): Actor => ({ kind: "staff", id, name, email, scopes: [], caller: `person:${id}` });

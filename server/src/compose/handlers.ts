@@ -1,0 +1,55 @@
+/** The one list of every module's handlers: of operations, and of console calls. The start fails if it and the contract's tables differ. */
+
+import type { Handlers } from "#http/api/operations.ts";
+import type { ConsoleHandlers } from "#http/console/operations.ts";
+import { accountCalls } from "#platform/accounts/console-routes/account.ts";
+import { secondFactorCalls } from "#platform/accounts/console-routes/second-factor.ts";
+import { signInCalls } from "#platform/accounts/console-routes/sign-in.ts";
+import type { UserSession } from "#platform/accounts/service.ts";
+import { appCalls } from "#platform/apps/console-routes.ts";
+import { activityCalls } from "#platform/audit/console-routes.ts";
+import { installationCalls } from "#platform/installations/console-routes.ts";
+import { allowCalls, consentCalls } from "#platform/oauth/console-routes.ts";
+import { linkCalls } from "#platform/one-time-links/console-routes.ts";
+import { requestLogCalls } from "#platform/request-log/console-routes.ts";
+import { tokenCalls } from "#platform/tokens/console-routes.ts";
+import { deliveryCalls } from "#platform/webhook-deliveries/console-routes.ts";
+import { pauseEndpoint, removeEndpoint, resumeEndpoint, sendPing } from "#platform/webhook-deliveries/service/endpoints.ts";
+import { addressCalls, webhookCalls } from "#platform/webhooks/console-routes.ts";
+import type { Sender } from "#platform/webhooks/send/sender.ts";
+import { guestRoutes } from "#venue/guests/routes.ts";
+import { menuRoutes } from "#venue/menu/routes.ts";
+import { menuTodayCalls } from "#venue/menu-today/console-routes.ts";
+import { orderBoardCalls } from "#venue/order-board/console-routes.ts";
+import { orderRoutes } from "#venue/orders/routes.ts";
+import { reportRoutes } from "#venue/reports/routes.ts";
+import { reservationRoutes } from "#venue/reservations/routes.ts";
+import { sandboxCalls } from "#venue/sandbox/console-routes.ts";
+import type { Config } from "../config.ts";
+import { readSandboxSample } from "./sandbox-sample.ts";
+
+export const routes: Handlers = { ...menuRoutes, ...orderRoutes, ...reservationRoutes, ...guestRoutes, ...reportRoutes };
+
+type ConsoleCallDeps = {
+  encryptionKeys: Config["encryptionKeys"];
+  remainingOf: Parameters<typeof tokenCalls>[0];
+  sender: Sender;
+};
+type ConsoleCalls = Pick<ConsoleHandlers<UserSession>, "publicCalls" | "sessionCalls" | "venueCalls" | "multiTransactionCalls">;
+
+export const consoleCalls = ({ encryptionKeys, remainingOf, sender }: ConsoleCallDeps): ConsoleCalls => ({
+  publicCalls: { ...signInCalls(encryptionKeys), ...linkCalls(encryptionKeys) },
+  sessionCalls: { ...accountCalls, ...secondFactorCalls(encryptionKeys), ...appCalls, ...consentCalls },
+  venueCalls: {
+    ...tokenCalls(remainingOf),
+    ...webhookCalls({ encryptionKeys, pauseEndpoint, resumeEndpoint, removeEndpoint, sendPing }),
+    ...deliveryCalls({ encryptionKeys }),
+    ...activityCalls,
+    ...requestLogCalls,
+    ...allowCalls,
+    ...installationCalls,
+    ...orderBoardCalls,
+    ...menuTodayCalls,
+  },
+  multiTransactionCalls: { ...sandboxCalls(readSandboxSample()), ...addressCalls({ sender, encryptionKeys }) },
+});

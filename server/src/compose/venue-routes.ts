@@ -1,0 +1,129 @@
+/** The routes that serve venues: the API, OAuth, MCP and the console. A restored copy that was not released rejects all of them. */
+import { CHANGE_STREAM_PATH } from "@comanda/contract/console/change-areas.ts";
+import { CONSOLE_PREFIX } from "@comanda/contract/console/operation.ts";
+import { API_PREFIX } from "@comanda/contract/operations.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Authentication } from "#http/api/authentication.ts";
+import { BODY_BYTES_MAX, tolerateContentType } from "#http/api/body.ts";
+import { type Handlers, registerOperations } from "#http/api/operations.ts";
+import { routeOf, unknownRouteError } from "#http/api/paths.ts";
+import { declaredFields } from "#http/api/undeclared-fields.ts";
+import { addChangeStream } from "#http/console/change-stream.ts";
+import { createConsoleRateLimit } from "#http/console/console-rate-limit.ts";
+import { registerConsole } from "#http/console/operations.ts";
+import { addMcp, type McpParts } from "#http/mcp/mcp-server.ts";
+import { addOAuth } from "#http/oauth/endpoints.ts";
+import { type ConcurrencyLimit, createConcurrencyLimit } from "#http/ops/concurrency-limit.ts";
+import { rejectWhileHeld } from "#http/ops/held-requests.ts";
+import type { RateLimiter } from "#http/rate-limit.ts";
+import { routePath } from "#http/route-path.ts";
+import type { RequestLogBuffer } from "#platform/request-log/service.ts";
+import type { Sender } from "#platform/webhooks/send/sender.ts";
+import type { Deps } from "../deps.ts";
+import { authorizeChangeStream, checkStreamAccess, openChangeWatch } from "./change-stream.ts";
+import { createConsole } from "./console.ts";
+import { createOAuth } from "./oauth.ts";
+import { openSender } from "./outbound.ts";
+
+export type VenueRouteParts = {
+  handlers: Handlers;
+  sender?: Sender;
+  requestLog?: RequestLogBuffer;
+  agents?: Partial<McpParts>;
+};
+
+type VenueRouteDeps = { deps: Deps; authentication: Authentication; limiter: RateLimiter };
+
+export const addVenueRoutes = async (
+  app: FastifyInstance,
+  { deps, authentication, limiter }: VenueRouteDeps,
+  parts: VenueRouteParts,
+): Promise<void> => {
+  rejectWhileHeld(app, deps);
+  const concurrencyLimit = createConcurrencyLimit(deps);
+  await app.register(async (api) => addApi(api, deps, { authentication, concurrencyLimit }, parts), { prefix: API_PREFIX });
+  await app.register(async (oauth) => addOAuth(oauth, deps, limiter, createOAuth(deps)));
+  await app.register(async (agents) => addMcp(agents, deps, { authentication, concurrencyLimit }, parts.agents));
+  const sender = openSender(deps, parts.sender);
+  app.addHook("onClose", () => sender.close());
+  const consoleParts = { deps, limiter, concurrencyLimit, sender };
+  await app.register(async (calls) => addConsole(calls, consoleParts), { prefix: CONSOLE_PREFIX });
+};
+
+type ConsoleParts = { deps: Deps; limiter: RateLimiter; concurrencyLimit: ConcurrencyLimit; sender: Sender };
+
+const addConsole = async (app: FastifyInstance, { deps, limiter, concurrencyLimit, sender }: ConsoleParts): Promise<void> => {
+  const limit = createConsoleRateLimit(deps, limiter);
+  app.addHook("onRoute", (route) => {
+    route.config = { ...route.config, countedBy: "console" };
+  });
+  app.addHook("onRequest", limit.countAddress);
+  // The limit leaves out the change stream, which stays open for hours and costs no work.
+  await app.register(async (calls) => {
+    concurrencyLimit.limit(calls);
+    registerConsole(calls, deps, { limiter, limit }, createConsole(deps, limiter, sender));
+  });
+  addChangeStream(app, {
+    path: routePath(CHANGE_STREAM_PATH),
+    authorize: authorizeChangeStream(deps),
+    checkAccess: checkStreamAccess(deps),
+    limit,
+    watch: openChangeWatch(deps),
+    log: deps.log,
+  });
+};
+
+type ApiDeps = { authentication: Authentication; concurrencyLimit: ConcurrencyLimit };
+
+const addApi = (
+  api: FastifyInstance,
+  deps: Deps,
+  { authentication, concurrencyLimit }: ApiDeps,
+  { handlers, requestLog }: VenueRouteParts,
+): void => {
+  api.addHook("onRoute", (route) => {
+    route.config = { ...route.config, countedBy: "token" };
+    route.bodyLimit = BODY_BYTES_MAX;
+  });
+  // Limited before authentication, because a rejected request must not cost a lookup.
+  concurrencyLimit.limit(api);
+  api.addHook("onRequest", authentication.check);
+  if (requestLog)
+    api.addHook("onResponse", (request, reply, done) => {
+      recordRequest(requestLog, deps, request, reply);
+      done();
+    });
+  // Fastify would reject an unknown content type before the resource is looked up, even for a call without a body.
+  api.addHook("onRequest", (request, _reply, done) => {
+    tolerateContentType(request);
+    done();
+  });
+  api.setErrorHandler((error, request, reply) =>
+    request.queueScope.isShed ? concurrencyLimit.sendOverloaded(request, reply) : authentication.sendError(request, reply, error),
+  );
+  registerOperations(api, { deps, authentication }, handlers);
+  for (const url of ["/", "/*"])
+    api.all(url, async (request, reply) => {
+      throw unknownRouteError(request, reply);
+    });
+};
+
+/** Ids and query strings are left out, because they may identify a guest. */
+const recordRequest = ({ add }: RequestLogBuffer, { clock }: Deps, request: FastifyRequest, reply: FastifyReply): void => {
+  const { principal } = request.auth;
+  if (principal === null) return;
+  add({
+    restaurant_id: principal.tenant.id,
+    token_id: principal.tokenId,
+    at: clock.now(),
+    method: request.method,
+    route: routeOf(request),
+    status: reply.statusCode,
+    code: request.errorCode,
+    fields: request.invalidFields && declaredFields(request.invalidFields, request.routeOptions.config.operation),
+    ms: Math.round(reply.elapsedTime),
+    address: request.ip,
+    client: request.headers["user-agent"]?.slice(0, 200) ?? null,
+    request_id: request.id,
+  });
+};

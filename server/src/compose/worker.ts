@@ -1,0 +1,223 @@
+/** Runs the background work: jobs, webhook deliveries and the retention purge. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { PgBoss } from "pg-boss";
+import { inGlobalTransaction } from "#db/global-transaction.ts";
+import { JOBS_SCHEMA, onConnection, QUEUE_NAMES, type QueueName, SENDING_QUEUES } from "#db/pg-boss.ts";
+import { openDb, openPool } from "#db/pool.ts";
+import { isLeaving } from "#db/venue-moves.ts";
+import { withTenant } from "#db/with-tenant.ts";
+import { holdWorkerLock, type WorkerLock } from "#db/worker-lock.ts";
+import type { InGlobalTransaction, InVenue, JobHandlers } from "#platform/jobs/service.ts";
+import { notificationJobs } from "#platform/notifications/jobs.ts";
+import type { MessageSender } from "#platform/notifications/send.ts";
+import { linkJobs } from "#platform/one-time-links/jobs.ts";
+import { linkUrlOf } from "#platform/one-time-links/rules/link-policy.ts";
+import { alertJobs } from "#platform/security-alerts/jobs.ts";
+import { tenantById } from "#platform/tenants/service.ts";
+import { startDeliveries } from "#platform/webhook-deliveries/jobs.ts";
+import type { Sender } from "#platform/webhooks/send/sender.ts";
+import { menuTodayJobs } from "#venue/menu-today/jobs.ts";
+import { orderJobs } from "#venue/orders/jobs.ts";
+import { sandboxJobs } from "#venue/sandbox/jobs.ts";
+import type { Deps } from "../deps.ts";
+import { type OutboundState, openMessageSender, openSender } from "./outbound.ts";
+import { startRetention } from "./retention.ts";
+
+const STOP_MS_MAX = 15_000;
+
+/** The job engine has its own connections, so that its heartbeats do not wait for requests. */
+const ENGINE_CONNECTIONS = 3;
+/** Longer than a request's limit, because the engine deletes finished jobs; short, because lists by `updated_since` wait for it. */
+const ENGINE_STATEMENT_MS_MAX = 20_000;
+
+/** Concurrent jobs of a queue in this process, in total and for one group. */
+const CONCURRENCY: Record<QueueName, { all: number; perGroup: number }> = {
+  "release-held-tickets": { all: 2, perGroup: 2 },
+  "end-sold-out": { all: 2, perGroup: 2 },
+  "send-message": { all: 2, perGroup: 2 },
+  "send-link": { all: 2, perGroup: 2 },
+  "prepare-link": { all: 2, perGroup: 2 },
+  "send-alert": { all: 2, perGroup: 2 },
+  "reset-sandbox": { all: 2, perGroup: 2 },
+};
+const RETRY_MS = 1000;
+
+export type Worker = {
+  /** False without the worker lock, because the worker then claims nothing. */
+  isServing(): boolean;
+  stop(): Promise<void>;
+};
+
+/** The one list of all jobs; a queue without a handler does not compile. */
+const jobsFor = (deps: Deps, messageSender: MessageSender): JobHandlers => ({
+  ...notificationJobs(messageSender, { smsPerVenue: deps.config.smsPerVenueMax, mailsPerVenue: deps.config.mailsPerVenueMax }),
+  ...orderJobs,
+  ...menuTodayJobs,
+  ...sandboxJobs,
+  ...linkJobs({
+    sender: messageSender,
+    linkUrl: linkUrlOf(deps.config.publicUrl ?? `http://${deps.config.host}:${deps.config.port}`, deps.config.cell),
+    inGlobalTransaction: globally(deps),
+  }),
+  ...alertJobs({ sender: messageSender, inGlobalTransaction: globally(deps) }),
+});
+
+const globally =
+  (deps: Deps): InGlobalTransaction =>
+  (work) =>
+    inGlobalTransaction(deps, { log: deps.log, origin: { requestId: null, address: null } }, work);
+
+export const startWorker = async (deps: Deps, given: { sender?: Sender } = {}): Promise<Worker> => {
+  const sender = openSender(deps, given.sender);
+  const messageSender = openMessageSender(deps);
+  const workerLock = holdWorkerLock(deps.config.databaseUrl, deps.log);
+  const stopWork = await followOutbound(deps, (state) => startWork(deps, state, { sender, messageSender, workerLock })).catch(
+    async (error: unknown) => {
+      await workerLock.close();
+      throw error;
+    },
+  );
+  return {
+    isServing: () => workerLock.number() !== null,
+    async stop() {
+      await stopWork();
+      await workerLock.close();
+      await sender.close();
+      messageSender.close();
+    },
+  };
+};
+
+type Stop = () => Promise<void>;
+type WorkerResources = { sender: Sender; messageSender: MessageSender; workerLock: WorkerLock };
+
+/** Starts all work (`on`), only work that sends nothing (`off`), or none (`held`). Other work stays due. */
+const startWork = async (deps: Deps, state: OutboundState, { sender, messageSender, workerLock }: WorkerResources): Promise<Stop> => {
+  if (state === "held") return async () => undefined;
+  const queues = QUEUE_NAMES.filter((name) => state === "on" || !SENDING_QUEUES.includes(name));
+  const stopJobs = await startJobs(deps, jobsFor(deps, messageSender), queues);
+  const stopRetention = startRetention(deps);
+  if (state !== "on") return async () => void (await Promise.all([stopRetention(), stopJobs()]));
+  const deliveries = startDeliveries({
+    ...deps,
+    db: openDb(deps.pool),
+    sender,
+    encryptionKeys: deps.config.encryptionKeys,
+    inVenueOf: (restaurantId) => asSystem(deps, restaurantId),
+    worker: workerLock.number,
+    onAttempt: deps.metrics.countAttempt,
+  });
+  return async () => void (await Promise.all([stopRetention(), stopJobs(), deliveries.stop()]));
+};
+
+/** Restarts the work whenever the state changes. The first start throws its error; a later one is retried. */
+const followOutbound = async ({ outbound, log }: Deps, begin: (state: OutboundState) => Promise<Stop>): Promise<Stop> => {
+  const ending = new AbortController();
+  const idle = { state: "held" as OutboundState, stop: async () => undefined };
+  let running: { state: OutboundState; stop: Stop } = idle;
+  const change = async (): Promise<void> => {
+    const state = outbound.state();
+    await running.stop();
+    running = idle;
+    running = { state, stop: await begin(state) };
+  };
+  const follow = async (): Promise<void> => {
+    while (!ending.signal.aborted && running.state !== outbound.state())
+      await change().catch(async (error: unknown) => {
+        log.warn({ err: error }, "the work could not be started; it is tried again");
+        await sleep(RETRY_MS, undefined, { signal: ending.signal }).catch(() => undefined);
+      });
+  };
+  const first = change();
+  let turn: Promise<void> = first;
+  outbound.onChange(() => {
+    turn = turn.then(follow, follow);
+  });
+  await first;
+  return async () => {
+    ending.abort();
+    await turn;
+    await running.stop();
+  };
+};
+
+const startJobs = async (deps: Deps, handlers: JobHandlers, queues: readonly QueueName[]): Promise<Stop> => {
+  const { config, log, outbound } = deps;
+  const pool = openPool({
+    url: config.databaseUrl,
+    connectionsMax: ENGINE_CONNECTIONS,
+    log,
+    statementTimeoutMs: ENGINE_STATEMENT_MS_MAX,
+    onConnect: outbound.onConnect,
+  });
+  const boss = new PgBoss({
+    schema: JOBS_SCHEMA,
+    db: onConnection(pool),
+    // The application's role owns nothing, so it can neither change the schema nor rebuild an index. No job runs on a schedule.
+    migrate: false,
+    createSchema: false,
+    reindex: false,
+    schedule: false,
+    // With the heartbeat of ten seconds, a killed worker's jobs run again after about fifteen seconds.
+    superviseIntervalSeconds: 5,
+    monitorIntervalSeconds: 5,
+    queueCacheIntervalSeconds: 5,
+    maintenanceIntervalSeconds: 600,
+  });
+  boss.on("error", (error) => log.warn({ err: error }, "the job engine reported an error and continues"));
+  boss.on("warning", ({ message, data }) => log.warn({ data }, message));
+  try {
+    await boss.start();
+    for (const queue of queues) await serve({ boss, deps, queue, handlers });
+  } catch (error) {
+    await boss.stop({ graceful: false });
+    await pool.end();
+    throw error;
+  }
+  return async () => {
+    await boss.stop({ graceful: true, timeout: STOP_MS_MAX });
+    await pool.end();
+  };
+};
+
+type QueueService = { boss: PgBoss; deps: Deps; queue: QueueName; handlers: JobHandlers };
+
+/**
+ * Each consumer polls once a second. The first one polls again right after each job, and all of them do while more jobs wait than there
+ * are consumers, so that a rush is not served at one job a second.
+ */
+const serve = async ({ boss, deps, queue, handlers }: QueueService): Promise<void> => {
+  const { all, perGroup } = CONCURRENCY[queue];
+  const options = { pollingIntervalSeconds: 1, localConcurrency: all, localGroupConcurrency: perGroup, burstWhenReadyExceeds: all };
+  const firstConsumer: string = await boss.work<JobRow>(queue, options, async ([job]) => {
+    if (!job) return;
+    const { restaurant_id, ...data } = job.data;
+    try {
+      if (await isLeaving(openDb(deps.pool), restaurant_id)) throw new Error("The venue is moving to another cell; its jobs go with it");
+      await (handlers[queue] as AnyJobHandler)(asSystem(deps, restaurant_id), data);
+    } catch (error) {
+      deps.log.error({ err: error, queue, job: job.id, restaurant: restaurant_id }, "a job failed; it is tried again");
+      throw error;
+    } finally {
+      boss.notifyWorker(firstConsumer);
+    }
+  });
+};
+
+type JobRow = { restaurant_id: number } & Record<string, unknown>;
+type AnyJobHandler = (inVenue: InVenue, data: Record<string, unknown>) => Promise<void>;
+
+/** A venue's transaction in which the service itself is the actor. */
+export const asSystem =
+  (deps: Deps, restaurantId: number): InVenue =>
+  (work, sandboxLock = "shared") =>
+    withTenant(
+      deps,
+      {
+        tenant: tenantById(restaurantId),
+        actor: { kind: "system", id: null, name: "Comanda", scopes: [], caller: "system" },
+        from: { log: deps.log, origin: { requestId: null, address: null } },
+        sandboxLock,
+      },
+      work,
+    );

@@ -1,0 +1,22 @@
+/** Where a page stands in the numbered changes of a venue, and what changed after that. */
+import type { NumberedArea } from "@comanda/contract/console/change-areas.ts";
+import { sql } from "kysely";
+import type { Ctx } from "#lib/context.ts";
+import { oneRow } from "./query.ts";
+
+export type ChangePosition = { epoch: string; number: number };
+
+export const readChangePosition = ({ db }: Ctx): Promise<ChangePosition> =>
+  oneRow(db.query(sql<ChangePosition>`select epoch, number from change_position()`));
+
+const ALL = "all";
+/** More changed rows than this are not listed one by one. */
+const ROWS_MAX = 500;
+
+/** The subjects of an area that changed after the number; "all" stands for more than are listed one by one. */
+export const readChangedSubjects = async ({ db, tenant }: Ctx, area: NumberedArea, afterNumber: number): Promise<string[]> => {
+  const rows = await db.query(sql<{ subject: string }>`
+    select subject from changes where restaurant_id = ${tenant.id} and number > ${afterNumber} and area = ${area}
+    order by number limit ${ROWS_MAX + 1}`);
+  return rows.length > ROWS_MAX ? [ALL] : [...new Set(rows.map(({ subject }) => subject))];
+};

@@ -1,0 +1,17 @@
+/** What gives access and was made by one person: asked for when that person leaves. */
+import { type RawBuilder, sql } from "kysely";
+import type { AccountRef } from "#lib/creator.ts";
+
+type CreatorReference = { columns: `${string}.${string}`; action: string; subject: RawBuilder<unknown> };
+
+/**
+ * By the address, which is the same in every cell, or by the number. For rows from before either was written down the activity log
+ * says who it was, for as long as it is kept.
+ */
+export const createdBy = ({ id, email }: AccountRef, { columns, action, subject }: CreatorReference) => {
+  const [table = ""] = columns.split(".");
+  const [makerEmail, makerId] = [sql.ref(`${columns}_email`), sql.ref(`${columns}_user_id`)];
+  return sql`(${makerEmail} = ${email} or ${makerId} = ${id}::bigint or (${makerEmail} is null and exists (select from audit_entries l
+    where l.restaurant_id = ${sql.ref(`${table}.restaurant_id`)} and l.action = ${action} and l.subject_id = ${subject}
+      and l.actor_kind = 'staff' and l.actor_id = ${id}::bigint)))`;
+};

@@ -1,0 +1,32 @@
+/** Stored answers of requests with an `Idempotency-Key`. The API stores them, the erasure of a guest deletes them. */
+import { sql } from "kysely";
+import type { Ctx } from "#lib/context.ts";
+import { builder } from "./query.ts";
+
+export type StoredAnswer = { fingerprint: Buffer; status: number; body: string; location: string | null; created_at: Date };
+
+export const upsertAnswer = (ctx: Ctx, key: string, row: StoredAnswer): void =>
+  ctx.db.defer(
+    builder
+      .insertInto("idempotency_keys")
+      .values({ restaurant_id: ctx.tenant.id, caller: ctx.actor.caller, key, ...row })
+      // An existing row is an expired key.
+      .onConflict((conflict) => conflict.columns(["restaurant_id", "caller", "key"]).doUpdateSet(row)),
+  );
+
+/** One row, or none. */
+export const findAnswers = ({ db, tenant, actor }: Ctx, key: string): Promise<StoredAnswer[]> =>
+  db.query(
+    builder
+      .selectFrom("idempotency_keys")
+      .select(["fingerprint", "status", "body", "location", "created_at"])
+      .where("restaurant_id", "=", tenant.id)
+      .where("caller", "=", actor.caller)
+      .where("key", "=", key),
+  );
+
+/** Deletes the answers that contain these orders or reservations. A retry is then a new request. */
+export const deleteAnswersAbout = (ctx: Ctx, subjects: string[]): void =>
+  ctx.db.defer(sql`
+    delete from idempotency_keys
+    where restaurant_id = ${ctx.tenant.id} and body like any(select '%' || subject || '%' from unnest(${subjects}::text[]) as named (subject))`);

@@ -1,0 +1,56 @@
+-- Messages to guests and owners by mail or SMS.
+set local search_path = app;
+
+-- Spellings of one phone number are one recipient: digits of any script, +39, 0039 and +39 (0).
+-- A text without digits is its own key.
+create function recipient_key(channel text, recipient text) returns text language sql immutable parallel safe as $$
+  select case when channel <> 'sms' or digits = '' then lower(recipient) else digits end from (
+    select regexp_replace(regexp_replace(regexp_replace(split_part(translate(lower(recipient),
+      '٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹０１２３４５６７８９', '012345678901234567890123456789'), 'x', 1),
+      '\(0\)', '', 'g'), '[^0-9]', '', 'g'), '^00', '') as digits) spelt
+$$;
+
+call create_id_sequence('notification_ids');
+create table notifications (
+  restaurant_id bigint not null references restaurants,
+  id bigint not null default nextval('notification_ids'),
+  kind text not null,
+  channel text not null check (channel in ('email', 'sms')),
+  recipient text not null,
+  language text not null,
+  subject text not null,
+  body text not null,
+  guest_id bigint,
+  state text not null check (state in ('queued', 'sent', 'failed', 'skipped')),
+  attempts integer not null default 0,
+  last_failure text,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (restaurant_id, id),
+  foreign key (restaurant_id, guest_id) references guests
+);
+create index notifications_newest on notifications (restaurant_id, created_at desc, id desc);
+create index notifications_guest on notifications (restaurant_id, guest_id);
+call enable_tenant_rls('notifications');
+create index notifications_age on notifications (updated_at) where state <> 'queued';
+create index notifications_recipient on notifications (app.recipient_key(channel, recipient), updated_at) where state = 'sent';
+create index notifications_sent on notifications (restaurant_id, channel, updated_at) where state = 'sent';
+
+-- Counts a recipient's messages over all venues, so that several venues cannot flood one person. It returns a number only.
+create function count_sent_to(to_channel text, to_recipient text, since timestamptz) returns integer
+  language sql stable security definer set search_path = app, pg_temp as $$
+  select count(*)::integer from notifications
+  where recipient_key(channel, recipient) = recipient_key(to_channel, to_recipient) and channel = to_channel
+    and state = 'sent' and updated_at > since
+$$;
+
+create function purge_notifications(updated_before timestamptz, row_count integer) returns integer
+  language sql security definer set search_path = app, pg_temp set enable_seqscan = off set enable_bitmapscan = off as $$
+  with old as (select ctid as place from notifications where state <> 'queued' and updated_at < updated_before
+      order by updated_at limit least(row_count, 10000) for update skip locked),
+    gone as (delete from notifications where ctid = any(array(select place from old)) returning 1)
+  select count(*)::integer from gone
+$$;
+
+revoke all on function count_sent_to, purge_notifications from public;
+grant execute on function count_sent_to, purge_notifications to comanda_app;

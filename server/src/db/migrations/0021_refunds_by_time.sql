@@ -1,0 +1,2 @@
+-- no-transaction
+create index concurrently refunds_made on app.refunds (restaurant_id, refunded_at)

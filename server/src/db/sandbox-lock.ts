@@ -1,0 +1,21 @@
+/** A reset locks the sandbox exclusively. Other writers take a shared lock, so they wait while a reset runs. */
+import { sql } from "kysely";
+import type { LockMode, Tenant } from "#lib/context.ts";
+import { apiError } from "#lib/errors.ts";
+import { type Db, oneRow } from "./query.ts";
+
+/** Taken first in a transaction and held to its end. It is deferred, so it costs no round trip. Live venues are never reset and need no lock. */
+export const lockSandbox = (db: Db, { id, kind }: Tenant, mode: LockMode): void => {
+  if (kind !== "sandbox") return;
+  const lock = mode === "exclusive" ? sql`pg_advisory_xact_lock` : sql`pg_advisory_xact_lock_shared`;
+  db.defer(sql`select ${lock}(hashtextextended(${`sandbox ${id}`}, 0))`);
+};
+
+/**
+ * For a reset that a user requests: one may run or wait in a sandbox, further ones are refused at once, because each would hold a
+ * connection while it waits.
+ */
+export const tryLockReset = async (db: Db, { id }: Tenant): Promise<void> => {
+  const claim = sql<{ claimed: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${`sandbox reset ${id}`}, 0)) as claimed`;
+  if (!(await oneRow(db.query(claim))).claimed) throw apiError("service_unavailable", {}, { "Retry-After": "1" });
+};

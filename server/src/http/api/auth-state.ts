@@ -1,0 +1,32 @@
+import type { FastifyRequest } from "fastify";
+import type { Principal } from "#lib/principal.ts";
+import { type ForwardedAuth, takeForwardedAuth } from "../mcp/forwarded-auth.ts";
+import type { Quota } from "../rate-limit.ts";
+
+/** The state of a request's authentication. */
+export type RequestAuth = {
+  /** Set as soon as the token is known, also when the request is rejected afterwards. */
+  principal: Principal | null;
+  /** The quota after this request was counted; null before that. */
+  quota: Quota | null;
+  /** The principal comes from the cache or from an earlier lookup: a read has to revalidate it. */
+  needsRevalidation: boolean;
+  /** Set for a tool call that the MCP endpoint injected. */
+  readonly forwarded: ForwardedAuth | null;
+};
+
+declare module "fastify" {
+  interface FastifyRequest {
+    auth: RequestAuth;
+  }
+}
+
+export const startAuth = (request: FastifyRequest): void => {
+  request.auth = { principal: null, quota: null, needsRevalidation: false, forwarded: takeForwardedAuth() };
+};
+
+/** For code that runs after authentication. */
+export const requirePrincipal = ({ auth }: FastifyRequest): Principal => {
+  if (auth.principal === null) throw new Error("The request is not authenticated");
+  return auth.principal;
+};

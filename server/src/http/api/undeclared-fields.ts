@@ -1,0 +1,74 @@
+/**
+ * Compares a request's field names with those that its operation declares (open points D08, D190). Undeclared fields are ignored, because a
+ * client may be newer than the service. A sandbox lists them in a header, because there they are mostly mistakes.
+ */
+import { KEY_ARGUMENT } from "@comanda/contract/agent-tools.ts";
+import { type Operation, pathParameters } from "@comanda/contract/operation.ts";
+import { KEY_HEADER } from "./idempotency.ts";
+
+export const IGNORED_HEADER = "Service-Ignored";
+
+/** These limits keep the header below 1 kB. */
+const NAMES_MAX = 10;
+const NAME_LENGTH_MAX = 60;
+
+type FieldSchema = { properties?: Record<string, FieldSchema>; items?: FieldSchema; additionalProperties?: unknown };
+type SentInput = { search: string; body: unknown };
+
+/** The header's value, such as `query.stauts, body.lines.0.price`; null when all fields are declared. */
+export const ignoredIn = ({ query, body: schema }: Operation, { search, body }: SentInput): string | null => {
+  const names = new Set<string>();
+  for (const name of new URLSearchParams(search).keys()) {
+    if (names.size > NAMES_MAX) break;
+    if (!Object.hasOwn(query?.properties ?? {}, name)) names.add(`query.${headerSafe(name)}`);
+  }
+  if (schema) collect(body, schema as FieldSchema, "body", names);
+  if (names.size === 0) return null;
+  const shown = [...names].slice(0, NAMES_MAX);
+  return [...shown, ...(names.size > NAMES_MAX ? ["..."] : [])].join(", ");
+};
+
+/** Collects one name more than are shown, enough to know that there are more. */
+const collect = (value: unknown, schema: FieldSchema, path: string, names: Set<string>): void => {
+  if (names.size > NAMES_MAX || typeof value !== "object" || value === null) return;
+  const { properties = {}, items, additionalProperties } = schema;
+  if (Array.isArray(value)) {
+    if (items) for (const [index, entry] of value.entries()) collect(entry, items, `${path}.${index}`, names);
+    return;
+  }
+  for (const [name, entry] of Object.entries(value)) {
+    const child = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (child) collect(entry, child, `${path}.${name}`, names);
+    else if (typeof additionalProperties !== "object" && names.size <= NAMES_MAX) names.add(`${path}.${headerSafe(name)}`);
+  }
+};
+
+/** A header holds plain ASCII without commas or line breaks. */
+const headerSafe = (name: string): string => encodeURIComponent(name.slice(0, NAME_LENGTH_MAX).toWellFormed()).slice(0, NAME_LENGTH_MAX);
+
+const FIELDS_MAX = 10;
+
+/**
+ * The field paths of a validation error for the request log. `…` replaces a name that the operation does not declare, such as a language,
+ * so that no text of a client is logged.
+ */
+export const declaredFields = (fields: readonly string[], operation: Operation | undefined): string[] => {
+  if (!operation) return [];
+  const roots = [operation.body, operation.query].filter((schema) => schema !== undefined) as FieldSchema[];
+  const others = ["body", KEY_HEADER, KEY_ARGUMENT, ...pathParameters(operation.path)];
+  const declared = fields.map((field) => (others.includes(field) ? field : declaredPath(field, roots)));
+  return [...new Set(declared)].slice(0, FIELDS_MAX);
+};
+
+const declaredPath = (field: string, roots: readonly FieldSchema[]): string => {
+  const parts = field.split(".");
+  let node: FieldSchema | undefined = roots.find(({ properties = {} }) => Object.hasOwn(properties, parts[0] ?? ""));
+  const known: string[] = [];
+  for (const part of parts) {
+    const isIndex = node?.items !== undefined && /^\d{1,9}$/.test(part);
+    node = isIndex ? node?.items : Object.hasOwn(node?.properties ?? {}, part) ? node?.properties?.[part] : undefined;
+    known.push(node ? part : "…");
+    if (!node) break;
+  }
+  return known.join(".");
+};

@@ -1,0 +1,88 @@
+/** Cleans and validates bodies and queries against the contract, and reports all errors at once. */
+import type { TObject } from "typebox";
+import { FAULTS_MAX, type FieldErrors, validationError } from "#lib/errors.ts";
+import { createCheck, entriesMaxSentence } from "#lib/schema.ts";
+import type { BodyObject } from "./body.ts";
+import { readQuery } from "./query.ts";
+
+export type BodyReader = (body: BodyObject) => BodyObject;
+export type QueryReader = (search: string) => Record<string, unknown>;
+
+export const bodyReader = (schema: TObject): BodyReader => {
+  const check = createCheck(schema);
+  return (body) => {
+    const found: FoundErrors = { faults: {}, count: 0 };
+    const tidy = tidyValue(body, schema as BodySchema, "", found) as BodyObject;
+    raise({ ...check(tidy), ...found.faults });
+    return tidy;
+  };
+};
+
+export const queryReader = (schema: TObject): QueryReader => {
+  const check = createCheck(schema);
+  return (search) => {
+    const { values, faults } = readQuery(search, schema);
+    raise({ ...check(values), ...faults });
+    return values;
+  };
+};
+
+const raise = (faults: FieldErrors): void => {
+  if (Object.keys(faults).length > 0) throw validationError(faults);
+};
+
+type BodySchema = {
+  properties?: Record<string, BodySchema>;
+  items?: BodySchema;
+  additionalProperties?: BodySchema | boolean;
+  maxItems?: number;
+  maxProperties?: number;
+};
+
+type FoundErrors = { faults: FieldErrors; count: number };
+
+const note = (found: FoundErrors, path: string, sentence: string): void => {
+  if (++found.count <= FAULTS_MAX) found.faults[path] = [sentence];
+};
+
+const childPath = (path: string, name: string | number): string => (path === "" ? String(name) : `${path}.${name}`);
+
+/**
+ * Keeps declared members only and trims strings before their length is checked. NUL and lone surrogates are rejected, because PostgreSQL
+ * cannot store them. A list or map that is too long is one error: an empty one replaces it, so that its entries are not checked.
+ */
+const tidyValue = (value: unknown, schema: BodySchema, path: string, found: FoundErrors): unknown => {
+  if (typeof value === "string") {
+    if (value.includes("\0")) note(found, path, "Must not contain the character U+0000.");
+    else if (!value.isWellFormed()) note(found, path, "Must be well-formed Unicode text.");
+    return value.trim();
+  }
+  if (Array.isArray(value)) return tidyList(value, schema, path, found);
+  if (typeof value !== "object" || value === null) return value;
+  return tidyMembers(value as BodyObject, schema, path, found);
+};
+
+const tidyList = (list: unknown[], { items, maxItems }: BodySchema, path: string, found: FoundErrors): unknown[] => {
+  if (items === undefined) return [];
+  if (maxItems !== undefined && list.length > maxItems) {
+    note(found, path, entriesMaxSentence(maxItems));
+    return [];
+  }
+  return list.map((entry, index) => tidyValue(entry, items, childPath(path, index), found));
+};
+
+const tidyMembers = (value: BodyObject, schema: BodySchema, path: string, found: FoundErrors): BodyObject => {
+  const { properties = {}, additionalProperties, maxProperties } = schema;
+  const open = typeof additionalProperties === "object" ? additionalProperties : undefined;
+  const names = Object.keys(value);
+  if (open && maxProperties !== undefined && names.length > maxProperties) {
+    note(found, path, entriesMaxSentence(maxProperties));
+    return {};
+  }
+  const tidy: [string, unknown][] = [];
+  for (const name of names) {
+    const child = Object.hasOwn(properties, name) ? properties[name] : open;
+    if (child) tidy.push([name, tidyValue(value[name], child, childPath(path, name), found)]);
+  }
+  return Object.fromEntries(tidy);
+};

@@ -1,0 +1,42 @@
+/** The console's rate limits: by address before the body is read, then by user and by venue. */
+import type { ConsoleOperation } from "@comanda/contract/console/operation.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Deps } from "#deps.ts";
+import { countAddress, enforceQuota } from "../address-limit.ts";
+import type { RateLimiter } from "../rate-limit.ts";
+
+/**
+ * An open page sends up to three requests a second while its venue is busy. A user with a few pages stays below 1,200 a minute. The
+ * multiplier covers thirty users of one venue or one address.
+ */
+const PEOPLE_MULTIPLIER = 5;
+
+/** The venue is null for a call without a venue, or with one that the user is no member of. */
+export type CountedCaller = { userId: number; restaurantId: number | null };
+
+export type ConsoleRateLimit = {
+  countAddress(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  countUser(reply: FastifyReply, who: CountedCaller, operation?: ConsoleOperation): Promise<void>;
+};
+
+export const createConsoleRateLimit = (deps: Pick<Deps, "clock" | "config">, limiter: RateLimiter): ConsoleRateLimit => {
+  const limit = deps.config.consoleRatePerMinute;
+  return {
+    async countAddress(request, reply) {
+      enforceQuota(
+        await countAddress(limiter, { who: "console:address", address: request.ip, limit: limit * PEOPLE_MULTIPLIER }),
+        reply,
+        deps,
+      );
+    },
+    async countUser(reply, { userId, restaurantId }, operation) {
+      const { perMinute, method, path } = operation ?? {};
+      const quotas = await Promise.all([
+        limiter.count(`console:user:${userId}`, limit),
+        ...(restaurantId === null ? [] : [limiter.count(`console:venue:${restaurantId}`, limit * PEOPLE_MULTIPLIER)]),
+        ...(perMinute === undefined ? [] : [limiter.count(`console:user:${userId}:${method} ${path}`, perMinute)]),
+      ]);
+      for (const quota of quotas) enforceQuota(quota, reply, deps);
+    },
+  };
+};

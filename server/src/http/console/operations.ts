@@ -1,0 +1,268 @@
+/** Registers the console's calls. They use a cookie instead of a token, one origin, and a role instead of a scope. */
+
+import type { ConsoleOperation } from "@comanda/contract/console/operation.ts";
+import { type ConsoleOperationId, consoleEntries, type consoleOperations } from "@comanda/contract/console/operations.ts";
+import { UUID_PATTERN } from "@comanda/contract/shared.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Static, TObject } from "typebox";
+import type { Deps } from "#deps.ts";
+import type { Ctx, GlobalContext, LockMode } from "#lib/context.ts";
+import { apiError } from "#lib/errors.ts";
+import { type Source, sourceOf } from "#lib/network-source.ts";
+import { countAddress, enforceQuota } from "../address-limit.ts";
+import { isPlainJson, parseBody } from "../api/body.ts";
+import { type Claim, fingerprintOf, readKey, runOnceByKey } from "../api/idempotency.ts";
+import { bodyReader, queryReader } from "../api/validate.ts";
+import { sendApiError } from "../errors.ts";
+import type { RateLimiter } from "../rate-limit.ts";
+import { type ApiAnswer, sendAnswer, sendJson } from "../reply.ts";
+import { rootUrlOf } from "../root-url.ts";
+import { routePath } from "../route-path.ts";
+import type { ConsoleRateLimit, CountedCaller } from "./console-rate-limit.ts";
+import { cookieOf, devicesOf, setDeviceCookie, setSessionCookie } from "./session-cookie.ts";
+
+type ConsoleOperationOf<I extends ConsoleOperationId> = (typeof consoleOperations)[I];
+type ConsoleBodyOf<O> = O extends { body: infer B extends TObject } ? Static<B> : undefined;
+type ConsoleQueryOf<O> = O extends { query: infer Q extends TObject } ? Static<Q> : undefined;
+type ConsoleAnswerOf<O extends ConsoleOperation> = Static<O["success"]["body"]>;
+
+export type ConsoleCall<I extends ConsoleOperationId> = {
+  id: number;
+  /** The order of the path. */
+  uuid: string;
+  /** The service's address from the settings, or else from this request. */
+  rootUrl: string;
+  query(): ConsoleQueryOf<ConsoleOperationOf<I>>;
+  body(): ConsoleBodyOf<ConsoleOperationOf<I>>;
+};
+
+/** The caller of a public call or a session call. `inGlobalTransaction` opens a transaction without a tenant. */
+export type ConsoleCaller<V> = {
+  session: V;
+  cookie: string;
+  now: Date;
+  client: string | null;
+  inGlobalTransaction<T>(work: (ctx: GlobalContext) => Promise<T>): Promise<T>;
+  /** The caller's host and network. */
+  source: Source;
+  /** Null removes the cookie. */
+  setCookie(value: string | null): void;
+  /** The device secrets of this browser: one for each account, the latest first. */
+  devices: readonly string[];
+  rememberDevice(secret: string): void;
+  /** Counts attempts of this kind per minute and address. Several users may share an address. */
+  count(kind: string, limit: number): Promise<void>;
+  /** Counts one more in the bucket; throws `rate_limited` over the limit. */
+  countIn(bucket: RateBucket): Promise<void>;
+  isFull(bucket: RateBucket): Promise<boolean>;
+  /** Counts one more and never throws for the limit. */
+  record(bucket: RateBucket): Promise<void>;
+  refund(bucket: RateBucket): Promise<void>;
+};
+
+export type RateBucket = { key: string; limit: number; windowSeconds: number };
+
+/** Calls with several transactions: a sandbox is a tenant of its own, and no transaction stays open during an outbound request. */
+export type MultiTransactionCallIds = "readSandbox" | "openSandbox" | "resetSandbox" | "checkAddress" | "rotateSecret";
+export type VenueCallIds = Exclude<
+  { [I in ConsoleOperationId]: ConsoleOperationOf<I>["path"] extends `/venues/${string}` ? I : never }[ConsoleOperationId],
+  MultiTransactionCallIds
+>;
+export type PublicCallIds = { [I in ConsoleOperationId]: ConsoleOperationOf<I>["who"] extends "anyone" ? I : never }[ConsoleOperationId];
+export type SessionCallIds = Exclude<ConsoleOperationId, VenueCallIds | MultiTransactionCallIds | PublicCallIds>;
+
+export type VenueCall<I extends VenueCallIds> = (ctx: Ctx, call: ConsoleCall<I>) => Promise<ConsoleAnswerOf<ConsoleOperationOf<I>>>;
+/** `inVenue` checks the role, so a call with several transactions runs it first. */
+export type VenueTransactions = { inVenue: RunInVenue; inTenant: RunInTenant };
+export type RunInVenue = <T>(work: (ctx: Ctx) => Promise<T>) => Promise<T>;
+export type TenantTarget = { tenant: Ctx["tenant"]; sandboxLock?: LockMode };
+export type RunInTenant = <T>(target: TenantTarget, work: (ctx: Ctx) => Promise<T>) => Promise<T>;
+export type MultiTransactionCall<I extends MultiTransactionCallIds> = (
+  venues: VenueTransactions,
+  call: ConsoleCall<I>,
+) => Promise<ConsoleAnswerOf<ConsoleOperationOf<I>>>;
+export type SessionCall<I extends SessionCallIds, V> = (
+  caller: ConsoleCaller<V>,
+  call: ConsoleCall<I>,
+) => Promise<ConsoleAnswerOf<ConsoleOperationOf<I>>>;
+export type PublicCall<I extends PublicCallIds> = (
+  caller: ConsoleCaller<null>,
+  call: ConsoleCall<I>,
+) => Promise<ConsoleAnswerOf<ConsoleOperationOf<I>>>;
+
+export type VenueCalls = { [I in VenueCallIds]: VenueCall<I> };
+export type MultiTransactionCalls = { [I in MultiTransactionCallIds]: MultiTransactionCall<I> };
+export type SessionCalls<V> = { [I in SessionCallIds]: SessionCall<I, V> };
+export type PublicCalls = { [I in PublicCallIds]: PublicCall<I> };
+
+/** `session` is null for a public call. */
+export type AuthenticatedCall<V> = { request: FastifyRequest; operation: ConsoleOperation; session: V };
+
+/**
+ * The composition passes these in, because http imports no module. Each transaction of a write locks the session and membership that
+ * it relies on, and checks both again.
+ */
+export type ConsoleHandlers<V> = {
+  authenticate(cookie: string, slug: string | null, now: Date): Promise<V | null>;
+  rateLimitedAs(request: FastifyRequest, session: V): CountedCaller;
+  /** Runs a transaction of the venue. A user without the role, and an unknown venue, get the same error. */
+  inVenue<T>(call: AuthenticatedCall<V>, work: (ctx: Ctx) => Promise<T>): Promise<T>;
+  inTenant<T>(call: AuthenticatedCall<V>, target: TenantTarget, work: (ctx: Ctx) => Promise<T>): Promise<T>;
+  inGlobalTransaction<T>(call: AuthenticatedCall<V | null>, work: (ctx: GlobalContext) => Promise<T>): Promise<T>;
+  venueCalls: VenueCalls;
+  multiTransactionCalls: MultiTransactionCalls;
+  sessionCalls: SessionCalls<V>;
+  publicCalls: PublicCalls;
+};
+
+/** Users who may share one address. */
+const USERS_PER_ADDRESS = 6;
+
+/** The slug in the path. PostgreSQL rejects U+0000, so such a slug becomes the empty one, which no venue has. */
+export const venueOf = (request: FastifyRequest): string | null => {
+  const { venue = null } = request.params as { venue?: string };
+  return venue?.includes("\0") ? "" : venue;
+};
+
+/** A write must come from our own page: by Sec-Fetch-Site, or by Origin in browsers without that header. */
+const isSameOrigin = (deps: Deps, request: FastifyRequest): boolean => {
+  const site = request.headers["sec-fetch-site"];
+  if (site !== undefined) return site === "same-origin";
+  const { origin } = request.headers;
+  return origin !== undefined && origin === new URL(rootUrlOf(deps, request)).origin;
+};
+
+const rejectCrossSite = (deps: Deps, request: FastifyRequest): void => {
+  if (request.method === "GET" || request.method === "HEAD") return;
+  if (!isSameOrigin(deps, request)) throw apiError("cross_site");
+  // A form of another site cannot send JSON.
+  if (!isPlainJson(request.headers["content-type"])) throw apiError("cross_site");
+};
+
+export type ConsoleLimits = { limiter: RateLimiter; limit: ConsoleRateLimit };
+
+export const registerConsole = <V>(app: FastifyInstance, deps: Deps, limits: ConsoleLimits, handlers: ConsoleHandlers<V>): void => {
+  app.setErrorHandler((error, request, reply) => sendApiError(request, reply, error));
+  app.addHook("onRequest", async (request) => rejectCrossSite(deps, request));
+  for (const [id, operation] of consoleEntries)
+    registerCall(app, { deps, ...limits, handlers: handlers as ConsoleHandlers<unknown> }, id, operation);
+};
+
+type ConsoleRegistration = ConsoleLimits & { deps: Deps; handlers: ConsoleHandlers<unknown> };
+type AnyConsoleCall = { id: number; uuid: string; rootUrl: string; query(): unknown; body(): unknown };
+type AnyConsoleHandler = (first: unknown, call: AnyConsoleCall) => Promise<unknown>;
+
+const registerCall = (
+  app: FastifyInstance,
+  registration: ConsoleRegistration,
+  id: ConsoleOperationId,
+  operation: ConsoleOperation,
+): void => {
+  const { handlers, deps, limit } = registration;
+  const handler = (
+    { ...handlers.publicCalls, ...handlers.sessionCalls, ...handlers.venueCalls, ...handlers.multiTransactionCalls } as Record<
+      string,
+      AnyConsoleHandler | undefined
+    >
+  )[id];
+  if (!handler) throw new Error(`The console's call ${id} has no handler`);
+  const readBody = operation.body && bodyReader(operation.body);
+  const readQuery = operation.query && queryReader(operation.query);
+  const isMultiTransaction = id in handlers.multiTransactionCalls;
+  const isOfVenue = id in handlers.venueCalls;
+  app.route({
+    method: operation.method,
+    url: routePath(operation.path),
+    ...(operation.bodyBytesMax === undefined ? {} : { bodyLimit: operation.bodyBytesMax }),
+    handler: async (request, reply) => {
+      const call: AnyConsoleCall = {
+        id: idOf(request),
+        uuid: uuidOf(request),
+        rootUrl: rootUrlOf(deps, request),
+        query: () => readQuery?.(new URL(request.url, "http://x").search),
+        body: () => readBody?.(parseBody(request.body as Buffer | undefined, request.headers["content-type"])),
+      };
+      const cookie = cookieOf(request);
+      const session =
+        operation.who === "anyone" || cookie === null ? null : await handlers.authenticate(cookie, venueOf(request), deps.clock.now());
+      if (operation.who !== "anyone" && session === null) throw apiError("signed_out");
+      if (session !== null) await limit.countUser(reply, handlers.rateLimitedAs(request, session), operation);
+      const authenticated = { request, operation, session };
+      const inVenue: RunInVenue = (work) => handlers.inVenue(authenticated, work);
+      const inTenant: RunInTenant = (target, work) => handlers.inTenant(authenticated, target, work);
+      if (isOfVenue && operation.isIdempotent)
+        return sendAnswer(reply, await runByKey(authenticated, inVenue, (ctx) => handler(ctx, call)));
+      const answer = isOfVenue
+        ? await inVenue((ctx) => handler(ctx, call))
+        : isMultiTransaction
+          ? await handler({ inVenue, inTenant }, call)
+          : await handler(callerOf(registration, authenticated, reply, cookie ?? ""), call);
+      return sendJson(reply, operation.success.status, JSON.stringify(answer));
+    },
+  });
+};
+
+const callerOf = (
+  { deps, limiter, handlers }: ConsoleRegistration,
+  authenticated: AuthenticatedCall<unknown>,
+  reply: FastifyReply,
+  cookie: string,
+): ConsoleCaller<unknown> => {
+  const { request, session } = authenticated;
+  const source = sourceOf(request.ip);
+  const devices = devicesOf(request);
+  return {
+    session,
+    cookie,
+    source,
+    devices,
+    now: deps.clock.now(),
+    client: request.headers["user-agent"] ?? null,
+    inGlobalTransaction: (work) => handlers.inGlobalTransaction(authenticated, work),
+    setCookie: (value) => setSessionCookie(reply, value),
+    rememberDevice: (secret) => setDeviceCookie(reply, [secret, ...devices.filter((known) => known !== secret)]),
+    count: async (kind, limit) =>
+      enforceQuota(
+        await countAddress(limiter, { who: `console:${kind}:address`, address: request.ip, limit: limit * USERS_PER_ADDRESS }),
+        reply,
+        deps,
+      ),
+    countIn: async ({ key, limit, windowSeconds }) =>
+      enforceQuota(await limiter.count(`console:${key}`, limit, windowSeconds), reply, deps),
+    record: async ({ key, limit, windowSeconds }) => void (await limiter.count(`console:${key}`, limit, windowSeconds)),
+    isFull: async ({ key, limit, windowSeconds }) => (await limiter.peek?.(`console:${key}`, limit, windowSeconds)) === 0,
+    refund: async ({ key, limit, windowSeconds }) => limiter.refund?.(`console:${key}`, limit, windowSeconds),
+  };
+};
+
+const answerOf = (status: number, body: unknown): ApiAnswer => ({ status, body: JSON.stringify(body), location: null, isReplay: false });
+
+/** The effect and its stored answer are one transaction. */
+const runByKey = (
+  { operation, request }: AuthenticatedCall<unknown>,
+  inVenue: RunInVenue,
+  handle: (ctx: Ctx) => Promise<unknown>,
+): Promise<ApiAnswer> =>
+  inVenue((ctx) => runOnceByKey(ctx, claimOf(request), async () => answerOf(operation.success.status, await handle(ctx))));
+
+/** Null without a key. The body is part of the fingerprint as it was sent. */
+const claimOf = (request: FastifyRequest): Claim | null => {
+  const key = readKey(request.raw.rawHeaders);
+  if (key === null) return null;
+  const body = parseBody(request.body as Buffer | undefined, request.headers["content-type"]);
+  return { key, fingerprint: fingerprintOf(request.method, request.url, body) };
+};
+
+const uuidOf = (request: FastifyRequest): string => {
+  const { order = "" } = request.params as { order?: string };
+  if (order !== "" && !new RegExp(UUID_PATTERN).test(order)) throw apiError("not_found");
+  return order;
+};
+
+const idOf = (request: FastifyRequest): number => {
+  const { id } = request.params as { id?: string };
+  if (id === undefined) return 0;
+  const number = /^[1-9][0-9]{0,15}$/.test(id) ? Number(id) : 0;
+  if (!Number.isSafeInteger(number) || number === 0) throw apiError("not_found");
+  return number;
+};

@@ -1,0 +1,127 @@
+/** Serves the built console, with a content security policy that allows only its own code. */
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { extname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { CONSOLE_PREFIX } from "@comanda/contract/console/operation.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { apiError } from "#lib/errors.ts";
+import { writeHeaders } from "../reply.ts";
+
+const BUILT = fileURLToPath(new URL("../../../../console/dist/", import.meta.url));
+
+const TYPES: Record<string, string> = {
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
+};
+const ENCODINGS = [
+  ["br", ".br"],
+  ["gzip", ".gz"],
+] as const;
+
+/** The build's placeholder for the nonce of scripts and styles. */
+const NONCE = "__NONCE__";
+
+const policy = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    `script-src 'self' 'nonce-${nonce}'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "font-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+
+const UNBUILT = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Comanda</title><style nonce="${NONCE}">body{font:1rem/1.6 system-ui,sans-serif;max-width:34rem;margin:15vh auto;padding:0 1.5rem}</style></head>
+<body><h1>The console is not built yet</h1><p>Run <code>npm run build</code> in the folder of Comanda, then load this page again.
+The API and its <a href="/docs/guide">guides</a> work without it.</p></body></html>
+`;
+
+export const addConsoleFiles = (app: FastifyInstance, built = BUILT): void => {
+  const readCached = createFileCache();
+  const sendPage = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    // An unknown call must not get a page as its answer.
+    if (`${request.url.split("?")[0]}/`.startsWith(`${CONSOLE_PREFIX}/`)) throw apiError("not_found");
+    const page = await readFile(`${built}index.html`, "utf8").catch(() => null);
+    const nonce = randomBytes(18).toString("base64url");
+    writeHeaders(reply, {
+      "Cache-Control": "no-store",
+      "Content-Security-Policy": policy(nonce),
+      "Cross-Origin-Opener-Policy": "same-origin",
+      "Referrer-Policy": "same-origin",
+      "X-Content-Type-Options": "nosniff",
+    });
+    reply.code(page === null ? 503 : 200).type("text/html; charset=utf-8");
+    return reply.send((page ?? UNBUILT).replaceAll(NONCE, nonce));
+  };
+  app.get("/console", sendPage);
+  app.get("/console/*", sendPage);
+  app.get<{ Params: { name: string } }>("/console/assets/:name", async (request, reply) => {
+    // The names contain a hash of the content, so the files never change.
+    writeHeaders(reply, { "Cache-Control": "public, max-age=31536000, immutable" });
+    return sendFile(request, reply, readCached, { folder: `${built}assets/`, name: request.params.name });
+  });
+  app.get("/console/mark.svg", async (request, reply) => {
+    writeHeaders(reply, { "Cache-Control": "public, max-age=86400" });
+    return sendFile(request, reply, readNow, { folder: built, name: "mark.svg" });
+  });
+};
+
+type ReadFile = (path: string) => Promise<Buffer | null>;
+
+const readNow: ReadFile = (path) => readFile(path).catch(() => null);
+
+/** Reads each file once, also for requests that come at the same moment, so that unread answers share its bytes instead of holding copies. */
+const createFileCache = (): ReadFile => {
+  const cache = new Map<string, Promise<Buffer | null>>();
+  return async (path) => {
+    const reading = cache.get(path) ?? readNow(path);
+    cache.set(path, reading);
+    const bytes = await reading;
+    if (bytes === null) cache.delete(path);
+    return bytes;
+  };
+};
+
+type StaticFile = { folder: string; name: string };
+
+const sendFile = async (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  read: ReadFile,
+  { folder, name }: StaticFile,
+): Promise<FastifyReply> => {
+  const type = TYPES[extname(name)];
+  if (type === undefined || !/^[\w-][\w.-]*$/.test(name)) return sendNotFound(reply);
+  const accepted = acceptedEncodings(request.headers["accept-encoding"] ?? "");
+  for (const [encoding, ending] of ENCODINGS) {
+    const bytes = accepted.includes(encoding) ? await read(`${folder}${name}${ending}`) : null;
+    if (bytes === null) continue;
+    writeHeaders(reply, { "Content-Encoding": encoding, Vary: "Accept-Encoding", "X-Content-Type-Options": "nosniff" });
+    return reply.type(type).send(bytes);
+  }
+  const bytes = await read(`${folder}${name}`);
+  if (bytes === null) return sendNotFound(reply);
+  writeHeaders(reply, { Vary: "Accept-Encoding", "X-Content-Type-Options": "nosniff" });
+  return reply.type(type).send(bytes);
+};
+
+/** A quality of zero refuses an encoding (RFC 9110 §12.5.3). Other qualities do not change our order. */
+const acceptedEncodings = (header: string): string[] =>
+  header
+    .split(",")
+    .filter((part) => !/;\s*q=0(\.0*)?\s*$/i.test(part))
+    .map((part) => part.split(";")[0]?.trim() ?? "");
+
+/** Not cached, because the next build may add the file. */
+const sendNotFound = (reply: FastifyReply): never => {
+  writeHeaders(reply, { "Cache-Control": "no-store" });
+  throw apiError("not_found");
+};

@@ -1,0 +1,109 @@
+/** Turns a tool call into the request of its operation, and the operation's answer into the result of the call. */
+import { randomUUID } from "node:crypto";
+import { AGENT_ROWS, AGENT_ROWS_MAX, type AgentTool, KEY_ARGUMENT } from "@comanda/contract/agent-tools.ts";
+import { pathParameters } from "@comanda/contract/operation.ts";
+import { API_PREFIX } from "@comanda/contract/operations.ts";
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import { type ApiError, type FieldErrors, validationError } from "#lib/errors.ts";
+import { plainValues } from "#lib/plain-text.ts";
+import { KEY_HEADER } from "../api/idempotency.ts";
+import { hintFor } from "./error-hints.ts";
+
+type ToolArguments = Readonly<Record<string, unknown>>;
+
+export type OperationRequest = { method: AgentTool["operation"]["method"]; url: string; headers: Record<string, string>; payload?: string };
+
+/** Passes values on unchanged, because the route validates them. */
+export const requestOf = ({ operation }: AgentTool, given: ToolArguments): OperationRequest => {
+  const faults: FieldErrors = {};
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathSegment(given[name]));
+  for (const name of pathParameters(operation.path)) if (isAbsent(given[name])) faults[name] = ["Is required."];
+  const key = operation.method === "POST" ? keyOf(given[KEY_ARGUMENT], faults) : null;
+  const query = search(given, Object.keys(operation.query?.properties ?? {}), faults);
+  if (Object.keys(faults).length > 0) throw validationError(faults);
+  const body = operation.body && picked(given, Object.keys(operation.body.properties));
+  return {
+    method: operation.method,
+    url: `${API_PREFIX}${path}${query}`,
+    headers: { ...(key === null ? {} : { [KEY_HEADER]: key }), ...(body ? { "Content-Type": "application/json" } : {}) },
+    ...(body ? { payload: JSON.stringify(body) } : {}),
+  };
+};
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+
+/** Ids have only these characters; dots or slashes would lead to another path. A dash is an id that no resource has. */
+const pathSegment = (value: unknown): string => (/^[\w-]{1,100}$/.test(asText(value)) ? asText(value) : "-");
+
+// A header cannot hold control characters, and PostgreSQL stores no NUL.
+const UNSENDABLE = /\p{Cc}/u;
+
+/** Node reads a header as Latin-1, so the key's UTF-8 bytes are written that way. The same key then matches in both APIs. */
+const keyOf = (value: unknown, faults: FieldErrors): string => {
+  if (isAbsent(value) || value === "") return randomUUID();
+  if (typeof value === "string" && value.isWellFormed() && !UNSENDABLE.test(value)) return Buffer.from(value.trim()).toString("latin1");
+  faults[KEY_ARGUMENT] = ["Must be a text without control characters."];
+  return "";
+};
+
+const picked = (given: ToolArguments, names: readonly string[]): ToolArguments =>
+  Object.fromEntries(names.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]));
+
+/** The longest parameter that a URL may have. */
+const QUERY_TEXT_LENGTH_MAX = 4000;
+
+const search = (given: ToolArguments, names: readonly string[], faults: FieldErrors): string => {
+  const pairs = names.filter((name) => !isAbsent(given[name])).map((name): [string, string] => [name, asText(given[name])]);
+  for (const [name, text] of pairs)
+    if (text.length > QUERY_TEXT_LENGTH_MAX) faults[name] = [`Must have at most ${QUERY_TEXT_LENGTH_MAX} characters.`];
+  const query = new URLSearchParams(pairs);
+  if (names.includes("per_page")) query.set("per_page", pageSize(query.get("per_page")));
+  return query.size === 0 ? "" : `?${query}`;
+};
+
+/** A parsed object may have a member `toString` that is no function, so `String` is not called on it. */
+const asText = (value: unknown): string => {
+  if (Array.isArray(value)) return value.map(asText).join();
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+};
+
+const pageSize = (text: string | null): string => {
+  if (text === null) return String(AGENT_ROWS);
+  return Number(text) > AGENT_ROWS_MAX ? String(AGENT_ROWS_MAX) : text;
+};
+
+export type OperationAnswer = { statusCode: number; payload: string; headers: Record<string, unknown> };
+
+/** A success carries its JSON twice: as structured content for programs, and as text for clients that read only text. */
+export const resultOf = ({ statusCode, payload, headers }: OperationAnswer, sent: OperationRequest): CallToolResult => {
+  // Guests write names and notes: invisible characters in them could give an agent instructions.
+  const body = plainValues(JSON.parse(payload)) as Record<string, unknown>;
+  if (statusCode >= 400) return errorResult(body.error as ToolErrorBody, headers["retry-after"], sent.headers[KEY_HEADER]);
+  const isReplay = headers["idempotent-replayed"] === "true";
+  return {
+    structuredContent: body,
+    content: [{ type: "text", text: JSON.stringify(body) }, ...(isReplay ? [{ type: "text" as const, text: REPLAYED }] : [])],
+    ...(isReplay ? { _meta: { "comanda/idempotent-replayed": true } } : {}),
+  };
+};
+
+export const resultOfError = ({ code, message, details, headers }: ApiError): CallToolResult =>
+  errorResult({ code, message, details }, headers["Retry-After"]);
+
+type ToolErrorBody = { code: string; message: string; details: Record<string, unknown> };
+
+const REPLAYED = "This is the first answer given again: the key was used before, and nothing was done a second time.";
+
+/**
+ * Errors are text only. Structured content must match the tool's output schema, which describes success. The official client 1.x drops a
+ * result that does not match, even with `isError`, and the model would never read the reason.
+ */
+const errorResult = (error: ToolErrorBody, retryAfter: unknown, key?: string): CallToolResult => {
+  const wait = retryAfter === undefined ? {} : { retry_after_seconds: Number(retryAfter) };
+  const body = { error: { ...error, details: { ...error.details, ...wait } } };
+  const hint = hintFor(error.code, key);
+  return {
+    isError: true,
+    content: [{ type: "text", text: JSON.stringify(body) }, ...(hint ? [{ type: "text" as const, text: hint }] : [])],
+  };
+};

@@ -1,0 +1,234 @@
+/** User accounts: passwords, sessions and known devices. */
+import type { ConsoleUser, SignedIn } from "@comanda/contract/console/session.ts";
+import type { Ctx, GlobalContext } from "#lib/context.ts";
+import { apiError } from "#lib/errors.ts";
+import type { CallerIdentity } from "#lib/fair-queue.ts";
+import { hashPassword, isPasswordOf } from "#lib/passwords.ts";
+import { randomBase62, sha256 } from "#lib/token-format.ts";
+import { deviceOf } from "#lib/user-agent.ts";
+import { recordAudit } from "#platform/audit/service.ts";
+import { removeFactor } from "#platform/second-factor/service.ts";
+import { alertUser } from "#platform/security-alerts/service.ts";
+import { findUser, lockUser, lockUserAccess, setPassword, type UserRow, updateUser } from "#platform/users/store.ts";
+import { DEVICE_LIFE_MS, sessionEnd, TOUCH_EVERY_MS } from "./rules.ts";
+import {
+  deleteDevicesOf,
+  deleteOtherSessions,
+  deleteSession,
+  deleteSessionById,
+  deleteSessionsOf,
+  deleteSessionsOfDevice,
+  findDevice,
+  findSession,
+  insertSession,
+  listMemberships,
+  listSessionRows,
+  listStillAllowed,
+  type SessionUser,
+  setPasswordAt,
+  touchSession,
+  type UserSession,
+  upsertDevice,
+} from "./store.ts";
+
+export type { SessionUser, UserSession };
+
+const SECRET_LENGTH = 43;
+const SECRET_FORM = /^[0-9A-Za-z]{43}$/;
+
+/** The session of this cookie with the user's memberships; with a slug, only the membership of that venue. */
+export const authenticateSession = async (
+  ctx: Pick<GlobalContext, "db" | "now">,
+  cookie: string,
+  slug: string | null,
+): Promise<UserSession | null> => {
+  if (!SECRET_FORM.test(cookie)) return null;
+  const hash = sha256(cookie);
+  const session = await findSession(ctx, hash, slug, ctx.now);
+  if (!session) return null;
+  if (ctx.now.getTime() - session.last_seen_at.getTime() >= TOUCH_EVERY_MS)
+    await touchSession(ctx, hash, ctx.now, sessionEnd(session.created_at, ctx.now));
+  return session;
+};
+
+/** Repeats the check inside a write's transaction. Undefined when the session has ended. */
+export const revalidateSession = (
+  ctx: Pick<GlobalContext, "db" | "now">,
+  cookie: string,
+  slug: string | null,
+): Promise<UserSession | undefined> => findSession(ctx, sha256(cookie), slug, ctx.now);
+
+export type ListeningSession = { hash: Buffer; restaurantId: number };
+
+/** In the same order: whether each session lives and its user still has one of these roles in the venue. One query for all. */
+export const areStillAllowed = (
+  { db, now }: Pick<GlobalContext, "db" | "now">,
+  sessions: readonly ListeningSession[],
+  roles: readonly string[],
+): Promise<boolean[]> =>
+  listStillAllowed(
+    { db },
+    { hashes: sessions.map(({ hash }) => hash), restaurantIds: sessions.map(({ restaurantId }) => restaurantId), roles, now },
+  );
+
+export const presentUser = ({ id, email, name, locale, has_second_factor, recovery_codes_left }: SessionUser): ConsoleUser => ({
+  id,
+  email,
+  name,
+  locale,
+  has_second_factor,
+  recovery_codes_left,
+});
+
+export const presentSession = (session: UserSession): SignedIn => ({
+  person: presentUser(session),
+  venues: session.venues.map(({ slug, name, role }) => ({ slug, name, role })),
+  expires_at: session.expires_at.toISOString(),
+});
+
+export const readMemberships = (ctx: Pick<GlobalContext, "db">, email: string) => listMemberships(ctx, email);
+
+/** The first of these devices that the account knows, or null. */
+export const findKnownDevice = async (
+  ctx: Pick<GlobalContext, "db" | "now">,
+  email: string,
+  devices: readonly string[],
+): Promise<string | null> => {
+  const hashes = devices.map(sha256);
+  const known = await findDevice(ctx, { email, hashes, now: ctx.now });
+  return devices.find((_, index) => known && hashes[index]?.equals(known)) ?? null;
+};
+
+/** Takes the same time when no account has the address. Called outside of transactions, because hashing is slow. */
+export const checkPassword = async (
+  readUser: () => Promise<UserRow | undefined>,
+  password: string,
+  caller: CallerIdentity,
+): Promise<UserRow | null> => {
+  let user: UserRow | undefined;
+  const readStored = async (): Promise<string | null> => {
+    user = await readUser();
+    return user?.password_hash ?? null;
+  };
+  return (await isPasswordOf(readStored, password, caller)) && user ? user : null;
+};
+
+export const newPasswordHash = (password: string, caller: CallerIdentity): Promise<string> => hashPassword(password, caller);
+
+/** Fails when the password changed since it was compared: that change ended all sessions, so no new one may follow. */
+export const lockUnchangedUser = async (ctx: Pick<GlobalContext, "db">, compared: UserRow): Promise<UserRow> => {
+  const user = await lockUser(ctx, compared.id);
+  if (!user || user.password_hash !== compared.password_hash) throw apiError("sign_in_failed");
+  return user;
+};
+
+export type SessionOptions = {
+  /** The browser's device secret for this account. Null for a new device. */
+  device: string | null;
+  client: string | null;
+  hasGivenPassword: boolean;
+};
+export type CreatedSession = { cookie: string; device: string; sessionId: number; signedIn: SignedIn };
+
+/** Cookie and device secret are returned once; only their hashes are stored. */
+export const createSession = async (ctx: GlobalContext, user: UserRow, opening: SessionOptions): Promise<CreatedSession> => {
+  const [cookie, device] = [randomBase62(SECRET_LENGTH), opening.device ?? randomBase62(SECRET_LENGTH)];
+  const [deviceHash, expiresAt] = [sha256(device), sessionEnd(ctx.now, ctx.now)];
+  // The new cookie replaces the browser's old one, so the old session is unreachable.
+  if (opening.device !== null) deleteSessionsOfDevice(ctx, deviceHash);
+  upsertDevice(ctx, { hash: deviceHash, userId: user.id, expiresAt: new Date(ctx.now.getTime() + DEVICE_LIFE_MS) });
+  const row = { hash: sha256(cookie), userId: user.id, expiresAt, client: opening.client?.slice(0, 200) ?? null, deviceHash };
+  const [sessionId, venues, now] = await Promise.all([
+    insertSession(ctx, { ...row, passwordAt: opening.hasGivenPassword ? ctx.now : null }),
+    listMemberships(ctx, user.email),
+    // Read again, because this sign-in may have used a recovery code.
+    lockUser(ctx, user.id),
+  ]);
+  const signedIn = presentSession({
+    ...(now ?? user),
+    session_id: sessionId,
+    password_at: null,
+    created_at: ctx.now,
+    last_seen_at: ctx.now,
+    expires_at: expiresAt,
+    venues,
+  });
+  return { cookie, device, sessionId, signedIn };
+};
+
+export const alertNewDevice = (ctx: GlobalContext, user: UserRow, client: string | null): Promise<void> =>
+  alertUser(ctx, user, { kind: "device.new", client });
+
+export const endSession = (ctx: GlobalContext, cookie: string): void => deleteSession(ctx, sha256(cookie));
+
+/** Ends one session and deletes its device. False when the user has no such session. */
+export const endSessionById = (ctx: GlobalContext, userId: number, sessionId: number): Promise<boolean> =>
+  deleteSessionById(ctx, userId, sessionId);
+
+export const endAllSessions = (ctx: GlobalContext, userId: number): void => {
+  deleteSessionsOf(ctx, userId);
+  deleteDevicesOf(ctx, userId);
+};
+
+/** After a second factor is turned on, every other device must sign in with it. */
+export const endOtherSessions = (ctx: GlobalContext, session: UserSession): void =>
+  deleteOtherSessions(ctx, session.id, session.session_id);
+
+export const readSessions = async (ctx: GlobalContext, session: UserSession) =>
+  (await listSessionRows(ctx, session.id, ctx.now)).map(({ created_at, last_seen_at, client, ...row }) => ({
+    ...row,
+    ...deviceOf(client),
+    created_at: created_at.toISOString(),
+    last_seen_at: last_seen_at.toISOString(),
+    is_current: row.id === session.session_id,
+  }));
+
+export const changeUser = async (
+  ctx: GlobalContext,
+  session: UserSession,
+  change: { name?: string; locale?: string | null },
+): Promise<ConsoleUser> => {
+  updateUser(ctx, session.id, change);
+  return { ...presentUser(session), ...change };
+};
+
+export const recordPasswordConfirmed = (ctx: GlobalContext, session: UserSession): void => setPasswordAt(ctx, session.session_id);
+
+/**
+ * Ends all sessions and all links that were sent for the old password. A reset by mail also deletes the known devices, because one
+ * of them may be stolen.
+ */
+export const replacePassword = async (
+  ctx: GlobalContext,
+  user: UserRow,
+  given: { passwordHash: string; isReset: boolean; client: string | null },
+): Promise<void> => {
+  setPassword(ctx, user.id, given.passwordHash);
+  deleteSessionsOf(ctx, user.id);
+  if (given.isReset) deleteDevicesOf(ctx, user.id);
+  // The first password of an invited user replaces none.
+  if (user.password_hash !== null) await alertUser(ctx, user, { kind: "password.changed", client: given.client });
+};
+
+/** For a user who lost phone and recovery codes. Null when there is no such account, false when it has no second factor. */
+export const resetSecondFactor = async (ctx: GlobalContext, email: string): Promise<boolean | null> => {
+  lockUserAccess(ctx, email);
+  const user = await findUser(ctx, email);
+  if (!user) return null;
+  if (!(await removeFactor(ctx, user.id, { kind: "factor.reset", client: null }))) return false;
+  endAllSessions(ctx, user.id);
+  return true;
+};
+
+/** The same with an entry in the venue's activity log. */
+export const resetStaffSecondFactor = async (ctx: Ctx, email: string): Promise<boolean | null> => {
+  const isReset = await resetSecondFactor(ctx, email);
+  if (isReset) recordAudit(ctx, { action: "staff.factor_reset", subject: { kind: "staff", id: email } });
+  return isReset;
+};
+
+/** Called after a membership was removed: a user without any membership is signed out. */
+export const endSessionsWithoutMembership = async (ctx: GlobalContext, email: string): Promise<void> => {
+  const [user, memberships] = await Promise.all([findUser(ctx, email), listMemberships(ctx, email)]);
+  if (user && memberships.length === 0) deleteSessionsOf(ctx, user.id);
+};

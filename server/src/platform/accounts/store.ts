@@ -1,0 +1,138 @@
+import type { Membership } from "@comanda/contract/console/session.ts";
+import { sql } from "kysely";
+import { first, oneRow } from "#db/query.ts";
+import type { GlobalContext, WithDb } from "#lib/context.ts";
+
+/** The device that the account knows. One query, whether the account exists or not. */
+export const findDevice = async (
+  { db }: WithDb,
+  { email, hashes, now }: { email: string; hashes: readonly Buffer[]; now: Date },
+): Promise<Buffer | undefined> =>
+  (
+    await first(
+      db.query(
+        sql<{ hash: Buffer }>`select d.hash from known_devices d join users p on p.id = d.user_id
+          where d.hash = any(${hashes}::bytea[]) and d.expires_at > ${now} and p.email = ${email.toLowerCase()}`,
+      ),
+    )
+  )?.hash;
+
+export type MembershipRow = Membership & { restaurant_id: number; staff_id: number; staff_name: string };
+
+export const listMemberships = ({ db }: WithDb, email: string): Promise<MembershipRow[]> =>
+  db.query(sql<MembershipRow>`select restaurant_id, slug, name, staff_id, staff_name, role from memberships_of(${email})`);
+
+export type SessionUser = {
+  id: number;
+  email: string;
+  name: string;
+  locale: string | null;
+  has_second_factor: boolean;
+  recovery_codes_left: number;
+};
+
+export type UserSession = SessionUser & {
+  session_id: number;
+  /** When the password was last given in this session. Null after a sign-in by link. */
+  password_at: Date | null;
+  created_at: Date;
+  last_seen_at: Date;
+  expires_at: Date;
+  venues: MembershipRow[];
+};
+
+/** Session, user and memberships in one query. With a slug, only the membership of that venue. */
+export const findSession = ({ db }: WithDb, hash: Buffer, slug: string | null, now: Date): Promise<UserSession | undefined> =>
+  first(
+    db.query(
+      sql<UserSession>`select p.id, p.email, p.name, p.locale,
+          p.totp_confirmed_at is not null as has_second_factor, cardinality(p.recovery_hashes) as recovery_codes_left,
+          s.id as session_id, s.password_at, s.created_at, s.last_seen_at, s.expires_at,
+          coalesce((select jsonb_agg(to_jsonb(m)) from memberships_of(p.email) m where ${slug}::text is null or m.slug = ${slug}), '[]') as venues
+        from sessions s join users p on p.id = s.user_id where s.hash = ${hash} and s.expires_at > ${now}`,
+    ),
+  );
+
+export type NewSession = {
+  hash: Buffer;
+  userId: number;
+  expiresAt: Date;
+  client: string | null;
+  deviceHash: Buffer;
+  passwordAt: Date | null;
+};
+
+export const insertSession = async (ctx: GlobalContext, row: NewSession): Promise<number> =>
+  (
+    await oneRow(
+      ctx.db.query(
+        sql<{
+          id: number;
+        }>`insert into sessions (hash, user_id, created_at, last_seen_at, expires_at, address, client, device_hash, password_at)
+          values (${row.hash}, ${row.userId}, ${ctx.now}, ${ctx.now}, ${row.expiresAt}, ${ctx.origin.address}, ${row.client},
+            ${row.deviceHash}, ${row.passwordAt}) returning id`,
+      ),
+    )
+  ).id;
+
+export const touchSession = ({ db }: WithDb, hash: Buffer, now: Date, expiresAt: Date): Promise<unknown> =>
+  db.query(sql`update sessions set last_seen_at = ${now}, expires_at = ${expiresAt} where hash = ${hash} and last_seen_at < ${now}`);
+
+export const setPasswordAt = (ctx: GlobalContext, sessionId: number): void =>
+  ctx.db.defer(sql`update sessions set password_at = ${ctx.now} where id = ${sessionId}`);
+
+export const deleteSession = (ctx: GlobalContext, hash: Buffer): void => ctx.db.defer(sql`delete from sessions where hash = ${hash}`);
+
+export const deleteSessionsOf = (ctx: GlobalContext, userId: number): void =>
+  ctx.db.defer(sql`delete from sessions where user_id = ${userId}`);
+
+export const deleteSessionsOfDevice = (ctx: GlobalContext, deviceHash: Buffer): void =>
+  ctx.db.defer(sql`delete from sessions where device_hash = ${deviceHash}`);
+
+/** Deletes all sessions but this one, and their devices. */
+export const deleteOtherSessions = (ctx: GlobalContext, userId: number, sessionId: number): void => {
+  ctx.db.defer(sql`delete from sessions where user_id = ${userId} and id <> ${sessionId}`);
+  ctx.db.defer(
+    sql`delete from known_devices where user_id = ${userId}
+      and hash is distinct from (select device_hash from sessions where id = ${sessionId})`,
+  );
+};
+
+/** False when the user has no such session. */
+export const deleteSessionById = async (ctx: GlobalContext, userId: number, sessionId: number): Promise<boolean> => {
+  const deleted = await ctx.db.query(
+    sql<{ device_hash: Buffer | null }>`delete from sessions where id = ${sessionId} and user_id = ${userId} returning device_hash`,
+  );
+  for (const { device_hash } of deleted) if (device_hash) ctx.db.defer(sql`delete from known_devices where hash = ${device_hash}`);
+  return deleted.length === 1;
+};
+
+export const upsertDevice = (ctx: GlobalContext, row: { hash: Buffer; userId: number; expiresAt: Date }): void =>
+  ctx.db.defer(
+    sql`insert into known_devices (hash, user_id, created_at, expires_at) values (${row.hash}, ${row.userId}, ${ctx.now}, ${row.expiresAt})
+      on conflict (hash) do update set expires_at = excluded.expires_at`,
+  );
+
+export const deleteDevicesOf = (ctx: GlobalContext, userId: number): void =>
+  ctx.db.defer(sql`delete from known_devices where user_id = ${userId}`);
+
+export const listSessionRows = ({ db }: WithDb, userId: number, now: Date) =>
+  db.query(
+    sql<{ id: number; created_at: Date; last_seen_at: Date; address: string | null; client: string | null }>`
+      select id, created_at, last_seen_at, address, client from sessions
+      where user_id = ${userId} and expires_at > ${now} order by last_seen_at desc limit 100`,
+  );
+
+/** For each session and venue, in this order: whether the session lives and its user has one of the roles there. */
+export const listStillAllowed = async (
+  { db }: WithDb,
+  { hashes, restaurantIds, roles, now }: { hashes: Buffer[]; restaurantIds: number[]; roles: readonly string[]; now: Date },
+): Promise<boolean[]> => {
+  const rows = await db.query(sql<{ is_allowed: boolean }>`
+    select exists (
+      select from sessions s join users p on p.id = s.user_id cross join lateral memberships_of(p.email) m
+      where s.hash = asked.hash and s.expires_at > ${now} and m.restaurant_id = asked.restaurant_id and m.role = any(${roles}::text[])
+    ) as is_allowed
+    from unnest(${hashes}::bytea[], ${restaurantIds}::bigint[]) with ordinality as asked (hash, restaurant_id, place) order by asked.place`);
+  return rows.map(({ is_allowed }) => is_allowed);
+};

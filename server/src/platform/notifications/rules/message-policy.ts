@@ -1,0 +1,54 @@
+/** When a message is sent, in which language, and when it is retried. Its texts are in texts.ts. */
+import type { Translations } from "@comanda/contract/shared.ts";
+import { isGuestNotification, LANGUAGES, type MessageLanguage } from "./texts.ts";
+
+/** The first preference that has texts, else English. `it-CH` matches `it`. */
+export const chooseLanguage = (preferences: readonly (string | null)[]): MessageLanguage => {
+  for (const preference of preferences) {
+    const language = LANGUAGES.find((known) => known === preference?.split("-")[0]);
+    if (language) return language;
+  }
+  return "en";
+};
+
+/** The order for all mail to staff: the user's choice, the invitation's language, the venue's language, English. */
+export const staffLanguage = ({ own, invited, venue }: Record<"own" | "invited" | "venue", string | null>): MessageLanguage =>
+  chooseLanguage([own, invited, venue]);
+
+/** The name in this language, else in the fallback, else in any language. */
+export const translatedName = (names: Translations, language: string, fallback: string): string =>
+  names[language] ?? names[fallback] ?? Object.values(names).find((name) => name !== null) ?? "";
+
+/** E-mail if the guest gave an address, else a text message. */
+export const chooseChannel = ({
+  email,
+  phone,
+}: {
+  email: string | null;
+  phone: string;
+}): { channel: "email" | "sms"; recipient: string } =>
+  email === null ? { channel: "sms", recipient: phone } : { channel: "email", recipient: email };
+
+const RETRY_SECONDS = [60, 300, 1800, 7200];
+
+/** Null after the last attempt. */
+export const retryAfterSeconds = (attempts: number): number | null => RETRY_SECONDS[attempts - 1] ?? null;
+
+/** In 24 hours. Two bookings with a change and a cancellation each stay below this limit; a loop of bookings does not. */
+const GUEST_MESSAGES_MAX = 6;
+const OTHER_MESSAGES_MAX = 20;
+
+export type DailyLimits = { smsPerVenue: number; mailsPerVenue: number };
+export type SentToday = { toRecipient: number; byVenue: number };
+
+/** Why a message is not sent, or null. Text messages cost money, and an unauthenticated booking chooses the recipient. */
+export const skipReason = (
+  { kind, channel }: { kind: string; channel: "email" | "sms" },
+  sent: SentToday,
+  limits: DailyLimits,
+): string | null => {
+  const perRecipient = isGuestNotification(kind) ? GUEST_MESSAGES_MAX : OTHER_MESSAGES_MAX;
+  if (sent.toRecipient >= perRecipient) return `this recipient was sent ${sent.toRecipient} messages in 24 hours`;
+  const perVenue = channel === "sms" ? limits.smsPerVenue : limits.mailsPerVenue;
+  return sent.byVenue >= perVenue ? `the venue sent ${sent.byVenue} such messages in 24 hours` : null;
+};

@@ -1,0 +1,115 @@
+/** Messages to guests and owners. The change's transaction writes and queues them, a job sends them, so a failure to send never fails the change. */
+import type { Translations } from "@comanda/contract/shared.ts";
+import type { Ctx } from "#lib/context.ts";
+import { enqueue } from "#platform/jobs/service.ts";
+import { readOwners } from "#platform/memberships/service.ts";
+import { readRestaurant } from "#platform/tenants/service.ts";
+import {
+  chooseChannel,
+  chooseLanguage,
+  type DailyLimits,
+  retryAfterSeconds,
+  skipReason,
+  staffLanguage,
+  translatedName,
+} from "./rules/message-policy.ts";
+import {
+  type MessageLanguage,
+  type NotificationFacts,
+  type NotificationKind,
+  type OwnerFacts,
+  type OwnerNotificationKind,
+  writeNotification,
+  writeOwnerNotification,
+} from "./rules/texts.ts";
+import type { MessageSender } from "./send.ts";
+import {
+  countSentToday,
+  deleteMessagesOf,
+  findMessage,
+  insertMessage,
+  listMessages,
+  type MessageRow,
+  newMessageId,
+  type SendOutcome,
+  updateMessageState,
+} from "./store.ts";
+
+export type { MessageLanguage, MessageSender, NotificationKind, SendOutcome };
+
+export type GuestNotification = {
+  kind: NotificationKind;
+  guest: { id: number | null; locale: string | null; phone: string; email: string | null };
+  header: MessageHeader;
+  facts: Omit<NotificationFacts, "venue">;
+};
+
+export type MessageHeader = { messageId: number; venueName: Translations };
+
+/** Read together with the caller's own queries, so that a notification costs no extra round trip. */
+export const readMessageHeader = async (ctx: Ctx): Promise<MessageHeader> => {
+  const [messageId, { name }] = await Promise.all([newMessageId(ctx), readRestaurant(ctx.db, ctx.tenant.id)]);
+  return { messageId, venueName: name };
+};
+
+/** A sandbox stores its messages and sends none (contract §1.8). */
+export const queueNotification = async (ctx: Ctx, { kind, guest, header, facts }: GuestNotification): Promise<void> => {
+  const { default_language, kind: venueKind } = ctx.tenant;
+  const language = chooseLanguage([guest.locale, default_language]);
+  const { messageId: id, venueName } = header;
+  const text = writeNotification(kind, language, { ...facts, venue: translatedName(venueName, language, default_language) });
+  const state = venueKind === "sandbox" ? "skipped" : "queued";
+  insertMessage(ctx, { id, kind, ...chooseChannel(guest), language, ...text, guest_id: guest.id, state });
+  if (state === "queued") await enqueue(ctx, "send-message", { message_id: id, attempt: 1 });
+};
+
+/** Mails every owner in the owner's language, or the venue's own address when there is no owner. */
+export const notifyOwners = async (ctx: Ctx, kind: OwnerNotificationKind, facts: Omit<OwnerFacts, "owner" | "venue">): Promise<void> => {
+  if (ctx.tenant.kind === "sandbox") return;
+  const { default_language } = ctx.tenant;
+  const [owners, { name, email }] = await Promise.all([readOwners(ctx), readRestaurant(ctx.db, ctx.tenant.id)]);
+  const venue = (language: string): string => translatedName(name, language, default_language);
+  const fallback = email === null ? [] : [{ email, name: venue(default_language), own: null, invited: null }];
+  for (const owner of owners.length > 0 ? owners : fallback) {
+    const language = staffLanguage({ ...owner, venue: default_language });
+    const text = writeOwnerNotification(kind, language, { ...facts, owner: owner.name, venue: venue(language) });
+    const id = await newMessageId(ctx);
+    insertMessage(ctx, { id, kind, channel: "email", recipient: owner.email, language, ...text, guest_id: null, state: "queued" });
+    await enqueue(ctx, "send-message", { message_id: id, attempt: 1 });
+  }
+};
+
+/** Undefined when the message was sent, the guest was erased, or a daily limit is reached; the last case is recorded as skipped. */
+export const readSendableMessage = async (
+  ctx: Ctx,
+  { id, attempt }: { id: number; attempt: number },
+  limits: DailyLimits,
+): Promise<MessageRow | undefined> => {
+  const message = await findMessage(ctx, id);
+  if (message?.state !== "queued" || message.attempts !== attempt - 1) return undefined;
+  const reason = skipReason(message, await countSentToday(ctx, message), limits);
+  if (reason === null) return message;
+  updateMessageState(ctx, message, { state: "skipped", last_failure: reason });
+  ctx.log.warn({ message_id: id, kind: message.kind, channel: message.channel, reason }, "message skipped: daily limit reached");
+  return undefined;
+};
+
+/** The venue's name as the sender of its mail. */
+export const readSenderName = async ({ db, tenant }: Ctx): Promise<string> =>
+  translatedName((await readRestaurant(db, tenant.id)).name, tenant.default_language, "en");
+
+export { retryAfterSeconds, staffLanguage };
+/** Records the attempt and queues the next one in the same transaction. */
+export const recordSendOutcome = async (ctx: Ctx, message: MessageRow, outcome: SendOutcome): Promise<void> => {
+  if (outcome.isSent) return updateMessageState(ctx, message, { state: "sent", last_failure: null });
+  const attempts = message.attempts + 1;
+  const delaySeconds = outcome.isFinal ? null : retryAfterSeconds(attempts);
+  updateMessageState(ctx, message, { state: delaySeconds === null ? "failed" : "queued", last_failure: outcome.reason });
+  if (delaySeconds === null) return;
+  const startAfter = new Date(ctx.now.getTime() + delaySeconds * 1000);
+  await enqueue(ctx, "send-message", { message_id: message.id, attempt: attempts + 1 }, { startAfter });
+};
+
+export const readMessages = (ctx: Ctx, rowCount: number) => listMessages(ctx, rowCount);
+
+export const eraseMessages = (ctx: Ctx, guestId: number): void => deleteMessagesOf(ctx, guestId);

@@ -1,0 +1,168 @@
+/** One-time links by mail: invitation, new password, sign-in. A link becomes invalid when the password that it was made for changes. */
+import type { Ctx, GlobalContext } from "#lib/context.ts";
+import type { EncryptionKey } from "#lib/encryption.ts";
+import { type ApiError, validationError } from "#lib/errors.ts";
+import { randomBase62, sha256 } from "#lib/token-format.ts";
+import { readMemberships, replacePassword } from "#platform/accounts/service.ts";
+import { enqueue, enqueueGlobal } from "#platform/jobs/service.ts";
+import { checkCode } from "#platform/second-factor/service.ts";
+import { findOrCreateUser, findUser, lockUser, lockUserAccess, type UserRow } from "#platform/users/store.ts";
+import { LINK_LIFE_MS, type LinkKind, maySendAnother, REQUEST_EVERY_MS, type RequestedKind } from "./rules/link-policy.ts";
+import {
+  deleteRequest,
+  endLinks,
+  findLink,
+  findLinkBySecret,
+  insertLink,
+  type LinkRow,
+  listLinkTimes,
+  markLinkUsed,
+  setLinkHash,
+  upsertRequest,
+} from "./store.ts";
+
+const SECRET_LENGTH = 43;
+
+type LinkToSend = { kind: LinkKind; email: string; restaurantId: number; passwordVersion: number };
+
+const addLink = (ctx: GlobalContext, link: LinkToSend): Promise<number> =>
+  insertLink(ctx, { ...link, expiresAt: new Date(ctx.now.getTime() + LINK_LIFE_MS[link.kind]) });
+
+/** The job creates the secret when it writes the mail. */
+const queueLink = async (ctx: GlobalContext, link: LinkToSend): Promise<{ linkId: number }> => {
+  const linkId = await addLink(ctx, link);
+  await enqueue({ db: ctx.db, tenant: { id: link.restaurantId } }, "send-link", { link_id: linkId });
+  return { linkId };
+};
+
+export const sendInvitation = (ctx: Ctx, email: string): Promise<{ linkId: number }> =>
+  queueLink(ctx, { kind: "invitation", email, restaurantId: ctx.tenant.id, passwordVersion: 0 });
+
+/**
+ * For an operator who gives the link to the user. No mail is queued, because its job would replace the secret. A user who has a
+ * password gets a reset link.
+ */
+export const createLinkForOperator = async (ctx: Ctx, email: string): Promise<{ secret: string; kind: LinkKind }> => {
+  const user = await findUser(ctx, email);
+  const kind = user?.password_hash ? "reset" : "invitation";
+  const linkId = await addLink(ctx, { kind, email, restaurantId: ctx.tenant.id, passwordVersion: user?.password_version ?? 0 });
+  const secret = randomBase62(SECRET_LENGTH);
+  setLinkHash(ctx, linkId, sha256(secret));
+  return { secret, kind };
+};
+
+/** For `npm run dev`: signs a user in without a password. */
+export const createSignInLink = async (ctx: Ctx, { email, name }: { email: string; name: string }): Promise<string> => {
+  const user = await findOrCreateUser(ctx, email, name);
+  const linkId = await addLink(ctx, { kind: "sign_in", email, restaurantId: ctx.tenant.id, passwordVersion: user.password_version });
+  const secret = randomBase62(SECRET_LENGTH);
+  setLinkHash(ctx, linkId, sha256(secret));
+  return secret;
+};
+
+/** Does the same for every address, so that the answer does not reveal accounts. A job looks the account up. */
+export const requestLink = async (ctx: GlobalContext, kind: RequestedKind, email: string): Promise<void> => {
+  const request = await upsertRequest(ctx, { kind, email, notSince: new Date(ctx.now.getTime() - REQUEST_EVERY_MS) });
+  if (request) await enqueueGlobal(ctx, "prepare-link", { request_id: request.id });
+};
+
+/** Sends nothing to an address without a membership or above its limit. A new link ends the previous one. */
+export const prepareLink = async (ctx: GlobalContext, requestId: number): Promise<void> => {
+  const request = await deleteRequest(ctx, requestId);
+  if (!request) return;
+  const { kind, email } = request;
+  const [found, [membership]] = await Promise.all([findUser(ctx, email), readMemberships(ctx, email)]);
+  const user = found && (await lockUser(ctx, found.id));
+  if (!user || !membership) return;
+  if (!maySendAnother(kind, await listLinkTimes(ctx, kind, email), ctx.now)) return;
+  endLinks(ctx, kind, email);
+  await queueLink(ctx, { kind, email, restaurantId: membership.restaurant_id, passwordVersion: user.password_version });
+};
+
+export type RenewedLink = { link: LinkRow; secret: string; locale: string | null; hasPassword: boolean };
+
+/** Each attempt to send creates a new secret, so the secret of a failed attempt never works. */
+export const renewLinkSecret = async (ctx: Pick<GlobalContext, "db" | "now">, linkId: number): Promise<RenewedLink | null> => {
+  const link = await findLink(ctx, linkId);
+  if (!link || link.used_at !== null || link.expires_at <= ctx.now) return null;
+  const secret = randomBase62(SECRET_LENGTH);
+  setLinkHash(ctx, linkId, sha256(secret));
+  const user = await findUser(ctx, link.email);
+  return { link, secret, locale: user?.locale ?? null, hasPassword: user?.password_hash != null };
+};
+
+const LINK_INVALID = "This link was used before, or its time is over. Ask for a new one.";
+const invalidLink = (): ApiError => validationError({ secret: [LINK_INVALID] });
+
+/** A link for a password that was replaced since is invalid. */
+const findValidLink = async (
+  ctx: Pick<GlobalContext, "db" | "now">,
+  secret: string,
+): Promise<{ link: LinkRow; user: UserRow | undefined }> => {
+  const link = await findLinkBySecret(ctx, sha256(secret), ctx.now);
+  const user = link && (await findUser(ctx, link.email));
+  if (!link || !isCurrent(link, user)) throw invalidLink();
+  return { link, user };
+};
+
+const isCurrent = (link: LinkRow, user: UserRow | undefined): boolean =>
+  link.kind === "invitation" || link.password_version === user?.password_version;
+
+export const readLink = async (ctx: Pick<GlobalContext, "db" | "now">, secret: string) => {
+  const { link, user } = await findValidLink(ctx, secret);
+  const memberships = await readMemberships(ctx, link.email);
+  const venue = memberships.find(({ restaurant_id }) => restaurant_id === link.restaurant_id)?.name ?? null;
+  return { kind: link.kind, email: link.email, name: user?.name ?? null, venue, has_password: user?.password_hash != null };
+};
+
+export type Redemption = { secret: string; code: string | null; client: string | null };
+
+/**
+ * Sets the password and ends every session. A second factor is still required, because the link proves the mailbox only. An
+ * invitation sets the first password only.
+ */
+export const redeemPasswordLink = async (
+  ctx: GlobalContext,
+  { secret, code, client }: Redemption,
+  passwordHash: string,
+  encryptionKeys: readonly EncryptionKey[],
+): Promise<UserRow | ApiError> => {
+  const { link } = await findValidLink(ctx, secret);
+  if (link.kind === "sign_in") throw invalidLink();
+  lockUserAccess(ctx, link.email);
+  const user = await lockUserOfLink(ctx, link);
+  const isReset = link.kind === "reset";
+  if (!isReset && user.password_hash !== null) throw validationError({ secret: ["You already have a password. Sign in with it."] });
+  const refused = await checkCode(ctx, user.id, { code, proof: "mailbox", client }, encryptionKeys);
+  if (refused) return refused;
+  if (!(await markLinkUsed(ctx, link.id))) throw invalidLink();
+  await replacePassword(ctx, user, { passwordHash, isReset, client });
+  return user;
+};
+
+/** Signs in without the password. A second factor is still required. */
+export const redeemSignInLink = async (
+  ctx: GlobalContext,
+  { secret, code, client }: Redemption,
+  encryptionKeys: readonly EncryptionKey[],
+): Promise<UserRow | ApiError> => {
+  const { link } = await findValidLink(ctx, secret);
+  if (link.kind !== "sign_in") throw invalidLink();
+  // The browser's previous session ends, so its running writes must commit first.
+  lockUserAccess(ctx, link.email);
+  const user = await lockUserOfLink(ctx, link);
+  const refused = await checkCode(ctx, user.id, { code, proof: "mailbox", client }, encryptionKeys);
+  if (refused) return refused;
+  if (!(await markLinkUsed(ctx, link.id))) throw invalidLink();
+  return user;
+};
+
+/** Checks again under the lock: the password may have changed since the link was found. */
+const lockUserOfLink = async (ctx: GlobalContext, link: LinkRow): Promise<UserRow> => {
+  const memberships = await readMemberships(ctx, link.email);
+  const name = memberships.find(({ restaurant_id }) => restaurant_id === link.restaurant_id)?.staff_name ?? link.email;
+  const known = await findOrCreateUser(ctx, link.email, name);
+  const user = (await lockUser(ctx, known.id)) ?? known;
+  if (!isCurrent(link, user)) throw invalidLink();
+  return user;
+};

@@ -1,0 +1,23 @@
+import type { VenueCall } from "#http/console/operations.ts";
+import { statusesOf } from "./rules.ts";
+import { readRequestLog } from "./service.ts";
+
+export const requestLogCalls: { listRequests: VenueCall<"listRequests"> } = {
+  async listRequests(ctx, { query }) {
+    const { token, status, request, before, rows = 25 } = query();
+    const found = await readRequestLog(
+      ctx,
+      {
+        ...(token === undefined ? {} : { tokenId: token }),
+        ...(status === undefined ? {} : { statuses: statusesOf(status) }),
+        ...(request === undefined ? {} : { requestId: request }),
+        ...(before === undefined ? {} : { beforeId: before }),
+      },
+      rows + 1,
+    );
+    const shown = found
+      .slice(0, rows)
+      .map(({ restaurant_id: _, at, route, ...row }) => ({ ...row, route: route || null, at: at.toISOString() }));
+    return { data: shown, next: found.length > rows ? (shown.at(-1)?.id ?? null) : null };
+  },
+};

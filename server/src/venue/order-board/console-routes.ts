@@ -1,0 +1,28 @@
+import type { orderBoardOperations } from "@comanda/contract/console/orders.ts";
+import type { VenueCalls } from "#http/console/operations.ts";
+import { readTakings } from "#venue/payments/service.ts";
+import { moveSeenOrder, readBoard, readDetails, refundOrder, searchBoard, takeSeenPayment } from "./service.ts";
+
+export const orderBoardCalls: Pick<VenueCalls, keyof typeof orderBoardOperations> = {
+  readBoard: async (ctx, { query }) => ({ data: await readBoard(ctx, query().after) }),
+
+  findBoardOrders: async (ctx, { query }) => {
+    const { search, is_closed = search === undefined } = query();
+    return { data: await searchBoard(ctx, { ...(search === undefined ? {} : { search }), isClosed: is_closed }) };
+  },
+
+  readOrderDetails: async (ctx, { uuid }) => ({ data: await readDetails(ctx, uuid) }),
+
+  moveBoardOrder: async (ctx, { uuid, body }) => ({ data: await moveSeenOrder(ctx, uuid, body()) }),
+
+  takePayment: async (ctx, { uuid, body }) => ({ data: await takeSeenPayment(ctx, uuid, body()) }),
+
+  refundOrderPayment: async (ctx, { uuid, id, body }) => ({
+    data: await refundOrder(ctx, { orderId: uuid, paymentId: id }, body()),
+  }),
+
+  readTakings: async (ctx, { query }) => {
+    const { date, rows } = await readTakings(ctx, query().date);
+    return { data: { date, currency: ctx.tenant.currency, rows } };
+  },
+};

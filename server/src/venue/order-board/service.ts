@@ -1,0 +1,134 @@
+/** What staff do with open orders: read the board, move an order as they saw it, take payments. */
+import type { Board, BoardOrder, OrderDetails } from "@comanda/contract/console/orders.ts";
+import type { OrderStatus, StatusMove } from "@comanda/contract/venue/orders.ts";
+import type { Ctx } from "#lib/context.ts";
+import { type ApiError, apiError, validationError } from "#lib/errors.ts";
+import { serviceDay, serviceDaySpan } from "#lib/service-day.ts";
+import { readActivity } from "#platform/audit/service.ts";
+import { readTicketsOf } from "#venue/kitchen/service.ts";
+import { findOrderForChange, findOrders, moveOrder, readBoardOrders, readOpenOrders } from "#venue/orders/service.ts";
+import { readPayments, recordPayment, refundPayment } from "#venue/payments/service.ts";
+import { readBranchNames } from "#venue/settings/service.ts";
+import { presentPayment, presentStep, presentTicket } from "./present.ts";
+import { type BoardPosition, canContinue, formatPosition, parsePosition, parseSearch } from "./rules.ts";
+import { findPosition, listChangedOrders } from "./store.ts";
+
+const OPEN_ORDERS_MAX = 500;
+const FOUND_ORDERS_MAX = 50;
+const STEPS_MAX = 100;
+/** A search looks this far back. */
+const SEARCH_MS = 7 * 24 * 60 * 60 * 1000;
+/** An order may be dated by the database's clock, which can be ahead of the caller's. */
+const CLOCK_SKEW_MS = 60_000;
+const ALL = "all";
+
+/**
+ * The position is read before the orders: what commits in between is told again with the next call, and nothing is missed. `after` asks
+ * for the orders that changed since; an unknown or old position gets the whole board.
+ */
+export const readBoard = async (ctx: Ctx, after: string | undefined): Promise<Board> => {
+  const known = after === undefined ? null : parsePosition(after);
+  const [present, changed, branches] = await Promise.all([
+    findPosition(ctx),
+    known === null ? [ALL] : listChangedOrders(ctx, known.number),
+    readBranchNames(ctx),
+  ]);
+  const position: BoardPosition = { ...present, at: ctx.now };
+  const isWhole = known === null || changed.includes(ALL) || !canContinue(known, position);
+  const orders = isWhole ? await readOpenOrders(ctx, OPEN_ORDERS_MAX + 1) : await readBoardOrders(ctx, changed);
+  return {
+    position: formatPosition(position),
+    is_whole: isWhole,
+    orders: orders.slice(0, OPEN_ORDERS_MAX),
+    is_cut: orders.length > OPEN_ORDERS_MAX,
+    branches,
+    zone: ctx.tenant.zone,
+    now: ctx.now.toISOString(),
+  };
+};
+
+/** Of the last week by what is searched for; without a search, those that were placed on this day of service and are closed. */
+export const searchBoard = (ctx: Ctx, { search, isClosed }: { search?: string; isClosed: boolean }): Promise<BoardOrder[]> => {
+  const today = serviceDaySpan(ctx.tenant.zone, serviceDay(ctx.tenant.zone, ctx.now));
+  const until = new Date(ctx.now.getTime() + CLOCK_SKEW_MS);
+  const lastWeek = new Date(ctx.now.getTime() - SEARCH_MS);
+  const named = search === undefined ? { number: null, name: null, digits: null } : parseSearch(search);
+  const from = search === undefined ? (today?.from ?? lastWeek) : lastWeek;
+  return findOrders(ctx, { from, until, isClosed, ...named }, FOUND_ORDERS_MAX);
+};
+
+const readOne = async (ctx: Ctx, id: string): Promise<BoardOrder> => {
+  const [order] = await readBoardOrders(ctx, [id]);
+  if (!order) throw apiError("not_found");
+  return order;
+};
+
+export const readDetails = async (ctx: Ctx, id: string): Promise<OrderDetails> => {
+  const [order, steps, tickets, payments] = await Promise.all([
+    readOne(ctx, id),
+    readActivity(ctx, { subject: id }, STEPS_MAX),
+    readTicketsOf(ctx, id),
+    readPayments(ctx, id),
+  ]);
+  return { order, steps: steps.map(presentStep), tickets: tickets.map(presentTicket), payments: payments.map(presentPayment) };
+};
+
+/** The order is not as the page showed it. The answer has its present state, and the person who changed it last. */
+const stateChanged = async (ctx: Ctx, id: string): Promise<ApiError> => {
+  const [order, [step]] = await Promise.all([readOne(ctx, id), readActivity(ctx, { subject: id }, 1)]);
+  return apiError("state_changed", { order, changed_by: step?.actor_name ?? null, changed_at: step?.at.toISOString() ?? null });
+};
+
+type SeenMove = StatusMove & { seen_status: OrderStatus };
+
+/** Compare and set: of two people who tap at once, one moves the order, and the other is told who was faster. */
+export const moveSeenOrder = async (ctx: Ctx, id: string, { seen_status, ...move }: SeenMove): Promise<BoardOrder> => {
+  const order = await findOrderForChange(ctx, id);
+  if (order.status !== seen_status) throw await stateChanged(ctx, id);
+  await moveOrder(ctx, order, move);
+  return readOne(ctx, id);
+};
+
+type CounterPayment = { method: "cash" | "card_terminal" | "other"; amount_minor: number; seen_paid_minor: number };
+
+/** Two people who take the same payment at once record it once. */
+export const takeSeenPayment = async (ctx: Ctx, id: string, { seen_paid_minor, ...payment }: CounterPayment): Promise<BoardOrder> => {
+  await findOrderForChange(ctx, id);
+  const { order, paid_minor } = await readOne(ctx, id);
+  if (paid_minor !== seen_paid_minor) throw await paymentChanged(ctx, id);
+  const dueMinor = Math.max(0, order.total_minor - paid_minor);
+  if (payment.amount_minor > dueMinor) throw validationError({ amount_minor: [`At most ${dueMinor} is due.`] });
+  await recordPayment(ctx, id, payment);
+  return readOne(ctx, id);
+};
+
+/** The activity log names payments apart from their order, so the last payment tells who was faster. */
+const paymentChanged = async (ctx: Ctx, id: string): Promise<ApiError> => {
+  const [order, payments] = await Promise.all([readOne(ctx, id), readPayments(ctx, id)]);
+  const last = payments.at(-1);
+  return apiError("state_changed", {
+    order,
+    changed_by: last?.recorded_by ?? null,
+    changed_at: last?.recorded_at.toISOString() ?? null,
+  });
+};
+
+/** The activity log names the person who refunded last. */
+const refundChanged = async (ctx: Ctx, orderId: string, paymentId: number): Promise<ApiError> => {
+  const [order, [step]] = await Promise.all([readOne(ctx, orderId), readActivity(ctx, { area: "payment", subject: String(paymentId) }, 1)]);
+  return apiError("state_changed", { order, changed_by: step?.actor_name ?? null, changed_at: step?.at.toISOString() ?? null });
+};
+
+/** The payment must belong to the order of the path. Of two refunds that were decided at once, one is made. */
+export const refundOrder = async (
+  ctx: Ctx,
+  { orderId, paymentId }: { orderId: string; paymentId: number },
+  { seen_refunded_minor, ...refund }: { amount_minor: number; reason: string; seen_refunded_minor: number },
+): Promise<BoardOrder> => {
+  await findOrderForChange(ctx, orderId);
+  const payment = (await readPayments(ctx, orderId)).find(({ id }) => id === paymentId);
+  if (!payment) throw apiError("not_found");
+  if (payment.refunded_total_minor !== seen_refunded_minor) throw await refundChanged(ctx, orderId, paymentId);
+  await refundPayment(ctx, paymentId, refund);
+  return readOne(ctx, orderId);
+};

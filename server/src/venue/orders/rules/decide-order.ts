@@ -1,0 +1,69 @@
+/** Decides on a new order: returns all field errors, or everything that will be written. */
+import type { NewOrder } from "@comanda/contract/venue/orders.ts";
+import type { Charges } from "@comanda/contract/venue-file/charges.ts";
+import type { OrderingRules } from "@comanda/contract/venue-file/ordering-rules.ts";
+import type { FieldErrors } from "#lib/errors.ts";
+import { wallClock } from "#lib/time-zone.ts";
+import type { PriceList } from "#venue/menu/rules.ts";
+import type { BranchHours } from "#venue/settings/rules/opening-hours.ts";
+import { type PricedLine, priceLines, sizeError } from "./lines.ts";
+import {
+  type DeliveryTerms,
+  type DiningTable,
+  decideDelivery,
+  decideTiming,
+  isTiming,
+  minimumError,
+  type OrderTiming,
+  tableError,
+  typeError,
+} from "./order-policy.ts";
+import { type Amounts, areExact, priceOrder } from "./pricing.ts";
+
+export type OrderContext = {
+  priceList: PriceList;
+  settings: { ordering: OrderingRules; charges: Charges; branches: BranchHours[]; table: DiningTable | null };
+  zone: string;
+  now: Date;
+};
+
+export type PlacedOrder = {
+  branchId: number | null;
+  table: DiningTable | null;
+  timing: OrderTiming;
+  delivery: DeliveryTerms;
+  lines: PricedLine[];
+  amounts: Amounts;
+};
+
+export const decideOrder = (wanted: NewOrder, { priceList, settings, zone, now }: OrderContext): PlacedOrder | { errors: FieldErrors } => {
+  const { ordering, charges, branches, table } = settings;
+  // A dine-in order belongs to the branch of its table, any other to the default one (open point D92).
+  const branch = branches.find(({ id }) => id === table?.branch_id) ?? branches.find(({ is_default }) => is_default);
+  const calendar = { zone, hours: branch?.hours ?? null, closingDays: branch?.closing_days ?? [] };
+  const timing = decideTiming(wanted, calendar, ordering, now);
+  const { delivery, errors: deliveryErrors } = decideDelivery(wanted, ordering);
+  // Without a valid time the lines are checked as of now, so that the response names their errors too.
+  const clock = wallClock(zone, isTiming(timing) ? timing.moment : now);
+  const { lines, errors: lineErrors } = priceLines(wanted.lines, priceList, wanted.channel ?? "web", clock);
+  const amounts = priceOrder(
+    lines.map(({ line, tax_key }) => ({ line_total_minor: line.line_total_minor, tax_key })),
+    charges,
+    { type: wanted.type, deliveryFeeMinor: delivery.feeMinor },
+    clock,
+  );
+  const areLinesGood = Object.keys(lineErrors).length === 0;
+  const amountError: FieldErrors = areExact(amounts) ? {} : { lines: ["The order comes to more than can be charged."] };
+  const errors = {
+    ...typeError(wanted, ordering),
+    ...tableError(wanted, table),
+    ...deliveryErrors,
+    ...(isTiming(timing) ? {} : timing),
+    ...lineErrors,
+    ...(areLinesGood ? minimumError(amounts.subtotal_minor, delivery) : {}),
+    ...sizeError(lines),
+    ...amountError,
+  };
+  if (Object.keys(errors).length > 0 || !isTiming(timing)) return { errors };
+  return { branchId: branch?.id ?? null, table, timing, delivery, lines, amounts };
+};

@@ -1,0 +1,100 @@
+/** The owner's ordering rules (contract §4.2): types, tables, delivery, opening hours, scheduling, holding. */
+import type { NewOrder } from "@comanda/contract/venue/orders.ts";
+import { type OrderingRules, PREPARATION_MINUTES } from "@comanda/contract/venue-file/ordering-rules.ts";
+import type { FieldErrors } from "#lib/errors.ts";
+import { parseInstant } from "#lib/instant.ts";
+import { isOpenAt, nextOpening, type OpeningCalendar } from "#venue/settings/rules/opening-hours.ts";
+
+const MINUTE_MS = 60 * 1000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+export type DiningTable = { id: number; name: string; code: string | null; branch_id: number };
+
+/**
+ * An order is for now, for a chosen time, or held until the branch opens (open points D93, D94). The kitchen does not see it before
+ * `held_until`. The guest is promised it for `promised_at`.
+ */
+export type OrderTiming = { moment: Date; scheduled_for: Date | null; held_until: Date | null; promised_at: Date };
+
+type WantedTiming = Pick<NewOrder, "type" | "scheduled_for">;
+
+const preparationMs = ({ type }: WantedTiming, { types }: OrderingRules): number =>
+  (types.find((offered) => offered.type === type)?.preparation_minutes ?? PREPARATION_MINUTES[type]) * MINUTE_MS;
+
+export const decideTiming = (
+  wanted: WantedTiming,
+  calendar: OpeningCalendar,
+  rules: OrderingRules,
+  now: Date,
+): OrderTiming | FieldErrors => {
+  const needsMs = preparationMs(wanted, rules);
+  if (wanted.scheduled_for === null || wanted.scheduled_for === undefined) {
+    const opens = nextOpening(calendar, now);
+    if (opens === null) return { scheduled_for: ["The restaurant does not open within the next two weeks."] };
+    const promised_at = new Date(opens.getTime() + needsMs);
+    if (opens.getTime() === now.getTime()) return { moment: now, scheduled_for: null, held_until: null, promised_at };
+    return { moment: opens, scheduled_for: opens, held_until: opens, promised_at };
+  }
+  return decideChosenTime(wanted.scheduled_for, calendar, { rules, now, needsMs });
+};
+
+type TimingLimits = { rules: OrderingRules; now: Date; needsMs: number };
+
+const decideChosenTime = (wanted: string, calendar: OpeningCalendar, { rules, now, needsMs }: TimingLimits): OrderTiming | FieldErrors => {
+  const chosen = parseInstant(wanted);
+  if (chosen === null) return { scheduled_for: ["Must be a valid date-time."] };
+  if (chosen.getTime() < Math.floor(now.getTime() / 1000) * 1000) return { scheduled_for: ["Lies in the past."] };
+  if (chosen.getTime() > now.getTime() + rules.schedule_days_max * DAY_MS) return { scheduled_for: ["Is too far ahead."] };
+  if (!isOpenAt(calendar, chosen)) return { scheduled_for: ["The restaurant is closed at that time."] };
+  // The kitchen begins in time, but not before the branch opens. The branch is open at the chosen time, so there is an opening until then.
+  const begins = nextOpening(calendar, new Date(chosen.getTime() - needsMs)) ?? chosen;
+  return { moment: chosen, scheduled_for: chosen, held_until: begins > now ? begins : null, promised_at: chosen };
+};
+
+export const isTiming = (decided: OrderTiming | FieldErrors): decided is OrderTiming => decided.moment instanceof Date;
+
+export const typeError = ({ type }: NewOrder, { types }: OrderingRules): FieldErrors =>
+  types.some((offered) => offered.type === type) ? {} : { type: ["The restaurant does not offer this type of order."] };
+
+/** Only a dine-in order has a table; for others a code is ignored (open point D91). */
+export const tableError = ({ type, table_code }: NewOrder, table: DiningTable | null): FieldErrors => {
+  if (type !== "dine_in") return {};
+  if (!table_code) return { table_code: ["Is required for a dine-in order."] };
+  return table ? {} : { table_code: ["There is no such table."] };
+};
+
+export type DeliveryTerms = { address: { line1: string; city: string; phone: string } | null; feeMinor: number; minimumMinor: number };
+
+/** Address, fee and minimum amount. Other order types have neither address nor fee (open points D87–D90). */
+export const decideDelivery = (wanted: NewOrder, rules: OrderingRules): { delivery: DeliveryTerms; errors: FieldErrors } => {
+  const minimumMinor = rules.types.find(({ type }) => type === wanted.type)?.minimum_minor ?? 0;
+  if (wanted.type !== "delivery") return { delivery: { address: null, feeMinor: 0, minimumMinor }, errors: {} };
+  const { line1 = "", city = "", phone } = wanted.delivery_address ?? {};
+  const errors: FieldErrors = {};
+  if (!wanted.delivery_address) errors.delivery_address = ["Is required for a delivery."];
+  else {
+    if (line1 === "") errors["delivery_address.line1"] = ["Is required for a delivery."];
+    if (city === "") errors["delivery_address.city"] = ["Is required for a delivery."];
+  }
+  const zone = rules.delivery_zones.find(({ cities }) => cities.some((name) => normalizeCity(name) === normalizeCity(city)));
+  if (city !== "" && rules.delivery_zones.length > 0 && !zone) errors["delivery_address.city"] = ["The restaurant does not deliver there."];
+  return {
+    delivery: {
+      address: { line1, city, phone: phone || wanted.customer_phone },
+      feeMinor: zone?.fee_minor ?? rules.delivery_fee_minor,
+      minimumMinor: zone?.minimum_minor ?? minimumMinor,
+    },
+    errors,
+  };
+};
+
+export const minimumError = (subtotalMinor: number, { minimumMinor }: DeliveryTerms): FieldErrors =>
+  subtotalMinor < minimumMinor ? { lines: [`The order must come to at least ${minimumMinor} in minor units.`] } : {};
+
+/** Ignores case, accents and surrounding space. */
+const normalizeCity = (name: string): string =>
+  name
+    .trim()
+    .normalize("NFD")
+    .replace(/\p{Mn}/gu, "")
+    .toLowerCase();

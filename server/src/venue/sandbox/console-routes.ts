@@ -1,0 +1,54 @@
+import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
+import type { MultiTransactionCall, VenueTransactions } from "#http/console/operations.ts";
+import type { Ctx, Tenant } from "#lib/context.ts";
+import { apiError } from "#lib/errors.ts";
+import { sandboxTenant } from "./rules/sample-data.ts";
+import { countContents, openSandbox, readSandbox, registerSandbox, renewSandboxToken, resetSandbox, sandboxIdOf } from "./service.ts";
+
+/** Two transactions: the live restaurant finds its sandbox, the second one runs in the sandbox. */
+type SandboxCallId = "readSandbox" | "openSandbox" | "resetSandbox";
+
+export const sandboxCalls = (sample: VenueFile): { [I in SandboxCallId]: MultiTransactionCall<I> } => {
+  const find = ({ inVenue }: VenueTransactions): Promise<Tenant | null> =>
+    inVenue(async (ctx) => {
+      const id = await sandboxIdOf(ctx);
+      return id === null ? null : sandboxTenant(id, ctx.tenant, sample);
+    });
+  return {
+    async readSandbox(venues) {
+      const tenant = await find(venues);
+      return { data: tenant && (await venues.inTenant({ tenant }, presentSandbox)) };
+    },
+    async openSandbox(venues) {
+      const tenant = await venues.inVenue(async (ctx) => sandboxTenant(await registerSandbox(ctx), ctx.tenant, sample));
+      const token = await venues.inTenant(
+        { tenant, sandboxLock: "exclusive" },
+        async (ctx) => (await openSandbox(ctx, sample, null)) ?? (await renewSandboxToken(ctx, null)),
+      );
+      return { data: token };
+    },
+    async resetSandbox(venues) {
+      const tenant = await find(venues);
+      if (!tenant) throw apiError("not_found");
+      await venues.inTenant({ tenant, sandboxLock: "exclusive" }, (ctx) => resetSandbox(ctx, null));
+      return { data: {} };
+    },
+  };
+};
+
+const presentSandbox = async (ctx: Ctx) => {
+  const sandbox = await readSandbox(ctx);
+  if (!sandbox) return null;
+  const { token, reset_at, next_reset_at } = sandbox;
+  return {
+    created_at: sandbox.created_at.toISOString(),
+    reset_at: reset_at?.toISOString() ?? null,
+    next_reset_at: next_reset_at.toISOString(),
+    token: token && {
+      hint: token.hint,
+      created_at: token.created_at.toISOString(),
+      last_used_at: token.last_used_at?.toISOString() ?? null,
+    },
+    contents: await countContents(ctx),
+  };
+};

@@ -1,0 +1,66 @@
+/** The venue, order and booking of a new sandbox (open point D138). */
+
+import type { Translations } from "@comanda/contract/shared.ts";
+import type { NewOrder } from "@comanda/contract/venue/orders.ts";
+import type { NewReservation } from "@comanda/contract/venue/reservations.ts";
+import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
+import type { Tenant } from "#lib/context.ts";
+import { addDays, type CalendarDate, formatDate } from "#lib/instant.ts";
+
+const BOOKING_TIME = "19:30";
+
+/** The venue file's slug pattern forbids a dot, so no restaurant can have such a slug. */
+const SLUG_ENDING = ".sandbox";
+
+/** Takes time zone and currency of the restaurant, and its language where the sample is translated into it. */
+export const sandboxTenant = (id: number, live: Tenant, sample: VenueFile): Tenant => ({
+  id,
+  slug: live.slug + SLUG_ENDING,
+  kind: "sandbox",
+  currency: live.currency,
+  zone: live.zone,
+  default_language: isWrittenIn(sample, live.default_language) ? live.default_language : sample.restaurant.default_language,
+});
+
+export const sandboxFile = (sample: VenueFile, { slug, currency, zone, default_language }: Tenant): VenueFile => ({
+  ...sample,
+  restaurant: { ...sample.restaurant, slug, currency, zone, default_language },
+});
+
+const isWrittenIn = ({ menus, modifier_groups }: VenueFile, language: string): boolean =>
+  [
+    ...menus,
+    ...menus.flatMap(({ categories }) => categories),
+    ...menus.flatMap(({ categories }) => categories).flatMap(({ items }) => items),
+    ...modifier_groups,
+  ].every(({ name }: { name: Translations }) => Boolean(name[language]));
+
+/** Ids of an item, its variants and its options by their keys in the sample. */
+export type SampleItem = { key: string; id: number; variants: Record<string, number>; options: Record<string, number> };
+
+/** The sample order, by the keys of the sample file. */
+const ORDERED = [
+  { item: "lentil-soup", variant: "bowl", options: ["rye"], quantity: 2 },
+  { item: "mushroom-toast", variant: null, options: ["white", "egg"], quantity: 1 },
+  { item: "tea", variant: "two", options: [], quantity: 1 },
+];
+
+export const ORDERED_ITEM_KEYS = ORDERED.map(({ item }) => item);
+
+export const sampleOrder = ({ guests, tables }: VenueFile, items: readonly SampleItem[]): NewOrder => {
+  const [guest] = guests;
+  const lines = ORDERED.map(({ item: key, variant, options, quantity }) => {
+    const item = items.find((candidate) => candidate.key === key);
+    const option_ids = options.map((option) => item?.options[option] ?? 0);
+    return { item_id: item?.id ?? 0, variant_id: variant === null ? null : (item?.variants[variant] ?? 0), quantity, option_ids };
+  });
+  const customer = { customer_name: guest?.name ?? "", customer_phone: guest?.phone ?? "", customer_email: guest?.email ?? null };
+  return { type: "dine_in", table_code: tables[0]?.code ?? null, ...customer, note: "Lemon on the side, please.", lines };
+};
+
+/** Tomorrow evening, so that it is still in the future at the next reset. */
+export const sampleBooking = ({ guests }: VenueFile, day: CalendarDate): NewReservation => {
+  const guest = guests[1];
+  const contact = { name: guest?.name ?? "", phone: guest?.phone ?? "", email: guest?.email ?? null };
+  return { ...contact, party_size: 4, date: formatDate(addDays(day, 1)), time: BOOKING_TIME, note: "By the stove, if there is room." };
+};

@@ -1,0 +1,119 @@
+/** Checks that the JSON Schema cannot express: references to existing keys, and exactly one default. */
+import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
+import type { FieldErrors } from "#lib/errors.ts";
+import { isZone } from "#lib/time-zone.ts";
+
+type ReportError = (path: string, sentence: string) => void;
+
+export const venueFileErrors = (file: VenueFile): FieldErrors => {
+  const errors: FieldErrors = {};
+  const report: ReportError = (path, sentence) => {
+    errors[path] = [...(errors[path] ?? []), sentence];
+  };
+  if (!isZone(file.restaurant.zone)) report("restaurant.zone", "Is not a known time zone.");
+  if (file.branches.filter((branch) => branch.is_default).length !== 1) report("branches", "Exactly one branch is the default.");
+  checkUniqueness(file, report);
+  checkTables(file, report);
+  checkItems(file, report);
+  checkHappyHours(file, report);
+  checkCharges(file, report);
+  checkGuests(file, report);
+  return errors;
+};
+
+const itemsOf = (file: VenueFile) =>
+  file.menus.flatMap((menu, m) =>
+    menu.categories.flatMap((category, c) => category.items.map((item, i) => ({ item, path: `menus.${m}.categories.${c}.items.${i}` }))),
+  );
+
+const keysIn = (rows: { key: string }[]): Set<string> => new Set(rows.map(({ key }) => key));
+
+const checkUniqueness = (file: VenueFile, report: ReportError): void => {
+  const lists: Record<string, { key: string }[]> = {
+    branches: file.branches,
+    tables: file.tables,
+    modifier_groups: file.modifier_groups,
+    menus: file.menus,
+    "menus.categories": file.menus.flatMap((menu) => menu.categories),
+    "menus.categories.items": itemsOf(file).map(({ item }) => item),
+    happy_hours: file.happy_hours,
+    "charges.taxes": file.charges.taxes,
+    "charges.promotions": file.charges.promotions,
+    guests: file.guests,
+  };
+  for (const [index, group] of file.modifier_groups.entries()) lists[`modifier_groups.${index}.options`] = group.options;
+  for (const { item, path } of itemsOf(file)) lists[`${path}.variants`] = item.variants;
+  lists.staff = file.staff.map(({ email }) => ({ key: email.toLowerCase() }));
+  lists["tables (codes)"] = file.tables.flatMap(({ code }) => (code === null ? [] : [{ key: code }]));
+  for (const [path, rows] of Object.entries(lists)) {
+    const seen = new Set<string>();
+    for (const { key } of rows) {
+      if (seen.has(key)) report(path, `${key} occurs twice.`);
+      seen.add(key);
+    }
+  }
+};
+
+const checkTables = ({ branches, tables, table_combinations }: VenueFile, report: ReportError): void => {
+  const branchKeys = keysIn(branches);
+  for (const [index, { branch }] of tables.entries())
+    if (!branchKeys.has(branch)) report(`tables.${index}.branch`, `There is no branch ${branch}.`);
+  const branchOf = new Map(tables.map(({ key, branch }) => [key, branch]));
+  for (const [index, combination] of table_combinations.entries()) {
+    for (const key of combination.tables) if (!branchOf.has(key)) report(`table_combinations.${index}.tables`, `There is no table ${key}.`);
+    if (new Set(combination.tables.map((key) => branchOf.get(key))).size > 1)
+      report(`table_combinations.${index}.tables`, "Tables that are pushed together stand in one branch.");
+  }
+};
+
+const checkItems = (file: VenueFile, report: ReportError): void => {
+  const groups = keysIn(file.modifier_groups);
+  const taxes = keysIn(file.charges.taxes);
+  for (const [index, { min_select, max_select }] of file.modifier_groups.entries())
+    if (max_select !== null && max_select < min_select) report(`modifier_groups.${index}.max_select`, "Is less than min_select.");
+  for (const { item, path } of itemsOf(file)) {
+    const isSized = item.variants.length > 0;
+    if (isSized === (item.price_minor !== null)) report(`${path}.price_minor`, "A dish has either a price or sizes.");
+    if (isSized && item.variants.filter((variant) => variant.is_default).length !== 1)
+      report(`${path}.variants`, "Exactly one size is the default.");
+    for (const key of item.modifier_groups) if (!groups.has(key)) report(`${path}.modifier_groups`, `There is no modifier group ${key}.`);
+    if (item.tax && !taxes.has(item.tax)) report(`${path}.tax`, `There is no tax ${item.tax}.`);
+  }
+};
+
+const checkHappyHours = (file: VenueFile, report: ReportError): void => {
+  const categories = keysIn(file.menus.flatMap((menu) => menu.categories));
+  const items = new Map(itemsOf(file).map(({ item }) => [item.key, item]));
+  for (const [index, happyHour] of file.happy_hours.entries()) {
+    const path = `happy_hours.${index}`;
+    if ((happyHour.percent_off === null) === (happyHour.price_minor === null)) report(path, "Set either percent_off or price_minor.");
+    for (const key of happyHour.categories) if (!categories.has(key)) report(`${path}.categories`, `There is no category ${key}.`);
+    for (const key of happyHour.items) if (!items.has(key)) report(`${path}.items`, `There is no dish ${key}.`);
+    for (const { item, variant } of happyHour.variants)
+      if (!items.get(item)?.variants.some(({ key }) => key === variant))
+        report(`${path}.variants`, `There is no size ${variant} of ${item}.`);
+  }
+};
+
+const checkCharges = ({ charges }: VenueFile, report: ReportError): void => {
+  const taxes = keysIn(charges.taxes);
+  if (charges.taxes.length > 0 && charges.taxes.filter((tax) => tax.is_default).length !== 1)
+    report("charges.taxes", "Exactly one tax is the default.");
+  for (const [path, key] of [
+    ["charges.service_charge.tax", charges.service_charge?.tax],
+    ["charges.delivery_fee_tax", charges.delivery_fee_tax],
+  ] as const)
+    if (key && !taxes.has(key)) report(path, `There is no tax ${key}.`);
+  for (const [index, { percent_off, amount_off_minor }] of charges.promotions.entries())
+    if ((percent_off === null) === (amount_off_minor === null))
+      report(`charges.promotions.${index}`, "Set either percent_off or amount_off_minor.");
+};
+
+const checkGuests = ({ guests }: VenueFile, report: ReportError): void => {
+  const phones = guests.flatMap(({ phone }) => (phone === null ? [] : [phone.replaceAll(/[^0-9+]/g, "").replace(/^00/, "+")]));
+  for (const phone of new Set(phones.filter((number, index) => number !== "" && phones.indexOf(number) !== index)))
+    report("guests", `Two guests have the phone number ${phone}.`);
+  for (const [index, guest] of guests.entries())
+    if (guest.marketing_opted_in === (guest.marketing_opted_in_at === null))
+      report(`guests.${index}.marketing_opted_in_at`, "Is set exactly when the guest has opted in.");
+};

@@ -1,0 +1,251 @@
+/**
+ * The console's reads in a venue with a long history. Every list is asked with every combination of its filters, each for what is rare
+ * and old: the answer is what plain SQL finds, and no plan reads a whole table or more rows than an answer could need.
+ *
+ * @every-postgres
+ * @long
+ */
+import { randomBytes } from "node:crypto";
+import type { ConsoleOperation } from "@comanda/contract/console/operation.ts";
+import { type ConsoleOperationId, consoleEntries } from "@comanda/contract/console/operations.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fillConsolePath, placeLabOrder } from "../support/console-bodies.ts";
+import { createUser, type TestUser } from "../support/console-client.ts";
+import { cloneDatabase, type TestDatabase } from "../support/database.ts";
+import { faultsOf, type LoggedPlan, logPlans, planCollectingPool } from "../support/query-plans.ts";
+import { startApp, type TestApp } from "../support/test-app.ts";
+
+/** Many times what a plan may read. */
+const ROWS = 12_000;
+/** PostgreSQL decides with the sixth run whether a plan for any values will do. */
+const RUNS = 7;
+
+let database: TestDatabase;
+let app: TestApp;
+let owner: TestUser;
+let venueId: number;
+let firstAt: Date;
+let tables: Set<string>;
+let tableOf: Map<string, string>;
+let plans: LoggedPlan[] = [];
+const ids = { tokens: [] as number[], webhooks: [] as number[], delivery: 0, event: "", order: "" };
+
+/** Frequent rows without end, and among the oldest a few of each rare kind. */
+const LIVED = [
+  `insert into audit_entries (restaurant_id, at, actor_kind, actor_name, action, subject_kind, subject_id)
+   select v, now() + n * interval '1 second', case n % 1000 when 7 then 'staff' else 'token' end, 'till',
+     case when n < 300 and n % 50 = 7 then 'webhook.added' when n < 300 and n % 50 = 8 then 'webhook.removed' when n % 2 = 0 then 'item.changed' else 'order.moved' end, 'item',
+     case when n < 300 and n % 50 = 7 then 'rare' else (n % 200)::text end
+   from unnest($1::bigint[]) v, generate_series(1, $2::integer) n`,
+  `insert into request_log (restaurant_id, token_id, at, method, route, status, ms, address, request_id)
+   select t.restaurant_id, case when n < 300 and n % 20 = 7 then t.rare else t.often end, now(), 'GET', '/menus',
+     case when n > 300 or n % 10 < 7 then 200 when n % 20 = 7 then 503 when n % 20 = 8 then 429 else 404 end, 5, '::1', n::text
+   from (select restaurant_id, min(id) as often, max(id) as rare from tokens where restaurant_id = any($1::bigint[]) group by 1) t,
+     generate_series(1, $2::integer) n`,
+  `with event as (
+     insert into events (restaurant_id, id, type, created_at, body)
+     select v, gen_random_uuid(), 'order.created', now(), '{}' from unnest($1::bigint[]) v, generate_series(1, $2::integer) returning restaurant_id, id
+   ), numbered as (
+     select e.restaurant_id, e.id, row_number() over (partition by e.restaurant_id) as n, w.often, w.rare
+     from event e join (select restaurant_id, min(id) as often, max(id) as rare from webhook_endpoints group by 1) w using (restaurant_id)
+   )
+   insert into deliveries (restaurant_id, endpoint_id, event_id, event_type, state, due_at, created_at, updated_at)
+   select restaurant_id, case when n < 300 and n % 20 = 7 then rare else often end, id,
+     case when n < 300 and n % 10 = 7 then 'guest.created' else 'order.created' end,
+     case when n < 300 and n % 10 in (7, 8) then 'held' else 'done' end, null, now(), now()
+   from numbered order by n`,
+  `with placed as (
+     insert into orders (restaurant_id, id, status, type, channel, currency, subtotal_minor, discount_minor, service_charge_minor,
+       tax_added_minor, delivery_fee_minor, total_minor, lines, placed_at, updated_at, number, customer_name, customer_phone)
+     select v, gen_random_uuid(), 'completed', 'pickup', 'web', 'EUR', 100, 0, 0, 0, 0, 100, '[]', moment, moment, 1 + n % 200, 'Ada', '+1 555 0100'
+     from unnest($1::bigint[]) v, generate_series(1, $2::integer) n, lateral (select timestamptz '2026-11-01' - n * interval '20 minutes' as moment) m
+     returning restaurant_id, id, placed_at
+   ), paid as (
+     insert into payments (restaurant_id, order_id, method, amount_minor, recorded_by, recorded_at)
+     select restaurant_id, id, 'cash', 100, 'till', placed_at from placed returning restaurant_id, id, recorded_at
+   )
+   insert into refunds (restaurant_id, payment_id, amount_minor, recorded_by, refunded_at)
+   select restaurant_id, id, 1, 'till', recorded_at from paid`,
+  `insert into changes (restaurant_id, number, position, area, subject, at)
+   select v, 1000000 + n, 1, 'orders', gen_random_uuid()::text, now() from unnest($1::bigint[]) v, generate_series(1, $2::integer) n`,
+  `update change_counters set number = 1000000 + $2::integer where restaurant_id = any($1::bigint[])`,
+];
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  await logPlans(database);
+  app = await startApp({
+    database,
+    pool: planCollectingPool((plan) => plans.push(plan)),
+    environment: { ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}` },
+  });
+  const [heavy, other] = [await app.venue("lab"), await app.venue("gulf-cafe")];
+  venueId = heavy.id;
+  owner = await createUser(app, heavy.slug, "owner");
+  for (const { slug } of [heavy, other]) {
+    const boss = slug === heavy.slug ? owner : await createUser(app, slug, "owner");
+    const made = async (path: string, body: object) => (await boss.call("POST", `/venues/${slug}${path}`, { body })).body.data.id as number;
+    const wanted = { url: "https://example.com/hook", events: ["order.created"] };
+    const webhooks = [await made("/webhooks", wanted), await made("/webhooks", wanted)];
+    const tokens = [
+      await made("/tokens", { name: "one", scopes: ["menu:read"] }),
+      await made("/tokens", { name: "two", scopes: ["menu:read"] }),
+    ];
+    if (slug === heavy.slug) Object.assign(ids, { webhooks, tokens });
+  }
+  expect((await owner.call("POST", "/venues/lab/sandbox", { body: {} })).status).toBe(201);
+  ids.order = await placeLabOrder(app, heavy);
+  for (const statement of LIVED) await database.asOwner(statement, [[heavy.id, other.id], ROWS]);
+  await database.asOwner("analyze");
+  const [first] = await database.asOwner<{ at: Date }>(
+    "select min(at) as at from audit_entries where restaurant_id = $1 and actor_name = 'till'",
+    [venueId],
+  );
+  firstAt = first?.at ?? new Date(0);
+  const [rare] = await database.asOwner<{ id: string; event_id: string }>(
+    "select id, event_id from deliveries where restaurant_id = $1 and endpoint_id = $2 order by id limit 1",
+    [venueId, ids.webhooks[1]],
+  );
+  Object.assign(ids, { delivery: Number(rare?.id), event: rare?.event_id });
+  const names = await database.asOwner<{ name: string }>(
+    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'restaurant_id'
+     where c.relnamespace = 'app'::regnamespace and c.relkind = 'r' and c.reltuples > 1000`,
+  );
+  tables = new Set(names.map(({ name }) => name));
+  const indexes = await database.asOwner<{ name: string; of: string }>(
+    "select indexrelid::regclass::text as name, indrelid::regclass::text as of from pg_index where indrelid in (select oid from pg_class where relnamespace = 'app'::regnamespace)",
+  );
+  tableOf = new Map(indexes.map(({ name, of }) => [name, of]));
+}, 120_000);
+afterAll(async () => {
+  await app.close();
+  await database.drop();
+});
+
+/** A filter of a list: what is asked for, and how plain SQL says it. A new filter needs an entry here. */
+type Filter = { value: () => string | number; sql: (value: string) => string };
+const equal = (column: string, value: () => string | number): Filter => ({ value, sql: (given) => `${column}::text = ${given}` });
+/** Where the page before has ended: any place in the middle. */
+const before: Filter = { value: () => 1024 * ROWS, sql: (given) => `id < (${given})::bigint` };
+
+/** When the n-th entry was made: rare ones are among the first 300. */
+const momentOf = (n: number): string => new Date(firstAt.getTime() + n * 1000).toISOString();
+
+const LISTS: Record<string, { table: string; filters: Record<string, Filter> }> = {
+  listActivity: {
+    table: "audit_entries",
+    filters: {
+      area: equal("split_part(action, '.', 1)", () => "webhook"),
+      actor: equal("actor_kind", () => "staff"),
+      subject: equal("subject_id", () => "rare"),
+      from: { value: () => momentOf(100), sql: (given) => `at >= (${given})::timestamptz` },
+      until: { value: () => momentOf(250), sql: (given) => `at < (${given})::timestamptz` },
+      before,
+    },
+  },
+  listRequests: {
+    table: "request_log",
+    filters: {
+      token: equal("token_id", () => ids.tokens[1] ?? 0),
+      status: { value: () => "4xx", sql: () => "status between 400 and 499 and $1 <> ''" },
+      request: equal("request_id", () => "8"),
+      before,
+    },
+  },
+  listDeliveries: {
+    table: "deliveries",
+    filters: {
+      webhook: equal("endpoint_id", () => ids.webhooks[1] ?? 0),
+      state: equal("state", () => "held"),
+      type: equal("event_type", () => "guest.created"),
+      event: equal("event_id", () => ids.event),
+      before,
+    },
+  },
+};
+
+const subsetsOf = (names: readonly string[]): string[][] =>
+  names.reduce<string[][]>((subsets, name) => subsets.flatMap((subset) => [subset, [...subset, name]]), [[]]);
+
+const isRead = ([, { method, path }]: readonly [string, ConsoleOperation]): boolean => method === "GET" && path.startsWith("/venues/");
+const isList = ([, { query }]: readonly [string, ConsoleOperation]): boolean => query?.properties.before !== undefined;
+const reads = consoleEntries.filter(isRead);
+
+const pathOf = (id: string): string => {
+  const path = reads.find(([name]) => name === id)?.[1].path ?? "";
+  return fillConsolePath(path, { venue: "lab", id: ids.delivery, order: ids.order });
+};
+
+/** The faults of all that PostgreSQL ran for it, from the first time until its plans have settled. */
+const faultsAsking = async (path: string): Promise<string[]> => {
+  plans = [];
+  for (let run = 0; run < RUNS; run++) {
+    const { status, text } = await owner.call("GET", path);
+    expect(status, `${path}: ${text}`).toBe(200);
+  }
+  expect(plans.length).toBeGreaterThan(0);
+  const found = plans.flatMap((plan) =>
+    faultsOf(plan, tables, tableOf).map((fault) => `${fault}: ${plan.text.replaceAll(/\s+/g, " ").slice(0, 160)}`),
+  );
+  return [...new Set(found)];
+};
+
+const asked = (id: string, names: readonly string[]): string => {
+  const filters = LISTS[id]?.filters ?? {};
+  const pairs = names.map((name): [string, string] => [name, String(filters[name]?.value())]);
+  return `${pathOf(id)}?${new URLSearchParams([...pairs, ["rows", "10"]])}`;
+};
+
+const plainly = async (id: string, names: readonly string[]): Promise<number[]> => {
+  const { table = "", filters = {} } = LISTS[id] ?? {};
+  const values = names.map((name) => String(filters[name]?.value()));
+  const conditions = names.map((name, at) => filters[name]?.sql(`$${at + 1}`).replace("$1 <>", `$${at + 1} <>`));
+  const where = [`restaurant_id = ${venueId}`, ...conditions].join(" and ");
+  return (await database.asOwner<{ id: string }>(`select id from ${table} where ${where} order by id desc limit 10`, values)).map((row) =>
+    Number(row.id),
+  );
+};
+
+test("every list of the console and every filter of it is tried here", () => {
+  const filters = reads
+    .filter(isList)
+    .map(([id, { query }]) => [id, Object.keys(query?.properties ?? {}).filter((name) => name !== "rows")]);
+  expect(Object.fromEntries(filters)).toEqual(
+    Object.fromEntries(Object.entries(LISTS).map(([id, list]) => [id, Object.keys(list.filters)])),
+  );
+});
+
+test.each(reads.filter((read) => !isList(read)).map(([id]) => id))("%s", async (id) => {
+  expect(await faultsAsking(pathOf(id))).toEqual([]);
+});
+
+describe.each(Object.keys(LISTS))("%s", (id) => {
+  const filters = Object.keys(LISTS[id]?.filters ?? {}).filter((name) => name !== "before");
+  test.each(subsetsOf(filters).map((names) => [names.join(" and ") || "nothing", names] as const))(
+    "filtered by %s",
+    async (_name, names) => {
+      for (const all of [names, [...names, "before"]]) {
+        const { body } = await owner.call("GET", asked(id, all));
+        expect(body.data.map((row: { id: number }) => row.id)).toEqual(await plainly(id, all));
+        // A second page differs from the first by where it begins, whatever else is asked for.
+        if (all === names || names.length < 2) expect(await faultsAsking(asked(id, all))).toEqual([]);
+      }
+    },
+  );
+});
+
+describe("planted: without an index the same check finds it", () => {
+  test.each([
+    { index: "audit_entries_subject", id: "listActivity", names: ["subject"] },
+    { index: "audit_entries_action", id: "listActivity", names: ["area"] },
+    { index: "audit_entries_at", id: "listActivity", names: ["until"] },
+    { index: "request_log_request_id", id: "listRequests", names: ["request"] },
+    { index: "request_log_status", id: "listRequests", names: ["status"] },
+    { index: "deliveries_state", id: "listDeliveries", names: ["type"] },
+  ] satisfies { index: string; id: ConsoleOperationId; names: string[] }[])("$index", async ({ index, id, names }) => {
+    const [definition] = await database.asOwner<{ sql: string }>("select pg_get_indexdef($1::regclass) as sql", [index]);
+    await database.asOwner(`drop index ${index}`);
+    expect((await faultsAsking(asked(id, names))).join("\n")).toMatch(/reads (\d+ rows|all) of|looks into/);
+    await database.asOwner(definition?.sql ?? "");
+  });
+});

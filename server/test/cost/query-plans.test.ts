@@ -1,0 +1,96 @@
+/**
+ * In a database of a thousand venues and a hundred thousand orders, every operation of the contract is asked of a heavy venue until
+ * PostgreSQL has settled on its plans: none reads a whole table, none looks for rows without naming the restaurant first, and
+ * none reads more rows than an answer could need.
+ *
+ * @every-postgres
+ */
+import { type OperationId, operationEntries } from "@comanda/contract/operations.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { grow } from "../../../bench/growth/grow.ts";
+import type { Scale } from "../../../bench/growth/scale.ts";
+import { secretOf } from "../../../bench/growth/template.ts";
+import { cloneDatabase, type TestDatabase } from "../support/database.ts";
+import { operationCalls, plainDish, type SampleCall } from "../support/operation-calls.ts";
+import { faultsOf, type LoggedPlan, logPlans, planCollectingPool } from "../support/query-plans.ts";
+import { startApp, type TestAnswer, type TestApp } from "../support/test-app.ts";
+
+const SCALE: Scale = { venues: 1000, orders: 100_000, seed: 1, until: "2026-11-14" };
+/** PostgreSQL decides with the sixth run whether a plan for any values will do. */
+const RUNS = 7;
+
+let database: TestDatabase;
+let app: TestApp;
+let token: string;
+let tables: Set<string>;
+let tableOf: Map<string, string>;
+let plans: LoggedPlan[] = [];
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  await grow(database, SCALE);
+  // Venues that have left: an empty table is read whole whatever its indexes are.
+  await database.asOwner(
+    "insert into venue_moves (restaurant_id, phase, other_cell) select 1e9 + n, 'moved', 1 from generate_series(1, 5000) n; analyze venue_moves",
+  );
+  // Dishes of other venues that are counted, for the same reason.
+  await database.asOwner(
+    "insert into item_counts select restaurant_id, id, 5, now() from items where restaurant_id <> 1024; analyze item_counts",
+  );
+  await logPlans(database);
+  app = await startApp({ database, pool: planCollectingPool((plan) => plans.push(plan)) });
+  const [first] = await database.asOwner<{ id: string }>("select min(id) as id from tokens");
+  token = `${first?.id}|${secretOf(SCALE.seed)}`;
+  const names = await database.asOwner<{ name: string }>(
+    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'restaurant_id'
+     where c.relnamespace = 'app'::regnamespace and c.relkind = 'r'`,
+  );
+  tables = new Set([...names.map(({ name }) => name), "restaurants"]);
+  const indexes = await database.asOwner<{ name: string; of: string }>(
+    "select indexrelid::regclass::text as name, indrelid::regclass::text as of from pg_index where indrelid in (select oid from pg_class where relnamespace = 'app'::regnamespace)",
+  );
+  tableOf = new Map(indexes.map(({ name, of }) => [name, of]));
+}, 300_000);
+afterAll(async () => {
+  await app.close();
+  await database.drop();
+});
+
+let keys = 0;
+const ask = async ({ method, path, body }: SampleCall): Promise<TestAnswer["body"]> => {
+  const headers: Record<string, string> = method === "POST" ? { "idempotency-key": `plan-${keys++}` } : {};
+  const answer = await app.call(token, method, path, { headers, ...(body && { body }) });
+  expect(answer.status, `${method} ${path}: ${answer.text.slice(0, 200)}`).toBeLessThan(300);
+  return answer.body;
+};
+
+const calls = operationCalls({ ask, dish: () => plainDish(database, 1024), hasSecondPages: true, linesPerOrder: 1 });
+
+/** The faults of everything that PostgreSQL ran for it, what came before included. */
+const faultsAsking = async (id: OperationId): Promise<string[]> => {
+  plans = [];
+  for (let run = 0; run < RUNS; run++) for (const call of await calls[id]()) await ask(call);
+  const found = plans.flatMap((plan) =>
+    faultsOf(plan, tables, tableOf).map((fault) => `${fault}: ${plan.text.replaceAll(/\s+/g, " ").slice(0, 160)}`),
+  );
+  return [...new Set(found)];
+};
+
+test.each(operationEntries.map(([id]) => id))("%s", async (id) => {
+  expect(await faultsAsking(id)).toEqual([]);
+  expect(plans.some(({ nodes }) => nodes.some((node) => node["Index Name"] !== undefined))).toBe(true);
+});
+
+describe("planted: without an index the same check finds it", () => {
+  test.each([
+    { index: "orders_listed", id: "listOrders", fault: /reads \d+ rows of orders/ },
+    { index: "tickets_order", id: "moveOrder", fault: /reads \d+ rows of tickets/ },
+    { index: "tokens_by_id", id: "getItem", fault: /(reads all of|looks into) tokens/ },
+  ] as const)("$index", async ({ index, id, fault }) => {
+    const [definition] = await database.asOwner<{ sql: string }>("select pg_get_indexdef($1::regclass) as sql", [index]);
+    await database.asOwner(`drop index ${index}`);
+    expect((await faultsAsking(id)).join("\n")).toMatch(fault);
+    await database.asOwner(definition?.sql ?? "");
+    expect(await faultsAsking(id)).toEqual([]);
+  });
+});

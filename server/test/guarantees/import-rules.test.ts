@@ -1,0 +1,137 @@
+/** The structure that ARCHITECTURE.md describes. Each rule is shown to find a planted fault. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { cruise, type ICruiseResult } from "dependency-cruiser";
+import { expect, test } from "vitest";
+import { cruiseOptions, importRules, MODULES, modulesOf } from "../../../scripts/import-rules.ts";
+import {
+  foreignImports,
+  impureRules,
+  moduleFolders,
+  nestedTransactions,
+  ROOT,
+  type SourceFile,
+  sourceFiles,
+  strayFiles,
+  straySenders,
+} from "../support/import-rules.ts";
+import { foreignStatements, needlessExceptions, tableOwners, tableUses } from "../support/table-owners.ts";
+
+const server = sourceFiles("server/src");
+
+/** The names of the violated rules. */
+const violations = async (root: string, folders: string[]): Promise<string[]> => {
+  const { output } = await cruise(folders, { ...cruiseOptions, baseDir: root, validate: true, ruleSet: { forbidden: importRules } });
+  return (output as ICruiseResult).summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`);
+};
+
+test("imports go in one direction, without circles", async () => {
+  expect(server.length).toBeGreaterThan(40);
+  expect(await violations(ROOT, ["server/src", "contract/src", "cells/src", "sdk/src"])).toEqual([]);
+}, 60_000);
+
+test("each import rule finds a planted fault", async () => {
+  const root = mkdtempSync(join(tmpdir(), "comanda-imports-"));
+  const files: Record<string, string> = {
+    "server/src/db/pool.ts": "export const x = 1;",
+    "server/src/http/reply.ts": 'import { x } from "../venue/menu/service.ts"; export const y = x;',
+    "server/src/lib/money.ts": 'import { y } from "../http/reply.ts"; export const z = y;',
+    "server/src/platform/audit/service.ts": 'import { x } from "../../venue/menu/service.ts"; export const a = x;',
+    "server/src/platform/audit/store.ts": "export const s = 1;",
+    "server/src/venue/menu/service.ts": 'import { s } from "../../platform/audit/store.ts"; export const x = s;',
+    "server/src/venue/menu/rules.ts": 'import { x } from "../../db/pool.ts"; export const r = x;',
+    "server/src/venue/guests/service.ts": 'import { x } from "../menu/service.ts"; export const g = x;',
+    "server/src/venue/kitchen/store.ts": 'import { t } from "./service.ts"; export const k = t;',
+    "server/src/venue/kitchen/service.ts": 'import { k } from "./store.ts"; export const t = k;',
+  };
+  try {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(join(root, dirname(path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    }
+    const found = await violations(root, ["server/src"]);
+    const expected = [
+      "folder-http: server/src/http/reply.ts → server/src/venue/menu/service.ts",
+      "folder-lib: server/src/lib/money.ts → server/src/http/reply.ts",
+      "order-platform-audit: server/src/platform/audit/service.ts → server/src/venue/menu/service.ts",
+      "module-service: server/src/venue/menu/service.ts → server/src/platform/audit/store.ts",
+      "module-rules: server/src/venue/menu/rules.ts → server/src/db/pool.ts",
+    ];
+    expect(found).toEqual(expect.arrayContaining(expected));
+    expect(found.some((line) => line.startsWith("no-circle: server/src/venue/kitchen/"))).toBe(true);
+    expect(found.filter((line) => line.includes("venue/guests"))).toEqual([]);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}, 60_000);
+
+test("ARCHITECTURE.md lists every module and no other, and modules hold only a module's files", () => {
+  expect(moduleFolders(server).toSorted()).toEqual(MODULES.toSorted());
+  expect(strayFiles(server, MODULES)).toEqual([]);
+  const page = readFileSync(`${ROOT}/ARCHITECTURE.md`, "utf8");
+  expect(modulesOf(page.replace(/^ {4}menu\/.*\n/m, ""))).toEqual(MODULES.filter((module) => module !== "venue/menu"));
+});
+
+test("rules are pure, services never open a transaction, and no sender bypasses the switch", () => {
+  expect(impureRules(server)).toEqual([]);
+  expect(nestedTransactions(server)).toEqual([]);
+  expect(straySenders(server)).toEqual([]);
+});
+
+const TABLES = [...readFileSync(join(ROOT, "server/src/db/tables.generated.ts"), "utf8").matchAll(/^ {2}(\w+): \{$/gm)].map(
+  ([, name = ""]) => name,
+);
+
+test("statements on a table stand in the store of its module, and the exceptions are needed", () => {
+  const uses = tableUses(server, TABLES);
+  expect(foreignStatements(uses)).toEqual([]);
+  expect(needlessExceptions(uses)).toEqual([]);
+  expect([...tableOwners(uses)].map((owned) => owned.join(" "))).toEqual(
+    expect.arrayContaining([
+      "tokens platform/tokens",
+      "users platform/users",
+      "deliveries platform/webhook-deliveries",
+      "orders venue/orders",
+    ]),
+  );
+});
+
+test("a statement on a foreign table is found, written as SQL or with the builder", () => {
+  const foundIn = (path: string, text: string) => foreignStatements(tableUses([...server, { path: `server/src/${path}`, text }], TABLES));
+  const faults: [string, string, string][] = [
+    ["venue/menu/store.ts", "sql`select id from orders where true`", "reads orders of venue/orders"],
+    ["venue/menu/store.ts", "sql`select 1 from items i, guests g`", "reads guests of venue/guests"],
+    ["venue/menu/store.ts", "sql`delete from payments`", "writes payments of venue/payments"],
+    ["platform/audit/store.ts", "sql`update tokens set name = ''`", "writes tokens of platform/tokens"],
+    ["platform/apps/store.ts", 'builder.selectFrom("staff")', "reads staff of platform/memberships"],
+    ["platform/tokens/service.ts", "sql`select from tokens`", "reads tokens of platform/tokens"],
+    ["compose/console.ts", "sql`select max(id) from request_log`", "reads request_log of platform/request-log"],
+  ];
+  for (const [path, text, fault] of faults) expect(foundIn(path, text)).toEqual([`server/src/${path} ${fault}`]);
+});
+
+test("contract, conformance and console stand alone", () => {
+  const pages = sourceFiles("console/src");
+  expect(pages.length).toBeGreaterThan(20);
+  expect(foreignImports(pages)).toEqual([]);
+  const planted = [
+    'import { apiError } from "../../../server/src/lib/errors.ts";',
+    'import { x } from "@comanda/server/x.ts";',
+    'import { EVENTS } from "@comanda/contract/events/events.ts";',
+  ];
+  for (const text of planted) expect(foreignImports([{ path: "console/src/ui/page.tsx", text }])).toHaveLength(1);
+  const contract = sourceFiles("contract/src");
+  const kit = sourceFiles("conformance");
+  expect(contract.filter(({ text }) => /from "(?!\.{1,2}\/|typebox")/.test(text)).map(({ path }) => path)).toEqual([]);
+  expect(kit.filter(({ text }) => /from "[^"]*server/.test(text)).map(({ path }) => path)).toEqual([]);
+});
+
+test("each other rule finds a planted fault", () => {
+  const plant = (path: string, text: string): SourceFile[] => [{ path: `server/src/${path}`, text }];
+  expect(strayFiles(plant("venue/menu/helpers.ts", ""), MODULES)).toHaveLength(1);
+  expect(strayFiles(plant("venue/cellar/service.ts", ""), MODULES)).toHaveLength(1);
+  expect(impureRules(plant("venue/menu/rules.ts", "const now = Date.now();"))).toHaveLength(1);
+  expect(nestedTransactions(plant("venue/menu/service.ts", "await withTenant(deps, access, work);"))).toHaveLength(1);
+  expect(straySenders(plant("compose/api.ts", "const sender = createSender();"))).toHaveLength(1);
+});

@@ -1,0 +1,164 @@
+/** Every refusal of every tool reaches the model in words, through the official client after it has listed the tools. */
+import { type AgentTool, agentTools } from "@comanda/contract/agent-tools.ts";
+import type { ErrorCode } from "@comanda/contract/errors.ts";
+import { errorCodesOf } from "@comanda/contract/openapi/errors.ts";
+import { PATH_PARAMETERS, pathParameters } from "@comanda/contract/operation.ts";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Handlers } from "#http/api/operations.ts";
+import { apiError } from "#lib/errors.ts";
+import { revokeToken } from "#platform/tokens/service.ts";
+import { type App, buildApp } from "../../src/compose/api.ts";
+import { routes } from "../../src/compose/handlers.ts";
+import { type Agent, type AgentOptions, connectAgent, listen, type ProtocolVersion } from "../support/mcp-clients.ts";
+import { forVenue, startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
+
+let app: TestApp;
+let lab: TestVenue;
+let everything: string;
+const opened: { stop(): Promise<void> }[] = [];
+
+beforeAll(async () => {
+  app = await startApp({ environment: { RATE_PER_MINUTE: "1000000" } });
+  lab = await app.venue("lab");
+  await setVenue("plan = 'complete'");
+  everything = await serve();
+});
+afterAll(async () => {
+  for (const server of opened) await server.stop();
+  await app.close();
+});
+
+/** All tools are listed whatever the token may do, so that a call meets the gate of its operation. */
+const serve = async (given: Parameters<typeof buildApp>[1] = {}): Promise<string> => {
+  const server: App = await buildApp(app.deps, { agents: { visible: (tools) => [...tools] }, ...given });
+  opened.push(server);
+  return listen(server);
+};
+
+const setVenue = (change: string) => app.database.asOwner(`update restaurants set ${change} where id = $1`, [lab.id]);
+
+const UNKNOWN = { integer: 9_007_199_254_740_991, uuid: "00000000-0000-4000-8000-000000000000" };
+
+const unknownIds = ({ operation }: AgentTool): Record<string, unknown> =>
+  Object.fromEntries(pathParameters(operation.path).map((name) => [name, UNKNOWN[PATH_PARAMETERS[name]]]));
+
+/**
+ * Listed as an agent does, then called. The official client 1.x checks structured content against the listed output schema also where
+ * the result is an error; the client here does so for successes only, so the test applies that rule to errors itself.
+ */
+const openAgent = async (address: string, token: string, options: AgentOptions = {}) => {
+  const agent = await connectAgent(address, token, options);
+  const ajv = new Ajv2020({ strict: false });
+  (addFormats as unknown as (target: Ajv2020) => void)(ajv);
+  const { tools } = await agent.client.listTools();
+  const checks = new Map(tools.map(({ name, outputSchema }) => [name, ajv.compile(outputSchema ?? {})]));
+  return { ...agent, fits: (name: string, structured: unknown) => structured === undefined || checks.get(name)?.(structured) === true };
+};
+
+type ListedAgent = Agent & { fits(name: string, structured: unknown): boolean };
+
+/** What keeps the model from reading why a call was refused with this code. */
+const unreadable = async (agent: ListedAgent, tool: AgentTool, code: ErrorCode): Promise<string[]> => {
+  const { isError, structured, refusal, text } = await agent.call(tool.name, unknownIds(tool));
+  const [, hint = ""] = text.split("\n");
+  const problems = [
+    isError ? "" : "is no error",
+    agent.fits(tool.name, structured) ? "" : "has structured content against its output schema",
+    refusal?.code === code ? "" : `says ${refusal?.code}`,
+    refusal?.message ? "" : "has no message",
+    hint.length > 20 ? "" : "has no hint",
+  ];
+  return problems.filter((problem) => problem !== "").map((problem) => `${tool.name} ${code} ${problem}`);
+};
+
+const TOOLS = agentTools();
+const toolsWith = (code: ErrorCode): AgentTool[] => TOOLS.filter(({ operation }) => errorCodesOf(operation).includes(code));
+
+const unreadableOf = async (agent: ListedAgent, code: ErrorCode): Promise<string[]> => {
+  const problems: string[] = [];
+  for (const tool of toolsWith(code)) problems.push(...(await unreadable(agent, tool, code)));
+  return problems;
+};
+
+/** Codes that a gate decides: the state that a venue or token is brought into, and back. */
+const GATES: [ErrorCode, string][] = [
+  ["plan_lapsed", "plan_until = '2026-01-01'"],
+  ["restaurant_suspended", "suspended_at = now()"],
+  ["plan_feature_unavailable", "plan = 'essential'"],
+  ["not_found", "plan = 'complete'"],
+];
+
+/** Codes that the operation itself decides: thrown by a handler, so that each tool meets each one that it can answer with. */
+const THROWN: ErrorCode[] = [
+  "validation_failed",
+  "invalid_transition",
+  "idempotency_key_in_use",
+  "idempotency_key_reused",
+  "payload_too_large",
+  "server_error",
+  "service_unavailable",
+];
+
+const throwing = (code: ErrorCode): Handlers =>
+  Object.fromEntries(
+    Object.keys(routes).map((id) => [id, () => Promise.reject(apiError(code, {}, { "Retry-After": "2" }))]),
+  ) as unknown as Handlers;
+
+test("every code that an operation can answer with is tried here", () => {
+  const all = new Set(TOOLS.flatMap(({ operation }) => errorCodesOf(operation)));
+  const tried = ["unauthenticated", "rate_limited", "insufficient_scope", ...GATES.map(([code]) => code), ...THROWN];
+  expect(tried.toSorted()).toEqual([...all].toSorted());
+});
+
+test.each(["auto", "legacy"] satisfies ProtocolVersion[])("what a gate refuses is read, for every tool (%s)", async (era) => {
+  const problems: string[] = [];
+  const agent = await openAgent(everything, lab.token, { era });
+  for (const [code, state] of GATES) {
+    await setVenue(state);
+    problems.push(...(await unreadableOf(agent, code)));
+    await setVenue("plan_until = null, suspended_at = null, plan = 'complete'");
+  }
+  const nothing = await openAgent(everything, await app.token(lab.slug, { scopes: [] }), { era });
+  problems.push(...(await unreadableOf(nothing, "insufficient_scope")));
+  const hasty = await openAgent(everything, await app.token(lab.slug, { ratePerMinute: 10 }), { era });
+  while (!(await hasty.call("list_menus")).isError);
+  problems.push(...(await unreadableOf(hasty, "rate_limited")));
+  expect(problems).toEqual([]);
+  await Promise.all([agent, nothing, hasty].map((each) => each.close()));
+});
+
+test.each(THROWN)("%s is read, for every tool that can answer with it", async (code) => {
+  const agent = await openAgent(await serve({ handlers: throwing(code) }), lab.token);
+  expect(toolsWith(code).length).toBeGreaterThan(1);
+  expect(await unreadableOf(agent, code)).toEqual([]);
+  await agent.close();
+});
+
+test("401 ends the call by HTTP, and the client's error carries code and message", async () => {
+  const token = await app.token(lab.slug);
+  const agent = await openAgent(everything, token);
+  await forVenue(app.deps, lab.slug, (ctx) => revokeToken(ctx, Number(token.split("|")[0])));
+  for (const tool of TOOLS) await expect(agent.call(tool.name, unknownIds(tool))).rejects.toThrow(/unauthenticated.*valid bearer token/);
+  await agent.close();
+});
+
+/** Puts the refusal's JSON beside its text as structured content, as a service would that does not know the clients. */
+const withStructure: typeof fetch = async (input, init) => {
+  const response = await fetch(input, init);
+  const text = (await response.text()).replace(/^(data: )?(\{.*)$/m, (_, prefix = "", data: string) => {
+    const message = JSON.parse(data);
+    if (message.result?.isError) message.result.structuredContent = JSON.parse(message.result.content[0].text);
+    return `${prefix}${JSON.stringify(message)}`;
+  });
+  return new Response(response.status === 202 ? null : text, { status: response.status, headers: response.headers });
+};
+
+test("planted: a refusal with structured content is found for every tool", async () => {
+  const agent = await openAgent(everything, lab.token, { fetch: withStructure });
+  const found = await unreadableOf(agent, "not_found");
+  expect(found).toEqual(toolsWith("not_found").map(({ name }) => `${name} not_found has structured content against its output schema`));
+  expect(found.length).toBeGreaterThan(5);
+  await agent.close();
+});

@@ -1,0 +1,190 @@
+/**
+ * The MCP tools are exactly the operations, each as far as the token's scopes and the venue's plan allow.
+ *
+ * @own-process The conformance kit reads its target once per process.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AGENT_ROWS_MAX, type AgentTool, agentTools, toolName, toolOf } from "@comanda/contract/agent-tools.ts";
+import type { Operation } from "@comanda/contract/operation.ts";
+import { operationEntries, operations } from "@comanda/contract/operations.ts";
+import { ALL_SCOPES, type Feature, type Scope } from "@comanda/contract/scopes.ts";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type App, buildApp } from "../../src/compose/api.ts";
+import { addToken } from "../support/many-tokens.ts";
+import { connectAgent, LIST, listen, refusalOf, sendMessage } from "../support/mcp-clients.ts";
+import { forVenue, startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
+
+let app: TestApp;
+let lab: TestVenue;
+
+beforeAll(async () => {
+  app = await startApp({ environment: { RATE_PER_MINUTE: "1000000" } });
+  // The examples of the kit book tables on days to come.
+  app.clock.set(new Date().toISOString());
+  lab = await app.venue("lab");
+});
+afterAll(() => app.close());
+
+describe("what is listed", () => {
+  const SUBSETS = Array.from({ length: 2 ** ALL_SCOPES.length }, (_, bits) => ALL_SCOPES.filter((_scope, index) => bits & (1 << index)));
+  const PLANS: Record<string, Feature[]> = {
+    essential: [],
+    service: ["reservations"],
+    figures: ["reporting"],
+    complete: ["reservations", "reporting"],
+  };
+  let tokens: string[];
+
+  beforeAll(async () => {
+    await app.database.asOwner("insert into plans values ('figures', false, true, null)");
+    tokens = await forVenue(app.deps, lab.slug, async (ctx) => {
+      const made: string[] = [];
+      for (const scopes of SUBSETS)
+        made.push((await addToken(ctx, { kind: "api", name: "agent", scopes, ratePerMinute: null, expiresAt: null })).token);
+      return made;
+    });
+  });
+
+  const namesOf = async (server: App, token: string, search = ""): Promise<string[]> => {
+    const { status, body } = await sendMessage(server, token, LIST, { search });
+    expect(status).toBe(200);
+    return body.result.tools.map(({ name }: { name: string }) => name);
+  };
+
+  const expectedOf = (scopes: Scope[], features: Feature[], isReadOnly: boolean): string[] =>
+    operationEntries
+      .filter(
+        ([, { scope, feature, method }]) =>
+          scopes.includes(scope) && (!feature || features.includes(feature)) && (!isReadOnly || method === "GET"),
+      )
+      .map(([id]) => toolName(id));
+
+  const mismatches = async (server: App, plan: string, subsets: number[]): Promise<string[]> => {
+    await app.database.asOwner("update restaurants set plan = $1 where id = $2", [plan, lab.id]);
+    const found: string[] = [];
+    for (const subset of subsets)
+      for (const search of ["", "?mode=read"]) {
+        const wanted = expectedOf(SUBSETS[subset] as Scope[], PLANS[plan] as Feature[], search !== "");
+        const got = await namesOf(server, tokens[subset] as string, search);
+        if (JSON.stringify(got) !== JSON.stringify(wanted)) found.push(`${plan} ${subset}${search}: ${got}`);
+      }
+    return found;
+  };
+
+  test("every set of scopes × every set of features × both modes: exactly the operations that are open to it", async () => {
+    const found: string[] = [];
+    for (const plan of Object.keys(PLANS)) found.push(...(await mismatches(app.app, plan, [...SUBSETS.keys()])));
+    console.info(`tools: ${SUBSETS.length * 8} lists, ${found.length} mismatches`);
+    expect(expectedOf([], PLANS.complete as Feature[], false)).toEqual([]);
+    expect(expectedOf(ALL_SCOPES, PLANS.complete as Feature[], false)).toHaveLength(operationEntries.length);
+    expect(found).toEqual([]);
+  }, 120_000);
+
+  test("planted: a list that is not filtered is found, and what it shows too much is still refused by the operation", async () => {
+    const careless = await buildApp(app.deps, { agents: { visible: (tools) => [...tools] } });
+    expect(await mismatches(careless, "essential", [0, 1])).toHaveLength(4);
+    const { body } = await sendMessage(careless, tokens[0] as string, { method: "tools/call", params: { name: "list_orders" } });
+    expect(refusalOf(body.result)).toMatchObject({ code: "insufficient_scope", details: { required_scope: "orders:read" } });
+    await careless.stop();
+  });
+});
+
+describe("what a tool is", () => {
+  const ajv = new Ajv2020({ strict: true, strictTypes: false, allowUnionTypes: true, allErrors: true });
+  (addFormats as unknown as (target: Ajv2020) => void)(ajv);
+
+  test("names and hints come from the operation", () => {
+    const tools = agentTools();
+    expect(tools.map(({ name }) => name)).toEqual(operationEntries.map(([id]) => toolName(id)));
+    for (const { name, annotations, operation, description } of tools) {
+      expect(name).toMatch(/^[a-z_]{1,64}$/);
+      expect(description).toContain(operation.description);
+      expect([name, annotations.readOnlyHint]).toEqual([name, operation.method === "GET"]);
+    }
+    const hints = (id: string) => tools.find((tool) => tool.id === id)?.annotations;
+    expect(hints("createOrder")).toMatchObject({ destructiveHint: false, idempotentHint: false });
+    expect(hints("cancelReservation")).toMatchObject({ destructiveHint: true, idempotentHint: false });
+    expect(hints("setItemAvailability")).toMatchObject({ destructiveHint: true, idempotentHint: true });
+  });
+
+  test("planted: an operation whose path and body would use one name for two things does not start", () => {
+    const twice: Operation = {
+      ...operations.updateItem,
+      path: "/items/{item}",
+      body: { ...operations.moveOrder.body, properties: { item: {} } } as never,
+    };
+    expect(() => toolOf("updateItem", twice)).toThrow("two arguments named item");
+  });
+
+  /** The kit's own example of each operation, made against this very service. */
+  const examplesAt = async (address: string) => {
+    const folder = mkdtempSync(join(tmpdir(), "comanda-agents-"));
+    const names = ["full", "full_2", "default_rate", "rate_5", "no_scopes", "expired", "revoked", ...ALL_SCOPES];
+    const venue = {
+      slug: lab.slug,
+      restaurant_id: lab.id,
+      currency: "EUR",
+      default_language: "en",
+      plan: "complete",
+      state: "active" as const,
+      tokens: Object.fromEntries(names.map((name) => [name, lab.token])) as never,
+    };
+    // The kit asks for venues in every state before it begins; only the first is called.
+    const others = (["active", "lapsed", "suspended"] as const).flatMap((state) =>
+      ["essential", "service", "complete"].map((plan) => ({
+        ...venue,
+        slug: `${state}-${plan}`,
+        state,
+        plan,
+        sandbox: { restaurant_id: 1, token: lab.token },
+      })),
+    );
+    writeFileSync(
+      join(folder, "target.json"),
+      JSON.stringify({ base_url: `${address}/api/v1`, root_url: address, venues: [venue, ...others] }),
+    );
+    process.env.CONFORMANCE_TARGET = join(folder, "target.json");
+    const { exampleOf } = await import("../../../conformance/examples.ts");
+    rmSync(folder, { recursive: true });
+    return (tool: AgentTool) => exampleOf(tool.id, venue);
+  };
+
+  test("each input schema is strict JSON Schema and takes the kit's example; the call succeeds and its answer fits the output schema", async () => {
+    await app.database.asOwner("update restaurants set plan = 'complete' where id = $1", [lab.id]);
+    const address = await listen(app.app);
+    const exampleOf = await examplesAt(address);
+    const agent = await connectAgent(address, lab.token);
+    const { tools: listed } = await agent.client.listTools();
+    for (const tool of agentTools()) {
+      const shown = listed.find(({ name }) => name === tool.name);
+      expect(shown?.inputSchema).toEqual(tool.inputSchema);
+      const { params = {}, query = {}, body = {} } = await exampleOf(tool);
+      const given = { ...params, ...query, ...body };
+      const check = ajv.compile(tool.inputSchema);
+      expect([tool.name, check(given), check.errors]).toEqual([tool.name, true, null]);
+      const { isError, structured, refusal } = await agent.call(tool.name, given);
+      expect([tool.name, isError, refusal]).toEqual([tool.name, false, undefined]);
+      const fits = ajv.compile(tool.outputSchema);
+      expect([tool.name, fits(structured), fits.errors]).toEqual([tool.name, true, null]);
+    }
+    await agent.close();
+  }, 60_000);
+
+  test("a page is short: ten rows unless asked, never more than twenty-five", async () => {
+    const pageOf = async (given: object) => {
+      const { body } = await sendMessage(app.app, lab.token, { method: "tools/call", params: { name: "list_items", arguments: given } });
+      return body.result.structuredContent ?? { error: refusalOf(body.result) };
+    };
+    expect((await pageOf({})).meta.per_page).toBe(10);
+    expect((await pageOf({ per_page: 3 })).meta.per_page).toBe(3);
+    expect((await pageOf({ per_page: 100 })).meta.per_page).toBe(AGENT_ROWS_MAX);
+    expect((await pageOf({ per_page: 0 })).error.code).toBe("validation_failed");
+    const first = await pageOf({ per_page: 2 });
+    const second = await pageOf({ per_page: 2, cursor: first.meta.next_cursor });
+    expect(second.data[0].id).toBeGreaterThan(first.data[1].id);
+  });
+});

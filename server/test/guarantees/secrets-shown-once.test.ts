@@ -1,0 +1,150 @@
+/** What is shown once is shown once: no later answer, no log, no row and no key of Redis holds a secret of the console. */
+import { randomBytes } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { CONSOLE_PREFIX } from "@comanda/contract/console/operation.ts";
+import { consoleEntries } from "@comanda/contract/console/operations.ts";
+import { API_PREFIX, operationEntries } from "@comanda/contract/operations.ts";
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { addStaff } from "#platform/memberships/service.ts";
+import { sendInvitation } from "#platform/one-time-links/service.ts";
+import { fillConsolePath } from "../support/console-bodies.ts";
+import { runSessionFlow, type SessionFlow, until } from "../support/console-session-flow.ts";
+import { type FakeMailAndSms, startFakeMailAndSms } from "../support/fake-smtp-and-sms.ts";
+import { createFleet, createRedis, type Fleet, hasRedis, type RedisServer, type ServerProcess, WORKER } from "../support/processes.ts";
+import { sendCall } from "../support/raw-http.ts";
+import { secretsIn } from "../support/secret-encodings.ts";
+import { dumpDatabase, dumpRedis } from "../support/stored-text.ts";
+import { createTenantFixture, type RowKind, type TenantFixture } from "../support/tenant-fixtures.ts";
+import { forVenue, startApp, type TestApp } from "../support/test-app.ts";
+import { type Receiver, startReceiver } from "../support/webhook-receiver.ts";
+
+const CHATTY = { file: fileURLToPath(new URL("../support/header-logging-server.ts", import.meta.url)), readySign: "Server listening at" };
+const EMAIL = "ada@lab.example";
+const KEY = randomBytes(32).toString("base64");
+const GATEWAY_TOKEN = randomBytes(24).toString("hex");
+
+let app: TestApp;
+let floor: TenantFixture;
+let fleet: Fleet;
+let redis: RedisServer;
+let mailAndSms: FakeMailAndSms;
+let receiver: Receiver;
+let api: ServerProcess;
+let worker: ServerProcess;
+let life: SessionFlow;
+
+if (!hasRedis) console.warn("redis-server is not installed: the test that no secret is kept is skipped");
+
+beforeAll(async () => {
+  if (!hasRedis) return;
+  [redis, mailAndSms, receiver] = [await createRedis(), await startFakeMailAndSms(), await startReceiver()];
+  await redis.start();
+  app = await startApp();
+  floor = await createTenantFixture(app, "lab", "lab");
+  // The processes use the real time.
+  app.clock.set(new Date().toISOString());
+  fleet = await createFleet(app.database.appUrl, {
+    LOG_LEVEL: "debug",
+    REDIS_URL: redis.url,
+    ENCRYPTION_KEYS: `test:${KEY}`,
+    SMTP_URL: mailAndSms.smtpUrl,
+    SMS_GATEWAY_URL: mailAndSms.gatewayUrl,
+    SMS_GATEWAY_TOKEN: GATEWAY_TOKEN,
+    AUTHORITY: receiver.authority.cert,
+  });
+  [api, worker] = [await fleet.start(), await fleet.start({}, WORKER)];
+  await forVenue(app.deps, floor.slug, async (ctx) => {
+    await addStaff(ctx, { email: EMAIL, name: "Ada", role: "owner", locale: null });
+    await sendInvitation(ctx, EMAIL);
+  });
+  life = await runSessionFlow({ port: fleet.port, slug: floor.slug, email: EMAIL, mailAndSms, receiverUrl: receiver.url });
+  life.secrets.push(
+    { name: "encryption key", text: KEY },
+    { name: "bytes of the encryption key", text: Buffer.from(KEY, "base64").toString("hex") },
+  );
+  life.secrets.push({ name: "gateway token", text: GATEWAY_TOKEN });
+  await until(() => receiver.received.find(({ headers }) => headers["service-event"] === "ping"), "ping");
+});
+afterAll(async () => {
+  if (!hasRedis) return;
+  await fleet.close();
+  await app.close();
+  await receiver.close();
+  await mailAndSms.close();
+  await redis.stop();
+});
+
+const readAs = async (headers: Record<string, string>, path: string): Promise<string> => {
+  const { status, text, headers: sent } = await sendCall({ port: fleet.port, token: null, method: "GET", prefix: "", path, headers });
+  if (status !== 200) throw new Error(`GET ${path}: ${status} ${text}`);
+  return `${path} ${JSON.stringify([...sent])} ${text}`;
+};
+
+/** Out of the tables of calls, so that a new one is read when it is added. */
+const readEverything = async (): Promise<string[]> => {
+  const answers: string[] = [];
+  const person = { cookie: `__Host-comanda=${life.cookie}` };
+  const newest = JSON.parse((await readAs(person, `${CONSOLE_PREFIX}/venues/${floor.slug}/deliveries`)).split("] ").at(-1) ?? "");
+  for (const [, { path, method }] of consoleEntries)
+    if (method === "GET")
+      answers.push(
+        await readAs(
+          person,
+          CONSOLE_PREFIX + fillConsolePath(path, { venue: floor.slug, id: newest.data[0].id, order: String(floor.alive.orders) }),
+        ),
+      );
+  const queries: Record<string, string> = { getAvailability: "?date=2030-01-01&party_size=2" };
+  for (const [id, { path, method }] of operationEntries) {
+    if (method !== "GET") continue;
+    const real = path.replace(/^\/([\w-]+)\/\{\w+\}/, (_, kind: RowKind) => `/${kind}/${floor.alive[kind]}`);
+    answers.push(await readAs({ authorization: `Bearer ${life.token}` }, API_PREFIX + real + (queries[id] ?? "")));
+  }
+  for (const path of ["/menus", "/items", "/orders"])
+    answers.push(await readAs({ authorization: `Bearer ${life.sandboxToken}` }, API_PREFIX + path));
+  for (const path of ["/metrics", "/livez", "/readyz"]) answers.push(`${path} ${await (await fetch(`${api.opsUrl}${path}`)).text()}`);
+  return answers;
+};
+
+describe.skipIf(!hasRedis)("R5.1-03 secrets of the console", () => {
+  test("stand in no later answer, no log, no row and no key", async () => {
+    const answers = await readEverything();
+    for (const process of [api, worker]) expect(await process.stop()).toBe(0);
+    const logs = `${api.output()}\n${worker.output()}`;
+    const [database, kept] = [await dumpDatabase(app.database), await dumpRedis(redis.url)];
+    const lines = logs.split("\n").length;
+    console.info(
+      `secrets: ${life.secrets.length} seen; ${answers.length} answers, ${lines} lines of log, ${database.rows} rows of ${database.tables} tables, ${kept.keys} keys of Redis`,
+    );
+    expect(life.secrets.length).toBeGreaterThanOrEqual(25);
+    expect(answers.length).toBeGreaterThanOrEqual(25);
+    expect(lines).toBeGreaterThan(50);
+    expect(database.text).toMatch(/^jobs\.\S+ .*send-link/m);
+    expect(kept.keys).toBeGreaterThan(0);
+    const places = { answers: answers.join("\n"), logs, database: database.text, redis: kept.text };
+    for (const [place, text] of Object.entries(places)) expect([place, secretsIn(text, life.secrets)]).toEqual([place, []]);
+  });
+
+  test("planted: a secret in the log, in a row, in a job, in Redis or in an answer is found", async () => {
+    const seen = (name: string): string => life.secrets.find((secret) => secret.name === name)?.text ?? "";
+    const chatty = await fleet.start({}, CHATTY);
+    await readAs({ cookie: `__Host-comanda=${life.cookie}` }, `${CONSOLE_PREFIX}/session`);
+    await until(() => (chatty.output().includes("was asked") ? true : undefined), "line of the log");
+    expect(secretsIn(chatty.output(), life.secrets)).toEqual([life.secrets.findLast(({ name }) => name.startsWith("cookie"))?.name]);
+
+    await app.database.asOwner("update tokens set name = $1 where id = $2", [seen("signing secret"), life.token.split("|")[0]]);
+    await app.database.asOwner("update users set name = $1 where email = $2", [`code ${seen("code 1")}`, EMAIL]);
+    await app.database.asOwner("update webhook_endpoints set description = encode($1::bytea, 'hex')", [seen("token").split("|")[1]]);
+    await app.database.asOwner("update jobs.job_common set data = data || jsonb_build_object('link', $1::text)", [seen("invitation")]);
+    const found = secretsIn((await dumpDatabase(app.database)).text, life.secrets);
+    expect(found.toSorted()).toEqual(["code 1", "invitation", "signing secret", "token"]);
+
+    const store = new Redis(redis.url);
+    await store.set("sessions", Buffer.from(`{"s":"${seen("reset")}"}`).toString("base64"));
+    store.disconnect();
+    expect(secretsIn((await dumpRedis(redis.url)).text, life.secrets)).toEqual(["reset"]);
+
+    const answer = await readAs({ cookie: `__Host-comanda=${life.cookie}` }, `${CONSOLE_PREFIX}/venues/${floor.slug}/tokens`);
+    expect(secretsIn(answer, life.secrets)).toEqual(["signing secret"]);
+  });
+});

@@ -1,0 +1,103 @@
+/** Kills processes one after the other, chosen by a seeded random, and now and then all of them at once, as a power cut does. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { CrashingPostgres } from "./crashing-postgres.ts";
+import type { ProcessRole, SupervisedProcess, Supervisor } from "./supervisor.ts";
+
+export type Kills = {
+  api: number;
+  worker: number;
+  /** All of PostgreSQL at once, or one of its processes. */
+  database: number;
+  databaseProcess: number;
+  /** Kills of everything together, which are counted above. */
+  powerCuts: number;
+  /** Not a kill, but every connection is lost. */
+  databaseRestarts: number;
+};
+
+export type KillSettings = {
+  crew: Supervisor;
+  postgres: CrashingPostgres;
+  pick(limit: number): number;
+  /** Whom to kill. */
+  prey: ProcessRole[];
+  killsMax: number;
+  secondsMax: number;
+  /** Goes on for so long, whatever the number of kills; 0 unless given. */
+  secondsMin?: number;
+  /** How often the power goes; null: never. */
+  cutEverySeconds: number | null;
+  /** While everything is dark. */
+  whileDark(): void;
+  /** How far the scenario is, from 0 to 1. */
+  onProgress(share: number): void;
+};
+
+/** Long enough to have begun something. */
+const AGE_MS_MIN = 120;
+const GAP_MS_MAX = 160;
+const DATABASE_ONE_IN = 8;
+const LAST_OF_ROLE_ONE_IN = 8;
+
+export const killsOf = ({ api, worker, database, databaseProcess }: Kills): number => api + worker + database + databaseProcess;
+
+export const killAtRandom = async (wanted: KillSettings): Promise<Kills> => {
+  const { crew, postgres, pick, prey, killsMax, secondsMax, secondsMin = 0, cutEverySeconds, onProgress } = wanted;
+  const kills: Kills = { api: 0, worker: 0, database: 0, databaseProcess: 0, powerCuts: 0, databaseRestarts: 0 };
+  const begin = performance.now();
+  const seconds = (): number => (performance.now() - begin) / 1000;
+  const cutEvery = cutEverySeconds ?? Number.POSITIVE_INFINITY;
+  let nextCut = cutEvery;
+  let isMerciless = false;
+  for (let share = 0; share < 1; ) {
+    await sleep(20 + pick(GAP_MS_MAX));
+    const ripe = listKillable(crew, isMerciless).filter(({ role }) => prey.includes(role));
+    const victim = ripe[pick(ripe.length)];
+    if (seconds() >= nextCut) {
+      await cutPower(wanted, kills);
+      nextCut += cutEvery;
+    } else if (victim && pick(DATABASE_ONE_IN) === 0 && postgres.isUp()) crashDatabase(postgres, pick, kills);
+    else if (victim) {
+      kills[victim.role]++;
+      isMerciless = pick(LAST_OF_ROLE_ONE_IN) === 0;
+      await crew.kill(victim);
+    }
+    share = Math.max(Math.min(killsOf(kills) / killsMax, seconds() / secondsMin), seconds() / secondsMax);
+    onProgress(share);
+  }
+  await postgres.ready();
+  await crew.allReady();
+  return kills;
+};
+
+/**
+ * Processes that have run for a moment. The last of its role is mostly spared until the next is ready: a start takes
+ * seconds on a busy machine, and without a running process nothing is at risk.
+ */
+const listKillable = ({ posts }: Supervisor, isMerciless: boolean): SupervisedProcess[] => {
+  const ready = posts.filter(({ current }) => current !== null);
+  const isLast = ({ role }: SupervisedProcess): boolean => ready.filter((other) => other.role === role).length === 1;
+  return ready.filter((post) => performance.now() - post.readySince > AGE_MS_MIN && (isMerciless || !isLast(post)));
+};
+
+/** Not awaited: the scenario goes on while it recovers. */
+const crashDatabase = (postgres: CrashingPostgres, pick: (limit: number) => number, kills: Kills): void => {
+  const kind = (["database", "databaseProcess", "databaseRestarts"] as const)[pick(3)] ?? "database";
+  kills[kind]++;
+  const recovery = kind === "databaseProcess" ? postgres.killChild(pick) : postgres.restart(kind === "database" ? "immediate" : "fast");
+  recovery.catch(() => undefined);
+};
+
+const cutPower = async ({ crew, postgres, whileDark }: KillSettings, kills: Kills): Promise<void> => {
+  await crew.allReady();
+  await postgres.ready();
+  const dark = Promise.withResolvers<void>();
+  const crash = postgres.restart("immediate");
+  await Promise.all(crew.posts.map((post) => crew.kill(post, dark.promise)));
+  for (const { role } of crew.posts) kills[role]++;
+  kills.database++;
+  kills.powerCuts++;
+  await crash;
+  whileDark();
+  dark.resolve();
+};

@@ -1,0 +1,158 @@
+/**
+ * Tokens are revoked in the console while they are in use over two processes: no request that begins afterwards gets in.
+ *
+ * @alone It needs 200 requests a second.
+ */
+import { Agent } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { CONSOLE_PREFIX } from "@comanda/contract/console/operation.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createUser } from "../support/console-client.ts";
+import { addToken } from "../support/many-tokens.ts";
+import { API, createFleet, type Fleet, freePort, type Program } from "../support/processes.ts";
+import { sendCall } from "../support/raw-http.ts";
+import { forVenue, startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
+
+const REVOCATIONS = process.env.TEST_STRESS ? 1000 : 60;
+const REQUESTS_PER_SECOND = 200;
+const REVOCATIONS_PER_SECOND = 20;
+/** Those that are revoked next and those that were revoked last are the ones in use. */
+const [COMING, GONE] = [20, 20];
+
+const TOKEN_CACHING_API: Program = {
+  file: fileURLToPath(new URL("../support/token-caching-server.ts", import.meta.url)),
+  readySign: "Server listening at",
+};
+
+let app: TestApp;
+let lab: TestVenue;
+let fleet: Fleet;
+let cookie: string;
+
+beforeAll(async () => {
+  app = await startApp();
+  // The processes use the real time.
+  app.clock.set(new Date().toISOString());
+  lab = await app.venue("lab");
+  cookie = (await createUser(app, lab.slug, "owner")).cookie;
+  fleet = await createFleet(app.database.appUrl, { UNAUTHENTICATED_RATE_PER_MINUTE: "1000000" });
+});
+afterAll(async () => {
+  await fleet.close();
+  await app.close();
+});
+
+type HeldToken = { id: number; token: string; askedAt: number; revokedAt: number };
+
+const makeTokens = (count: number): Promise<HeldToken[]> =>
+  forVenue(app.deps, lab.slug, async (ctx) => {
+    const wanted = { kind: "api" as const, name: "short-lived", scopes: ["menu:read" as const], ratePerMinute: 1_000_000, expiresAt: null };
+    const made: HeldToken[] = [];
+    for (let number = 0; number < count; number++)
+      made.push({ ...(await addToken(ctx, wanted)), askedAt: Number.POSITIVE_INFINITY, revokedAt: Number.POSITIVE_INFINITY });
+    return made;
+  });
+
+type RevocationFigures = {
+  revoked: number;
+  requests: number;
+  perSecond: number;
+  before: number;
+  after: number;
+  late: number;
+  odd: string[];
+};
+
+/** At a steady pace, however long the answers take. */
+const atPace = async (count: number, perSecond: number, work: (index: number) => Promise<void>): Promise<void> => {
+  const [begin, running] = [performance.now(), [] as Promise<void>[]];
+  while (running.length < count) {
+    const due = Math.min(count, Math.floor(((performance.now() - begin) * perSecond) / 1000) + 1);
+    while (running.length < due) running.push(work(running.length));
+    await sleep(2);
+  }
+  await Promise.all(running);
+};
+
+const startProcesses = async (program: Program): Promise<number[]> => {
+  const ports = [await freePort(), await freePort()];
+  await Promise.all(ports.map((port) => fleet.start({ PORT: String(port), REUSE_PORT: "false" }, program)));
+  return ports;
+};
+
+/** Every request is judged by when it began: after the answer to the revocation there is nothing but 401. */
+const revokeUnderLoad = async (program: Program, count: number): Promise<RevocationFigures> => {
+  const [ports, tokens] = [await startProcesses(program), await makeTokens(count)];
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  const figures: RevocationFigures = { revoked: 0, requests: 0, perSecond: 0, before: 0, after: 0, late: 0, odd: [] };
+  const portOf = (turn: number): number => ports[turn % ports.length] ?? 0;
+  /** Those just revoked are tried on every process before any other. */
+  const urgent: { held: HeldToken; port: number }[] = [];
+
+  const revoke = async (index: number): Promise<void> => {
+    const held = tokens[index] as HeldToken;
+    held.askedAt = performance.now();
+    const headers = { cookie: `__Host-comanda=${cookie}`, "sec-fetch-site": "same-origin", "content-type": "application/json" };
+    const path = `/venues/${lab.slug}/tokens/${held.id}`;
+    const { status, text } = await sendCall({
+      port: portOf(index),
+      agent,
+      token: null,
+      method: "DELETE",
+      prefix: CONSOLE_PREFIX,
+      path,
+      headers,
+    });
+    held.revokedAt = performance.now();
+    if (status === 200) figures.revoked++;
+    else figures.odd.push(`revocation: ${status} ${text}`);
+    urgent.push(...ports.map((port) => ({ held, port })));
+  };
+
+  const use = async (index: number): Promise<void> => {
+    const current = tokens.findIndex(({ askedAt }) => askedAt === Number.POSITIVE_INFINITY);
+    const window = tokens.slice(Math.max(0, (current < 0 ? count : current) - GONE), (current < 0 ? count : current) + COMING);
+    const { held, port } = urgent.shift() ?? { held: window[(index >> 1) % window.length] as HeldToken, port: portOf(index) };
+    const [beganAt, isGone] = [performance.now(), held.revokedAt !== Number.POSITIVE_INFINITY];
+    const { status } = await sendCall({ port, agent, token: held.token, method: "GET", path: "/categories" });
+    figures.requests++;
+    if (isGone && beganAt >= held.revokedAt) {
+      figures.after++;
+      if (status !== 401) figures.late++;
+    } else if (performance.now() < held.askedAt) {
+      figures.before++;
+      if (status !== 200) figures.odd.push(`before its revocation: ${status}`);
+    }
+  };
+
+  // A second beforehand, so that a cache is filled, and one afterwards.
+  const seconds = count / REVOCATIONS_PER_SECOND + 2;
+  const begin = performance.now();
+  const load = atPace(Math.ceil(seconds * REQUESTS_PER_SECOND), REQUESTS_PER_SECOND, use).then(() => {
+    figures.perSecond = Math.round(figures.requests / ((performance.now() - begin) / 1000));
+  });
+  await sleep(1000);
+  await Promise.all([load, atPace(count, REVOCATIONS_PER_SECOND, revoke)]);
+  // On a busy machine revocations are answered late. Every revoked token is tried on every process all the same.
+  while (urgent.length > 0) await use(0);
+  agent.destroy();
+  return figures;
+};
+
+test(`R5.1-04 ${REVOCATIONS} revocations in the console at ${REQUESTS_PER_SECOND} requests a second over two processes: none gets in later`, {
+  timeout: REVOCATIONS * 200 + 60_000,
+}, async () => {
+  const figures = await revokeUnderLoad(API, REVOCATIONS);
+  console.info(`revocations: ${JSON.stringify(figures)}`);
+  expect(figures).toMatchObject({ revoked: REVOCATIONS, late: 0, odd: [] });
+  expect(figures.after).toBeGreaterThanOrEqual(REVOCATIONS * 2);
+  expect(figures.before).toBeGreaterThanOrEqual(REVOCATIONS);
+});
+
+test("planted: processes that cache tokens for a second accept them after revocation", async () => {
+  const figures = await revokeUnderLoad(TOKEN_CACHING_API, 30);
+  console.info(`revocations, with a memory of a second: ${JSON.stringify(figures)}`);
+  expect(figures.revoked).toBe(30);
+  expect(figures.late).toBeGreaterThan(0);
+});

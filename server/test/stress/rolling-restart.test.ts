@@ -1,0 +1,127 @@
+/** Two processes on one port, restarted in turn under load: no client notices. */
+import { Agent } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { answerProblems } from "../../../conformance/answer-check.ts";
+import { createFleet, type Fleet, type ServerProcess } from "../support/processes.ts";
+import { sendCall } from "../support/raw-http.ts";
+import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
+
+const CONNECTIONS = 40;
+const PAUSE_MS = 60;
+const RESTARTS = Number(process.env.TEST_RESTARTS ?? (process.env.TEST_STRESS ? 100 : 6));
+const SECONDS_MAX = process.env.TEST_STRESS ? 1800 : 25;
+
+let app: TestApp;
+let lab: TestVenue;
+let fleet: Fleet;
+let servers: ServerProcess[];
+let restarts = 0;
+
+beforeAll(async () => {
+  app = await startApp();
+  lab = await app.venue("lab");
+  // At most: a process ends as soon as its last client has been told to go.
+  fleet = await createFleet(app.database.appUrl, { SHUTDOWN_GRACE_MS: "3000" });
+  servers = [await fleet.start(), await fleet.start()];
+});
+afterAll(async () => {
+  await fleet.close();
+  await app.close();
+});
+
+type LoadResult = { requests: number; failures: Map<string, number>; seconds: number };
+
+/** Clients with a connection each, who count whatever is not a good answer. Nothing is tried again. */
+const underLoad = async (work: () => Promise<void>, { keepAlive = true } = {}): Promise<LoadResult> => {
+  const agents = Array.from({ length: CONNECTIONS }, () => new Agent({ keepAlive, maxSockets: 1 }));
+  const failures = new Map<string, number>();
+  let [requests, isOver] = [0, false];
+  const call = { token: lab.token, method: "GET", path: "/items?per_page=5" };
+  const ask = async (agent: Agent): Promise<string | null> => {
+    try {
+      const answer = await sendCall({ ...call, port: fleet.port, agent });
+      const problems = answerProblems(call, answer);
+      return answer.status === 200 && problems.length === 0 ? null : `${answer.status} ${problems}`;
+    } catch (error) {
+      const { code, isReused } = error as NodeJS.ErrnoException & { isReused?: boolean };
+      return `${code ?? error} on ${isReused ? "a kept" : "a new"} connection`;
+    }
+  };
+  const client = async (agent: Agent): Promise<void> => {
+    while (!isOver) {
+      const failure = await ask(agent);
+      requests++;
+      if (failure) failures.set(failure, (failures.get(failure) ?? 0) + 1);
+      await sleep(Math.random() * 2 * PAUSE_MS);
+    }
+  };
+  const begin = performance.now();
+  const clients = agents.map(client);
+  await work();
+  isOver = true;
+  await Promise.all(clients);
+  for (const agent of agents) agent.destroy();
+  return { requests, failures, seconds: (performance.now() - begin) / 1000 };
+};
+
+const report = (name: string, restarts: number, { requests, failures, seconds }: LoadResult): string => {
+  const failed = [...failures.values()].reduce((sum, count) => sum + count, 0);
+  const kinds = failed > 0 ? ` ${JSON.stringify(Object.fromEntries(failures))}` : "";
+  return `${name}: ${restarts} restarts, ${requests} requests, ${(requests / seconds).toFixed(0)}/s, ${failed} failed${kinds}, ${seconds.toFixed(1)} s`;
+};
+
+/** The newcomer is there before the old one is told to go. */
+const replace = async (index: number, end: (old: ServerProcess) => Promise<unknown>, environment = {}): Promise<void> => {
+  const old = servers[index];
+  servers[index] = await fleet.start(environment);
+  if (old) await end(old);
+};
+
+/** All of them, or as many as a busy machine can start in the time there is. */
+const restartAll = async (): Promise<void> => {
+  const begin = performance.now();
+  await sleep(500);
+  for (restarts = 0; restarts < RESTARTS && performance.now() - begin < SECONDS_MAX * 1000; restarts++)
+    await replace(restarts % 2, async (old) => expect(await old.stop(), old.output().slice(-500)).toBe(0));
+  await sleep(500);
+};
+
+test(`up to ${RESTARTS} restarts of two processes fail no request of ${CONNECTIONS} clients`, {
+  timeout: SECONDS_MAX * 1000 + 120_000,
+}, async () => {
+  const load = await underLoad(restartAll);
+  console.log(report("T7.5", restarts, load));
+  expect(Object.fromEntries(load.failures)).toEqual({});
+  expect(load.requests).toBeGreaterThan(restarts * 100);
+  if (process.env.TEST_STRESS) expect(restarts).toBe(RESTARTS);
+});
+
+test.runIf(process.env.TEST_STRESS)(
+  "nor of clients that open a connection for each request",
+  { timeout: SECONDS_MAX * 1000 + 120_000 },
+  async () => {
+    const load = await underLoad(restartAll, { keepAlive: false });
+    console.log(report("without keep-alive", restarts, load));
+    expect(Object.fromEntries(load.failures)).toEqual({});
+  },
+);
+
+test("planted fault: a process that is killed fails requests, and the same load counts them", async () => {
+  const killed = await underLoad(async () => {
+    await sleep(300);
+    await replace(0, (old) => old.kill());
+  });
+  console.log(report("with SIGKILL", 1, killed));
+  expect(killed.failures.size).toBeGreaterThan(0);
+});
+
+test.runIf(process.env.TEST_STRESS)("planted fault: so do processes that stop without a drain", { timeout: 300_000 }, async () => {
+  for (const index of [0, 1]) await replace(index, (old) => old.stop(), { SHUTDOWN_GRACE_MS: "0" });
+  const abrupt = await underLoad(async () => {
+    await sleep(300);
+    for (const index of [0, 1, 0, 1]) await replace(index, (old) => old.stop(), { SHUTDOWN_GRACE_MS: "0" });
+  });
+  console.log(report("without a drain", 4, abrupt));
+  expect(abrupt.failures.size).toBeGreaterThan(0);
+});

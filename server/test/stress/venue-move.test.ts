@@ -1,0 +1,371 @@
+/**
+ * A venue moves to another cell while it is used: nothing is lost, nothing is doubled, and no other venue is affected.
+ *
+ * @long
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { connectTo } from "../../../cells/src/connections.ts";
+import { abortMove, moveVenue } from "../../../cells/src/move.ts";
+import { type MovePhase, type MoveRequest, type MoveResult, PHASES } from "../../../cells/src/move-session.ts";
+import { mapLines, openProxy, readMovedLines, updateProxy } from "../../../cells/src/proxy-map.ts";
+import { forVenue } from "../../src/cli/command-context.ts";
+import { createSandbox } from "../../src/cli/sandbox.ts";
+import { parseEncryptionKeys } from "../../src/lib/encryption.ts";
+import { type AppRow, findRegisteredApp } from "../../src/platform/apps/service.ts";
+import { allowApp } from "../../src/platform/installations/service.ts";
+import { addEndpoint } from "../../src/platform/webhooks/service/endpoints.ts";
+import { BYSTANDER_MS_MAX, type Bystander, besideBystanders, complaintsOf, describeBystander } from "../support/bystander-load.ts";
+import { newApp, newPkce, REDIRECT } from "../support/marketplace.ts";
+import { faultsOf, fill, type OrderLog, underLoad } from "../support/order-load.ts";
+import { CHILD_ENVIRONMENT, WORKER } from "../support/processes.ts";
+import { sendCall } from "../support/raw-http.ts";
+import type { TestVenue } from "../support/test-app.ts";
+import { beginTiming } from "../support/timing-verdict.ts";
+import { cellAt, ENCRYPTION_KEYS, hasProxy, openCell, startProxy, type TestCell, type TestProxy } from "../support/two-cells.ts";
+import { checksumsOf } from "../support/venue-checksums.ts";
+import { type Receiver, startReceiver } from "../support/webhook-receiver.ts";
+
+const IS_LONG = Boolean(process.env.TEST_STRESS);
+const ORDERS = Number(process.env.TEST_ORDERS ?? (IS_LONG ? 100_000 : 2000));
+const PAUSE_MS_MAX = 5000;
+/** The default is longer: it allows for a read that waits for a connection, which does not happen under the load of the short form. */
+const LATE_READS: Record<string, string> = IS_LONG ? {} : { LATE_READS_MS: "4000" };
+const KEYS = parseEncryptionKeys(ENCRYPTION_KEYS) ?? [];
+
+let cells: [TestCell, TestCell];
+let proxy: TestProxy;
+let receiver: Receiver;
+let venue: TestVenue;
+let neighbours: Bystander[];
+let named = 0;
+
+const wantedMove = (from: TestCell, to: TestCell, changes: Partial<MoveRequest> = {}): MoveRequest => ({
+  fromUrl: from.database.ownerUrl,
+  toUrl: to.database.ownerUrl,
+  slug: venue.slug,
+  encryptionKeys: KEYS,
+  onOpen: async (homes) => updateProxy(await openProxy(proxy.socket), homes),
+  lateReadsMs: 0,
+  ...changes,
+});
+
+const newVenue = (cell: TestCell): Promise<TestVenue> =>
+  cell.venue("lab", (file) => {
+    file.restaurant.slug = `mover-${++named}`;
+  });
+
+const ask = (port: number, token: string, path = "/items?per_page=1") => sendCall({ port, token, method: "GET", path });
+
+/** What the processes of each cell answer: 200 the venue is here, 503 it is elsewhere or moving, 401 it is unknown. */
+const servedBy = (): Promise<number[]> => Promise.all(cells.map(async ({ fleet }) => (await ask(fleet.port, venue.token)).status));
+
+const availability = async (port: number, isAvailable: boolean): Promise<number> => {
+  const { body } = await ask(port, venue.token, "/items?per_page=1");
+  const [item] = (body as { data: { id: number }[] }).data;
+  const path = `/items/${item?.id}/availability`;
+  return (await sendCall({ port, token: venue.token, method: "PUT", path, body: { is_available: isAvailable } })).status;
+};
+
+type EndedMove = { signal: NodeJS.Signals | null; stdout: string };
+
+/** As operators run it: in a process of its own, beside those whom it must not disturb. */
+const runMove = async (more: Record<string, string>): Promise<EndedMove> => {
+  const child = spawn(process.execPath, [fileURLToPath(new URL("../support/move-process.ts", import.meta.url))], {
+    env: {
+      ...CHILD_ENVIRONMENT,
+      MIGRATION_DATABASE_URL: cells[0].database.ownerUrl,
+      MOVE_TO_DATABASE_URL: cells[1].database.ownerUrl,
+      ENCRYPTION_KEYS,
+      SLUG: venue.slug,
+      ...more,
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let stdout = "";
+  child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+  const [, signal] = await once(child, "close");
+  return { signal, stdout };
+};
+
+/** Ends itself without tidying up when it comes to that phase. */
+const moveUntil = async (phase: MovePhase): Promise<void> => {
+  expect((await runMove({ STOP_AT: phase, LATE_READS_MS: "0" })).signal).toBe("SIGKILL");
+};
+
+const tableRows = (cell: TestCell): Promise<string[]> => checksumsOf(cell.database, [venue.id]);
+
+describe.runIf(hasProxy)("a venue moves", () => {
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    cells = (await Promise.all([0, 1].map((number) => openCell(number, { AUTHORITY: receiver.authority.cert })))) as [TestCell, TestCell];
+    for (const { fleet } of cells) await Promise.all([fleet.start(), fleet.start({}, WORKER)]);
+    proxy = await startProxy(cells.map(cellAt));
+    neighbours = await Promise.all(cells.map(async (cell) => ({ cell, venue: await cell.venue("gulf-cafe") })));
+    // The hardest case for its planner: it knows the new cell as it was when almost nothing was in it.
+    await cells[1].database.asOwner("analyze");
+    await sleep(1500);
+  });
+  beforeEach(async () => {
+    venue = await newVenue(cells[0]);
+  });
+  afterAll(async () => {
+    await proxy?.stop();
+    await Promise.all(cells.map((cell) => cell.close()));
+    await receiver.close();
+  });
+
+  test(`with ${ORDERS} orders of history, while writers write: none lost, none doubled, no other venue affected`, {
+    timeout: 900_000,
+  }, async (context) => {
+    const timing = beginTiming(context);
+    await fill(cells[0], venue.id, ORDERS);
+    const events = ["order.created"];
+    await forVenue(cells[0].deps, venue.slug, (ctx) => addEndpoint(ctx, { url: receiver.url, description: null, events } as never, KEYS));
+    const { result, diaries } = await underLoad(proxy.port, [venue], () =>
+      besideBystanders(proxy.port, neighbours, IS_LONG ? 20_000 : 3000, () => runMove({ PROXY: proxy.socket, ...LATE_READS })),
+    );
+    const [[mine], { seen }] = [diaries as [OrderLog], result];
+    const moved = JSON.parse(result.result.stdout) as MoveResult;
+    console.log(
+      `move: ${ORDERS} orders, ${moved.rows} rows, writes waited ${moved.pauseMs} ms, slowest order ${Math.round(mine.slowestMs)} ms, ${mine.written.length} written, refused ${JSON.stringify([...mine.refused])}\n${seen.map(describeBystander).join("\n")}`,
+    );
+    expect(await faultsOf(cells[1], venue.id, mine, ORDERS)).toEqual([]);
+    expect(mine.written.length).toBeGreaterThan(10);
+    for (const { cell, venue: other, orderLog } of seen) expect(await faultsOf(cell, other.id, orderLog, 0)).toEqual([]);
+    expect(await servedBy()).toEqual([503, 200]);
+    expect(await cells[0].database.asOwner("select from orders where restaurant_id = $1 limit 1", [venue.id])).toEqual([]);
+    // Every order was told of once, by one of the two cells.
+    for (let attempt = 0; attempt < 200 && receiver.received.length < mine.written.length; attempt++) await sleep(100);
+    await sleep(1000);
+    const told = receiver.received.map(({ body }) => (JSON.parse(body) as { data: { order: { id: string } } }).data.order.id).sort();
+    expect(told).toEqual(mine.written.map(({ id }) => id).sort());
+    timing.judge(() => {
+      expect(moved.pauseMs).toBeLessThanOrEqual(PAUSE_MS_MAX);
+      expect(seen.map((one) => complaintsOf(one, IS_LONG))).toEqual([[], []]);
+    });
+  });
+
+  test("planted fault: a mover that locks a table is noticed by the neighbour in that cell, and by no other", async (context) => {
+    const timing = beginTiming(context);
+    const mover = await connectTo(cells[0].database.ownerUrl);
+    const onPhase = async (phase: MovePhase): Promise<void> => {
+      if (phase !== "paused") return;
+      await mover.query("begin; lock table app.orders in share mode");
+      await sleep(BYSTANDER_MS_MAX + 1000);
+      await mover.query("rollback");
+    };
+    const { seen } = await besideBystanders(proxy.port, neighbours, 1000, () => moveVenue(wantedMove(cells[0], cells[1], { onPhase })));
+    await mover.end();
+    const [here, there] = seen.map((one) => complaintsOf(one, false));
+    expect(here).toContain("waited for the mover: relation orders");
+    expect(here).toContainEqual(expect.stringMatching(/^(POST 503|a request took \d+ ms)/));
+    timing.judge(() => expect(there).toEqual([]));
+  });
+
+  test("nothing is compiled for a statement of the move: it would take longer than the pause may", async () => {
+    const clients = await Promise.all(cells.map(({ database }) => connectTo(database.ownerUrl)));
+    for (const client of clients) expect((await client.query("show jit")).rows).toEqual([{ jit: "off" }]);
+    await Promise.all(clients.map((client) => client.end()));
+  });
+
+  test("what arrives is what was there, in every table; tokens, answered keys and the sandbox work on", async () => {
+    const sandbox = await createSandbox(cells[0].deps, venue.slug, null);
+    const order = { type: "pickup", customer_name: "Ada", customer_phone: "+39 06 1234", lines: [] as object[] };
+    const { body } = await ask(proxy.port, venue.token, "/items?per_page=1");
+    order.lines = [{ item_id: (body as { data: { id: number }[] }).data[0]?.id, quantity: 1 }];
+    const place = () =>
+      sendCall({
+        port: proxy.port,
+        token: venue.token,
+        method: "POST",
+        path: "/orders",
+        headers: { "idempotency-key": "once" },
+        body: order,
+      });
+    const before = await place();
+    await sleep(1500);
+    const tables = await tableRows(cells[0]);
+    const moved = await moveVenue(wantedMove(cells[0], cells[1]));
+    const after = await tableRows(cells[1]);
+    // The move itself is one entry; a look-up by token is a row in the log of requests.
+    const mayDiffer = /^(audit_entries|requests|hourly_token_usage|tokens) /;
+    const compared = (lines: string[]): string[] => lines.filter((line) => !mayDiffer.test(line)).sort();
+    expect(compared(after)).toEqual(compared(tables));
+    expect(tables.length).toBeGreaterThan(40);
+    const again = await place();
+    expect([again.status, again.text, again.headers.get("idempotent-replayed")]).toEqual([before.status, before.text, "true"]);
+    expect((await ask(proxy.port, sandbox?.token ?? "")).status).toBe(200);
+    expect((await ask(cells[1].fleet.port, sandbox?.token ?? "")).status).toBe(200);
+    const jobs = "select name from jobs.job where (data ->> 'restaurant_id')::bigint = $1 and state = 'created'";
+    expect(await cells[1].database.asOwner(jobs, [sandbox?.restaurant_id])).toEqual([{ name: "reset-sandbox" }]);
+    expect(await cells[0].database.asOwner(jobs, [sandbox?.restaurant_id])).toEqual([]);
+    // A proxy that restarts gets the same list from the databases.
+    const owner = await connectTo(cells[1].database.ownerUrl);
+    expect(await readMovedLines(owner)).toEqual(expect.arrayContaining(mapLines(moved.homes)));
+    await owner.end();
+    expect(mapLines(moved.homes).length).toBeGreaterThanOrEqual(2);
+  });
+
+  test("an authorized app moves along: it exchanges a code, refreshes and revokes in the new cell, with the same secret", async () => {
+    const app = await newApp(cells[0].deps);
+    const pkce = newPkce();
+    const allow = () =>
+      forVenue(cells[0].deps, venue.slug, async (ctx) =>
+        allowApp(ctx, {
+          app: (await findRegisteredApp(ctx, app.client_id)) as AppRow,
+          requested: ["menu:read"],
+          granted: ["menu:read"],
+          redirectUri: REDIRECT,
+          codeChallenge: pkce.challenge,
+        }),
+      );
+    const post = async (path: string, values: Record<string, string>) => {
+      const form = new URLSearchParams({ ...values, client_id: app.client_id, client_secret: app.client_secret });
+      const answer = await fetch(`http://127.0.0.1:${proxy.port}${path}`, { method: "POST", body: form });
+      return { status: answer.status, body: (await answer.json()) as { access_token: string; refresh_token: string } };
+    };
+    const exchange = (code: string) =>
+      post("/oauth/token", { grant_type: "authorization_code", code, redirect_uri: REDIRECT, code_verifier: pkce.verifier });
+    const [early, late] = [await allow(), await allow()];
+    const before = await exchange(early);
+    expect(before.status).toBe(200);
+    await moveVenue(wantedMove(cells[0], cells[1]));
+    expect((await ask(proxy.port, before.body.access_token)).status).toBe(200);
+    const refreshed = await post("/oauth/token", { grant_type: "refresh_token", refresh_token: before.body.refresh_token });
+    expect(refreshed.status).toBe(200);
+    expect((await exchange(late)).status).toBe(200);
+    expect((await ask(proxy.port, refreshed.body.access_token)).status).toBe(200);
+    expect((await post("/oauth/revoke", { token: refreshed.body.refresh_token })).status).toBe(200);
+    expect((await ask(proxy.port, refreshed.body.access_token)).status).toBe(401);
+  });
+
+  test("it moves back home, and its numbers say its cell again", async () => {
+    await moveVenue(wantedMove(cells[0], cells[1]));
+    await moveVenue(wantedMove(cells[1], cells[0]));
+    expect(await servedBy()).toEqual([200, 503]);
+    expect((await ask(proxy.port, venue.token)).status).toBe(200);
+    expect(await proxy.movedMap()).not.toContain(`token:${venue.token.split("|")[0]} `);
+  });
+
+  test("a proxy that is reloaded goes on routing to the new cell; planted: one whose list was not written does not", async () => {
+    await moveVenue(wantedMove(cells[0], cells[1]));
+    const line = `token:${venue.token.split("|")[0]} 1\n`;
+    const list = join(proxy.folder, "moved.map");
+    expect(readFileSync(list, "utf8")).toContain(line);
+    const statusAfterReload = async (): Promise<number> => {
+      await proxy.reload();
+      return (await ask(proxy.port, venue.token)).status;
+    };
+    expect(await statusAfterReload()).toBe(200);
+    const written = readFileSync(list, "utf8");
+    writeFileSync(list, written.replace(line, ""));
+    expect(await statusAfterReload()).toBe(503);
+    writeFileSync(list, written);
+    expect(await statusAfterReload()).toBe(200);
+  });
+
+  test("two moves that tell one proxy at the same time leave both in its list", async () => {
+    const open = await openProxy(proxy.socket);
+    const homes = [0, 1, 2, 3].map((place) => ({ cell: 1, tokens: [1024 * (900_000 + place)], grants: [] }));
+    await Promise.all(homes.map((one) => updateProxy(open, one)));
+    const list = readFileSync(join(proxy.folder, "moved.map"), "utf8");
+    for (const line of homes.flatMap(mapLines)) expect(list).toContain(`${line}\n`);
+    await Promise.all(homes.map((one) => updateProxy(open, { ...one, cell: 0 })));
+    for (const line of homes.flatMap(mapLines)) expect(readFileSync(join(proxy.folder, "moved.map"), "utf8")).not.toContain(line);
+  });
+
+  for (const phase of PHASES)
+    test(`killed when ${phase}: one home, and running it again finishes it`, async () => {
+      await moveUntil(phase);
+      const isDecided = PHASES.indexOf(phase) >= PHASES.indexOf("decided");
+      const [here, there] = await servedBy();
+      expect(here).toBe(isDecided ? 503 : 200);
+      expect(there).toBe(PHASES.indexOf(phase) >= PHASES.indexOf("opened") ? 200 : ["arrived", "decided"].includes(phase) ? 503 : 401);
+      if (!isDecided) {
+        // A pause that is not ended expires by itself.
+        let status = 0;
+        for (let attempt = 0; attempt < 60 && status !== 200; attempt++, await sleep(250))
+          status = await availability(cells[0].fleet.port, true);
+        expect(status).toBe(200);
+      }
+      await moveVenue(wantedMove(cells[0], cells[1]));
+      expect(await servedBy()).toEqual([503, 200]);
+      expect(await availability(proxy.port, false)).toBe(200);
+    });
+
+  test("given up before it is decided: it stays, and nothing of it is left in the other cell", async () => {
+    for (const phase of ["copied", "arrived"] as const) {
+      await moveUntil(phase);
+      await abortMove(wantedMove(cells[0], cells[1]));
+      expect(await servedBy()).toEqual([200, 401]);
+      expect(await availability(cells[0].fleet.port, true)).toBe(200);
+      const left = await cells[1].database.asOwner(
+        "select from restaurants where id = $1 union all select from venue_moves where restaurant_id = $1",
+        [venue.id],
+      );
+      expect(left).toEqual([]);
+    }
+    await moveUntil("decided");
+    await expect(abortMove(wantedMove(cells[0], cells[1]))).rejects.toThrow("is in the other cell already");
+    await moveVenue(wantedMove(cells[0], cells[1]));
+  });
+
+  test("planted fault: without the pause orders are lost, and the accounts say so", async () => {
+    const [{ definition } = { definition: "" }] = await cells[0].database.asOwner<{ definition: string }>(
+      "select pg_get_functiondef('app.assert_venue_not_moving'::regproc) as definition",
+    );
+    await cells[0].database.asOwner(
+      "create or replace function app.assert_venue_not_moving(venue bigint) returns void language sql as 'select'",
+    );
+    try {
+      const onPhase = (phase: MovePhase) => (phase === "arrived" ? sleep(1500) : undefined);
+      const { diaries } = await underLoad(proxy.port, [venue], () => moveVenue(wantedMove(cells[0], cells[1], { onPhase })));
+      expect(await faultsOf(cells[1], venue.id, diaries[0] as OrderLog, 0)).not.toEqual([]);
+    } finally {
+      await cells[0].database.asOwner(definition);
+    }
+  });
+
+  test("planted fault: a row that arrives changed, or not at all, stops the move; the venue stays", async () => {
+    const there = cells[1].database;
+    for (const [planted, table] of [
+      ["new.note := 'changed on the way'; return new", "orders"],
+      ["return null", "tickets"],
+    ] as const) {
+      await fill(cells[0], venue.id, 20);
+      await there.asOwner(
+        `create function pg_temp_fault() returns trigger language plpgsql as $$ begin ${planted}; end $$;
+         create trigger fault before insert on ${table} for each row execute function pg_temp_fault()`,
+      );
+      try {
+        await expect(moveVenue(wantedMove(cells[0], cells[1]))).rejects.toThrow(`${table} is not the same in both cells`);
+      } finally {
+        await there.asOwner(`drop trigger fault on ${table}; drop function pg_temp_fault()`);
+      }
+      expect(await servedBy()).toEqual([200, 401]);
+      expect(await availability(cells[0].fleet.port, true)).toBe(200);
+      venue = await newVenue(cells[0]);
+    }
+  });
+
+  test("refused: a secret that the other cell could not open, a name that is taken there, a cell that is not meant", async () => {
+    const events = ["order.created"];
+    await forVenue(cells[0].deps, venue.slug, (ctx) => addEndpoint(ctx, { url: receiver.url, description: null, events } as never, KEYS));
+    await expect(moveVenue(wantedMove(cells[0], cells[1], { encryptionKeys: [] }))).rejects.toThrow(
+      "could not be opened in the other cell",
+    );
+    await expect(moveVenue(wantedMove(cells[0], cells[1], { toCell: 7 }))).rejects.toThrow("is of cell 1, not of cell 7");
+    await expect(moveVenue(wantedMove(cells[0], cells[0]))).rejects.toThrow("Both addresses are of cell 0");
+    await cells[1].venue("lab", (file) => {
+      file.restaurant.slug = venue.slug;
+    });
+    await expect(moveVenue(wantedMove(cells[0], cells[1]))).rejects.toThrow("of its own");
+    expect((await ask(proxy.port, venue.token)).status).toBe(200);
+  });
+});

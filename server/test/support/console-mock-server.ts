@@ -1,0 +1,22 @@
+/** The console's pages as the service sends them, without the service: the test answers the calls. */
+import type { AddressInfo } from "node:net";
+import { CONSOLE_PREFIX } from "@comanda/contract/console/operation.ts";
+import Fastify, { type FastifyRequest } from "fastify";
+import { addConsoleFiles } from "#http/console/static-files.ts";
+
+type MockRequest = { method: string; path: string; headers: FastifyRequest["headers"]; body: unknown };
+type PreparedAnswer = { status: number; json: object | null };
+
+export const openConsoleMockServer = async (
+  answer: (asked: MockRequest) => PreparedAnswer,
+): Promise<{ url: string; close(): Promise<void> }> => {
+  const app = Fastify({ forceCloseConnections: true });
+  app.all(`${CONSOLE_PREFIX}/*`, async ({ method, url, headers, body }, reply) => {
+    const path = new URL(url, "http://stage").pathname.slice(CONSOLE_PREFIX.length);
+    const { status, json } = answer({ method, path, headers, body });
+    return reply.code(status).send(json ?? undefined);
+  });
+  addConsoleFiles(app);
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  return { url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`, close: () => app.close() };
+};

@@ -1,0 +1,71 @@
+/** Rules about source files that no linter knows. `scripts/import-rules.ts` has the rules about imports. */
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+
+export type SourceFile = { path: string; text: string };
+
+export const sourceFiles = (folder: string): SourceFile[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((path) => /\.tsx?$/.test(path) && !path.includes("node_modules") && !path.includes(".generated."))
+    .map((path) => ({ path: `${folder}/${path}`, text: readFileSync(join(ROOT, folder, path), "utf8") }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+
+/** Folders of platform/ and venue/ that hold files, as `venue/menu`. */
+export const moduleFolders = (files: readonly SourceFile[]): string[] => [
+  ...new Set(files.flatMap(({ path }) => /^server\/src\/((?:platform|venue)\/[^/]+)\//.exec(path)?.[1] ?? [])),
+];
+
+const ROLES = ["routes", "service", "rules", "store", "present", "jobs", "console-routes", "venue-file", "sign", "send"];
+
+/** A role that is too long for one file is a folder of that name. */
+const MODULE_FILE = new RegExp(`^server/src/((?:platform|venue)/[^/]+)/(?:${ROLES.join("|")})(?:/[\\w-]+)?\\.ts$`);
+
+/** Files in platform/ and venue/ that are not one of a module's files, or belong to a module that is not listed. */
+export const strayFiles = (files: readonly SourceFile[], modules: readonly string[]): string[] =>
+  files
+    .filter(({ path }) => /^server\/src\/(platform|venue)\//.test(path) && !path.endsWith(".test.ts"))
+    .filter(({ path }) => !modules.includes(MODULE_FILE.exec(path)?.[1] ?? ""))
+    .map(({ path }) => `${path} is not a file of a listed module`);
+
+/** Code that creates a sender without the switch in compose/outbound.ts. */
+export const straySenders = (files: readonly SourceFile[]): string[] =>
+  files
+    .filter(
+      ({ path, text }) =>
+        /\bcreate(Sender|MessageSender)\(/.test(text) && path !== "server/src/compose/outbound.ts" && !path.endsWith(".test.ts"),
+    )
+    .map(({ path }) => `${path} creates a sender that does not ask whether sending is on`);
+
+/** Parts of the contract that bring no schema library into the browser. */
+const PLAIN_CONTRACT = ["scopes.ts", "event-samples.ts", "change-areas.ts"];
+
+/** The console imports from other workspaces only types and plain tables of the contract. */
+export const foreignImports = (files: readonly SourceFile[]): string[] =>
+  files
+    .filter(({ path }) => !path.endsWith(".test.ts"))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/(?:^|\n)(import|export)( type)?[^;]*?from "([^"]+)"/g)]
+        .filter(([, , isType, target = ""]) => {
+          if (target.startsWith(".")) return !join("/", dirname(path), target).startsWith("/console/src/");
+          if (!target.startsWith("@comanda/")) return false;
+          return !target.startsWith("@comanda/contract/") || !(isType || PLAIN_CONTRACT.some((name) => target.endsWith(`/${name}`)));
+        })
+        .map(([, , , target]) => `${path} must not import ${target}`),
+    );
+
+/** Rules decide from their arguments: no clock, no randomness, no environment, no I/O. */
+export const impureRules = (files: readonly SourceFile[]): string[] =>
+  files
+    .filter(({ path }) => /\/rules(\/[\w-]+)?\.ts$/.test(path))
+    .filter(({ text }) => /Date\.now\(|new Date\(\)|Math\.random|process\.env|\bawait\b|node:/.test(text))
+    .map(({ path }) => `${path} is not pure`);
+
+/** A service that opens a transaction cannot be combined with another service in one commit. */
+export const nestedTransactions = (files: readonly SourceFile[]): string[] =>
+  files
+    .filter(({ path }) => /\/(present|venue-file|(service|store|rules)(\/[\w-]+)?)\.ts$/.test(path))
+    .filter(({ text }) => /\btransaction\(|\binGlobalTransaction\(|\bwithTenant\(|\bbegin\b.*;|openPool|\btenantDb\(/.test(text))
+    .map(({ path }) => `${path} opens a transaction`);

@@ -1,0 +1,108 @@
+/** A table has one owner: the module with the most statements that write it, and of several with as many, the one with the most statements. */
+import type { SourceFile } from "./import-rules.ts";
+
+type TableUse = { path: string; module: string; table: string; isWrite: boolean };
+
+/**
+ * Statements on another module's table that stay, with their reason. All others go through a function of the owner. They
+ * save a round trip, and only read, except with `writes`.
+ */
+const EXCEPTIONS: readonly { module: string; tables: readonly string[]; writes?: boolean; reason: string }[] = [
+  {
+    module: "platform/audit",
+    tables: ["users", "items", "modifier_options", "tokens", "webhook_endpoints", "apps"],
+    reason: "names on a page of the activity log",
+  },
+  { module: "platform/events", tables: ["restaurants", "webhook_endpoints"], reason: "which endpoints an event is due to" },
+  { module: "platform/events", tables: ["deliveries"], writes: true, reason: "an event and its deliveries are one statement" },
+  { module: "platform/memberships", tables: ["users"], reason: "the language that an owner chose" },
+  { module: "platform/request-log", tables: ["tokens"], reason: "names of tokens on a page of the request log" },
+  { module: "platform/tokens", tables: ["installations"], reason: "an access token takes its creator from its installation" },
+  { module: "platform/accounts", tables: ["users"], reason: "session and user are one read" },
+  { module: "platform/installations", tables: ["apps", "tokens"], reason: "app, tokens and last use on a page of installations" },
+  { module: "platform/webhooks", tables: ["deliveries", "delivery_attempts"], reason: "health of each endpoint on the page of addresses" },
+  { module: "platform/webhooks", tables: ["webhook_endpoint_state"], writes: true, reason: "an endpoint is stored with its first state" },
+  {
+    module: "platform/webhook-deliveries",
+    tables: ["events", "restaurants", "webhook_endpoints"],
+    reason: "what is sent, and to which address",
+  },
+  { module: "venue/orders", tables: ["payments"], reason: "what is paid of each order on the board, in the statement of the orders" },
+  { module: "venue/menu", tables: ["item_counts"], reason: "what is left of each dish of an order, in the statement of the prices" },
+  { module: "venue/item-counts", tables: ["items"], reason: "counts that disagree with the dishes after an import" },
+  {
+    module: "venue/menu-today",
+    tables: ["menus", "categories", "items", "item_counts", "modifier_groups", "modifier_options", "item_modifier_groups"],
+    reason: "everything that can be sold out, from one snapshot",
+  },
+  { module: "venue/reports", tables: ["branches"], reason: "whether the branch exists, in the statement of the report" },
+  {
+    module: "venue/sandbox",
+    tables: ["items", "item_variants", "item_modifier_groups", "modifier_options", "dining_tables", "guests", "reservations", "orders"],
+    reason: "ids of the sample, and counts of all rows in one statement",
+  },
+  { module: "db", tables: ["audit_entries"], reason: "who created a row that has no creator, for three modules" },
+];
+
+/** The folder that a statement counts for. Only store and venue-file of a module may have statements. */
+const moduleOf = (path: string): string => {
+  const [, module, role = ""] = /^server\/src\/((?:platform|venue)\/[^/]+)\/([a-z-]+)/.exec(path) ?? [];
+  if (module !== undefined) return role === "store" || role === "venue-file" ? module : `${module}/${role}`;
+  return path.split("/").slice(2, -1).join("/");
+};
+
+const withoutComments = (text: string): string => text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "");
+
+const usesOf = ({ path, text }: SourceFile, tables: readonly string[]): TableUse[] => {
+  const table = `(?<table>${tables.join("|")})\\b`;
+  const inSql = `\\b(?<verb>from|join|into|update|using)\\s+(?:[a-z_]+(?: [a-z]+)?, ?)*(?:app\\.)?${table}`;
+  const inBuilder = `\\b(?<call>selectFrom|insertInto|updateTable|deleteFrom|mergeInto|innerJoin|leftJoin|bulkUpsert)\\([^"]{0,40}"${table.replace("table", "named")}`;
+  const code = withoutComments(text);
+  return [...code.matchAll(new RegExp(`${inSql}|${inBuilder}`, "g"))].map(({ groups: found = {}, index }) => ({
+    path,
+    module: moduleOf(path),
+    table: found.table ?? found.named ?? "",
+    isWrite:
+      /^(into|update|insertInto|updateTable|deleteFrom|mergeInto|bulkUpsert)$/.test(found.verb ?? found.call ?? "") ||
+      /delete\s*$/.test(code.slice(0, index)),
+  }));
+};
+
+const writesOf = (uses: readonly TableUse[]): number => uses.filter(({ isWrite }) => isWrite).length;
+
+export const tableOwners = (uses: readonly TableUse[]): Map<string, string> =>
+  new Map(
+    [...Map.groupBy(uses, ({ table }) => table)].map(([table, all]) => {
+      const [first] = [...Map.groupBy(all, ({ module }) => module)].sort(
+        ([, a], [, b]) => writesOf(b) - writesOf(a) || b.length - a.length,
+      );
+      return [table, first?.[0] ?? ""];
+    }),
+  );
+
+const isAllowed = ({ module, table, isWrite }: TableUse): boolean =>
+  EXCEPTIONS.some((one) => one.module === module && one.tables.includes(table) && (one.writes === true || !isWrite));
+
+export const tableUses = (files: readonly SourceFile[], tables: readonly string[]): TableUse[] =>
+  files.filter(({ path }) => !path.endsWith(".test.ts")).flatMap((file) => usesOf(file, tables));
+
+/** Statements on a table of another module. */
+export const foreignStatements = (uses: readonly TableUse[]): string[] => {
+  const owners = tableOwners(uses);
+  return uses
+    .filter((use) => use.module !== owners.get(use.table) && !isAllowed(use))
+    .map(({ path, table, isWrite }) => `${path} ${isWrite ? "writes" : "reads"} ${table} of ${owners.get(table)}`);
+};
+
+/** Exceptions that no statement needs any more. */
+export const needlessExceptions = (uses: readonly TableUse[]): string[] => {
+  const owners = tableOwners(uses);
+  return EXCEPTIONS.flatMap(({ module, tables, writes = false }) =>
+    tables
+      .filter(
+        (table) =>
+          owners.get(table) === module || !uses.some((use) => use.module === module && use.table === table && (!writes || use.isWrite)),
+      )
+      .map((table) => `${module} needs no exception for ${table}`),
+  );
+};

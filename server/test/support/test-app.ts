@@ -1,0 +1,135 @@
+/** The whole application on a database of its own, with a clock that tests can move and every answer checked. */
+import { readFileSync } from "node:fs";
+import { ALL_SCOPES, type Scope } from "@comanda/contract/scopes.ts";
+import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
+import type { FastifyInstance } from "fastify";
+import type pg from "pg";
+import { expect } from "vitest";
+import { answerProblems, type CheckedAnswer, type JsonValue } from "../../../conformance/answer-check.ts";
+import { forVenue } from "../../src/cli/command-context.ts";
+import { type App, buildApp } from "../../src/compose/api.ts";
+import { importVenue } from "../../src/compose/import-venue.ts";
+import { type Config, readConfig } from "../../src/config.ts";
+import { type Deps, openDeps, openLog } from "../../src/deps.ts";
+import { buildOpsServer } from "../../src/http/ops/health.ts";
+import { createToken, type TokenToCreate } from "../../src/platform/tokens/service.ts";
+import { parseVenueFile } from "../../src/venue/venue-file/service.ts";
+import { cloneDatabase, type TestDatabase } from "./database.ts";
+
+export { forVenue };
+
+export type TestClock = { now(): Date; ofChange(): Date; ofDatabase(): Date; set(instant: string): void; advance(ms: number): void };
+
+/** Stands still until it is moved. */
+export const createClock = (start = "2026-11-14T12:00:00Z"): TestClock => {
+  let current = new Date(start).getTime();
+  return {
+    now: () => new Date(current),
+    ofChange: () => new Date(current),
+    ofDatabase: () => new Date(current),
+    set: (instant) => {
+      current = new Date(instant).getTime();
+    },
+    advance: (ms) => {
+      current += ms;
+    },
+  };
+};
+
+export type TestCallOptions = { body?: unknown; raw?: string | Buffer; headers?: Record<string, string> };
+
+export type TestApp = {
+  app: App;
+  /** The operator's listener: `ops.inject("/readyz")`. */
+  ops: FastifyInstance;
+  /** Where that listener answers over HTTP; it begins to listen when it is first asked for. */
+  opsUrl(): Promise<string>;
+  deps: Deps;
+  database: TestDatabase;
+  clock: TestClock;
+  /** A path below /api/v1; the answer has passed every check that holds for all answers. */
+  call(token: string | null, method: string, path: string, options?: TestCallOptions): Promise<TestAnswer>;
+  venue(sample: SampleName, changes?: (file: VenueFile) => void): Promise<TestVenue>;
+  token(slug: string, wanted?: Partial<TokenToCreate>): Promise<string>;
+  close(): Promise<void>;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies were checked against the contract; tests read them freely.
+export type TestAnswer = Omit<CheckedAnswer, "body"> & { body: any };
+export type TestVenue = { slug: string; id: number; token: string };
+export type SampleName = "trattoria" | "gulf-cafe" | "lab" | "sandbox";
+
+export const readSample = (name: SampleName): VenueFile =>
+  parseVenueFile(readFileSync(new URL(`../../samples/${name}.json`, import.meta.url), "utf8"));
+
+const UNLIMITED = 100_000_000;
+
+export type TestAppOptions = { environment?: Record<string, string>; pool?: (config: Config) => pg.Pool; database?: TestDatabase };
+
+export const startApp = async ({ environment = {}, pool, database: given }: TestAppOptions = {}): Promise<TestApp> => {
+  const database = given ?? (await cloneDatabase());
+  const clock = createClock();
+  const config = readConfig({
+    DATABASE_URL: database.appUrl,
+    LOG_LEVEL: "fatal",
+    SHUTDOWN_GRACE_MS: "0",
+    UNAUTHENTICATED_RATE_PER_MINUTE: "1000000",
+    PAGE_RATE_PER_MINUTE: "1000000",
+    CONSOLE_RATE_PER_MINUTE: "200000",
+    ...environment,
+  });
+  const deps = await openDeps(config, { clock, log: openLog(config.logLevel), ...(pool ? { pool: pool(config) } : {}) });
+  const app = await buildApp(deps);
+  const ops = buildOpsServer(deps, () => !app.isShuttingDown());
+  let opsUrl: Promise<string> | null = null;
+  const token = (slug: string, wanted: Partial<TokenToCreate> = {}) =>
+    forVenue(deps, slug, async (ctx) => {
+      const all: TokenToCreate = { kind: "api", name: "test", scopes: ALL_SCOPES as Scope[], ratePerMinute: UNLIMITED, expiresAt: null };
+      return (await createToken(ctx, { ...all, ...wanted })).token;
+    });
+  return {
+    app,
+    ops,
+    opsUrl: () => (opsUrl ??= ops.listen({ host: "127.0.0.1", port: 0 })),
+    deps,
+    database,
+    clock,
+    call: (bearer, method, path, options) => call(app, bearer, method, path, options),
+    token,
+    async venue(name, changes) {
+      const file = readSample(name);
+      changes?.(file);
+      const { slug, restaurant_id } = await importVenue(deps, file);
+      return { slug, id: restaurant_id, token: await token(slug) };
+    },
+    async close() {
+      await app.stop();
+      await ops.close();
+      await deps.close();
+      if (!given) await database.drop();
+    },
+  };
+};
+
+const call = async (app: App, token: string | null, method: string, path: string, options: TestCallOptions = {}): Promise<TestAnswer> => {
+  const { body, raw, headers = {} } = options;
+  const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const response = await app.http.inject({
+    method: method as "GET",
+    url: `/api/v1${path}`,
+    headers: {
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(payload === undefined ? {} : { payload }),
+  });
+  const answer: CheckedAnswer = {
+    status: response.statusCode,
+    headers: new Headers(Object.entries(response.headers).map(([name, value]) => [name, String(value)])),
+    text: response.payload,
+    body: (response.payload === "" ? null : JSON.parse(response.payload)) as JsonValue,
+  };
+  expect(answerProblems({ token, method, path }, answer), `${method} ${path} → ${answer.status} ${answer.text.slice(0, 300)}`).toEqual([]);
+  return answer;
+};
