@@ -21,7 +21,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
-    // The suite runs on real servers; retries would hide the races it is there to find.
+    // The suite runs on real servers; silent retries would hide the races it is there to find. CI repeats failed files, and names them.
     retry: 0,
     sequence: { sequencer: LongFilesFirst },
     passWithNoTests: false,

@@ -1,16 +1,20 @@
-/** The last line of CI: the tests of every report in a folder, added up. */
+/** The last lines of CI: tests that passed only when repeated, and the tests of every report in a folder, added up. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-
-type TestRunReport = { numPassedTests: number; numFailedTests: number; numPendingTests: number };
+import type { TestReport } from "./test-report.ts";
 
 const folder = process.argv[2] ?? ".results";
-const total = { passed: 0, failed: 0, skipped: 0 };
-for (const name of readdirSync(folder).filter((file) => file.endsWith(".json"))) {
-  const report = JSON.parse(readFileSync(join(folder, name), "utf8")) as TestRunReport;
-  total.passed += report.numPassedTests;
-  total.failed += report.numFailedTests;
-  total.skipped += report.numPendingTests;
-}
-process.stdout.write(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`);
-process.exit(total.failed === 0 && total.passed > 0 ? 0 : 1);
+const reports = readdirSync(folder)
+  .filter((file) => file.endsWith(".json"))
+  .map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")) as TestReport);
+const sum = (count: (report: TestReport) => number): number => reports.reduce((total, report) => total + count(report), 0);
+
+for (const name of reports.flatMap(({ passedWhenRepeated = [] }) => passedWhenRepeated))
+  process.stdout.write(`passed only when repeated: ${name}\n`);
+const [passed, failed, skipped] = [
+  sum(({ numPassedTests }) => numPassedTests),
+  sum(({ numFailedTests }) => numFailedTests),
+  sum(({ numPendingTests }) => numPendingTests),
+];
+process.stdout.write(`${passed} passed, ${failed} failed, ${skipped} skipped\n`);
+process.exit(failed === 0 && passed > 0 ? 0 : 1);

@@ -1,0 +1,39 @@
+/** The parts of Vitest's JSON report that CI reads. */
+
+type TestResult = { fullName: string; status: string };
+type FileResult = { name: string; status: string; assertionResults: TestResult[] };
+
+export type TestReport = {
+  numPassedTests: number;
+  numFailedTests: number;
+  numPendingTests: number;
+  testResults: FileResult[];
+  /** Tests that failed first and passed when their file was repeated. */
+  passedWhenRepeated?: string[];
+};
+
+export const failedFiles = ({ testResults }: TestReport): string[] =>
+  testResults.filter(({ status }) => status === "failed").map(({ name }) => name);
+
+const countBy = (files: FileResult[], statuses: string[]): number =>
+  files.flatMap(({ assertionResults }) => assertionResults).filter(({ status }) => statuses.includes(status)).length;
+
+/** The repeated files take the place of their first results. A test that failed and is not in the second report stays failed. */
+export const mergeReports = (first: TestReport, second: TestReport): TestReport => {
+  const repeated = new Map(second.testResults.map((file) => [file.name, file]));
+  const testResults = first.testResults.map((file) => repeated.get(file.name) ?? file);
+  const passedWhenRepeated = first.testResults
+    .filter(({ name }) => repeated.has(name))
+    .flatMap(({ name, assertionResults }) => [
+      ...assertionResults.filter(({ status }) => status === "failed").map(({ fullName }) => fullName),
+      // A file can fail before its first test.
+      ...(assertionResults.some(({ status }) => status === "failed") ? [] : [name]),
+    ]);
+  return {
+    numPassedTests: countBy(testResults, ["passed"]),
+    numFailedTests: countBy(testResults, ["failed"]) + testResults.filter(({ status }) => status === "failed").length,
+    numPendingTests: countBy(testResults, ["pending", "skipped", "todo"]),
+    testResults,
+    passedWhenRepeated,
+  };
+};
