@@ -23,7 +23,7 @@ export const mergeReports = (first: TestReport, second: TestReport): TestReport 
   const repeated = new Map(second.testResults.map((file) => [file.name, file]));
   const testResults = first.testResults.map((file) => repeated.get(file.name) ?? file);
   const passedWhenRepeated = first.testResults
-    .filter(({ name }) => repeated.has(name))
+    .filter(({ name, status }) => status === "failed" && repeated.has(name))
     .flatMap(({ name, assertionResults }) => [
       ...assertionResults.filter(({ status }) => status === "failed").map(({ fullName }) => fullName),
       // A file can fail before its first test.

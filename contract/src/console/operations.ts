@@ -5,6 +5,7 @@ import { menuTodayOperations } from "./menu-today.ts";
 import type { ConsoleOperation } from "./operation.ts";
 import { orderBoardOperations } from "./orders.ts";
 import { sessionOperations } from "./session.ts";
+import { staffOrderOperations } from "./staff-orders.ts";
 import { sandboxOperations, tokenOperations } from "./tokens.ts";
 import { deliveryOperations, webhookOperations } from "./webhooks.ts";
 
@@ -18,6 +19,7 @@ export const consoleOperations = {
   ...appOperations,
   ...orderBoardOperations,
   ...menuTodayOperations,
+  ...staffOrderOperations,
 } as const satisfies Record<string, ConsoleOperation>;
 
 export type ConsoleOperationId = keyof typeof consoleOperations;

@@ -171,9 +171,12 @@ const isRead = ([, { method, path }]: readonly [string, ConsoleOperation]): bool
 const isList = ([, { query }]: readonly [string, ConsoleOperation]): boolean => query?.properties.before !== undefined;
 const reads = consoleEntries.filter(isRead);
 
+/** What a read cannot do without. The number is that of the order that was placed above. */
+const REQUIRED_QUERIES: Record<string, string> = { findOrderGuest: `?phone=${encodeURIComponent("+1 555 0100")}` };
+
 const pathOf = (id: string): string => {
   const path = reads.find(([name]) => name === id)?.[1].path ?? "";
-  return fillConsolePath(path, { venue: "lab", id: ids.delivery, order: ids.order });
+  return fillConsolePath(path, { venue: "lab", id: ids.delivery, order: ids.order }) + (REQUIRED_QUERIES[id] ?? "");
 };
 
 /** The faults of all that PostgreSQL ran for it, from the first time until its plans have settled. */

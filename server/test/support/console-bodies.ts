@@ -26,6 +26,8 @@ export const CONSOLE_BODIES: Record<string, unknown> = {
   refundOrderPayment: { amount_minor: 50, reason: "too cold", seen_refunded_minor: 0 },
   setDishToday: { seen: { kind: "available", until: null, remaining: null }, to: "today" },
   setOptionToday: { seen: { kind: "available", until: null }, to: "today" },
+  quoteStaffOrder: { type: "pickup", lines: [{ item_id: 1, quantity: 1 }] },
+  placeStaffOrder: { type: "pickup", customer_name: "Ada", customer_phone: "+1 555 0100", lines: [{ item_id: 1, quantity: 1 }] },
   signIn: { email: "a@example.com", password: "x" },
   askForReset: { email: "a@example.com" },
   readLink: { secret: "x" },

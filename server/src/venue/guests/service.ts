@@ -10,6 +10,7 @@ import {
   addVisit,
   clearGuest,
   findGuest,
+  findGuestByPhone,
   type GuestDetails,
   type GuestFilter,
   type GuestIdRange,
@@ -27,6 +28,9 @@ export type GuestMatch = GuestMatchRow;
 
 export const findGuestByContact = (ctx: Ctx, contact: { phone: string; email: string | null }): Promise<GuestMatch> =>
   matchContact(ctx, contact.phone, contact.email);
+
+/** Null when no guest has this number. It takes no lock and creates none. */
+export const findKnownGuest = async (ctx: Ctx, phone: string): Promise<GuestRow | null> => (await findGuestByPhone(ctx, phone)) ?? null;
 
 /** Creates the profile and emits `guest.created`. Consent is never assumed. */
 export const createGuestIfNew = (

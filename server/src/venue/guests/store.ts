@@ -44,6 +44,12 @@ const GUEST = sql`
 export const findGuest = (ctx: Ctx, id: number): Promise<GuestRow | undefined> =>
   first(ctx.db.query(sql<GuestRow>`${GUEST} where restaurant_id = ${ctx.tenant.id} and id = ${id} and erased_at is null`));
 
+export const findGuestByPhone = (ctx: Ctx, phone: string): Promise<GuestRow | undefined> =>
+  first(
+    ctx.db.query(sql<GuestRow>`${GUEST}
+      where restaurant_id = ${ctx.tenant.id} and erased_at is null and phone_key = phone_key(${phone}) order by id limit 1`),
+  );
+
 export const lockGuest = (ctx: Ctx, id: number): Promise<GuestRow | undefined> =>
   first(ctx.db.query(sql<GuestRow>`${GUEST} where restaurant_id = ${ctx.tenant.id} and id = ${id} and erased_at is null for update`));
 

@@ -24,6 +24,7 @@ import {
   type EndingItemRow,
   findItem,
   findPriceList,
+  findSellableMenu,
   findWholeMenu,
   hasCategory,
   type ItemFilter,
@@ -39,6 +40,7 @@ import {
   lockOption,
   type OptionRow,
   prepareNewItem,
+  type SellableMenuRow,
   setItemEnd,
   stampItems,
   updateItem,
@@ -69,6 +71,9 @@ export const readItems = async (ctx: Ctx, filter: ItemFilter, range: ItemIdRange
 
 /** Reads inside the order's transaction, so that the order is priced from the current menu. */
 export const readPriceList = (ctx: Ctx, itemIds: number[]): Promise<PriceList> => findPriceList(ctx, itemIds);
+
+/** Active categories and their items, in the order of the menus. */
+export const readSellableMenu = (ctx: Ctx): Promise<SellableMenuRow> => findSellableMenu(ctx);
 
 /** Creating an item emits no event (open point D165). */
 export const addItem = async (ctx: Ctx, wanted: NewItem): Promise<Item> => {

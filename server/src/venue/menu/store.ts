@@ -174,6 +174,29 @@ export const findPriceList = async (ctx: Ctx, itemIds: number[]): Promise<PriceL
   return { items: items, happyHours: happy_hours };
 };
 
+export type SellableMenuRow = {
+  categories: { id: number; name: Translations }[];
+  items: (Omit<ItemRow, "updated_at"> & { remaining: number | null })[];
+};
+
+const IS_SOLD = sql`c.deleted_at is null and c.is_active and m.deleted_at is null and m.is_active`;
+
+/** One statement, so that categories and items come from one snapshot. */
+export const findSellableMenu = (ctx: Ctx): Promise<SellableMenuRow> =>
+  oneRow(
+    ctx.db.query(sql<SellableMenuRow>`
+      select
+        (select coalesce(json_agg(json_build_object('id', c.id, 'name', c.name) order by m.sort_order, m.id, c.sort_order, c.id), '[]')
+         from categories c join menus m on m.restaurant_id = c.restaurant_id and m.id = c.menu_id
+         where c.restaurant_id = ${ctx.tenant.id} and ${IS_SOLD}) as categories,
+        (select coalesce(json_agg(row_to_json(d) order by d.menu_order, d.menu_id, d.category_order, d.category_id, d.sort_order, d.id), '[]')
+         from (${itemWith(sql`m.sort_order as menu_order, m.id as menu_id, c.sort_order as category_order,
+             (select n.remaining from item_counts n where n.restaurant_id = i.restaurant_id and n.item_id = i.id) as remaining,`)}
+           join categories c on c.restaurant_id = i.restaurant_id and c.id = i.category_id
+           join menus m on m.restaurant_id = c.restaurant_id and m.id = c.menu_id
+           where i.restaurant_id = ${ctx.tenant.id} and i.deleted_at is null and ${IS_SOLD}) d) as items`),
+  );
+
 /** Checks the referenced category and groups, and reserves the ids and the sort order of a new item. */
 export const prepareNewItem = (ctx: Ctx, categoryId: number, groupIds: number[], variantCount: number) =>
   oneRow(

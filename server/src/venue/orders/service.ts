@@ -1,6 +1,6 @@
 /** Places, moves and reads orders. One commit writes the order, its tickets, the guest, the audit entry and the event. */
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
-import type { NewOrder, Order, StatusMove } from "@comanda/contract/venue/orders.ts";
+import type { Order, StatusMove } from "@comanda/contract/venue/orders.ts";
 import { readCommitHorizon } from "#db/commit-horizon.ts";
 import type { Ctx } from "#lib/context.ts";
 import { apiError, validationError } from "#lib/errors.ts";
@@ -9,19 +9,21 @@ import { serviceDay } from "#lib/service-day.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { emit } from "#platform/events/service.ts";
 import { enqueue } from "#platform/jobs/service.ts";
-import { countVisit, createGuestIfNew, findGuestByContact, type GuestMatch } from "#venue/guests/service.ts";
+import { countVisit, createGuestIfNew, findGuestByContact } from "#venue/guests/service.ts";
 import { fireTickets, queueTickets, readTicketsOf, releaseHeldTickets, voidTickets, withdrawTickets } from "#venue/kitchen/service.ts";
 import { readPriceList } from "#venue/menu/service.ts";
 import { countDown, giveBack } from "#venue/menu-today/service.ts";
 import { addSale, saleDay, subtractSale } from "#venue/reports/service.ts";
 import { readOrderingSettings } from "#venue/settings/service.ts";
 import { presentBoardOrder, presentOrder } from "./present.ts";
-import { decideOrder, type PlacedOrder } from "./rules/decide-order.ts";
+import { decideOrder, type OrderContext, type PlacedOrder, type PricedOrder, quoteOrder, type WantedOrder } from "./rules/decide-order.ts";
 import { countedPortions, portionsOf } from "./rules/portions.ts";
+import { sentencesOf } from "./rules/refusals.ts";
 import { canMove, kitchenStep, releasedState } from "./rules/transitions.ts";
 import {
   type BoardOrderRow,
   clearCustomer,
+  findLastAddress,
   findOrder,
   insertOrder,
   listOpenOrders,
@@ -40,20 +42,21 @@ import {
 /**
  * One round trip reads all inputs of the decision; a second one sends all writes with the commit. Only a sandbox's sample order passes an id.
  */
-export const placeOrder = async (ctx: Ctx, wanted: NewOrder, id = newUuid(ctx.now)): Promise<Order> => {
-  const contact = { name: wanted.customer_name, phone: wanted.customer_phone, email: wanted.customer_email ?? null };
-  const [priceList, settings, guest, lineIds] = await Promise.all([
-    readPriceList(ctx, [...new Set(wanted.lines.map((line) => line.item_id))]),
-    readOrderingSettings(ctx, wanted.type === "dine_in" ? wanted.table_code || null : null),
-    findGuestByContact(ctx, contact),
+export const placeOrder = async (ctx: Ctx, wanted: WantedOrder, id = newUuid(ctx.now)): Promise<Order> => {
+  const { customer_name: name, customer_phone: phone, customer_email: email = null } = wanted;
+  // An order that staff take for a table may be without a guest.
+  const contact = name === null || phone === null ? null : { name, phone, email };
+  const [context, guest, lineIds] = await Promise.all([
+    readOrderContext(ctx, wanted),
+    contact && findGuestByContact(ctx, contact),
     newLineIds(ctx, wanted.lines.length),
   ]);
-  const decided = decideOrder(wanted, { priceList, settings, zone: ctx.tenant.zone, now: ctx.now });
-  if ("errors" in decided) throw validationError(decided.errors);
-  createGuestIfNew(ctx, guest, contact);
-  const order = insertPlacedOrder(ctx, wanted, decided, { id, guest, lineIds });
+  const decided = decideOrder(wanted, context);
+  if ("errors" in decided) throw validationError(sentencesOf(decided.errors));
+  if (guest && contact) createGuestIfNew(ctx, guest, contact);
+  const order = insertPlacedOrder(ctx, wanted, decided, { id, guestId: guest?.id ?? null, lineIds });
   // Counts are locked after the number of the day, and before the sales.
-  await countDown(ctx, countedPortions(order.lines, priceList.items));
+  await countDown(ctx, countedPortions(order.lines, context.priceList.items));
   const lines = decided.lines.map(({ station, line }) => ({ station, line }));
   queueTickets(ctx, order.id, lines, decided.timing.held_until);
   addSale(ctx, order);
@@ -69,11 +72,30 @@ export const placeOrder = async (ctx: Ctx, wanted: NewOrder, id = newUuid(ctx.no
   return shown;
 };
 
+const readOrderContext = async (
+  ctx: Ctx,
+  { lines, type, table_code }: Pick<WantedOrder, "lines" | "type" | "table_code">,
+): Promise<OrderContext> => {
+  const [priceList, settings] = await Promise.all([
+    readPriceList(ctx, [...new Set(lines.map(({ item_id }) => item_id))]),
+    readOrderingSettings(ctx, type === "dine_in" ? table_code || null : null),
+  ]);
+  return { priceList, settings, zone: ctx.tenant.zone, now: ctx.now };
+};
+
+/** What an order would cost, and what would be refused. */
+export const priceWantedOrder = async (ctx: Ctx, wanted: WantedOrder): Promise<PricedOrder> =>
+  quoteOrder(wanted, await readOrderContext(ctx, wanted));
+
+/** Of the guest's last delivery. */
+export const readLastAddress = async (ctx: Ctx, guestId: number): Promise<Order["delivery_address"]> =>
+  (await findLastAddress(ctx, guestId))?.delivery_address ?? null;
+
 const insertPlacedOrder = (
   ctx: Ctx,
-  wanted: NewOrder,
+  wanted: WantedOrder,
   decided: PlacedOrder,
-  { id, guest, lineIds }: { id: string; guest: GuestMatch; lineIds: number[] },
+  { id, guestId, lineIds }: { id: string; guestId: number | null; lineIds: number[] },
 ): OrderRow => {
   const order: OrderRow = {
     id,
@@ -82,7 +104,7 @@ const insertPlacedOrder = (
     channel: wanted.channel ?? "web",
     branch_id: decided.branchId,
     table_snapshot: decided.table && { id: decided.table.id, name: decided.table.name, code: decided.table.code },
-    guest_id: guest.id,
+    guest_id: guestId,
     customer_name: wanted.customer_name,
     customer_phone: wanted.customer_phone,
     customer_email: wanted.customer_email ?? null,

@@ -62,6 +62,14 @@ export const updateOrder = (ctx: Ctx, order: OrderRow, change: OrderChange): voi
       .where("status", "=", order.status),
   );
 
+export const findLastAddress = (ctx: Ctx, guestId: number): Promise<Pick<OrderRow, "delivery_address"> | undefined> =>
+  first(
+    ctx.db.query(sql<Pick<OrderRow, "delivery_address">>`
+      select delivery_address from orders
+      where restaurant_id = ${ctx.tenant.id} and guest_id = ${guestId} and delivery_address is not null
+      order by placed_at desc limit 1`),
+  );
+
 const OPEN_STATUSES: readonly OrderStatus[] = ["placed", "accepted", "ready"];
 
 export type OrderFilter = {

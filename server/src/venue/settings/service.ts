@@ -4,13 +4,17 @@ import {
   type BookingSettings,
   type BranchName,
   findBookingSettings,
+  findOrderChoices,
   findOrderingSettings,
   listBranchNames,
   listTableCodes,
+  type OrderChoices,
   type OrderingSettings,
 } from "./store.ts";
 
 export const readOrderingSettings = (ctx: Ctx, tableCode: string | null): Promise<OrderingSettings> => findOrderingSettings(ctx, tableCode);
+
+export const readOrderChoices = (ctx: Ctx): Promise<OrderChoices> => findOrderChoices(ctx);
 
 /** In the owner's order. */
 export const readBranchNames = (ctx: Ctx): Promise<BranchName[]> => listBranchNames(ctx);

@@ -32,6 +32,19 @@ export const listBranchNames = (ctx: Ctx): Promise<BranchName[]> =>
   ctx.db.query(sql<BranchName>`
     select id, name from branches where restaurant_id = ${ctx.tenant.id} and deleted_at is null order by sort_order, id`);
 
+export type OrderChoices = { ordering: OrderingRules; tables: { code: string; name: string; branch_id: number }[] };
+
+/** What staff choose from for an order: types, cities, and the active tables that have a code, in the owner's order. */
+export const findOrderChoices = (ctx: Ctx): Promise<OrderChoices> =>
+  oneRow(
+    ctx.db.query(sql<OrderChoices>`
+      select s.ordering,
+        (select coalesce(json_agg(json_build_object('code', t.code, 'name', t.name, 'branch_id', t.branch_id) order by t.sort_order, t.id), '[]')
+         from dining_tables t
+         where t.restaurant_id = s.restaurant_id and t.is_active and t.deleted_at is null and t.code is not null) as tables
+      from settings s where s.restaurant_id = ${ctx.tenant.id}`),
+  );
+
 /** Of the active tables. */
 export const listTableCodes = (ctx: Ctx): Promise<{ code: string }[]> =>
   ctx.db.query(sql<{ code: string }>`

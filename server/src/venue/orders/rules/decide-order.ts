@@ -1,8 +1,7 @@
-/** Decides on a new order: returns all field errors, or everything that will be written. */
+/** The price of an order as the rules give it, and the decision on a new one: all refusals, or everything that will be written. */
 import type { NewOrder } from "@comanda/contract/venue/orders.ts";
 import type { Charges } from "@comanda/contract/venue-file/charges.ts";
 import type { OrderingRules } from "@comanda/contract/venue-file/ordering-rules.ts";
-import type { FieldErrors } from "#lib/errors.ts";
 import { wallClock } from "#lib/time-zone.ts";
 import type { PriceList } from "#venue/menu/rules.ts";
 import type { BranchHours } from "#venue/settings/rules/opening-hours.ts";
@@ -19,6 +18,7 @@ import {
   typeError,
 } from "./order-policy.ts";
 import { type Amounts, areExact, priceOrder } from "./pricing.ts";
+import { type Refusals, refuse } from "./refusals.ts";
 
 export type OrderContext = {
   priceList: PriceList;
@@ -36,7 +36,17 @@ export type PlacedOrder = {
   amounts: Amounts;
 };
 
-export const decideOrder = (wanted: NewOrder, { priceList, settings, zone, now }: OrderContext): PlacedOrder | { errors: FieldErrors } => {
+/** What the API and staff can ask for. Staff take an order for a table without a name or a phone number. */
+export type WantedOrder = Omit<NewOrder, "channel" | "customer_name" | "customer_phone"> & {
+  channel?: NewOrder["channel"] | "pos";
+  customer_name: string | null;
+  customer_phone: string | null;
+};
+
+/** `timing` is null when the wanted time is refused. Lines that are refused are left out of the amounts. */
+export type PricedOrder = Omit<PlacedOrder, "timing"> & { timing: OrderTiming | null; errors: Refusals };
+
+export const quoteOrder = (wanted: WantedOrder, { priceList, settings, zone, now }: OrderContext): PricedOrder => {
   const { ordering, charges, branches, table } = settings;
   // A dine-in order belongs to the branch of its table, any other to the default one (open point D92).
   const branch = branches.find(({ id }) => id === table?.branch_id) ?? branches.find(({ is_default }) => is_default);
@@ -53,7 +63,7 @@ export const decideOrder = (wanted: NewOrder, { priceList, settings, zone, now }
     clock,
   );
   const areLinesGood = Object.keys(lineErrors).length === 0;
-  const amountError: FieldErrors = areExact(amounts) ? {} : { lines: ["The order comes to more than can be charged."] };
+  const amountError: Refusals = areExact(amounts) ? {} : { lines: refuse("too_much") };
   const errors = {
     ...typeError(wanted, ordering),
     ...tableError(wanted, table),
@@ -64,6 +74,10 @@ export const decideOrder = (wanted: NewOrder, { priceList, settings, zone, now }
     ...sizeError(lines),
     ...amountError,
   };
-  if (Object.keys(errors).length > 0 || !isTiming(timing)) return { errors };
-  return { branchId: branch?.id ?? null, table, timing, delivery, lines, amounts };
+  return { branchId: branch?.id ?? null, table, timing: isTiming(timing) ? timing : null, delivery, lines, amounts, errors };
+};
+
+export const decideOrder = (wanted: WantedOrder, context: OrderContext): PlacedOrder | { errors: Refusals } => {
+  const { errors, timing, ...priced } = quoteOrder(wanted, context);
+  return Object.keys(errors).length > 0 || timing === null ? { errors } : { ...priced, timing };
 };

@@ -2,16 +2,17 @@
 
 import type { Translations } from "@comanda/contract/shared.ts";
 import type { NewOrder, OrderLine } from "@comanda/contract/venue/orders.ts";
-import { FAULTS_MAX, type FieldErrors } from "#lib/errors.ts";
+import { FAULTS_MAX } from "#lib/errors.ts";
 import type { WallClock } from "#lib/time-zone.ts";
 import { cutsOn, type HappyHourRow, type PriceList, priceNow, runningHappyHours, type SellableItem } from "#venue/menu/rules.ts";
 import { isWithinHours } from "#venue/settings/rules/opening-hours.ts";
+import { type Refusals, refuse } from "./refusals.ts";
 
-/** The stored line, with its tax and kitchen station, which the order does not show. */
-export type PricedLine = { line: Omit<OrderLine, "id">; tax_key: string | null; station: string | null };
+/** The stored line, with its place in the request, its tax and kitchen station, which the order does not show. */
+export type PricedLine = { index: number; line: Omit<OrderLine, "id">; tax_key: string | null; station: string | null };
 
 type WantedLine = NewOrder["lines"][number];
-type Channel = NonNullable<NewOrder["channel"]>;
+type Channel = NonNullable<NewOrder["channel"]> | "pos";
 
 /** Lines stay separate and in the order sent (open point D85). The result omits lines with errors. */
 export const priceLines = (
@@ -19,22 +20,22 @@ export const priceLines = (
   { items, happyHours }: PriceList,
   channel: Channel,
   clock: WallClock,
-): { lines: PricedLine[]; errors: FieldErrors } => {
+): { lines: PricedLine[]; errors: Refusals } => {
   const running = runningHappyHours(happyHours, clock);
-  const errors: FieldErrors = {};
+  const errors: Refusals = {};
   const entries = new Map(items.map((item): [number, MenuEntry] => [item.id, { item, options: optionsOf(item), wanted: 0 }]));
   let errorCount = 0;
   const lines = wanted.flatMap((line, index): PricedLine[] => {
     // A response lists at most FAULTS_MAX errors, and a body can hold tens of thousands of lines.
     if (errorCount >= FAULTS_MAX) return [];
     const found = entries.get(line.item_id);
-    const errorsOfLine = found ? lineErrors(line, found, channel, clock) : { item_id: ["There is no such dish."] };
+    const errorsOfLine = found ? lineErrors(line, found, channel, clock) : { item_id: refuse("unknown_dish") };
     if (found && Object.keys(errorsOfLine).length === 0) Object.assign(errorsOfLine, remainingError(line, found));
     for (const [field, sentences] of Object.entries(errorsOfLine)) {
       errors[`lines.${index}.${field}`] = sentences;
       errorCount++;
     }
-    return found && Object.keys(errorsOfLine).length === 0 ? [priceLine(line, found, running)] : [];
+    return found && Object.keys(errorsOfLine).length === 0 ? [{ index, ...priceLine(line, found, running) }] : [];
   });
   return { lines, errors };
 };
@@ -43,7 +44,7 @@ export const priceLines = (
 const LINES_BYTES_MAX = 256 * 1024;
 
 /** Stops adding at the limit, so that too large an order is never serialized as a whole. */
-export const sizeError = (lines: readonly PricedLine[]): FieldErrors => {
+export const sizeError = (lines: readonly PricedLine[]): Refusals => {
   const sizes = new Map<Translations, number>();
   const sizeOf = (texts: Translations): number => {
     const size = sizes.get(texts) ?? Buffer.byteLength(JSON.stringify(texts));
@@ -54,7 +55,7 @@ export const sizeError = (lines: readonly PricedLine[]): FieldErrors => {
   for (const { line } of lines) {
     bytes += LINE_BYTES + sizeOf(line.name) + (line.variant_name ? sizeOf(line.variant_name) : 0);
     for (const { name } of line.modifiers) bytes += MODIFIER_BYTES + sizeOf(name);
-    if (bytes > LINES_BYTES_MAX) return { lines: ["The lines are too large for one order: send them as several orders."] };
+    if (bytes > LINES_BYTES_MAX) return { lines: refuse("too_large") };
   }
   return {};
 };
@@ -69,53 +70,53 @@ type MenuEntry = {
   wanted: number;
 };
 
-const lineErrors = (line: WantedLine, entry: MenuEntry, channel: Channel, clock: WallClock): FieldErrors => ({
+const lineErrors = (line: WantedLine, entry: MenuEntry, channel: Channel, clock: WallClock): Refusals => ({
   ...orderableError(entry.item, channel, clock),
   ...variantError(line, entry.item),
   ...optionErrors(line, entry),
 });
 
 /** Whether the item can be sold at the time the order is for (open point D84). */
-const orderableError = (item: SellableItem, channel: Channel, clock: WallClock): FieldErrors => {
-  if (!item.is_available) return { item_id: ["This dish is sold out."] };
+const orderableError = (item: SellableItem, channel: Channel, clock: WallClock): Refusals => {
+  if (!item.is_available) return { item_id: refuse("sold_out") };
   const isOnMenu = item.category.is_active && item.menu.is_active;
   // `show_online` applies to the web menu only. Staff may sell the item by phone.
-  if (!isOnMenu || (channel === "web" && !item.show_online)) return { item_id: ["This dish is not on the menu."] };
+  if (!isOnMenu || (channel === "web" && !item.show_online)) return { item_id: refuse("not_on_menu") };
   const isServed = isWithinHours(item.category.hours, clock) && isWithinHours(item.menu.hours, clock);
-  return isServed ? {} : { item_id: ["This dish is not served at that time."] };
+  return isServed ? {} : { item_id: refuse("not_served_then") };
 };
 
 /** Lines of one dish share what is left of it. */
-const remainingError = ({ quantity }: WantedLine, entry: MenuEntry): FieldErrors => {
+const remainingError = ({ quantity }: WantedLine, entry: MenuEntry): Refusals => {
   const { remaining } = entry.item;
   entry.wanted += quantity;
   if (remaining === null || entry.wanted <= remaining) return {};
-  return { item_id: [remaining === 1 ? "Only 1 portion is left." : `Only ${remaining} portions are left.`] };
+  return { item_id: remaining === 1 ? refuse("one_left") : refuse("few_left", { remaining }) };
 };
 
-const variantError = ({ variant_id }: WantedLine, { variants }: SellableItem): FieldErrors => {
+const variantError = ({ variant_id }: WantedLine, { variants }: SellableItem): Refusals => {
   const isGiven = variant_id !== undefined && variant_id !== null;
-  if (variants.length === 0) return isGiven ? { variant_id: ["This dish has no sizes."] } : {};
-  if (!isGiven) return { variant_id: ["Choose a size of this dish."] };
-  return variants.some(({ id }) => id === variant_id) ? {} : { variant_id: ["This dish has no such size."] };
+  if (variants.length === 0) return isGiven ? { variant_id: refuse("no_sizes") } : {};
+  if (!isGiven) return { variant_id: refuse("size_required") };
+  return variants.some(({ id }) => id === variant_id) ? {} : { variant_id: refuse("unknown_size") };
 };
 
-const optionErrors = ({ option_ids = [] }: WantedLine, { item, options }: MenuEntry): FieldErrors => {
-  const errors: FieldErrors = {};
+const optionErrors = ({ option_ids = [] }: WantedLine, { item, options }: MenuEntry): Refusals => {
+  const errors: Refusals = {};
   const chosen = new Set<number>();
   for (const [index, id] of option_ids.entries()) {
     const option = options.get(id);
-    if (!option) errors[`option_ids.${index}`] = ["This dish has no such option."];
-    else if (!option.is_available) errors[`option_ids.${index}`] = ["This option is sold out."];
-    else if (chosen.has(id)) errors[`option_ids.${index}`] = ["This option is chosen twice."];
+    if (!option) errors[`option_ids.${index}`] = refuse("unknown_option");
+    else if (!option.is_available) errors[`option_ids.${index}`] = refuse("option_sold_out");
+    else if (chosen.has(id)) errors[`option_ids.${index}`] = refuse("option_twice");
     chosen.add(id);
   }
   const miscounts = item.modifier_groups.flatMap(({ min_select, max_select, options: choices }) => {
     const count = choices.filter(({ id }) => chosen.has(id)).length;
-    if (count < min_select) return [`Choose at least ${min_select} of the options of a group.`];
-    return max_select !== null && count > max_select ? [`Choose at most ${max_select} of the options of a group.`] : [];
+    if (count < min_select) return refuse("too_few_options", { min_select });
+    return max_select !== null && count > max_select ? refuse("too_many_options", { max_select }) : [];
   });
-  if (miscounts.length > 0) errors.option_ids = [...new Set(miscounts)];
+  if (miscounts.length > 0) errors.option_ids = miscounts;
   return errors;
 };
 
@@ -127,7 +128,7 @@ const priceLine = (
   { variant_id, quantity, option_ids = [] }: WantedLine,
   { item, options }: MenuEntry,
   running: HappyHourRow[],
-): PricedLine => {
+): Omit<PricedLine, "index"> => {
   const variant = item.variants.find(({ id }) => id === variant_id);
   const unit_price_minor = priceNow(variant?.price_minor ?? item.price_minor ?? 0, cutsOn(running, item, variant?.id ?? null));
   const modifiers = option_ids.flatMap((id) => {

@@ -5,6 +5,7 @@ import type { OrderingRules } from "@comanda/contract/venue-file/ordering-rules.
 import { describe, expect, test } from "vitest";
 import { parseOrderFilter } from "./filters.ts";
 import { decideDelivery, decideTiming, isTiming, minimumError, tableError, typeError } from "./order-policy.ts";
+import { sentencesOf } from "./refusals.ts";
 import { canMove, kitchenStep, releasedState } from "./transitions.ts";
 
 const RULES: OrderingRules = {
@@ -37,7 +38,7 @@ describe("when an order is for", () => {
   const decide = (wanted: string | null | undefined, now = noon, hours: Hours | null = EVENINGS, days = 30) => {
     const rules = { ...RULES, schedule_days_max: days };
     const decided = decideTiming({ type: "pickup", scheduled_for: wanted ?? null }, { ...evenings, hours }, rules, now);
-    if (!isTiming(decided)) return decided.scheduled_for?.[0];
+    if (!isTiming(decided)) return sentencesOf(decided).scheduled_for?.[0];
     expect(decided.moment).toEqual(decided.scheduled_for ?? now);
     return [decided.scheduled_for, decided.held_until].map((instant) => instant?.toISOString() ?? null);
   };
@@ -119,9 +120,13 @@ describe("who offers what", () => {
   test("D91 only dine-in needs a table, and one that is there", () => {
     const table = { id: 1, name: "One", code: "T1", branch_id: 1 };
     expect(tableError(order({ type: "dine_in", table_code: "T1" }), table)).toEqual({});
-    expect(tableError(order({ type: "dine_in", table_code: "T2" }), null)).toEqual({ table_code: ["There is no such table."] });
+    expect(sentencesOf(tableError(order({ type: "dine_in", table_code: "T2" }), null))).toEqual({
+      table_code: ["There is no such table."],
+    });
     for (const table_code of ["", null])
-      expect(tableError(order({ type: "dine_in", table_code }), null)).toEqual({ table_code: ["Is required for a dine-in order."] });
+      expect(sentencesOf(tableError(order({ type: "dine_in", table_code }), null))).toEqual({
+        table_code: ["Is required for a dine-in order."],
+      });
     expect(Object.keys(tableError(order({ type: "dine_in" }), null))).toEqual(["table_code"]);
     for (const type of ["pickup", "delivery"] as const) expect(tableError(order({ type, table_code: "nowhere" }), null)).toEqual({});
   });
@@ -129,7 +134,7 @@ describe("who offers what", () => {
   test("D87 the minimum is compared with the subtotal, and is enough", () => {
     const delivery = { address: null, feeMinor: 0, minimumMinor: 1500 };
     expect(minimumError(1500, delivery)).toEqual({});
-    expect(minimumError(1499, delivery)).toEqual({ lines: ["The order must come to at least 1500 in minor units."] });
+    expect(sentencesOf(minimumError(1499, delivery))).toEqual({ lines: ["The order must come to at least 1500 in minor units."] });
     expect(minimumError(0, { ...delivery, minimumMinor: 0 })).toEqual({});
   });
 });
@@ -149,7 +154,7 @@ describe("where an order goes", () => {
     expect(found("farville")).toEqual([0, 3000]);
     expect(found("Freetown")).toEqual([500, 0]);
     for (const city of ["Elsewhere", "Far", "Farvill", "Far ville", "Sao-Paulo", "Near"])
-      expect(deliver(city).errors, city).toEqual({ "delivery_address.city": ["The restaurant does not deliver there."] });
+      expect(sentencesOf(deliver(city).errors), city).toEqual({ "delivery_address.city": ["The restaurant does not deliver there."] });
   });
 
   test("D88 D89 without zones the restaurant delivers everywhere, at the flat fee and the minimum of the type", () => {

@@ -1,9 +1,9 @@
 /** The owner's ordering rules (contract §4.2): types, tables, delivery, opening hours, scheduling, holding. */
 import type { NewOrder } from "@comanda/contract/venue/orders.ts";
 import { type OrderingRules, PREPARATION_MINUTES } from "@comanda/contract/venue-file/ordering-rules.ts";
-import type { FieldErrors } from "#lib/errors.ts";
 import { parseInstant } from "#lib/instant.ts";
 import { isOpenAt, nextOpening, type OpeningCalendar } from "#venue/settings/rules/opening-hours.ts";
+import { type Refusals, refuse } from "./refusals.ts";
 
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -21,16 +21,11 @@ type WantedTiming = Pick<NewOrder, "type" | "scheduled_for">;
 const preparationMs = ({ type }: WantedTiming, { types }: OrderingRules): number =>
   (types.find((offered) => offered.type === type)?.preparation_minutes ?? PREPARATION_MINUTES[type]) * MINUTE_MS;
 
-export const decideTiming = (
-  wanted: WantedTiming,
-  calendar: OpeningCalendar,
-  rules: OrderingRules,
-  now: Date,
-): OrderTiming | FieldErrors => {
+export const decideTiming = (wanted: WantedTiming, calendar: OpeningCalendar, rules: OrderingRules, now: Date): OrderTiming | Refusals => {
   const needsMs = preparationMs(wanted, rules);
   if (wanted.scheduled_for === null || wanted.scheduled_for === undefined) {
     const opens = nextOpening(calendar, now);
-    if (opens === null) return { scheduled_for: ["The restaurant does not open within the next two weeks."] };
+    if (opens === null) return { scheduled_for: refuse("no_opening") };
     const promised_at = new Date(opens.getTime() + needsMs);
     if (opens.getTime() === now.getTime()) return { moment: now, scheduled_for: null, held_until: null, promised_at };
     return { moment: opens, scheduled_for: opens, held_until: opens, promised_at };
@@ -40,47 +35,49 @@ export const decideTiming = (
 
 type TimingLimits = { rules: OrderingRules; now: Date; needsMs: number };
 
-const decideChosenTime = (wanted: string, calendar: OpeningCalendar, { rules, now, needsMs }: TimingLimits): OrderTiming | FieldErrors => {
+const decideChosenTime = (wanted: string, calendar: OpeningCalendar, { rules, now, needsMs }: TimingLimits): OrderTiming | Refusals => {
   const chosen = parseInstant(wanted);
-  if (chosen === null) return { scheduled_for: ["Must be a valid date-time."] };
-  if (chosen.getTime() < Math.floor(now.getTime() / 1000) * 1000) return { scheduled_for: ["Lies in the past."] };
-  if (chosen.getTime() > now.getTime() + rules.schedule_days_max * DAY_MS) return { scheduled_for: ["Is too far ahead."] };
-  if (!isOpenAt(calendar, chosen)) return { scheduled_for: ["The restaurant is closed at that time."] };
+  if (chosen === null) return { scheduled_for: refuse("not_a_time") };
+  if (chosen.getTime() < Math.floor(now.getTime() / 1000) * 1000) return { scheduled_for: refuse("past") };
+  if (chosen.getTime() > now.getTime() + rules.schedule_days_max * DAY_MS) return { scheduled_for: refuse("too_far_ahead") };
+  if (!isOpenAt(calendar, chosen)) return { scheduled_for: refuse("closed_then") };
   // The kitchen begins in time, but not before the branch opens. The branch is open at the chosen time, so there is an opening until then.
   const begins = nextOpening(calendar, new Date(chosen.getTime() - needsMs)) ?? chosen;
   return { moment: chosen, scheduled_for: chosen, held_until: begins > now ? begins : null, promised_at: chosen };
 };
 
-export const isTiming = (decided: OrderTiming | FieldErrors): decided is OrderTiming => decided.moment instanceof Date;
+export const isTiming = (decided: OrderTiming | Refusals): decided is OrderTiming => decided.moment instanceof Date;
 
-export const typeError = ({ type }: NewOrder, { types }: OrderingRules): FieldErrors =>
-  types.some((offered) => offered.type === type) ? {} : { type: ["The restaurant does not offer this type of order."] };
+export const typeError = ({ type }: Pick<NewOrder, "type">, { types }: OrderingRules): Refusals =>
+  types.some((offered) => offered.type === type) ? {} : { type: refuse("not_offered") };
 
 /** Only a dine-in order has a table; for others a code is ignored (open point D91). */
-export const tableError = ({ type, table_code }: NewOrder, table: DiningTable | null): FieldErrors => {
+export const tableError = ({ type, table_code }: Pick<NewOrder, "type" | "table_code">, table: DiningTable | null): Refusals => {
   if (type !== "dine_in") return {};
-  if (!table_code) return { table_code: ["Is required for a dine-in order."] };
-  return table ? {} : { table_code: ["There is no such table."] };
+  if (!table_code) return { table_code: refuse("table_required") };
+  return table ? {} : { table_code: refuse("unknown_table") };
 };
 
 export type DeliveryTerms = { address: { line1: string; city: string; phone: string } | null; feeMinor: number; minimumMinor: number };
 
+type WantedDelivery = Pick<NewOrder, "type" | "delivery_address"> & { customer_phone: string | null };
+
 /** Address, fee and minimum amount. Other order types have neither address nor fee (open points D87–D90). */
-export const decideDelivery = (wanted: NewOrder, rules: OrderingRules): { delivery: DeliveryTerms; errors: FieldErrors } => {
+export const decideDelivery = (wanted: WantedDelivery, rules: OrderingRules): { delivery: DeliveryTerms; errors: Refusals } => {
   const minimumMinor = rules.types.find(({ type }) => type === wanted.type)?.minimum_minor ?? 0;
   if (wanted.type !== "delivery") return { delivery: { address: null, feeMinor: 0, minimumMinor }, errors: {} };
   const { line1 = "", city = "", phone } = wanted.delivery_address ?? {};
-  const errors: FieldErrors = {};
-  if (!wanted.delivery_address) errors.delivery_address = ["Is required for a delivery."];
+  const errors: Refusals = {};
+  if (!wanted.delivery_address) errors.delivery_address = refuse("delivery_required");
   else {
-    if (line1 === "") errors["delivery_address.line1"] = ["Is required for a delivery."];
-    if (city === "") errors["delivery_address.city"] = ["Is required for a delivery."];
+    if (line1 === "") errors["delivery_address.line1"] = refuse("delivery_required");
+    if (city === "") errors["delivery_address.city"] = refuse("delivery_required");
   }
   const zone = rules.delivery_zones.find(({ cities }) => cities.some((name) => normalizeCity(name) === normalizeCity(city)));
-  if (city !== "" && rules.delivery_zones.length > 0 && !zone) errors["delivery_address.city"] = ["The restaurant does not deliver there."];
+  if (city !== "" && rules.delivery_zones.length > 0 && !zone) errors["delivery_address.city"] = refuse("not_delivered_there");
   return {
     delivery: {
-      address: { line1, city, phone: phone || wanted.customer_phone },
+      address: { line1, city, phone: phone || (wanted.customer_phone ?? "") },
       feeMinor: zone?.fee_minor ?? rules.delivery_fee_minor,
       minimumMinor: zone?.minimum_minor ?? minimumMinor,
     },
@@ -88,8 +85,8 @@ export const decideDelivery = (wanted: NewOrder, rules: OrderingRules): { delive
   };
 };
 
-export const minimumError = (subtotalMinor: number, { minimumMinor }: DeliveryTerms): FieldErrors =>
-  subtotalMinor < minimumMinor ? { lines: [`The order must come to at least ${minimumMinor} in minor units.`] } : {};
+export const minimumError = (subtotalMinor: number, { minimumMinor }: DeliveryTerms): Refusals =>
+  subtotalMinor < minimumMinor ? { lines: refuse("below_minimum", { minimum_minor: minimumMinor }) } : {};
 
 /** Ignores case, accents and surrounding space. */
 const normalizeCity = (name: string): string =>

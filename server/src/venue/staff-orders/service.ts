@@ -1,0 +1,51 @@
+/** Orders that staff take by phone or for a table. The rules and the commit are those of every order. */
+import type { BoardOrder } from "@comanda/contract/console/orders.ts";
+import type { KnownGuest, OrderForm, OrderQuote } from "@comanda/contract/console/staff-orders.ts";
+import type { NewOrder } from "@comanda/contract/venue/orders.ts";
+import type { Ctx } from "#lib/context.ts";
+import { apiError, validationError } from "#lib/errors.ts";
+import { findKnownGuest } from "#venue/guests/service.ts";
+import { readSellableMenu } from "#venue/menu/service.ts";
+import { placeOrder, priceWantedOrder, readBoardOrders, readLastAddress } from "#venue/orders/service.ts";
+import { readOrderChoices } from "#venue/settings/service.ts";
+import { presentDish, presentGroups, presentQuote } from "./present.ts";
+import { channelOf, contactErrors } from "./rules.ts";
+
+export const readForm = async (ctx: Ctx): Promise<OrderForm> => {
+  const [{ ordering, tables }, { categories, items }] = await Promise.all([readOrderChoices(ctx), readSellableMenu(ctx)]);
+  return {
+    types: ordering.types.map(({ type }) => type),
+    tables,
+    delivery_cities: [...new Set(ordering.delivery_zones.flatMap(({ cities }) => cities))],
+    categories,
+    dishes: items.map(presentDish),
+    groups: presentGroups(items),
+    currency: ctx.tenant.currency,
+    zone: ctx.tenant.zone,
+    now: ctx.now.toISOString(),
+  };
+};
+
+/** The guest who calls, by the whole phone number. */
+export const findCaller = async (ctx: Ctx, phone: string): Promise<KnownGuest | null> => {
+  const guest = await findKnownGuest(ctx, phone);
+  if (!guest) return null;
+  const { id, name, visits_count, last_visit_at } = guest;
+  return { name, visits_count, last_visit_at: last_visit_at?.toISOString() ?? null, delivery_address: await readLastAddress(ctx, id) };
+};
+
+type StaffOrder = Pick<NewOrder, "type" | "table_code" | "scheduled_for" | "delivery_address" | "lines">;
+type NewStaffOrder = StaffOrder & Pick<NewOrder, "note"> & { customer_name?: string | null; customer_phone?: string | null };
+
+export const quoteStaffOrder = async (ctx: Ctx, wanted: StaffOrder): Promise<OrderQuote> =>
+  presentQuote(await priceWantedOrder(ctx, { ...wanted, channel: channelOf(wanted.type), customer_name: null, customer_phone: null }));
+
+export const placeStaffOrder = async (ctx: Ctx, wanted: NewStaffOrder): Promise<BoardOrder> => {
+  const contact = { customer_name: wanted.customer_name ?? null, customer_phone: wanted.customer_phone ?? null };
+  const errors = contactErrors(wanted.type, contact);
+  if (Object.keys(errors).length > 0) throw validationError(errors);
+  const { id } = await placeOrder(ctx, { ...wanted, ...contact, channel: channelOf(wanted.type) });
+  const [order] = await readBoardOrders(ctx, [id]);
+  if (!order) throw apiError("not_found");
+  return order;
+};
