@@ -2,7 +2,7 @@
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import { type OpenedPage, openBrowser, openInNewContext } from "./browser.ts";
-import { job, printLedger } from "./jobs.ts";
+import { job } from "./jobs.ts";
 import { type RealServer, startRealServer } from "./real-server.ts";
 import { acceptInvitation, button } from "./sign-in.ts";
 
@@ -46,7 +46,6 @@ afterAll(async () => {
   await browser?.close();
   await server?.close();
 });
-printLedger(["JO-", "JP-"]);
 
 const api = async (method: string, path: string, body?: object): Promise<{ data: unknown }> => {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };

@@ -2,7 +2,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { LOOKS, type OpenedPage, openBrowser } from "./browser.ts";
-import { job, printLedger } from "./jobs.ts";
+import { job } from "./jobs.ts";
 import { type RealServer, startRealServer } from "./real-server.ts";
 import { button, callFrom, signInByInvitation } from "./sign-in.ts";
 
@@ -67,8 +67,6 @@ job("JM-02", async () => {
   expect(flipped.length).toBeGreaterThan(0);
   await page.getByText("Dishes", { exact: true }).click();
 });
-
-printLedger(["JM-"]);
 
 test("portions: plus and minus are sent as one change, and a stale tap is refused with the present state", async () => {
   await phone.page.getByRole("searchbox").fill("sized");

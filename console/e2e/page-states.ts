@@ -4,6 +4,7 @@ import { accountPageStates } from "./page-states-account.ts";
 import { appPageStates } from "./page-states-apps.ts";
 import { developerPageStates } from "./page-states-developer.ts";
 import { menuTodayPageStates } from "./page-states-menu-today.ts";
+import { newOrderPageStates } from "./page-states-new-order.ts";
 import { orderPageStates } from "./page-states-orders.ts";
 
 export const pageStates: Record<string, PageState> = {
@@ -11,5 +12,6 @@ export const pageStates: Record<string, PageState> = {
   ...developerPageStates,
   ...appPageStates,
   ...orderPageStates,
+  ...newOrderPageStates,
   ...menuTodayPageStates,
 };

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { defineConfig } from "vitest/config";
 import { contractTables } from "../build/contract-tables.ts";
+import { jobsReporter } from "./jobs-reporter.ts";
 
 // Relative to the folder in which the command runs, not to this file.
 const report = process.env.TEST_REPORT && resolve(process.env.TEST_REPORT);
@@ -18,6 +19,6 @@ export default defineConfig({
     maxConcurrency: 2,
     fileParallelism: false,
     retry: 0,
-    reporters: ["default", ...(report ? [["json", { outputFile: report }] as ["json", object]] : [])],
+    reporters: ["default", jobsReporter(), ...(report ? [["json", { outputFile: report }] as ["json", object]] : [])],
   },
 });

@@ -4,10 +4,10 @@ import { Button, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocalizedName } from "../ui/localized-name.ts";
+import { nextTime } from "../ui/next-time.ts";
 import { CountStepper } from "./count-stepper.tsx";
 import { isSoldOut } from "./menu-filter.ts";
 import { useSetDish } from "./menu-today-query.ts";
-import { nextTime } from "./next-time.ts";
 import { SellOutSwitch } from "./sell-out-switch.tsx";
 import { formatEnd, useStateText } from "./state-text.ts";
 

@@ -1,6 +1,7 @@
 /** Which dishes and options a view and a search show. */
 import type { CategoryToday, DishState, DishToday, MenuToday, OptionState, OptionToday } from "@comanda/contract/console/menu-today.ts";
 import type { Translations } from "@comanda/contract/shared.ts";
+import { foldText } from "../ui/fold-text.ts";
 
 export const MENU_VIEWS = ["dishes", "options", "sold_out"] as const;
 export type MenuView = (typeof MENU_VIEWS)[number];
@@ -11,15 +12,12 @@ export type ShownMenu = { groups: DishGroup[]; options: OptionToday[] };
 export const isSoldOut = (state: DishState | OptionState): boolean =>
   state.kind === "sold_out" || (state.kind === "counted" && state.remaining === 0);
 
-/** Accents and letter case do not matter: staff write "tiramisu" for "Tiramisù". */
-const fold = (text: string): string => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLocaleLowerCase();
-
 const matches = (search: string, ...names: Translations[]): boolean =>
-  search === "" || names.some((name) => Object.values(name).some((text) => text !== null && fold(text).includes(search)));
+  search === "" || names.some((name) => Object.values(name).some((text) => text !== null && foldText(text).includes(search)));
 
 /** A search looks through dishes and options alike, whatever the view. */
 export const showMenu = ({ categories, dishes, options }: MenuToday, view: MenuView, text: string): ShownMenu => {
-  const search = fold(text.trim());
+  const search = foldText(text.trim());
   const isShown = (part: MenuView, state: DishState | OptionState): boolean =>
     search !== "" || view === part || (view === "sold_out" && isSoldOut(state));
   const shown = dishes.filter(({ name, state }) => isShown("dishes", state) && matches(search, name));

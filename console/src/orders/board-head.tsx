@@ -3,7 +3,7 @@ import type { BoardBranch } from "@comanda/contract/console/orders.ts";
 import { Button, NativeSelect, TextInput, Title } from "@mantine/core";
 import type { RefObject } from "react";
 import { useTranslation } from "react-i18next";
-import { BellIcon, BellOffIcon, SearchIcon } from "../ui/icons.tsx";
+import { BellIcon, BellOffIcon, PlusIcon, SearchIcon } from "../ui/icons.tsx";
 import { useLocalizedName } from "../ui/localized-name.ts";
 import { useRinger } from "./ringer.ts";
 
@@ -15,6 +15,7 @@ type BoardHeadProps = {
   onSearch: (search: string) => void;
   searchField: RefObject<HTMLInputElement | null>;
   isWaiting: boolean;
+  onNewOrder: () => void;
 };
 
 export const BoardHead = (props: BoardHeadProps) => {
@@ -43,6 +44,9 @@ export const BoardHead = (props: BoardHeadProps) => {
         }}
       />
       {props.branches.length > 1 && <BranchSwitch {...props} />}
+      <Button className="new-order-button" leftSection={<PlusIcon size={16} />} onClick={props.onNewOrder}>
+        {t("board.newOrder")}
+      </Button>
       <SoundButton isWaiting={props.isWaiting} />
     </div>
   );

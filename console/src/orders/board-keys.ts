@@ -15,6 +15,7 @@ type BoardKeys = {
   onSelect: (id: string) => void;
   actions: OrderActions;
   onUndo: () => void;
+  onNewOrder: () => void;
   searchField: RefObject<HTMLInputElement | null>;
 };
 
@@ -29,6 +30,7 @@ const usePageKeyList = (): readonly PageKey[] => {
       { keys: ["X"], label: t("keys.cancel") },
       { keys: ["P"], label: t("keys.print") },
       { keys: ["U"], label: t("keys.undo") },
+      { keys: ["N"], label: t("keys.newOrder") },
       { keys: ["/"], label: t("keys.search") },
     ],
     [t],
@@ -70,6 +72,10 @@ const runCommand = (keys: BoardKeys, event: KeyboardEvent): boolean => {
   }
   if (event.code === "KeyJ" || event.code === "KeyK") {
     selectNeighbour(keys, event.code === "KeyJ" ? 1 : -1);
+    return true;
+  }
+  if (event.code === "KeyN") {
+    keys.onNewOrder();
     return true;
   }
   if (event.code === "KeyU") {

@@ -3,12 +3,13 @@ import "./styles.ts";
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import { Alert, Skeleton, Text, Title } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useMemo, useRef, useState } from "react";
+import { lazy, Suspense, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useVenue } from "../developer/venue.ts";
 import { useClock } from "../ui/clock.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { ReceiptIcon, WarningIcon } from "../ui/icons.tsx";
+import { withOfflineError } from "../ui/offline.tsx";
 import { usePageTitle } from "../ui/page.tsx";
 import { ErrorAlert } from "../ui/page-states.tsx";
 import { NotCurrentBar } from "../ui/pulse.tsx";
@@ -21,12 +22,15 @@ import { useBoard } from "./board-query.ts";
 import type { BoardState } from "./board-state.ts";
 import { DoneOrders, isInBranch, LaterOrders } from "./folded-orders.tsx";
 import { FoundOrders } from "./found-orders.tsx";
+import type { Draft } from "./new-order/draft.ts";
 import { BoardContext, type OrderActions, type OrderDialog } from "./order-actions.ts";
 import { OrderDialogs } from "./order-dialogs.tsx";
 import { useOrderMoves, withChosenStatuses } from "./order-moves.ts";
 import { PrintArea, usePrint } from "./print/print-area.tsx";
 import { UndoBar } from "./undo-bar.tsx";
 import { useWakeLock } from "./wake-lock.ts";
+
+const NewOrder = lazy(withOfflineError(async () => ({ default: (await import("./new-order/new-order.tsx")).NewOrder })));
 
 const SEARCH_PAUSE_MS = 250;
 const COLUMN_STEP_MS = 10_000;
@@ -90,6 +94,8 @@ const BoardOfVenue = ({ venue, board }: { venue: string; board: BoardState }) =>
   const [branch, setBranch] = useBranch(venue, board);
   const [search, setSearch] = useState("");
   const [dialog, setDialog] = useState<OrderDialog | null>(null);
+  const [isTaking, setIsTaking] = useState(false);
+  const [draft, setDraft] = useState<Draft | null>(null);
   const [selectedId, setSelectedId] = useState<string | null>(null);
   const { job, print } = usePrint();
   const searchField = useRef<HTMLInputElement>(null);
@@ -123,10 +129,19 @@ const BoardOfVenue = ({ venue, board }: { venue: string; board: BoardState }) =>
     onSelect: setSelectedId,
     actions,
     onUndo: () => moves.undo(),
+    onNewOrder: () => setIsTaking(true),
     searchField,
   });
   const [settledSearch] = useDebouncedValue(search.trim(), SEARCH_PAUSE_MS);
-  const head = { branches: board.branches, branch, onBranch: setBranch, search, onSearch: setSearch, searchField };
+  const head = {
+    onNewOrder: () => setIsTaking(true),
+    branches: board.branches,
+    branch,
+    onBranch: setBranch,
+    search,
+    onSearch: setSearch,
+    searchField,
+  };
   return (
     <BoardContext value={context}>
       <div className="board">
@@ -139,6 +154,9 @@ const BoardOfVenue = ({ venue, board }: { venue: string; board: BoardState }) =>
       </div>
       <UndoBar queue={moves.queue} onUndo={moves.undo} />
       <OrderDialogs venue={venue} dialog={dialog} orders={board.orders} onClose={() => setDialog(null)} />
+      <Suspense fallback={null}>
+        {isTaking && <NewOrder venue={venue} draft={draft} onDraft={setDraft} onClose={() => setIsTaking(false)} />}
+      </Suspense>
       <PrintArea job={job} />
     </BoardContext>
   );

@@ -19,6 +19,7 @@ export const arOrders = {
     print: "طباعة الإيصال",
     undo: "تراجع",
     search: "بحث",
+    newOrder: "طلب جديد",
   },
   board: {
     title: "الطلبات",
@@ -36,6 +37,7 @@ export const arOrders = {
     cut: "عدد الطلبات المفتوحة أكبر مما تعرضه هذه الصفحة. تُعرض الأقدم؛ أغلق بعضها.",
     clock: "الأوقات بتوقيت المكان ({{zone}}).",
     searchLabel: "البحث في الطلبات",
+    newOrder: "طلب جديد",
     searchHint: "الرقم أو الاسم أو آخر أرقام الهاتف",
     found_zero: "لم يُعثر على طلب",
     found_one: "عُثر على طلب واحد",

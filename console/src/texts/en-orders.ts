@@ -19,6 +19,7 @@ export const enOrders = {
     print: "Print the receipt",
     undo: "Undo",
     search: "Search",
+    newOrder: "New order",
   },
   board: {
     title: "Orders",
@@ -32,6 +33,7 @@ export const enOrders = {
     cut: "There are more open orders than this page can show. The oldest are shown; close some of them.",
     clock: "Times are on the venue's clock ({{zone}}).",
     searchLabel: "Search orders",
+    newOrder: "New order",
     searchHint: "Number, name or last digits",
     found_one: "{{count}} order found",
     found_other: "{{count}} orders found",

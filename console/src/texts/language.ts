@@ -1,6 +1,7 @@
 /** The console's language and its number format. */
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
+import type { AreaTexts } from "./area-texts.ts";
 import { en } from "./en.ts";
 
 export const LANGUAGES = ["en", "ar"] as const;
@@ -13,7 +14,7 @@ export type ConsoleTexts = WithStringLeaves<typeof en>;
 declare module "i18next" {
   interface CustomTypeOptions {
     defaultNS: "translation";
-    resources: { translation: ConsoleTexts };
+    resources: { translation: ConsoleTexts } & WithStringLeaves<AreaTexts>;
   }
 }
 

@@ -1,7 +1,12 @@
 /** Both languages have the same keys and placeholders. */
 import { expect, test } from "vitest";
-import { ar } from "./ar.ts";
-import { en } from "./en.ts";
+import { ar as arEntry } from "./ar.ts";
+import { arNewOrder } from "./ar-new-order.ts";
+import { en as enEntry } from "./en.ts";
+import { enNewOrder } from "./en-new-order.ts";
+
+const en = { ...enEntry, newOrder: enNewOrder };
+const ar = { ...arEntry, newOrder: arNewOrder };
 
 const PLURAL = /_(?:zero|one|two|few|many|other)$/;
 

@@ -1,0 +1,111 @@
+/** The order that is being taken: what was typed and chosen so far. */
+import type { FormDish, FormGroup, OrderForm } from "@comanda/contract/console/staff-orders.ts";
+import type { OrderType } from "@comanda/contract/venue/orders.ts";
+import type { CallInput } from "../../api.ts";
+import { nextTime } from "../../ui/next-time.ts";
+
+export const QUANTITY_MAX = 99;
+const LINES_MAX = 100;
+
+export type DraftLine = { dishId: number; sizeId: number | null; optionIds: readonly number[]; quantity: number };
+
+export type Draft = {
+  type: OrderType;
+  tableCode: string;
+  phone: string;
+  name: string;
+  street: string;
+  city: string;
+  /** HH:MM on the venue's clock; empty for as soon as possible. */
+  time: string;
+  note: string;
+  lines: readonly DraftLine[];
+};
+
+/** A change may depend on the draft: two taps can come before the page is drawn. */
+export type DraftChange = Partial<Draft> | ((draft: Draft) => Partial<Draft>);
+
+export const changeDraft = (draft: Draft, change: DraftChange): Draft => ({
+  ...draft,
+  ...(typeof change === "function" ? change(draft) : change),
+});
+
+const TYPES_BY_USE: readonly OrderType[] = ["pickup", "delivery", "dine_in"];
+
+/** The types that the venue offers, in the order in which staff need them. */
+export const offeredTypes = ({ types, tables }: OrderForm): OrderType[] =>
+  TYPES_BY_USE.filter((type) => types.includes(type) && (type !== "dine_in" || tables.length > 0));
+
+export const emptyDraft = (form: OrderForm): Draft => ({
+  type: offeredTypes(form)[0] ?? "pickup",
+  tableCode: "",
+  phone: "",
+  name: "",
+  street: "",
+  city: "",
+  time: "",
+  note: "",
+  lines: [],
+});
+
+/** No two lines have the same dish with the same choices. */
+export const lineKey = ({ dishId, sizeId, optionIds }: DraftLine): string =>
+  `${dishId} ${sizeId} ${optionIds.toSorted((a, b) => a - b).join()}`;
+
+export const addLine = (lines: readonly DraftLine[], added: DraftLine): readonly DraftLine[] => {
+  const place = lines.findIndex((line) => lineKey(line) === lineKey(added));
+  if (place >= 0) return changeQuantity(lines, place, (lines[place]?.quantity ?? 0) + added.quantity);
+  return lines.length < LINES_MAX ? [...lines, added] : lines;
+};
+
+/** A quantity of none removes the line. */
+export const changeQuantity = (lines: readonly DraftLine[], place: number, quantity: number): readonly DraftLine[] =>
+  lines.flatMap((line, index) => {
+    if (index !== place) return [line];
+    return quantity <= 0 ? [] : [{ ...line, quantity: Math.min(QUANTITY_MAX, quantity) }];
+  });
+
+export const groupsOf = ({ group_ids }: FormDish, groups: readonly FormGroup[]): FormGroup[] =>
+  group_ids.flatMap((id) => groups.filter((group) => group.id === id));
+
+/** A group of one choice replaces it; at the limit of a larger group a further choice is not taken. */
+export const toggleOption = (chosen: readonly number[], { options, max_select }: FormGroup, id: number): readonly number[] => {
+  if (chosen.includes(id)) return chosen.filter((one) => one !== id);
+  const ofGroup = chosen.filter((one) => options.some((option) => option.id === one));
+  if (max_select === 1) return [...chosen.filter((one) => !ofGroup.includes(one)), id];
+  return max_select !== null && ofGroup.length >= max_select ? chosen : [...chosen, id];
+};
+
+/** Whether every group has as many choices as it needs. */
+export const isChosen = (chosen: readonly number[], groups: readonly FormGroup[]): boolean =>
+  groups.every(({ options, min_select }) => options.filter(({ id }) => chosen.includes(id)).length >= min_select);
+
+type QuoteBody = CallInput<"quoteStaffOrder">["body"];
+type OrderBody = CallInput<"placeStaffOrder">["body"];
+
+/** What the price depends on. */
+export const quoteBody = (draft: Draft, zone: string, now: number): QuoteBody => ({
+  type: draft.type,
+  ...(draft.type === "dine_in" ? { table_code: draft.tableCode || null } : {}),
+  ...(draft.type === "delivery" ? { delivery_address: { line1: draft.street.trim(), city: draft.city.trim() } } : {}),
+  scheduled_for: draft.time === "" ? null : nextTime(draft.time, zone, now),
+  lines: draft.lines.map(({ dishId, sizeId, optionIds, quantity }) => ({
+    item_id: dishId,
+    ...(sizeId === null ? {} : { variant_id: sizeId }),
+    quantity,
+    option_ids: [...optionIds],
+  })),
+});
+
+export const orderBody = (draft: Draft, zone: string, now: number): OrderBody => ({
+  ...quoteBody(draft, zone, now),
+  customer_name: draft.name.trim() || null,
+  customer_phone: draft.phone.trim() || null,
+  note: draft.note.trim() || null,
+});
+
+/** A guest who does not sit at a table needs a name and a phone number. */
+export const missingOf = ({ type, name, phone }: Draft): ("missingPhone" | "missingName")[] =>
+  type === "dine_in"
+    ? []
+    : [...(phone.trim() === "" ? (["missingPhone"] as const) : []), ...(name.trim() === "" ? (["missingName"] as const) : [])];
