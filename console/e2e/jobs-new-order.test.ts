@@ -1,4 +1,4 @@
-/** Orders that staff take at the board, by phone and for a table, in a real browser against the real server. */
+/** Orders that staff take at the board, by phone and for a table, and the mail about an order that no screen shows. */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import { type OpenedPage, openBrowser, openInNewContext } from "./browser.ts";
@@ -114,4 +114,27 @@ job("JO-10", async () => {
   await page.getByRole("combobox", { name: "Table" }).selectOption({ index: 1 });
   await placeAndCompare(page);
   expect(await lastOrder()).toMatchObject({ type: "dine_in", channel: "pos", customer_name: null });
+});
+
+job("JO-18", async () => {
+  const { page } = staff;
+  await page.goto(`/console/v/${slug}/orders`);
+  await page.getByRole("heading", { name: "Orders", level: 1 }).waitFor();
+  await page.goto("about:blank");
+  const token = await server.token(slug);
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const items = (await (await fetch(`${server.url}/api/v1/items?per_page=100`, { headers })).json()) as {
+    data: { id: number; name: { en: string } }[];
+  };
+  const item_id = items.data.find(({ name }) => name.en === "Plain Plate")?.id;
+  const order = { type: "pickup", customer_name: "Unseen", customer_phone: "+1 555 7009", lines: [{ item_id, quantity: 1 }] };
+  const placed = await fetch(`${server.url}/api/v1/orders`, { method: "POST", headers, body: JSON.stringify(order) });
+  expect(placed.status).toBe(201);
+  const mails = () =>
+    server.query<{ recipient: string }>("select recipient from notifications where kind = $1 order by id", ["orders.unseen"]);
+  expect(await mails()).toEqual([]);
+  // The minute that the order may wait is skipped.
+  await server.query("update orders set placed_at = placed_at - interval '1 minute' where customer_name = $1", ["Unseen"]);
+  await expect.poll(async () => (await mails()).length, { timeout: 60_000 }).toBeGreaterThan(0);
+  expect((await mails()).map(({ recipient }) => recipient)).toContain("manager@example.com");
 });

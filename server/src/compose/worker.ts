@@ -5,7 +5,6 @@ import { inGlobalTransaction } from "#db/global-transaction.ts";
 import { JOBS_SCHEMA, onConnection, QUEUE_NAMES, type QueueName, SENDING_QUEUES } from "#db/pg-boss.ts";
 import { openDb, openPool } from "#db/pool.ts";
 import { isLeaving } from "#db/venue-moves.ts";
-import { withTenant } from "#db/with-tenant.ts";
 import { holdWorkerLock, type WorkerLock } from "#db/worker-lock.ts";
 import type { InGlobalTransaction, InVenue, JobHandlers } from "#platform/jobs/service.ts";
 import { notificationJobs } from "#platform/notifications/jobs.ts";
@@ -13,13 +12,14 @@ import type { MessageSender } from "#platform/notifications/send.ts";
 import { linkJobs } from "#platform/one-time-links/jobs.ts";
 import { linkUrlOf } from "#platform/one-time-links/rules/link-policy.ts";
 import { alertJobs } from "#platform/security-alerts/jobs.ts";
-import { tenantById } from "#platform/tenants/service.ts";
 import { startDeliveries } from "#platform/webhook-deliveries/jobs.ts";
 import type { Sender } from "#platform/webhooks/send/sender.ts";
 import { menuTodayJobs } from "#venue/menu-today/jobs.ts";
 import { orderJobs } from "#venue/orders/jobs.ts";
 import { sandboxJobs } from "#venue/sandbox/jobs.ts";
 import type { Deps } from "../deps.ts";
+import { asSystem } from "./as-system.ts";
+import { startBoardAlarm } from "./board-alarm.ts";
 import { type OutboundState, openMessageSender, openSender } from "./outbound.ts";
 import { startRetention } from "./retention.ts";
 
@@ -107,7 +107,8 @@ const startWork = async (deps: Deps, state: OutboundState, { sender, messageSend
     worker: workerLock.number,
     onAttempt: deps.metrics.countAttempt,
   });
-  return async () => void (await Promise.all([stopRetention(), stopJobs(), deliveries.stop()]));
+  const stopAlarm = startBoardAlarm(deps);
+  return async () => void (await Promise.all([stopRetention(), stopJobs(), stopAlarm(), deliveries.stop()]));
 };
 
 /** Restarts the work whenever the state changes. The first start throws its error; a later one is retried. */
@@ -206,18 +207,3 @@ const serve = async ({ boss, deps, queue, handlers }: QueueService): Promise<voi
 
 type JobRow = { restaurant_id: number } & Record<string, unknown>;
 type AnyJobHandler = (inVenue: InVenue, data: Record<string, unknown>) => Promise<void>;
-
-/** A venue's transaction in which the service itself is the actor. */
-export const asSystem =
-  (deps: Deps, restaurantId: number): InVenue =>
-  (work, sandboxLock = "shared") =>
-    withTenant(
-      deps,
-      {
-        tenant: tenantById(restaurantId),
-        actor: { kind: "system", id: null, name: "Comanda", scopes: [], caller: "system" },
-        from: { log: deps.log, origin: { requestId: null, address: null } },
-        sandboxLock,
-      },
-      work,
-    );

@@ -86,6 +86,17 @@ CREATE INDEX availability_changes_age ON app.availability_changes USING btree (a
 CREATE INDEX availability_changes_item ON app.availability_changes USING btree (restaurant_id, item_id);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select
 
+create table app.board_readings (
+  restaurant_id bigint not null,
+  number bigint not null,
+  read_at timestamp(3) with time zone not null,
+  alarmed_at timestamp(3) with time zone,
+  PRIMARY KEY (restaurant_id),
+  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
+  CHECK ((number >= 0))
+);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
+
 create table app.branches (
   restaurant_id bigint not null,
   id bigint not null default nextval('app.branch_ids'::regclass),
@@ -1910,6 +1921,21 @@ AS $function$
   select case when days = 0 then moment else ((moment at time zone zone) + make_interval(days => days)) at time zone zone end
 $function$;
 
+CREATE OR REPLACE FUNCTION app.unseen_orders(venue bigint, after_number bigint, waiting_before timestamp with time zone)
+ RETURNS TABLE(count integer, since timestamp with time zone)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  select count(*)::integer, min(coalesce(o.held_until, o.placed_at))
+  from orders o
+  where o.restaurant_id = venue and o.status in ('placed', 'accepted', 'ready') and o.status = 'placed'
+    and coalesce(o.held_until, o.placed_at) <= waiting_before
+    and exists (
+      select from changes h
+      where h.restaurant_id = venue and h.number > after_number and h.area = 'orders' and h.subject in (o.id::text, 'all'))
+$function$;
+
 CREATE OR REPLACE FUNCTION app.venues_encrypted_with(wanted_table text, wanted_column text, wanted_key text, after_id bigint, row_count integer)
  RETURNS TABLE(restaurant_id bigint)
  LANGUAGE plpgsql
@@ -1924,6 +1950,19 @@ begin
   return query execute format('select distinct restaurant_id from %2$I where %1$I is not null and split_part(%1$I, ''.'', 2) = $1
     and restaurant_id > $2 order by restaurant_id limit least($3, 1000)', wanted_column, wanted_table) using wanted_key, after_id, row_count;
 end $function$;
+
+CREATE OR REPLACE FUNCTION app.venues_with_unseen_orders(at timestamp with time zone, row_count integer)
+ RETURNS SETOF bigint
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  select r.restaurant_id
+  from board_readings r join change_counters c on c.restaurant_id = r.restaurant_id and c.number > r.number
+  where r.read_at > at - interval '24 hours' and (r.alarmed_at is null or r.alarmed_at <= at - interval '15 minutes')
+    and (select u.count from unseen_orders(r.restaurant_id, r.number, at - interval '60 seconds') u) > 0
+  limit least(row_count, 1000)
+$function$;
 
 CREATE OR REPLACE FUNCTION app.withdraw_app(wanted_app bigint, at timestamp with time zone)
  RETURNS integer

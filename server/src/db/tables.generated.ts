@@ -65,6 +65,12 @@ export type Tables = {
     source: string;
     token_id: number | null;
   };
+  board_readings: {
+    restaurant_id: number;
+    number: number;
+    read_at: Date;
+    alarmed_at: Date | null;
+  };
   branches: {
     restaurant_id: number;
     id: Generated<number>;

@@ -1,7 +1,7 @@
 /** What a worker asks again and again costs the same whatever was sent before, waits for later, or is piled up at one endpoint. */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { asSystem } from "#compose/worker.ts";
+import { asSystem } from "#compose/as-system.ts";
 import { readBatch, recordResults } from "#platform/webhook-deliveries/service/batches.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 import { addBareVenues, addEndpoints } from "../support/many-endpoints.ts";

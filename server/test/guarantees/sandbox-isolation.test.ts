@@ -12,7 +12,7 @@ import { operationEntries, operations } from "@comanda/contract/operations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDemo, type Demo } from "../../src/cli/demo.ts";
 import { inSandbox } from "../../src/cli/sandbox.ts";
-import { asSystem } from "../../src/compose/worker.ts";
+import { asSystem } from "../../src/compose/as-system.ts";
 import { sandboxJobs } from "../../src/venue/sandbox/jobs.ts";
 import { readSandbox, resetSandbox } from "../../src/venue/sandbox/service.ts";
 import { startApp, type TestApp } from "../support/test-app.ts";

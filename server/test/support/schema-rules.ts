@@ -33,6 +33,7 @@ const FINER_TIMES = ["migrations.ran_at", "orders.changed_at", "guests.changed_a
 const DEFINER_FUNCTIONS = [
   "authenticate",
   "change_marks",
+  "venues_with_unseen_orders",
   "change_position",
   "claim_endpoints",
   "consent_venues",

@@ -1,7 +1,10 @@
 /** The staff of a venue. A member is identified by e-mail address: access to the mailbox gives access to the account. */
 import type { Ctx } from "#lib/context.ts";
 import { recordAudit } from "#platform/audit/service.ts";
-import { deleteStaff, listOwners, listStaffRows, type StaffRow, upsertStaff } from "./store.ts";
+import { deleteStaff, listManagers, listOwners, listStaffRows, type StaffRow, upsertStaff } from "./store.ts";
+
+/** Owners included. */
+export const readManagers = (ctx: Ctx) => listManagers(ctx);
 
 export const readOwners = (ctx: Ctx) => listOwners(ctx);
 

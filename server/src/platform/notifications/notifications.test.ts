@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NewReservation } from "@comanda/contract/venue/reservations.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { asSystem, startWorker } from "#compose/worker.ts";
+import { asSystem } from "#compose/as-system.ts";
+import { startWorker } from "#compose/worker.ts";
 import { eraseGuest } from "#venue/erasure/service.ts";
 import { makeReservation } from "#venue/reservations/service.ts";
 import { type FakeMailAndSms, startFakeMailAndSms } from "../../../test/support/fake-smtp-and-sms.ts";

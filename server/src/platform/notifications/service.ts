@@ -2,8 +2,9 @@
 import type { Translations } from "@comanda/contract/shared.ts";
 import type { Ctx } from "#lib/context.ts";
 import { enqueue } from "#platform/jobs/service.ts";
-import { readOwners } from "#platform/memberships/service.ts";
+import { readManagers, readOwners } from "#platform/memberships/service.ts";
 import { readRestaurant } from "#platform/tenants/service.ts";
+import { type AlarmFacts, writeAlarm } from "./rules/alarm-texts.ts";
 import {
   chooseChannel,
   chooseLanguage,
@@ -63,20 +64,35 @@ export const queueNotification = async (ctx: Ctx, { kind, guest, header, facts }
   if (state === "queued") await enqueue(ctx, "send-message", { message_id: id, attempt: 1 });
 };
 
-/** Mails every owner in the owner's language, or the venue's own address when there is no owner. */
-export const notifyOwners = async (ctx: Ctx, kind: OwnerNotificationKind, facts: Omit<OwnerFacts, "owner" | "venue">): Promise<void> => {
-  if (ctx.tenant.kind === "sandbox") return;
+type Recipient = { email: string; name: string; own: string | null; invited: string | null };
+type StaffMail = { kind: string; write: (language: MessageLanguage, person: string, venue: string) => { subject: string; body: string } };
+
+/** Mails each person in the person's language, or the venue's own address when there is none. */
+const mailStaff = async (ctx: Ctx, people: Recipient[], { kind, write }: StaffMail): Promise<void> => {
   const { default_language } = ctx.tenant;
-  const [owners, { name, email }] = await Promise.all([readOwners(ctx), readRestaurant(ctx.db, ctx.tenant.id)]);
+  const { name, email } = await readRestaurant(ctx.db, ctx.tenant.id);
   const venue = (language: string): string => translatedName(name, language, default_language);
   const fallback = email === null ? [] : [{ email, name: venue(default_language), own: null, invited: null }];
-  for (const owner of owners.length > 0 ? owners : fallback) {
-    const language = staffLanguage({ ...owner, venue: default_language });
-    const text = writeOwnerNotification(kind, language, { ...facts, owner: owner.name, venue: venue(language) });
+  for (const person of people.length > 0 ? people : fallback) {
+    const language = staffLanguage({ ...person, venue: default_language });
+    const text = write(language, person.name, venue(language));
     const id = await newMessageId(ctx);
-    insertMessage(ctx, { id, kind, channel: "email", recipient: owner.email, language, ...text, guest_id: null, state: "queued" });
+    insertMessage(ctx, { id, kind, channel: "email", recipient: person.email, language, ...text, guest_id: null, state: "queued" });
     await enqueue(ctx, "send-message", { message_id: id, attempt: 1 });
   }
+};
+
+export const notifyOwners = async (ctx: Ctx, kind: OwnerNotificationKind, facts: Omit<OwnerFacts, "owner" | "venue">): Promise<void> => {
+  if (ctx.tenant.kind === "sandbox") return;
+  const write: StaffMail["write"] = (language, owner, venue) => writeOwnerNotification(kind, language, { ...facts, owner, venue });
+  await mailStaff(ctx, await readOwners(ctx), { kind, write });
+};
+
+/** Orders wait, and no screen has shown them. */
+export const alarmManagers = async (ctx: Ctx, facts: Omit<AlarmFacts, "person" | "venue">): Promise<void> => {
+  if (ctx.tenant.kind === "sandbox") return;
+  const write: StaffMail["write"] = (language, person, venue) => writeAlarm(language, { ...facts, person, venue });
+  await mailStaff(ctx, await readManagers(ctx), { kind: "orders.unseen", write });
 };
 
 /** Undefined when the message was sent, the guest was erased, or a daily limit is reached; the last case is recorded as skipped. */

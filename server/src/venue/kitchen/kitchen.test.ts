@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { asSystem, startWorker } from "#compose/worker.ts";
+import { asSystem } from "#compose/as-system.ts";
+import { startWorker } from "#compose/worker.ts";
 import { enqueue } from "#platform/jobs/service.ts";
 import { startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
 import { orderJobs } from "../orders/jobs.ts";

@@ -4,7 +4,7 @@ import type { DishState, DishToday, MenuToday, OptionToday } from "@comanda/cont
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createUser, type TestUser } from "../../../test/support/console-client.ts";
 import { startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
-import { asSystem } from "../../compose/worker.ts";
+import { asSystem } from "../../compose/as-system.ts";
 import { menuTodayJobs } from "./jobs.ts";
 
 let app: TestApp;

@@ -30,3 +30,21 @@ export const parseSearch = (text: string): { number: number | null; name: string
   const number = digits.length <= 6 && Number(digits) > 0 ? Number(digits) : null;
   return { number, name: null, digits: text.trim().startsWith("#") || digits.length < 3 ? null : digits };
 };
+
+const MINUTE_MS = 60_000;
+/** A board that stays open without news is recorded this often at most. */
+const READING_MS_MAX = 5 * MINUTE_MS;
+
+type Reading = { number: number; read_at: Date };
+
+/** Whether a screen shows more than what is recorded: an order that waits, or a board that was not open lately. */
+export const isNewReading = (recorded: Reading | undefined, reading: Reading, hasWaitingOrder: boolean): boolean =>
+  !recorded ||
+  reading.read_at.getTime() - recorded.read_at.getTime() >= READING_MS_MAX ||
+  (hasWaitingOrder && reading.number > recorded.number);
+
+/** An order may wait for a minute without being shown. Alarms are 15 minutes apart. */
+export const alarmLimits = (now: Date): { waitingBefore: Date; lastAlarmBefore: Date } => ({
+  waitingBefore: new Date(now.getTime() - MINUTE_MS),
+  lastAlarmBefore: new Date(now.getTime() - 15 * MINUTE_MS),
+});

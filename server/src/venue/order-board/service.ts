@@ -4,14 +4,16 @@ import type { OrderStatus, StatusMove } from "@comanda/contract/venue/orders.ts"
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { serviceDay, serviceDaySpan } from "#lib/service-day.ts";
+import { formatInstant } from "#lib/time-zone.ts";
 import { readActivity } from "#platform/audit/service.ts";
+import { alarmManagers } from "#platform/notifications/service.ts";
 import { readTicketsOf } from "#venue/kitchen/service.ts";
 import { findOrderForChange, findOrders, moveOrder, readBoardOrders, readOpenOrders } from "#venue/orders/service.ts";
 import { readPayments, recordPayment, refundPayment } from "#venue/payments/service.ts";
 import { readBranchNames } from "#venue/settings/service.ts";
 import { presentPayment, presentStep, presentTicket } from "./present.ts";
-import { type BoardPosition, canContinue, formatPosition, parsePosition, parseSearch } from "./rules.ts";
-import { findPosition, listChangedOrders } from "./store.ts";
+import { alarmLimits, type BoardPosition, canContinue, formatPosition, isNewReading, parsePosition, parseSearch } from "./rules.ts";
+import { claimAlarm, findPosition, findReading, listChangedOrders, saveReading } from "./store.ts";
 
 const OPEN_ORDERS_MAX = 500;
 const FOUND_ORDERS_MAX = 50;
@@ -28,14 +30,18 @@ const ALL = "all";
  */
 export const readBoard = async (ctx: Ctx, after: string | undefined): Promise<Board> => {
   const known = after === undefined ? null : parsePosition(after);
-  const [present, changed, branches] = await Promise.all([
+  const [present, reading, changed, branches] = await Promise.all([
     findPosition(ctx),
+    findReading(ctx),
     known === null ? [ALL] : listChangedOrders(ctx, known.number),
     readBranchNames(ctx),
   ]);
   const position: BoardPosition = { ...present, at: ctx.now };
   const isWhole = known === null || changed.includes(ALL) || !canContinue(known, position);
   const orders = isWhole ? await readOpenOrders(ctx, OPEN_ORDERS_MAX + 1) : await readBoardOrders(ctx, changed);
+  const shown = { number: present.number, read_at: ctx.now };
+  const hasWaiting = orders.some(({ order }) => order.status === "placed");
+  if (isNewReading(reading, shown, hasWaiting)) saveReading(ctx, shown);
   return {
     position: formatPosition(position),
     is_whole: isWhole,
@@ -45,6 +51,12 @@ export const readBoard = async (ctx: Ctx, after: string | undefined): Promise<Bo
     zone: ctx.tenant.zone,
     now: ctx.now.toISOString(),
   };
+};
+
+/** Mails the managers about orders that wait and were shown on no screen. */
+export const tellOfUnseenOrders = async (ctx: Ctx): Promise<void> => {
+  const unseen = await claimAlarm(ctx, alarmLimits(ctx.now));
+  if (unseen) await alarmManagers(ctx, { count: unseen.count, since: formatInstant(ctx.tenant.zone, unseen.since).slice(11, 16) });
 };
 
 /** Of the last week by what is searched for; without a search, those that were placed on this day of service and are closed. */

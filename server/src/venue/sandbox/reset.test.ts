@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { asSystem, startWorker } from "#compose/worker.ts";
+import { asSystem } from "#compose/as-system.ts";
+import { startWorker } from "#compose/worker.ts";
 import type { Ctx } from "#lib/context.ts";
 import { createUser } from "../../../test/support/console-client.ts";
 import { startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
