@@ -3,7 +3,7 @@ import type { BoardBranch } from "@comanda/contract/console/orders.ts";
 import { Button, NativeSelect, TextInput, Title } from "@mantine/core";
 import type { RefObject } from "react";
 import { useTranslation } from "react-i18next";
-import { BellIcon, BellOffIcon, SearchIcon } from "../ui/icons.tsx";
+import { BellIcon, BellOffIcon, PauseIcon, SearchIcon } from "../ui/icons.tsx";
 import { useLocalizedName } from "../ui/localized-name.ts";
 import { useRinger } from "./ringer.ts";
 
@@ -15,6 +15,8 @@ type BoardHeadProps = {
   onSearch: (search: string) => void;
   searchField: RefObject<HTMLInputElement | null>;
   isWaiting: boolean;
+  /** Null for staff: they see what is paused, and cannot change it. */
+  onPause: (() => void) | null;
 };
 
 export const BoardHead = (props: BoardHeadProps) => {
@@ -43,6 +45,11 @@ export const BoardHead = (props: BoardHeadProps) => {
         }}
       />
       {props.branches.length > 1 && <BranchSwitch {...props} />}
+      {props.onPause && (
+        <Button className="pause-button" variant="default" leftSection={<PauseIcon />} onClick={props.onPause}>
+          {t("pause.open")}
+        </Button>
+      )}
       <SoundButton isWaiting={props.isWaiting} />
     </div>
   );

@@ -6,6 +6,7 @@ import { arMenuToday } from "./ar-menu-today.ts";
 import { arNav, arScopes } from "./ar-names.ts";
 import { arOrders } from "./ar-orders.ts";
 import { arReasons } from "./ar-reasons.ts";
+import { arService } from "./ar-service.ts";
 import { arWebhooks } from "./ar-webhooks.ts";
 import type { ConsoleTexts } from "./language.ts";
 
@@ -23,6 +24,7 @@ export const ar: WithPluralForms<ConsoleTexts> = {
   ...arAccount,
   ...arOrders,
   ...arMenuToday,
+  ...arService,
   common: {
     showPassword: "إظهار كلمة المرور",
     cancel: "إلغاء",

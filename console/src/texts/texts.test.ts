@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { ar } from "./ar.ts";
 import { en } from "./en.ts";
+import { enService } from "./en-service.ts";
 
 const PLURAL = /_(?:zero|one|two|few|many|other)$/;
 
@@ -11,7 +12,7 @@ const flatten = (tree: Tree, prefix = ""): [string, string][] =>
     typeof value === "string" ? [[`${prefix}${key}`, value]] : flatten(value, `${prefix}${key}.`),
   );
 
-const english = flatten(en);
+const english = flatten({ ...en, ...enService });
 const arabic = flatten(ar);
 const keysOf = (texts: [string, string][]): string[] => [...new Set(texts.map(([key]) => key.replace(PLURAL, "")))].sort();
 

@@ -3,6 +3,7 @@ import { appOperations } from "./apps.ts";
 import { logOperations } from "./logs.ts";
 import { menuTodayOperations } from "./menu-today.ts";
 import type { ConsoleOperation } from "./operation.ts";
+import { orderTypeOperations } from "./order-types.ts";
 import { orderBoardOperations } from "./orders.ts";
 import { sessionOperations } from "./session.ts";
 import { sandboxOperations, tokenOperations } from "./tokens.ts";
@@ -17,6 +18,7 @@ export const consoleOperations = {
   ...logOperations,
   ...appOperations,
   ...orderBoardOperations,
+  ...orderTypeOperations,
   ...menuTodayOperations,
 } as const satisfies Record<string, ConsoleOperation>;
 

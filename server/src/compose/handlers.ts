@@ -25,6 +25,7 @@ import { orderRoutes } from "#venue/orders/routes.ts";
 import { reportRoutes } from "#venue/reports/routes.ts";
 import { reservationRoutes } from "#venue/reservations/routes.ts";
 import { sandboxCalls } from "#venue/sandbox/console-routes.ts";
+import { orderTypeCalls } from "#venue/settings/console-routes.ts";
 import type { Config } from "../config.ts";
 import { readSandboxSample } from "./sandbox-sample.ts";
 
@@ -49,6 +50,7 @@ export const consoleCalls = ({ encryptionKeys, remainingOf, sender }: ConsoleCal
     ...allowCalls,
     ...installationCalls,
     ...orderBoardCalls,
+    ...orderTypeCalls,
     ...menuTodayCalls,
   },
   multiTransactionCalls: { ...sandboxCalls(readSandboxSample()), ...addressCalls({ sender, encryptionKeys }) },
