@@ -120,6 +120,8 @@ export const boardOrders: BoardOrder[] = [
   boardOrder({ inMinutes: 1500, held_until: ago(-DAY), type: "pickup", ...guest("Paolo", "+39 333 9022") }),
 ];
 
+const OPEN_TYPE = { paused_until: null, busy_until: null, extra_minutes: null };
+
 export const board: Board = {
   position: "1.4096",
   is_whole: true,
@@ -129,8 +131,22 @@ export const board: Board = {
     { id: 1, name: { en: "Piazza", ar: "الساحة" } },
     { id: 2, name: { en: "Station", ar: "المحطة" } },
   ],
+  order_types: [
+    { type: "dine_in", ...OPEN_TYPE },
+    { type: "pickup", ...OPEN_TYPE },
+    { type: "delivery", ...OPEN_TYPE },
+  ],
   zone: "Europe/Rome",
   now: ago(0),
+};
+
+export const pausedBoard: Board = {
+  ...board,
+  order_types: [
+    { type: "dine_in", ...OPEN_TYPE },
+    { type: "pickup", ...OPEN_TYPE, busy_until: ago(-50 * MINUTE), extra_minutes: 10 },
+    { type: "delivery", ...OPEN_TYPE, paused_until: ago(-20 * MINUTE) },
+  ],
 };
 
 const first = boardOrders[0] as BoardOrder;
@@ -175,6 +191,30 @@ export const orderDetails: OrderDetails = {
   ],
   payments: [
     { id: 9, method: "cash", amount_minor: 1500, refunded_total_minor: 500, recorded_by: "Luca Moretti", recorded_at: ago(11 * MINUTE) },
+  ],
+};
+
+/** A line was struck after the payment: more was paid than the order comes to. */
+const struckOrder = boardOrders[2] as BoardOrder;
+export const struckBoard: Board = {
+  ...board,
+  orders: boardOrders.map((order) => (order === struckOrder ? { ...order, paid_minor: order.order.total_minor + 700 } : order)),
+};
+export const struckDetails: OrderDetails = {
+  ...orderDetails,
+  order: { ...struckOrder, paid_minor: struckOrder.order.total_minor + 700 },
+  steps: [
+    {
+      id: 4,
+      at: ago(2 * MINUTE),
+      actor_kind: "staff",
+      actor_name: "Luca Moretti",
+      action: "order.line_struck",
+      before: { total_minor: struckOrder.order.total_minor + 700 },
+      after: { total_minor: struckOrder.order.total_minor, line_id: salad.id, item_id: salad.item_id, quantity: salad.quantity },
+      reason: "The guest asked for it",
+    },
+    ...orderDetails.steps,
   ],
 };
 

@@ -1,7 +1,7 @@
 /** States of the orders board and the takings. */
 import type { Page } from "playwright-core";
 import { nina } from "./fixtures-account.ts";
-import { board, orderDetails, takings } from "./fixtures-orders.ts";
+import { board, orderDetails, pausedBoard, struckBoard, struckDetails, takings } from "./fixtures-orders.ts";
 import type { MockAnswers } from "./mock-server.ts";
 import { OWNED, withDefaultAnswers } from "./page-state.ts";
 
@@ -57,6 +57,22 @@ export const orderPageStates = withDefaultAnswers(defaultAnswers, {
   "orders-empty": { path: ORDERS, answers: { readBoard: { data: { ...board, orders: [] } } }, shows: ".empty", before: live() },
   "orders-refused": { path: ORDERS, answers: { readBoard: { refused: "server_error" } }, shows: "[role=alert]", before: live() },
   "orders-staff": { path: ORDERS, answers: asStaff, shows: ".order-card", before: live() },
+  "orders-paused": { path: ORDERS, answers: { readBoard: { data: pausedBoard } }, shows: ".type-paused", before: live() },
+  "orders-paused-staff": {
+    path: ORDERS,
+    answers: { ...asStaff, readBoard: { data: pausedBoard } },
+    shows: ".type-paused",
+    before: live(),
+  },
+  "orders-pause-dialog": {
+    path: ORDERS,
+    answers: { readBoard: { data: pausedBoard } },
+    shows: "[role=dialog] .pause-others",
+    before: live(async (page) => {
+      await page.locator(".pause-button").click();
+      await page.locator(".pause-choices button").nth(2).click();
+    }),
+  },
   "orders-menu": { path: ORDERS, shows: "[role=menu]", before: live(openMenu) },
   "orders-reject": {
     path: ORDERS,
@@ -70,6 +86,20 @@ export const orderPageStates = withDefaultAnswers(defaultAnswers, {
     path: ORDERS,
     shows: "[role=dialog] .step-list",
     before: live((page) => page.locator(".order-open:visible").first().click()),
+  },
+  "orders-details-struck": {
+    path: ORDERS,
+    answers: { readBoard: { data: struckBoard }, readOrderDetails: { data: struckDetails } },
+    shows: "[role=dialog] .step-list",
+    before: live((page) => page.locator(".order-open:visible").first().click()),
+  },
+  "orders-strike": {
+    path: ORDERS,
+    shows: "[role=dialog] textarea",
+    before: live(async (page) => {
+      await page.locator(".order-open:visible").first().click();
+      await page.locator(".line-strike").first().click();
+    }),
   },
   "orders-payment": {
     path: ORDERS,

@@ -11,6 +11,7 @@ const QUERY_KEYS: Partial<Record<ChangeArea, readonly string[]>> = {
   menu: ["menu-today"],
   orders: ["board", "order", "closed-orders"],
   tickets: ["board", "order"],
+  settings: ["board"],
   payments: ["board", "order", "closed-orders", "takings"],
 };
 

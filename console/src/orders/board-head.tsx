@@ -3,7 +3,7 @@ import type { BoardBranch } from "@comanda/contract/console/orders.ts";
 import { Button, NativeSelect, TextInput, Title } from "@mantine/core";
 import type { RefObject } from "react";
 import { useTranslation } from "react-i18next";
-import { BellIcon, BellOffIcon, PlusIcon, SearchIcon } from "../ui/icons.tsx";
+import { BellIcon, BellOffIcon, PauseIcon, PlusIcon, SearchIcon } from "../ui/icons.tsx";
 import { useLocalizedName } from "../ui/localized-name.ts";
 import { useRinger } from "./ringer.ts";
 
@@ -16,6 +16,8 @@ type BoardHeadProps = {
   searchField: RefObject<HTMLInputElement | null>;
   isWaiting: boolean;
   onNewOrder: () => void;
+  /** Null for staff: they see what is paused, and cannot change it. */
+  onPause: (() => void) | null;
 };
 
 export const BoardHead = (props: BoardHeadProps) => {
@@ -47,6 +49,11 @@ export const BoardHead = (props: BoardHeadProps) => {
       <Button className="new-order-button" leftSection={<PlusIcon size={16} />} onClick={props.onNewOrder}>
         {t("board.newOrder")}
       </Button>
+      {props.onPause && (
+        <Button className="pause-button" variant="default" leftSection={<PauseIcon />} onClick={props.onPause}>
+          {t("pause.open")}
+        </Button>
+      )}
       <SoundButton isWaiting={props.isWaiting} />
     </div>
   );

@@ -1,9 +1,10 @@
 /** The board's data: one query, which asks for what changed after the position it has. */
+import type { OrderTypeState } from "@comanda/contract/console/order-types.ts";
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import { call } from "../api.ts";
 import { pollUnlessStreaming } from "../change-stream.ts";
-import { type BoardState, mergeBoard, mergeWritten } from "./board-state.ts";
+import { type BoardState, mergeBoard, mergeOrderType, mergeWritten } from "./board-state.ts";
 
 const POLL_EVERY_MS = 4000;
 
@@ -32,6 +33,9 @@ export const applyWritten = (queryClient: QueryClient, venue: string, written: B
   queryClient.setQueryData<BoardState>(boardKey(venue), (board) => board && mergeWritten(board, written));
   for (const name of ["order", "closed-orders", "takings"]) void queryClient.invalidateQueries({ queryKey: [name, venue] });
 };
+
+export const applyOrderType = (queryClient: QueryClient, venue: string, written: OrderTypeState): void =>
+  void queryClient.setQueryData<BoardState>(boardKey(venue), (board) => board && mergeOrderType(board, written));
 
 export const closedOrdersQuery = (venue: string) =>
   queryOptions({

@@ -12,6 +12,7 @@ const answer = (position: string, isWhole: boolean, orders: BoardOrder[]): Board
   orders,
   is_cut: false,
   branches: [],
+  order_types: [],
   zone: "Europe/Rome",
   now: "2026-11-14T19:00:05.000Z",
 });

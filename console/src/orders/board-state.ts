@@ -1,4 +1,5 @@
 /** The board as the page has it, and how answers of the server change it. */
+import type { OrderTypeState } from "@comanda/contract/console/order-types.ts";
 import type { Board, BoardBranch, BoardOrder } from "@comanda/contract/console/orders.ts";
 import { isClosed } from "./board-columns.ts";
 
@@ -7,6 +8,7 @@ export type BoardState = {
   orders: BoardOrder[];
   isCut: boolean;
   branches: BoardBranch[];
+  orderTypes: OrderTypeState[];
   zone: string;
   /** How far the server's clock is ahead of this device's. */
   clockAheadMs: number;
@@ -31,6 +33,7 @@ export const mergeBoard = (known: BoardState | undefined, answer: Board, receive
   orders: mergeOrders(answer.is_whole ? [] : (known?.orders ?? []), answer.orders),
   isCut: answer.is_whole ? answer.is_cut : (known?.isCut ?? answer.is_cut),
   branches: answer.branches,
+  orderTypes: answer.order_types,
   zone: answer.zone,
   clockAheadMs: new Date(answer.now).getTime() - receivedAt,
 });
@@ -39,4 +42,9 @@ export const mergeBoard = (known: BoardState | undefined, answer: Board, receive
 export const mergeWritten = (known: BoardState, written: BoardOrder): BoardState => ({
   ...known,
   orders: mergeOrders(known.orders, [written]),
+});
+
+export const mergeOrderType = (known: BoardState, written: OrderTypeState): BoardState => ({
+  ...known,
+  orderTypes: known.orderTypes.map((state) => (state.type === written.type ? written : state)),
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dueOf, readAmount, writeAmount } from "./counter-amounts.ts";
+import { dueOf, overpaidOf, readAmount, writeAmount } from "./counter-amounts.ts";
 
 test("an amount is written with the decimals of its currency", () => {
   expect([writeAmount(3450, "EUR"), writeAmount(1250, "KWD"), writeAmount(800, "JPY")]).toEqual(["34.50", "1.250", "800"]);
@@ -27,4 +27,10 @@ test("nothing is due when more was paid than the total", () => {
   expect(dueOf({ order: open, paid_minor: 1400 })).toBe(0);
   expect(dueOf({ order: { ...open, paid_at: "2026-11-16T20:00:00Z" }, paid_minor: 900 })).toBe(0);
   expect(dueOf({ order: { ...open, status: "cancelled" }, paid_minor: 0 })).toBe(0);
+});
+
+test("what was paid above the total is to be given back, unless the order is closed without being sold", () => {
+  const open = { total_minor: 1000, paid_at: "2026-11-16T20:00:00Z", status: "accepted" };
+  expect([overpaidOf({ order: open, paid_minor: 1400 }), overpaidOf({ order: open, paid_minor: 1000 })]).toEqual([400, 0]);
+  expect(overpaidOf({ order: { ...open, status: "cancelled" }, paid_minor: 1400 })).toBe(0);
 });

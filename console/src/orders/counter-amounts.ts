@@ -16,6 +16,10 @@ export const readAmount = (text: string, currency: string): number | null => {
 
 type PayableOrder = { order: { total_minor: number; paid_at: string | null; status: string }; paid_minor: number };
 
+/** More was paid than the order comes to now, because a line was struck after the payment. A refund gives it back. */
+export const overpaidOf = ({ order, paid_minor }: PayableOrder): number =>
+  order.status === "cancelled" || order.status === "rejected" ? 0 : Math.max(0, paid_minor - order.total_minor);
+
 /** Nothing is due for an order that was paid, also when a part was refunded, or that was rejected or cancelled. */
 export const dueOf = ({ order, paid_minor }: PayableOrder): number =>
   order.paid_at !== null || order.status === "cancelled" || order.status === "rejected" ? 0 : Math.max(0, order.total_minor - paid_minor);

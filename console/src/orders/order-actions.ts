@@ -1,13 +1,14 @@
 /** What a card can ask the page to do. It keeps its identity, so that only cards that change are rendered. */
 import type { BoardBranch, BoardOrder, OrderPayment } from "@comanda/contract/console/orders.ts";
-import type { StatusMove } from "@comanda/contract/venue/orders.ts";
+import type { OrderLine, StatusMove } from "@comanda/contract/venue/orders.ts";
 import { createContext, useContext } from "react";
 
 export type PrintKind = "receipt" | "ticket";
 
 export type OrderDialog =
   | { kind: "reject" | "cancel" | "payment" | "details"; order: BoardOrder }
-  | { kind: "refund"; order: BoardOrder; payment: OrderPayment };
+  | { kind: "refund"; order: BoardOrder; payment: OrderPayment }
+  | { kind: "strike"; order: BoardOrder; line: OrderLine };
 
 export type OrderActions = {
   move: (order: BoardOrder, status: StatusMove["status"], reason?: string) => void;

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { CheckIcon } from "../ui/icons.tsx";
 import { useLocalizedName } from "../ui/localized-name.ts";
 import { formatMoney } from "../ui/number-format.ts";
-import { dueOf } from "./counter-amounts.ts";
+import { dueOf, overpaidOf } from "./counter-amounts.ts";
 import { useBoardContext } from "./order-actions.ts";
 import { OrderLines } from "./order-lines.tsx";
 import { OrderMenu } from "./order-menu.tsx";
@@ -88,6 +88,13 @@ const PaidMark = ({ order }: { order: BoardOrder }) => {
   const { total_minor, currency } = order.order;
   const total = <span className="order-total figures">{formatMoney(total_minor, currency)}</span>;
   const due = formatMoney(dueOf(order), currency);
+  if (overpaidOf(order) > 0)
+    return (
+      <span className="order-money">
+        {total}
+        <span className="order-unpaid bad figures">{t("strike.giveBackOf", { amount: formatMoney(overpaidOf(order), currency) })}</span>
+      </span>
+    );
   if (dueOf(order) === 0)
     return (
       <span className="order-money">

@@ -1,18 +1,26 @@
 import type { Order, OrderLine } from "@comanda/contract/venue/orders.ts";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocalizedName } from "../ui/localized-name.ts";
 import { formatMoney } from "../ui/number-format.ts";
 
 /** The lines with quantity, size and extras; with amounts where they are needed. */
-export const OrderLines = ({ order, hasAmounts = false }: { order: Order; hasAmounts?: boolean }) => (
+type OrderLinesProps = { order: Order; hasAmounts?: boolean; actionOf?: (line: OrderLine) => ReactNode };
+
+export const OrderLines = ({ order, hasAmounts = false, actionOf }: OrderLinesProps) => (
   <ul className="order-lines">
     {order.items.map((line) => (
-      <Line key={line.id} line={line} amount={hasAmounts ? formatMoney(line.line_total_minor, order.currency) : null} />
+      <Line
+        key={line.id}
+        line={line}
+        amount={hasAmounts ? formatMoney(line.line_total_minor, order.currency) : null}
+        action={actionOf?.(line)}
+      />
     ))}
   </ul>
 );
 
-const Line = ({ line, amount }: { line: OrderLine; amount: string | null }) => {
+const Line = ({ line, amount, action }: { line: OrderLine; amount: string | null; action: ReactNode }) => {
   const { t } = useTranslation();
   const pick = useLocalizedName();
   return (
@@ -39,6 +47,7 @@ const Line = ({ line, amount }: { line: OrderLine; amount: string | null }) => {
         )}
       </span>
       {amount !== null && <span className="line-amount figures">{amount}</span>}
+      {action && <span className="line-action">{action}</span>}
     </li>
   );
 };

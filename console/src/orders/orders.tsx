@@ -1,10 +1,12 @@
 /** The orders board: what is new, what cooks, what waits for its guest. */
 import "./styles.ts";
+import "./board-texts.ts";
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import { Alert, Skeleton, Text, Title } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { lazy, Suspense, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useRole } from "../developer/role.ts";
 import { useVenue } from "../developer/venue.ts";
 import { useClock } from "../ui/clock.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
@@ -26,6 +28,8 @@ import type { Draft } from "./new-order/draft.ts";
 import { BoardContext, type OrderActions, type OrderDialog } from "./order-actions.ts";
 import { OrderDialogs } from "./order-dialogs.tsx";
 import { useOrderMoves, withChosenStatuses } from "./order-moves.ts";
+import { OrderTypesDialog } from "./order-types/order-types-dialog.tsx";
+import { TypeChips } from "./order-types/type-chips.tsx";
 import { PrintArea, usePrint } from "./print/print-area.tsx";
 import { UndoBar } from "./undo-bar.tsx";
 import { useWakeLock } from "./wake-lock.ts";
@@ -97,6 +101,8 @@ const BoardOfVenue = ({ venue, board }: { venue: string; board: BoardState }) =>
   const [isTaking, setIsTaking] = useState(false);
   const [draft, setDraft] = useState<Draft | null>(null);
   const [selectedId, setSelectedId] = useState<string | null>(null);
+  const canPause = useRole() !== "staff";
+  const [isPausing, setPausing] = useState(false);
   const { job, print } = usePrint();
   const searchField = useRef<HTMLInputElement>(null);
   const now = useClock(COLUMN_STEP_MS) + board.clockAheadMs;
@@ -145,7 +151,8 @@ const BoardOfVenue = ({ venue, board }: { venue: string; board: BoardState }) =>
   return (
     <BoardContext value={context}>
       <div className="board">
-        <BoardHead {...head} isWaiting={isWaiting(orders, now)} />
+        <BoardHead {...head} isWaiting={isWaiting(orders, now)} onPause={canPause ? () => setPausing(true) : null} />
+        <TypeChips venue={venue} types={board.orderTypes} canChange={canPause} />
         {search.trim() !== "" && settledSearch !== "" ? (
           <FoundOrders search={settledSearch} marks={marks} onClear={() => setSearch("")} />
         ) : (
@@ -153,6 +160,7 @@ const BoardOfVenue = ({ venue, board }: { venue: string; board: BoardState }) =>
         )}
       </div>
       <UndoBar queue={moves.queue} onUndo={moves.undo} />
+      <OrderTypesDialog venue={venue} types={board.orderTypes} isOpen={isPausing} onClose={() => setPausing(false)} />
       <OrderDialogs venue={venue} dialog={dialog} orders={board.orders} onClose={() => setDialog(null)} />
       <Suspense fallback={null}>
         {isTaking && <NewOrder venue={venue} draft={draft} onDraft={setDraft} onClose={() => setIsTaking(false)} />}

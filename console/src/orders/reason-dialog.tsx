@@ -1,43 +1,77 @@
-/** Asks why an order is rejected or cancelled. A frequent reason is one tap. */
+/** Asks why: an order is rejected or cancelled, or one of its lines is struck. A frequent reason is one tap. */
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { enOrders } from "../texts/en-orders.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { useBoardContext } from "./order-actions.ts";
 import { orderNameOf } from "./order-steps.ts";
 
-const CHOICES = {
+type ReasonChoice = keyof typeof enOrders.reason.choices;
+
+const CHOICES: Record<"reject" | "cancel", readonly ReasonChoice[]> = {
   reject: ["soldOut", "busy", "closing", "address"],
   cancel: ["guest", "double", "mistake", "unreachable"],
-} as const;
+};
 const REASON_LENGTH_MIN = 3;
 const REASON_LENGTH_MAX = 200;
 
-type ReasonDialogProps = { order: BoardOrder; kind: "reject" | "cancel"; onClose: () => void };
+type MoveReasonProps = { order: BoardOrder; kind: "reject" | "cancel"; onClose: () => void };
 
-export const ReasonDialog = ({ order, kind, onClose }: ReasonDialogProps) => {
+export const MoveReasonDialog = ({ order, kind, onClose }: MoveReasonProps) => {
   const { t } = useTranslation();
   const { move } = useBoardContext();
+  return (
+    <ReasonDialog
+      title={t(`reason.${kind}Title`, { name: orderNameOf(order) })}
+      lead={t(`reason.${kind}Lead`)}
+      choices={CHOICES[kind]}
+      submitLabel={t(`reason.${kind}`)}
+      keepLabel={t("reason.keep")}
+      onReason={(reason) => {
+        move(order, kind === "reject" ? "rejected" : "cancelled", reason);
+        onClose();
+      }}
+      onClose={onClose}
+    />
+  );
+};
+
+type ReasonDialogProps = {
+  title: string;
+  lead: string;
+  choices: readonly ReasonChoice[];
+  submitLabel: string;
+  keepLabel: string;
+  isPending?: boolean;
+  onReason: (reason: string) => void;
+  onClose: () => void;
+};
+
+export const ReasonDialog = ({ title, lead, choices, submitLabel, keepLabel, isPending = false, onReason, onClose }: ReasonDialogProps) => {
+  const { t } = useTranslation();
   const [reason, setReason] = useState("");
   const isLongEnough = reason.trim().length >= REASON_LENGTH_MIN;
-  const submit = (given: string): void => {
-    move(order, kind === "reject" ? "rejected" : "cancelled", given.trim());
-    onClose();
-  };
   return (
-    <Dialog isOpen onClose={onClose} title={t(`reason.${kind}Title`, { name: orderNameOf(order) })}>
+    <Dialog isOpen onClose={onClose} title={title}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (isLongEnough) submit(reason);
+          if (isLongEnough) onReason(reason.trim());
         }}
       >
         <Stack gap="md">
-          <Text c="dimmed">{t(`reason.${kind}Lead`)}</Text>
+          <Text c="dimmed">{lead}</Text>
           <fieldset className="reason-choices" aria-label={t("reason.quick")}>
-            {CHOICES[kind].map((choice) => (
-              <Button key={choice} variant="default" className="service-target" onClick={() => submit(t(`reason.choices.${choice}`))}>
+            {choices.map((choice) => (
+              <Button
+                key={choice}
+                variant="default"
+                className="service-target"
+                disabled={isPending}
+                onClick={() => onReason(t(`reason.choices.${choice}`))}
+              >
                 {t(`reason.choices.${choice}`)}
               </Button>
             ))}
@@ -55,10 +89,10 @@ export const ReasonDialog = ({ order, kind, onClose }: ReasonDialogProps) => {
           />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" className="service-target" onClick={onClose}>
-              {t("reason.keep")}
+              {keepLabel}
             </Button>
-            <Button type="submit" color="red.9" className="service-target" disabled={!isLongEnough}>
-              {t(`reason.${kind}`)}
+            <Button type="submit" color="red.9" className="service-target" disabled={!isLongEnough} loading={isPending}>
+              {submitLabel}
             </Button>
           </Group>
         </Stack>

@@ -1,4 +1,5 @@
 import "./styles/board.css";
 import "./styles/card.css";
 import "./styles/details.css";
+import "./styles/order-types.css";
 import "./styles/print.css";

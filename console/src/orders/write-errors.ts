@@ -20,7 +20,7 @@ export const useWriteError = (venue: string) => {
   const { t } = useTranslation();
   const toast = useToast();
   const queryClient = useQueryClient();
-  return (error: Error, kind: "move" | "payment"): void => {
+  return (error: Error, kind: "move" | "payment" | "strike"): void => {
     if (!(error instanceof CallError) || error.code !== "state_changed") {
       toast.error(error);
       return;
@@ -30,6 +30,7 @@ export const useWriteError = (venue: string) => {
     const name = orderNameOf(order);
     const status = t(`order.statuses.${order.order.status}`);
     if (kind === "payment") toast.note(t("board.paidMeanwhile", { name }));
+    else if (kind === "strike") toast.note(who === null ? t("strike.fasterUnknown", { name }) : t("strike.faster", { name, who }));
     else toast.note(who === null ? t("board.fasterUnknown", { name, status }) : t("board.faster", { name, status, who }));
   };
 };

@@ -2,6 +2,7 @@
 import type { OrderRefusalReason } from "@comanda/contract/venue/order-refusals.ts";
 
 const refusals = {
+  paused: "متوقف حتى {{until}}.",
   not_offered: "هذا النوع من الطلبات غير متاح.",
   table_required: "اختر طاولة.",
   unknown_table: "لم تعد هذه الطاولة موجودة.",

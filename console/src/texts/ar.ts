@@ -4,8 +4,10 @@ import { arDeliveries } from "./ar-deliveries.ts";
 import { arLogs } from "./ar-logs.ts";
 import { arMenuToday } from "./ar-menu-today.ts";
 import { arNav, arScopes } from "./ar-names.ts";
+import { arNewOrder } from "./ar-new-order.ts";
 import { arOrders } from "./ar-orders.ts";
 import { arReasons } from "./ar-reasons.ts";
+import { arService } from "./ar-service.ts";
 import { arWebhooks } from "./ar-webhooks.ts";
 import type { ConsoleTexts } from "./language.ts";
 
@@ -22,7 +24,9 @@ export const ar: WithPluralForms<ConsoleTexts> = {
   ...arApps,
   ...arAccount,
   ...arOrders,
+  newOrder: arNewOrder,
   ...arMenuToday,
+  ...arService,
   common: {
     showPassword: "إظهار كلمة المرور",
     cancel: "إلغاء",

@@ -2,6 +2,7 @@
 import type { OrderRefusalReason } from "@comanda/contract/venue/order-refusals.ts";
 
 const refusals = {
+  paused: "Paused until {{until}}.",
   not_offered: "This type of order is not offered.",
   table_required: "Choose a table.",
   unknown_table: "This table no longer exists.",

@@ -1,20 +1,21 @@
 /** The console's language and its number format. */
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
-import type { AreaTexts } from "./area-texts.ts";
 import { en } from "./en.ts";
+import type { enNewOrder } from "./en-new-order.ts";
+import type { enService } from "./en-service.ts";
 
 export const LANGUAGES = ["en", "ar"] as const;
 export type ConsoleLanguage = (typeof LANGUAGES)[number];
 const STORAGE_KEY = "comanda.language";
 
 type WithStringLeaves<T> = { [K in keyof T]: T[K] extends string ? string : WithStringLeaves<T[K]> };
-export type ConsoleTexts = WithStringLeaves<typeof en>;
+export type ConsoleTexts = WithStringLeaves<typeof en & typeof enService & { newOrder: typeof enNewOrder }>;
 
 declare module "i18next" {
   interface CustomTypeOptions {
     defaultNS: "translation";
-    resources: { translation: ConsoleTexts } & WithStringLeaves<AreaTexts>;
+    resources: { translation: ConsoleTexts };
   }
 }
 
@@ -46,6 +47,9 @@ export const startLanguage = async (): Promise<void> => {
   });
   await changeLanguage(preferredLanguage(), { isStored: false });
 };
+
+/** For texts that load with their page. They fill in what the entry does not have. */
+export const addEnglishTexts = (texts: object): void => void i18next.addResourceBundle("en", "translation", texts, true, true);
 
 /** Arabic texts are loaded on demand. */
 export const changeLanguage = async (language: ConsoleLanguage, { isStored = true } = {}): Promise<void> => {

@@ -1,12 +1,9 @@
 /** Both languages have the same keys and placeholders. */
 import { expect, test } from "vitest";
-import { ar as arEntry } from "./ar.ts";
-import { arNewOrder } from "./ar-new-order.ts";
-import { en as enEntry } from "./en.ts";
+import { ar } from "./ar.ts";
+import { en } from "./en.ts";
 import { enNewOrder } from "./en-new-order.ts";
-
-const en = { ...enEntry, newOrder: enNewOrder };
-const ar = { ...arEntry, newOrder: arNewOrder };
+import { enService } from "./en-service.ts";
 
 const PLURAL = /_(?:zero|one|two|few|many|other)$/;
 
@@ -16,7 +13,7 @@ const flatten = (tree: Tree, prefix = ""): [string, string][] =>
     typeof value === "string" ? [[`${prefix}${key}`, value]] : flatten(value, `${prefix}${key}.`),
   );
 
-const english = flatten(en);
+const english = flatten({ ...en, ...enService, newOrder: enNewOrder });
 const arabic = flatten(ar);
 const keysOf = (texts: [string, string][]): string[] => [...new Set(texts.map(([key]) => key.replace(PLURAL, "")))].sort();
 

@@ -11,6 +11,7 @@ export const AREA_OF_SUBJECT = {
   option: "menu",
   guest: "guests",
   restaurant: "settings",
+  order_type: "settings",
   staff: "team",
   token: "tokens",
   app: "apps",

@@ -3,6 +3,7 @@ import { appOperations } from "./apps.ts";
 import { logOperations } from "./logs.ts";
 import { menuTodayOperations } from "./menu-today.ts";
 import type { ConsoleOperation } from "./operation.ts";
+import { orderTypeOperations } from "./order-types.ts";
 import { orderBoardOperations } from "./orders.ts";
 import { sessionOperations } from "./session.ts";
 import { staffOrderOperations } from "./staff-orders.ts";
@@ -18,6 +19,7 @@ export const consoleOperations = {
   ...logOperations,
   ...appOperations,
   ...orderBoardOperations,
+  ...orderTypeOperations,
   ...menuTodayOperations,
   ...staffOrderOperations,
 } as const satisfies Record<string, ConsoleOperation>;

@@ -3,6 +3,7 @@ import { type Static, Type } from "typebox";
 import { Id, Literals, Nullable, Translations } from "../shared.ts";
 import { ORDER_STATUSES, Order, StatusMove } from "../venue/orders.ts";
 import { type ConsoleOperation, Count, Data, Instant } from "./operation.ts";
+import { OrderTypeState } from "./order-types.ts";
 
 const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Method = Literals(["cash", "card_terminal", "gift_card", "online", "other"]);
@@ -38,6 +39,8 @@ export const Board = Type.Object({
   /** Open orders above the limit are left out; the oldest are shown. */
   is_cut: Type.Boolean(),
   branches: Type.Array(BoardBranch),
+  /** What the venue offers, in the owner's order. */
+  order_types: Type.Array(OrderTypeState),
   zone: Type.String(),
   now: Instant,
 });
@@ -132,6 +135,23 @@ export const orderBoardOperations = {
     isIdempotent: true,
     finishesOrders: true,
     body: Type.Object({ seen_status: Literals(ORDER_STATUSES), ...StatusMove.properties }),
+    success: { status: 200, body: Data(BoardOrder) },
+  },
+  /**
+   * Takes one line off an open order. 409 `state_changed` when the order no longer has the status that the page saw, or the line was
+   * struck already. The last line is 422: an order without lines is a cancelled one.
+   */
+  strikeOrderLine: {
+    method: "POST",
+    path: `${ORDER_PATH}/lines/{id}/strike`,
+    who: "staff",
+    isService: true,
+    isIdempotent: true,
+    finishesOrders: true,
+    body: Type.Object({
+      seen_status: Literals(["placed", "accepted", "ready"]),
+      reason: Type.String({ minLength: 3, maxLength: 200 }),
+    }),
     success: { status: 200, body: Data(BoardOrder) },
   },
   /** 409 `state_changed` when another payment was made since the page saw what is due. */

@@ -58,7 +58,7 @@ const Wanted = {
 const Refusal = Type.Object({
   field: Type.String(),
   reason: Literals(ORDER_REFUSAL_REASONS),
-  values: Type.Record(Type.String(), Type.Number()),
+  values: Type.Record(Type.String(), Type.Union([Type.Number(), Type.String()])),
 });
 export type FieldRefusal = Static<typeof Refusal>;
 

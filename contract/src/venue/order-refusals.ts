@@ -1,6 +1,7 @@
 /** Why an order is refused: one reason and its sentence for each rule of contract §4.2. Values of a refusal fill the sentence's braces. */
 
 export const ORDER_REFUSALS = {
+  paused: "{type} orders are paused until {until}.",
   not_offered: "The restaurant does not offer this type of order.",
   table_required: "Is required for a dine-in order.",
   unknown_table: "There is no such table.",
@@ -32,7 +33,8 @@ export const ORDER_REFUSALS = {
 
 export const ORDER_REFUSAL_REASONS = Object.keys(ORDER_REFUSALS) as OrderRefusalReason[];
 export type OrderRefusalReason = keyof typeof ORDER_REFUSALS;
-export type OrderRefusal = { reason: OrderRefusalReason; values: Record<string, number> };
+export type RefusalValues = Record<string, number | string>;
+export type OrderRefusal = { reason: OrderRefusalReason; values: RefusalValues };
 
 export const refusalSentence = ({ reason, values }: OrderRefusal): string =>
   ORDER_REFUSALS[reason].replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]));

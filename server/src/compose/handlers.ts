@@ -25,6 +25,7 @@ import { orderRoutes } from "#venue/orders/routes.ts";
 import { reportRoutes } from "#venue/reports/routes.ts";
 import { reservationRoutes } from "#venue/reservations/routes.ts";
 import { sandboxCalls } from "#venue/sandbox/console-routes.ts";
+import { orderTypeCalls } from "#venue/settings/console-routes.ts";
 import { staffOrderCalls } from "#venue/staff-orders/console-routes.ts";
 import type { Config } from "../config.ts";
 import { readSandboxSample } from "./sandbox-sample.ts";
@@ -50,6 +51,7 @@ export const consoleCalls = ({ encryptionKeys, remainingOf, sender }: ConsoleCal
     ...allowCalls,
     ...installationCalls,
     ...orderBoardCalls,
+    ...orderTypeCalls,
     ...menuTodayCalls,
     ...staffOrderCalls,
   },

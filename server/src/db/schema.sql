@@ -684,6 +684,20 @@ create table app.order_counters (
 CREATE INDEX order_counters_age ON app.order_counters USING btree (day);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
 
+create table app.order_pauses (
+  restaurant_id bigint not null,
+  type text not null,
+  paused_until timestamp(3) with time zone,
+  busy_until timestamp(3) with time zone,
+  extra_minutes integer,
+  PRIMARY KEY (restaurant_id, type),
+  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
+  CHECK (((busy_until IS NULL) = (extra_minutes IS NULL))),
+  CHECK (((extra_minutes >= 1) AND (extra_minutes <= 120))),
+  CHECK ((type = ANY (ARRAY['dine_in'::text, 'pickup'::text, 'delivery'::text])))
+);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
+
 create table app.orders (
   restaurant_id bigint not null,
   id uuid not null,

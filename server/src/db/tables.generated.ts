@@ -417,6 +417,13 @@ export type Tables = {
     day: string;
     last: number;
   };
+  order_pauses: {
+    restaurant_id: number;
+    type: string;
+    paused_until: Date | null;
+    busy_until: Date | null;
+    extra_minutes: number | null;
+  };
   orders: {
     restaurant_id: number;
     id: string;

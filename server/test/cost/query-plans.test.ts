@@ -33,9 +33,13 @@ beforeAll(async () => {
   await database.asOwner(
     "insert into venue_moves (restaurant_id, phase, other_cell) select 1e9 + n, 'moved', 1 from generate_series(1, 5000) n; analyze venue_moves",
   );
-  // Dishes of other venues that are counted, for the same reason.
+  // Dishes of other venues that are counted, and order types that were paused, for the same reason.
   await database.asOwner(
     "insert into item_counts select restaurant_id, id, 5, now() from items where restaurant_id <> 1024; analyze item_counts",
+  );
+  await database.asOwner(
+    `insert into order_pauses (restaurant_id, type) select id, type from restaurants, unnest(array['dine_in', 'pickup', 'delivery']) type
+     where id <> 1024; analyze order_pauses`,
   );
   await logPlans(database);
   app = await startApp({ database, pool: planCollectingPool((plan) => plans.push(plan)) });

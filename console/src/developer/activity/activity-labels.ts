@@ -2,6 +2,7 @@
 import type { ActivityEntry } from "@comanda/contract/console/logs.ts";
 import type { TFunction } from "i18next";
 import { enLogs } from "../../texts/en-logs.ts";
+import { enOrders } from "../../texts/en-orders.ts";
 
 export type ActivityArea = keyof typeof enLogs.activity.areas;
 export const AREAS = Object.keys(enLogs.activity.areas) as ActivityArea[];
@@ -27,6 +28,8 @@ export const actionKey = ({ action, after }: Pick<ActivityEntry, "action" | "aft
 
 const isSubjectKind = (kind: string): kind is SubjectKind => kind in enLogs.activity.things;
 
+const isOrderType = (id: string): id is keyof typeof enOrders.order.types => id in enOrders.order.types;
+
 const text = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
 
 /** The current name, else the name in the entry, else the kind of subject. */
@@ -34,6 +37,7 @@ export const subjectNameOf = (t: TFunction, row: ActivityEntry): string => {
   const { subject_kind: kind, before, after } = row;
   const url = kind === "webhook" ? (row.subject_name ?? text(after?.url) ?? text(before?.url)) : null;
   if (url !== null) return url.replace(/^https:\/\//, "");
+  if (kind === "order_type" && isOrderType(row.subject_id)) return t(`order.types.${row.subject_id}`);
   const known = row.subject_name ?? text(after?.name) ?? text(before?.name) ?? (kind === "staff" ? text(row.subject_id) : null);
   return known ?? subjectLabelOf(t, kind);
 };

@@ -1,6 +1,6 @@
 /** One order with its amounts, payments, kitchen tickets and steps. */
 import type { BoardOrder, OrderDetails } from "@comanda/contract/console/orders.ts";
-import { Skeleton, Stack } from "@mantine/core";
+import { Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { SideDialog } from "../../ui/dialog.tsx";
@@ -11,6 +11,8 @@ import { useBoardContext } from "../order-actions.ts";
 import { OrderLines } from "../order-lines.tsx";
 import { orderNameOf } from "../order-steps.ts";
 import { useOrderWho } from "../order-who.ts";
+import { isLastLeft } from "../strike/can-strike.ts";
+import { StrikeButton } from "../strike/strike-button.tsx";
 import { OrderStepList, OrderTickets } from "./order-history.tsx";
 import { OrderPayments } from "./order-payments.tsx";
 import { OrderTotals } from "./order-totals.tsx";
@@ -25,7 +27,8 @@ export const OrderDrawer = ({ venue, order, onClose }: { venue: string; order: B
         <OrderFacts order={current} />
         <section>
           <h3 className="item-title">{t("details.lines")}</h3>
-          <OrderLines order={current.order} hasAmounts />
+          <OrderLines order={current.order} hasAmounts actionOf={(line) => <StrikeButton order={current} line={line} />} />
+          {isLastLeft(current.order) && <Text className="hint">{t("strike.only")}</Text>}
           <OrderTotals order={current} />
         </section>
         {details.data ? (
@@ -44,7 +47,7 @@ const History = ({ details }: { details: OrderDetails }) => (
   <>
     <OrderPayments details={details} />
     <OrderTickets tickets={details.tickets} />
-    <OrderStepList steps={details.steps} />
+    <OrderStepList steps={details.steps} lines={details.order.order.items} />
   </>
 );
 

@@ -1,8 +1,10 @@
 /** What the kitchen has of an order, and who did what. */
 import type { OrderDetails, OrderStep } from "@comanda/contract/console/orders.ts";
+import type { OrderLine } from "@comanda/contract/venue/orders.ts";
 import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { actionKey } from "../../developer/activity/activity-labels.ts";
+import { useLocalizedName } from "../../ui/localized-name.ts";
 import { formatClock, formatClockSeconds } from "../../ui/venue-time.ts";
 import { useBoardContext } from "../order-actions.ts";
 
@@ -30,22 +32,23 @@ export const OrderTickets = ({ tickets }: Pick<OrderDetails, "tickets">) => {
   );
 };
 
-export const OrderStepList = ({ steps }: Pick<OrderDetails, "steps">) => {
+export const OrderStepList = ({ steps, lines }: Pick<OrderDetails, "steps"> & { lines: readonly OrderLine[] }) => {
   const { t } = useTranslation();
   return (
     <section>
       <h3 className="item-title">{t("details.steps")}</h3>
       <ol className="detail-list step-list">
         {steps.map((step) => (
-          <StepItem key={step.id} step={step} />
+          <StepItem key={step.id} step={step} line={lines.find(({ id }) => id === step.after?.line_id)} />
         ))}
       </ol>
     </section>
   );
 };
 
-const StepItem = ({ step }: { step: OrderStep }) => {
+const StepItem = ({ step, line }: { step: OrderStep; line: OrderLine | undefined }) => {
   const { t } = useTranslation();
+  const pick = useLocalizedName();
   const { zone } = useBoardContext();
   const key = actionKey(step);
   const who = step.actor_kind === "operator" ? t("activity.theOperator") : step.actor_name || t(`activity.actors.${step.actor_kind}`);
@@ -59,6 +62,11 @@ const StepItem = ({ step }: { step: OrderStep }) => {
           <b>{who}</b>
         </bdi>{" "}
         {key === null ? step.action : t(key, { name: "" })}
+        {line && (
+          <span className="hint detail-by">
+            {line.quantity}× <bdi>{pick(line.name)}</bdi>
+          </span>
+        )}
         {step.reason && (
           <span className="hint detail-by">
             <bdi>{step.reason}</bdi>

@@ -1,7 +1,7 @@
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import { useTranslation } from "react-i18next";
 import { formatMoney } from "../../ui/number-format.ts";
-import { dueOf } from "../counter-amounts.ts";
+import { dueOf, overpaidOf } from "../counter-amounts.ts";
 
 /** Amounts that are zero are left out, except for the total. */
 export const OrderTotals = ({ order }: { order: BoardOrder }) => {
@@ -46,6 +46,12 @@ export const OrderTotals = ({ order }: { order: BoardOrder }) => {
         <div className="totals-due">
           <dt>{t("details.due")}</dt>
           <dd>{money(dueOf(order))}</dd>
+        </div>
+      )}
+      {overpaidOf(order) > 0 && (
+        <div className="totals-due">
+          <dt>{t("strike.giveBack")}</dt>
+          <dd>{money(overpaidOf(order))}</dd>
         </div>
       )}
     </dl>

@@ -11,7 +11,7 @@ import { type DraftLine, groupsOf, isChosen, toggleOption } from "./draft.ts";
 type OptionsProps = { form: OrderForm; dish: FormDish; onAdd: (line: DraftLine) => void; onBack: () => void };
 
 export const DishOptions = ({ form, dish, onAdd, onBack }: OptionsProps) => {
-  const { t } = useTranslation("newOrder");
+  const { t } = useTranslation("translation", { keyPrefix: "newOrder" });
   const pick = useLocalizedName();
   const groups = groupsOf(dish, form.groups);
   const [sizeId, setSizeId] = useState<number | null>((dish.sizes.find(({ is_default }) => is_default) ?? dish.sizes[0])?.id ?? null);
@@ -60,7 +60,7 @@ export const DishOptions = ({ form, dish, onAdd, onBack }: OptionsProps) => {
 };
 
 const useGroupHint = () => {
-  const { t } = useTranslation("newOrder");
+  const { t } = useTranslation("translation", { keyPrefix: "newOrder" });
   return ({ min_select, max_select }: FormGroup): string => {
     if (min_select > 0 && min_select === max_select) return t("chooseExactly", { count: min_select });
     if (min_select > 0) return t("chooseAtLeast", { count: min_select });
@@ -71,7 +71,7 @@ const useGroupHint = () => {
 type GroupProps = { group: FormGroup; currency: string; chosen: readonly number[]; onTap: (id: number) => void };
 
 const GroupChoices = ({ group, currency, chosen, onTap }: GroupProps) => {
-  const { t } = useTranslation("newOrder");
+  const { t } = useTranslation("translation", { keyPrefix: "newOrder" });
   const pick = useLocalizedName();
   const hint = useGroupHint()(group);
   return (
@@ -99,9 +99,9 @@ const Choices = ({ title, hint = "", children }: { title: string; hint?: string;
   </fieldset>
 );
 
-type ChoiceProps = { isOn: boolean; isOff?: boolean; label: string; price: string; onTap: () => void };
+type OptionChoiceProps = { isOn: boolean; isOff?: boolean; label: string; price: string; onTap: () => void };
 
-const Choice = ({ isOn, isOff = false, label, price, onTap }: ChoiceProps) => (
+const Choice = ({ isOn, isOff = false, label, price, onTap }: OptionChoiceProps) => (
   <button type="button" className="new-order-choice" aria-pressed={isOn} disabled={isOff} onClick={onTap}>
     {isOn && <CheckIcon size={16} />}
     <span dir="auto">{label}</span>

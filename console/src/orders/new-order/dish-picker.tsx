@@ -17,7 +17,7 @@ const isShown = ({ name, category_id }: FormDish, search: string, category: numb
     : Object.values(name).some((text) => text !== null && foldText(text).includes(search));
 
 export const DishPicker = ({ form, onAdd, onChoose }: PickerProps) => {
-  const { t } = useTranslation("newOrder");
+  const { t } = useTranslation("translation", { keyPrefix: "newOrder" });
   const [text, setText] = useState("");
   const [category, setCategory] = useState<number | null>(null);
   const search = foldText(text.trim());
@@ -50,7 +50,7 @@ export const DishPicker = ({ form, onAdd, onChoose }: PickerProps) => {
 type CategoriesProps = { form: OrderForm; category: number | null; onChoose: (category: number | null) => void };
 
 const Categories = ({ form, category, onChoose }: CategoriesProps) => {
-  const { t } = useTranslation("newOrder");
+  const { t } = useTranslation("translation", { keyPrefix: "newOrder" });
   const pick = useLocalizedName();
   const all = [{ id: null, label: t("allCategories") }, ...form.categories.map(({ id, name }) => ({ id, label: pick(name) }))];
   return (
@@ -67,7 +67,7 @@ const Categories = ({ form, category, onChoose }: CategoriesProps) => {
 type DishButtonProps = { dish: FormDish; currency: string } & Pick<PickerProps, "onAdd" | "onChoose">;
 
 const DishButton = ({ dish, currency, onAdd, onChoose }: DishButtonProps) => {
-  const { t } = useTranslation("newOrder");
+  const { t } = useTranslation("translation", { keyPrefix: "newOrder" });
   const pick = useLocalizedName();
   const isPlain = dish.sizes.length === 0 && dish.group_ids.length === 0;
   const isSoldOut = !dish.is_available || dish.remaining === 0;

@@ -15,7 +15,7 @@ const PARTS = [
 ] as const;
 
 export const DraftAmounts = ({ quote: { amounts, promised_at }, form, isCurrent }: AmountsProps) => {
-  const { t } = useTranslation("newOrder");
+  const { t } = useTranslation("translation", { keyPrefix: "newOrder" });
   if (!amounts) return null;
   const parts = PARTS.filter(([, field]) => amounts[field] > 0);
   return (

@@ -22,7 +22,7 @@ type DraftOrderProps = {
 };
 
 export const DraftOrder = (props: DraftOrderProps) => {
-  const { t } = useTranslation("newOrder");
+  const { t } = useTranslation("translation", { keyPrefix: "newOrder" });
   const { venue, form, draft, onChange, onClear } = props;
   const { quote, isCurrent, error, refetch } = useQuote(venue, draft, form);
   const place = usePlaceOrder({ ...props, onRefused: refetch });
@@ -69,7 +69,7 @@ type MissingProps = { quote: OrderQuote | undefined; form: OrderForm; missing: r
 
 /** What concerns no single line. */
 const Missing = ({ quote, form, missing }: MissingProps) => {
-  const { t } = useTranslation("newOrder");
+  const { t } = useTranslation("translation", { keyPrefix: "newOrder" });
   const say = useRefusalText(form.currency);
   const refused = quote?.refusals.filter(({ field }) => lineOfField(field) === null) ?? [];
   const sentences = [...new Set([...missing.map((name) => t(name)), ...refused.map((refusal) => say(refusal))])];
@@ -95,7 +95,7 @@ type LineRowProps = {
 };
 
 const LineRow = ({ form, line, total, refusals, onQuantity }: LineRowProps) => {
-  const { t } = useTranslation("newOrder");
+  const { t } = useTranslation("translation", { keyPrefix: "newOrder" });
   const pick = useLocalizedName();
   const say = useRefusalText(form.currency);
   const dish = form.dishes.find(({ id }) => id === line.dishId);

@@ -10,7 +10,7 @@ import { useKnownGuest } from "./new-order-queries.ts";
 type FieldsProps = { venue: string; form: OrderForm; draft: Draft; onChange: (change: Partial<Draft>) => void };
 
 export const GuestFields = (props: FieldsProps) => {
-  const { t } = useTranslation("newOrder");
+  const { t } = useTranslation("translation", { keyPrefix: "newOrder" });
   const { form, draft, onChange } = props;
   const types = offeredTypes(form);
   return (
@@ -47,7 +47,7 @@ export const GuestFields = (props: FieldsProps) => {
 };
 
 const TableFields = ({ form, draft, onChange }: FieldsProps) => {
-  const { t } = useTranslation("newOrder");
+  const { t } = useTranslation("translation", { keyPrefix: "newOrder" });
   return (
     <>
       <NativeSelect
@@ -71,7 +71,7 @@ const TableFields = ({ form, draft, onChange }: FieldsProps) => {
 };
 
 const ContactFields = ({ venue, form, draft, onChange }: FieldsProps) => {
-  const { t } = useTranslation("newOrder");
+  const { t } = useTranslation("translation", { keyPrefix: "newOrder" });
   const { data: guest } = useKnownGuest(venue, draft.phone);
   const fill = useEffectEvent((known: KnownGuest) => {
     // What was typed is never replaced.
@@ -112,7 +112,7 @@ const ContactFields = ({ venue, form, draft, onChange }: FieldsProps) => {
 };
 
 const AddressFields = ({ form, draft, onChange }: Omit<FieldsProps, "venue">) => {
-  const { t } = useTranslation("newOrder");
+  const { t } = useTranslation("translation", { keyPrefix: "newOrder" });
   const cities = useId();
   return (
     <>

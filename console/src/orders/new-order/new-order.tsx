@@ -5,9 +5,8 @@ import { Modal, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type Dispatch, type SetStateAction, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { arNewOrder } from "../../texts/ar-new-order.ts";
-import { addAreaTexts } from "../../texts/area-texts.ts";
 import { enNewOrder } from "../../texts/en-new-order.ts";
+import { addEnglishTexts } from "../../texts/language.ts";
 import { ErrorAlert } from "../../ui/page-states.tsx";
 import { DishOptions } from "./dish-options.tsx";
 import { DishPicker } from "./dish-picker.tsx";
@@ -16,14 +15,14 @@ import { DraftOrder } from "./draft-order.tsx";
 import { GuestFields } from "./guest-fields.tsx";
 import { orderFormQuery } from "./new-order-queries.ts";
 
-addAreaTexts("newOrder", enNewOrder, arNewOrder);
+addEnglishTexts({ newOrder: enNewOrder });
 
 /** The draft belongs to the page, so that closing the dialog loses nothing. */
 type NewOrderProps = { venue: string; draft: Draft | null; onDraft: Dispatch<SetStateAction<Draft | null>>; onClose: () => void };
 
 export const NewOrder = (props: NewOrderProps) => {
   const { venue, onClose } = props;
-  const { t } = useTranslation("newOrder");
+  const { t } = useTranslation("translation", { keyPrefix: "newOrder" });
   const { t: tCommon } = useTranslation();
   const { data, error, refetch } = useQuery(orderFormQuery(venue));
   return (

@@ -14,7 +14,7 @@ type PlaceProps = { venue: string; form: OrderForm; draft: Draft; onClear: () =>
 type Placing = Pick<CallInput<"placeStaffOrder">, "body" | "idempotencyKey">;
 
 export const usePlaceOrder = ({ venue, form, draft, onClear, onClose, onRefused }: PlaceProps) => {
-  const { t } = useTranslation("newOrder");
+  const { t } = useTranslation("translation", { keyPrefix: "newOrder" });
   const toast = useToast();
   const queryClient = useQueryClient();
   const sent = useRef<{ text: string; key: string } | null>(null);

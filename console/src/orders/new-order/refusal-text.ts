@@ -10,7 +10,7 @@ export const lineOfField = (field: string): number | null => {
 };
 
 export const useRefusalText = (currency: string) => {
-  const { t } = useTranslation("newOrder");
+  const { t } = useTranslation("translation", { keyPrefix: "newOrder" });
   return ({ reason, values }: FieldRefusal): string =>
-    t(`refusals.${reason}`, { ...values, amount: formatMoney(values.minimum_minor ?? 0, currency) });
+    t(`refusals.${reason}`, { ...values, amount: formatMoney(Number(values.minimum_minor ?? 0), currency) });
 };

@@ -4,7 +4,15 @@ import { insertRows } from "#db/bulk-upsert.ts";
 import { builder } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 
-export type TicketLine = { name: Translations; variant_name: Translations | null; quantity: number; modifiers: { name: Translations }[] };
+/** `line_id` is the order's line; tickets from before lines could be struck have none. */
+export type TicketLine = {
+  line_id?: number;
+  name: Translations;
+  variant_name: Translations | null;
+  quantity: number;
+  modifiers: { name: Translations }[];
+  voided?: true;
+};
 export type TicketState = "held" | "queued" | "fired" | "voided" | "withdrawn";
 
 export const insertTickets = (
@@ -34,6 +42,19 @@ export const fireQueuedTickets = (ctx: Ctx, orderId: string): void =>
   ctx.db.defer(sql`
     update tickets set state = 'fired', updated_at = ${ctx.now}
     where restaurant_id = ${ctx.tenant.id} and order_id = ${orderId} and state = 'queued'`);
+
+/** Locks the tickets of an order that are not closed. */
+export const lockOpenTickets = (ctx: Ctx, orderId: string): Promise<{ id: number; lines: TicketLine[] }[]> =>
+  ctx.db.query(sql<{ id: number; lines: TicketLine[] }>`
+    select id, lines from tickets
+    where restaurant_id = ${ctx.tenant.id} and order_id = ${orderId} and state in ('held', 'queued', 'fired') order by id for update`);
+
+/** With a reason the ticket is voided. */
+export const updateTicketLines = (ctx: Ctx, id: number, lines: TicketLine[], voidReason: string | null): void =>
+  ctx.db.defer(sql`
+    update tickets set lines = ${JSON.stringify(lines)}::jsonb, updated_at = ${ctx.now},
+      state = case when ${voidReason}::text is null then state else 'voided' end, void_reason = ${voidReason}
+    where restaurant_id = ${ctx.tenant.id} and id = ${id}`);
 
 /** Returns the tickets that were still held. */
 export const releaseTickets = (ctx: Ctx, orderId: string, to: TicketState): Promise<{ id: number }[]> =>

@@ -35,6 +35,7 @@ import {
   listCategoryRows,
   listItemRows,
   listMenuRows,
+  listTaxKeys,
   lockItem,
   lockItemsOfGroup,
   lockOption,
@@ -70,6 +71,10 @@ export const readItems = async (ctx: Ctx, filter: ItemFilter, range: ItemIdRange
   (await listItemRows(ctx, filter, range, rowCount)).map((row) => presentItem(row, ctx.tenant.zone));
 
 /** Reads inside the order's transaction, so that the order is priced from the current menu. */
+/** Of these items, removed ones too. */
+export const readTaxKeys = async (ctx: Ctx, itemIds: number[]): Promise<Map<number, string | null>> =>
+  new Map((await listTaxKeys(ctx, itemIds)).map(({ id, tax_key }) => [id, tax_key]));
+
 export const readPriceList = (ctx: Ctx, itemIds: number[]): Promise<PriceList> => findPriceList(ctx, itemIds);
 
 /** Active categories and their items, in the order of the menus. */

@@ -157,6 +157,10 @@ export const findWholeMenu = (ctx: Ctx, id: number): Promise<WholeMenuRow | unde
   );
 
 /** The items of an order, and all happy hours. */
+export const listTaxKeys = (ctx: Ctx, itemIds: number[]): Promise<{ id: number; tax_key: string | null }[]> =>
+  ctx.db.query(sql<{ id: number; tax_key: string | null }>`
+    select id, tax_key from items where restaurant_id = ${ctx.tenant.id} and id = any(${itemIds}::bigint[])`);
+
 export const findPriceList = async (ctx: Ctx, itemIds: number[]): Promise<PriceList> => {
   const { items, happy_hours } = await oneRow(
     ctx.db.query(sql<{ items: SellableItem[]; happy_hours: HappyHourRow[] }>`

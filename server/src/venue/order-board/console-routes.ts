@@ -1,7 +1,7 @@
 import type { orderBoardOperations } from "@comanda/contract/console/orders.ts";
 import type { VenueCalls } from "#http/console/operations.ts";
 import { readTakings } from "#venue/payments/service.ts";
-import { moveSeenOrder, readBoard, readDetails, refundOrder, searchBoard, takeSeenPayment } from "./service.ts";
+import { moveSeenOrder, readBoard, readDetails, refundOrder, searchBoard, strikeSeenLine, takeSeenPayment } from "./service.ts";
 
 export const orderBoardCalls: Pick<VenueCalls, keyof typeof orderBoardOperations> = {
   readBoard: async (ctx, { query }) => ({ data: await readBoard(ctx, query().after) }),
@@ -14,6 +14,8 @@ export const orderBoardCalls: Pick<VenueCalls, keyof typeof orderBoardOperations
   readOrderDetails: async (ctx, { uuid }) => ({ data: await readDetails(ctx, uuid) }),
 
   moveBoardOrder: async (ctx, { uuid, body }) => ({ data: await moveSeenOrder(ctx, uuid, body()) }),
+
+  strikeOrderLine: async (ctx, { uuid, id, body }) => ({ data: await strikeSeenLine(ctx, { orderId: uuid, lineId: id }, body) }),
 
   takePayment: async (ctx, { uuid, body }) => ({ data: await takeSeenPayment(ctx, uuid, body()) }),
 

@@ -8,9 +8,9 @@ import { formatInstant } from "#lib/time-zone.ts";
 import { readActivity } from "#platform/audit/service.ts";
 import { alarmManagers } from "#platform/notifications/service.ts";
 import { readTicketsOf } from "#venue/kitchen/service.ts";
-import { findOrderForChange, findOrders, moveOrder, readBoardOrders, readOpenOrders } from "#venue/orders/service.ts";
-import { readPayments, recordPayment, refundPayment } from "#venue/payments/service.ts";
-import { readBranchNames } from "#venue/settings/service.ts";
+import { findOrderForChange, findOrders, moveOrder, readBoardOrders, readOpenOrders, strikeLine } from "#venue/orders/service.ts";
+import { markPaidIfCovered, readPayments, recordPayment, refundPayment } from "#venue/payments/service.ts";
+import { readBranchNames, readOrderTypes } from "#venue/settings/service.ts";
 import { presentPayment, presentStep, presentTicket } from "./present.ts";
 import { alarmLimits, type BoardPosition, canContinue, formatPosition, isNewReading, parsePosition, parseSearch } from "./rules.ts";
 import { claimAlarm, findPosition, findReading, listChangedOrders, saveReading } from "./store.ts";
@@ -30,11 +30,12 @@ const ALL = "all";
  */
 export const readBoard = async (ctx: Ctx, after: string | undefined): Promise<Board> => {
   const known = after === undefined ? null : parsePosition(after);
-  const [present, reading, changed, branches] = await Promise.all([
+  const [present, reading, changed, branches, order_types] = await Promise.all([
     findPosition(ctx),
     findReading(ctx),
     known === null ? [ALL] : listChangedOrders(ctx, known.number),
     readBranchNames(ctx),
+    readOrderTypes(ctx),
   ]);
   const position: BoardPosition = { ...present, at: ctx.now };
   const isWhole = known === null || changed.includes(ALL) || !canContinue(known, position);
@@ -48,6 +49,7 @@ export const readBoard = async (ctx: Ctx, after: string | undefined): Promise<Bo
     orders: orders.slice(0, OPEN_ORDERS_MAX),
     is_cut: orders.length > OPEN_ORDERS_MAX,
     branches,
+    order_types,
     zone: ctx.tenant.zone,
     now: ctx.now.toISOString(),
   };
@@ -99,6 +101,23 @@ export const moveSeenOrder = async (ctx: Ctx, id: string, { seen_status, ...move
   if (order.status !== seen_status) throw await stateChanged(ctx, id);
   await moveOrder(ctx, order, move);
   return readOne(ctx, id);
+};
+
+type SeenStrike = { seen_status: OrderStatus; reason: string };
+
+/** Two people who strike the same line strike it once; two who strike different lines strike both. The body is read after the line was found. */
+export const strikeSeenLine = async (
+  ctx: Ctx,
+  { orderId, lineId }: { orderId: string; lineId: number },
+  read: () => SeenStrike,
+): Promise<BoardOrder> => {
+  const order = await findOrderForChange(ctx, orderId);
+  const line = order.lines.find(({ id }) => id === lineId);
+  if (!line) throw apiError("not_found");
+  const { seen_status, reason } = read();
+  if (order.status !== seen_status || line.voided) throw await stateChanged(ctx, orderId);
+  await markPaidIfCovered(ctx, await strikeLine(ctx, order, line, reason));
+  return readOne(ctx, orderId);
 };
 
 type CounterPayment = { method: "cash" | "card_terminal" | "other"; amount_minor: number; seen_paid_minor: number };

@@ -1,6 +1,6 @@
 /** Places, moves and reads orders. One commit writes the order, its tickets, the guest, the audit entry and the event. */
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
-import type { Order, StatusMove } from "@comanda/contract/venue/orders.ts";
+import type { Order, OrderLine, StatusMove } from "@comanda/contract/venue/orders.ts";
 import { readCommitHorizon } from "#db/commit-horizon.ts";
 import type { Ctx } from "#lib/context.ts";
 import { apiError, validationError } from "#lib/errors.ts";
@@ -10,15 +10,24 @@ import { recordAudit } from "#platform/audit/service.ts";
 import { emit } from "#platform/events/service.ts";
 import { enqueue } from "#platform/jobs/service.ts";
 import { countVisit, createGuestIfNew, findGuestByContact } from "#venue/guests/service.ts";
-import { fireTickets, queueTickets, readTicketsOf, releaseHeldTickets, voidTickets, withdrawTickets } from "#venue/kitchen/service.ts";
-import { readPriceList } from "#venue/menu/service.ts";
+import {
+  fireTickets,
+  queueTickets,
+  readTicketsOf,
+  releaseHeldTickets,
+  strikeOnTicket,
+  voidTickets,
+  withdrawTickets,
+} from "#venue/kitchen/service.ts";
+import { readPriceList, readTaxKeys } from "#venue/menu/service.ts";
 import { countDown, giveBack } from "#venue/menu-today/service.ts";
-import { addSale, saleDay, subtractSale } from "#venue/reports/service.ts";
+import { addSale, correctSale, saleDay, subtractSale } from "#venue/reports/service.ts";
 import { readOrderingSettings } from "#venue/settings/service.ts";
 import { presentBoardOrder, presentOrder } from "./present.ts";
 import { decideOrder, type OrderContext, type PlacedOrder, type PricedOrder, quoteOrder, type WantedOrder } from "./rules/decide-order.ts";
 import { countedPortions, portionsOf } from "./rules/portions.ts";
 import { sentencesOf } from "./rules/refusals.ts";
+import { amountsWithout, isLastLine } from "./rules/strike-line.ts";
 import { canMove, kitchenStep, releasedState } from "./rules/transitions.ts";
 import {
   type BoardOrderRow,
@@ -36,6 +45,7 @@ import {
   type OrderRow,
   type OrderSearch,
   searchOrders,
+  updateLines,
   updateOrder,
 } from "./store.ts";
 
@@ -57,7 +67,7 @@ export const placeOrder = async (ctx: Ctx, wanted: WantedOrder, id = newUuid(ctx
   const order = insertPlacedOrder(ctx, wanted, decided, { id, guestId: guest?.id ?? null, lineIds });
   // Counts are locked after the number of the day, and before the sales.
   await countDown(ctx, countedPortions(order.lines, context.priceList.items));
-  const lines = decided.lines.map(({ station, line }) => ({ station, line }));
+  const lines = decided.lines.map(({ station, line }, index) => ({ station, line: { id: lineIds[index] ?? 0, ...line } }));
   queueTickets(ctx, order.id, lines, decided.timing.held_until);
   addSale(ctx, order);
   const shown = presentOrder(order, ctx.tenant.zone);
@@ -157,10 +167,35 @@ export const moveOrder = async (ctx: Ctx, order: OrderRow, { status, reason = nu
   return shown;
 };
 
-/** Whether the kitchen has no ticket of it yet. Tickets of an accepted order are fired, or held until later. */
+/** The line stays on the order, struck. Amounts, ticket, portions and sales follow. The caller has locked the order. */
+export const strikeLine = async (ctx: Ctx, order: OrderRow, line: OrderLine, reason: string): Promise<OrderRow> => {
+  if (isLastLine(order)) throw validationError({ line: ["It is the last line. Cancel the order instead."] });
+  const [{ charges }, taxKeys, isGivenBack] = await Promise.all([
+    readOrderingSettings(ctx, null),
+    readTaxKeys(ctx, [...new Set(order.lines.map(({ item_id }) => item_id))]),
+    isUnbegun(ctx, order),
+  ]);
+  const amounts = amountsWithout(order, line.id, { charges, taxKeys, zone: ctx.tenant.zone });
+  const lines = order.lines.map((one) => (one.id === line.id ? { ...one, voided: true } : one));
+  const struck: OrderRow = { ...order, ...amounts, lines, updated_at: ctx.now };
+  if (isGivenBack) await giveBack(ctx, portionsOf([line]), order.placed_at);
+  await strikeOnTicket(ctx, order.id, line, reason);
+  updateLines(ctx, order.id, struck);
+  correctSale(ctx, order, struck.total_minor);
+  recordAudit(ctx, {
+    action: "order.line_struck",
+    subject: { kind: "order", id: order.id },
+    before: { total_minor: order.total_minor },
+    after: { total_minor: struck.total_minor, line_id: line.id, item_id: line.item_id, quantity: line.quantity },
+    reason,
+  });
+  return struck;
+};
+
+/** Whether the kitchen has no ticket of it yet. Tickets of an accepted order are fired, held until later, or void with their last line. */
 const isUnbegun = async (ctx: Ctx, { id, status }: OrderRow): Promise<boolean> => {
   if (status !== "accepted") return status === "placed";
-  return (await readTicketsOf(ctx, id)).every(({ state }) => state === "held");
+  return (await readTicketsOf(ctx, id)).every(({ state }) => state === "held" || state === "voided");
 };
 
 /** The kitchen begins with an order for later. The lock keeps a concurrent accept from leaving a ticket queued. */

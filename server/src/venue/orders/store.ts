@@ -70,6 +70,18 @@ export const findLastAddress = (ctx: Ctx, guestId: number): Promise<Pick<OrderRo
       order by placed_at desc limit 1`),
   );
 
+export type StruckOrder = Pick<OrderRow, "lines" | "tax_breakdown"> & Record<AmountColumn, number>;
+type AmountColumn = "subtotal_minor" | "discount_minor" | "service_charge_minor" | "tax_added_minor" | "delivery_fee_minor" | "total_minor";
+
+/** The caller holds the row lock. */
+export const updateLines = (ctx: Ctx, id: string, { lines, tax_breakdown, ...amounts }: StruckOrder): void =>
+  ctx.db.defer(sql`
+    update orders set lines = ${JSON.stringify(lines)}::jsonb, tax_breakdown = ${tax_breakdown && JSON.stringify(tax_breakdown)}::jsonb,
+      subtotal_minor = ${amounts.subtotal_minor}, discount_minor = ${amounts.discount_minor},
+      service_charge_minor = ${amounts.service_charge_minor}, tax_added_minor = ${amounts.tax_added_minor},
+      total_minor = ${amounts.total_minor}, updated_at = ${ctx.now}, changed_at = clock_timestamp()
+    where restaurant_id = ${ctx.tenant.id} and id = ${id}`);
+
 const OPEN_STATUSES: readonly OrderStatus[] = ["placed", "accepted", "ready"];
 
 export type OrderFilter = {

@@ -44,6 +44,13 @@ export const recordPayment = async (
   return { id, is_paid };
 };
 
+/** The total became smaller: what was paid before may cover it now. An order for which nothing was paid stays unpaid. */
+export const markPaidIfCovered = async (ctx: Ctx, order: Parameters<typeof markPaid>[1]): Promise<void> => {
+  if (order.paid_at !== null) return;
+  const payments = await listPaymentsOf(ctx, order.id);
+  if (payments.some((payment) => refundableMinor(payment) > 0) && isCovered(order.total_minor, payments)) markPaid(ctx, order);
+};
+
 /** Refunds one payment in part or in full. `paid_at` of the order stays. */
 export const refundPayment = async (
   ctx: Ctx,

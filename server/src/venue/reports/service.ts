@@ -21,6 +21,12 @@ export const subtractSale = (ctx: Ctx, { sold_on, branch_id, total_minor }: Coun
   if (sold_on !== null) addToDailySales(ctx, sold_on, branch_id, { orders: -1, revenue_minor: -total_minor });
 };
 
+/** A line was struck: the day of the sale keeps its order and changes its revenue. */
+export const correctSale = (ctx: Ctx, { sold_on, branch_id, total_minor }: CountedSale, newTotalMinor: number): void => {
+  if (sold_on !== null && newTotalMinor !== total_minor)
+    addToDailySales(ctx, sold_on, branch_id, { orders: 0, revenue_minor: newTotalMinor - total_minor });
+};
+
 export const readSalesSummary = async (ctx: Ctx, wanted: { from?: string; to?: string; branch_id?: number }): Promise<SalesSummary> => {
   const period = decidePeriod(wanted, wallClock(ctx.tenant.zone, ctx.now));
   if ("errors" in period) throw validationError(period.errors);

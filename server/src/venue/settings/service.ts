@@ -1,15 +1,22 @@
-/** The owner's settings, for other modules. */
+/** The owner's settings, for other modules, and what managers change of them during service. */
+import type { LoadChoice, OrderTypeChange, OrderTypeState, TypeLoad } from "@comanda/contract/console/order-types.ts";
 import type { Ctx } from "#lib/context.ts";
+import { type ApiError, apiError, validationError } from "#lib/errors.ts";
+import { readActivity, recordAudit } from "#platform/audit/service.ts";
+import { isSameLoad, loadAfter, loadAt, loadsAt } from "./rules/order-types.ts";
 import {
   type BookingSettings,
   type BranchName,
   findBookingSettings,
   findOrderChoices,
   findOrderingSettings,
+  findOrderTypes,
   listBranchNames,
   listTableCodes,
+  lockLoad,
   type OrderChoices,
   type OrderingSettings,
+  updateLoad,
 } from "./store.ts";
 
 export const readOrderingSettings = (ctx: Ctx, tableCode: string | null): Promise<OrderingSettings> => findOrderingSettings(ctx, tableCode);
@@ -22,3 +29,52 @@ export const readBranchNames = (ctx: Ctx): Promise<BranchName[]> => listBranchNa
 export const readTableCodes = async (ctx: Ctx): Promise<string[]> => (await listTableCodes(ctx)).map(({ code }) => code);
 
 export const readBookingSettings = (ctx: Ctx): Promise<BookingSettings> => findBookingSettings(ctx);
+
+/** What the venue offers, and what is paused or busy of it now. */
+export const readOrderTypes = async (ctx: Ctx): Promise<OrderTypeState[]> => {
+  const { ordering, loads } = await findOrderTypes(ctx);
+  return loadsAt(ordering.types, loads, ctx.now);
+};
+
+const [PAUSED, BUSY] = [{ action: "order_type.paused" }, { action: "order_type.busy" }];
+const ENTRY_OF_CHOICE: Record<LoadChoice, { action: string }> = {
+  pause_15: PAUSED,
+  pause_30: PAUSED,
+  pause_60: PAUSED,
+  pause_today: PAUSED,
+  busy_10: BUSY,
+  busy_20: BUSY,
+  end_pause: { action: "order_type.resumed" },
+  end_busy: { action: "order_type.busy_ended" },
+};
+
+const fieldsOf = ({ paused_until, busy_until, extra_minutes }: TypeLoad): TypeLoad => ({ paused_until, busy_until, extra_minutes });
+
+/** Compare and set: of two people who tap at once, one pauses the type, and the other is told who was faster. */
+export const setOrderType = async (ctx: Ctx, { type, seen, to }: OrderTypeChange): Promise<OrderTypeState> => {
+  const [stored, { ordering }] = await Promise.all([lockLoad(ctx, type), findOrderTypes(ctx)]);
+  if (!ordering.types.some((offered) => offered.type === type))
+    throw validationError({ type: ["The restaurant does not offer this type of order."] });
+  const present = loadAt(stored, ctx.now);
+  // The page may have seen an end that has passed since.
+  if (!isSameLoad(loadAt({ type, ...seen }, ctx.now), present)) throw await loadChanged(ctx, present);
+  const after = loadAfter(present, to, { zone: ctx.tenant.zone, now: ctx.now });
+  if (isSameLoad(after, present)) return present;
+  updateLoad(ctx, after);
+  recordAudit(ctx, {
+    ...ENTRY_OF_CHOICE[to],
+    subject: { kind: "order_type", id: type },
+    before: fieldsOf(present),
+    after: fieldsOf(after),
+  });
+  return after;
+};
+
+const loadChanged = async (ctx: Ctx, present: OrderTypeState): Promise<ApiError> => {
+  const [entry] = await readActivity(ctx, { area: "order_type", subject: present.type }, 1);
+  return apiError("state_changed", {
+    order_type: present,
+    changed_by: entry?.actor_name ?? null,
+    changed_at: entry?.at.toISOString() ?? null,
+  });
+};

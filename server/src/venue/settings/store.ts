@@ -1,4 +1,5 @@
 import type { Translations } from "@comanda/contract/shared.ts";
+import type { OrderType } from "@comanda/contract/venue/orders.ts";
 import type { BookingRules } from "@comanda/contract/venue-file/booking-rules.ts";
 import type { Charges } from "@comanda/contract/venue-file/charges.ts";
 import type { OrderingRules } from "@comanda/contract/venue-file/ordering-rules.ts";
@@ -6,9 +7,22 @@ import { sql } from "kysely";
 import { oneRow, precompiled } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { BranchHours } from "./rules/opening-hours.ts";
+import type { StoredLoad } from "./rules/order-types.ts";
 
 export type OrderTableRow = { id: number; name: string; code: string | null; branch_id: number };
-export type OrderingSettings = { ordering: OrderingRules; charges: Charges; branches: BranchHours[]; table: OrderTableRow | null };
+export type OrderingSettings = {
+  ordering: OrderingRules;
+  charges: Charges;
+  branches: BranchHours[];
+  loads: StoredLoad[];
+  table: OrderTableRow | null;
+};
+
+/** At most one for each order type. */
+const LOADS = sql`
+  (select coalesce(json_agg(json_build_object('type', p.type, 'paused_until', p.paused_until, 'busy_until', p.busy_until,
+     'extra_minutes', p.extra_minutes)), '[]')
+   from order_pauses p where p.restaurant_id = s.restaurant_id)`;
 
 /** Closing days from a year ago on: reservations look far ahead, and a span may have started yesterday. */
 const BRANCHES = sql`
@@ -20,11 +34,32 @@ const BRANCHES = sql`
 export const findOrderingSettings = (ctx: Ctx, tableCode: string | null): Promise<OrderingSettings> =>
   oneRow(
     ctx.db.query(sql<OrderingSettings>`
-      select s.ordering, s.charges, ${BRANCHES} as branches,
+      select s.ordering, s.charges, ${BRANCHES} as branches, ${LOADS} as loads,
         (select json_build_object('id', t.id, 'name', t.name, 'code', t.code, 'branch_id', t.branch_id)
          from dining_tables t where t.restaurant_id = s.restaurant_id and t.code = ${tableCode} and t.is_active and t.deleted_at is null) as "table"
       from settings s where s.restaurant_id = ${ctx.tenant.id}`),
   );
+
+/** What the venue offers, and what is paused or busy of it. */
+export const findOrderTypes = (ctx: Ctx): Promise<Pick<OrderingSettings, "ordering" | "loads">> =>
+  oneRow(
+    ctx.db.query(sql<Pick<OrderingSettings, "ordering" | "loads">>`
+      select s.ordering, ${LOADS} as loads from settings s where s.restaurant_id = ${ctx.tenant.id}`),
+  );
+
+/** Locks the row of the type until the transaction ends, and inserts it first where there is none: two people can begin at once. */
+export const lockLoad = (ctx: Ctx, type: OrderType): Promise<StoredLoad> =>
+  oneRow(
+    ctx.db.query(sql<StoredLoad>`
+      insert into order_pauses (restaurant_id, type) values (${ctx.tenant.id}, ${type})
+      on conflict (restaurant_id, type) do update set type = excluded.type
+      returning type, to_json(paused_until) #>> '{}' as paused_until, to_json(busy_until) #>> '{}' as busy_until, extra_minutes`),
+  );
+
+export const updateLoad = (ctx: Ctx, { type, paused_until, busy_until, extra_minutes }: StoredLoad): void =>
+  ctx.db.defer(sql`
+    update order_pauses set paused_until = ${paused_until}, busy_until = ${busy_until}, extra_minutes = ${extra_minutes}
+    where restaurant_id = ${ctx.tenant.id} and type = ${type}`);
 
 export type BranchName = { id: number; name: Translations };
 

@@ -5,6 +5,7 @@ import type { OrderingRules } from "@comanda/contract/venue-file/ordering-rules.
 import { wallClock } from "#lib/time-zone.ts";
 import type { PriceList } from "#venue/menu/rules.ts";
 import type { BranchHours } from "#venue/settings/rules/opening-hours.ts";
+import type { StoredLoad } from "#venue/settings/rules/order-types.ts";
 import { type PricedLine, priceLines, sizeError } from "./lines.ts";
 import {
   type DeliveryTerms,
@@ -14,6 +15,7 @@ import {
   isTiming,
   minimumError,
   type OrderTiming,
+  pauseError,
   tableError,
   typeError,
 } from "./order-policy.ts";
@@ -22,7 +24,13 @@ import { type Refusals, refuse } from "./refusals.ts";
 
 export type OrderContext = {
   priceList: PriceList;
-  settings: { ordering: OrderingRules; charges: Charges; branches: BranchHours[]; table: DiningTable | null };
+  settings: {
+    ordering: OrderingRules;
+    charges: Charges;
+    branches: BranchHours[];
+    loads?: readonly StoredLoad[];
+    table: DiningTable | null;
+  };
   zone: string;
   now: Date;
 };
@@ -47,14 +55,15 @@ export type WantedOrder = Omit<NewOrder, "channel" | "customer_name" | "customer
 export type PricedOrder = Omit<PlacedOrder, "timing"> & { timing: OrderTiming | null; errors: Refusals };
 
 export const quoteOrder = (wanted: WantedOrder, { priceList, settings, zone, now }: OrderContext): PricedOrder => {
-  const { ordering, charges, branches, table } = settings;
+  const { ordering, charges, branches, loads = [], table } = settings;
   // A dine-in order belongs to the branch of its table, any other to the default one (open point D92).
   const branch = branches.find(({ id }) => id === table?.branch_id) ?? branches.find(({ is_default }) => is_default);
   const calendar = { zone, hours: branch?.hours ?? null, closingDays: branch?.closing_days ?? [] };
-  const timing = decideTiming(wanted, calendar, ordering, now);
+  const timing = decideTiming(wanted, calendar, { ...ordering, loads }, now);
   const { delivery, errors: deliveryErrors } = decideDelivery(wanted, ordering);
   // Without a valid time the lines are checked as of now, so that the response names their errors too.
-  const clock = wallClock(zone, isTiming(timing) ? timing.moment : now);
+  const moment = isTiming(timing) ? timing.moment : now;
+  const clock = wallClock(zone, moment);
   const { lines, errors: lineErrors } = priceLines(wanted.lines, priceList, wanted.channel ?? "web", clock);
   const amounts = priceOrder(
     lines.map(({ line, tax_key }) => ({ line_total_minor: line.line_total_minor, tax_key })),
@@ -65,6 +74,7 @@ export const quoteOrder = (wanted: WantedOrder, { priceList, settings, zone, now
   const areLinesGood = Object.keys(lineErrors).length === 0;
   const amountError: Refusals = areExact(amounts) ? {} : { lines: refuse("too_much") };
   const errors = {
+    ...pauseError(wanted, loads, moment, { zone, now }),
     ...typeError(wanted, ordering),
     ...tableError(wanted, table),
     ...deliveryErrors,

@@ -4,7 +4,7 @@ import type { Hours } from "@comanda/contract/venue-file/opening-hours.ts";
 import type { OrderingRules } from "@comanda/contract/venue-file/ordering-rules.ts";
 import { describe, expect, test } from "vitest";
 import { parseOrderFilter } from "./filters.ts";
-import { decideDelivery, decideTiming, isTiming, minimumError, tableError, typeError } from "./order-policy.ts";
+import { decideDelivery, decideTiming, isTiming, minimumError, pauseError, tableError, typeError } from "./order-policy.ts";
 import { sentencesOf } from "./refusals.ts";
 import { canMove, kitchenStep, releasedState } from "./transitions.ts";
 
@@ -98,6 +98,20 @@ describe("how long an order takes", () => {
     expect(promised({ type: "pickup", scheduled_for: "2026-11-14T12:10:00Z" })).toEqual(["12:10", undefined]);
   });
 
+  test("busy: orders for a moment before its end take longer, and a chosen time keeps its promise", () => {
+    const loads = [{ type: "pickup" as const, paused_until: null, busy_until: "2026-11-14T12:30:00Z", extra_minutes: 10 }];
+    const busy = (wanted: Pick<NewOrder, "type" | "scheduled_for">, hours: Hours | null = null) => {
+      const decided = decideTiming(wanted, { ...always, hours }, { ...RULES, loads }, now);
+      return isTiming(decided) ? [decided.promised_at, decided.held_until].map((instant) => instant?.toISOString().slice(11, 16)) : decided;
+    };
+    expect(busy({ type: "pickup" })).toEqual(["12:30", undefined]);
+    expect(busy({ type: "delivery" })).toEqual(["12:40", undefined]);
+    expect(busy({ type: "pickup", scheduled_for: "2026-11-14T12:30:00Z" })).toEqual(["12:30", "12:10"]);
+    const evening: Hours = [{ days: ["sat"], from: "13:15", to: "23:00" }];
+    // Held until the opening at 12:15 UTC.
+    expect(busy({ type: "pickup" }, evening)).toEqual(["12:45", "12:15"]);
+  });
+
   test("held tickets are queued for an order that waits, fired for an accepted one, withdrawn for a closed one", () => {
     expect(ORDER_STATUSES.map((status) => releasedState(status))).toEqual([
       "queued",
@@ -115,6 +129,16 @@ describe("who offers what", () => {
     expect(typeError(order(), RULES)).toEqual({});
     expect(Object.keys(typeError(order({ type: "dine_in" }), RULES))).toEqual(["type"]);
     expect(Object.keys(typeError(order(), { ...RULES, types: [] }))).toEqual(["type"]);
+  });
+
+  test("D200 a pause is judged by the moment the order is for, and says its end on the venue's clock", () => {
+    const loads = [{ type: "pickup" as const, paused_until: "2026-11-14T12:30:00Z", busy_until: null, extra_minutes: null }];
+    const clock = { zone: "Europe/Rome", now: new Date("2026-11-14T12:00:00Z") };
+    const refused = (type: NewOrder["type"], moment: string) =>
+      sentencesOf(pauseError(order({ type }), loads, new Date(moment), clock)).type;
+    expect(refused("pickup", "2026-11-14T12:29:59.999Z")).toEqual(["Pickup orders are paused until 13:30."]);
+    expect(refused("pickup", "2026-11-14T12:30:00Z")).toBeUndefined();
+    expect(refused("delivery", "2026-11-14T12:00:00Z")).toBeUndefined();
   });
 
   test("D91 only dine-in needs a table, and one that is there", () => {

@@ -3,6 +3,7 @@ import type { NewOrder } from "@comanda/contract/venue/orders.ts";
 import { type OrderingRules, PREPARATION_MINUTES } from "@comanda/contract/venue-file/ordering-rules.ts";
 import { parseInstant } from "#lib/instant.ts";
 import { isOpenAt, nextOpening, type OpeningCalendar } from "#venue/settings/rules/opening-hours.ts";
+import { extraMinutesAt, formatEnd, pauseEndAt, type StoredLoad } from "#venue/settings/rules/order-types.ts";
 import { type Refusals, refuse } from "./refusals.ts";
 
 const MINUTE_MS = 60 * 1000;
@@ -18,22 +19,27 @@ export type OrderTiming = { moment: Date; scheduled_for: Date | null; held_until
 
 type WantedTiming = Pick<NewOrder, "type" | "scheduled_for">;
 
-const preparationMs = ({ type }: WantedTiming, { types }: OrderingRules): number =>
-  (types.find((offered) => offered.type === type)?.preparation_minutes ?? PREPARATION_MINUTES[type]) * MINUTE_MS;
+/** `loads` are the types that are paused or busy. */
+type TimingRules = OrderingRules & { loads?: readonly StoredLoad[] };
 
-export const decideTiming = (wanted: WantedTiming, calendar: OpeningCalendar, rules: OrderingRules, now: Date): OrderTiming | Refusals => {
-  const needsMs = preparationMs(wanted, rules);
+/** While the kitchen is busy, an order for a moment before the end of it takes longer. */
+const preparationMs = ({ type }: WantedTiming, { types, loads = [] }: TimingRules, moment: Date): number => {
+  const minutes = types.find((offered) => offered.type === type)?.preparation_minutes ?? PREPARATION_MINUTES[type];
+  return (minutes + extraMinutesAt(loads, type, moment)) * MINUTE_MS;
+};
+
+export const decideTiming = (wanted: WantedTiming, calendar: OpeningCalendar, rules: TimingRules, now: Date): OrderTiming | Refusals => {
   if (wanted.scheduled_for === null || wanted.scheduled_for === undefined) {
     const opens = nextOpening(calendar, now);
     if (opens === null) return { scheduled_for: refuse("no_opening") };
-    const promised_at = new Date(opens.getTime() + needsMs);
+    const promised_at = new Date(opens.getTime() + preparationMs(wanted, rules, opens));
     if (opens.getTime() === now.getTime()) return { moment: now, scheduled_for: null, held_until: null, promised_at };
     return { moment: opens, scheduled_for: opens, held_until: opens, promised_at };
   }
-  return decideChosenTime(wanted.scheduled_for, calendar, { rules, now, needsMs });
+  return decideChosenTime(wanted.scheduled_for, calendar, { rules, now, needsMs: (chosen) => preparationMs(wanted, rules, chosen) });
 };
 
-type TimingLimits = { rules: OrderingRules; now: Date; needsMs: number };
+type TimingLimits = { rules: OrderingRules; now: Date; needsMs: (chosen: Date) => number };
 
 const decideChosenTime = (wanted: string, calendar: OpeningCalendar, { rules, now, needsMs }: TimingLimits): OrderTiming | Refusals => {
   const chosen = parseInstant(wanted);
@@ -42,7 +48,7 @@ const decideChosenTime = (wanted: string, calendar: OpeningCalendar, { rules, no
   if (chosen.getTime() > now.getTime() + rules.schedule_days_max * DAY_MS) return { scheduled_for: refuse("too_far_ahead") };
   if (!isOpenAt(calendar, chosen)) return { scheduled_for: refuse("closed_then") };
   // The kitchen begins in time, but not before the branch opens. The branch is open at the chosen time, so there is an opening until then.
-  const begins = nextOpening(calendar, new Date(chosen.getTime() - needsMs)) ?? chosen;
+  const begins = nextOpening(calendar, new Date(chosen.getTime() - needsMs(chosen))) ?? chosen;
   return { moment: chosen, scheduled_for: chosen, held_until: begins > now ? begins : null, promised_at: chosen };
 };
 
@@ -50,6 +56,19 @@ export const isTiming = (decided: OrderTiming | Refusals): decided is OrderTimin
 
 export const typeError = ({ type }: Pick<NewOrder, "type">, { types }: OrderingRules): Refusals =>
   types.some((offered) => offered.type === type) ? {} : { type: refuse("not_offered") };
+
+const TYPE_NAMES: Record<NewOrder["type"], string> = { dine_in: "Dine-in", pickup: "Pickup", delivery: "Delivery" };
+
+/** A pause is judged by the moment that the order is for (open points D81, D200). */
+export const pauseError = (
+  { type }: Pick<NewOrder, "type">,
+  loads: readonly StoredLoad[],
+  moment: Date,
+  { zone, now }: { zone: string; now: Date },
+): Refusals => {
+  const end = pauseEndAt(loads, type, moment);
+  return end === null ? {} : { type: refuse("paused", { type: TYPE_NAMES[type], until: formatEnd(zone, end, now) }) };
+};
 
 /** Only a dine-in order has a table; for others a code is ignored (open point D91). */
 export const tableError = ({ type, table_code }: Pick<NewOrder, "type" | "table_code">, table: DiningTable | null): Refusals => {

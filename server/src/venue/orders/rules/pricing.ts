@@ -84,7 +84,7 @@ const taxBases = (lines: readonly TaxedAmount[], { taxes }: Charges, discountMin
 };
 
 /** Inside the price, the tax is the part r/(100+r) of it; on top of it, r/100. */
-const taxOn = (baseMinor: number, rate: number, inclusive: boolean): number =>
+export const taxOn = (baseMinor: number, rate: number, inclusive: boolean): number =>
   inclusive ? partOf(baseMinor, rate, 100 + rate) : percentOf(baseMinor, rate);
 
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);

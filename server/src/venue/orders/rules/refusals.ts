@@ -1,10 +1,10 @@
 /** Refusals by field. The API shows their sentences, the console their reasons in the reader's language. */
-import { type OrderRefusal, type OrderRefusalReason, refusalSentence } from "@comanda/contract/venue/order-refusals.ts";
+import { type OrderRefusal, type OrderRefusalReason, type RefusalValues, refusalSentence } from "@comanda/contract/venue/order-refusals.ts";
 import type { FieldErrors } from "#lib/errors.ts";
 
 export type Refusals = Record<string, OrderRefusal[]>;
 
-export const refuse = (reason: OrderRefusalReason, values: Record<string, number> = {}): OrderRefusal[] => [{ reason, values }];
+export const refuse = (reason: OrderRefusalReason, values: RefusalValues = {}): OrderRefusal[] => [{ reason, values }];
 
 export const sentencesOf = (refusals: Refusals): FieldErrors =>
   Object.fromEntries(

@@ -1,0 +1,53 @@
+/** Texts that only the orders board needs. They load with it, because the entry of the console is limited in size. */
+export const enService = {
+  pause: {
+    open: "Pause or busy",
+    title: "Pause or busy",
+    pause30: "Pause 30 min",
+    busy10: "Busy +10 min",
+    until: "until {{time}}",
+    more: "Other times",
+    moreOf: "Other times for {{type}}",
+    choices: {
+      pause_15: "Pause 15 min",
+      pause_60: "Pause 60 min",
+      pause_today: "Pause today",
+      busy_20: "Busy +20 min",
+    },
+    states: {
+      open: "Orders are taken",
+      paused: "Paused until {{time}}",
+      busy: "+{{minutes}} min until {{time}}",
+    },
+    end: "End",
+    endPause: "End pause",
+    endBusy: "End busy",
+    endPauseOf: "End the pause of {{type}}",
+    endBusyOf: "End the longer preparation of {{type}}",
+    chips: "Paused and busy order types",
+    chipPaused: "{{type}} paused until {{time}}",
+    chipBusy: "{{type}} +{{minutes}} min until {{time}}",
+    guests: "What guests see",
+    guestsPaused:
+      "While a type is paused, it cannot be ordered for a time before the end. Guests are told until when. Orders for later are taken.",
+    guestsBusy:
+      "While a type is busy, new orders for a time before the end are promised that much later. Orders placed before keep their time.",
+    endsItself: "Both end by themselves.",
+    faster: "{{who}} changed {{type}} meanwhile: {{state}}.",
+    fasterUnknown: "{{type}} changed meanwhile: {{state}}.",
+  },
+  strike: {
+    strike: "Strike…",
+    line: "{{quantity}}× {{line}}",
+    title: "Strike {{quantity}}× {{line}}?",
+    lead: "The line is taken off {{name}}: total, sales and the kitchen ticket follow. This cannot be undone.",
+    submit: "Strike the line",
+    keep: "Keep the line",
+    done: "{{line}} is struck. {{name}} now comes to {{total}}.",
+    only: "The last line cannot be struck. Cancel the order instead.",
+    faster: "{{name}} was changed meanwhile by {{who}}. Look at its lines again.",
+    fasterUnknown: "{{name}} was changed meanwhile. Look at its lines again.",
+    giveBack: "To give back",
+    giveBackOf: "{{amount}} to give back",
+  },
+};
