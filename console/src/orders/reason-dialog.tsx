@@ -81,8 +81,7 @@ export const ReasonDialog = ({ title, lead, choices, submitLabel, keepLabel, isP
             description={t("reason.hint")}
             maxLength={REASON_LENGTH_MAX}
             dir="auto"
-            autosize
-            minRows={2}
+            rows={2}
             data-autofocus
             value={reason}
             onChange={(event) => setReason(event.currentTarget.value)}
