@@ -24,9 +24,14 @@ type OfflineDatabase = IDBPDatabase<OfflineSchema>;
 
 let opened: Promise<OfflineDatabase> | undefined;
 
-/** A database that could not be opened is tried again at the next use. */
-const open = (): Promise<OfflineDatabase> => {
-  opened ??= openDB<OfflineSchema>(NAME, VERSION, {
+/** A browser that neither opens nor refuses must not hold up the page. */
+const OPEN_MS_MAX = 2000;
+
+const refuseLater = (): Promise<never> =>
+  new Promise((_resolve, reject) => setTimeout(() => reject(new Error("The browser's database does not open.")), OPEN_MS_MAX));
+
+const openOnce = async (): Promise<OfflineDatabase> =>
+  openDB<OfflineSchema>(NAME, VERSION, {
     upgrade(database) {
       database.createObjectStore("moves", { keyPath: "key" });
       database.createObjectStore("boards", { keyPath: ["person", "venue"] });
@@ -38,6 +43,10 @@ const open = (): Promise<OfflineDatabase> => {
       opened = undefined;
     },
   });
+
+/** A database that could not be opened is tried again at the next use. */
+const open = (): Promise<OfflineDatabase> => {
+  opened ??= Promise.race([openOnce(), refuseLater()]);
   opened.catch(() => {
     opened = undefined;
   });

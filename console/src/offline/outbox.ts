@@ -106,19 +106,47 @@ const createFailures = ({ list, deps }: OutboxParts) => {
   };
 };
 
+/** Rendering a full board after every answer would take longer than the answers. */
+const SHOW_EVERY_MS = 250;
+
+/** Answers that the page is not told yet. Until then their moves stay stored: sent again, they still have one effect. */
+const createAnswered = ({ list, deps }: OutboxParts) => {
+  let answered: { move: QueuedMove; order: BoardOrder }[] = [];
+  let shownAt = 0;
+  const show = async (): Promise<void> => {
+    shownAt = Date.now();
+    if (answered.length === 0) return;
+    const keys = answered.map(({ move }) => move.key);
+    for (const answer of answered) deps.tell({ kind: "sent", ...answer });
+    answered = [];
+    await list.settle(keys);
+    deps.announce();
+  };
+  return {
+    show,
+    async add(move: QueuedMove, order: BoardOrder): Promise<void> {
+      answered.push({ move, order });
+      if (Date.now() - shownAt >= SHOW_EVERY_MS) await show();
+    },
+    findNext: (): QueuedMove | undefined => list.read().moves.find(({ key }) => !answered.some(({ move }) => move.key === key)),
+  };
+};
+
 /** Sends until nothing is left or something must be waited for. */
 const createRound = (userId: number, list: OutboxParts["list"], deps: OutboxDeps) => {
   const failures = createFailures({ list, deps });
+  const answered = createAnswered({ list, deps });
   const sendOne = async (move: QueuedMove): Promise<RoundEnd | null> => {
     const answer = await deps.send(move).then(
       (order) => ({ order }),
       (error: Error) => ({ error }),
     );
-    if ("error" in answer) return failures.handle(answer.error, move);
+    if ("error" in answer) {
+      await answered.show();
+      return failures.handle(answer.error, move);
+    }
     failures.end();
-    deps.tell({ kind: "sent", move, order: answer.order });
-    await list.settle([move.key]);
-    deps.announce();
+    await answered.add(move, answer.order);
     return null;
   };
   /** What waited may belong to an earlier session: the cookie of the browser can be another person's by now. */
@@ -136,10 +164,11 @@ const createRound = (userId: number, list: OutboxParts["list"], deps: OutboxDeps
     if (expired.length > 0) deps.tell({ kind: "expired", count: expired.length });
     const ended = list.read().waitingKeys.size > 0 ? await checkUser() : null;
     if (ended) return ended;
-    for (let [next] = list.read().moves; next && !isStopped(); [next] = list.read().moves) {
+    for (let next = answered.findNext(); next && !isStopped(); next = answered.findNext()) {
       const end = await sendOne(next);
       if (end) return end;
     }
+    await answered.show();
     return "empty";
   };
 };

@@ -120,9 +120,20 @@ export const useOrderMoves = (venue: string) => {
   return { queue, unconfirmed, move, undo };
 };
 
+/** The last result for each order: a card is rendered again only when its order is another one. */
+const chosen = new WeakMap<BoardOrder, BoardOrder>();
+
+const withStatus = (order: BoardOrder, status: OrderStatus): BoardOrder => {
+  const last = chosen.get(order);
+  if (last?.order.status === status) return last;
+  const changed = { ...order, order: { ...order.order, status } };
+  chosen.set(order, changed);
+  return changed;
+};
+
 /** The orders with the statuses that the person chose and the server has not confirmed. */
 export const withChosenStatuses = (orders: readonly BoardOrder[], shown: StatusById): BoardOrder[] =>
   orders.map((order) => {
     const status = shown.get(order.order.id);
-    return status === undefined ? order : { ...order, order: { ...order.order, status } };
+    return status === undefined ? order : withStatus(order, status);
   });
