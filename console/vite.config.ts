@@ -2,11 +2,12 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { compress } from "./build/compress.ts";
 import { contractTables } from "./build/contract-tables.ts";
+import { serviceWorker } from "./build/service-worker.ts";
 
 export default defineConfig({
   root: import.meta.dirname,
   base: "/console/",
-  plugins: [contractTables(), react(), compress()],
+  plugins: [contractTables(), react(), serviceWorker(), compress()],
   // The server inserts a new nonce into every page (server/src/http/console/static-files.ts).
   html: { cspNonce: "__NONCE__" },
   build: {

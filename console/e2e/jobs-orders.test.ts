@@ -274,3 +274,53 @@ job("JP-03", async () => {
   await staff.page.goto(`/console/v/${slug}/takings`);
   expect(await staff.page.getByRole("table").count()).toBe(0);
 });
+
+const RETURN_MS_MAX = 5000;
+
+job("JO-16", async () => {
+  const { page, context } = staff;
+  await openBoard(staff);
+  const [first, second, third] = [await place(), await place(), await place()];
+  for (const status of ["accepted", "ready"]) {
+    await nextButton(third, page).click();
+    await hasStatus(third, status);
+  }
+  for (const order of [first, second]) await order.card(page).waitFor();
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  const step = (order: JobOrder, name: string) => order.card(page).getByRole("button", { name: new RegExp(`^${name} #`) });
+  await context.setOffline(true);
+  await step(third, "Complete").click();
+  for (const order of [first, second]) {
+    await step(order, "Accept").click();
+    await order.card(page).getByText("Waiting to be sent").waitFor();
+  }
+  await step(first, "Ready").click();
+  await page.getByText("4 changes wait to be sent.").waitFor();
+  await page.reload();
+  await page.getByText("This screen is not current.").waitFor();
+  await page.getByText("4 changes wait to be sent.").waitFor();
+  await step(second, "Ready").click();
+  await page.getByText("5 changes wait to be sent.").waitFor();
+  // The network is back before the service is.
+  await server.kill();
+  await context.setOffline(false);
+  await server.addProcess();
+  const backAt = Date.now();
+  await page.getByText(/wait to be sent\./).waitFor({ state: "hidden" });
+  const afterMs = Date.now() - backAt;
+  console.info(`JO-16: all sent ${afterMs} ms after the service was back`);
+  expect(afterMs).toBeLessThan(RETURN_MS_MAX);
+  for (const [order, steps] of [
+    [first, ["accepted", "ready"]],
+    [second, ["accepted", "ready"]],
+    [third, ["accepted", "ready", "completed"]],
+  ] as const)
+    expect(await effectsOn(order)).toEqual({ moves: steps, events: steps.length });
+  await page.getByText("This screen is not current.").waitFor({ state: "hidden" });
+});
+
+const effectsOn = async ({ id }: JobOrder): Promise<{ moves: string[]; events: number }> => {
+  const moved = "select after ->> 'status' as status from audit_entries where subject_id = $1 and action = 'order.moved' order by id";
+  const events = await server.query("select from events where type = 'order.status_changed' and position($1 in body) > 0", [id]);
+  return { moves: (await server.query<{ status: string }>(moved, [id])).map(({ status }) => status), events: events.length };
+};

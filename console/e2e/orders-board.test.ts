@@ -111,6 +111,20 @@ test("who loses a race sees who was faster, and the present state", async () => 
   await close();
 });
 
+test("the stream is silent while calls work: amber, and red within 15 seconds", async () => {
+  const { page, close } = await openBoard();
+  await page.evaluate(() => new BroadcastChannel("comanda-changes-trattoria-da-nino").postMessage({ kind: "beat" }));
+  const beatAt = Date.now();
+  await page.locator(".pulse-current").waitFor();
+  await page.locator(".pulse-late").waitFor();
+  await page.getByText("This screen is not current.").waitFor();
+  const silentMs = Date.now() - beatAt;
+  // The page looks at its clock once a second.
+  expect(silentMs).toBeGreaterThan(13_000);
+  expect(silentMs).toBeLessThan(18_000);
+  await close();
+});
+
 test("cash takes two taps from the card", async () => {
   const { page, writes, faults, close } = await openBoard();
   await page.getByRole("button", { name: /^Take payment for #41/ }).click();

@@ -18,6 +18,8 @@ const asStaff: MockAnswers = {
 };
 
 const BEAT_MS = 1000;
+/** Until the page has stored what it read. */
+const COPY_MS = 1000;
 
 /** The mock server has no stream: the page hears the beats of another tab, as it were. */
 const beat = (page: Page): Promise<void> =>
@@ -49,6 +51,13 @@ const lengthenUndo = (page: Page) =>
     window.setTimeout = ((run: () => void, ms = 0) =>
       startTimer(run, ms > shortest && ms <= longest ? instead : ms)) as typeof window.setTimeout;
   });
+
+/** The other states have the same browser and the same person: a change that waits must not be theirs. */
+const storeNothing = (): void => {
+  IDBObjectStore.prototype.put = () => {
+    throw new DOMException("full", "QuotaExceededError");
+  };
+};
 
 const ORDERS = `${OWNED}/orders`;
 
@@ -129,6 +138,34 @@ export const orderPageStates = withDefaultAnswers(defaultAnswers, {
         const { now } = Date;
         Date.now = () => now() + 25_000;
       });
+    },
+  },
+  "orders-waiting": {
+    path: ORDERS,
+    answers: { moveBoardOrder: { refused: "service_unavailable" } },
+    shows: ".order-waiting",
+    before: live(async (page) => {
+      await page.addInitScript(storeNothing);
+      await page.reload();
+      await beat(page);
+      await page.locator(".order-next:visible").first().click();
+      await page.locator(".waiting-bar").waitFor();
+      // On a phone the order has left the column that is shown.
+      await page.locator(".order-waiting").first().waitFor({ state: "attached" });
+      if (!(await page.locator(".order-waiting").first().isVisible())) await page.locator(".board-tabs label").nth(1).click();
+    }),
+  },
+  "orders-offline": {
+    path: ORDERS,
+    shows: ".not-current",
+    // The board that was read before is shown when the service does not answer after a reload.
+    before: async (page) => {
+      await page.locator(".order-card").first().waitFor();
+      await page.waitForFunction(async () => (await indexedDB.databases()).length > 0);
+      await page.waitForTimeout(COPY_MS);
+      await page.route("**/board*", (route) => route.abort());
+      await page.reload();
+      await page.locator(".order-card").first().waitFor();
     },
   },
   takings: { path: `${OWNED}/takings`, shows: ".takings-table", before: beat },

@@ -3,6 +3,7 @@ import type { ROLES } from "@comanda/contract/console/operation.ts";
 import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
 import type { QueryResultRow } from "pg";
 import { forVenue, withoutVenue } from "../../server/src/cli/command-context.ts";
+import { alarmUnseenOrders } from "../../server/src/compose/board-alarm.ts";
 import { importVenue } from "../../server/src/compose/import-venue.ts";
 import { readConfig } from "../../server/src/config.ts";
 import { openDeps, openLog } from "../../server/src/deps.ts";
@@ -23,7 +24,11 @@ export type RealServer = {
   query<Row extends QueryResultRow>(sql: string, values: unknown[]): Promise<Row[]>;
   /** Returns the secret of a sign-in link. */
   signInLink(email: string): Promise<string>;
-  /** A second process behind the same address. */
+  /** Ends all processes at once, as a crash would. `addProcess` starts one again. */
+  kill(): Promise<void>;
+  /** Looks for orders that no screen has shown, as the worker does every 15 s. */
+  findUnseenOrders(): Promise<void>;
+  /** A further process behind the same address. */
   addProcess(): Promise<void>;
   close(): Promise<void>;
 };
@@ -36,7 +41,8 @@ export const startRealServer = async (): Promise<RealServer> => {
   const limits = { PAGE_RATE_PER_MINUTE: "1000000", CONSOLE_RATE_PER_MINUTE: "200000" };
   const fleet = await createFleet(database.appUrl, { LOG_LEVEL: "info", SHUTDOWN_GRACE_MS: "0", ENCRYPTION_KEYS, ...limits });
   const config = readConfig({ DATABASE_URL: database.appUrl, LOG_LEVEL: "fatal", ENCRYPTION_KEYS });
-  const [deps] = await Promise.all([openDeps(config, { log: openLog(config.logLevel) }), fleet.start()]);
+  const [deps, first] = await Promise.all([openDeps(config, { log: openLog(config.logLevel) }), fleet.start()]);
+  const processes = [first];
   return {
     url: `http://127.0.0.1:${fleet.port}`,
     venue: async (sample) => (await importVenue(deps, readSample(sample))).slug,
@@ -60,8 +66,12 @@ export const startRealServer = async (): Promise<RealServer> => {
       const [made] = await database.asOwner<{ id: string }>("select max(id) as id from one_time_links where email = $1", [email]);
       return (await withoutVenue(deps, (ctx) => renewLinkSecret(ctx, Number(made?.id))))?.secret ?? "";
     },
+    findUnseenOrders: () => alarmUnseenOrders(deps),
     addProcess: async () => {
-      await fleet.start();
+      processes.push(await fleet.start());
+    },
+    kill: async () => {
+      await Promise.all(processes.splice(0).map((process) => process.kill()));
     },
     async close() {
       await deps.close();

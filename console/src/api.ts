@@ -12,7 +12,7 @@ type CallQuery<Shape> = Shape extends TSchema ? { query?: Static<Shape> } : unkn
 type ParametersOf<Path> = [ParameterOf<Path>] extends [never] ? unknown : { params: Record<ParameterOf<Path>, string | number> };
 
 /** A repeated write with the same key has one effect. The key is made at the tap, not for each try. */
-type CallKey<Operation> = Operation extends { isIdempotent: true } ? { idempotencyKey: string } : unknown;
+type CallKey<Operation> = Operation extends { isIdempotent: true } ? { idempotencyKey: string; waitMsMax?: number } : unknown;
 
 export type CallInput<Id extends ConsoleOperationId> = ParametersOf<ConsoleOperations[Id]["path"]> &
   CallPart<"body", ConsoleOperations[Id] extends { body: infer Shape } ? Shape : null> &
@@ -48,11 +48,19 @@ export class CallError extends Error {
 
 export const hasErrorCode = (error: unknown, code: CallErrorCode): boolean => error instanceof CallError && error.code === code;
 
+/** Neither an answer nor a refusal: it may be one in a moment. 500 is a fault of the service, which is there. */
+export const isServiceAway = (error: unknown): boolean =>
+  error instanceof CallError && (error.code === "offline" || error.code === "unreadable" || AWAY_STATUSES.includes(error.status));
+
+const AWAY_STATUSES: readonly number[] = [502, 503, 504];
+
 type LooseCallInput = {
   params?: Record<string, string | number>;
   query?: Record<string, unknown>;
   body?: unknown;
   idempotencyKey?: string;
+  /** After this time the call counts as unanswered. */
+  waitMsMax?: number;
 };
 
 /** Asks for the password; resolves to false when the prompt is closed. Set by `ConfirmPassword`. */
@@ -78,7 +86,7 @@ const callOnce = async <Id extends ConsoleOperationId>(
   id: Id,
   ...[input]: unknown extends CallInput<Id> ? [input?: undefined] : [input: CallInput<Id>]
 ): Promise<CallReply<Id>> => {
-  const { params, query, body, idempotencyKey }: LooseCallInput = input ?? {};
+  const { params, query, body, idempotencyKey, waitMsMax }: LooseCallInput = input ?? {};
   const [method, path] = calls[id];
   // Writes always send a JSON content type, even without a body: a cross-site form cannot.
   const headers = { "Content-Type": "application/json", ...(idempotencyKey ? { "Idempotency-Key": idempotencyKey } : {}) };
@@ -87,6 +95,7 @@ const callOnce = async <Id extends ConsoleOperationId>(
     method,
     credentials: "same-origin",
     ...writing,
+    ...(waitMsMax === undefined ? {} : { signal: AbortSignal.timeout(waitMsMax) }),
   }).catch(() => {
     throw new CallError("offline", "The service did not answer.");
   });

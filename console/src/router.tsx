@@ -269,9 +269,10 @@ declare module "@tanstack/react-router" {
   }
 }
 
-/** After the session ends: clears the cache and returns here after the next sign-in. */
+/** After the session ends: deletes what was read with it, and returns here after the next sign-in. Changes that wait are kept for their person. */
 const leave = async (): Promise<void> => {
   const { location } = router.state;
+  void import("./offline/local-database.ts").then(({ deleteCopies }) => deleteCopies(null)).catch(() => undefined);
   if (location.pathname.endsWith("/sign-in")) return;
   queryClient.clear();
   await router.navigate({ to: "/sign-in", search: returnTo(location) });

@@ -6,7 +6,8 @@ import { useTranslation } from "react-i18next";
 import { type BoardColumn, OPEN_COLUMNS, type OpenColumn } from "./board-columns.ts";
 import { OrderCard } from "./order-card.tsx";
 
-export type CardMarks = { selectedId: string | null; sendingIds: ReadonlySet<string> };
+/** Orders whose last change is on its way, and those whose changes wait for the connection. */
+export type CardMarks = { selectedId: string | null; sendingIds: ReadonlySet<string>; waitingIds: ReadonlySet<string> };
 
 type BoardColumnsProps = { columns: Record<BoardColumn, BoardOrder[]>; marks: CardMarks };
 
@@ -58,6 +59,7 @@ export const Cards = ({ orders, marks, hasStatus = false }: CardsProps) => (
         order={order}
         isSelected={marks.selectedId === order.order.id}
         isSending={marks.sendingIds.has(order.order.id)}
+        isWaiting={marks.waitingIds.has(order.order.id)}
         hasStatus={hasStatus}
       />
     ))}

@@ -3,15 +3,14 @@ import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import { type RefObject, useEffect, useEffectEvent, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { isCommandKey, type PageKey, usePageKeys } from "../ui/page-keys.tsx";
+import type { CardMarks } from "./board-columns-view.tsx";
 import type { OrderActions } from "./order-actions.ts";
 import { cardId } from "./order-card.tsx";
 import { STEPS } from "./order-steps.ts";
 
 type BoardKeys = {
   orders: readonly BoardOrder[];
-  /** Their last change is not answered yet, so they take no other. */
-  sendingIds: ReadonlySet<string>;
-  selectedId: string | null;
+  marks: CardMarks;
   onSelect: (id: string) => void;
   actions: OrderActions;
   onUndo: () => void;
@@ -37,8 +36,8 @@ const usePageKeyList = (): readonly PageKey[] => {
   );
 };
 
-const selectNeighbour = ({ orders, selectedId, onSelect }: BoardKeys, step: 1 | -1): void => {
-  const place = orders.findIndex(({ order }) => order.id === selectedId);
+const selectNeighbour = ({ orders, marks, onSelect }: BoardKeys, step: 1 | -1): void => {
+  const place = orders.findIndex(({ order }) => order.id === marks.selectedId);
   const next = orders[place < 0 ? 0 : Math.min(orders.length - 1, Math.max(0, place + step))];
   if (!next) return;
   onSelect(next.order.id);
@@ -65,6 +64,10 @@ const ORDER_COMMANDS: Record<string, OrderCommand> = {
 /** Enter on a button or link is the button's own. */
 const isOnControl = ({ target }: KeyboardEvent): boolean => target instanceof Element && target.closest("button, a, summary") !== null;
 
+/** An order whose last change is not answered takes no other; one that waits for the connection takes its next steps only. */
+const isBlocked = (code: string, id: string, { sendingIds, waitingIds }: CardMarks): boolean =>
+  sendingIds.has(id) || (waitingIds.has(id) && (code === "KeyR" || code === "KeyX"));
+
 const runCommand = (keys: BoardKeys, event: KeyboardEvent): boolean => {
   if (event.key === "/") {
     keys.searchField.current?.focus();
@@ -83,8 +86,9 @@ const runCommand = (keys: BoardKeys, event: KeyboardEvent): boolean => {
     return true;
   }
   const command = ORDER_COMMANDS[event.code];
-  const order = keys.orders.find(({ order: { id } }) => id === keys.selectedId);
-  if (!command || !order || keys.sendingIds.has(order.order.id) || (event.code === "Enter" && isOnControl(event))) return false;
+  const order = keys.orders.find(({ order: { id } }) => id === keys.marks.selectedId);
+  if (!command || !order || isBlocked(event.code, order.order.id, keys.marks)) return false;
+  if (event.code === "Enter" && isOnControl(event)) return false;
   command(keys.actions, order);
   return true;
 };

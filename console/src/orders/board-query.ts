@@ -1,9 +1,12 @@
 /** The board's data: one query, which asks for what changed after the position it has. */
 import type { OrderTypeState } from "@comanda/contract/console/order-types.ts";
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
-import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
-import { call } from "../api.ts";
-import { pollUnlessStreaming } from "../change-stream.ts";
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { call, hasErrorCode, isServiceAway } from "../api.ts";
+import { pollUnlessStreaming, readLastHeardAt } from "../change-stream.ts";
+import { type BoardOwner, dropKeptBoard, findKeptBoard, keepBoard } from "../offline/board-copies.ts";
+import { sessionQuery } from "../session.ts";
 import { type BoardState, mergeBoard, mergeOrderType, mergeWritten } from "./board-state.ts";
 
 const POLL_EVERY_MS = 4000;
@@ -15,18 +18,54 @@ const boardQuery = (venue: string) =>
     queryKey: boardKey(venue),
     queryFn: async ({ client }): Promise<BoardState> => {
       const readKnown = () => client.getQueryData<BoardState>(boardKey(venue));
+      const person = client.getQueryData(sessionQuery.queryKey)?.person.id;
       const position = readKnown()?.position;
-      const { data } = await call("readBoard", { params: { venue }, query: position === undefined ? {} : { after: position } });
-      // A write may have been answered meanwhile.
-      return mergeBoard(readKnown(), data, Date.now());
+      try {
+        const { data } = await call("readBoard", { params: { venue }, query: position === undefined ? {} : { after: position } });
+        // A write may have been answered meanwhile.
+        const board = mergeBoard(readKnown(), data, Date.now());
+        if (person !== undefined) keepBoard({ person, venue }, board, Date.now());
+        return board;
+      } catch (error) {
+        return boardWithoutAnswer(error, readKnown() === undefined && person !== undefined ? { person, venue } : null);
+      }
     },
     staleTime: 0,
+    // Asked without a connection too: the answer is the board that this device kept.
+    networkMode: "always",
+    refetchOnReconnect: true,
     // A reading that failed is repeated, because the stream tells of a change once.
     refetchInterval: ({ state }) => (state.status === "error" ? POLL_EVERY_MS : pollUnlessStreaming(POLL_EVERY_MS)),
     refetchIntervalInBackground: true,
   });
 
-export const useBoard = (venue: string) => useQuery(boardQuery(venue));
+/** A page that knows no board yet shows the kept one. A refusal means that the person may not see it any more. */
+const boardWithoutAnswer = async (error: unknown, owner: BoardOwner | null): Promise<BoardState> => {
+  const isAway = isServiceAway(error);
+  if (owner && !isAway && !hasErrorCode(error, "rate_limited")) dropKeptBoard(owner);
+  const kept = owner && isAway ? await findKeptBoard(owner) : null;
+  if (kept === null) throw error;
+  return kept;
+};
+
+const KEEP_EVERY_MS = 15_000;
+
+/** While the stream is heard and tells of no change, the board is right, so its copy is renewed. */
+const renewKeptBoard = (client: QueryClient, venue: string): void => {
+  const state = client.getQueryState<BoardState>(boardKey(venue));
+  const person = client.getQueryData(sessionQuery.queryKey)?.person.id;
+  if (person === undefined || state?.status !== "success" || !state.data || state.data.copiedAt !== undefined) return;
+  keepBoard({ person, venue }, state.data, Math.max(readLastHeardAt(), state.dataUpdatedAt));
+};
+
+export const useBoard = (venue: string) => {
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    const timer = setInterval(() => renewKeptBoard(queryClient, venue), KEEP_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [queryClient, venue]);
+  return useQuery(boardQuery(venue));
+};
 
 /** Takes over the answer to a write, and reads again what else shows the order. */
 export const applyWritten = (queryClient: QueryClient, venue: string, written: BoardOrder): void => {

@@ -12,6 +12,8 @@ export type BoardState = {
   zone: string;
   /** How far the server's clock is ahead of this device's. */
   clockAheadMs: number;
+  /** This device kept it from then, and the service has not been reached since. */
+  copiedAt?: number;
 };
 
 /** An answer may have been read before a write that the page has seen already. */

@@ -6,8 +6,11 @@ import { useVenue } from "../developer/venue.ts";
 import { ErrorAlert } from "../ui/page-states.tsx";
 import { type CardMarks, Cards } from "./board-columns-view.tsx";
 import { foundOrdersQuery } from "./board-query.ts";
+import { type StatusById, withChosenStatuses } from "./order-moves.ts";
 
-export const FoundOrders = ({ search, marks, onClear }: { search: string; marks: CardMarks; onClear: () => void }) => {
+type FoundOrdersProps = { search: string; marks: CardMarks; shown: StatusById; onClear: () => void };
+
+export const FoundOrders = ({ search, marks, shown, onClear }: FoundOrdersProps) => {
   const { t } = useTranslation();
   const found = useQuery({ ...foundOrdersQuery(useVenue(), search), placeholderData: keepPreviousData });
   if (found.error) return <ErrorAlert error={found.error} onRetry={() => void found.refetch()} />;
@@ -25,7 +28,7 @@ export const FoundOrders = ({ search, marks, onClear }: { search: string; marks:
       {found.data.length === 0 ? (
         <Text c="dimmed">{t("board.noneFound", { text: search })}</Text>
       ) : (
-        <Cards orders={found.data} marks={marks} hasStatus />
+        <Cards orders={withChosenStatuses(found.data, shown)} marks={marks} hasStatus />
       )}
     </section>
   );

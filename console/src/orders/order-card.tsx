@@ -2,7 +2,7 @@ import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import { Button, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
-import { CheckIcon } from "../ui/icons.tsx";
+import { CheckIcon, ClockIcon } from "../ui/icons.tsx";
 import { useLocalizedName } from "../ui/localized-name.ts";
 import { formatMoney } from "../ui/number-format.ts";
 import { dueOf, overpaidOf } from "./counter-amounts.ts";
@@ -13,11 +13,11 @@ import { orderNameOf, STEPS } from "./order-steps.ts";
 import { useOrderWho } from "./order-who.ts";
 import { PromiseTime, useLateness } from "./promise-time.tsx";
 
-type OrderCardProps = { order: BoardOrder; isSelected: boolean; isSending: boolean; hasStatus?: boolean };
+type OrderCardProps = { order: BoardOrder; isSelected: boolean; isSending: boolean; isWaiting: boolean; hasStatus?: boolean };
 
 export const cardId = (orderId: string): string => `order-${orderId}`;
 
-export const OrderCard = memo(({ order, isSelected, isSending, hasStatus = false }: OrderCardProps) => {
+export const OrderCard = memo(({ order, isSelected, isSending, isWaiting, hasStatus = false }: OrderCardProps) => {
   const { t } = useTranslation();
   const lateness = useLateness(order);
   const { id, note, status } = order.order;
@@ -29,7 +29,13 @@ export const OrderCard = memo(({ order, isSelected, isSending, hasStatus = false
       data-selected={isSelected || undefined}
       aria-labelledby={`${cardId(id)}-name`}
     >
-      <CardHead order={order} />
+      <CardHead order={order} isWaiting={isWaiting} />
+      {isWaiting && (
+        <p className="order-waiting">
+          <ClockIcon size={16} />
+          {t("waiting.mark")}
+        </p>
+      )}
       <div className="order-when">
         <PromiseTime order={order} />
         {hasStatus && <span className="order-status">{t(`order.statuses.${status}`)}</span>}
@@ -48,7 +54,7 @@ export const OrderCard = memo(({ order, isSelected, isSending, hasStatus = false
   );
 });
 
-const CardHead = ({ order }: { order: BoardOrder }) => {
+const CardHead = ({ order, isWaiting }: Pick<OrderCardProps, "order" | "isWaiting">) => {
   const { t } = useTranslation();
   const { open, branches } = useBoardContext();
   const pick = useLocalizedName();
@@ -76,7 +82,7 @@ const CardHead = ({ order }: { order: BoardOrder }) => {
           )}
         </span>
       </span>
-      <OrderMenu order={order} />
+      <OrderMenu order={order} isWaiting={isWaiting} />
     </div>
   );
 };

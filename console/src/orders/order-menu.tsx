@@ -7,10 +7,12 @@ import { dueOf } from "./counter-amounts.ts";
 import { useBoardContext } from "./order-actions.ts";
 import { orderNameOf, STEPS } from "./order-steps.ts";
 
-export const OrderMenu = ({ order }: { order: BoardOrder }) => {
+/** An order with a change that waits for the connection cannot be closed: the server would compare with a status that it has not seen. */
+export const OrderMenu = ({ order, isWaiting }: { order: BoardOrder; isWaiting: boolean }) => {
   const { t } = useTranslation();
   const { open, print } = useBoardContext();
-  const { canReject, canCancel } = STEPS[order.order.status];
+  const steps = STEPS[order.order.status];
+  const [canReject, canCancel] = [steps.canReject && !isWaiting, steps.canCancel && !isWaiting];
   return (
     <Menu position="bottom-end" width={240} withinPortal={false} returnFocus>
       <Menu.Target>

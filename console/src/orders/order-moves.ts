@@ -1,9 +1,15 @@
-/** Moves of orders: shown at once, sent at once or after the time for an undo, then confirmed by the server. */
+/**
+ * Moves of orders: shown at once, sent at once or after the time for an undo, then confirmed by the server. The steps of the kitchen and the
+ * counter go through the outbox, which keeps them while there is no connection.
+ */
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import type { OrderStatus, StatusMove } from "@comanda/contract/venue/orders.ts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { call } from "../api.ts";
+import { outboxOf, useMoveList } from "../offline/outboxes.ts";
+import { isQueued, type QueuedMove } from "../offline/queued-moves.ts";
+import { useSession } from "../session.ts";
 import { applyWritten } from "./board-query.ts";
 import { orderNameOf } from "./order-steps.ts";
 import { addMove, isSentAtOnce, nextDueAt, type OrderMove, splitDue, undoMove, type WaitingMove } from "./undo-queue.ts";
@@ -13,8 +19,8 @@ export type StatusById = ReadonlyMap<string, OrderStatus>;
 
 const without = (moves: readonly OrderMove[], key: string): OrderMove[] => moves.filter((move) => move.key !== key);
 
-/** Sends moves, and knows which are under way. */
-const useSendMove = (venue: string) => {
+/** Sends moves that do not wait for a connection, and knows which are under way. */
+const useSendNow = (venue: string) => {
   const queryClient = useQueryClient();
   const explain = useWriteError(venue);
   const [sending, setSending] = useState<readonly OrderMove[]>([]);
@@ -59,8 +65,37 @@ const useUndoQueue = (send: (move: OrderMove) => void) => {
   return { queue, setQueue };
 };
 
+/** Moves of this venue in the outbox: those under way, and those that wait for the connection. */
+const useOutboxMoves = (venue: string, person: number) => {
+  const { moves, waitingKeys } = useMoveList(person);
+  return useMemo(() => {
+    const own = moves.filter((move) => move.venue === venue);
+    return { own, waiting: own.filter(({ key }) => waitingKeys.has(key)), flying: own.filter(({ key }) => !waitingKeys.has(key)) };
+  }, [moves, waitingKeys, venue]);
+};
+
+const idsOf = (moves: readonly Pick<OrderMove, "orderId">[]): ReadonlySet<string> => new Set(moves.map(({ orderId }) => orderId));
+
+/** What the board shows of moves that the server has not confirmed. */
+export type UnconfirmedMoves = {
+  shown: StatusById;
+  waiting: readonly QueuedMove[];
+  waitingIds: ReadonlySet<string>;
+  sendingIds: ReadonlySet<string>;
+};
+
 export const useOrderMoves = (venue: string) => {
-  const { sending, send } = useSendMove(venue);
+  const person = useSession().person.id;
+  const { own, waiting, flying } = useOutboxMoves(venue, person);
+  const { sending, send: sendNow } = useSendNow(venue);
+  const send = useCallback(
+    ({ reason, ...move }: OrderMove): void => {
+      const { key, orderId, name, seenStatus, status } = move;
+      if (!isQueued(status)) sendNow({ ...move, reason });
+      else void outboxOf(person).add({ key, orderId, name, seenStatus, status, venue, person, at: Date.now() });
+    },
+    [sendNow, person, venue],
+  );
   const { queue, setQueue } = useUndoQueue(send);
   const move = useCallback(
     (order: BoardOrder, status: StatusMove["status"], reason: string | null = null): void => {
@@ -72,16 +107,33 @@ export const useOrderMoves = (venue: string) => {
     [send, setQueue],
   );
   const undo = useCallback((key?: string) => setQueue((moves) => undoMove(moves, key)), [setQueue]);
-  const shown: StatusById = useMemo(
-    () => new Map([...sending, ...queue].map(({ orderId, status }) => [orderId, status] as const)),
-    [sending, queue],
+  const unconfirmed: UnconfirmedMoves = useMemo(
+    () => ({
+      // The last move of an order is the one that is shown.
+      shown: new Map([...own, ...sending, ...queue].map(({ orderId, status }) => [orderId, status] as const)),
+      waiting,
+      waitingIds: idsOf(waiting),
+      sendingIds: idsOf([...sending, ...flying]),
+    }),
+    [own, waiting, flying, sending, queue],
   );
-  return { queue, sending, shown, move, undo };
+  return { queue, unconfirmed, move, undo };
+};
+
+/** The last result for each order: a card is rendered again only when its order is another one. */
+const chosen = new WeakMap<BoardOrder, BoardOrder>();
+
+const withStatus = (order: BoardOrder, status: OrderStatus): BoardOrder => {
+  const last = chosen.get(order);
+  if (last?.order.status === status) return last;
+  const changed = { ...order, order: { ...order.order, status } };
+  chosen.set(order, changed);
+  return changed;
 };
 
 /** The orders with the statuses that the person chose and the server has not confirmed. */
 export const withChosenStatuses = (orders: readonly BoardOrder[], shown: StatusById): BoardOrder[] =>
   orders.map((order) => {
     const status = shown.get(order.order.id);
-    return status === undefined ? order : { ...order, order: { ...order.order, status } };
+    return status === undefined ? order : withStatus(order, status);
   });

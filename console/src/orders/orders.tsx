@@ -32,6 +32,7 @@ import { OrderTypesDialog } from "./order-types/order-types-dialog.tsx";
 import { TypeChips } from "./order-types/type-chips.tsx";
 import { PrintArea, usePrint } from "./print/print-area.tsx";
 import { UndoBar } from "./undo-bar.tsx";
+import { WaitingBar } from "./waiting-bar.tsx";
 import { useWakeLock } from "./wake-lock.ts";
 
 const NewOrder = lazy(withOfflineError(async () => ({ default: (await import("./new-order/new-order.tsx")).NewOrder })));
@@ -95,6 +96,7 @@ const isWaiting = (orders: readonly BoardOrder[], now: number): boolean =>
 
 const BoardOfVenue = ({ venue, board }: { venue: string; board: BoardState }) => {
   const moves = useOrderMoves(venue);
+  const { shown, waiting, waitingIds, sendingIds } = moves.unconfirmed;
   const [branch, setBranch] = useBranch(venue, board);
   const [search, setSearch] = useState("");
   const [dialog, setDialog] = useState<OrderDialog | null>(null);
@@ -107,8 +109,8 @@ const BoardOfVenue = ({ venue, board }: { venue: string; board: BoardState }) =>
   const searchField = useRef<HTMLInputElement>(null);
   const now = useClock(COLUMN_STEP_MS) + board.clockAheadMs;
   const orders = useMemo(
-    () => withChosenStatuses(board.orders, moves.shown).filter(({ order }) => isInBranch(order.branch_id, branch)),
-    [board.orders, moves.shown, branch],
+    () => withChosenStatuses(board.orders, shown).filter(({ order }) => isInBranch(order.branch_id, branch)),
+    [board.orders, shown, branch],
   );
   const columns = useMemo(() => sortIntoColumns(orders, now, board.zone), [orders, now, board.zone]);
   const actions: OrderActions = useMemo(() => ({ move: moves.move, open: setDialog, print }), [moves.move, print]);
@@ -121,17 +123,13 @@ const BoardOfVenue = ({ venue, board }: { venue: string; board: BoardState }) =>
     }),
     [actions, board.zone, board.clockAheadMs, board.branches, branch],
   );
-  const marks = useMemo(
-    () => ({ selectedId, sendingIds: new Set(moves.sending.map(({ orderId }) => orderId)) }),
-    [selectedId, moves.sending],
-  );
+  const marks = useMemo(() => ({ selectedId, sendingIds, waitingIds }), [selectedId, sendingIds, waitingIds]);
   const inView = useMemo(() => [...columns.new, ...columns.kitchen, ...columns.ready], [columns]);
   // While search results are shown, the columns are hidden.
   const reachable = search.trim() === "" ? inView : [];
   useBoardKeys({
     orders: reachable,
-    sendingIds: marks.sendingIds,
-    selectedId,
+    marks,
     onSelect: setSelectedId,
     actions,
     onUndo: () => moves.undo(),
@@ -153,8 +151,9 @@ const BoardOfVenue = ({ venue, board }: { venue: string; board: BoardState }) =>
       <div className="board">
         <BoardHead {...head} isWaiting={isWaiting(orders, now)} onPause={canPause ? () => setPausing(true) : null} />
         <TypeChips venue={venue} types={board.orderTypes} canChange={canPause} />
+        <WaitingBar moves={waiting} zone={board.zone} />
         {search.trim() !== "" && settledSearch !== "" ? (
-          <FoundOrders search={settledSearch} marks={marks} onClear={() => setSearch("")} />
+          <FoundOrders search={settledSearch} marks={marks} shown={shown} onClear={() => setSearch("")} />
         ) : (
           <Columns board={board} columns={columns} branch={branch} marks={marks} />
         )}

@@ -20,13 +20,13 @@ export const useWriteError = (venue: string) => {
   const { t } = useTranslation();
   const toast = useToast();
   const queryClient = useQueryClient();
-  return (error: Error, kind: "move" | "payment" | "strike"): void => {
+  return (error: Error, kind: "move" | "payment" | "strike", ofVenue = venue): void => {
     if (!(error instanceof CallError) || error.code !== "state_changed") {
       toast.error(error);
       return;
     }
     const { order, changed_by: who } = error.details as StateChanged;
-    applyWritten(queryClient, venue, order);
+    applyWritten(queryClient, ofVenue, order);
     const name = orderNameOf(order);
     const status = t(`order.statuses.${order.order.status}`);
     if (kind === "payment") toast.note(t("board.paidMeanwhile", { name }));

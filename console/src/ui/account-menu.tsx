@@ -2,6 +2,7 @@ import { Avatar, Menu, Text, UnstyledButton, VisuallyHidden } from "@mantine/cor
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useSignOut } from "../account/sign-out.tsx";
+import { useMoveList } from "../offline/outboxes.ts";
 import { useSession } from "../session.ts";
 import { AppsIcon, PersonIcon, ShieldIcon, SignOutIcon } from "./icons.tsx";
 import { ColoursItems, LanguageItems } from "./preferences.tsx";
@@ -46,6 +47,7 @@ export const AccountMenu = () => {
 const AccountItems = ({ hasSecondFactor }: { hasSecondFactor: boolean }) => {
   const { t } = useTranslation();
   const signOut = useSignOut();
+  const waiting = useMoveList(useSession().person.id).moves.length;
   return (
     <>
       <Menu.Item leftSection={<PersonIcon size={16} />} renderRoot={(props) => <Link to="/account" {...props} />}>
@@ -71,6 +73,7 @@ const AccountItems = ({ hasSecondFactor }: { hasSecondFactor: boolean }) => {
       <Menu.Label>{t("colours.label")}</Menu.Label>
       <ColoursItems />
       <Menu.Divider />
+      {waiting > 0 && <Menu.Label className="sign-out-note">{t("waiting.signOut", { count: waiting })}</Menu.Label>}
       <Menu.Item leftSection={<SignOutIcon size={16} />} onClick={() => signOut.mutate()}>
         {t("nav.signOut")}
       </Menu.Item>

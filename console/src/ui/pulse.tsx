@@ -13,10 +13,12 @@ const LOST_MS = 15_000;
 
 type PulseState = "current" | "late" | "lost";
 
-/** While the board cannot be read, the page is as old as its last reading, whatever the stream says. */
+/** While the board cannot be read, the page is as old as its last reading, whatever the stream says. A kept board is never current. */
 const usePulse = (venue: string): { state: PulseState; heardAt: number; ageSeconds: number } => {
   const now = useClock();
-  const board = useQueryClient().getQueryState(["board", venue]);
+  const board = useQueryClient().getQueryState<{ copiedAt?: number }>(["board", venue]);
+  const copiedAt = board?.data?.copiedAt;
+  if (copiedAt !== undefined) return { state: "lost", heardAt: copiedAt, ageSeconds: Math.max(0, Math.floor((now - copiedAt) / 1000)) };
   const isUnread = board?.status === "error" && board.dataUpdatedAt > 0;
   const heardAt = isUnread ? Math.min(readLastHeardAt(), board.dataUpdatedAt) : readLastHeardAt();
   const ageMs = Math.max(0, now - heardAt);

@@ -5,6 +5,7 @@ import { Link, Outlet, useParams, useRouterState } from "@tanstack/react-router"
 import { type ReactNode, useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { RefetchOnChange } from "../developer/refetch-on-change.tsx";
+import { OutboxKeeper } from "../offline/outbox-keeper.tsx";
 import { useSession } from "../session.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { BrandMark } from "./brand.tsx";
@@ -55,6 +56,7 @@ export const Shell = ({ venue, children }: { venue: string | null; children: Rea
         {venue && <Pulse venue={venue} />}
         {venue && <KeysButton />}
         <AccountMenu />
+        <OutboxKeeper />
       </AppShell.Header>
       {venue && (
         <AppShell.Navbar className="shell-nav" withBorder={false} aria-label={t("nav.pages")}>

@@ -23,6 +23,7 @@ beforeAll(() => {
   mkdirSync(join(folder, "assets"));
   writeFileSync(join(folder, "index.html"), '<script nonce="__NONCE__"></script><meta nonce="__NONCE__">');
   writeFileSync(join(folder, "assets/main-1a2b.js"), "plain");
+  writeFileSync(join(folder, "service-worker.js"), "worker");
   writeFileSync(join(folder, "assets/main-1a2b.js.gz"), gzipSync("plain"));
 });
 afterAll(async () => {
@@ -80,6 +81,21 @@ test("answers that clients leave unread share the bytes of their file, also of r
   await sleep(500);
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10 * bytes);
   for (const socket of sockets) socket.destroy();
+});
+
+test("the service worker is asked for at every use, stays in its folder, and runs no other code", async () => {
+  const { statusCode, body, headers } = await app.inject("/console/service-worker.js");
+  expect([statusCode, body]).toEqual([200, "worker"]);
+  expect(headers["content-type"]).toContain("javascript");
+  expect(headers).toMatchObject({
+    "cache-control": "no-cache",
+    "content-security-policy": "default-src 'none'; connect-src 'self'",
+    "x-content-type-options": "nosniff",
+  });
+  // A wider scope than its folder would need this header.
+  expect(headers["service-worker-allowed"]).toBeUndefined();
+  const page = await app.inject("/console");
+  expect(page.headers["content-security-policy"]).toContain("; worker-src 'self';");
 });
 
 test("nothing outside of the build is sent, and no page in place of a call", async () => {

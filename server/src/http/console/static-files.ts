@@ -32,10 +32,14 @@ const policy = (nonce: string): string =>
     "img-src 'self' data:",
     "connect-src 'self'",
     "font-src 'self'",
+    "worker-src 'self'",
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
   ].join("; ");
+
+/** The worker loads the files of the build and no code. */
+const WORKER_POLICY = "default-src 'none'; connect-src 'self'";
 
 const UNBUILT = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -67,6 +71,11 @@ export const addConsoleFiles = (app: FastifyInstance, built = BUILT): void => {
     // The names contain a hash of the content, so the files never change.
     writeHeaders(reply, { "Cache-Control": "public, max-age=31536000, immutable" });
     return sendFile(request, reply, readCached, { folder: `${built}assets/`, name: request.params.name });
+  });
+  // Its folder is its scope. Browsers ask for it again after a day at the latest, and here at every use, so that a new build is seen.
+  app.get("/console/service-worker.js", async (request, reply) => {
+    writeHeaders(reply, { "Cache-Control": "no-cache", "Content-Security-Policy": WORKER_POLICY });
+    return sendFile(request, reply, readNow, { folder: built, name: "service-worker.js" });
   });
   app.get("/console/mark.svg", async (request, reply) => {
     writeHeaders(reply, { "Cache-Control": "public, max-age=86400" });

@@ -1,0 +1,103 @@
+/** The moves of one person that wait to be sent: in memory for the page, and stored so that they survive a reload. */
+import { byTap, isTooOld, type QueuedMove } from "./queued-moves.ts";
+
+/** Each may reject: storage can be full, blocked or missing. */
+export type MoveStorage = {
+  list(person: number): Promise<QueuedMove[]>;
+  add(move: QueuedMove): Promise<void>;
+  remove(keys: readonly string[]): Promise<void>;
+};
+
+/** `waitingKeys` are those that could not be sent at once. The others are on their way. */
+export type MoveListState = { moves: readonly QueuedMove[]; waitingKeys: ReadonlySet<string> };
+
+/** A move that is not sent by then counts as waiting, whatever the connection says. */
+const WAITS_AFTER_MS = 3000;
+
+/** What the page shows. */
+const createMoveState = () => {
+  let state: MoveListState = { moves: [], waitingKeys: new Set() };
+  const listeners = new Set<() => void>();
+  const change = (moves: readonly QueuedMove[], waitingKeys: Iterable<string> = state.waitingKeys): void => {
+    const waiting = new Set(waitingKeys);
+    const keys = moves.map(({ key }) => key).filter((key) => waiting.has(key));
+    state = { moves: moves.toSorted(byTap), waitingKeys: new Set(keys) };
+    for (const listener of listeners) listener();
+  };
+  return {
+    read: (): MoveListState => state,
+    subscribe: (listener: () => void): (() => void) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    change,
+    markWaiting(keys: readonly string[] = state.moves.map(({ key }) => key)): void {
+      if (keys.some((key) => !state.waitingKeys.has(key))) change(state.moves, [...state.waitingKeys, ...keys]);
+    },
+  };
+};
+
+export const createMoveList = (person: number, storage: MoveStorage) => {
+  const state = createMoveState();
+  const { read, change } = state;
+  // Not stored (yet), and sent but perhaps still stored.
+  const unsaved = new Set<string>();
+  const settled = new Set<string>();
+  const inTurn = createTurns();
+  const remove = (keys: readonly string[]): Promise<void> => {
+    for (const key of keys) settled.add(key);
+    return inTurn(() => storage.remove(keys));
+  };
+  const takeOver = (given: readonly QueuedMove[], now: number): QueuedMove[] => {
+    const { moves, waitingKeys } = read();
+    const stored = given.filter(({ key }) => !settled.has(key) && !unsaved.has(key));
+    const all = [...moves.filter(({ key }) => unsaved.has(key)), ...stored];
+    const waited = stored.filter(({ at }) => now - at >= WAITS_AFTER_MS).map(({ key }) => key);
+    const [old, kept] = [all.filter(({ at }) => isTooOld(at, now)), all.filter(({ at }) => !isTooOld(at, now))];
+    change(kept, [...waitingKeys, ...waited]);
+    return old;
+  };
+  return {
+    ...state,
+    /** Shown at once. Resolves when the move is stored, or cannot be. */
+    async add(move: QueuedMove): Promise<void> {
+      // A device's clock can be set back: the order of the taps must stay.
+      const placed = { ...move, at: Math.max(move.at, (read().moves.at(-1)?.at ?? 0) + 1) };
+      unsaved.add(placed.key);
+      change([...read().moves, placed]);
+      setTimeout(() => state.markWaiting([placed.key]), WAITS_AFTER_MS);
+      await inTurn(async () => {
+        await storage.add(placed);
+        unsaved.delete(placed.key);
+      });
+    },
+    /** They need not be sent any more. */
+    async settle(keys: readonly string[]): Promise<void> {
+      change(read().moves.filter(({ key }) => !keys.includes(key)));
+      await remove(keys);
+    },
+    /** Takes over what other tabs and earlier pages stored. Returns the moves that became too old. */
+    async refresh(now: number): Promise<QueuedMove[]> {
+      let old: QueuedMove[] = [];
+      await inTurn(async () => {
+        old = takeOver(await storage.list(person), now);
+      });
+      if (old.length > 0) await remove(old.map(({ key }) => key));
+      return old;
+    },
+  };
+};
+
+const STORAGE_MS_MAX = 2000;
+
+/** One use of the storage after the other. What fails or hangs is left out: the list in memory still holds. */
+const createTurns = () => {
+  let last: Promise<void> = Promise.resolve();
+  return (run: () => Promise<void>): Promise<void> => {
+    last = last.then(() => {
+      const tooLate = new Promise<void>((resolve) => setTimeout(resolve, STORAGE_MS_MAX));
+      return Promise.race([run().catch(() => undefined), tooLate]);
+    });
+    return last;
+  };
+};

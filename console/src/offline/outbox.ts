@@ -1,0 +1,174 @@
+/**
+ * Sends the moves of one person, oldest first and one at a time in the whole browser. What cannot be sent waits and is tried again with the
+ * same key. Only the person who made a move sends it.
+ */
+import type { BoardOrder } from "@comanda/contract/console/orders.ts";
+import { createMoveList, type MoveStorage } from "./move-list.ts";
+import { movesToDrop, pauseAfter, type QueuedMove, readFailure } from "./queued-moves.ts";
+
+export type OutboxEvent =
+  | { kind: "sent"; move: QueuedMove; order: BoardOrder }
+  | { kind: "refused"; move: QueuedMove; laterMoves: number; error: Error }
+  | { kind: "expired"; count: number }
+  | { kind: "signed_out" }
+  | { kind: "other_person" };
+
+export type OutboxDeps = {
+  storage: MoveStorage;
+  send(move: QueuedMove): Promise<BoardOrder>;
+  /** The person whose session the server sees now. */
+  readUserId(): Promise<number>;
+  withLock<T>(run: () => Promise<T>): Promise<T>;
+  tell(event: OutboxEvent): void;
+  /** Tells the other tabs that the stored moves have changed. */
+  announce(): void;
+};
+
+export type Outbox = ReturnType<typeof createOutbox>;
+
+/** How a round of sending ended: nothing is left, a person must sign in first, or it is tried again after a pause. */
+type RoundEnd = "empty" | "held" | { pauseMs: number };
+
+export const createOutbox = (person: number, deps: OutboxDeps) => {
+  const list = createMoveList(person, deps.storage);
+  const sendAll = createRound(person, list, deps);
+  let isRunning = false;
+  let isWantedAgain = false;
+  let isStopped = true;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const drain = async (): Promise<void> => {
+    isWantedAgain = isRunning;
+    if (isRunning || isStopped) return;
+    isRunning = true;
+    clearTimeout(timer);
+    const end = await deps
+      .withLock(async () => (isStopped ? "empty" : sendAll(() => isStopped)))
+      .catch((error: unknown): RoundEnd => ({ pauseMs: pauseAfter(1, error, 0) }));
+    isRunning = false;
+    if (isStopped) return;
+    // A move may have come after the round saw that nothing was left.
+    if (end === "empty" && isWantedAgain) await drain();
+    else if (typeof end === "object") timer = setTimeout(() => void drain(), end.pauseMs);
+  };
+
+  return {
+    read: list.read,
+    subscribe: list.subscribe,
+    async add(move: QueuedMove): Promise<void> {
+      await list.add(move);
+      deps.announce();
+      await drain();
+    },
+    /** Another tab changed what is stored. */
+    refresh: async (): Promise<void> => void (await list.refresh(Date.now())),
+    /** The connection may be back. */
+    wake: drain,
+    start(): void {
+      isStopped = false;
+      void drain();
+    },
+    stop(): void {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
+};
+
+type OutboxParts = { list: ReturnType<typeof createMoveList>; deps: OutboxDeps };
+
+/** What follows from an answer that is none, or a refusal. Null: the next move can be sent. */
+const createFailures = ({ list, deps }: OutboxParts) => {
+  const failuresOf = new Map<string, number>();
+  let inARow = 0;
+  const refuse = async (move: QueuedMove, error: Error): Promise<null> => {
+    const dropped = movesToDrop(list.read().moves, move);
+    deps.tell({ kind: "refused", move, laterMoves: dropped.length - 1, error });
+    await list.settle(dropped.map(({ key }) => key));
+    deps.announce();
+    return null;
+  };
+  return {
+    end(): void {
+      inARow = 0;
+    },
+    async handle(error: Error, move: QueuedMove | null): Promise<RoundEnd | null> {
+      const count = (failuresOf.get(move?.key ?? "") ?? 0) + 1;
+      failuresOf.set(move?.key ?? "", count);
+      const failure = readFailure(error, count);
+      if (failure === "refused" && move) return refuse(move, error);
+      list.markWaiting();
+      inARow += 1;
+      if (failure !== "signed_out") return { pauseMs: pauseAfter(inARow, error, Math.random()) };
+      deps.tell({ kind: "signed_out" });
+      return "held";
+    },
+  };
+};
+
+/** Rendering a full board after every answer would take longer than the answers. */
+const SHOW_EVERY_MS = 250;
+
+/** Answers that the page is not told yet. Until then their moves stay stored: sent again, they still have one effect. */
+const createAnswered = ({ list, deps }: OutboxParts) => {
+  let answered: { move: QueuedMove; order: BoardOrder }[] = [];
+  let shownAt = 0;
+  const show = async (): Promise<void> => {
+    shownAt = Date.now();
+    if (answered.length === 0) return;
+    const keys = answered.map(({ move }) => move.key);
+    for (const answer of answered) deps.tell({ kind: "sent", ...answer });
+    answered = [];
+    await list.settle(keys);
+    deps.announce();
+  };
+  return {
+    show,
+    async add(move: QueuedMove, order: BoardOrder): Promise<void> {
+      answered.push({ move, order });
+      if (Date.now() - shownAt >= SHOW_EVERY_MS) await show();
+    },
+    findNext: (): QueuedMove | undefined => list.read().moves.find(({ key }) => !answered.some(({ move }) => move.key === key)),
+  };
+};
+
+/** Sends until nothing is left or something must be waited for. */
+const createRound = (userId: number, list: OutboxParts["list"], deps: OutboxDeps) => {
+  const failures = createFailures({ list, deps });
+  const answered = createAnswered({ list, deps });
+  const sendOne = async (move: QueuedMove): Promise<RoundEnd | null> => {
+    const answer = await deps.send(move).then(
+      (order) => ({ order }),
+      (error: Error) => ({ error }),
+    );
+    if ("error" in answer) {
+      await answered.show();
+      return failures.handle(answer.error, move);
+    }
+    failures.end();
+    await answered.add(move, answer.order);
+    return null;
+  };
+  /** What waited may belong to an earlier session: the cookie of the browser can be another person's by now. */
+  const checkUser = async (): Promise<RoundEnd | null> => {
+    try {
+      if ((await deps.readUserId()) === userId) return null;
+      deps.tell({ kind: "other_person" });
+      return "held";
+    } catch (error) {
+      return failures.handle(error as Error, null);
+    }
+  };
+  return async (isStopped: () => boolean): Promise<RoundEnd> => {
+    const expired = await list.refresh(Date.now());
+    if (expired.length > 0) deps.tell({ kind: "expired", count: expired.length });
+    const ended = list.read().waitingKeys.size > 0 ? await checkUser() : null;
+    if (ended) return ended;
+    for (let next = answered.findNext(); next && !isStopped(); next = answered.findNext()) {
+      const end = await sendOne(next);
+      if (end) return end;
+    }
+    await answered.show();
+    return "empty";
+  };
+};

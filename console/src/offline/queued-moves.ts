@@ -1,0 +1,58 @@
+/** Rules of the moves that wait to be sent: which wait, what an answer means for them, and when to try again. */
+import type { OrderStatus, StatusMove } from "@comanda/contract/venue/orders.ts";
+import { CallError, isServiceAway } from "../api.ts";
+
+/** One tap of a person. Its key was made at the tap, so however often it is sent, it has one effect. */
+export type QueuedMove = {
+  key: string;
+  person: number;
+  venue: string;
+  orderId: string;
+  name: string;
+  seenStatus: OrderStatus;
+  status: StatusMove["status"];
+  at: number;
+};
+
+/** Local copies are deleted after this time: what was right at noon may be wrong at midnight. */
+export const KEEP_MS = 12 * 60 * 60 * 1000;
+
+export const isTooOld = (at: number, now: number): boolean => now - at >= KEEP_MS;
+
+/** The steps of the kitchen and the counter. A rejection or a cancellation without a connection is told to the person instead. */
+const QUEUED: readonly StatusMove["status"][] = ["accepted", "ready", "completed"];
+
+export const isQueued = (status: StatusMove["status"]): boolean => QUEUED.includes(status);
+
+/** `away`: try again later. `refused`: it will never succeed. */
+export type FailedSend = "away" | "signed_out" | "refused";
+
+const SERVER_ERRORS_MAX = 3;
+
+/**
+ * An answer that our service did not write, such as the page of a hotel's network, says nothing about the move. A fault of the service is
+ * tried three times, so that one move cannot hold up the others.
+ */
+export const readFailure = (error: unknown, failures: number): FailedSend => {
+  if (!(error instanceof CallError)) return "refused";
+  if (isServiceAway(error) || error.code === "idempotency_key_in_use" || error.code === "rate_limited") return "away";
+  if (error.status >= 500) return failures < SERVER_ERRORS_MAX ? "away" : "refused";
+  return error.code === "signed_out" ? "signed_out" : "refused";
+};
+
+const PAUSE_MS_MIN = 500;
+const PAUSE_MS_MAX = 2000;
+/** Boards that lost the service together come back spread over this share of the pause. */
+const SPREAD = 0.25;
+
+export const pauseAfter = (failures: number, error: unknown, random: number): number => {
+  const asked = error instanceof CallError && error.code === "rate_limited" ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+  const pause = Math.min(PAUSE_MS_MAX, PAUSE_MS_MIN * 2 ** Math.max(0, failures - 1));
+  return Math.max(asked, pause * (1 - SPREAD * random));
+};
+
+export const byTap = (a: QueuedMove, b: QueuedMove): number => a.at - b.at || a.key.localeCompare(b.key);
+
+/** A refused move takes the later moves of its order with it: they were made for a state that never came. */
+export const movesToDrop = (moves: readonly QueuedMove[], refused: QueuedMove): QueuedMove[] =>
+  moves.filter((move) => move.key === refused.key || (move.orderId === refused.orderId && byTap(move, refused) > 0));
