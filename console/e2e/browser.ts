@@ -26,7 +26,14 @@ export const LOOKS = {
   arabic: { colours: "light", language: "ar", width: 1280, height: 860 },
   "arabic-phone-dark": { colours: "dark", language: "ar", width: 390, height: 844 },
 } as const satisfies Record<string, PageLook>;
-export type PageLook = { colours: "light" | "dark"; language: "en" | "ar"; width: number; height: number };
+export type PageLook = {
+  colours: "light" | "dark";
+  language: "en" | "ar";
+  width: number;
+  height: number;
+  /** Only where a test needs the worker: requests of a page that it controls pass by the routes of a test. */
+  hasServiceWorker?: boolean;
+};
 export type LookName = keyof typeof LOOKS;
 export const LOOK_NAMES = Object.keys(LOOKS) as LookName[];
 
@@ -43,6 +50,7 @@ export const newContext = async (browser: Browser, baseURL: string, look: PageLo
     locale: look.language,
     reducedMotion: "reduce",
     permissions: ["clipboard-read", "clipboard-write"],
+    serviceWorkers: look.hasServiceWorker ? "allow" : "block",
   });
   context.setDefaultTimeout(WAIT_MS_MAX);
   return context;
@@ -61,7 +69,7 @@ export const openPage = async (context: BrowserContext, baseURL: string): Promis
   page.on("console", (message) => {
     // Error answers are part of many page states; the tests assert the texts that the page shows for them.
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) faults.push(message.text());
-    if (message.type() === "warning") faults.push(message.text());
+    if (message.type() === "warning" && !message.text().includes("blocked by Playwright")) faults.push(message.text());
   });
   page.on("request", (request) => {
     const url = new URL(request.url());
