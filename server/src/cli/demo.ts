@@ -131,12 +131,11 @@ const renewTokens = async (ctx: Ctx, names: readonly string[]): Promise<Record<s
 
 /** Ready to paste: the two venues people would look at, and three first calls. */
 export const describeDemo = ({ base_url, root_url, venues }: Demo): string => {
-  const shown = venues.slice(0, 2);
-  const menuToken = shown[0]?.tokens.full ?? "";
+  const [first] = venues;
+  const menuToken = first?.tokens.full ?? "";
   return [
-    ...shown.map(({ slug, currency, zone, tokens: { full }, sandbox }) =>
-      [`  ${slug} (${currency}, ${zone})`, `    ${full}`, ...(sandbox ? [`    ${sandbox.token} (its sandbox)`] : [])].join("\n"),
-    ),
+    `  A token of ${first?.slug} with every scope:`,
+    `  ${menuToken}`,
     "",
     `  curl -s ${base_url}/menus -H 'Authorization: Bearer ${menuToken}'`,
     `  curl -s '${base_url}/items?per_page=3&available=true' -H 'Authorization: Bearer ${menuToken}'`,
