@@ -9,7 +9,7 @@ import { randomBytes } from "node:crypto";
 import type { ConsoleOperation } from "@comanda/contract/console/operation.ts";
 import { type ConsoleOperationId, consoleEntries } from "@comanda/contract/console/operations.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fillConsolePath, placeLabOrder } from "../support/console-bodies.ts";
+import { CONSOLE_QUERIES, fillConsolePath, placeLabOrder } from "../support/console-bodies.ts";
 import { createUser, type TestUser } from "../support/console-client.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 import { faultsOf, type LoggedPlan, logPlans, planCollectingPool } from "../support/query-plans.ts";
@@ -171,12 +171,9 @@ const isRead = ([, { method, path }]: readonly [string, ConsoleOperation]): bool
 const isList = ([, { query }]: readonly [string, ConsoleOperation]): boolean => query?.properties.before !== undefined;
 const reads = consoleEntries.filter(isRead);
 
-/** What a read cannot do without. The number is that of the order that was placed above. */
-const REQUIRED_QUERIES: Record<string, string> = { findOrderGuest: `?phone=${encodeURIComponent("+1 555 0100")}` };
-
 const pathOf = (id: string): string => {
   const path = reads.find(([name]) => name === id)?.[1].path ?? "";
-  return fillConsolePath(path, { venue: "lab", id: ids.delivery, order: ids.order }) + (REQUIRED_QUERIES[id] ?? "");
+  return fillConsolePath(path, { venue: "lab", id: ids.delivery, order: ids.order }) + (CONSOLE_QUERIES[id] ?? "");
 };
 
 /** The faults of all that PostgreSQL ran for it, from the first time until its plans have settled. */

@@ -8,7 +8,7 @@ import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addStaff } from "#platform/memberships/service.ts";
 import { sendInvitation } from "#platform/one-time-links/service.ts";
-import { fillConsolePath } from "../support/console-bodies.ts";
+import { CONSOLE_QUERIES, fillConsolePath } from "../support/console-bodies.ts";
 import { runSessionFlow, type SessionFlow, until } from "../support/console-session-flow.ts";
 import { type FakeMailAndSms, startFakeMailAndSms } from "../support/fake-smtp-and-sms.ts";
 import { createFleet, createRedis, type Fleet, hasRedis, type RedisServer, type ServerProcess, WORKER } from "../support/processes.ts";
@@ -86,12 +86,14 @@ const readEverything = async (): Promise<string[]> => {
   const answers: string[] = [];
   const person = { cookie: `__Host-comanda=${life.cookie}` };
   const newest = JSON.parse((await readAs(person, `${CONSOLE_PREFIX}/venues/${floor.slug}/deliveries`)).split("] ").at(-1) ?? "");
-  for (const [, { path, method }] of consoleEntries)
+  for (const [id, { path, method }] of consoleEntries)
     if (method === "GET")
       answers.push(
         await readAs(
           person,
-          CONSOLE_PREFIX + fillConsolePath(path, { venue: floor.slug, id: newest.data[0].id, order: String(floor.alive.orders) }),
+          CONSOLE_PREFIX +
+            fillConsolePath(path, { venue: floor.slug, id: newest.data[0].id, order: String(floor.alive.orders) }) +
+            (CONSOLE_QUERIES[id] ?? ""),
         ),
       );
   const queries: Record<string, string> = { getAvailability: "?date=2030-01-01&party_size=2" };

@@ -48,6 +48,9 @@ export const CONSOLE_BODIES: Record<string, unknown> = {
   endSecondFactor: { password: "x", code: "123456" },
 };
 
+/** What a read cannot do without. `placeLabOrder` uses this number. */
+export const CONSOLE_QUERIES: Record<string, string> = { findOrderGuest: `?phone=${encodeURIComponent("+1 555 0100")}` };
+
 const UNKNOWN_ORDER = "01930000-0000-7000-8000-000000000000";
 
 /** The path of a call. Without an order it names one that does not exist. */

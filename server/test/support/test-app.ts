@@ -66,6 +66,8 @@ const UNLIMITED = 100_000_000;
 
 export type TestAppOptions = { environment?: Record<string, string>; pool?: (config: Config) => pg.Pool; database?: TestDatabase };
 
+const CONNECT_MS_MAX = 15_000;
+
 export const startApp = async ({ environment = {}, pool, database: given }: TestAppOptions = {}): Promise<TestApp> => {
   const database = given ?? (await cloneDatabase());
   const clock = createClock();
@@ -79,6 +81,8 @@ export const startApp = async ({ environment = {}, pool, database: given }: Test
     ...environment,
   });
   const deps = await openDeps(config, { clock, log: openLog(config.logLevel), ...(pool ? { pool: pool(config) } : {}) });
+  // A shared machine can stand still for longer than a request would wait for a connection.
+  deps.pool.options.connectionTimeoutMillis = CONNECT_MS_MAX;
   const app = await buildApp(deps);
   const ops = buildOpsServer(deps, () => !app.isShuttingDown());
   let opsUrl: Promise<string> | null = null;
