@@ -43,6 +43,12 @@ const RUNS: StressRun[] = [
     environment: LONG,
   },
   {
+    name: "merges",
+    what: "Two profiles of a guest merged from both sides while orders come in by both numbers",
+    files: ["server/test/stress/guest-merge-race.test.ts"],
+    environment: LONG,
+  },
+  {
     name: "orders",
     what: "Orders with one key, and status changes of one order, racing",
     files: [

@@ -1,5 +1,6 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { assetFileNames, chunkFileNames, chunkGroups } from "./build/chunks.ts";
 import { compress } from "./build/compress.ts";
 import { contractTables } from "./build/contract-tables.ts";
 import { serviceWorker } from "./build/service-worker.ts";
@@ -18,7 +19,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     manifest: true,
     reportCompressedSize: false,
-    rolldownOptions: { checks: { pluginTimings: false } },
+    rolldownOptions: {
+      checks: { pluginTimings: false },
+      output: { codeSplitting: { groups: chunkGroups }, chunkFileNames, assetFileNames },
+    },
   },
   server: {
     port: 4100,

@@ -23,6 +23,14 @@ describe("files that are repeated", () => {
     expect(merged).toMatchObject({ numPassedTests: 3, numFailedTests: 0, numPendingTests: 1, passedWhenRepeated: ["two"] });
   });
 
+  test("a test that fails twice is named once it passes, with those that passed in the first repetition", () => {
+    const two = report(file("/a.test.ts", { one: "failed" }), file("/b.test.ts", { three: "failed" }));
+    const once = mergeReports(two, report(file("/a.test.ts", { one: "passed" }), file("/b.test.ts", { three: "failed" })));
+    expect([failedFiles(once), once.passedWhenRepeated]).toEqual([["/b.test.ts"], ["one"]]);
+    const twice = mergeReports(once, report(file("/b.test.ts", { three: "passed" })));
+    expect([twice.numFailedTests, twice.passedWhenRepeated]).toEqual([0, ["one", "three"]]);
+  });
+
   test("a test that fails again, or is not repeated, stays failed", () => {
     expect(mergeReports(first, report(file("/a.test.ts", { one: "passed", two: "failed" }))).numFailedTests).toBeGreaterThan(0);
     expect(mergeReports(first, report()).numFailedTests).toBeGreaterThan(0);

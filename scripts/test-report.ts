@@ -18,12 +18,12 @@ export const failedFiles = ({ testResults }: TestReport): string[] =>
 const countBy = (files: FileResult[], statuses: string[]): number =>
   files.flatMap(({ assertionResults }) => assertionResults).filter(({ status }) => statuses.includes(status)).length;
 
-/** The repeated files take the place of their first results. A test that failed and is not in the second report stays failed. */
+/** The repeated files take the place of their earlier results. A test that failed and is not in the second report stays failed. */
 export const mergeReports = (first: TestReport, second: TestReport): TestReport => {
   const repeated = new Map(second.testResults.map((file) => [file.name, file]));
   const testResults = first.testResults.map((file) => repeated.get(file.name) ?? file);
-  const passedWhenRepeated = first.testResults
-    .filter(({ name, status }) => status === "failed" && repeated.has(name))
+  const passedNow = first.testResults
+    .filter(({ name, status }) => status === "failed" && repeated.get(name)?.status === "passed")
     .flatMap(({ name, assertionResults }) => [
       ...assertionResults.filter(({ status }) => status === "failed").map(({ fullName }) => fullName),
       // A file can fail before its first test.
@@ -34,6 +34,6 @@ export const mergeReports = (first: TestReport, second: TestReport): TestReport 
     numFailedTests: countBy(testResults, ["failed"]) + testResults.filter(({ status }) => status === "failed").length,
     numPendingTests: countBy(testResults, ["pending", "skipped", "todo"]),
     testResults,
-    passedWhenRepeated,
+    passedWhenRepeated: [...(first.passedWhenRepeated ?? []), ...passedNow],
   };
 };

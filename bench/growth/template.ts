@@ -127,5 +127,5 @@ const storeCarts = async (owner: pg.Client): Promise<void> => {
     );
   }
   await owner.query(`truncate delivery_attempts, deliveries, events, refunds, payments, tickets, orders, daily_sales,
-    audit_entries, idempotency_keys, notifications, reservation_tables, reservations, guests, request_log, hourly_token_usage, availability_changes`);
+    audit_entries, idempotency_keys, notifications, waitlist_entries, reservation_tables, reservations, guest_consents, guests, request_log, hourly_token_usage, availability_changes`);
 };

@@ -13,6 +13,8 @@ const PAGES = [
   "src/ui/shell.tsx",
   "src/orders/orders.tsx",
   "src/menu-today/menu-today.tsx",
+  "src/screen/screen-page.tsx",
+  "src/kitchen/kitchen-display.tsx",
   "src/offline/local-database.ts",
   "src/texts/ar.ts",
 ];

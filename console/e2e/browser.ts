@@ -121,6 +121,16 @@ export const takeScreenshot = async (page: Page, name: string): Promise<void> =>
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true, animations: "disabled" });
 };
 
+/** What can be tapped and is narrower or lower than that, with its size. */
+export const smallTargets = (page: Page, px: number): Promise<string[]> =>
+  page.locator("button, a, input, select, textarea, [role=button]").evaluateAll((elements, min) => {
+    const seen = elements.filter((element) => element.checkVisibility({ visibilityProperty: true }));
+    const sizes = seen.map((element) => ({ element, box: element.getBoundingClientRect() }));
+    // Widths of a grid have fractions.
+    const small = sizes.filter(({ box }) => Math.round(Math.min(box.width, box.height)) < min);
+    return small.map(({ element, box }) => `${element.className || element.tagName}: ${Math.round(box.width)} × ${Math.round(box.height)}`);
+  }, px);
+
 /** True when the page scrolls sideways. */
 export const isTooWide = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);

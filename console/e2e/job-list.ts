@@ -1,6 +1,6 @@
 /** What people must be able to do in the browser. */
 
-/** S staff, M manager. A job is held when its test did it as that person against the real server and saw the effect where it counts. */
+/** S staff, M manager, O owner, D a paired screen. A job is held when its test did it as that person against the real server and saw the effect where it counts. */
 export const JOBS = {
   "JO-01": "S sees and hears a new order within a second, without touching anything",
   "JO-02": "S accepts an order with one tap or one key; the kitchen begins",
@@ -26,5 +26,38 @@ export const JOBS = {
   "JP-01": "S takes cash or card for an order, in parts",
   "JP-02": "M refunds part of a payment with a reason",
   "JP-03": "M sees the day's takings by method and person",
+  "JK-01": "M pairs a screen with a six-digit code, for stations of a branch, in a language",
+  "JK-02": "D sees the tickets of its stations, the oldest first, with their age",
+  "JK-03": "D marks a line as done, and bumps a ticket by a tap or a digit",
+  "JK-04": "D recalls one of the last tickets by a key",
+  "JK-05": "D sees all-day counts, and lights the tickets behind one",
+  "JK-06": "D sees a struck line and a cancelled order, and takes note of them",
+  "JK-07": "D sells a dish out from its ticket",
+  "JK-08": "D sees all stations of an order; the last bump makes it ready after 20 seconds",
+  "JK-09": "D teaches the bump bar its keys",
+  "JK-10": "D works without a connection, and comes back",
+  "JK-11": "M ends a lost screen; it shows nothing within a second",
+  "JB-01": "S sees the day as list, timeline and floor plan, with the load of each quarter of an hour",
+  "JB-02": "S books by phone: the guest is recognised, only free times are offered",
+  "JB-03": "S seats a walk-in at the best free table",
+  "JB-04": "S marks a party as arrived, seated and left; leaving frees the table at once",
+  "JB-05": "S marks a no-show, and takes it back",
+  "JB-06": "S moves a booking by dragging and by keys; targets that are not possible are shown before",
+  "JB-07": "S changes party size, note and contact of a booking",
+  "JB-08": "S cancels a booking; the guest is told",
+  "JB-09": "M confirms or declines a request; the guest is told",
+  "JB-10": "S adds a party to the waitlist, tells it and seats it",
+  "JB-11": "S joins tables for a large party",
+  "JB-12": "M takes and refunds a deposit",
+  "JB-13": "M blocks a table for a time, and ends the block",
+  "JB-14": "M asks for a time and a party, and sees why yes or no",
+  "JE-03": "M puts tables on the plan and prints their QR codes",
+  "JE-06": "M changes the booking rules and tries them",
+  "JG-01": "S finds a guest by digits, and sees visits, note and history",
+  "JG-02": "S writes a note and changes details, and can undo both",
+  "JG-03": "M records and withdraws consent; its history is shown",
+  "JG-04": "O erases a guest and keeps a receipt of what was erased",
+  "JG-05": "M hands a guest all data held about them as a file",
+  "JG-06": "M merges two profiles of one person",
 } as const;
 export type JobId = keyof typeof JOBS;

@@ -1,4 +1,5 @@
 /** A server with prepared answers, for states that are hard to reach on the real server. */
+import { SCREEN_STREAM_PATH } from "@comanda/contract/console/change-areas.ts";
 import { type ConsoleOperationId, consoleEntries, type consoleOperations } from "@comanda/contract/console/operations.ts";
 import { ERRORS, type ErrorCode } from "@comanda/contract/errors.ts";
 import type { Page } from "playwright-core";
@@ -15,6 +16,9 @@ export type MockServer = { url: string; setAnswers(page: Page, answers: MockAnsw
 const HEADER = "mock-answers";
 const isLive = (path: string): boolean => /^\/venues\/[^/]+\/live$/.test(path);
 
+/** The stream of a screen beats once and ends; the browser opens it again after the time that it names. */
+const SCREEN_BEAT = "retry: 1000\nevent: beat\ndata:\n\n";
+
 const matches = (path: string, pattern: string): boolean => new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path);
 
 const isMockError = (reply: object): reply is MockError => "refused" in reply;
@@ -25,6 +29,7 @@ export const startMockServer = async (): Promise<MockServer> => {
   const { url, close } = await openConsoleMockServer(({ method, path, headers, body }) => {
     // 204 ends the change stream without a retry.
     if (isLive(path)) return { status: 204, json: null };
+    if (path === SCREEN_STREAM_PATH) return { status: 200, json: null, events: SCREEN_BEAT };
     const answers = answersByPage.get(String(headers[HEADER])) ?? {};
     const [id] = consoleEntries.find(([, operation]) => operation.method === method && matches(path, operation.path)) ?? [];
     // An operation without an answer is refused as signed out.

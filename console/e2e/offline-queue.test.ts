@@ -7,11 +7,12 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ApiClient, createApiClient } from "./api-client.ts";
 import { LOOKS, openBrowser, openInNewContext } from "./browser.ts";
 import { type RealServer, startRealServer } from "./real-server.ts";
 import { acceptInvitation, signIn } from "./sign-in.ts";
 
-const ROUNDS = process.env.TEST_STRESS ? 100 : 3;
+const ROUNDS = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_STRESS ? 100 : 3));
 const FIRST_AWAY_MS = process.env.TEST_STRESS ? 300_000 : 0;
 const ORDERS = 30;
 const STEPS = ["accepted", "ready"] as const;
@@ -21,7 +22,7 @@ const RETURN_MS_MAX = 5000;
 let server: RealServer;
 let browser: Browser;
 let slug: string;
-let token: string;
+let api: ApiClient;
 let itemId: number;
 let page: Page;
 let context: BrowserContext;
@@ -30,8 +31,8 @@ let hasServiceWorker = true;
 beforeAll(async () => {
   [server, browser] = await Promise.all([startRealServer(), openBrowser()]);
   slug = await server.venue("lab");
-  token = await server.token(slug);
-  const items = (await api("GET", "/items?per_page=100")) as { id: number; name: { en: string } }[];
+  api = createApiClient(server.url, await server.token(slug));
+  const items = await api<{ id: number; name: { en: string } }[]>("GET", "/items?per_page=100");
   itemId = items.find(({ name }) => name.en === "Plain Plate")?.id ?? 0;
   ({ page, context } = await openInNewContext(browser, server.url, { ...LOOKS.light, hasServiceWorker }));
   await acceptInvitation(page, await server.invite(slug, "sam@queue.example", "staff", "Sam"));
@@ -41,13 +42,6 @@ afterAll(async () => {
   await server?.close();
 });
 
-const api = async (method: string, path: string, body?: object): Promise<unknown> => {
-  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  const answer = await fetch(`${server.url}/api/v1${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
-  expect(answer.ok, `${method} ${path}: ${answer.status}`).toBe(true);
-  return ((await answer.json()) as { data: unknown }).data;
-};
-
 let placed: string[] = [];
 /** A board with only these orders, and a page that could be loaded without a connection. */
 const placeOrders = async (count: number): Promise<void> => {
@@ -55,9 +49,7 @@ const placeOrders = async (count: number): Promise<void> => {
   placed = [];
   for (let number = 0; number < count; number++) {
     const guest = { customer_name: `Guest ${number}`, customer_phone: `+1 555 ${String(number).padStart(4, "0")}` };
-    const { id } = (await api("POST", "/orders", { type: "pickup", ...guest, lines: [{ item_id: itemId, quantity: 1 }] })) as {
-      id: string;
-    };
+    const { id } = await api<{ id: string }>("POST", "/orders", { type: "pickup", ...guest, lines: [{ item_id: itemId, quantity: 1 }] });
     placed.push(id);
   }
   await page.goto(`/console/v/${slug}/orders`);

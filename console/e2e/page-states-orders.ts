@@ -82,7 +82,7 @@ export const orderPageStates = withDefaultAnswers(defaultAnswers, {
       await page.locator(".pause-choices button").nth(2).click();
     }),
   },
-  "orders-menu": { path: ORDERS, shows: "[role=menu]", before: live(openMenu) },
+  "orders-menu": { path: ORDERS, shows: "[role=menuitem]", before: live(openMenu) },
   "orders-reject": {
     path: ORDERS,
     shows: "[role=dialog] textarea",

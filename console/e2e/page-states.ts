@@ -2,10 +2,15 @@
 import type { PageState } from "./page-state.ts";
 import { accountPageStates } from "./page-states-account.ts";
 import { appPageStates } from "./page-states-apps.ts";
+import { bookingPageStates } from "./page-states-bookings.ts";
 import { developerPageStates } from "./page-states-developer.ts";
+import { floorPageStates } from "./page-states-floor.ts";
+import { guestPageStates } from "./page-states-guests.ts";
+import { kitchenPageStates } from "./page-states-kitchen.ts";
 import { menuTodayPageStates } from "./page-states-menu-today.ts";
 import { newOrderPageStates } from "./page-states-new-order.ts";
 import { orderPageStates } from "./page-states-orders.ts";
+import { screenPageStates } from "./page-states-screens.ts";
 
 export const pageStates: Record<string, PageState> = {
   ...accountPageStates,
@@ -14,4 +19,9 @@ export const pageStates: Record<string, PageState> = {
   ...orderPageStates,
   ...newOrderPageStates,
   ...menuTodayPageStates,
+  ...screenPageStates,
+  ...kitchenPageStates,
+  ...guestPageStates,
+  ...bookingPageStates,
+  ...floorPageStates,
 };

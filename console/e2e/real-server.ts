@@ -5,6 +5,7 @@ import type { QueryResultRow } from "pg";
 import { forVenue, withoutVenue } from "../../server/src/cli/command-context.ts";
 import { alarmUnseenOrders } from "../../server/src/compose/board-alarm.ts";
 import { importVenue } from "../../server/src/compose/import-venue.ts";
+import { startWorker, type Worker } from "../../server/src/compose/worker.ts";
 import { readConfig } from "../../server/src/config.ts";
 import { openDeps, openLog } from "../../server/src/deps.ts";
 import { addStaff } from "../../server/src/platform/memberships/service.ts";
@@ -28,6 +29,8 @@ export type RealServer = {
   kill(): Promise<void>;
   /** Looks for orders that no screen has shown, as the worker does every 15 s. */
   findUnseenOrders(): Promise<void>;
+  /** Runs jobs that are due, until the server is closed. */
+  startWorker(): Promise<void>;
   /** A further process behind the same address. */
   addProcess(): Promise<void>;
   close(): Promise<void>;
@@ -43,6 +46,7 @@ export const startRealServer = async (): Promise<RealServer> => {
   const config = readConfig({ DATABASE_URL: database.appUrl, LOG_LEVEL: "fatal", ENCRYPTION_KEYS });
   const [deps, first] = await Promise.all([openDeps(config, { log: openLog(config.logLevel) }), fleet.start()]);
   const processes = [first];
+  let worker: Worker | null = null;
   return {
     url: `http://127.0.0.1:${fleet.port}`,
     venue: async (sample) => (await importVenue(deps, readSample(sample))).slug,
@@ -73,7 +77,11 @@ export const startRealServer = async (): Promise<RealServer> => {
     kill: async () => {
       await Promise.all(processes.splice(0).map((process) => process.kill()));
     },
+    async startWorker() {
+      worker = await startWorker(deps);
+    },
     async close() {
+      await worker?.stop();
       await deps.close();
       await fleet.close();
       await database.drop();

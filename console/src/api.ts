@@ -8,16 +8,20 @@ import type { Static, TSchema } from "typebox";
 type ConsoleOperations = typeof consoleOperations;
 type ParameterOf<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParameterOf<Rest> : never;
 type CallPart<Name extends string, Shape> = Shape extends TSchema ? { [N in Name]: Static<Shape> } : unknown;
-type CallQuery<Shape> = Shape extends TSchema ? { query?: Static<Shape> } : unknown;
+type CallQuery<Shape> = Shape extends TSchema ? { query?: Static<Shape>; waitMsMax?: number } : unknown;
 type ParametersOf<Path> = [ParameterOf<Path>] extends [never] ? unknown : { params: Record<ParameterOf<Path>, string | number> };
 
 /** A repeated write with the same key has one effect. The key is made at the tap, not for each try. */
-type CallKey<Operation> = Operation extends { isIdempotent: true } ? { idempotencyKey: string; waitMsMax?: number } : unknown;
+type CallKey<Operation> = Operation extends { isIdempotent: true } ? { idempotencyKey: string } : unknown;
+
+/** After this time the call counts as unanswered. */
+type CallTime = { waitMsMax?: number };
 
 export type CallInput<Id extends ConsoleOperationId> = ParametersOf<ConsoleOperations[Id]["path"]> &
   CallPart<"body", ConsoleOperations[Id] extends { body: infer Shape } ? Shape : null> &
   CallQuery<ConsoleOperations[Id] extends { query: infer Shape } ? Shape : null> &
   CallKey<ConsoleOperations[Id]>;
+type CallArguments<Id extends ConsoleOperationId> = unknown extends CallInput<Id> ? [input?: CallTime] : [input: CallInput<Id> & CallTime];
 export type CallReply<Id extends ConsoleOperationId> = Static<ConsoleOperations[Id]["success"]["body"]>;
 
 /** `offline`: no answer arrived. `unreadable`: the answer is not from our server, for example a proxy's error page. */
@@ -54,13 +58,11 @@ export const isServiceAway = (error: unknown): boolean =>
 
 const AWAY_STATUSES: readonly number[] = [502, 503, 504];
 
-type LooseCallInput = {
+type LooseCallInput = CallTime & {
   params?: Record<string, string | number>;
   query?: Record<string, unknown>;
   body?: unknown;
   idempotencyKey?: string;
-  /** After this time the call counts as unanswered. */
-  waitMsMax?: number;
 };
 
 /** Asks for the password; resolves to false when the prompt is closed. Set by `ConfirmPassword`. */
@@ -70,10 +72,7 @@ export const onPasswordRequired = (ask: typeof askForPassword): void => {
 };
 
 /** A call that requires a recent password is repeated after the password is confirmed. */
-export const call = async <Id extends ConsoleOperationId>(
-  id: Id,
-  ...given: unknown extends CallInput<Id> ? [input?: undefined] : [input: CallInput<Id>]
-): Promise<CallReply<Id>> => {
+export const call = async <Id extends ConsoleOperationId>(id: Id, ...given: CallArguments<Id>): Promise<CallReply<Id>> => {
   try {
     return await callOnce(id, ...given);
   } catch (error) {
@@ -82,10 +81,7 @@ export const call = async <Id extends ConsoleOperationId>(
   }
 };
 
-const callOnce = async <Id extends ConsoleOperationId>(
-  id: Id,
-  ...[input]: unknown extends CallInput<Id> ? [input?: undefined] : [input: CallInput<Id>]
-): Promise<CallReply<Id>> => {
+const callOnce = async <Id extends ConsoleOperationId>(id: Id, ...[input]: CallArguments<Id>): Promise<CallReply<Id>> => {
   const { params, query, body, idempotencyKey, waitMsMax }: LooseCallInput = input ?? {};
   const [method, path] = calls[id];
   // Writes always send a JSON content type, even without a body: a cross-site form cannot.
@@ -124,3 +120,12 @@ const readCallError = (answer: Response, content: unknown): CallError => {
   if (typeof error?.code !== "string") return new CallError("unreadable", `The answer (${answer.status}) could not be read.`, rest);
   return new CallError(error.code, error.message, { ...rest, details: error.details ?? {} });
 };
+
+const UNANSWERED: readonly CallErrorCode[] = ["offline", "unreadable", "idempotency_key_in_use", "rate_limited"];
+
+/** Whether the write had an effect is not known: it may not have arrived, or its first try still runs. */
+export const isUnanswered = (error: Error): boolean =>
+  error instanceof CallError && (error.status >= 500 || UNANSWERED.includes(error.code));
+
+/** The write can be repeated with its key. */
+export const isWorthRetrying = (count: number, error: Error): boolean => count < 3 && isUnanswered(error);

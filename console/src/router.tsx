@@ -11,6 +11,7 @@ import {
 } from "@tanstack/react-router";
 import { CallError, hasErrorCode } from "./api.ts";
 import { readActivitySearch, readDeliverySearch, readRequestSearch } from "./developer/search-params.ts";
+import { readGuestSearch } from "./guests/guest-search.ts";
 import { readTakingsSearch } from "./orders/takings/takings-search.ts";
 import { sessionQuery } from "./session.ts";
 import { applyPersonLanguage } from "./texts/language.ts";
@@ -61,6 +62,15 @@ const link = createRoute({
   component: lazyRouteComponent(
     withOfflineError(() => import("./account/email-link.tsx")),
     "EmailLink",
+  ),
+});
+/** The page of a device without a person. */
+const screen = createRoute({
+  getParentRoute: () => root,
+  path: "screen",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./screen/screen-page.tsx")),
+    "ScreenPage",
   ),
 });
 
@@ -144,6 +154,14 @@ const orders = createRoute({
     "OrdersPage",
   ),
 });
+const bookings = createRoute({
+  getParentRoute: () => venue,
+  path: "bookings",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./bookings/bookings.tsx")),
+    "BookingsPage",
+  ),
+});
 const menuToday = createRoute({
   getParentRoute: () => venue,
   path: "menu-today",
@@ -159,6 +177,55 @@ const takings = createRoute({
   component: lazyRouteComponent(
     withOfflineError(() => import("./orders/takings/takings.tsx")),
     "TakingsPage",
+  ),
+});
+const guests = createRoute({
+  getParentRoute: () => venue,
+  path: "guests",
+  validateSearch: readGuestSearch,
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./guests/guests.tsx")),
+    "GuestsPage",
+  ),
+});
+const guest = createRoute({
+  getParentRoute: () => venue,
+  path: "guests/$guest",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./guests/guest-profile.tsx")),
+    "GuestProfilePage",
+  ),
+});
+const screens = createRoute({
+  getParentRoute: () => venue,
+  path: "screens",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./settings/screens/screens.tsx")),
+    "ScreensPage",
+  ),
+});
+const floor = createRoute({
+  getParentRoute: () => venue,
+  path: "floor",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./settings/floor/floor.tsx")),
+    "FloorPage",
+  ),
+});
+const tableCodes = createRoute({
+  getParentRoute: () => venue,
+  path: "floor/qr-codes",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./settings/floor/qr-sheet.tsx")),
+    "QrSheetPage",
+  ),
+});
+const bookingRules = createRoute({
+  getParentRoute: () => venue,
+  path: "booking-rules",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./settings/booking-rules/booking-rules.tsx")),
+    "BookingRulesPage",
   ),
 });
 const developer = createRoute({
@@ -242,12 +309,26 @@ const routeTree = root.addChildren([
   signIn,
   forgot,
   link,
+  screen,
   inside.addChildren([
     start,
     account,
     ownApps,
     consent,
-    venue.addChildren([venueStart, orders, menuToday, takings, developer.addChildren(developerPages)]),
+    venue.addChildren([
+      venueStart,
+      orders,
+      bookings,
+      menuToday,
+      takings,
+      guests,
+      guest,
+      floor,
+      tableCodes,
+      bookingRules,
+      screens,
+      developer.addChildren(developerPages),
+    ]),
   ]),
 ]);
 
@@ -272,6 +353,8 @@ declare module "@tanstack/react-router" {
 /** After the session ends: deletes what was read with it, and returns here after the next sign-in. Changes that wait are kept for their person. */
 const leave = async (): Promise<void> => {
   const { location } = router.state;
+  // A screen has no session: its own page says that it was ended.
+  if (location.pathname === "/screen") return;
   void import("./offline/local-database.ts").then(({ deleteCopies }) => deleteCopies(null)).catch(() => undefined);
   if (location.pathname.endsWith("/sign-in")) return;
   queryClient.clear();

@@ -3,10 +3,10 @@ import { Button, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type SyntheticEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { encode } from "uqr";
 import { type CallReply, call, hasErrorCode } from "../api.ts";
 import { CopyBox } from "../ui/copy-box.tsx";
 import { useErrorText } from "../ui/error-text.ts";
+import { QrCode } from "../ui/qr-code.tsx";
 import { CodeInput } from "./code-input.tsx";
 import { CurrentPassword } from "./current-password.tsx";
 
@@ -79,17 +79,5 @@ const FirstCode = ({ secret, onDone }: EnableTotpProps & { secret: TotpSecret })
         </Button>
       </Stack>
     </form>
-  );
-};
-
-/** Always dark on light: cameras may not read an inverted code. */
-const QrCode = ({ text, label }: { text: string; label: string }) => {
-  const { data, size } = encode(text, { border: 2 });
-  const path = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : []))).join("");
-  return (
-    <svg className="qr" role="img" aria-label={label} viewBox={`0 0 ${size} ${size}`} shapeRendering="crispEdges">
-      <rect width={size} height={size} fill="#fff" />
-      <path d={path} fill="#111" />
-    </svg>
   );
 };

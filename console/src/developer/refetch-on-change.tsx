@@ -11,8 +11,11 @@ const QUERY_KEYS: Partial<Record<ChangeArea, readonly string[]>> = {
   menu: ["menu-today"],
   orders: ["board", "order", "closed-orders"],
   tickets: ["board", "order"],
-  settings: ["board"],
-  payments: ["board", "order", "closed-orders", "takings"],
+  reservations: ["booking-day", "booking", "floor", "booking-rules"],
+  settings: ["board", "booking-day"],
+  screens: ["screens"],
+  guests: ["guests", "guest"],
+  payments: ["board", "order", "closed-orders", "takings", "booking"],
 };
 
 /** A reader on older pages is not interrupted. */

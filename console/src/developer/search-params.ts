@@ -36,7 +36,7 @@ export const readDeliverySearch = (raw: RawSearch) =>
   });
 export type DeliverySearch = ReturnType<typeof readDeliverySearch>;
 
-export const ACTORS: ActivityEntry["actor_kind"][] = ["staff", "token", "app", "operator", "system"];
+export const ACTORS: ActivityEntry["actor_kind"][] = ["staff", "screen", "token", "app", "operator", "system"];
 
 export const readActivitySearch = (raw: RawSearch) =>
   given({

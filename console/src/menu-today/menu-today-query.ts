@@ -2,9 +2,8 @@
 import type { DishChange, DishToday, MenuToday, OptionChange, OptionToday } from "@comanda/contract/console/menu-today.ts";
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { CallError, call } from "../api.ts";
+import { CallError, call, isWorthRetrying } from "../api.ts";
 import { pollUnlessStreaming } from "../change-stream.ts";
-import { isWorthRetrying } from "../orders/write-errors.ts";
 import { useLocalizedName } from "../ui/localized-name.ts";
 import { useToast } from "../ui/toast.ts";
 import { useStateText } from "./state-text.ts";

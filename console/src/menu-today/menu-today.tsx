@@ -6,6 +6,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useVenue } from "../developer/venue.ts";
+import { enMenuToday } from "../texts/en-menu-today.ts";
+import { addEnglishTexts } from "../texts/language.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { DishesIcon, SearchIcon } from "../ui/icons.tsx";
 import { useLocalizedName } from "../ui/localized-name.ts";
@@ -18,6 +20,8 @@ import { countSoldOut, MENU_VIEWS, type MenuView, type ShownMenu, showMenu } fro
 import { menuTodayQuery } from "./menu-today-query.ts";
 import { OptionRow } from "./option-row.tsx";
 import { formatEnd } from "./state-text.ts";
+
+addEnglishTexts(enMenuToday);
 
 export const MenuTodayPage = () => {
   const { t } = useTranslation();

@@ -20,7 +20,9 @@ export const SellOutSwitch = ({ id, name, detail, state, isSoldOut, isOpen, isPe
     <li className="today-row" data-sold-out={isSoldOut || undefined}>
       <div className="today-line">
         <div className="today-text">
-          <bdi className="today-name">{name}</bdi>
+          <span className="today-name">
+            <bdi>{name}</bdi>
+          </span>
           {detail && <span className="today-detail">{detail}</span>}
           <span className="today-state">{state}</span>
         </div>

@@ -109,8 +109,8 @@ export const deleteCopies = async (signedOut: number | null): Promise<void> => {
   ]);
 };
 
-/** Of every person. */
-export const deleteOldCopies = async (now: number): Promise<void> => {
+/** Of every person. The moves of the one who is signed in are left to their outbox, which says that they were not sent. */
+export const deleteOldCopies = async (signedIn: number, now: number): Promise<void> => {
   const transaction = (await open()).transaction(["moves", "boards", "sessions"], "readwrite");
   const [moves, boards, sessions] = [
     transaction.objectStore("moves"),
@@ -119,7 +119,7 @@ export const deleteOldCopies = async (now: number): Promise<void> => {
   ];
   const [oldMoves, oldBoards, last] = [await moves.getAll(), await boards.getAll(), await sessions.get("last")];
   await Promise.all([
-    ...oldMoves.filter(({ at }) => isTooOld(at, now)).map(({ key }) => moves.delete(key)),
+    ...oldMoves.filter(({ at, person }) => person !== signedIn && isTooOld(at, now)).map(({ key }) => moves.delete(key)),
     ...oldBoards.filter(({ at }) => isTooOld(at, now)).map(({ person, venue }) => boards.delete([person, venue])),
     last && isTooOld(last.at, now) ? sessions.delete("last") : null,
     transaction.done,

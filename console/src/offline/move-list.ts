@@ -1,31 +1,31 @@
-/** The moves of one person that wait to be sent: in memory for the page, and stored so that they survive a reload. */
-import { byTap, isTooOld, type QueuedMove } from "./queued-moves.ts";
+/** The moves of one person or screen that wait to be sent: in memory for the page, and stored so that they survive a reload. */
+import { byTap, isTooOld, type QueuedMove, type Tap } from "./queued-moves.ts";
 
 /** Each may reject: storage can be full, blocked or missing. */
-export type MoveStorage = {
-  list(person: number): Promise<QueuedMove[]>;
-  add(move: QueuedMove): Promise<void>;
+export type MoveStorage<Move extends Tap = QueuedMove> = {
+  list(owner: number): Promise<Move[]>;
+  add(move: Move): Promise<void>;
   remove(keys: readonly string[]): Promise<void>;
 };
 
 /** `waitingKeys` are those that could not be sent at once. The others are on their way. */
-export type MoveListState = { moves: readonly QueuedMove[]; waitingKeys: ReadonlySet<string> };
+export type MoveListState<Move extends Tap = QueuedMove> = { moves: readonly Move[]; waitingKeys: ReadonlySet<string> };
 
 /** A move that is not sent by then counts as waiting, whatever the connection says. */
 const WAITS_AFTER_MS = 3000;
 
 /** What the page shows. */
-const createMoveState = () => {
-  let state: MoveListState = { moves: [], waitingKeys: new Set() };
+const createMoveState = <Move extends Tap>() => {
+  let state: MoveListState<Move> = { moves: [], waitingKeys: new Set() };
   const listeners = new Set<() => void>();
-  const change = (moves: readonly QueuedMove[], waitingKeys: Iterable<string> = state.waitingKeys): void => {
+  const change = (moves: readonly Move[], waitingKeys: Iterable<string> = state.waitingKeys): void => {
     const waiting = new Set(waitingKeys);
     const keys = moves.map(({ key }) => key).filter((key) => waiting.has(key));
     state = { moves: moves.toSorted(byTap), waitingKeys: new Set(keys) };
     for (const listener of listeners) listener();
   };
   return {
-    read: (): MoveListState => state,
+    read: (): MoveListState<Move> => state,
     subscribe: (listener: () => void): (() => void) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -37,8 +37,9 @@ const createMoveState = () => {
   };
 };
 
-export const createMoveList = (person: number, storage: MoveStorage) => {
-  const state = createMoveState();
+/** The owner is a person, or a paired screen. */
+export const createMoveList = <Move extends Tap = QueuedMove>(owner: number, storage: MoveStorage<Move>) => {
+  const state = createMoveState<Move>();
   const { read, change } = state;
   // Not stored (yet), and sent but perhaps still stored.
   const unsaved = new Set<string>();
@@ -48,7 +49,7 @@ export const createMoveList = (person: number, storage: MoveStorage) => {
     for (const key of keys) settled.add(key);
     return inTurn(() => storage.remove(keys));
   };
-  const takeOver = (given: readonly QueuedMove[], now: number): QueuedMove[] => {
+  const takeOver = (given: readonly Move[], now: number): Move[] => {
     const { moves, waitingKeys } = read();
     const stored = given.filter(({ key }) => !settled.has(key) && !unsaved.has(key));
     const all = [...moves.filter(({ key }) => unsaved.has(key)), ...stored];
@@ -60,7 +61,7 @@ export const createMoveList = (person: number, storage: MoveStorage) => {
   return {
     ...state,
     /** Shown at once. Resolves when the move is stored, or cannot be. */
-    async add(move: QueuedMove): Promise<void> {
+    async add(move: Move): Promise<void> {
       // A device's clock can be set back: the order of the taps must stay.
       const placed = { ...move, at: Math.max(move.at, (read().moves.at(-1)?.at ?? 0) + 1) };
       unsaved.add(placed.key);
@@ -77,10 +78,10 @@ export const createMoveList = (person: number, storage: MoveStorage) => {
       await remove(keys);
     },
     /** Takes over what other tabs and earlier pages stored. Returns the moves that became too old. */
-    async refresh(now: number): Promise<QueuedMove[]> {
-      let old: QueuedMove[] = [];
+    async refresh(now: number): Promise<Move[]> {
+      let old: Move[] = [];
       await inTurn(async () => {
-        old = takeOver(await storage.list(person), now);
+        old = takeOver(await storage.list(owner), now);
       });
       if (old.length > 0) await remove(old.map(({ key }) => key));
       return old;

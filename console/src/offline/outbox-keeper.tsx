@@ -34,7 +34,7 @@ const useSessionCopy = (session: SignedIn & { copied_at?: number }): void => {
       channel.postMessage(session.person.id);
       // Without storage there is no copy, and everything else works.
       saveSession(session, Date.now())
-        .then(() => deleteOldCopies(Date.now()))
+        .then(() => deleteOldCopies(session.person.id, Date.now()))
         .catch(() => undefined);
     }
     return () => channel.close();

@@ -176,6 +176,25 @@ test("what is twelve hours old is deleted and told, not sent", async () => {
   expect([sent, stored.size, events]).toEqual([[], 0, [{ kind: "expired", count: 1 }]]);
 });
 
+test("what became too old is told also when another tab is what makes this one look", async () => {
+  const outbox = open();
+  await settle();
+  const move = tap("1");
+  stored.set(move.key, move);
+  vi.setSystemTime(Date.now() + KEEP_MS);
+  await outbox.refresh();
+  expect([stored.size, events]).toEqual([0, [{ kind: "expired", count: 1 }]]);
+});
+
+test("only faults of the service count against a move: after two lost answers the first fault does not drop it", async () => {
+  const answers = [offline, new CallError("service_unavailable", "", { status: 503 }), new CallError("server_error", "", { status: 500 })];
+  answer = () => answers.shift() ?? null;
+  const outbox = open();
+  await outbox.add(tap("1"));
+  await settle(10_000);
+  expect([steps(sent), events.map(({ kind }) => kind)]).toEqual([["1 accepted"], ["sent"]]);
+});
+
 test("without storage the page still sends and waits", async () => {
   const outbox = open({ storage: broken });
   await outbox.add(tap("1"));

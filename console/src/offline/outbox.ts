@@ -4,7 +4,8 @@
  */
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import { createMoveList, type MoveStorage } from "./move-list.ts";
-import { movesToDrop, pauseAfter, type QueuedMove, readFailure } from "./queued-moves.ts";
+import { isServerFault, movesToDrop, pauseAfter, type QueuedMove, readFailure } from "./queued-moves.ts";
+import { createSendingLoop, type RoundEnd } from "./sending-loop.ts";
 
 export type OutboxEvent =
   | { kind: "sent"; move: QueuedMove; order: BoardOrder }
@@ -26,76 +27,64 @@ export type OutboxDeps = {
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
-/** How a round of sending ended: nothing is left, a person must sign in first, or it is tried again after a pause. */
-type RoundEnd = "empty" | "held" | { pauseMs: number };
-
 export const createOutbox = (person: number, deps: OutboxDeps) => {
   const list = createMoveList(person, deps.storage);
   const sendAll = createRound(person, list, deps);
-  let isRunning = false;
-  let isWantedAgain = false;
-  let isStopped = true;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-
-  const drain = async (): Promise<void> => {
-    isWantedAgain = isRunning;
-    if (isRunning || isStopped) return;
-    isRunning = true;
-    clearTimeout(timer);
-    const end = await deps
-      .withLock(async () => (isStopped ? "empty" : sendAll(() => isStopped)))
-      .catch((error: unknown): RoundEnd => ({ pauseMs: pauseAfter(1, error, 0) }));
-    isRunning = false;
-    if (isStopped) return;
-    // A move may have come after the round saw that nothing was left.
-    if (end === "empty" && isWantedAgain) await drain();
-    else if (typeof end === "object") timer = setTimeout(() => void drain(), end.pauseMs);
-  };
-
+  const tellExpired = createTellExpired({ list, deps });
+  const loop = createSendingLoop(deps, sendAll);
   return {
     read: list.read,
     subscribe: list.subscribe,
     async add(move: QueuedMove): Promise<void> {
       await list.add(move);
       deps.announce();
-      await drain();
+      await loop.wake();
     },
     /** Another tab changed what is stored. */
-    refresh: async (): Promise<void> => void (await list.refresh(Date.now())),
-    /** The connection may be back. */
-    wake: drain,
-    start(): void {
-      isStopped = false;
-      void drain();
-    },
-    stop(): void {
-      isStopped = true;
-      clearTimeout(timer);
-    },
+    refresh: async (): Promise<void> => void (await tellExpired()),
+    ...loop,
   };
 };
 
-type OutboxParts = { list: ReturnType<typeof createMoveList>; deps: OutboxDeps };
+type OutboxParts = { list: ReturnType<typeof createMoveList<QueuedMove>>; deps: OutboxDeps };
+
+/** Takes over what is stored. What became too old is deleted, and the person is told. */
+const createTellExpired =
+  ({ list, deps }: OutboxParts) =>
+  async (): Promise<QueuedMove[]> => {
+    const expired = await list.refresh(Date.now());
+    if (expired.length > 0) deps.tell({ kind: "expired", count: expired.length });
+    return expired;
+  };
 
 /** What follows from an answer that is none, or a refusal. Null: the next move can be sent. */
 const createFailures = ({ list, deps }: OutboxParts) => {
-  const failuresOf = new Map<string, number>();
+  const faultsOf = new Map<string, number>();
   let inARow = 0;
+  const countFaults = (error: Error, move: QueuedMove | null): number => {
+    const count = (faultsOf.get(move?.key ?? "") ?? 0) + (isServerFault(error) ? 1 : 0);
+    if (move && count > 0) faultsOf.set(move.key, count);
+    return count;
+  };
+  const dropCounts = (moves: readonly QueuedMove[]): void => {
+    for (const { key } of moves) faultsOf.delete(key);
+  };
   const refuse = async (move: QueuedMove, error: Error): Promise<null> => {
     const dropped = movesToDrop(list.read().moves, move);
     deps.tell({ kind: "refused", move, laterMoves: dropped.length - 1, error });
+    dropCounts(dropped);
     await list.settle(dropped.map(({ key }) => key));
     deps.announce();
     return null;
   };
   return {
-    end(): void {
+    dropCounts,
+    end(sent: QueuedMove): void {
       inARow = 0;
+      dropCounts([sent]);
     },
     async handle(error: Error, move: QueuedMove | null): Promise<RoundEnd | null> {
-      const count = (failuresOf.get(move?.key ?? "") ?? 0) + 1;
-      failuresOf.set(move?.key ?? "", count);
-      const failure = readFailure(error, count);
+      const failure = readFailure(error, countFaults(error, move));
       if (failure === "refused" && move) return refuse(move, error);
       list.markWaiting();
       inARow += 1;
@@ -135,6 +124,7 @@ const createAnswered = ({ list, deps }: OutboxParts) => {
 /** Sends until nothing is left or something must be waited for. */
 const createRound = (userId: number, list: OutboxParts["list"], deps: OutboxDeps) => {
   const failures = createFailures({ list, deps });
+  const tellExpired = createTellExpired({ list, deps });
   const answered = createAnswered({ list, deps });
   const sendOne = async (move: QueuedMove): Promise<RoundEnd | null> => {
     const answer = await deps.send(move).then(
@@ -145,7 +135,7 @@ const createRound = (userId: number, list: OutboxParts["list"], deps: OutboxDeps
       await answered.show();
       return failures.handle(answer.error, move);
     }
-    failures.end();
+    failures.end(move);
     await answered.add(move, answer.order);
     return null;
   };
@@ -160,8 +150,7 @@ const createRound = (userId: number, list: OutboxParts["list"], deps: OutboxDeps
     }
   };
   return async (isStopped: () => boolean): Promise<RoundEnd> => {
-    const expired = await list.refresh(Date.now());
-    if (expired.length > 0) deps.tell({ kind: "expired", count: expired.length });
+    failures.dropCounts(await tellExpired());
     const ended = list.read().waitingKeys.size > 0 ? await checkUser() : null;
     if (ended) return ended;
     for (let next = answered.findNext(); next && !isStopped(); next = answered.findNext()) {

@@ -60,7 +60,7 @@ const openOutbox = (person: number): OpenOutbox => {
   const outbox = createOutbox(person, {
     storage: moveStorage,
     send,
-    readUserId: async () => (await call("readSession")).data.person.id,
+    readUserId: async () => (await call("readSession", { waitMsMax: ANSWER_MS_MAX })).data.person.id,
     withLock: lockBy(name),
     tell(event) {
       notify(event);

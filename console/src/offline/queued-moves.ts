@@ -2,16 +2,17 @@
 import type { OrderStatus, StatusMove } from "@comanda/contract/venue/orders.ts";
 import { CallError, isServiceAway } from "../api.ts";
 
-/** One tap of a person. Its key was made at the tap, so however often it is sent, it has one effect. */
-export type QueuedMove = {
-  key: string;
+/** The key was made at the tap, so however often it is sent, it has one effect. */
+export type Tap = { key: string; at: number };
+
+/** One tap of a person. */
+export type QueuedMove = Tap & {
   person: number;
   venue: string;
   orderId: string;
   name: string;
   seenStatus: OrderStatus;
   status: StatusMove["status"];
-  at: number;
 };
 
 /** Local copies are deleted after this time: what was right at noon may be wrong at midnight. */
@@ -29,14 +30,17 @@ export type FailedSend = "away" | "signed_out" | "refused";
 
 const SERVER_ERRORS_MAX = 3;
 
+/** The service is there and failed. Repeating it may fail for ever. */
+export const isServerFault = (error: unknown): boolean => error instanceof CallError && error.status >= 500 && !isServiceAway(error);
+
 /**
  * An answer that our service did not write, such as the page of a hotel's network, says nothing about the move. A fault of the service is
  * tried three times, so that one move cannot hold up the others.
  */
-export const readFailure = (error: unknown, failures: number): FailedSend => {
+export const readFailure = (error: unknown, serverFaults: number): FailedSend => {
   if (!(error instanceof CallError)) return "refused";
   if (isServiceAway(error) || error.code === "idempotency_key_in_use" || error.code === "rate_limited") return "away";
-  if (error.status >= 500) return failures < SERVER_ERRORS_MAX ? "away" : "refused";
+  if (isServerFault(error)) return serverFaults < SERVER_ERRORS_MAX ? "away" : "refused";
   return error.code === "signed_out" ? "signed_out" : "refused";
 };
 
@@ -51,7 +55,7 @@ export const pauseAfter = (failures: number, error: unknown, random: number): nu
   return Math.max(asked, pause * (1 - SPREAD * random));
 };
 
-export const byTap = (a: QueuedMove, b: QueuedMove): number => a.at - b.at || a.key.localeCompare(b.key);
+export const byTap = (a: Tap, b: Tap): number => a.at - b.at || a.key.localeCompare(b.key);
 
 /** A refused move takes the later moves of its order with it: they were made for a state that never came. */
 export const movesToDrop = (moves: readonly QueuedMove[], refused: QueuedMove): QueuedMove[] =>

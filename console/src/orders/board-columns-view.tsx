@@ -7,7 +7,7 @@ import { type BoardColumn, OPEN_COLUMNS, type OpenColumn } from "./board-columns
 import { OrderCard } from "./order-card.tsx";
 
 /** Orders whose last change is on its way, and those whose changes wait for the connection. */
-export type CardMarks = { selectedId: string | null; sendingIds: ReadonlySet<string>; waitingIds: ReadonlySet<string> };
+export type CardMarks = { sendingIds: ReadonlySet<string>; waitingIds: ReadonlySet<string> };
 
 type BoardColumnsProps = { columns: Record<BoardColumn, BoardOrder[]>; marks: CardMarks };
 
@@ -57,7 +57,6 @@ export const Cards = ({ orders, marks, hasStatus = false }: CardsProps) => (
       <OrderCard
         key={order.order.id}
         order={order}
-        isSelected={marks.selectedId === order.order.id}
         isSending={marks.sendingIds.has(order.order.id)}
         isWaiting={marks.waitingIds.has(order.order.id)}
         hasStatus={hasStatus}

@@ -43,8 +43,11 @@ export const columnOf = (order: BoardOrder, now: number, zone: string): BoardCol
   return isHeld(order, now) || isForLaterDay ? "later" : column;
 };
 
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Instants are written alike, so their texts sort as they do. */
 export const byPromise = (a: BoardOrder, b: BoardOrder): number =>
-  a.promised_at.localeCompare(b.promised_at) || a.order.placed_at.localeCompare(b.order.placed_at) || a.order.id.localeCompare(b.order.id);
+  compare(a.promised_at, b.promised_at) || compare(a.order.placed_at, b.order.placed_at) || compare(a.order.id, b.order.id);
 
 export const sortIntoColumns = (orders: readonly BoardOrder[], now: number, zone: string): Record<BoardColumn, BoardOrder[]> => {
   const columns: Record<BoardColumn, BoardOrder[]> = { new: [], kitchen: [], ready: [], later: [], done: [] };

@@ -7,11 +7,12 @@ import type { CardMarks } from "./board-columns-view.tsx";
 import type { OrderActions } from "./order-actions.ts";
 import { cardId } from "./order-card.tsx";
 import { STEPS } from "./order-steps.ts";
+import type { OrderSelection } from "./selection.ts";
 
 type BoardKeys = {
   orders: readonly BoardOrder[];
   marks: CardMarks;
-  onSelect: (id: string) => void;
+  selection: OrderSelection;
   actions: OrderActions;
   onUndo: () => void;
   onNewOrder: () => void;
@@ -36,11 +37,11 @@ const usePageKeyList = (): readonly PageKey[] => {
   );
 };
 
-const selectNeighbour = ({ orders, marks, onSelect }: BoardKeys, step: 1 | -1): void => {
-  const place = orders.findIndex(({ order }) => order.id === marks.selectedId);
+const selectNeighbour = ({ orders, selection }: BoardKeys, step: 1 | -1): void => {
+  const place = orders.findIndex(({ order }) => order.id === selection.read());
   const next = orders[place < 0 ? 0 : Math.min(orders.length - 1, Math.max(0, place + step))];
   if (!next) return;
-  onSelect(next.order.id);
+  selection.select(next.order.id);
   const card = document.getElementById(cardId(next.order.id));
   card?.focus({ preventScroll: true });
   card?.scrollIntoView({ block: "nearest" });
@@ -86,7 +87,7 @@ const runCommand = (keys: BoardKeys, event: KeyboardEvent): boolean => {
     return true;
   }
   const command = ORDER_COMMANDS[event.code];
-  const order = keys.orders.find(({ order: { id } }) => id === keys.marks.selectedId);
+  const order = keys.orders.find(({ order: { id } }) => id === keys.selection.read());
   if (!command || !order || isBlocked(event.code, order.order.id, keys.marks)) return false;
   if (event.code === "Enter" && isOnControl(event)) return false;
   command(keys.actions, order);

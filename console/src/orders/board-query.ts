@@ -7,9 +7,11 @@ import { call, hasErrorCode, isServiceAway } from "../api.ts";
 import { pollUnlessStreaming, readLastHeardAt } from "../change-stream.ts";
 import { type BoardOwner, dropKeptBoard, findKeptBoard, keepBoard } from "../offline/board-copies.ts";
 import { sessionQuery } from "../session.ts";
-import { type BoardState, mergeBoard, mergeOrderType, mergeWritten } from "./board-state.ts";
+import { type BoardState, mergeBoard, mergeOrderType, mergeWritten, positionToAsk } from "./board-state.ts";
 
 const POLL_EVERY_MS = 4000;
+/** A connection that takes everything and answers nothing must not hold up the next reading. */
+const ANSWER_MS_MAX = 10_000;
 
 const boardKey = (venue: string) => ["board", venue] as const;
 
@@ -19,9 +21,10 @@ const boardQuery = (venue: string) =>
     queryFn: async ({ client }): Promise<BoardState> => {
       const readKnown = () => client.getQueryData<BoardState>(boardKey(venue));
       const person = client.getQueryData(sessionQuery.queryKey)?.person.id;
-      const position = readKnown()?.position;
+      const after = positionToAsk(readKnown());
       try {
-        const { data } = await call("readBoard", { params: { venue }, query: position === undefined ? {} : { after: position } });
+        const query = after === null ? {} : { after };
+        const { data } = await call("readBoard", { params: { venue }, query, waitMsMax: ANSWER_MS_MAX });
         // A write may have been answered meanwhile.
         const board = mergeBoard(readKnown(), data, Date.now());
         if (person !== undefined) keepBoard({ person, venue }, board, Date.now());
@@ -31,11 +34,14 @@ const boardQuery = (venue: string) =>
       }
     },
     staleTime: 0,
+    // The merge keeps what did not change; comparing everything again would cost as much as drawing it.
+    structuralSharing: false,
     // Asked without a connection too: the answer is the board that this device kept.
     networkMode: "always",
     refetchOnReconnect: true,
     // A reading that failed is repeated, because the stream tells of a change once.
-    refetchInterval: ({ state }) => (state.status === "error" ? POLL_EVERY_MS : pollUnlessStreaming(POLL_EVERY_MS)),
+    refetchInterval: ({ state }) =>
+      state.status === "error" || state.fetchFailureCount > 0 ? POLL_EVERY_MS : pollUnlessStreaming(POLL_EVERY_MS),
     refetchIntervalInBackground: true,
   });
 
@@ -76,20 +82,24 @@ export const applyWritten = (queryClient: QueryClient, venue: string, written: B
 export const applyOrderType = (queryClient: QueryClient, venue: string, written: OrderTypeState): void =>
   void queryClient.setQueryData<BoardState>(boardKey(venue), (board) => board && mergeOrderType(board, written));
 
-export const closedOrdersQuery = (venue: string) =>
+/** An empty branch is all branches. */
+export const closedOrdersQuery = (venue: string, branch: string) =>
   queryOptions({
-    queryKey: ["closed-orders", venue],
-    queryFn: async () => (await call("findBoardOrders", { params: { venue }, query: { is_closed: true } })).data,
+    queryKey: ["closed-orders", venue, branch],
+    queryFn: async () => {
+      const query = { is_closed: "true" as const, ...(branch === "" ? {} : { branch: Number(branch) }) };
+      return (await call("findBoardOrders", { params: { venue }, query, waitMsMax: ANSWER_MS_MAX })).data;
+    },
   });
 
 export const foundOrdersQuery = (venue: string, search: string) =>
   queryOptions({
     queryKey: ["order", venue, "search", search],
-    queryFn: async () => (await call("findBoardOrders", { params: { venue }, query: { search } })).data,
+    queryFn: async () => (await call("findBoardOrders", { params: { venue }, query: { search }, waitMsMax: ANSWER_MS_MAX })).data,
   });
 
 export const orderDetailsQuery = (venue: string, order: string) =>
   queryOptions({
     queryKey: ["order", venue, "details", order],
-    queryFn: async () => (await call("readOrderDetails", { params: { venue, order } })).data,
+    queryFn: async () => (await call("readOrderDetails", { params: { venue, order }, waitMsMax: ANSWER_MS_MAX })).data,
   });

@@ -1,7 +1,7 @@
 import type { Board, BoardOrder } from "@comanda/contract/console/orders.ts";
 import type { OrderStatus } from "@comanda/contract/venue/orders.ts";
 import { expect, test } from "vitest";
-import { mergeBoard, mergeWritten } from "./board-state.ts";
+import { mergeBoard, mergeWritten, positionToAsk } from "./board-state.ts";
 
 const order = (id: string, status: OrderStatus, changedAt = "2026-11-14T19:00:00.000Z"): BoardOrder =>
   ({ order: { id, status }, changed_at: changedAt }) as BoardOrder;
@@ -44,6 +44,13 @@ test("an answer that was read before a write does not bring the old state back",
 test("the answer to a write keeps the position: changes before it may be missing", () => {
   const written = mergeWritten(whole, order("a", "rejected", "2026-11-14T19:01:00.000Z"));
   expect([seen(written), written.position]).toEqual([["b accepted"], "1.1"]);
+});
+
+test("a cut board is asked for as a whole, until it is not cut any more", () => {
+  const cut = mergeBoard(undefined, { ...answer("1.1", true, [order("a", "placed")]), is_cut: true }, RECEIVED_AT);
+  const next = mergeBoard(cut, answer("1.2", true, [order("a", "placed"), order("b", "placed")]), RECEIVED_AT);
+  expect([undefined, cut, next].map(positionToAsk)).toEqual([null, null, "1.2"]);
+  expect(seen(next)).toEqual(["a placed", "b placed"]);
 });
 
 test("the server's clock is known", () => {

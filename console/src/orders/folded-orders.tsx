@@ -49,11 +49,11 @@ export const DoneOrders = ({ branch, marks }: { branch: string; marks: CardMarks
 
 const ClosedOrders = ({ branch, marks }: { branch: string; marks: CardMarks }) => {
   const { t } = useTranslation();
-  const closed = useQuery(closedOrdersQuery(useVenue()));
+  const closed = useQuery(closedOrdersQuery(useVenue(), branch));
   if (closed.error) return <ErrorAlert error={closed.error} onRetry={() => void closed.refetch()} />;
   if (!closed.data) return <Skeleton height={120} role="status" aria-label={t("common.loading")} />;
-  const orders = closed.data.filter(({ order }) => isInBranch(order.branch_id, branch));
-  return orders.length === 0 ? <Text c="dimmed">{t("board.noneClosed")}</Text> : <Cards orders={orders} marks={marks} hasStatus />;
+  if (closed.data.length === 0) return <Text c="dimmed">{t("board.noneClosed")}</Text>;
+  return <Cards orders={closed.data} marks={marks} hasStatus />;
 };
 
 /** An order without a branch is shown in each. An empty choice is all branches. */

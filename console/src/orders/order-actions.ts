@@ -2,6 +2,7 @@
 import type { BoardBranch, BoardOrder, OrderPayment } from "@comanda/contract/console/orders.ts";
 import type { OrderLine, StatusMove } from "@comanda/contract/venue/orders.ts";
 import { createContext, useContext } from "react";
+import type { OrderSelection } from "./selection.ts";
 
 export type PrintKind = "receipt" | "ticket";
 
@@ -17,7 +18,7 @@ export type OrderActions = {
 };
 
 /** `branches` are those that a card must name: orders of several branches can have the same number. */
-export type BoardClock = { zone: string; clockAheadMs: number; branches: readonly BoardBranch[] };
+export type BoardClock = { zone: string; clockAheadMs: number; branches: readonly BoardBranch[]; selection: OrderSelection };
 
 export const BoardContext = createContext<(OrderActions & BoardClock) | null>(null);
 

@@ -5,21 +5,23 @@ import { useTranslation } from "react-i18next";
 import { CheckIcon, ClockIcon } from "../ui/icons.tsx";
 import { useLocalizedName } from "../ui/localized-name.ts";
 import { formatMoney } from "../ui/number-format.ts";
-import { dueOf, overpaidOf } from "./counter-amounts.ts";
+import { dueOf, isUnsold, overpaidOf } from "./counter-amounts.ts";
 import { useBoardContext } from "./order-actions.ts";
 import { OrderLines } from "./order-lines.tsx";
 import { OrderMenu } from "./order-menu.tsx";
 import { orderNameOf, STEPS } from "./order-steps.ts";
 import { useOrderWho } from "./order-who.ts";
 import { PromiseTime, useLateness } from "./promise-time.tsx";
+import { useIsSelected } from "./selection.ts";
 
-type OrderCardProps = { order: BoardOrder; isSelected: boolean; isSending: boolean; isWaiting: boolean; hasStatus?: boolean };
+type OrderCardProps = { order: BoardOrder; isSending: boolean; isWaiting: boolean; hasStatus?: boolean };
 
 export const cardId = (orderId: string): string => `order-${orderId}`;
 
-export const OrderCard = memo(({ order, isSelected, isSending, isWaiting, hasStatus = false }: OrderCardProps) => {
+export const OrderCard = memo(({ order, isSending, isWaiting, hasStatus = false }: OrderCardProps) => {
   const { t } = useTranslation();
   const lateness = useLateness(order);
+  const isSelected = useIsSelected(order.order.id);
   const { id, note, status } = order.order;
   return (
     <article
@@ -91,7 +93,7 @@ const CardHead = ({ order, isWaiting }: Pick<OrderCardProps, "order" | "isWaitin
 const PaidMark = ({ order }: { order: BoardOrder }) => {
   const { t } = useTranslation();
   const { open } = useBoardContext();
-  const { total_minor, currency } = order.order;
+  const { total_minor, currency, status } = order.order;
   const total = <span className="order-total figures">{formatMoney(total_minor, currency)}</span>;
   const due = formatMoney(dueOf(order), currency);
   if (overpaidOf(order) > 0)
@@ -101,6 +103,7 @@ const PaidMark = ({ order }: { order: BoardOrder }) => {
         <span className="order-unpaid bad figures">{t("strike.giveBackOf", { amount: formatMoney(overpaidOf(order), currency) })}</span>
       </span>
     );
+  if (isUnsold(status)) return <span className="order-money">{total}</span>;
   if (dueOf(order) === 0)
     return (
       <span className="order-money">
@@ -131,7 +134,8 @@ const NextStep = ({ order, isSending }: { order: BoardOrder; isSending: boolean 
       className={next === "accepted" ? "order-next" : "order-next order-next-calm"}
       {...(isSending ? {} : { "aria-label": `${action} ${orderNameOf(order)}` })}
       disabled={isSending}
-      onClick={() => move(order, next)}
+      // Not the second tap of a double tap: by then the next card can be at the same place.
+      onClick={({ detail }) => detail <= 1 && move(order, next)}
     >
       {isSending ? t("order.sending") : action}
     </Button>

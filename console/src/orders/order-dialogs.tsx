@@ -1,6 +1,8 @@
-/** The one dialog that is open. Its order follows the board, so that amounts and statuses are current. */
-import type { BoardOrder } from "@comanda/contract/console/orders.ts";
+/** The one dialog that is open. Its order and payment follow the board and the details, so that amounts and statuses are current. */
+import type { BoardOrder, OrderPayment } from "@comanda/contract/console/orders.ts";
+import { useQuery } from "@tanstack/react-query";
 import { useReturnFocus } from "../ui/return-focus.ts";
+import { orderDetailsQuery } from "./board-query.ts";
 import { OrderDrawer } from "./details/order-drawer.tsx";
 import { type OrderDialog, useBoardContext } from "./order-actions.ts";
 import { PaymentDialog } from "./payments/payment-dialog.tsx";
@@ -10,14 +12,32 @@ import { StrikeDialog } from "./strike/strike-dialog.tsx";
 
 type OrderDialogsProps = { venue: string; dialog: OrderDialog | null; orders: readonly BoardOrder[]; onClose: () => void };
 
+/** The board has open orders only, and a payment is part of the details alone. */
+const usePresent = (venue: string, dialog: OrderDialog | null, orders: readonly BoardOrder[]) => {
+  const id = dialog?.order.order.id ?? "";
+  const onBoard = orders.find(({ order }) => order.id === id);
+  const isRead = dialog !== null && (onBoard === undefined || dialog.kind === "refund");
+  const { data } = useQuery({ ...orderDetailsQuery(venue, id), enabled: isRead });
+  return {
+    orderOf: (given: BoardOrder): BoardOrder => newestOf(onBoard ?? data?.order ?? given, [data?.order, given]),
+    paymentOf: (given: OrderPayment): OrderPayment => data?.payments.find((payment) => payment.id === given.id) ?? given,
+  };
+};
+
+/** Of two states with the same moment the first is taken: a part payment does not change the order's own row. */
+const newestOf = (first: BoardOrder, states: readonly (BoardOrder | undefined)[]): BoardOrder =>
+  states.reduce<BoardOrder>((newest, state) => (state && state.changed_at > newest.changed_at ? state : newest), first);
+
 export const OrderDialogs = ({ venue, dialog, orders, onClose }: OrderDialogsProps) => {
   const { open } = useBoardContext();
   useReturnFocus(dialog !== null);
+  const present = usePresent(venue, dialog, orders);
   if (dialog === null) return null;
-  const order = orders.find(({ order: { id } }) => id === dialog.order.order.id) ?? dialog.order;
+  const order = present.orderOf(dialog.order);
   if (dialog.kind === "details") return <OrderDrawer venue={venue} order={order} onClose={onClose} />;
   if (dialog.kind === "payment") return <PaymentDialog venue={venue} order={order} onClose={onClose} />;
-  if (dialog.kind === "refund") return <RefundDialog venue={venue} order={order} payment={dialog.payment} onClose={onClose} />;
+  if (dialog.kind === "refund")
+    return <RefundDialog venue={venue} order={order} payment={present.paymentOf(dialog.payment)} onClose={onClose} />;
   if (dialog.kind === "strike")
     return <StrikeDialog venue={venue} order={order} line={dialog.line} onClose={() => open({ kind: "details", order })} />;
   return <MoveReasonDialog order={order} kind={dialog.kind} onClose={onClose} />;

@@ -6,16 +6,20 @@ import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import type { OrderStatus, StatusMove } from "@comanda/contract/venue/orders.ts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { call } from "../api.ts";
+import { call, isWorthRetrying } from "../api.ts";
 import { outboxOf, useMoveList } from "../offline/outboxes.ts";
 import { isQueued, type QueuedMove } from "../offline/queued-moves.ts";
 import { useSession } from "../session.ts";
+import { formatMoney } from "../ui/number-format.ts";
 import { applyWritten } from "./board-query.ts";
+import { dueOf } from "./counter-amounts.ts";
 import { orderNameOf } from "./order-steps.ts";
-import { addMove, isSentAtOnce, nextDueAt, type OrderMove, splitDue, undoMove, type WaitingMove } from "./undo-queue.ts";
-import { isWorthRetrying, useWriteError } from "./write-errors.ts";
+import { addMove, canUndo, nextDueAt, type OrderMove, splitDue, undoMove, type WaitingMove } from "./undo-queue.ts";
+import { useWriteError } from "./write-errors.ts";
 
 export type StatusById = ReadonlyMap<string, OrderStatus>;
+
+const unpaidOf = (order: BoardOrder): string | null => (dueOf(order) === 0 ? null : formatMoney(dueOf(order), order.order.currency));
 
 const without = (moves: readonly OrderMove[], key: string): OrderMove[] => moves.filter((move) => move.key !== key);
 
@@ -89,9 +93,9 @@ export const useOrderMoves = (venue: string) => {
   const { own, waiting, flying } = useOutboxMoves(venue, person);
   const { sending, send: sendNow } = useSendNow(venue);
   const send = useCallback(
-    ({ reason, ...move }: OrderMove): void => {
+    (move: OrderMove): void => {
       const { key, orderId, name, seenStatus, status } = move;
-      if (!isQueued(status)) sendNow({ ...move, reason });
+      if (!isQueued(status)) sendNow(move);
       else void outboxOf(person).add({ key, orderId, name, seenStatus, status, venue, person, at: Date.now() });
     },
     [sendNow, person, venue],
@@ -100,9 +104,9 @@ export const useOrderMoves = (venue: string) => {
   const move = useCallback(
     (order: BoardOrder, status: StatusMove["status"], reason: string | null = null): void => {
       const { id, status: seenStatus } = order.order;
-      const made: OrderMove = { key: crypto.randomUUID(), orderId: id, name: orderNameOf(order), seenStatus, status, reason };
-      if (isSentAtOnce(status)) send(made);
-      else setQueue((moves) => addMove(moves, made, Date.now()));
+      const made = { key: crypto.randomUUID(), orderId: id, name: orderNameOf(order), seenStatus, reason, unpaid: unpaidOf(order) };
+      if (canUndo(status)) setQueue((moves) => addMove(moves, { ...made, status }, Date.now()));
+      else send({ ...made, status });
     },
     [send, setQueue],
   );

@@ -4,7 +4,7 @@ import "./board-texts.ts";
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import { Alert, Skeleton, Text, Title } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { lazy, Suspense, useMemo, useRef, useState } from "react";
+import { lazy, memo, Suspense, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useRole } from "../developer/role.ts";
 import { useVenue } from "../developer/venue.ts";
@@ -31,6 +31,7 @@ import { useOrderMoves, withChosenStatuses } from "./order-moves.ts";
 import { OrderTypesDialog } from "./order-types/order-types-dialog.tsx";
 import { TypeChips } from "./order-types/type-chips.tsx";
 import { PrintArea, usePrint } from "./print/print-area.tsx";
+import { createSelection } from "./selection.ts";
 import { UndoBar } from "./undo-bar.tsx";
 import { WaitingBar } from "./waiting-bar.tsx";
 import { useWakeLock } from "./wake-lock.ts";
@@ -102,7 +103,7 @@ const BoardOfVenue = ({ venue, board }: { venue: string; board: BoardState }) =>
   const [dialog, setDialog] = useState<OrderDialog | null>(null);
   const [isTaking, setIsTaking] = useState(false);
   const [draft, setDraft] = useState<Draft | null>(null);
-  const [selectedId, setSelectedId] = useState<string | null>(null);
+  const [selection] = useState(createSelection);
   const canPause = useRole() !== "staff";
   const [isPausing, setPausing] = useState(false);
   const { job, print } = usePrint();
@@ -117,20 +118,21 @@ const BoardOfVenue = ({ venue, board }: { venue: string; board: BoardState }) =>
   const context = useMemo(
     () => ({
       ...actions,
+      selection,
       zone: board.zone,
       clockAheadMs: board.clockAheadMs,
       branches: branch === "" && board.branches.length > 1 ? board.branches : [],
     }),
-    [actions, board.zone, board.clockAheadMs, board.branches, branch],
+    [actions, selection, board.zone, board.clockAheadMs, board.branches, branch],
   );
-  const marks = useMemo(() => ({ selectedId, sendingIds, waitingIds }), [selectedId, sendingIds, waitingIds]);
+  const marks = useMemo(() => ({ sendingIds, waitingIds }), [sendingIds, waitingIds]);
   const inView = useMemo(() => [...columns.new, ...columns.kitchen, ...columns.ready], [columns]);
   // While search results are shown, the columns are hidden.
   const reachable = search.trim() === "" ? inView : [];
   useBoardKeys({
     orders: reachable,
     marks,
-    onSelect: setSelectedId,
+    selection,
     actions,
     onUndo: () => moves.undo(),
     onNewOrder: () => setIsTaking(true),
@@ -176,7 +178,8 @@ type ColumnsProps = {
   marks: Parameters<typeof BoardColumns>[0]["marks"];
 };
 
-const Columns = ({ board, columns, branch, marks }: ColumnsProps) => {
+/** A dialog or a search leaves them as they are. */
+const Columns = memo(({ board, columns, branch, marks }: ColumnsProps) => {
   const { t } = useTranslation();
   const isEmpty = columns.new.length + columns.kitchen.length + columns.ready.length === 0;
   return (
@@ -204,4 +207,4 @@ const Columns = ({ board, columns, branch, marks }: ColumnsProps) => {
       </Text>
     </>
   );
-};
+});

@@ -1,34 +1,35 @@
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import { useTranslation } from "react-i18next";
-import { useClock } from "../ui/clock.ts";
+import { useOfClock } from "../ui/clock.ts";
 import { ClockIcon, WarningIcon } from "../ui/icons.tsx";
 import { formatClock, formatDayAndClock } from "../ui/venue-time.ts";
 import { isClosed, isHeld, serviceDayOf } from "./board-columns.ts";
 import { type Lateness, latenessOf } from "./lateness.ts";
 import { useBoardContext } from "./order-actions.ts";
 
-const STEP_MS = 10_000;
-
-/** The server's time, in steps: a card shows minutes. */
-export const useBoardNow = (): number => {
-  const { clockAheadMs } = useBoardContext();
-  return useClock(STEP_MS) + clockAheadMs;
-};
-
+/** How late the order is on the server's clock; "none" when the kitchen has nothing to do with it. */
 export const useLateness = (order: BoardOrder): Lateness["kind"] | "none" => {
-  const now = useBoardNow();
-  return isClosed(order.order.status) || isHeld(order, now) ? "none" : latenessOf(order.promised_at, now).kind;
+  const { clockAheadMs } = useBoardContext();
+  return useOfClock((at) => {
+    const now = at + clockAheadMs;
+    return isClosed(order.order.status) || isHeld(order, now) ? "none" : latenessOf(order.promised_at, now).kind;
+  });
 };
+
+const MINUTE_MS = 60_000;
 
 export const PromiseTime = ({ order }: { order: BoardOrder }) => {
   const { t } = useTranslation();
-  const { zone } = useBoardContext();
-  const now = useBoardNow();
+  const { zone, clockAheadMs } = useBoardContext();
   const promisedAt = new Date(order.promised_at).getTime();
+  // Rendered when the minutes to the promise change.
+  const untilPromise = useOfClock((at) => Math.floor((promisedAt - at - clockAheadMs) / MINUTE_MS) * MINUTE_MS);
+  const now = promisedAt - untilPromise;
   const isToday = serviceDayOf(promisedAt, zone) === serviceDayOf(now, zone);
   const { kind, minutes } = latenessOf(order.promised_at, now);
   const isCounted = isToday && !isClosed(order.order.status);
-  const held = isHeld(order, now) && order.held_until !== null ? t("order.held", { time: formatClock(order.held_until, zone) }) : null;
+  const isHeldNow = useOfClock((at) => isHeld(order, at + clockAheadMs));
+  const held = isHeldNow && order.held_until !== null ? t("order.held", { time: formatClock(order.held_until, zone) }) : null;
   return (
     <span className="promise figures">
       {kind === "late" && isCounted ? <WarningIcon size={16} /> : <ClockIcon size={16} />}

@@ -22,20 +22,21 @@ const playTone = (context: AudioContext, hertz: number, from: number): void => {
   oscillator.stop(from + TONE_SECONDS);
 };
 
-const ring = (): void => {
+export const ring = (): void => {
   const context = audio;
   if (context?.state !== "running") return;
   for (const [place, hertz] of TONES_HZ.entries()) playTone(context, hertz, context.currentTime + place * TONE_SECONDS);
 };
 
-const readState = (): RingerState => (typeof AudioContext === "undefined" ? "unavailable" : audio?.state === "running" ? "on" : "off");
+export const readSoundState = (): RingerState =>
+  typeof AudioContext === "undefined" ? "unavailable" : audio?.state === "running" ? "on" : "off";
 
 /** Must be called in the handler of a tap or key. */
-const startAudio = async (): Promise<RingerState> => {
+export const startAudio = async (): Promise<RingerState> => {
   try {
     audio ??= new AudioContext();
     await audio.resume();
-    return readState();
+    return readSoundState();
   } catch {
     return "unavailable";
   }
@@ -43,7 +44,7 @@ const startAudio = async (): Promise<RingerState> => {
 
 /** Rings every few seconds while an order waits. Says `off` when the system has stopped the sound. */
 export const useRinger = (isWaiting: boolean) => {
-  const [state, setState] = useState<RingerState>(readState);
+  const [state, setState] = useState<RingerState>(readSoundState);
   const arm = useCallback(async () => {
     writeStored(STORAGE_KEY, "on");
     setState(await startAudio());
@@ -52,7 +53,7 @@ export const useRinger = (isWaiting: boolean) => {
   const disarm = useCallback(async () => {
     writeStored(STORAGE_KEY, "off");
     await audio?.suspend();
-    setState(readState());
+    setState(readSoundState());
   }, []);
   useEffect(() => {
     if (state !== "off" || readStored(STORAGE_KEY) !== "on") return;
@@ -68,7 +69,7 @@ export const useRinger = (isWaiting: boolean) => {
   useEffect(() => {
     const context = audio;
     if (state !== "on" || !context) return;
-    const onChange = (): void => setState(readState());
+    const onChange = (): void => setState(readSoundState());
     context.addEventListener("statechange", onChange);
     return () => context.removeEventListener("statechange", onChange);
   }, [state]);

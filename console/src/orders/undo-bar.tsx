@@ -19,7 +19,10 @@ export const UndoBar = ({ queue, onUndo }: { queue: readonly WaitingMove[]; onUn
 const UndoRow = ({ move, onUndo }: { move: WaitingMove; onUndo: (key: string) => void }) => {
   const { t } = useTranslation();
   const now = useClock();
-  const what = t(`undo.${move.status}`, { name: move.name });
+  const isUnpaid = move.status === "completed" && move.unpaid !== null;
+  const what = isUnpaid
+    ? t("undo.completedUnpaid", { name: move.name, amount: move.unpaid })
+    : t(`undo.${move.status}`, { name: move.name });
   const seconds = Math.max(0, Math.ceil((move.dueAt - now) / 1000));
   return (
     <div className="undo-row">

@@ -1,20 +1,21 @@
 import { expect, test } from "vitest";
-import { addMove, isSentAtOnce, nextDueAt, type OrderMove, splitDue, UNDO_MS, undoMove } from "./undo-queue.ts";
+import { addMove, canUndo, nextDueAt, type OrderMove, splitDue, UNDO_MS, undoMove } from "./undo-queue.ts";
 
-const move = (key: string, orderId = key): OrderMove => ({
+const move = (key: string, orderId = key) => ({
   key,
   orderId,
   name: "#42",
-  seenStatus: "ready",
-  status: "completed",
+  seenStatus: "ready" as const,
+  status: "completed" as const,
   reason: null,
+  unpaid: null,
 });
 const keys = (queue: readonly OrderMove[]): string[] => queue.map(({ key }) => key);
 const two = addMove(addMove([], move("a"), 1000), move("b"), 2000);
 
 test("accept and ready are sent at once, the others can be undone", () => {
   const statuses = ["accepted", "ready", "completed", "rejected", "cancelled"] as const;
-  expect(statuses.filter(isSentAtOnce)).toEqual(["accepted", "ready"]);
+  expect(statuses.filter(canUndo)).toEqual(["completed", "rejected", "cancelled"]);
 });
 
 test("a move is due after its time, not before", () => {

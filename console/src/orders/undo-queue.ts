@@ -11,16 +11,21 @@ export type OrderMove = {
   seenStatus: OrderStatus;
   status: StatusMove["status"];
   reason: string | null;
+  /** What is still to be paid, in words; null when nothing is. */
+  unpaid: string | null;
 };
-export type WaitingMove = OrderMove & { dueAt: number };
 
 /** These are sent at once: the guest waits, and nothing is lost by them. */
-const AT_ONCE: readonly StatusMove["status"][] = ["accepted", "ready"];
+const AT_ONCE = ["accepted", "ready"] as const;
 
-export const isSentAtOnce = (status: StatusMove["status"]): boolean => AT_ONCE.includes(status);
+type UndoableStatus = Exclude<StatusMove["status"], (typeof AT_ONCE)[number]>;
+type UndoableMove = OrderMove & { status: UndoableStatus };
+export type WaitingMove = UndoableMove & { dueAt: number };
+
+export const canUndo = (status: StatusMove["status"]): status is UndoableStatus => !AT_ONCE.some((sent) => sent === status);
 
 /** A second tap on the same order replaces the first. */
-export const addMove = (queue: readonly WaitingMove[], move: OrderMove, now: number): WaitingMove[] => [
+export const addMove = (queue: readonly WaitingMove[], move: UndoableMove, now: number): WaitingMove[] => [
   ...queue.filter(({ orderId }) => orderId !== move.orderId),
   { ...move, dueAt: now + UNDO_MS },
 ];

@@ -9,18 +9,12 @@ import { orderNameOf } from "./order-steps.ts";
 
 type StateChanged = { order: BoardOrder; changed_by: string | null };
 
-/** The write can be repeated with its key: it may not have arrived, or its first try still runs. */
-export const isWorthRetrying = (count: number, error: Error): boolean =>
-  count < 3 &&
-  error instanceof CallError &&
-  (error.code === "offline" || error.status >= 500 || error.code === "idempotency_key_in_use" || error.code === "rate_limited");
-
 /** After a lost race the page takes the present state and says who was faster. */
 export const useWriteError = (venue: string) => {
   const { t } = useTranslation();
   const toast = useToast();
   const queryClient = useQueryClient();
-  return (error: Error, kind: "move" | "payment" | "strike", ofVenue = venue): void => {
+  return (error: Error, kind: "move" | "payment" | "refund" | "strike", ofVenue = venue): void => {
     if (!(error instanceof CallError) || error.code !== "state_changed") {
       toast.error(error);
       return;
@@ -30,6 +24,7 @@ export const useWriteError = (venue: string) => {
     const name = orderNameOf(order);
     const status = t(`order.statuses.${order.order.status}`);
     if (kind === "payment") toast.note(t("board.paidMeanwhile", { name }));
+    else if (kind === "refund") toast.note(t("refund.meanwhile", { name }));
     else if (kind === "strike") toast.note(who === null ? t("strike.fasterUnknown", { name }) : t("strike.faster", { name, who }));
     else toast.note(who === null ? t("board.fasterUnknown", { name, status }) : t("board.faster", { name, status, who }));
   };

@@ -8,7 +8,7 @@ export const arLogs = {
     anyArea: "كل شيء",
     actor: "من",
     anyActor: "أي كان",
-    actors: { token: "المفاتيح", app: "التطبيقات", staff: "الأشخاص", operator: "المشغّل", system: "النظام" },
+    actors: { token: "المفاتيح", app: "التطبيقات", staff: "الأشخاص", screen: "الشاشات", operator: "المشغّل", system: "النظام" },
     subject: "معرّف الشيء",
     subjectHint: "مثل طلب أو طبق",
     clear: "مسح التصفية",

@@ -34,6 +34,9 @@ export const arService = {
     faster: "غيّر {{who}} {{type}} في الأثناء: {{state}}.",
     fasterUnknown: "تغيّر {{type}} في الأثناء: {{state}}.",
   },
+  refund: {
+    meanwhile: "سُجّلت إعادة مبلغ أخرى للطلب \u2068{{name}}\u2069 في الأثناء. راجع ما يمكن إعادته بعد.",
+  },
   strike: {
     strike: "شطب…",
     line: "السطر: {{quantity}}× {{line}}",

@@ -1,12 +1,17 @@
 import { arAccount } from "./ar-account.ts";
 import { arApps } from "./ar-apps.ts";
+import { arBookings } from "./ar-bookings.ts";
 import { arDeliveries } from "./ar-deliveries.ts";
+import { arFloor } from "./ar-floor.ts";
+import { arGuests } from "./ar-guests.ts";
+import { arKitchen } from "./ar-kitchen.ts";
 import { arLogs } from "./ar-logs.ts";
 import { arMenuToday } from "./ar-menu-today.ts";
 import { arNav, arScopes } from "./ar-names.ts";
 import { arNewOrder } from "./ar-new-order.ts";
 import { arOrders } from "./ar-orders.ts";
 import { arReasons } from "./ar-reasons.ts";
+import { arScreens } from "./ar-screens.ts";
 import { arService } from "./ar-service.ts";
 import { arWebhooks } from "./ar-webhooks.ts";
 import type { ConsoleTexts } from "./language.ts";
@@ -25,8 +30,13 @@ export const ar: WithPluralForms<ConsoleTexts> = {
   ...arAccount,
   ...arOrders,
   newOrder: arNewOrder,
+  bookings: arBookings,
+  kitchen: arKitchen,
   ...arMenuToday,
   ...arService,
+  ...arScreens,
+  ...arGuests,
+  ...arFloor,
   common: {
     showPassword: "إظهار كلمة المرور",
     cancel: "إلغاء",
@@ -114,6 +124,7 @@ export const ar: WithPluralForms<ConsoleTexts> = {
     noneLead: "اطلب من أحد المالكين دعوة {{email}}. تصل الدعوة بالبريد الإلكتروني.",
     switch: "تبديل المكان",
     takingsOnly: "المقبوضات للمالكين والمديرين. دورك هنا: {{role}}.",
+    settingsOnly: "الإعدادات للمالكين والمديرين. دورك هنا: {{role}}.",
     developerOnly: "إعدادات المطورين للمالكين والمديرين. دورك هنا: {{role}}.",
   },
   ...arNav,

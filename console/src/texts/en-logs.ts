@@ -9,7 +9,7 @@ export const enLogs = {
     anyArea: "Everything",
     actor: "Who",
     anyActor: "Anyone",
-    actors: { token: "Tokens", app: "Apps", staff: "People", operator: "Operator", system: "System" },
+    actors: { token: "Tokens", app: "Apps", staff: "People", screen: "Screens", operator: "Operator", system: "System" },
     subject: "Subject id",
     subjectHint: "Such as an order or a dish",
     clear: "Clear filters",

@@ -36,6 +36,9 @@ export const enService = {
     faster: "{{who}} changed {{type}} meanwhile: {{state}}.",
     fasterUnknown: "{{type}} changed meanwhile: {{state}}.",
   },
+  refund: {
+    meanwhile: "Another refund for {{name}} was recorded meanwhile. Look at what can still be refunded.",
+  },
   strike: {
     strike: "Strike…",
     line: "{{quantity}}× {{line}}",

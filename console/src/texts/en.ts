@@ -3,7 +3,6 @@ import { enAccount } from "./en-account.ts";
 import { enApps } from "./en-apps.ts";
 import { enDeliveries } from "./en-deliveries.ts";
 import { enLogs } from "./en-logs.ts";
-import { enMenuToday } from "./en-menu-today.ts";
 import { enNav, enScopes } from "./en-names.ts";
 import { enOrders } from "./en-orders.ts";
 import { enReasons } from "./en-reasons.ts";
@@ -17,7 +16,6 @@ export const en = {
   ...enApps,
   ...enAccount,
   ...enOrders,
-  ...enMenuToday,
   common: {
     showPassword: "Show the password",
     cancel: "Cancel",
@@ -105,6 +103,7 @@ export const en = {
     noneLead: "Ask an owner to invite {{email}}. The invitation arrives by e-mail.",
     switch: "Switch venue",
     takingsOnly: "The takings are for owners and managers. Your role here is {{role}}.",
+    settingsOnly: "The settings are for owners and managers. Your role here is {{role}}.",
     developerOnly: "The developer settings are for owners and managers. Your role here is {{role}}.",
   },
   ...enNav,

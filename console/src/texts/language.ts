@@ -2,15 +2,30 @@
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
 import { en } from "./en.ts";
+import type { enBookings } from "./en-bookings.ts";
+import type { enFloor } from "./en-floor.ts";
+import type { enGuests } from "./en-guests.ts";
+import type { enKitchen } from "./en-kitchen.ts";
+import type { enMenuToday } from "./en-menu-today.ts";
 import type { enNewOrder } from "./en-new-order.ts";
+import type { enScreens } from "./en-screens.ts";
 import type { enService } from "./en-service.ts";
+import type { enSignature } from "./en-signature.ts";
 
 export const LANGUAGES = ["en", "ar"] as const;
 export type ConsoleLanguage = (typeof LANGUAGES)[number];
 const STORAGE_KEY = "comanda.language";
 
 type WithStringLeaves<T> = { [K in keyof T]: T[K] extends string ? string : WithStringLeaves<T[K]> };
-export type ConsoleTexts = WithStringLeaves<typeof en & typeof enService & { newOrder: typeof enNewOrder }>;
+export type ConsoleTexts = WithStringLeaves<
+  typeof en &
+    typeof enSignature &
+    typeof enMenuToday &
+    typeof enService &
+    typeof enGuests &
+    typeof enFloor &
+    typeof enScreens & { newOrder: typeof enNewOrder; kitchen: typeof enKitchen; bookings: typeof enBookings }
+>;
 
 declare module "i18next" {
   interface CustomTypeOptions {

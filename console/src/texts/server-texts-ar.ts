@@ -24,6 +24,22 @@ export const EVENT_DESCRIPTIONS: Record<EventType, string> = {
 
 /** Arabic translations of the server's field errors. Others are shown in English. */
 export const FIELD_ERRORS: Record<string, string> = {
+  "Must be a valid date.": "يجب أن يكون تاريخًا صحيحًا.",
+  "Is not a time of day.": "هذا ليس وقتًا من اليوم.",
+  "Lies in the past.": "هذا الوقت مضى.",
+  "Is too far ahead.": "هذا الموعد بعيد جدًا.",
+  "The restaurant is closed on that day.": "المطعم مغلق في ذلك اليوم.",
+  "The clocks skip that time on that day.": "هذا الوقت غير موجود في ذلك اليوم بسبب تغيير الساعة.",
+  "Is too soon, or already over.": "الوقت قريب جدًا أو مضى.",
+  "The restaurant is closed at that time.": "المطعم مغلق في ذلك الوقت.",
+  "No table is free for this party at that time.": "لا طاولة متاحة لهذا العدد في ذلك الوقت.",
+  "There is no such table.": "لا توجد هذه الطاولة.",
+  "Another table has this name.": "طاولة أخرى لها هذا الاسم.",
+  "Another table has this code.": "طاولة أخرى لها هذا الرمز.",
+  "The table is too small for this party.": "الطاولة صغيرة على هذا العدد.",
+  "The table is taken at that time.": "الطاولة مشغولة في ذلك الوقت.",
+  "The tables belong to different branches.": "الطاولات من فروع مختلفة.",
+  "The party left no phone number.": "لم يترك الضيوف رقم هاتف.",
   "Is not an address.": "هذا ليس عنوانًا.",
   "Must not have a part behind #.": "يجب ألا يحوي جزءًا بعد علامة #.",
   "Must not have a user name.": "يجب ألا يحوي اسم مستخدم.",

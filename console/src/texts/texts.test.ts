@@ -2,8 +2,15 @@
 import { expect, test } from "vitest";
 import { ar } from "./ar.ts";
 import { en } from "./en.ts";
+import { enBookings } from "./en-bookings.ts";
+import { enFloor } from "./en-floor.ts";
+import { enGuests } from "./en-guests.ts";
+import { enKitchen } from "./en-kitchen.ts";
+import { enMenuToday } from "./en-menu-today.ts";
 import { enNewOrder } from "./en-new-order.ts";
+import { enScreens } from "./en-screens.ts";
 import { enService } from "./en-service.ts";
+import { enSignature } from "./en-signature.ts";
 
 const PLURAL = /_(?:zero|one|two|few|many|other)$/;
 
@@ -13,7 +20,18 @@ const flatten = (tree: Tree, prefix = ""): [string, string][] =>
     typeof value === "string" ? [[`${prefix}${key}`, value]] : flatten(value, `${prefix}${key}.`),
   );
 
-const english = flatten({ ...en, ...enService, newOrder: enNewOrder });
+const english = flatten({
+  ...en,
+  ...enSignature,
+  ...enMenuToday,
+  ...enService,
+  ...enScreens,
+  ...enGuests,
+  ...enFloor,
+  newOrder: enNewOrder,
+  kitchen: enKitchen,
+  bookings: enBookings,
+});
 const arabic = flatten(ar);
 const keysOf = (texts: [string, string][]): string[] => [...new Set(texts.map(([key]) => key.replace(PLURAL, "")))].sort();
 

@@ -24,5 +24,9 @@ const subscribe = (listener: () => void): (() => void) => {
   };
 };
 
+/** What `read` makes of the current time: a component is rendered again only when that changes. */
+export const useOfClock = <T extends string | number | boolean>(read: (now: number) => T): T =>
+  useSyncExternalStore(subscribe, () => read(now));
+
 /** The current time, rounded down to a step: a component that shows minutes is rendered once in a step. */
-export const useClock = (stepMs = TICK_MS): number => useSyncExternalStore(subscribe, () => Math.floor(now / stepMs) * stepMs);
+export const useClock = (stepMs = TICK_MS): number => useOfClock((at) => Math.floor(at / stepMs) * stepMs);

@@ -35,6 +35,7 @@ export const ListIcon = icon(<path d="M8.5 6.5h11M8.5 12h11M8.5 17.5h11M4.5 6.5h
 export const BookIcon = icon(
   <path d="M12 6.5C10.3 5.2 7.8 4.7 4 4.7v13.6c3.8 0 6.3.5 8 1.8 1.7-1.3 4.2-1.8 8-1.8V4.7c-3.8 0-6.3.5-8 1.8zm0 0v13.4" />,
 );
+export const CalendarIcon = icon(<path d="M4.500 6.500h15v13h-15zM4.500 10.500h15M8.500 4v4M15.500 4v4" />);
 export const ChevronIcon = icon(<path d="m7.5 10 4.5 4.5 4.5-4.5" />);
 export const ForwardIcon = icon(<path d="m9.5 6 6 6-6 6" />, { isDirectional: true });
 export const MinusIcon = icon(<path d="M5.5 12h13" />);
@@ -70,6 +71,10 @@ export const SunIcon = icon(
   </>,
 );
 export const DeviceIcon = icon(<path d="M4.5 5.500h15v10.500h-15zM9 19.500h6M12 16v3.5" />);
+export const TableIcon = icon(<path d="M4 8.500h16M6.500 8.500 5 18.500M17.500 8.500l1.500 10M8 12.500h8" />);
+export const RulesIcon = icon(
+  <path d="M4.500 6.500h6M15 6.500h4.500M4.500 12h9M18 12h1.500M4.500 17.500h3M12 17.500h7.500M12.500 4.500v4M15.500 10v4M9.500 15.500v4" />,
+);
 export const GlobeIcon = icon(
   <>
     <circle cx="12" cy="12" r="8.5" />

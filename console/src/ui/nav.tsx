@@ -5,22 +5,32 @@ import { useTranslation } from "react-i18next";
 import {
   AppsIcon,
   BookIcon,
+  CalendarIcon,
   ClockIcon,
+  DeviceIcon,
   DishesIcon,
   FlaskIcon,
   HookIcon,
   KeyIcon,
   ListIcon,
+  PersonIcon,
   ReceiptIcon,
+  RulesIcon,
   SendIcon,
   ShieldIcon,
+  TableIcon,
   TakingsIcon,
 } from "./icons.tsx";
 
 type NavPageName =
   | "orders"
+  | "bookings"
   | "menu-today"
   | "takings"
+  | "guests"
+  | "floor"
+  | "booking-rules"
+  | "screens"
   | "tokens"
   | "sandbox"
   | "apps"
@@ -30,15 +40,25 @@ type NavPageName =
   | "activity"
   | "requests";
 type NavItem = { page: NavPageName; icon: ReactNode; isForStaff?: boolean };
-type NavSection = { name: "service" | "developer"; items: NavItem[] };
+type NavSection = { name: "service" | "manage" | "settings" | "developer"; items: NavItem[] };
 
 const SECTIONS: NavSection[] = [
   {
     name: "service",
     items: [
       { page: "orders", icon: <ReceiptIcon />, isForStaff: true },
+      { page: "bookings", icon: <CalendarIcon />, isForStaff: true },
       { page: "menu-today", icon: <DishesIcon />, isForStaff: true },
       { page: "takings", icon: <TakingsIcon /> },
+    ],
+  },
+  { name: "manage", items: [{ page: "guests", icon: <PersonIcon />, isForStaff: true }] },
+  {
+    name: "settings",
+    items: [
+      { page: "floor", icon: <TableIcon /> },
+      { page: "booking-rules", icon: <RulesIcon /> },
+      { page: "screens", icon: <DeviceIcon /> },
     ],
   },
   {

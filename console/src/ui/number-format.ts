@@ -37,10 +37,10 @@ const moneyFormatOf = (currency: string): Intl.NumberFormat => {
   return format;
 };
 
+/** How many digits the smallest unit has: 2 for cents, 3 for fils, 0 for yen. */
+export const minorDigits = (currency: string): number => moneyFormatOf(currency).resolvedOptions().maximumFractionDigits ?? 2;
+
 /** Amounts come in the currency's smallest unit: cents, fils, yen. */
-export const formatMoney = (minor: number, currency: string): string => {
-  const format = moneyFormatOf(currency);
-  return format.format(minor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
-};
+export const formatMoney = (minor: number, currency: string): string => moneyFormatOf(currency).format(minor / 10 ** minorDigits(currency));
 
 export const formatCount = (count: number): string => new Intl.NumberFormat(numberLocale()).format(count);

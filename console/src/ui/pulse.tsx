@@ -2,6 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { readLastHeardAt } from "../change-stream.ts";
+import { useBodyMark } from "./body-mark.ts";
 import { useClock } from "./clock.ts";
 import { WarningIcon } from "./icons.tsx";
 import { formatDuration } from "./number-format.ts";
@@ -19,14 +20,14 @@ const usePulse = (venue: string): { state: PulseState; heardAt: number; ageSecon
   const board = useQueryClient().getQueryState<{ copiedAt?: number }>(["board", venue]);
   const copiedAt = board?.data?.copiedAt;
   if (copiedAt !== undefined) return { state: "lost", heardAt: copiedAt, ageSeconds: Math.max(0, Math.floor((now - copiedAt) / 1000)) };
-  const isUnread = board?.status === "error" && board.dataUpdatedAt > 0;
+  const isUnread = board !== undefined && board.dataUpdatedAt > 0 && (board.status === "error" || board.fetchFailureCount > 0);
   const heardAt = isUnread ? Math.min(readLastHeardAt(), board.dataUpdatedAt) : readLastHeardAt();
   const ageMs = Math.max(0, now - heardAt);
   const state = ageMs >= LOST_MS ? "lost" : ageMs >= LATE_MS ? "late" : "current";
   return { state, heardAt, ageSeconds: Math.floor(ageMs / 1000) };
 };
 
-/** The venue's time zone, once the orders board has been read. */
+/** The venue's time zone, once the orders board has been read. Without it no time is shown: the device's clock may be in another zone. */
 const useZone = (venue: string): string | undefined => useQueryClient().getQueryData<{ zone: string }>(["board", venue])?.zone;
 
 export const Pulse = ({ venue }: { venue: string }) => {
@@ -37,7 +38,7 @@ export const Pulse = ({ venue }: { venue: string }) => {
     <span className={`pulse pulse-${state}`} title={t(`pulse.${state}`)}>
       <span className="pulse-dot" aria-hidden="true" />
       <span className="pulse-state">{t(`pulse.${state}`)}</span>
-      <span className="pulse-time figures">{t("pulse.asOf", { time: formatClockSeconds(heardAt, zone) })}</span>
+      {zone !== undefined && <span className="pulse-time figures">{t("pulse.asOf", { time: formatClockSeconds(heardAt, zone) })}</span>}
     </span>
   );
 };
@@ -46,6 +47,7 @@ export const NotCurrentBar = ({ venue }: { venue: string }) => {
   const { t } = useTranslation();
   const { state, heardAt, ageSeconds } = usePulse(venue);
   const zone = useZone(venue);
+  useBodyMark("notCurrent", state === "lost");
   if (state !== "lost") return null;
   return (
     <div className="not-current">

@@ -5,5 +5,6 @@ import "./styles/shell.css";
 import "./styles/page.css";
 import "./styles/tokens.css";
 import "./styles/components.css";
+import "./styles/action-menu.css";
 import "./styles/sandbox.css";
 import "./styles/account.css";

@@ -1,5 +1,7 @@
 /** The console's change stream (server-sent events) of a venue, and the areas it names. */
 export const CHANGE_STREAM_PATH = "/venues/{venue}/live";
+/** The same for a paired screen, of its own venue. */
+export const SCREEN_STREAM_PATH = "/screen/live";
 
 /** The area of each kind of subject. Its changes are numbered, in the order of their commits. */
 export const AREA_OF_SUBJECT = {
@@ -7,11 +9,16 @@ export const AREA_OF_SUBJECT = {
   ticket: "tickets",
   payment: "payments",
   reservation: "reservations",
+  block: "reservations",
+  waiting: "reservations",
+  floor: "reservations",
+  booking_rules: "reservations",
   item: "menu",
   option: "menu",
   guest: "guests",
   restaurant: "settings",
   order_type: "settings",
+  screen: "screens",
   staff: "team",
   token: "tokens",
   app: "apps",

@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { Id, Literals, Nullable } from "../shared.ts";
 import { Before, type ConsoleOperation, Count, Instant, Rows } from "./operation.ts";
 
-const ACTORS = ["token", "app", "staff", "operator", "system"] as const;
+const ACTORS = ["token", "app", "staff", "screen", "operator", "system"] as const;
 
 export const ActivityEntry = Type.Object({
   id: Id,

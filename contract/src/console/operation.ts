@@ -1,6 +1,6 @@
 /** A console call as data: role, input and output. It is not part of the public API. */
 import { type Static, type TObject, type TSchema, Type } from "typebox";
-import { ALL_SCOPES } from "../scopes.ts";
+import { ALL_SCOPES, type Feature } from "../scopes.ts";
 import { Literals, Nullable } from "../shared.ts";
 
 export const CONSOLE_PREFIX = "/console/api";
@@ -10,21 +10,32 @@ export const ROLES = ["owner", "manager", "staff"] as const;
 export const Role = Literals(ROLES);
 export type Role = Static<typeof Role>;
 
+/** What a screen is for, and with it what it may do. */
+export const SCREEN_PURPOSES = ["kitchen"] as const;
+export type ScreenPurpose = (typeof SCREEN_PURPOSES)[number];
+
 export type ConsoleOperation = {
   readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
-  /** `{venue}` is the venue's slug; `{id}` an integer; `{order}` a UUID. */
+  /** `{venue}` is the venue's slug; `{id}` an integer; `{order}`, `{reservation}` and others are UUIDs. */
   readonly path: `/${string}`;
-  /** `anyone` may be signed out; `person` is signed in; a role is held in the venue of the path, or a more powerful one. */
-  readonly who: "anyone" | "person" | Role;
+  /**
+   * `anyone` may be signed out; `person` is signed in; a role is held in the venue of the path, or a more powerful one. `screen` is a
+   * paired device, whose cookie is read on paths below `/screen` alone.
+   */
+  readonly who: "anyone" | "person" | "screen" | Role;
+  /** Which screens may make the call. */
+  readonly purposes?: readonly ScreenPurpose[];
   /** Whose access it ends. It is answered after the writes that rely on that access have ended. */
   readonly revokes?: "venue" | "sandbox" | "person";
   /** For calls that grant access to data: `password_required` unless the password was confirmed in this session within ten minutes. */
   readonly needsRecentPassword?: true;
   /** Part of running the venue: refused without a plan in force; its writes are refused while the venue is suspended. */
   readonly isService?: true;
+  /** Refused where the venue's plan does not include it. */
+  readonly needsFeature?: Feature;
   /** Allowed while the venue is suspended: it finishes orders that were placed before. */
   readonly finishesOrders?: true;
-  /** Takes an `Idempotency-Key`. Its caller is the user in this venue, in any session. */
+  /** Takes an `Idempotency-Key`. Its caller is the user in this venue, in any session, or the screen. */
   readonly isIdempotent?: true;
   readonly query?: TObject;
   readonly body?: TObject;

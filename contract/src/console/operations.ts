@@ -1,13 +1,19 @@
 /** Every call of the console in one table. */
 import { appOperations } from "./apps.ts";
+import { bookingOperations } from "./bookings.ts";
+import { floorOperations } from "./floor.ts";
+import { guestProfileOperations } from "./guests.ts";
+import { kitchenOperations } from "./kitchen.ts";
 import { logOperations } from "./logs.ts";
 import { menuTodayOperations } from "./menu-today.ts";
 import type { ConsoleOperation } from "./operation.ts";
 import { orderTypeOperations } from "./order-types.ts";
 import { orderBoardOperations } from "./orders.ts";
+import { screenOperations } from "./screens.ts";
 import { sessionOperations } from "./session.ts";
 import { staffOrderOperations } from "./staff-orders.ts";
 import { sandboxOperations, tokenOperations } from "./tokens.ts";
+import { waitlistOperations } from "./waitlist.ts";
 import { deliveryOperations, webhookOperations } from "./webhooks.ts";
 
 export const consoleOperations = {
@@ -22,6 +28,12 @@ export const consoleOperations = {
   ...orderTypeOperations,
   ...menuTodayOperations,
   ...staffOrderOperations,
+  ...screenOperations,
+  ...kitchenOperations,
+  ...bookingOperations,
+  ...waitlistOperations,
+  ...floorOperations,
+  ...guestProfileOperations,
 } as const satisfies Record<string, ConsoleOperation>;
 
 export type ConsoleOperationId = keyof typeof consoleOperations;

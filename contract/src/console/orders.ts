@@ -46,7 +46,7 @@ export const Board = Type.Object({
 });
 export type Board = Static<typeof Board>;
 
-const ACTOR_KINDS = ["token", "app", "staff", "operator", "system"] as const;
+const ACTOR_KINDS = ["token", "app", "staff", "screen", "operator", "system"] as const;
 
 export const OrderStep = Type.Object({
   id: Id,
@@ -63,7 +63,7 @@ export type OrderStep = Static<typeof OrderStep>;
 export const OrderTicket = Type.Object({
   id: Id,
   station: Type.String(),
-  state: Literals(["held", "queued", "fired", "voided", "withdrawn"]),
+  state: Literals(["held", "queued", "fired", "done", "voided", "withdrawn"]),
   release_at: Nullable(Instant),
   updated_at: Instant,
 });
@@ -78,7 +78,7 @@ export const OrderPayment = Type.Object({
 });
 export type OrderPayment = Static<typeof OrderPayment>;
 
-/** The newest first. */
+/** The newest step and the oldest payment come first. */
 export const OrderDetails = Type.Object({
   order: BoardOrder,
   steps: Type.Array(OrderStep),
@@ -106,7 +106,7 @@ export const orderBoardOperations = {
     query: Type.Object({ after: Type.Optional(Type.String({ maxLength: 80 })) }),
     success: { status: 200, body: Data(Board) },
   },
-  /** By number, by name, or by the last digits of the phone number; the newest first. */
+  /** By number, by name, or by the last digits of the phone number; the newest first. Open orders of any age, others of a week. */
   findBoardOrders: {
     method: "GET",
     path: "/venues/{venue}/orders",
@@ -115,7 +115,9 @@ export const orderBoardOperations = {
     query: Type.Object({
       search: Type.Optional(Type.String({ minLength: 1, maxLength: 80 })),
       /** Without a search: completed, rejected and cancelled orders that were placed on the day of service. */
-      is_closed: Type.Optional(Type.Boolean()),
+      is_closed: Type.Optional(Literals(["true", "false"])),
+      /** Orders of this branch, and those of none. */
+      branch: Type.Optional(Id),
     }),
     success: { status: 200, body: Data(Type.Array(BoardOrder)) },
   },

@@ -1,6 +1,6 @@
 /** The restaurant, its branches and its tables in a venue file. */
-import { Type } from "typebox";
-import { Currency, Nullable } from "../shared.ts";
+import { type Static, Type } from "typebox";
+import { Currency, Literals, Nullable } from "../shared.ts";
 import { Default, Key, Language, Name, strict, Text } from "./fields.ts";
 import { Hours } from "./opening-hours.ts";
 
@@ -35,6 +35,18 @@ export const Branch = Type.Object(
   strict,
 );
 
+export const TABLES_MAX = 2000;
+
+const PerCent = Type.Integer({ minimum: 0, maximum: 100 });
+
+/** The middle of the table, in per cent of the plan from its upper left corner. */
+export const TablePlace = Type.Object({ x: PerCent, y: PerCent }, strict);
+export type TablePlace = Static<typeof TablePlace>;
+
+export const TABLE_SHAPES = ["square", "round", "long"] as const;
+export const TableShape = Literals(TABLE_SHAPES);
+export type TableShape = Static<typeof TableShape>;
+
 export const Table = Type.Object(
   {
     key: Key,
@@ -43,6 +55,8 @@ export const Table = Type.Object(
     code: Default(Nullable(Text(60, "What the guest's QR code carries; asked for in dine-in orders.")), null),
     seats: Type.Integer({ minimum: 1, maximum: 100 }),
     is_active: Default(Type.Boolean(), true),
+    place: Type.Optional(Default(Nullable(TablePlace), null)),
+    shape: Type.Optional(Default(TableShape, "square")),
   },
   strict,
 );

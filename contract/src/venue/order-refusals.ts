@@ -1,4 +1,5 @@
 /** Why an order is refused: one reason and its sentence for each rule of contract §4.2. Values of a refusal fill the sentence's braces. */
+import { fillSentence, type RefusalValues } from "./refusal-sentence.ts";
 
 export const ORDER_REFUSALS = {
   paused: "{type} orders are paused until {until}.",
@@ -33,8 +34,6 @@ export const ORDER_REFUSALS = {
 
 export const ORDER_REFUSAL_REASONS = Object.keys(ORDER_REFUSALS) as OrderRefusalReason[];
 export type OrderRefusalReason = keyof typeof ORDER_REFUSALS;
-export type RefusalValues = Record<string, number | string>;
 export type OrderRefusal = { reason: OrderRefusalReason; values: RefusalValues };
 
-export const refusalSentence = ({ reason, values }: OrderRefusal): string =>
-  ORDER_REFUSALS[reason].replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
+export const refusalSentence = ({ reason, values }: OrderRefusal): string => fillSentence(ORDER_REFUSALS[reason], values);

@@ -1,12 +1,7 @@
 import type { ReservationStatus } from "@comanda/contract/venue/reservations.ts";
 import type { Command } from "commander";
-import {
-  changeReservation,
-  findReservationForChange,
-  moveReservation,
-  readReservations,
-  type StaffChange,
-} from "#venue/reservations/service.ts";
+import { findReservationForChange, readReservations } from "#venue/reservations/service/bookings.ts";
+import { changeReservation, moveReservation, type StaffChange } from "#venue/reservations/service/changes.ts";
 import { forVenue, withCommandContext } from "./command-context.ts";
 import { counted, print, table, withApiErrors } from "./print.ts";
 
@@ -61,7 +56,7 @@ const change = (slug: string, id: string, { date, time, party, table: tableId, j
       ...(date ? { date } : {}),
       ...(time ? { time } : {}),
       ...(party ? { party_size: Number(party) } : {}),
-      ...(tableId ? { table_id: Number(tableId) } : {}),
+      ...(tableId ? { table_ids: [Number(tableId)] } : {}),
     };
     const changed = await forVenue(deps, slug, (ctx) =>
       withApiErrors(async () => changeReservation(ctx, await findReservationForChange(ctx, id), wanted)),

@@ -6,6 +6,8 @@ import { UserError } from "#lib/errors.ts";
 import { resetStaffSecondFactor } from "#platform/accounts/service.ts";
 import { addStaff, listStaff } from "#platform/memberships/service.ts";
 import { LANGUAGES } from "#platform/notifications/rules/texts.ts";
+import { type LinkKind, linkUrlOf } from "#platform/one-time-links/rules/link-policy.ts";
+import { createLinkForOperator, sendInvitation } from "#platform/one-time-links/service.ts";
 import {
   type AccessDecision,
   type CreatedAccess,
@@ -14,9 +16,7 @@ import {
   type MemberRemoval,
   readCreatedAccess,
   removeMember,
-} from "#platform/offboarding/service.ts";
-import { type LinkKind, linkUrlOf } from "#platform/one-time-links/rules/link-policy.ts";
-import { createLinkForOperator, sendInvitation } from "#platform/one-time-links/service.ts";
+} from "#venue/offboarding/service.ts";
 import { sandboxIdOf } from "#venue/sandbox/service.ts";
 import { forVenue, forVenueId, withCommandContext } from "./command-context.ts";
 import { print, table } from "./print.ts";
@@ -41,7 +41,7 @@ export const addStaffCommands = (program: Command): void => {
   staff
     .command("remove <slug> <email>")
     .description("their next request in this venue is refused; what they made that still gives access is shown")
-    .option("--end-tokens", "end the tokens, apps and webhook addresses that this user created")
+    .option("--end-tokens", "end the tokens, apps, webhook addresses and screens that this user created or paired")
     .option("--keep-tokens", "leave them as they are")
     .option("--json", "print JSON")
     .action(remove);
@@ -139,17 +139,19 @@ export const removeFrom = async (deps: Deps, slug: string, { email, decision }: 
   return { outcome, access: together(access, ofSandbox) };
 };
 
-const NO_ACCESS: CreatedAccess = { tokens: [], apps: [], webhooks: [] };
+const NO_ACCESS: CreatedAccess = { tokens: [], apps: [], webhooks: [], screens: [] };
 
 const together = (a: CreatedAccess, b: CreatedAccess): CreatedAccess => ({
   tokens: [...a.tokens, ...b.tokens],
   apps: [...a.apps, ...b.apps],
   webhooks: [...a.webhooks, ...b.webhooks],
+  screens: [...a.screens, ...b.screens],
 });
 
-const describeAccess = ({ tokens, apps, webhooks }: CreatedAccess): string =>
+const describeAccess = ({ tokens, apps, webhooks, screens }: CreatedAccess): string =>
   table([
     ...tokens.map(({ name, hint, last_used_at }) => ({ what: "token", name, which: hint, last_used: last_used_at })),
     ...apps.map(({ name, client_id }) => ({ what: "app", name, which: client_id, last_used: null })),
     ...webhooks.map(({ id, url }) => ({ what: "webhook address", name: url, which: String(id), last_used: null })),
+    ...screens.map(({ id, name, seen_at }) => ({ what: "screen", name, which: String(id), last_used: seen_at })),
   ]);

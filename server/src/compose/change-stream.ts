@@ -3,14 +3,15 @@ import { ROLES } from "@comanda/contract/console/operation.ts";
 import { sql } from "kysely";
 import { onCommittedChanges } from "#db/changes.ts";
 import { openDb } from "#db/pool.ts";
-import type { AuthorizeStream, CheckAccess } from "#http/console/change-stream.ts";
+import type { AuthorizeStream, CheckAccess, StreamAccess } from "#http/console/change-stream.ts";
 import { type ChangeMark, type ChangeWatch, createChangeWatch, type ReadMarks } from "#http/console/change-watch.ts";
 import { venueOf } from "#http/console/operations.ts";
-import { cookieOf } from "#http/console/session-cookie.ts";
+import { cookieOf, screenCookieOf } from "#http/console/session-cookie.ts";
 import { apiError } from "#lib/errors.ts";
 import { sha256 } from "#lib/token-format.ts";
 import { mayActAs } from "#platform/accounts/rules.ts";
 import { areStillAllowed, authenticateSession } from "#platform/accounts/service.ts";
+import { areStillPaired, authenticateScreen } from "#venue/screens/service.ts";
 import type { Deps } from "../deps.ts";
 import { membershipOf } from "./console.ts";
 import { changeChannel, readPublished } from "./publish-changes.ts";
@@ -32,17 +33,47 @@ export const authorizeChangeStream =
     const session = cookie === null ? null : await authenticateSession(ctx, cookie, venueOf(request));
     if (!session || cookie === null) throw apiError("signed_out");
     const venue = membershipOf({ request, session, operation: { who: LISTENER } });
-    return { userId: session.id, restaurantId: venue.restaurant_id, sessionHash: sha256(cookie) };
+    return { kind: "user", caller: `user:${session.id}`, restaurantId: venue.restaurant_id, cookieHash: sha256(cookie) };
   };
 
+export const authorizeScreenStream =
+  (deps: Deps): AuthorizeStream =>
+  async (request) => {
+    const cookie = screenCookieOf(request);
+    const screen = cookie === null ? null : await authenticateScreen(openDb(deps.pool), cookie);
+    if (!screen || cookie === null) throw apiError("signed_out");
+    return { kind: "screen", caller: `screen:${screen.id}`, restaurantId: screen.restaurant_id, cookieHash: sha256(cookie) };
+  };
+
+/** One statement for all users, and one for all screens. */
 export const checkStreamAccess =
   (deps: Deps): CheckAccess =>
-  (streams) =>
-    areStillAllowed(
-      { db: openDb(deps.pool), now: deps.clock.now() },
-      streams.map(({ sessionHash, restaurantId }) => ({ hash: sessionHash, restaurantId })),
-      ROLES.filter((role) => mayActAs(role, LISTENER)),
-    );
+  async (streams) => {
+    const ctx = { db: openDb(deps.pool), now: deps.clock.now() };
+    const [users, screens] = [streams.filter(({ kind }) => kind === "user"), streams.filter(({ kind }) => kind === "screen")];
+    const [allowed, paired] = await Promise.all([
+      users.length === 0
+        ? []
+        : areStillAllowed(
+            ctx,
+            users.map(listening),
+            ROLES.filter((role) => mayActAs(role, LISTENER)),
+          ),
+      screens.length === 0
+        ? []
+        : areStillPaired(
+            ctx,
+            screens.map(({ cookieHash }) => cookieHash),
+          ),
+    ]);
+    const isAllowed = new Map([
+      ...users.map((stream, index) => [stream, allowed[index]] as const),
+      ...screens.map((stream, index) => [stream, paired[index]] as const),
+    ]);
+    return streams.map((stream) => isAllowed.get(stream) === true);
+  };
+
+const listening = ({ cookieHash, restaurantId }: StreamAccess) => ({ hash: cookieHash, restaurantId });
 
 const readChangeMarks =
   ({ pool }: Deps): ReadMarks =>

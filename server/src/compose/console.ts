@@ -8,19 +8,20 @@ import { repeatOnContention } from "#db/repeat-on-contention.ts";
 import { lockSandbox, tryLockReset } from "#db/sandbox-lock.ts";
 import { type BegunTransaction, withTenant } from "#db/with-tenant.ts";
 import { type AuthenticatedCall, type ConsoleHandlers, venueOf } from "#http/console/operations.ts";
-import { cookieOf } from "#http/console/session-cookie.ts";
+import { cookieOf, screenCookieOf } from "#http/console/session-cookie.ts";
 import type { RateLimiter } from "#http/rate-limit.ts";
 import { requestOrigin } from "#http/request-origin.ts";
 import type { Actor, TenantById } from "#lib/context.ts";
 import { apiError } from "#lib/errors.ts";
 import { isRecentPassword, mayActAs } from "#platform/accounts/rules.ts";
 import { authenticateSession, revalidateSession, type UserSession } from "#platform/accounts/service.ts";
-import { readRestaurant, stateOf, tenantOf } from "#platform/tenants/service.ts";
+import { hasFeature, readRestaurant, stateOf, tenantOf } from "#platform/tenants/service.ts";
 import type { Sender } from "#platform/webhooks/send/sender.ts";
+import { authenticateScreen, type PairedScreen, screenActor } from "#venue/screens/service.ts";
 import type { Deps } from "../deps.ts";
 import { consoleCalls } from "./handlers.ts";
 
-export const createConsole = (deps: Deps, limiter: RateLimiter, sender: Sender): ConsoleHandlers<UserSession> => {
+export const createConsole = (deps: Deps, limiter: RateLimiter, sender: Sender): ConsoleHandlers<UserSession, PairedScreen> => {
   const { config, pool } = deps;
   const { encryptionKeys } = config;
   const remainingOf = async (caller: string, rate: number | null) => (await limiter.peek?.(caller, rate ?? config.ratePerMinute)) ?? null;
@@ -28,14 +29,15 @@ export const createConsole = (deps: Deps, limiter: RateLimiter, sender: Sender):
     authenticate: (cookie, slug, now) => authenticateSession({ db: openDb(pool), now }, cookie, slug),
     rateLimitedAs: (request, { id, venues }) => {
       const slug = venueOf(request);
-      return { userId: id, restaurantId: venues.find((venue) => venue.slug === slug)?.restaurant_id ?? null };
+      return { caller: `user:${id}`, restaurantId: venues.find((venue) => venue.slug === slug)?.restaurant_id ?? null };
     },
     ...transactionsFor(deps),
+    ...screensFor(deps),
     ...consoleCalls({ encryptionKeys, remainingOf, sender }),
   };
 };
 
-const transactionsFor = (deps: Deps): Pick<ConsoleHandlers<UserSession>, "inVenue" | "inTenant" | "inGlobalTransaction"> => ({
+const transactionsFor = (deps: Deps): Pick<ConsoleHandlers<UserSession, PairedScreen>, "inVenue" | "inTenant" | "inGlobalTransaction"> => ({
   inVenue: (call, work) => {
     const { restaurant_id: id } = membershipOf(call);
     const actor = async (begun: BegunTransaction) => staffActor(await revalidatedSession(deps, call, begun));
@@ -67,6 +69,32 @@ const transactionsFor = (deps: Deps): Pick<ConsoleHandlers<UserSession>, "inVenu
   },
 });
 
+/**
+ * A write of a screen locks the venue that it relies on, and reads the screen again under the lock: it may have ended, or have other
+ * stations by now.
+ */
+const screensFor = (
+  deps: Deps,
+): Pick<ConsoleHandlers<UserSession, PairedScreen>, "authenticateScreen" | "screenLimitedAs" | "inScreenVenue"> => ({
+  authenticateScreen: (cookie) => authenticateScreen(openDb(deps.pool), cookie),
+  screenLimitedAs: ({ id, restaurant_id }) => ({ caller: `screen:${id}`, restaurantId: restaurant_id }),
+  inScreenVenue: ({ request, operation, screen }, work) => {
+    if (!operation.purposes?.includes(screen.purpose)) throw apiError("not_found");
+    const { restaurant_id: id } = screen;
+    const isChange = operation.method !== "GET";
+    let present: PairedScreen = screen;
+    const actor = async ({ db }: BegunTransaction) => {
+      const found = isChange ? await authenticateScreen(db, screenCookieOf(request) ?? "") : screen;
+      if (!found) throw apiError("signed_out");
+      present = found;
+      return screenActor(found);
+    };
+    const locks: AccessLock[] = isChange ? [{ of: "venue", id, mode: "shared" }] : [];
+    const access = { tenant: servedTenant(deps, operation, id), actor, from: requestOrigin(request), locks };
+    return repeatOnContention(() => withTenant(deps, access, (ctx) => work(ctx, present)));
+  },
+});
+
 /** Running the venue needs a plan in force; while the venue is suspended, orders that were placed before can be finished. */
 const servedTenant = ({ clock }: Deps, operation: ConsoleOperation, id: number): TenantById => ({
   id,
@@ -74,6 +102,7 @@ const servedTenant = ({ clock }: Deps, operation: ConsoleOperation, id: number):
     const row = await readRestaurant(db, id);
     const state = operation.isService ? stateOf(row, clock.now()) : "active";
     if (state === "lapsed") throw apiError("plan_lapsed");
+    if (operation.needsFeature && !hasFeature(row, operation.needsFeature)) throw apiError("plan_feature_unavailable");
     if (state === "suspended" && operation.method !== "GET" && !operation.finishesOrders) throw apiError("restaurant_suspended");
     return tenantOf(row);
   },
@@ -115,7 +144,8 @@ export const membershipOf = ({ request, session, operation: { who } }: RoleCheck
   const slug = venueOf(request);
   const venue = session.venues.find((one) => one.slug === slug);
   if (!venue) throw apiError("not_found");
-  if (who !== "anyone" && who !== "person" && !mayActAs(venue.role, who)) throw apiError("role_required", { required_role: who });
+  if (who !== "anyone" && who !== "person" && who !== "screen" && !mayActAs(venue.role, who))
+    throw apiError("role_required", { required_role: who });
   return venue;
 };
 

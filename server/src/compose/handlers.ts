@@ -17,7 +17,11 @@ import { deliveryCalls } from "#platform/webhook-deliveries/console-routes.ts";
 import { pauseEndpoint, removeEndpoint, resumeEndpoint, sendPing } from "#platform/webhook-deliveries/service/endpoints.ts";
 import { addressCalls, webhookCalls } from "#platform/webhooks/console-routes.ts";
 import type { Sender } from "#platform/webhooks/send/sender.ts";
+import { bookingCalls } from "#venue/booking-day/console-routes.ts";
+import { floorCalls } from "#venue/floor/console-routes.ts";
+import { guestProfileCalls } from "#venue/guest-profiles/console-routes.ts";
 import { guestRoutes } from "#venue/guests/routes.ts";
+import { kitchenCalls } from "#venue/kitchen-display/console-routes.ts";
 import { menuRoutes } from "#venue/menu/routes.ts";
 import { menuTodayCalls } from "#venue/menu-today/console-routes.ts";
 import { orderBoardCalls } from "#venue/order-board/console-routes.ts";
@@ -25,8 +29,11 @@ import { orderRoutes } from "#venue/orders/routes.ts";
 import { reportRoutes } from "#venue/reports/routes.ts";
 import { reservationRoutes } from "#venue/reservations/routes.ts";
 import { sandboxCalls } from "#venue/sandbox/console-routes.ts";
+import { pairingCalls, screenCalls } from "#venue/screens/console-routes.ts";
+import type { PairedScreen } from "#venue/screens/service.ts";
 import { orderTypeCalls } from "#venue/settings/console-routes.ts";
 import { staffOrderCalls } from "#venue/staff-orders/console-routes.ts";
+import { waitlistCalls } from "#venue/waitlist/console-routes.ts";
 import type { Config } from "../config.ts";
 import { readSandboxSample } from "./sandbox-sample.ts";
 
@@ -37,10 +44,13 @@ type ConsoleCallDeps = {
   remainingOf: Parameters<typeof tokenCalls>[0];
   sender: Sender;
 };
-type ConsoleCalls = Pick<ConsoleHandlers<UserSession>, "publicCalls" | "sessionCalls" | "venueCalls" | "multiTransactionCalls">;
+type ConsoleCalls = Pick<
+  ConsoleHandlers<UserSession, PairedScreen>,
+  "publicCalls" | "sessionCalls" | "venueCalls" | "multiTransactionCalls" | "screenCalls"
+>;
 
 export const consoleCalls = ({ encryptionKeys, remainingOf, sender }: ConsoleCallDeps): ConsoleCalls => ({
-  publicCalls: { ...signInCalls(encryptionKeys), ...linkCalls(encryptionKeys) },
+  publicCalls: { ...signInCalls(encryptionKeys), ...linkCalls(encryptionKeys), ...pairingCalls },
   sessionCalls: { ...accountCalls, ...secondFactorCalls(encryptionKeys), ...appCalls, ...consentCalls },
   venueCalls: {
     ...tokenCalls(remainingOf),
@@ -54,6 +64,12 @@ export const consoleCalls = ({ encryptionKeys, remainingOf, sender }: ConsoleCal
     ...orderTypeCalls,
     ...menuTodayCalls,
     ...staffOrderCalls,
+    ...screenCalls,
+    ...bookingCalls,
+    ...waitlistCalls,
+    ...floorCalls,
+    ...guestProfileCalls,
   },
+  screenCalls: kitchenCalls,
   multiTransactionCalls: { ...sandboxCalls(readSandboxSample()), ...addressCalls({ sender, encryptionKeys }) },
 });

@@ -5,6 +5,7 @@ import { openDb } from "#db/pool.ts";
 import { oneRow } from "#db/query.ts";
 import { WINDOW_MS } from "#http/api/idempotency.ts";
 import type { Deps } from "../deps.ts";
+import { repeatEvery } from "./repeat-every.ts";
 
 const EVERY_MS = 60_000;
 /** Keeps each transaction short, because lists by `updated_since` wait for running transactions. */
@@ -30,9 +31,11 @@ export const RETENTION = [
   { what: "deliveries", olderThanMs: LOG_DAYS * DAY_MS },
   { what: "events", olderThanMs: LOG_DAYS * DAY_MS },
   { what: "notifications", olderThanMs: 90 * DAY_MS },
+  { what: "waitlist_entries", olderThanMs: LOG_DAYS * DAY_MS },
   { what: "audit_entries", olderThanMs: RECORD_DAYS * DAY_MS },
   { what: "availability_changes", olderThanMs: RECORD_DAYS * DAY_MS },
   { what: "sessions", olderThanMs: 0 },
+  { what: "screen_pairings", olderThanMs: 0 },
   { what: "known_devices", olderThanMs: 0 },
   { what: "security_alerts", olderThanMs: 90 * DAY_MS },
   { what: "consents", olderThanMs: DAY_MS },
@@ -61,21 +64,10 @@ export const purgeExpired = async (
   }
 };
 
-/** Purges once a minute, one run at a time. Stopping waits for the current batch. */
-export const startRetention = (deps: Deps): (() => Promise<void>) => {
-  let isStopping = false;
-  let round: Promise<void> | null = null;
-  const begin = (): void => {
-    round ??= purgeExpired(deps, { isStopping: () => isStopping })
-      .catch((error: unknown) => deps.log.warn({ err: error }, "the retention purge failed; it runs again in a minute"))
-      .finally(() => {
-        round = null;
-      });
-  };
-  const timer = setInterval(begin, EVERY_MS);
-  return async () => {
-    clearInterval(timer);
-    isStopping = true;
-    await round;
-  };
-};
+/** Stopping waits for the current batch. */
+export const startRetention = (deps: Deps): (() => Promise<void>) =>
+  repeatEvery(deps, {
+    everyMs: EVERY_MS,
+    failure: "the retention purge failed; it runs again in a minute",
+    run: (isStopping) => purgeExpired(deps, { isStopping }),
+  });

@@ -1,5 +1,5 @@
 /** The routes that serve venues: the API, OAuth, MCP and the console. A restored copy that was not released rejects all of them. */
-import { CHANGE_STREAM_PATH } from "@comanda/contract/console/change-areas.ts";
+import { CHANGE_STREAM_PATH, SCREEN_STREAM_PATH } from "@comanda/contract/console/change-areas.ts";
 import { CONSOLE_PREFIX } from "@comanda/contract/console/operation.ts";
 import { API_PREFIX } from "@comanda/contract/operations.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -20,7 +20,7 @@ import { routePath } from "#http/route-path.ts";
 import type { RequestLogBuffer } from "#platform/request-log/service.ts";
 import type { Sender } from "#platform/webhooks/send/sender.ts";
 import type { Deps } from "../deps.ts";
-import { authorizeChangeStream, checkStreamAccess, openChangeWatch } from "./change-stream.ts";
+import { authorizeChangeStream, authorizeScreenStream, checkStreamAccess, openChangeWatch } from "./change-stream.ts";
 import { createConsole } from "./console.ts";
 import { createOAuth } from "./oauth.ts";
 import { openSender } from "./outbound.ts";
@@ -64,8 +64,7 @@ const addConsole = async (app: FastifyInstance, { deps, limiter, concurrencyLimi
     registerConsole(calls, deps, { limiter, limit }, createConsole(deps, limiter, sender));
   });
   addChangeStream(app, {
-    path: routePath(CHANGE_STREAM_PATH),
-    authorize: authorizeChangeStream(deps),
+    paths: { [routePath(CHANGE_STREAM_PATH)]: authorizeChangeStream(deps), [SCREEN_STREAM_PATH]: authorizeScreenStream(deps) },
     checkAccess: checkStreamAccess(deps),
     limit,
     watch: openChangeWatch(deps),

@@ -33,6 +33,7 @@ const ENGINE_STATEMENT_MS_MAX = 20_000;
 /** Concurrent jobs of a queue in this process, in total and for one group. */
 const CONCURRENCY: Record<QueueName, { all: number; perGroup: number }> = {
   "release-held-tickets": { all: 2, perGroup: 2 },
+  "finish-cooking": { all: 2, perGroup: 2 },
   "end-sold-out": { all: 2, perGroup: 2 },
   "send-message": { all: 2, perGroup: 2 },
   "send-link": { all: 2, perGroup: 2 },

@@ -2,6 +2,7 @@
 import { SANDBOX_ID_FIRST } from "@comanda/contract/sandbox/sandbox-ids.ts";
 import { sql } from "kysely";
 import type { Ctx } from "#lib/context.ts";
+import { BEGUN_AT } from "./begun-at.ts";
 import type { Tables } from "./tables.generated.ts";
 
 /** Ids from sequences begin at 1024. */
@@ -20,12 +21,16 @@ export type KeyedRows = {
   birth?: string;
   /** This column gets the database's clock on a change. */
   touched?: string;
-  /** A row is left as it is when this column is set. */
-  closed?: string;
+  /** A row is left as it is when one of these columns is set. */
+  closed?: string[];
 };
 
 /** Inserts new rows and updates rows that differ. A deleted row whose key is listed again becomes live. */
-export const upsertRows = async (ctx: Ctx, { table, within, stamp, birth, touched, closed }: KeyedRows, rows: RowOf[]): Promise<void> => {
+export const upsertRows = async (
+  ctx: Ctx,
+  { table, within, stamp, birth, touched, closed = [] }: KeyedRows,
+  rows: RowOf[],
+): Promise<void> => {
   const given = numberSample(ctx, rows);
   const [sample] = given;
   if (!sample) return;
@@ -41,10 +46,13 @@ export const upsertRows = async (ctx: Ctx, { table, within, stamp, birth, touche
     on conflict (${sql.join(identity.map((name) => sql.ref(name)))}) do update
     set ${sql.join([
       ...values.map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`),
-      ...(touched ? [sql`${sql.ref(touched)} = clock_timestamp()`] : []),
+      ...(touched ? [sql`${sql.ref(touched)} = ${BEGUN_AT}`] : []),
     ])}
     where (${refs(compared, table)}) is distinct from (${refs(compared, "excluded")})
-      ${closed ? sql`and ${sql.ref(`${table}.${closed}`)} is null` : sql``}`);
+      ${sql.join(
+        closed.map((column) => sql`and ${sql.ref(`${table}.${column}`)} is null`),
+        sql` `,
+      )}`);
 };
 
 /** The sample of a sandbox has the ids that the API reference shows. In live restaurants a sequence gives the ids. */

@@ -30,6 +30,7 @@ const SENDS = { ...CRASH_SAFE, retentionSeconds: 60 * 86_400 } satisfies QueueOp
 /** All queues. compose/worker.ts has a handler for each name. */
 const QUEUES = {
   "release-held-tickets": { ...CRASH_SAFE, expireInSeconds: 30 },
+  "finish-cooking": { ...CRASH_SAFE, expireInSeconds: 30 },
   "end-sold-out": { ...CRASH_SAFE, expireInSeconds: 30 },
   "send-message": { ...SENDS, expireInSeconds: 60 },
   "send-link": { ...SENDS, expireInSeconds: 60 },

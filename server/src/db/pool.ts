@@ -177,7 +177,7 @@ export const transaction = async <T>(
   let lost: Error | undefined;
   try {
     const entering = [`assert_venue_not_moving(${tenantId})`, ...lockCalls(access)].join(", ");
-    const begin = `begin; select set_config('app.restaurant_id', '${tenantId}', true), ${entering}, clock_timestamp() as now`;
+    const begin = `begin; select set_config('app.restaurant_id', '${tenantId}', true), ${entering}, set_config('app.begun_at', clock_timestamp()::text, true)::timestamptz as now`;
     const begun = send(() => client.query(begin));
     const startedAt = send(() => begun.then((results) => (results as unknown as pg.QueryResult<{ now: Date }>[])[1]?.rows[0]?.now as Date));
     const recorded: RecordedChange[] = [];
@@ -233,7 +233,13 @@ export const isUnavailable = (error: unknown): boolean => {
 const isStale = (error: unknown): boolean => ["0A000", "26000", READ_ONLY].includes((error as { code?: string }).code ?? "");
 
 /** A concurrent transaction won: two first orders of one phone number, two parties for one table, two orders for the last portion. */
-const RACED_CONSTRAINTS = ["guests_phone", "reservation_tables_one_party", "item_counts_remaining"];
+const RACED_CONSTRAINTS = [
+  "guests_phone",
+  "reservation_tables_one_party",
+  "reservation_tables_pkey",
+  "reservation_tables_one_present",
+  "item_counts_remaining",
+];
 
 /** Deadlock, serialization failure or a lost race: running the transaction again helps. */
 export const isContention = (error: unknown): boolean => {

@@ -58,7 +58,7 @@ create table app.audit_entries (
   actor_email text,
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
-  CHECK ((actor_kind = ANY (ARRAY['token'::text, 'app'::text, 'staff'::text, 'operator'::text, 'system'::text]))),
+  CHECK ((actor_kind = ANY (ARRAY['token'::text, 'app'::text, 'staff'::text, 'screen'::text, 'operator'::text, 'system'::text]))),
   CHECK ((via = 'mcp'::text))
 );
 CREATE INDEX audit_entries_action ON app.audit_entries USING btree (restaurant_id, action COLLATE "C", actor_kind, id DESC);
@@ -290,10 +290,17 @@ create table app.dining_tables (
   is_active boolean not null,
   sort_order integer not null,
   deleted_at timestamp(3) with time zone,
+  place_x integer,
+  place_y integer,
+  shape text,
   UNIQUE (restaurant_id, key),
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id, branch_id) REFERENCES app.branches(restaurant_id, id),
-  CHECK ((seats > 0))
+  CHECK (((place_x IS NULL) = (place_y IS NULL))),
+  CHECK (((place_x >= 0) AND (place_x <= 100))),
+  CHECK (((place_y >= 0) AND (place_y <= 100))),
+  CHECK ((seats > 0)),
+  CHECK ((shape = ANY (ARRAY['square'::text, 'round'::text, 'long'::text])))
 );
 CREATE INDEX dining_tables_branch ON app.dining_tables USING btree (restaurant_id, branch_id);
 CREATE UNIQUE INDEX dining_tables_code ON app.dining_tables USING btree (restaurant_id, code) WHERE (deleted_at IS NULL);
@@ -345,6 +352,22 @@ CREATE INDEX grants_installation ON app.grants USING btree (restaurant_id, insta
 CREATE INDEX grants_unused ON app.grants USING btree (code_expires_at) WHERE (code_used_at IS NULL);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
 
+create table app.guest_consents (
+  restaurant_id bigint not null,
+  id bigint not null default nextval('app.guest_consent_ids'::regclass),
+  guest_id bigint not null,
+  is_given boolean not null,
+  source text not null,
+  recorded_by text not null,
+  at timestamp(3) with time zone not null,
+  PRIMARY KEY (restaurant_id, id),
+  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
+  FOREIGN KEY (restaurant_id, guest_id) REFERENCES app.guests(restaurant_id, id),
+  CHECK ((source = ANY (ARRAY['in_person'::text, 'phone'::text, 'written'::text, 'online'::text, 'file'::text, 'command'::text, 'merge'::text, 'before'::text])))
+);
+CREATE INDEX guest_consents_guest ON app.guest_consents USING btree (restaurant_id, guest_id, id);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
+
 create table app.guests (
   restaurant_id bigint not null,
   id bigint not null default nextval('app.guest_ids'::regclass),
@@ -365,12 +388,19 @@ create table app.guests (
   phone_key text default app.phone_key(phone),
   email_key text default lower(email),
   changed_at timestamp with time zone not null default clock_timestamp(),
+  merged_into bigint,
+  merged_at timestamp(3) with time zone,
   UNIQUE (restaurant_id, key),
   PRIMARY KEY (restaurant_id, id),
-  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id)
+  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
+  CHECK ((merged_into <> id))
 );
 CREATE INDEX guests_email ON app.guests USING btree (restaurant_id, email_key) WHERE (erased_at IS NULL);
+CREATE INDEX guests_last_name ON app.guests USING btree (restaurant_id, lower("substring"(name, '[^ ]+ *$'::text)) text_pattern_ops) WHERE (erased_at IS NULL);
+CREATE INDEX guests_merged ON app.guests USING btree (restaurant_id, merged_into) WHERE (merged_into IS NOT NULL);
+CREATE INDEX guests_name ON app.guests USING btree (restaurant_id, lower(name) text_pattern_ops) WHERE (erased_at IS NULL);
 CREATE UNIQUE INDEX guests_phone ON app.guests USING btree (restaurant_id, phone_key) WHERE (erased_at IS NULL);
+CREATE INDEX guests_phone_end ON app.guests USING btree (restaurant_id, reverse(phone_key) text_pattern_ops) WHERE (erased_at IS NULL);
 CREATE INDEX guests_updated ON app.guests USING btree (restaurant_id, updated_at);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
 
@@ -747,8 +777,8 @@ create table app.orders (
   CHECK ((tax_added_minor >= 0)),
   CHECK ((type = ANY (ARRAY['dine_in'::text, 'pickup'::text, 'delivery'::text])))
 );
-CREATE INDEX orders_guest ON app.orders USING btree (restaurant_id, guest_id);
 CREATE INDEX orders_listed ON app.orders USING btree (restaurant_id, placed_at DESC, id DESC, status, type, channel, updated_at);
+CREATE INDEX orders_of_guest ON app.orders USING btree (restaurant_id, guest_id, placed_at DESC);
 CREATE INDEX orders_open ON app.orders USING btree (restaurant_id, placed_at DESC, id DESC) WHERE (status = ANY (ARRAY['placed'::text, 'accepted'::text, 'ready'::text]));
 CREATE INDEX orders_updated ON app.orders USING btree (restaurant_id, updated_at);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
@@ -762,14 +792,18 @@ create table app.payments (
   refunded_total_minor bigint not null default 0,
   recorded_by text not null,
   recorded_at timestamp(3) with time zone not null,
+  reservation_id uuid,
   PRIMARY KEY (restaurant_id, id),
+  FOREIGN KEY (restaurant_id, reservation_id) REFERENCES app.reservations(restaurant_id, id),
   FOREIGN KEY (restaurant_id, order_id) REFERENCES app.orders(restaurant_id, id),
   CHECK ((amount_minor > 0)),
   CHECK (((refunded_total_minor >= 0) AND (refunded_total_minor <= amount_minor))),
-  CHECK ((method = ANY (ARRAY['cash'::text, 'card_terminal'::text, 'gift_card'::text, 'online'::text, 'other'::text])))
+  CHECK ((method = ANY (ARRAY['cash'::text, 'card_terminal'::text, 'gift_card'::text, 'online'::text, 'other'::text]))),
+  CHECK ((num_nonnulls(order_id, reservation_id) <= 1))
 );
 CREATE INDEX payments_order ON app.payments USING btree (restaurant_id, order_id);
 CREATE INDEX payments_recorded ON app.payments USING btree (restaurant_id, recorded_at);
+CREATE INDEX payments_reservation ON app.payments USING btree (restaurant_id, reservation_id) WHERE (reservation_id IS NOT NULL);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
 
 create table app.plans (
@@ -824,16 +858,23 @@ CREATE INDEX request_log_token_status ON app.request_log USING btree (restaurant
 
 create table app.reservation_tables (
   restaurant_id bigint not null,
-  reservation_id uuid not null,
+  reservation_id uuid,
   table_id bigint not null,
   during tstzrange not null,
+  block_id uuid,
+  is_present boolean not null default false,
   EXCLUDE USING gist (restaurant_id WITH =, table_id WITH =, during WITH &&),
-  PRIMARY KEY (restaurant_id, reservation_id, table_id),
+  PRIMARY KEY (restaurant_id, table_id, during),
+  FOREIGN KEY (restaurant_id, block_id) REFERENCES app.table_blocks(restaurant_id, id),
   FOREIGN KEY (restaurant_id, reservation_id) REFERENCES app.reservations(restaurant_id, id),
   FOREIGN KEY (restaurant_id, table_id) REFERENCES app.dining_tables(restaurant_id, id),
-  CHECK ((NOT isempty(during)))
+  CHECK ((NOT isempty(during))),
+  CHECK ((num_nonnulls(reservation_id, block_id) = 1))
 );
--- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select
+CREATE INDEX reservation_tables_block ON app.reservation_tables USING btree (restaurant_id, block_id) WHERE (block_id IS NOT NULL);
+CREATE UNIQUE INDEX reservation_tables_one_present ON app.reservation_tables USING btree (restaurant_id, table_id) WHERE is_present;
+CREATE INDEX reservation_tables_reservation ON app.reservation_tables USING btree (restaurant_id, reservation_id);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
 
 create table app.reservations (
   restaurant_id bigint not null,
@@ -856,6 +897,12 @@ create table app.reservations (
   language text,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  version integer not null default 1,
+  is_walk_in boolean not null default false,
+  arrived_at timestamp(3) with time zone,
+  seated_at timestamp(3) with time zone,
+  left_at timestamp(3) with time zone,
+  no_show_at timestamp(3) with time zone,
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id, branch_id) REFERENCES app.branches(restaurant_id, id),
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
@@ -864,6 +911,7 @@ create table app.reservations (
   CHECK ((ends_at > starts_at)),
   CHECK ((deposit_minor >= 0)),
   CHECK ((deposit_status = ANY (ARRAY['pending'::text, 'paid'::text, 'refunded'::text, 'forfeited'::text]))),
+  CHECK (((left_at IS NULL) OR (status = 'seated'::text))),
   CHECK ((party_size > 0)),
   CHECK ((status = ANY (ARRAY['pending'::text, 'confirmed'::text, 'declined'::text, 'cancelled'::text, 'seated'::text, 'no_show'::text]))),
   CHECK (("time" ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'::text))
@@ -925,6 +973,45 @@ create table app.sandboxes (
   CHECK ((sandbox_id <> restaurant_id))
 );
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select
+
+create table app.screen_pairings (
+  hash bytea not null,
+  code text not null,
+  client text,
+  expires_at timestamp(3) with time zone not null,
+  UNIQUE (code),
+  PRIMARY KEY (hash),
+  CHECK ((code ~ '^[0-9]{6}$'::text)),
+  CHECK ((length(hash) = 32))
+);
+CREATE INDEX screen_pairings_expiry ON app.screen_pairings USING btree (expires_at);
+-- row level security: OFF; policies: none; comanda_app may delete, insert, select
+
+create table app.screens (
+  restaurant_id bigint not null,
+  id bigint not null default nextval('app.screen_ids'::regclass),
+  purpose text not null,
+  name text not null,
+  branch_id bigint,
+  stations text[] not null,
+  language text not null,
+  has_sound boolean not null,
+  hash bytea not null,
+  client text,
+  paired_by text not null,
+  paired_at timestamp(3) with time zone not null,
+  seen_at timestamp(3) with time zone not null,
+  ended_at timestamp(3) with time zone,
+  paired_by_user_id bigint,
+  paired_by_email text,
+  PRIMARY KEY (restaurant_id, id),
+  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
+  CHECK ((length(hash) = 32)),
+  CHECK ((purpose = 'kitchen'::text)),
+  CHECK ((cardinality(stations) <= 20))
+);
+CREATE UNIQUE INDEX screens_by_hash ON app.screens USING btree (hash);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
 
 create table app.security_alerts (
   id bigint not null default nextval('app.security_alert_ids'::regclass),
@@ -996,6 +1083,24 @@ CREATE TRIGGER staff_change_ends_access AFTER UPDATE OF email, role ON app.staff
 CREATE TRIGGER staff_removal_ends_access AFTER DELETE ON app.staff FOR EACH ROW EXECUTE FUNCTION app.lock_ended_access('venue', 'restaurant_id');
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
 
+create table app.table_blocks (
+  restaurant_id bigint not null,
+  id uuid not null,
+  branch_id bigint not null,
+  starts_at timestamp(3) with time zone not null,
+  ends_at timestamp(3) with time zone not null,
+  reason text not null,
+  blocked_by text not null,
+  created_at timestamp(3) with time zone not null,
+  ended_at timestamp(3) with time zone,
+  PRIMARY KEY (restaurant_id, id),
+  FOREIGN KEY (restaurant_id, branch_id) REFERENCES app.branches(restaurant_id, id),
+  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
+  CHECK ((ends_at > starts_at))
+);
+CREATE INDEX table_blocks_by_time ON app.table_blocks USING btree (restaurant_id, ends_at) WHERE (ended_at IS NULL);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
+
 create table app.table_combination_members (
   restaurant_id bigint not null,
   combination_id bigint not null,
@@ -1029,12 +1134,20 @@ create table app.tickets (
   void_reason text,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  fired_at timestamp(3) with time zone,
+  done_at timestamp(3) with time zone,
+  acknowledged_at timestamp(3) with time zone,
+  is_priority boolean not null default false,
+  changed_at timestamp with time zone,
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id, order_id) REFERENCES app.orders(restaurant_id, id),
-  CHECK ((state = ANY (ARRAY['held'::text, 'queued'::text, 'fired'::text, 'voided'::text, 'withdrawn'::text])))
+  CHECK ((state = ANY (ARRAY['held'::text, 'queued'::text, 'fired'::text, 'done'::text, 'voided'::text, 'withdrawn'::text])))
 );
+CREATE INDEX tickets_done ON app.tickets USING btree (restaurant_id, done_at DESC) WHERE (state = 'done'::text);
+CREATE INDEX tickets_in_kitchen ON app.tickets USING btree (restaurant_id, fired_at) WHERE ((state = 'fired'::text) AND (fired_at IS NOT NULL));
 CREATE INDEX tickets_open ON app.tickets USING btree (restaurant_id, created_at) WHERE (state = ANY (ARRAY['held'::text, 'queued'::text, 'fired'::text]));
 CREATE INDEX tickets_order ON app.tickets USING btree (restaurant_id, order_id);
+CREATE INDEX tickets_to_acknowledge ON app.tickets USING btree (restaurant_id, fired_at) WHERE ((state = ANY (ARRAY['voided'::text, 'withdrawn'::text])) AND (fired_at IS NOT NULL) AND (acknowledged_at IS NULL));
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
 
 create table app.tokens (
@@ -1109,6 +1222,34 @@ create table app.venue_moves (
   CHECK ((phase = ANY (ARRAY['copying'::text, 'draining'::text, 'paused'::text, 'moved'::text, 'arriving'::text])))
 );
 -- row level security: OFF; policies: none; comanda_app may select
+
+create table app.waitlist_entries (
+  restaurant_id bigint not null,
+  id uuid not null,
+  branch_id bigint not null,
+  guest_id bigint,
+  name text not null,
+  phone text not null,
+  party_size integer not null,
+  note text,
+  quoted_minutes integer not null,
+  version integer not null default 1,
+  added_at timestamp(3) with time zone not null,
+  notified_at timestamp(3) with time zone,
+  ended_at timestamp(3) with time zone,
+  reservation_id uuid,
+  PRIMARY KEY (restaurant_id, id),
+  FOREIGN KEY (restaurant_id, branch_id) REFERENCES app.branches(restaurant_id, id),
+  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
+  FOREIGN KEY (restaurant_id, guest_id) REFERENCES app.guests(restaurant_id, id),
+  FOREIGN KEY (restaurant_id, reservation_id) REFERENCES app.reservations(restaurant_id, id),
+  CHECK ((party_size > 0)),
+  CHECK ((quoted_minutes >= 0))
+);
+CREATE INDEX waitlist_entries_age ON app.waitlist_entries USING btree (added_at);
+CREATE INDEX waitlist_entries_guest ON app.waitlist_entries USING btree (restaurant_id, guest_id);
+CREATE INDEX waitlist_entries_open ON app.waitlist_entries USING btree (restaurant_id, added_at) WHERE (ended_at IS NULL);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
 
 create table app.webhook_endpoint_state (
   restaurant_id bigint not null,
@@ -1459,12 +1600,44 @@ CREATE OR REPLACE FUNCTION app.erase_refund_reasons(orders uuid[])
  SECURITY DEFINER
  SET search_path TO 'app', 'pg_temp'
 AS $function$
-  with paid as (select p.id from payments p where p.restaurant_id = current_tenant() and p.order_id = any (orders)),
+  with paid as (
+    select p.id from payments p
+    where p.restaurant_id = current_tenant() and (p.order_id = any (orders) or p.reservation_id = any (orders))
+  ),
   erased as (
     update refunds r set reason = null from paid
     where r.restaurant_id = current_tenant() and r.payment_id = paid.id and r.reason is not null
   )
   select paid.id from paid
+$function$;
+
+CREATE OR REPLACE FUNCTION app.guests_by_name_beginning(beginning text, row_count integer)
+ RETURNS TABLE(id bigint)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  (select coalesce(g.merged_into, g.id) from guests g
+   where g.restaurant_id = current_tenant() and g.erased_at is null
+     and lower(g.name) ~>=~ beginning and lower(g.name) ~<~ (beginning || U&'\+10FFFF')
+   order by lower(g.name) using ~<~ limit row_count)
+  union
+  (select coalesce(g.merged_into, g.id) from guests g
+   where g.restaurant_id = current_tenant() and g.erased_at is null
+     and lower(substring(g.name from '[^ ]+ *$')) ~>=~ beginning and lower(substring(g.name from '[^ ]+ *$')) ~<~ (beginning || U&'\+10FFFF')
+   order by lower(substring(g.name from '[^ ]+ *$')) using ~<~ limit row_count)
+$function$;
+
+CREATE OR REPLACE FUNCTION app.guests_by_phone_end(digits text, row_count integer)
+ RETURNS TABLE(id bigint)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  select coalesce(g.merged_into, g.id) from guests g
+  where g.restaurant_id = current_tenant() and g.erased_at is null
+    and reverse(g.phone_key) ~>=~ reverse(digits) and reverse(g.phone_key) ~<~ (reverse(digits) || U&'\+10FFFF')
+  order by reverse(g.phone_key) using ~<~ limit row_count
 $function$;
 
 CREATE OR REPLACE FUNCTION app.invitation_languages(user_email text)
@@ -1733,6 +1906,21 @@ AS $function$
   select count(*)::integer from gone
 $function$;
 
+CREATE OR REPLACE FUNCTION app.purge_screen_pairings(noted_before timestamp with time zone, row_count integer)
+ RETURNS integer
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+AS $function$
+  with old as (
+    select ctid as place from screen_pairings where expires_at < noted_before
+    order by expires_at limit least(row_count, 10000) for update skip locked
+  ), gone as (delete from screen_pairings where ctid = any(array(select place from old)) returning 1)
+  select count(*)::integer from gone
+$function$;
+
 CREATE OR REPLACE FUNCTION app.purge_security_alerts(made_before timestamp with time zone, row_count integer)
  RETURNS integer
  LANGUAGE sql
@@ -1758,6 +1946,21 @@ AS $function$
     asked as (delete from link_requests where id in (select id from link_requests where requested_at < expired_before - interval '1 day'
       limit least(row_count, 10000) for update skip locked) returning 1)
   select count(*)::integer from gone where (select count(*) from links) + (select count(*) from asked) >= 0
+$function$;
+
+CREATE OR REPLACE FUNCTION app.purge_waitlist_entries(added_before timestamp with time zone, row_count integer)
+ RETURNS integer
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+AS $function$
+  with old as (
+    select ctid as place from waitlist_entries where added_at < added_before
+    order by added_at limit least(row_count, 10000) for update skip locked
+  ), gone as (delete from waitlist_entries where ctid = any(array(select place from old)) returning 1)
+  select count(*)::integer from gone
 $function$;
 
 CREATE OR REPLACE FUNCTION app.recipient_key(channel text, recipient text)
@@ -1917,6 +2120,27 @@ begin
       select $1, $2, coalesce(jsonb_agg(to_jsonb(r)), ''[]'') from %I r where r.restaurant_id = $1', table_name) using me, table_name;
   end loop;
 end $function$;
+
+CREATE OR REPLACE FUNCTION app.screen_by_hash(given bytea)
+ RETURNS TABLE(restaurant_id bigint, id bigint, purpose text, name text, branch_id bigint, stations text[], language text, has_sound boolean, client text, paired_by text, paired_at timestamp with time zone, seen_at timestamp with time zone, venue_name jsonb)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  select s.restaurant_id, s.id, s.purpose, s.name, s.branch_id, s.stations, s.language, s.has_sound, s.client, s.paired_by, s.paired_at,
+    s.seen_at, r.name
+  from screens s join restaurants r on r.id = s.restaurant_id where s.hash = given and s.ended_at is null
+$function$;
+
+CREATE OR REPLACE FUNCTION app.screens_still_paired(hashes bytea[])
+ RETURNS boolean[]
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  select array_agg(exists (select from screens s where s.hash = h.hash and s.ended_at is null) order by h.place)
+  from unnest(hashes) with ordinality h (hash, place)
+$function$;
 
 CREATE OR REPLACE FUNCTION app.shift_range(span tstzrange, days integer, zone text)
  RETURNS tstzrange

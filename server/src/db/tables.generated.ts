@@ -191,6 +191,9 @@ export type Tables = {
     is_active: boolean;
     sort_order: number;
     deleted_at: Date | null;
+    place_x: number | null;
+    place_y: number | null;
+    shape: string | null;
   };
   events: {
     restaurant_id: number;
@@ -218,6 +221,15 @@ export type Tables = {
     ended_at: Date | null;
     created_at: Date;
   };
+  guest_consents: {
+    restaurant_id: number;
+    id: Generated<number>;
+    guest_id: number;
+    is_given: boolean;
+    source: string;
+    recorded_by: string;
+    at: Date;
+  };
   guests: {
     restaurant_id: number;
     id: Generated<number>;
@@ -238,6 +250,8 @@ export type Tables = {
     phone_key: GeneratedAlways<string | null>;
     email_key: GeneratedAlways<string | null>;
     changed_at: Generated<Date>;
+    merged_into: number | null;
+    merged_at: Date | null;
   };
   happy_hour_targets: {
     restaurant_id: number;
@@ -468,6 +482,7 @@ export type Tables = {
     refunded_total_minor: Generated<number>;
     recorded_by: string;
     recorded_at: Date;
+    reservation_id: string | null;
   };
   plans: {
     code: string;
@@ -501,9 +516,11 @@ export type Tables = {
   };
   reservation_tables: {
     restaurant_id: number;
-    reservation_id: string;
+    reservation_id: string | null;
     table_id: number;
     during: string;
+    block_id: string | null;
+    is_present: Generated<boolean>;
   };
   reservations: {
     restaurant_id: number;
@@ -526,6 +543,12 @@ export type Tables = {
     language: string | null;
     created_at: Date;
     updated_at: Date;
+    version: Generated<number>;
+    is_walk_in: Generated<boolean>;
+    arrived_at: Date | null;
+    seated_at: Date | null;
+    left_at: Date | null;
+    no_show_at: Date | null;
   };
   restaurants: {
     id: Generated<number>;
@@ -558,6 +581,30 @@ export type Tables = {
     restaurant_id: number;
     sandbox_id: number;
     created_at: Date;
+  };
+  screen_pairings: {
+    hash: Buffer;
+    code: string;
+    client: string | null;
+    expires_at: Date;
+  };
+  screens: {
+    restaurant_id: number;
+    id: Generated<number>;
+    purpose: string;
+    name: string;
+    branch_id: number | null;
+    stations: string[];
+    language: string;
+    has_sound: boolean;
+    hash: Buffer;
+    client: string | null;
+    paired_by: string;
+    paired_at: Date;
+    seen_at: Date;
+    ended_at: Date | null;
+    paired_by_user_id: number | null;
+    paired_by_email: string | null;
   };
   security_alerts: {
     id: Generated<number>;
@@ -597,6 +644,17 @@ export type Tables = {
     locale: string | null;
     created_at: Date;
   };
+  table_blocks: {
+    restaurant_id: number;
+    id: string;
+    branch_id: number;
+    starts_at: Date;
+    ends_at: Date;
+    reason: string;
+    blocked_by: string;
+    created_at: Date;
+    ended_at: Date | null;
+  };
   table_combination_members: {
     restaurant_id: number;
     combination_id: number;
@@ -620,6 +678,11 @@ export type Tables = {
     void_reason: string | null;
     created_at: Date;
     updated_at: Date;
+    fired_at: Date | null;
+    done_at: Date | null;
+    acknowledged_at: Date | null;
+    is_priority: Generated<boolean>;
+    changed_at: Date | null;
   };
   tokens: {
     restaurant_id: number;
@@ -663,6 +726,22 @@ export type Tables = {
     other_cell: number;
     paused_until: Date | null;
     updated_at: Generated<Date>;
+  };
+  waitlist_entries: {
+    restaurant_id: number;
+    id: string;
+    branch_id: number;
+    guest_id: number | null;
+    name: string;
+    phone: string;
+    party_size: number;
+    note: string | null;
+    quoted_minutes: number;
+    version: Generated<number>;
+    added_at: Date;
+    notified_at: Date | null;
+    ended_at: Date | null;
+    reservation_id: string | null;
   };
   webhook_endpoint_state: {
     restaurant_id: number;

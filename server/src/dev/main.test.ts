@@ -71,13 +71,22 @@ test("a setting that cannot be read ends it before PostgreSQL is started", async
   expect(existsSync(join(folder, ".comanda"))).toBe(false);
 });
 
-test("it answers its operator at OPS_PORT, and Ctrl+C ends it and PostgreSQL without another word", async () => {
+test("it answers its operator at OPS_PORT, its demo owner has a password, and Ctrl+C ends it and PostgreSQL without another word", async () => {
   const [port, opsPort] = [await freePort(), await freePort()];
   const dev = startDev({ PORT: String(port), OPS_PORT: String(opsPort) });
   await dev.says("Stop with Ctrl+C");
   expect((await fetch(`http://127.0.0.1:${opsPort}/readyz`)).status).toBe(200);
   expect(postgresPid()).not.toBeNull();
   const before = dev.output();
+  // Some pages ask the owner of the demo for a password.
+  const [, password] = /asks? for her password: (.+)/.exec(before) ?? [];
+  const address = `http://127.0.0.1:${port}`;
+  const signedIn = await fetch(`${address}/console/api/session`, {
+    method: "POST",
+    headers: { "content-type": "application/json", origin: address },
+    body: JSON.stringify({ email: "nina@example.com", password }),
+  });
+  expect([signedIn.status, await signedIn.text()]).toEqual([201, expect.stringContaining("Nina")]);
   process.kill(-dev.pid, "SIGINT");
   // npm forwards the signal that the terminal has already sent.
   process.kill(dev.pid, "SIGINT");

@@ -11,6 +11,7 @@ import { openDb } from "#db/pool.ts";
 import { type Deps, openDeps, openLog } from "#deps.ts";
 import { startOpsServer } from "#http/ops/health.ts";
 import { UserError } from "#lib/errors.ts";
+import { hashPassword } from "#lib/passwords.ts";
 import { addStaff } from "#platform/memberships/service.ts";
 import { linkUrlOf } from "#platform/one-time-links/rules/link-policy.ts";
 import { createSignInLink } from "#platform/one-time-links/service.ts";
@@ -22,6 +23,9 @@ import { buildReference } from "./reference-build.ts";
 
 const DEMO_VENUE = "trattoria-da-nino";
 const DEMO_OWNER = { email: "nina@example.com", name: "Nina" };
+/** Some pages ask for it again. It is the same everywhere, so the account gets it only where other machines cannot reach the service. */
+const DEMO_PASSWORD = "nina and the trattoria";
+const OWN_MACHINE = ["127.0.0.1", "::1", "localhost"];
 /** Without the simulated evening: the sample venues keep their hours and have no orders but their own. */
 const isQuiet = process.env.DEMO === "quiet";
 const INVITE = "npm run -s comanda -- staff invite trattoria-da-nino --email you@example.com --name You --role owner";
@@ -93,16 +97,27 @@ const start = async (): Promise<void> => {
   if (!isQuiet) closers.push(await startDemoEvening(deps, DEMO_VENUE));
   const link = await demoLink(deps, rootUrl);
   say(
-    `\nComanda is open at ${rootUrl}\n\n  The orders of an evening, as its owner sees them (once, within 15 minutes):\n  ${link}\n\n  A link of your own: ${INVITE}\n\n${describeDemo(demo)}\n\n  Stop with Ctrl+C; the data stays in .comanda/`,
+    `\nComanda is open at ${rootUrl}\n\n  The orders of an evening, as its owner sees them (once, within 15 minutes):\n  ${link}\n${describeOwner(config)}\n  A link of your own: ${INVITE}\n\n${describeDemo(demo)}\n\n  Stop with Ctrl+C; the data stays in .comanda/`,
   );
 };
 
+const isOwnMachine = ({ host }: Config): boolean => OWN_MACHINE.includes(host);
+
+const describeOwner = (config: Config): string =>
+  [
+    ...(isOwnMachine(config) ? [`  Some pages ask for her password: ${DEMO_PASSWORD}`] : []),
+    ...(isQuiet ? [] : ["  Giulia and Marco, who accept orders there, are simulated: DEMO=quiet npm run dev leaves the venue to you"]),
+    "",
+  ].join("\n");
+
 /** Signs the owner of the sample venue in; the console opens with the orders board. */
-const demoLink = (deps: Deps, rootUrl: string): Promise<string> =>
-  forVenue(deps, DEMO_VENUE, async (ctx) => {
+const demoLink = async (deps: Deps, rootUrl: string): Promise<string> => {
+  const firstPasswordHash = isOwnMachine(deps.config) ? await hashPassword(DEMO_PASSWORD, { account: DEMO_OWNER.email }) : null;
+  return forVenue(deps, DEMO_VENUE, async (ctx) => {
     await addStaff(ctx, { ...DEMO_OWNER, role: "owner", locale: null });
-    return `${linkUrlOf(rootUrl, deps.config.cell)}#${await createSignInLink(ctx, DEMO_OWNER)}`;
+    return `${linkUrlOf(rootUrl, deps.config.cell)}#${await createSignInLink(ctx, { ...DEMO_OWNER, firstPasswordHash })}`;
   });
+};
 
 /** Starts API, worker and, if OPS_PORT is set, the operator's listener. Returns the API's port. */
 const serve = async (deps: Deps): Promise<number> => {

@@ -22,7 +22,7 @@ export type LockMode = "shared" | "exclusive";
 
 /** The actor that an audit entry names. `caller` is the key of rate limits and idempotency keys. */
 export type Actor = {
-  kind: "token" | "app" | "staff" | "operator" | "system";
+  kind: "token" | "app" | "staff" | "screen" | "operator" | "system";
   id: number | null;
   name: string;
   /** Set for a user. The name can change, the e-mail address cannot. */

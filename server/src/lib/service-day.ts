@@ -15,3 +15,6 @@ export const serviceDaySpan = (zone: string, day: string): { from: Date; until: 
   const startOf = (which: NonNullable<typeof date>): Date => instantAt(zone, which, FIRST_HOUR * 60);
   return date && { from: startOf(date), until: startOf(addDays(date, 1)) };
 };
+
+/** The next 05:00 on the venue's clock. */
+export const endOfServiceDay = (zone: string, now: Date): Date => serviceDaySpan(zone, serviceDay(zone, now))?.until ?? now;

@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CONSOLE_QUERIES, fillConsolePath, placeLabOrder } from "../support/console-bodies.ts";
 import { createUser, type TestUser } from "../support/console-client.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
+import { pairScreen } from "../support/paired-screen.ts";
 import { faultsOf, type LoggedPlan, logPlans, planCollectingPool } from "../support/query-plans.ts";
 import { startApp, type TestApp } from "../support/test-app.ts";
 
@@ -23,12 +24,15 @@ const RUNS = 7;
 let database: TestDatabase;
 let app: TestApp;
 let owner: TestUser;
+let screen: string;
+/** A screen of one branch and of a station that has few tickets. */
+let grill: { id: number; cookie: string };
 let venueId: number;
 let firstAt: Date;
 let tables: Set<string>;
 let tableOf: Map<string, string>;
 let plans: LoggedPlan[] = [];
-const ids = { tokens: [] as number[], webhooks: [] as number[], delivery: 0, event: "", order: "" };
+const ids = { tokens: [] as number[], webhooks: [] as number[], delivery: 0, event: "", order: "", guest: 0, reservation: "" };
 
 /** Frequent rows without end, and among the oldest a few of each rare kind. */
 const LIVED = [
@@ -66,6 +70,24 @@ const LIVED = [
    )
    insert into refunds (restaurant_id, payment_id, amount_minor, recorded_by, refunded_at)
    select restaurant_id, id, 1, 'till', recorded_at from paid`,
+  `insert into tickets (restaurant_id, order_id, station, state, lines, created_at, updated_at, fired_at, done_at)
+   select restaurant_id, id, 'kitchen', case number % 3 when 0 then 'fired' else 'done' end, '[]', placed_at, placed_at,
+     case number % 3 when 0 then null else placed_at end, case number % 3 when 0 then null else placed_at end
+   from orders where restaurant_id = any($1::bigint[]) and status = 'completed' and $2::integer > 0`,
+  `insert into guests (restaurant_id, key, name, phone, email, marketing_opted_in, created_at, updated_at)
+   select v, 'grown-' || n, case when n < 20 then 'Zoe Rare' else 'Ada Often' end, '+1 700 ' || n, 'ada' || n || '@example.com', n % 2 = 0, moment, moment
+   from unnest($1::bigint[]) v, generate_series(1, $2::integer) n, lateral (select timestamptz '2020-01-01' + n * interval '1 minute' as moment) m`,
+  `insert into reservations (restaurant_id, id, status, name, phone, party_size, date, time, starts_at, ends_at, branch_id, created_at, updated_at, seated_at, left_at)
+   select v, gen_random_uuid(), 'seated', 'Ada', '+1 555 0100', 2, moment::date, '19:00', moment, moment + interval '90 minutes',
+     (select min(b.id) from branches b where b.restaurant_id = v), moment, moment, moment, moment + interval '80 minutes'
+   from unnest($1::bigint[]) v, generate_series(1, $2::integer * 4) n, lateral (select timestamptz '2026-11-01' - n * interval '2 hours' as moment) m`,
+  `insert into reservation_tables (restaurant_id, reservation_id, table_id, during)
+   select r.restaurant_id, r.id, (select min(t.id) from dining_tables t where t.restaurant_id = r.restaurant_id), tstzrange(r.starts_at, r.ends_at)
+   from reservations r where r.restaurant_id = any($1::bigint[]) and r.left_at is not null and $2::integer > 0`,
+  `insert into guest_consents (restaurant_id, guest_id, is_given, source, recorded_by, at)
+   select restaurant_id, id, true, 'online', 'Max', created_at from guests where restaurant_id = any($1::bigint[]) and $2::integer > 0`,
+  `update orders o set guest_id = (select min(g.id) from guests g where g.restaurant_id = o.restaurant_id)
+   where restaurant_id = any($1::bigint[]) and status = 'completed' and $2::integer > 0`,
   `insert into changes (restaurant_id, number, position, area, subject, at)
    select v, 1000000 + n, 1, 'orders', gen_random_uuid()::text, now() from unnest($1::bigint[]) v, generate_series(1, $2::integer) n`,
   `update change_counters set number = 1000000 + $2::integer where restaurant_id = any($1::bigint[])`,
@@ -95,6 +117,15 @@ beforeAll(async () => {
   }
   expect((await owner.call("POST", "/venues/lab/sandbox", { body: {} })).status).toBe(201);
   ids.order = await placeLabOrder(app, heavy);
+  expect((await app.call(heavy.token, "POST", `/orders/${ids.order}/status`, { body: { status: "accepted" } })).status).toBe(200);
+  const booking = { name: "Ada", phone: "+1 555 0100", party_size: 2, date: "2026-12-01", time: "19:00" };
+  ids.reservation = (await app.call(heavy.token, "POST", "/reservations", { body: booking })).body.data.id;
+  screen = (await pairScreen(app, heavy.slug, owner)).cookie;
+  grill = await pairScreen(app, heavy.slug, owner);
+  await database.asOwner(
+    "update screens set stations = '{grill}', branch_id = (select max(id) from branches where restaurant_id = $1) where id = $2",
+    [venueId, grill.id],
+  );
   for (const statement of LIVED) await database.asOwner(statement, [[heavy.id, other.id], ROWS]);
   await database.asOwner("analyze");
   const [first] = await database.asOwner<{ at: Date }>(
@@ -106,7 +137,8 @@ beforeAll(async () => {
     "select id, event_id from deliveries where restaurant_id = $1 and endpoint_id = $2 order by id limit 1",
     [venueId, ids.webhooks[1]],
   );
-  Object.assign(ids, { delivery: Number(rare?.id), event: rare?.event_id });
+  const [guest] = await database.asOwner<{ id: string }>("select min(id) as id from guests where restaurant_id = $1", [venueId]);
+  Object.assign(ids, { delivery: Number(rare?.id), event: rare?.event_id, guest: Number(guest?.id) });
   const names = await database.asOwner<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'restaurant_id'
      where c.relnamespace = 'app'::regnamespace and c.relkind = 'r' and c.reltuples > 1000`,
@@ -116,7 +148,7 @@ beforeAll(async () => {
     "select indexrelid::regclass::text as name, indrelid::regclass::text as of from pg_index where indrelid in (select oid from pg_class where relnamespace = 'app'::regnamespace)",
   );
   tableOf = new Map(indexes.map(({ name, of }) => [name, of]));
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await app.close();
   await database.drop();
@@ -167,20 +199,22 @@ const LISTS: Record<string, { table: string; filters: Record<string, Filter> }> 
 const subsetsOf = (names: readonly string[]): string[][] =>
   names.reduce<string[][]>((subsets, name) => subsets.flatMap((subset) => [subset, [...subset, name]]), [[]]);
 
-const isRead = ([, { method, path }]: readonly [string, ConsoleOperation]): boolean => method === "GET" && path.startsWith("/venues/");
+const isRead = ([, { method, path, who }]: readonly [string, ConsoleOperation]): boolean =>
+  method === "GET" && (path.startsWith("/venues/") || who === "screen");
 const isList = ([, { query }]: readonly [string, ConsoleOperation]): boolean => query?.properties.before !== undefined;
 const reads = consoleEntries.filter(isRead);
 
 const pathOf = (id: string): string => {
   const path = reads.find(([name]) => name === id)?.[1].path ?? "";
-  return fillConsolePath(path, { venue: "lab", id: ids.delivery, order: ids.order }) + (CONSOLE_QUERIES[id] ?? "");
+  const rowId = path.includes("/guests/") ? ids.guest : ids.delivery;
+  return fillConsolePath(path, { venue: "lab", id: rowId, order: ids.order, reservation: ids.reservation }) + (CONSOLE_QUERIES[id] ?? "");
 };
 
 /** The faults of all that PostgreSQL ran for it, from the first time until its plans have settled. */
-const faultsAsking = async (path: string): Promise<string[]> => {
+const faultsAsking = async (path: string, cookie = screen): Promise<string[]> => {
   plans = [];
   for (let run = 0; run < RUNS; run++) {
-    const { status, text } = await owner.call("GET", path);
+    const { status, text } = await owner.call("GET", path, { screen: cookie });
     expect(status, `${path}: ${text}`).toBe(200);
   }
   expect(plans.length).toBeGreaterThan(0);
@@ -217,6 +251,21 @@ test("every list of the console and every filter of it is tried here", () => {
 
 test.each(reads.filter((read) => !isList(read)).map(([id]) => id))("%s", async (id) => {
   expect(await faultsAsking(pathOf(id))).toEqual([]);
+});
+
+test.each(["readKitchen", "listDoneTickets"])("%s of one branch and one station", async (id) => {
+  expect(await faultsAsking(pathOf(id), grill.cookie)).toEqual([]);
+});
+
+test.each(["search=Ada", "search=42", "search=0100", "is_closed=true&branch=1", "search=Ada&branch=1"])(
+  "findBoardOrders?%s",
+  async (query) => {
+    expect(await faultsAsking(`${pathOf("findBoardOrders")}?${query}`)).toEqual([]);
+  },
+);
+
+test.each(["search=Zoe", "search=rare", "search=oft", "search=7005", "search=99999"])("findGuests?%s", async (query) => {
+  expect(await faultsAsking(`${pathOf("findGuests")}?${query}`)).toEqual([]);
 });
 
 describe.each(Object.keys(LISTS))("%s", (id) => {

@@ -27,11 +27,24 @@ test("every guide is there as Markdown and as a page, and says not to be fetched
     const page = await get(`/docs/guide/${name}`);
     expect([page.statusCode, page.headers["content-type"]], name).toEqual([200, "text/html; charset=utf-8"]);
     expect(page.headers["content-security-policy"]).toContain("default-src 'none'");
-    expect(page.payload).not.toMatch(/<script|<img|```|\*\*|\]\(|language-mermaid/);
+    expect(page.payload).not.toMatch(/<script|```|\*\*|\]\(|language-mermaid/);
     expect(page.headers.etag).not.toBe(markdown.headers.etag);
   }
   for (const path of ["/docs/guide/unknown", "/docs/guide/unknown.md", "/docs/guide/..%2f..%2fpackage.json"])
     expect((await get(path)).statusCode, path).toBe(404);
+});
+
+test("the pictures of a guide are shown in its page and served beside it, and no other picture is", async () => {
+  const { payload } = await get("/docs/guide/kitchen-screen");
+  const sources = [...payload.matchAll(/<img src="([^"]+)" alt="[^"]{20,}"/g)].map(([, source = ""]) => source);
+  expect(sources).toHaveLength(3);
+  for (const source of sources) {
+    const picture = await get(source);
+    expect([picture.statusCode, picture.headers["content-type"]], source).toEqual([200, "image/png"]);
+    expect(picture.rawPayload.subarray(1, 4).toString()).toBe("PNG");
+    expect(await get("/docs/guide/kitchen-screen.md")).toHaveProperty("payload", expect.stringContaining(`](${source})`));
+  }
+  expect((await get("/docs/guide/orders-board.png")).statusCode).toBe(404);
 });
 
 test("no link of a served guide leads to something that the service does not have", async () => {
@@ -44,7 +57,7 @@ test("no link of a served guide leads to something that the service does not hav
   for (const name of [...NAMES, "sdk"])
     for (const ending of ["", ".md"]) {
       const { payload } = await get(`/docs/guide/${name}${ending}`);
-      const found = ending === "" ? payload.matchAll(/href="([^"]+)"/g) : payload.matchAll(/\]\(([^)\s]+)\)/g);
+      const found = ending === "" ? payload.matchAll(/(?:href|src)="([^"]+)"/g) : payload.matchAll(/\]\(([^)\s]+)\)/g);
       for (const [, target = ""] of found) {
         const [path = "", anchor] = target.split("#");
         if (/^(https?|data):/.test(target)) continue;

@@ -7,9 +7,9 @@ import { CONSOLE_BODIES, fillConsolePath, fingerprint } from "../support/console
 import { createUser, type TestUser } from "../support/console-client.ts";
 import { startApp, type TestApp } from "../support/test-app.ts";
 
-/** Names of fields: what opens something when it is in an answer, and where data is sent to when it is in a body. */
+/** Names of fields: what opens something when it is in an answer; in a body, where data is sent to, and what a device gets access for. */
 const SECRETS = ["token", "secret", "client_secret", "redirect_to"];
-const PLACES = ["url", "redirect_uris"];
+const PLACES = ["url", "redirect_uris", "purpose"];
 
 /** Each with its reason. */
 const FREE: Record<string, string> = {
@@ -49,6 +49,7 @@ test("every call that shows a secret or sends data elsewhere is one that asks", 
     "changeApp",
     "changeWebhook",
     "createToken",
+    "pairScreen",
     "registerApp",
     "rollAppSecret",
     "rollToken",

@@ -55,6 +55,11 @@ const KINDS: Record<RetainedKind, { age: string; fill: string }> = {
     age: "created_at",
     fill: `insert into events (restaurant_id, id, type, created_at, body) select $1, gen_random_uuid(), 'order.created', $2, '{}'`,
   },
+  waitlist_entries: {
+    age: "added_at",
+    fill: `insert into waitlist_entries (restaurant_id, id, branch_id, name, phone, party_size, quoted_minutes, added_at)
+           select $1, gen_random_uuid(), (select min(id) from branches where restaurant_id = $1), 'Ada', '', 2, 10, $2`,
+  },
   notifications: {
     age: "updated_at",
     fill: `insert into notifications (restaurant_id, kind, channel, recipient, language, subject, body, state, created_at, updated_at)
@@ -68,6 +73,10 @@ const KINDS: Record<RetainedKind, { age: string; fill: string }> = {
     age: "at",
     fill: `insert into availability_changes (restaurant_id, item_id, at, was_available, is_available, source)
            select $1, (select min(id) from items where restaurant_id = $1), $2, true, false, 'api'`,
+  },
+  screen_pairings: {
+    age: "expires_at",
+    fill: `insert into screen_pairings (hash, code, expires_at) select sha256(gen_random_uuid()::text::bytea), lpad(((floor(extract(epoch from $2::timestamptz) / 86400)::bigint % 900) * 1000 + n)::text, 6, '0'), $2`,
   },
   sessions: {
     age: "expires_at",

@@ -84,7 +84,7 @@ const readAs = async (headers: Record<string, string>, path: string): Promise<st
 /** Out of the tables of calls, so that a new one is read when it is added. */
 const readEverything = async (): Promise<string[]> => {
   const answers: string[] = [];
-  const person = { cookie: `__Host-comanda=${life.cookie}` };
+  const person = { cookie: `__Host-comanda=${life.cookie}; __Host-comanda-screen=${life.screen}` };
   const newest = JSON.parse((await readAs(person, `${CONSOLE_PREFIX}/venues/${floor.slug}/deliveries`)).split("] ").at(-1) ?? "");
   for (const [id, { path, method }] of consoleEntries)
     if (method === "GET")
@@ -92,7 +92,12 @@ const readEverything = async (): Promise<string[]> => {
         await readAs(
           person,
           CONSOLE_PREFIX +
-            fillConsolePath(path, { venue: floor.slug, id: newest.data[0].id, order: String(floor.alive.orders) }) +
+            fillConsolePath(path, {
+              venue: floor.slug,
+              id: path.includes("/guests/") ? Number(floor.alive.guests) : newest.data[0].id,
+              order: String(floor.alive.orders),
+              reservation: String(floor.alive.reservations),
+            }) +
             (CONSOLE_QUERIES[id] ?? ""),
         ),
       );

@@ -24,7 +24,8 @@ beforeAll(async () => {
   app.clock.set(new Date().toISOString());
   lab = await app.venue("lab");
   people = [await createUser(app, lab.slug, "staff", "ann@lab.example"), await createUser(app, lab.slug, "staff", "ben@lab.example")];
-  fleet = await createFleet(app.database.appUrl);
+  // A thousand pairs in a minute are more than two people may send.
+  fleet = await createFleet(app.database.appUrl, { CONSOLE_RATE_PER_MINUTE: "200000" });
   for (let server = 0; server < 2; server++) await fleet.start();
 });
 afterAll(async () => {

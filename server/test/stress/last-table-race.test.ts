@@ -207,6 +207,7 @@ test("without the day's lock the constraint alone still lets one party in", asyn
 test("planted fault: without lock and constraint, checking before inserting lets several in", async () => {
   const faulty = await startApp({ pool: lockless });
   await faulty.database.asOwner("alter table reservation_tables drop constraint reservation_tables_one_party");
+  await faulty.database.asOwner("alter table reservation_tables drop constraint reservation_tables_pkey");
   const venue = await openLab(faulty);
   const tally = await repeatUntilDetected(
     () => runRounds(faulty, venue, into(faulty, venue), PLANTED_ROUNDS),

@@ -32,13 +32,13 @@ const WAY_TO: Record<OrderStatus, OrderStatus[]> = {
   completed: ["accepted", "ready", "completed"],
   cancelled: ["accepted", "cancelled"],
 };
-/** What the kitchen has at the end; a cancel takes tickets back, and with a reason it keeps them as voided. */
+/** What the kitchen has at the end: what is ready is out of the kitchen; a cancel takes tickets back, and with a reason it keeps them as voided. */
 const TICKETS: Record<OrderStatus, string> = {
   placed: "queued",
   accepted: "fired",
   rejected: "withdrawn",
-  ready: "fired",
-  completed: "fired",
+  ready: "done",
+  completed: "done",
   cancelled: "withdrawn",
 };
 

@@ -113,11 +113,11 @@ const orderUntil = async (send: Send, isOver: () => boolean): Promise<OrderAttem
 
 type SoldOrder = { id: string; price: number; total: number; from: number; until: number };
 
-/** Each order with its transaction's own window: from its beginning to the moment when the row was written. */
+/** The window of an order goes from the beginning of its transaction to its answer. */
 const readSold = () =>
-  app.database.asOwner<SoldOrder>(
+  app.database.asOwner<Omit<SoldOrder, "until">>(
     `select id, (lines -> 0 ->> 'unit_price_minor')::integer as price, subtotal_minor::integer as total,
-       extract(epoch from placed_at)::double precision * 1000 as from, extract(epoch from changed_at)::double precision * 1000 as until
+       extract(epoch from placed_at)::double precision * 1000 as from
      from orders`,
   );
 
@@ -151,7 +151,9 @@ const run = async (send: Send, seconds: number): Promise<PriceRaceRun> => {
   const flipping = changePricesUntil(send, isOver, first);
   const attempts = (await Promise.all(Array.from({ length: CALLERS }, () => orderUntil(send, isOver)))).flat();
   const versions = await flipping;
-  const sold = (await readSold()).filter(({ id }) => !earlier.has(id));
+  const receivedAt = new Map(attempts.map(({ orderId, received }) => [orderId, received]));
+  const placed = (await readSold()).filter(({ id }) => !earlier.has(id));
+  const sold = placed.map((order) => ({ ...order, until: receivedAt.get(order.id) ?? Infinity }));
   const problems = verifyPrices(versions, attempts, sold);
   if (sold.length !== attempts.filter(({ status }) => status === 201).length) problems.push(`${sold.length} orders are there`);
   const overtaken = sold.filter((order) => versions.filter((version) => meet(version, order)).length > 1);

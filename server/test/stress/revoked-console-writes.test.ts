@@ -45,7 +45,7 @@ const startHeld = async (pool: PausingPool): Promise<HeldApp> => ({
 });
 
 type ConsoleWrite = (typeof consoleEntries)[number];
-const WRITES: ConsoleWrite[] = consoleEntries.filter(([, { method, who }]) => method !== "GET" && who !== "anyone");
+const WRITES: ConsoleWrite[] = consoleEntries.filter(([, { method, who }]) => method !== "GET" && who !== "anyone" && who !== "screen");
 
 /** These check a password, or look for the sandbox, in a transaction before the one that changes something. */
 const IN_TWO_STEPS: Record<string, unknown> = {

@@ -25,6 +25,7 @@ import {
 } from "../support/all-routes.ts";
 import { createUser } from "../support/console-client.ts";
 import { callFixtureOf, idsForPaths } from "../support/operation-calls.ts";
+import { pairScreen } from "../support/paired-screen.ts";
 import { CHILD_ENVIRONMENT } from "../support/processes.ts";
 import { startApp, type TestApp } from "../support/test-app.ts";
 import { beginTiming } from "../support/timing-verdict.ts";
@@ -53,11 +54,18 @@ const spied = (limiter: RateLimiter): RateLimiter => ({
 
 const createRouteCaller = async (): Promise<RouteCaller> => {
   const lab = await app.venue("lab");
-  const { cookie } = await createUser(app, lab.slug, "owner");
+  const owner = await createUser(app, lab.slug, "owner");
+  const screen = await pairScreen(app, lab.slug, owner);
   const [dish] = (await app.call(lab.token, "GET", "/items?per_page=100")).body.data;
   const rows = await idsForPaths(callFixtureOf(app, lab));
   const ids = { ...rows, category: dish.category_id, file: "errors", name: "nothing.js" };
-  return { token: lab.token, cookie, slug: lab.slug, ids: Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, String(id)])) };
+  const cookies = { cookie: owner.cookie, screen: screen.cookie };
+  return {
+    token: lab.token,
+    ...cookies,
+    slug: lab.slug,
+    ids: Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, String(id)])),
+  };
 };
 
 beforeAll(async () => {

@@ -120,10 +120,11 @@ const writeUntilDone = async (through: TestApp, race: ResetRace, isOver: () => b
   }
 };
 
-/** Orders that were written before the last reset and are still there. Only a reset writes this guest, so its date is the reset's. */
+/** Orders that were written before the last reset and are still there. Only a reset writes this guest, so its transaction is the reset's. */
 const survivors = () =>
   app.database.asOwner<{ id: string }>(
-    `select id from orders where restaurant_id = $1 and changed_at < (select changed_at from guests where restaurant_id = $1 and id = $2)`,
+    `select id from orders where restaurant_id = $1
+       and xmin::text::bigint < (select xmin::text::bigint from guests where restaurant_id = $1 and id = $2)`,
     [sandbox.id, sample.guests.at(-1)?.id],
   );
 

@@ -21,7 +21,7 @@ export type Route = {
 };
 
 /** Who asks, and for what: ids that exist, so that a request gets as far as its body. */
-export type RouteCaller = { token: string; cookie: string; slug: string; ids: Record<string, string> };
+export type RouteCaller = { token: string; cookie: string; screen: string; slug: string; ids: Record<string, string> };
 
 export type RouteRequest = { method: string; path: string; headers: Record<string, string>; payload: Buffer | null };
 
@@ -73,7 +73,9 @@ const headersFor = ({ group }: Route, who: RouteCaller | null): Record<string, s
   if (group === "OAuth") return { "content-type": "application/x-www-form-urlencoded" };
   const json = { "content-type": "application/json", "sec-fetch-site": "same-origin", accept: "application/json, text/event-stream" };
   if (who === null) return json;
-  return group === "console" ? { ...json, cookie: `__Host-comanda=${who.cookie}` } : { ...json, authorization: `Bearer ${who.token}` };
+  return group === "console"
+    ? { ...json, cookie: `__Host-comanda=${who.cookie}; __Host-comanda-screen=${who.screen}` }
+    : { ...json, authorization: `Bearer ${who.token}` };
 };
 
 /** The head of a request that reaches the route; what follows it is up to the caller. */

@@ -28,8 +28,34 @@ export const CONSOLE_BODIES: Record<string, unknown> = {
   setOrderType: { type: "pickup", seen: { paused_until: null, busy_until: null, extra_minutes: null }, to: "pause_30" },
   setDishToday: { seen: { kind: "available", until: null, remaining: null }, to: "today" },
   setOptionToday: { seen: { kind: "available", until: null }, to: "today" },
+  pairScreen: { code: "123456", purpose: "kitchen", name: "Kitchen", branch_id: null, stations: [], language: "en", has_sound: true },
+  changeScreen: { name: "Grill" },
+  changeTicket: { change: "bump", seen_state: "fired" },
+  setGuestNote: { seen_note: null, note: "By the window" },
+  changeGuestDetails: {
+    seen: { name: "Ada", phone: null, email: null, locale: null },
+    details: { name: "Ada", phone: null, email: null, locale: null },
+  },
+  recordGuestConsent: { seen_is_given: false, is_given: true, source: "in_person" },
+  mergeGuests: { other_id: 2, seen_version: "x", other_seen_version: "y" },
+  eraseGuest: { seen_version: "x" },
   quoteStaffOrder: { type: "pickup", lines: [{ item_id: 1, quantity: 1 }] },
   placeStaffOrder: { type: "pickup", customer_name: "Ada", customer_phone: "+1 555 0100", lines: [{ item_id: 1, quantity: 1 }] },
+  makeBooking: { name: "Ada", phone: "+1 555 0100", party_size: 2, date: "2026-12-01", time: "19:00" },
+  seatWalkIn: { party_size: 2 },
+  stepBooking: { seen_version: 1, step: "arrive" },
+  answerBooking: { seen_version: 1, answer: "confirm" },
+  changeBooking: { seen_version: 1, note: "by the window" },
+  askDeposit: { seen_version: 1, amount_minor: 1000 },
+  takeDeposit: { seen_version: 1, method: "cash" },
+  refundDeposit: { seen_version: 1, reason: "called in time" },
+  blockTables: { starts_at: "2026-12-01T12:00:00Z", ends_at: "2026-12-01T14:00:00Z", reason: "repairs" },
+  addToWaitlist: { name: "Ada", phone: "+1 555 0100", party_size: 2 },
+  notifyWaiting: { seen_version: 1 },
+  seatWaiting: { seen_version: 1 },
+  removeWaiting: { seen_version: 1 },
+  saveFloor: { branch_id: 1, seen_version: "x", tables: [], combinations: [] },
+  saveBookingRules: { seen_version: "x", rules: { party_size_max: 8 } },
   signIn: { email: "a@example.com", password: "x" },
   askForReset: { email: "a@example.com" },
   readLink: { secret: "x" },
@@ -49,15 +75,26 @@ export const CONSOLE_BODIES: Record<string, unknown> = {
 };
 
 /** What a read cannot do without. `placeLabOrder` uses this number. */
-export const CONSOLE_QUERIES: Record<string, string> = { findOrderGuest: `?phone=${encodeURIComponent("+1 555 0100")}` };
+export const CONSOLE_QUERIES: Record<string, string> = {
+  findOrderGuest: `?phone=${encodeURIComponent("+1 555 0100")}`,
+  findBookingTimes: "?date=2026-12-01&party_size=2",
+  tryBooking: "?date=2026-12-01&time=19:00&party_size=2",
+  quoteWait: "?party_size=2",
+};
 
-const UNKNOWN_ORDER = "01930000-0000-7000-8000-000000000000";
+const UNKNOWN_UUID = "01930000-0000-7000-8000-000000000000";
 
-/** The path of a call. Without an order it names one that does not exist. */
+/** The path of a call. Without an order or a booking it names one that does not exist. */
 export const fillConsolePath = (
   path: string,
-  { venue, id = 1, order = UNKNOWN_ORDER }: { venue: string; id?: number; order?: string },
-): string => path.replace("{venue}", venue).replace("{id}", String(id)).replace("{order}", order);
+  { venue, id = 1, order = UNKNOWN_UUID, reservation = UNKNOWN_UUID }: { venue: string; id?: number; order?: string; reservation?: string },
+): string =>
+  path
+    .replace("{venue}", venue)
+    .replace("{id}", String(id))
+    .replace("{order}", order)
+    .replace("{reservation}", reservation)
+    .replace(/\{\w+\}/, UNKNOWN_UUID);
 
 /** An order in a venue that was made from the sample "lab". */
 export const placeLabOrder = async (app: TestApp, { token }: TestVenue, changes: Record<string, unknown> = {}): Promise<string> => {
@@ -92,8 +129,19 @@ export const fingerprint = async (app: TestApp): Promise<string> => {
     "item_counts",
     "modifier_options",
     "tickets",
+    "screens",
+    "screen_pairings",
     "payments",
     "refunds",
+    "reservations",
+    "reservation_tables",
+    "table_blocks",
+    "dining_tables",
+    "table_combinations",
+    "settings",
+    "waitlist_entries",
+    "guests",
+    "guest_consents",
   ];
   const sums = tables.map((table) => `select '${table}', coalesce(md5(string_agg(t::text, '|' order by t::text)), '') from ${table} t`);
   return JSON.stringify(await app.database.asOwner(sums.join(" union all ")));

@@ -18,6 +18,8 @@ export type ConsoleAnswer = {
   cookie: string | null;
   /** The cookie by which accounts know this browser. */
   devices: string | null;
+  /** The cookie of a screen. */
+  screen: string | null;
 };
 
 /** A header that is undefined is not sent. `from` is believed where 127.0.0.1 is a trusted proxy. */
@@ -26,6 +28,8 @@ export type ConsoleCallOptions = {
   headers?: Record<string, string | undefined>;
   cookie?: string | null;
   devices?: string | null;
+  /** The secret of a paired screen. */
+  screen?: string | null;
   from?: string;
 };
 
@@ -39,6 +43,7 @@ export const consoleCall = async (
 ): Promise<ConsoleAnswer> => {
   const cookies = [
     ...(options.cookie ? [`__Host-comanda=${options.cookie}`] : []),
+    ...(options.screen ? [`__Host-comanda-screen=${options.screen}`] : []),
     ...(options.devices ? [`__Host-comanda-devices=${options.devices}`] : []),
   ];
   const headers = {
@@ -60,6 +65,7 @@ export const consoleCall = async (
     body: response.payload === "" ? null : JSON.parse(response.payload),
     headers: response.headers as ConsoleAnswer["headers"],
     cookie: /^__Host-comanda=([^;]*)/m.exec(set)?.[1] ?? null,
+    screen: /^__Host-comanda-screen=([^;]*)/m.exec(set)?.[1] ?? null,
     devices: /^__Host-comanda-devices=([^;]*)/m.exec(set)?.[1] ?? null,
   };
 };

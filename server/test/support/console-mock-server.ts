@@ -5,7 +5,8 @@ import Fastify, { type FastifyRequest } from "fastify";
 import { addConsoleFiles } from "#http/console/static-files.ts";
 
 type MockRequest = { method: string; path: string; headers: FastifyRequest["headers"]; body: unknown };
-type PreparedAnswer = { status: number; json: object | null };
+/** `events`: the text of a stream of server-sent events, which ends after it. */
+type PreparedAnswer = { status: number; json: object | null; events?: string };
 
 export const openConsoleMockServer = async (
   answer: (asked: MockRequest) => PreparedAnswer,
@@ -13,7 +14,8 @@ export const openConsoleMockServer = async (
   const app = Fastify({ forceCloseConnections: true });
   app.all(`${CONSOLE_PREFIX}/*`, async ({ method, url, headers, body }, reply) => {
     const path = new URL(url, "http://stage").pathname.slice(CONSOLE_PREFIX.length);
-    const { status, json } = answer({ method, path, headers, body });
+    const { status, json, events } = answer({ method, path, headers, body });
+    if (events !== undefined) return reply.code(status).type("text/event-stream").send(events);
     return reply.code(status).send(json ?? undefined);
   });
   addConsoleFiles(app);

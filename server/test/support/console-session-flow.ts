@@ -14,6 +14,8 @@ export type SessionFlow = {
   secrets: Secret[];
   /** The newest of each, for tests that continue from here. */
   cookie: string;
+  /** Of a paired screen. */
+  screen: string;
   token: string;
   sandboxToken: string;
   webhookId: number;
@@ -174,6 +176,25 @@ const installApp = async (stage: FlowState, venue: string): Promise<void> => {
   see("rolled client secret", (await must(stage, "POST", `/apps/${id}/secret`, { overlap: "1h" })).client_secret);
 };
 
+/** A device shows a code, and is paired: the secret of its cookie. */
+const pairDevice = async (stage: FlowState, venue: string): Promise<string> => {
+  const headers = { "sec-fetch-site": "same-origin", "content-type": "application/json" };
+  const begun = await sendCall({
+    port: stage.port,
+    token: null,
+    method: "POST",
+    prefix: CONSOLE_PREFIX,
+    path: "/screen/pairing",
+    headers,
+    body: {},
+  });
+  const [, secret = ""] = /__Host-comanda-screen=([^;]+)/.exec(begun.headers.get("set-cookie") ?? "") ?? [];
+  const { code } = (begun.body as FlowAnswer["body"]).data;
+  const settings = { purpose: "kitchen", name: "Kitchen", branch_id: null, stations: [], language: "en", has_sound: true };
+  await must(stage, "POST", `${venue}/screens`, { code, ...settings });
+  return stage.see("secret of a screen", secret);
+};
+
 /** From the invitation's mail to a ping that was delivered. */
 export const runSessionFlow = async (scene: FlowContext): Promise<SessionFlow> => {
   const secrets: Secret[] = [];
@@ -187,5 +208,6 @@ export const runSessionFlow = async (scene: FlowContext): Promise<SessionFlow> =
   const tokens = await makeTokens(stage, venue);
   const webhookId = await makeWebhook(stage, venue);
   await installApp(stage, venue);
-  return { secrets, cookie: stage.cookie, ...tokens, webhookId };
+  const screen = await pairDevice(stage, venue);
+  return { secrets, cookie: stage.cookie, screen, ...tokens, webhookId };
 };

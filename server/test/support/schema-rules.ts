@@ -9,6 +9,7 @@ const REGISTRY = [
   "restaurants",
   "users",
   "sessions",
+  "screen_pairings",
   "one_time_links",
   "known_devices",
   "code_guesses",
@@ -24,10 +25,10 @@ const REGISTRY = [
 ];
 
 /** The number in a token, a code or a refresh token arrives before the tenant is known. */
-const UNIQUE_WITHOUT_TENANT = ["tokens_by_id", "grants_by_id"];
+const UNIQUE_WITHOUT_TENANT = ["tokens_by_id", "grants_by_id", "screens_by_hash"];
 
 /** Moments that no answer shows, kept as the database's clock gave them. */
-const FINER_TIMES = ["migrations.ran_at", "orders.changed_at", "guests.changed_at"];
+const FINER_TIMES = ["migrations.ran_at", "orders.changed_at", "guests.changed_at", "tickets.changed_at"];
 
 /** Functions with their owner's rights, each for one narrow thing: some read rows of several tenants, some write them. */
 const DEFINER_FUNCTIONS = [
@@ -57,6 +58,12 @@ const DEFINER_FUNCTIONS = [
   "purge_request_log",
   "purge_security_alerts",
   "purge_sessions",
+  "purge_screen_pairings",
+  "purge_waitlist_entries",
+  "guests_by_name_beginning",
+  "guests_by_phone_end",
+  "screen_by_hash",
+  "screens_still_paired",
   "purge_hourly_token_usage",
   "save_sandbox_sample",
   "invitation_languages",

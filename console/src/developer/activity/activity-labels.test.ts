@@ -4,7 +4,9 @@ import { expect, test } from "vitest";
 import { AREAS, isKnownAction } from "./activity-labels.ts";
 
 test("every recorded action is known", () => {
-  const source = globSync("server/src/{platform,venue}/**/{service,rules,jobs,console}.ts").map((path) => readFileSync(path, "utf8"));
+  const source = globSync("server/src/{platform,venue}/**/{service,rules,jobs,console,service/*}.ts").map((path) =>
+    readFileSync(path, "utf8"),
+  );
   const written = source.flatMap((text) => [
     ...[...text.matchAll(/action: "([a-z_]+\.[a-z_]+)"/g)].map(([, action = ""]) => action),
     ...[...text.matchAll(/"((?:item|webhook)\.[a-z_]+)"/g)].map(([, action = ""]) => action),

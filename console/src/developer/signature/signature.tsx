@@ -2,6 +2,8 @@ import "../styles.ts";
 import { Alert, Button, Group, PasswordInput, Stack, Textarea, TextInput } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { enSignature } from "../../texts/en-signature.ts";
+import { addEnglishTexts } from "../../texts/language.ts";
 import { ShieldIcon } from "../../ui/icons.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useNow } from "../../ui/relative-time.tsx";
@@ -28,6 +30,8 @@ const useSignatureResult = (pasted: PastedRequest): SignatureResult | null => {
   }, [pasted, isComplete, now]);
   return result;
 };
+
+addEnglishTexts(enSignature);
 
 export const SignatureChecker = () => {
   const { t } = useTranslation();

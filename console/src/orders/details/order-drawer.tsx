@@ -24,6 +24,11 @@ export const OrderDrawer = ({ venue, order, onClose }: { venue: string; order: B
   return (
     <SideDialog isOpen onClose={onClose} title={t("details.title", { name: orderNameOf(order) })} size={520}>
       <Stack gap="xl" className="order-details">
+        {current.order.note && (
+          <p className="order-note">
+            <b>{t("order.note")}:</b> <bdi>{current.order.note}</bdi>
+          </p>
+        )}
         <OrderFacts order={current} />
         <section>
           <h3 className="item-title">{t("details.lines")}</h3>

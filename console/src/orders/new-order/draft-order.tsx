@@ -18,6 +18,7 @@ type DraftOrderProps = {
   draft: Draft;
   onChange: (change: DraftChange) => void;
   onClear: () => void;
+  onPlaced: (key: string) => void;
   onClose: () => void;
 };
 
@@ -70,7 +71,7 @@ type MissingProps = { quote: OrderQuote | undefined; form: OrderForm; missing: r
 /** What concerns no single line. */
 const Missing = ({ quote, form, missing }: MissingProps) => {
   const { t } = useTranslation("translation", { keyPrefix: "newOrder" });
-  const say = useRefusalText(form.currency);
+  const say = useRefusalText(form);
   const refused = quote?.refusals.filter(({ field }) => lineOfField(field) === null) ?? [];
   const sentences = [...new Set([...missing.map((name) => t(name)), ...refused.map((refusal) => say(refusal))])];
   if (sentences.length === 0) return null;
@@ -97,7 +98,7 @@ type LineRowProps = {
 const LineRow = ({ form, line, total, refusals, onQuantity }: LineRowProps) => {
   const { t } = useTranslation("translation", { keyPrefix: "newOrder" });
   const pick = useLocalizedName();
-  const say = useRefusalText(form.currency);
+  const say = useRefusalText(form);
   const dish = form.dishes.find(({ id }) => id === line.dishId);
   const name = dish ? pick(dish.name) : String(line.dishId);
   const size = dish?.sizes.find(({ id }) => id === line.sizeId);

@@ -2,9 +2,13 @@ import type { FormGroup, OrderForm } from "@comanda/contract/console/staff-order
 import { describe, expect, test } from "vitest";
 import {
   addLine,
+  changeDraft,
+  changePhone,
   changeQuantity,
+  type Draft,
   type DraftLine,
   emptyDraft,
+  fillGuest,
   isChosen,
   missingOf,
   offeredTypes,
@@ -83,5 +87,57 @@ describe("what is sent", () => {
     expect(missingOf({ ...draft, type: "dine_in" })).toEqual([]);
     expect(offeredTypes(FORM)).toEqual(["pickup", "delivery", "dine_in"]);
     expect(offeredTypes({ ...FORM, tables: [] })).toEqual(["pickup", "delivery"]);
+  });
+});
+
+describe("the try to place it", () => {
+  const draft = { ...emptyDraft(FORM), name: "Ada", lines: [line()] };
+  const sent = { idempotencyKey: "one", body: orderBody(draft, FORM.zone, Date.parse(FORM.now)) };
+  const tried = changeDraft(draft, { sent });
+
+  test("stays with the draft, also when a field gets the text that it has", () => {
+    expect(tried.sent).toBe(sent);
+    expect(changeDraft(tried, { name: "Ada" }).sent).toBe(sent);
+    expect(changeDraft(tried, () => ({})).sent).toBe(sent);
+  });
+
+  test("ends with a change of the draft", () => {
+    expect(changeDraft(tried, { name: "Grace" }).sent).toBeNull();
+    expect(changeDraft(tried, ({ lines }) => ({ lines: addLine(lines, line()) })).sent).toBeNull();
+    expect(changeDraft(tried, { sent: null }).sent).toBeNull();
+  });
+});
+
+describe("a guest who is known", () => {
+  const guest = (name: string, line1?: string) => ({
+    name,
+    visits_count: 1,
+    last_visit_at: null,
+    delivery_address: line1 === undefined ? null : { line1, city: "Rome", phone: "555 0001" },
+  });
+  const textsOf = ({ phone, name, street, city }: Draft) => [phone, name, street, city];
+  const ofAda = changeDraft(
+    changeDraft(emptyDraft(FORM), (draft) => changePhone(draft, "555 0001")),
+    (draft) => fillGuest(draft, guest("Ada", "1 Way")),
+  );
+
+  test("is replaced by the guest of the corrected number, and gone while that one is looked up", () => {
+    expect(textsOf(ofAda)).toEqual(["555 0001", "Ada", "1 Way", "Rome"]);
+    const corrected = changeDraft(ofAda, (draft) => changePhone(draft, "555 0002"));
+    expect(textsOf(corrected)).toEqual(["555 0002", "", "", ""]);
+    expect(textsOf(changeDraft(corrected, (draft) => fillGuest(draft, guest("Bea"))))).toEqual(["555 0002", "Bea", "", ""]);
+  });
+
+  test("what was typed stays", () => {
+    const typed = changeDraft(ofAda, { name: "Ada's brother", street: "2 Way" });
+    const corrected = changeDraft(typed, (draft) => changePhone(draft, "555 0002"));
+    const filled = changeDraft(corrected, (draft) => fillGuest(draft, guest("Bea", "3 Way")));
+    expect(textsOf(filled)).toEqual(["555 0002", "Ada's brother", "2 Way", "Rome"]);
+  });
+
+  test("the same number in other digits or with a space is the same guest, and is sent with the digits 0 to 9", () => {
+    const same = changeDraft(ofAda, (draft) => changePhone(draft, "٥٥٥ ٠٠٠١ "));
+    expect(same.name).toBe("Ada");
+    expect(orderBody(same, FORM.zone, Date.parse(FORM.now)).customer_phone).toBe("555 0001");
   });
 });

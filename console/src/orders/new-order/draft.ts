@@ -1,5 +1,6 @@
 /** The order that is being taken: what was typed and chosen so far. */
-import type { FormDish, FormGroup, OrderForm } from "@comanda/contract/console/staff-orders.ts";
+import type { FormDish, FormGroup, KnownGuest, OrderForm } from "@comanda/contract/console/staff-orders.ts";
+import { latinDigits } from "@comanda/contract/digits.ts";
 import type { OrderType } from "@comanda/contract/venue/orders.ts";
 import type { CallInput } from "../../api.ts";
 import { nextTime } from "../../ui/next-time.ts";
@@ -20,15 +21,49 @@ export type Draft = {
   time: string;
   note: string;
   lines: readonly DraftLine[];
+  /** What came from the guest's profile. A field that still has this text was not typed. */
+  filled: GuestTexts;
+  /** The last try to place it. A repetition sends the same, so that a lost answer does not make a second order. */
+  sent: SentOrder | null;
 };
+
+type GuestTexts = { name: string; street: string; city: string };
+export type SentOrder = Pick<CallInput<"placeStaffOrder">, "body" | "idempotencyKey">;
 
 /** A change may depend on the draft: two taps can come before the page is drawn. */
 export type DraftChange = Partial<Draft> | ((draft: Draft) => Partial<Draft>);
 
-export const changeDraft = (draft: Draft, change: DraftChange): Draft => ({
-  ...draft,
-  ...(typeof change === "function" ? change(draft) : change),
-});
+/** Another order needs another key: a change ends the last try. */
+export const changeDraft = (draft: Draft, change: DraftChange): Draft => {
+  const given = typeof change === "function" ? change(draft) : change;
+  const changed = { ...draft, ...given };
+  const isSame = (Object.keys(given) as (keyof Draft)[]).every((name) => changed[name] === draft[name]);
+  return isSame ? draft : { ...changed, sent: given.sent ?? null };
+};
+
+const NO_TEXTS: GuestTexts = { name: "", street: "", city: "" };
+
+/** Fills in what is known of a guest. What was typed is never replaced; what was filled in for another number is. */
+export const fillGuest = (draft: Draft, guest: KnownGuest | null): Partial<Draft> => {
+  const { name, street, city, filled } = draft;
+  const isNameTyped = name !== "" && name !== filled.name;
+  const isAddressTyped = (street !== "" || city !== "") && (street !== filled.street || city !== filled.city);
+  const address = guest?.delivery_address;
+  const given: GuestTexts = { name: guest?.name ?? "", street: address?.line1 ?? "", city: address?.city ?? "" };
+  const texts = {
+    name: isNameTyped ? name : given.name,
+    ...(isAddressTyped ? { street, city } : { street: given.street, city: given.city }),
+  };
+  const isSame = texts.name === name && texts.street === street && texts.city === city;
+  return isSame ? {} : { ...texts, filled: given };
+};
+
+/** The name of one guest must not go with the number of another, also while the next one is looked up. */
+export const changePhone = (draft: Draft, phone: string): Partial<Draft> =>
+  phoneOf({ phone }) === phoneOf(draft) ? { phone } : { ...fillGuest(draft, null), phone };
+
+/** The number as it is looked up and stored. */
+export const phoneOf = ({ phone }: Pick<Draft, "phone">): string => latinDigits(phone.trim());
 
 const TYPES_BY_USE: readonly OrderType[] = ["pickup", "delivery", "dine_in"];
 
@@ -46,6 +81,8 @@ export const emptyDraft = (form: OrderForm): Draft => ({
   time: "",
   note: "",
   lines: [],
+  filled: NO_TEXTS,
+  sent: null,
 });
 
 /** No two lines have the same dish with the same choices. */
@@ -100,7 +137,7 @@ export const quoteBody = (draft: Draft, zone: string, now: number): QuoteBody =>
 export const orderBody = (draft: Draft, zone: string, now: number): OrderBody => ({
   ...quoteBody(draft, zone, now),
   customer_name: draft.name.trim() || null,
-  customer_phone: draft.phone.trim() || null,
+  customer_phone: phoneOf(draft) || null,
   note: draft.note.trim() || null,
 });
 

@@ -4,10 +4,10 @@ import type { OrderType } from "@comanda/contract/venue/orders.ts";
 import { NativeSelect, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
 import { useEffect, useEffectEvent, useId } from "react";
 import { useTranslation } from "react-i18next";
-import { type Draft, offeredTypes } from "./draft.ts";
+import { changePhone, type Draft, type DraftChange, fillGuest, offeredTypes } from "./draft.ts";
 import { useKnownGuest } from "./new-order-queries.ts";
 
-type FieldsProps = { venue: string; form: OrderForm; draft: Draft; onChange: (change: Partial<Draft>) => void };
+type FieldsProps = { venue: string; form: OrderForm; draft: Draft; onChange: (change: DraftChange) => void };
 
 export const GuestFields = (props: FieldsProps) => {
   const { t } = useTranslation("translation", { keyPrefix: "newOrder" });
@@ -72,12 +72,8 @@ const TableFields = ({ form, draft, onChange }: FieldsProps) => {
 
 const ContactFields = ({ venue, form, draft, onChange }: FieldsProps) => {
   const { t } = useTranslation("translation", { keyPrefix: "newOrder" });
-  const { data: guest } = useKnownGuest(venue, draft.phone);
-  const fill = useEffectEvent((known: KnownGuest) => {
-    // What was typed is never replaced.
-    const address = draft.street === "" && draft.city === "" ? known.delivery_address : null;
-    onChange({ ...(draft.name === "" ? { name: known.name } : {}), ...(address ? { street: address.line1, city: address.city } : {}) });
-  });
+  const guest = useKnownGuest(venue, draft.phone);
+  const fill = useEffectEvent((known: KnownGuest) => onChange((present) => fillGuest(present, known)));
   useEffect(() => {
     if (guest) fill(guest);
   }, [guest]);
@@ -92,7 +88,7 @@ const ContactFields = ({ venue, form, draft, onChange }: FieldsProps) => {
         autoComplete="off"
         data-autofocus
         value={draft.phone}
-        onChange={(event) => onChange({ phone: event.currentTarget.value })}
+        onChange={({ currentTarget: { value } }) => onChange((present) => changePhone(present, value))}
       />
       <Text size="sm" c="dimmed" role="status" className="new-order-known">
         {guest ? t("known", { name: guest.name, count: guest.visits_count }) : guest === null ? t("unknown") : ""}

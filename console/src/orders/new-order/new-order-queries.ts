@@ -1,9 +1,9 @@
 /** What the dialog reads: the form, the guest who calls, the price. */
-import type { OrderForm, OrderQuote } from "@comanda/contract/console/staff-orders.ts";
+import type { KnownGuest, OrderForm, OrderQuote } from "@comanda/contract/console/staff-orders.ts";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { call } from "../../api.ts";
-import { type Draft, quoteBody } from "./draft.ts";
+import { type Draft, phoneOf, quoteBody } from "./draft.ts";
 
 const TYPING_PAUSE_MS = 300;
 const PHONE_DIGITS_MIN = 6;
@@ -16,15 +16,18 @@ export const orderFormQuery = (venue: string) =>
     staleTime: 0,
   });
 
-export const useKnownGuest = (venue: string, phone: string) => {
-  const [settled] = useDebouncedValue(phone.trim(), TYPING_PAUSE_MS);
+/** Null for a number that no guest has; undefined while it is not known. */
+export const useKnownGuest = (venue: string, phone: string): KnownGuest | null | undefined => {
+  const wanted = phoneOf({ phone });
+  const [settled] = useDebouncedValue(wanted, TYPING_PAUSE_MS);
   const digits = settled.replaceAll(/\D/g, "");
-  return useQuery({
+  const { data } = useQuery({
     queryKey: ["order-guest", venue, settled],
     queryFn: async () => (await call("findOrderGuest", { params: { venue }, query: { phone: settled } })).data,
     enabled: digits.length >= PHONE_DIGITS_MIN,
     staleTime: 60_000,
   });
+  return settled === wanted ? data : undefined;
 };
 
 /** The price as the rules give it. While a new one is on its way the last one stays. */
@@ -33,8 +36,8 @@ export const useQuote = (
   draft: Draft,
   form: OrderForm,
 ): { quote: OrderQuote | undefined; isCurrent: boolean; error: Error | null; refetch: () => void } => {
-  const { type, tableCode, street, city, time, lines } = draft;
-  const wanted = JSON.stringify(quoteBody({ ...draft, type, tableCode, street, city, time, lines }, form.zone, Date.parse(form.now)));
+  const { lines } = draft;
+  const wanted = JSON.stringify(quoteBody(draft, form.zone, Date.parse(form.now)));
   const [settled] = useDebouncedValue(wanted, TYPING_PAUSE_MS);
   const query = useQuery({
     queryKey: ["order-quote", venue, settled],

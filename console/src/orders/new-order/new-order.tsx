@@ -54,6 +54,7 @@ const OrderBeingTaken = ({ venue, form, onClose, ...props }: NewOrderProps & { f
     change(({ lines }) => ({ lines: addLine(lines, line) }));
     setDishId(null);
   };
+  const clearPlaced = (key: string): void => props.onDraft((known) => (known?.sent?.idempotencyKey === key ? null : known));
   return (
     <div className="new-order">
       <GuestFields venue={venue} form={form} draft={draft} onChange={change} />
@@ -62,7 +63,15 @@ const OrderBeingTaken = ({ venue, form, onClose, ...props }: NewOrderProps & { f
       ) : (
         <DishPicker form={form} onAdd={add} onChoose={setDishId} />
       )}
-      <DraftOrder venue={venue} form={form} draft={draft} onChange={change} onClear={() => props.onDraft(null)} onClose={onClose} />
+      <DraftOrder
+        venue={venue}
+        form={form}
+        draft={draft}
+        onChange={change}
+        onClear={() => props.onDraft(null)}
+        onPlaced={clearPlaced}
+        onClose={onClose}
+      />
     </div>
   );
 };

@@ -1,7 +1,9 @@
 /** A refusal of the quote in the reader's language. */
-import type { FieldRefusal } from "@comanda/contract/console/staff-orders.ts";
+import type { FieldRefusal, OrderForm } from "@comanda/contract/console/staff-orders.ts";
 import { useTranslation } from "react-i18next";
 import { formatMoney } from "../../ui/number-format.ts";
+import { formatClock, formatDayAndClock } from "../../ui/venue-time.ts";
+import { serviceDayOf } from "../board-columns.ts";
 
 /** "lines.3.item_id" concerns the fourth line. */
 export const lineOfField = (field: string): number | null => {
@@ -9,8 +11,15 @@ export const lineOfField = (field: string): number | null => {
   return index === undefined ? null : Number(index);
 };
 
-export const useRefusalText = (currency: string) => {
+/** Amounts and times are written as the reader writes them. */
+export const useRefusalText = ({ currency, zone, now }: Pick<OrderForm, "currency" | "zone" | "now">) => {
   const { t } = useTranslation("translation", { keyPrefix: "newOrder" });
-  return ({ reason, values }: FieldRefusal): string =>
-    t(`refusals.${reason}`, { ...values, amount: formatMoney(Number(values.minimum_minor ?? 0), currency) });
+  return ({ reason, values }: FieldRefusal): string => {
+    const endsAt = String(values.ends_at ?? now);
+    const until =
+      serviceDayOf(Date.parse(endsAt), zone) === serviceDayOf(Date.parse(now), zone)
+        ? formatClock(endsAt, zone)
+        : formatDayAndClock(endsAt, zone);
+    return t(`refusals.${reason}`, { ...values, until, amount: formatMoney(Number(values.minimum_minor ?? 0), currency) });
+  };
 };

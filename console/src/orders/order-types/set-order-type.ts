@@ -2,10 +2,9 @@
 import type { LoadChoice, OrderTypeState } from "@comanda/contract/console/order-types.ts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { CallError, type CallInput, call } from "../../api.ts";
+import { CallError, type CallInput, call, isWorthRetrying } from "../../api.ts";
 import { useToast } from "../../ui/toast.ts";
 import { applyOrderType } from "../board-query.ts";
-import { isWorthRetrying } from "../write-errors.ts";
 import { useLoadText } from "./load-text.ts";
 
 type OrderTypeWrite = Pick<CallInput<"setOrderType">, "body" | "idempotencyKey">;

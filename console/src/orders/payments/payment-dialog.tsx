@@ -4,36 +4,49 @@ import { Button, Stack, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type CallInput, call } from "../../api.ts";
+import { type CallInput, call, isUnanswered, isWorthRetrying } from "../../api.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { formatMoney } from "../../ui/number-format.ts";
 import { useToast } from "../../ui/toast.ts";
 import { applyWritten } from "../board-query.ts";
 import { dueOf, readAmount, writeAmount } from "../counter-amounts.ts";
 import { orderNameOf } from "../order-steps.ts";
-import { isWorthRetrying, useWriteError } from "../write-errors.ts";
+import { useWriteError } from "../write-errors.ts";
+import { createTries } from "./tries.ts";
 
 const METHODS = ["cash", "card_terminal", "other"] as const;
 
 type Payment = Pick<CallInput<"takePayment">, "body" | "idempotencyKey">;
 type PaymentDialogProps = { venue: string; order: BoardOrder; onClose: () => void };
 
+type ChosenPayment = { method: (typeof METHODS)[number]; amount_minor: number };
+
 const useTakePayment = ({ venue, order, onClose }: PaymentDialogProps) => {
   const { t } = useTranslation();
   const toast = useToast();
   const queryClient = useQueryClient();
   const explain = useWriteError(venue);
-  return useMutation({
+  const [tries] = useState(() => createTries<ChosenPayment, { seen_paid_minor: number }>());
+  const taking = useMutation({
     mutationFn: (payment: Payment) => call("takePayment", { params: { venue, order: order.order.id }, ...payment }),
     networkMode: "always",
     retry: isWorthRetrying,
     onSuccess: ({ data }, { body }) => {
+      tries.end();
       applyWritten(queryClient, venue, data);
       toast.done(t("payment.taken", { amount: formatMoney(body.amount_minor, data.order.currency), name: orderNameOf(data) }));
-      onClose();
     },
-    onError: (error) => explain(error, "payment"),
+    onError: (error) => {
+      if (!isUnanswered(error)) tries.end();
+      explain(error, "payment");
+    },
   });
+  return {
+    isPending: taking.isPending,
+    method: taking.variables?.body.method,
+    /** The callback ends with the dialog: a late answer closes nothing that was opened since. */
+    take: (chosen: ChosenPayment) => taking.mutate(tries.begin(chosen, { seen_paid_minor: order.paid_minor }), { onSuccess: onClose }),
+  };
 };
 
 export const PaymentDialog = (props: PaymentDialogProps) => {
@@ -41,7 +54,7 @@ export const PaymentDialog = (props: PaymentDialogProps) => {
   const { order, onClose } = props;
   const { currency } = order.order;
   const due = dueOf(order);
-  const take = useTakePayment(props);
+  const { isPending, method: takenBy, take } = useTakePayment(props);
   const [written, setWritten] = useState<string | null>(null);
   const amount = written === null ? due : readAmount(written, currency);
   const isRight = amount !== null && amount > 0 && amount <= due;
@@ -69,14 +82,9 @@ export const PaymentDialog = (props: PaymentDialogProps) => {
               className="payment-method"
               variant={method === "other" ? "default" : "filled"}
               {...(place === 0 ? { "data-autofocus": true } : {})}
-              disabled={!isRight || take.isPending}
-              loading={take.isPending && take.variables.body.method === method}
-              onClick={() =>
-                take.mutate({
-                  idempotencyKey: crypto.randomUUID(),
-                  body: { method, amount_minor: amount ?? 0, seen_paid_minor: order.paid_minor },
-                })
-              }
+              disabled={!isRight || isPending}
+              loading={isPending && takenBy === method}
+              onClick={() => take({ method, amount_minor: amount ?? 0 })}
             >
               {t(`payment.methods.${method}`)}
             </Button>

@@ -4,16 +4,18 @@ import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type CallInput, call } from "../../api.ts";
+import { type CallInput, call, isUnanswered, isWorthRetrying } from "../../api.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { formatMoney } from "../../ui/number-format.ts";
 import { useToast } from "../../ui/toast.ts";
 import { applyWritten } from "../board-query.ts";
 import { readAmount, writeAmount } from "../counter-amounts.ts";
 import { orderNameOf } from "../order-steps.ts";
-import { isWorthRetrying, useWriteError } from "../write-errors.ts";
+import { useWriteError } from "../write-errors.ts";
+import { createTries } from "./tries.ts";
 
 type Refund = Pick<CallInput<"refundOrderPayment">, "body" | "idempotencyKey">;
+type ChosenRefund = { amount_minor: number; reason: string };
 type RefundDialogProps = { venue: string; order: BoardOrder; payment: OrderPayment; onClose: () => void };
 
 const useRefund = ({ venue, order, payment, onClose }: RefundDialogProps) => {
@@ -21,17 +23,26 @@ const useRefund = ({ venue, order, payment, onClose }: RefundDialogProps) => {
   const toast = useToast();
   const queryClient = useQueryClient();
   const explain = useWriteError(venue);
-  return useMutation({
+  const [tries] = useState(() => createTries<ChosenRefund, { seen_refunded_minor: number }>());
+  const refunding = useMutation({
     mutationFn: (refund: Refund) => call("refundOrderPayment", { params: { venue, order: order.order.id, id: payment.id }, ...refund }),
     networkMode: "always",
     retry: isWorthRetrying,
     onSuccess: ({ data }, { body }) => {
+      tries.end();
       applyWritten(queryClient, venue, data);
       toast.done(t("payment.refunded", { amount: formatMoney(body.amount_minor, data.order.currency), name: orderNameOf(data) }));
-      onClose();
     },
-    onError: (error) => explain(error, "payment"),
+    onError: (error) => {
+      if (!isUnanswered(error)) tries.end();
+      explain(error, "refund");
+    },
   });
+  return {
+    isPending: refunding.isPending,
+    refund: (chosen: ChosenRefund) =>
+      refunding.mutate(tries.begin(chosen, { seen_refunded_minor: payment.refunded_total_minor }), { onSuccess: onClose }),
+  };
 };
 
 export const RefundDialog = (props: RefundDialogProps) => {
@@ -39,16 +50,12 @@ export const RefundDialog = (props: RefundDialogProps) => {
   const { order, payment, onClose } = props;
   const { currency } = order.order;
   const left = payment.amount_minor - payment.refunded_total_minor;
-  const refund = useRefund(props);
-  const [written, setWritten] = useState(writeAmount(left, currency));
+  const { isPending, refund } = useRefund(props);
+  const [written, setWritten] = useState<string | null>(null);
   const [reason, setReason] = useState("");
-  const amount = readAmount(written, currency);
+  const amount = written === null ? left : readAmount(written, currency);
   const isRight = amount !== null && amount > 0 && amount <= left;
-  const submit = (): void =>
-    refund.mutate({
-      idempotencyKey: crypto.randomUUID(),
-      body: { amount_minor: amount ?? 0, reason: reason.trim(), seen_refunded_minor: payment.refunded_total_minor },
-    });
+  const submit = (): void => refund({ amount_minor: amount ?? 0, reason: reason.trim() });
   return (
     <Dialog isOpen onClose={onClose} title={t("payment.refundTitle", { name: orderNameOf(order) })}>
       <form
@@ -68,7 +75,7 @@ export const RefundDialog = (props: RefundDialogProps) => {
             autoComplete="off"
             rightSection={currency}
             rightSectionWidth={64}
-            value={written}
+            value={written ?? writeAmount(left, currency)}
             onChange={(event) => setWritten(event.currentTarget.value)}
           />
           <TextInput
@@ -89,7 +96,7 @@ export const RefundDialog = (props: RefundDialogProps) => {
               color="red.9"
               className="service-target"
               disabled={!isRight || reason.trim().length < 3}
-              loading={refund.isPending}
+              loading={isPending}
             >
               {t("payment.refundSubmit")}
             </Button>

@@ -7,4 +7,5 @@ const linesLeft = (items: readonly Pick<Order["items"][number], "voided">[]): nu
 export const canStrike = ({ status, items }: Pick<Order, "status" | "items">): boolean => !isClosed(status) && linesLeft(items) > 1;
 
 /** One line is left of an open order, which had more: the page says what to do instead. */
-export const isLastLeft = ({ status, items }: Pick<Order, "status" | "items">): boolean => !isClosed(status) && linesLeft(items) === 1;
+export const isLastLeft = ({ status, items }: Pick<Order, "status" | "items">): boolean =>
+  !isClosed(status) && items.length > 1 && linesLeft(items) === 1;

@@ -3,21 +3,21 @@ import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import type { OrderLine } from "@comanda/contract/venue/orders.ts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { type CallInput, call } from "../../api.ts";
+import { type CallInput, call, isWorthRetrying } from "../../api.ts";
 import { useLocalizedName } from "../../ui/localized-name.ts";
 import { formatMoney } from "../../ui/number-format.ts";
 import { useToast } from "../../ui/toast.ts";
 import { applyWritten } from "../board-query.ts";
 import { orderNameOf } from "../order-steps.ts";
 import { ReasonDialog } from "../reason-dialog.tsx";
-import { isWorthRetrying, useWriteError } from "../write-errors.ts";
+import { useWriteError } from "../write-errors.ts";
 
 const CHOICES = ["soldOut", "guest", "mistake", "double"] as const;
 
 type LineStrike = Pick<CallInput<"strikeOrderLine">, "body" | "idempotencyKey">;
 type StrikeDialogProps = { venue: string; order: BoardOrder; line: OrderLine; onClose: () => void };
 
-const useStrike = ({ venue, order, line, onClose }: StrikeDialogProps) => {
+const useStrike = ({ venue, order, line }: StrikeDialogProps) => {
   const { t } = useTranslation();
   const toast = useToast();
   const pick = useLocalizedName();
@@ -33,7 +33,6 @@ const useStrike = ({ venue, order, line, onClose }: StrikeDialogProps) => {
       toast.done(t("strike.done", { line: pick(line.name), name: orderNameOf(data), total }));
     },
     onError: (error) => explain(error, "strike"),
-    onSettled: onClose,
   });
 };
 
@@ -55,7 +54,7 @@ export const StrikeDialog = (props: StrikeDialogProps) => {
       onReason={(reason) => {
         // The drawer offers this for open orders only; the server refuses the rest.
         if (status === "placed" || status === "accepted" || status === "ready")
-          strike.mutate({ idempotencyKey: crypto.randomUUID(), body: { seen_status: status, reason } });
+          strike.mutate({ idempotencyKey: crypto.randomUUID(), body: { seen_status: status, reason } }, { onSettled: onClose });
       }}
       onClose={onClose}
     />

@@ -9,9 +9,11 @@ const MARK: ChangeMark = { restaurant_id: 1, epoch: "7-0", number: 5, areas: [],
 const watchOne = async (gatherMs = 0) => {
   let mark = MARK;
   let readings = 0;
+  const reading = { isFailing: false };
   const watch = createChangeWatch({
     readMarks: async () => {
       readings++;
+      if (reading.isFailing) throw new Error("The database does not answer");
       return [mark];
     },
     everyMs: 5,
@@ -27,7 +29,7 @@ const watchOne = async (gatherMs = 0) => {
     mark = { ...mark, ...change };
     await nextReading();
   };
-  return { watch, watching, notices, set, nextReading, countReadings: () => readings };
+  return { watch, watching, notices, set, nextReading, reading, countReadings: () => readings };
 };
 
 test("a commit is told at once, and a reading that finds it again tells nothing", async () => {
@@ -81,6 +83,22 @@ test("the first change is told at once, those that follow soon together", async 
   await set({ number: 9 });
   await expect.poll(() => notices.length).toBe(2);
   expect(notices[1]).toEqual({ id: "7-0.9", areas: ["orders", "activity", "menu"] });
+  watching.stop();
+});
+
+test("the watch knows when changes could last be read", async () => {
+  const { watch, watching, nextReading, reading } = await watchOne();
+  expect(performance.now() - watch.lastReadAt()).toBeLessThan(1000);
+  await nextReading();
+  reading.isFailing = true;
+  await nextReading();
+  const before = watch.lastReadAt();
+  await nextReading();
+  expect(watch.lastReadAt()).toBe(before);
+  reading.isFailing = false;
+  await nextReading();
+  await nextReading();
+  expect(watch.lastReadAt()).toBeGreaterThan(before);
   watching.stop();
 });
 

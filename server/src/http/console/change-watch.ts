@@ -35,6 +35,8 @@ export type ChangeWatch = {
   watch(restaurantId: number, listener: NoticeListener): Promise<{ id: string; stop(): void }>;
   /** A commit. Numbers may arrive late or twice. */
   tell(change: { restaurantId: number; number: number; areas: readonly NumberedArea[] }): void;
+  /** When the last reading that succeeded began, by `performance.now()`. */
+  lastReadAt(): number;
   stop(): void;
 };
 
@@ -45,15 +47,21 @@ type WatchDeps = { readMarks: ReadMarks; everyMs: number; gatherMs?: number; log
 
 export const createChangeWatch = ({ readMarks, everyMs, gatherMs = GATHER_MS, log }: WatchDeps): ChangeWatch => {
   const venues = new Map<number, WatchedVenue>();
+  let lastReadAt = Number.NEGATIVE_INFINITY;
   const readAll = async (): Promise<void> => {
+    const startedAt = performance.now();
     const known = [...venues].map(([restaurantId, { mark }]) => ({ restaurantId, number: mark.number }));
     const numbers = new Map(known.map(({ restaurantId, number }) => [restaurantId, number]));
     for (const mark of await readMarks(known)) applyMark(venues.get(mark.restaurant_id), mark, numbers.get(mark.restaurant_id) ?? 0);
+    lastReadAt = startedAt;
   };
   const poll = createPoll(readAll, everyMs, log);
   return {
     async watch(restaurantId, listener) {
+      const startedAt = performance.now();
       const mark = venues.get(restaurantId)?.mark ?? (await firstMark(readMarks, restaurantId));
+      // While others are watched, only a reading of them all counts.
+      if (venues.size === 0) lastReadAt = startedAt;
       // Another stream of the venue may have opened meanwhile.
       const venue: WatchedVenue = venues.get(restaurantId) ?? { listeners: new Set(), mark, waiting: new Set(), gatherMs, timer: null };
       venues.set(restaurantId, venue);
@@ -76,6 +84,7 @@ export const createChangeWatch = ({ readMarks, everyMs, gatherMs = GATHER_MS, lo
       if (number === venue.mark.number + 1) venue.mark = { ...venue.mark, number };
       notify(venue, [...areas, "activity"]);
     },
+    lastReadAt: () => lastReadAt,
     stop: poll.stop,
   };
 };

@@ -11,12 +11,12 @@ import type { RateLimiter } from "../rate-limit.ts";
  */
 const PEOPLE_MULTIPLIER = 5;
 
-/** The venue is null for a call without a venue, or with one that the user is no member of. */
-export type CountedCaller = { userId: number; restaurantId: number | null };
+/** `caller` is a user or a screen. The venue is null for a call without a venue, or with one that the user is no member of. */
+export type CountedCaller = { caller: string; restaurantId: number | null };
 
 export type ConsoleRateLimit = {
   countAddress(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  countUser(reply: FastifyReply, who: CountedCaller, operation?: ConsoleOperation): Promise<void>;
+  countCaller(reply: FastifyReply, who: CountedCaller, operation?: ConsoleOperation): Promise<void>;
 };
 
 export const createConsoleRateLimit = (deps: Pick<Deps, "clock" | "config">, limiter: RateLimiter): ConsoleRateLimit => {
@@ -29,14 +29,16 @@ export const createConsoleRateLimit = (deps: Pick<Deps, "clock" | "config">, lim
         deps,
       );
     },
-    async countUser(reply, { userId, restaurantId }, operation) {
-      const { perMinute, method, path } = operation ?? {};
-      const quotas = await Promise.all([
-        limiter.count(`console:user:${userId}`, limit),
-        ...(restaurantId === null ? [] : [limiter.count(`console:venue:${restaurantId}`, limit * PEOPLE_MULTIPLIER)]),
-        ...(perMinute === undefined ? [] : [limiter.count(`console:user:${userId}:${method} ${path}`, perMinute)]),
+    async countCaller(reply, { caller, restaurantId }, operation) {
+      const { perMinute, method, path, revokes } = operation ?? {};
+      const own = await Promise.all([
+        limiter.count(`console:${caller}`, limit),
+        ...(perMinute === undefined ? [] : [limiter.count(`console:${caller}:${method} ${path}`, perMinute)]),
       ]);
-      for (const quota of quotas) enforceQuota(quota, reply, deps);
+      for (const quota of own) enforceQuota(quota, reply, deps);
+      // Counted after the caller's own limit: a caller above it does not use up what the venue has. Ending access is never refused for it.
+      if (restaurantId === null || revokes !== undefined) return;
+      enforceQuota(await limiter.count(`console:venue:${restaurantId}`, limit * PEOPLE_MULTIPLIER), reply, deps);
     },
   };
 };

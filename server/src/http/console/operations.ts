@@ -19,7 +19,7 @@ import { type ApiAnswer, sendAnswer, sendJson } from "../reply.ts";
 import { rootUrlOf } from "../root-url.ts";
 import { routePath } from "../route-path.ts";
 import type { ConsoleRateLimit, CountedCaller } from "./console-rate-limit.ts";
-import { cookieOf, devicesOf, setDeviceCookie, setSessionCookie } from "./session-cookie.ts";
+import { cookieOf, devicesOf, screenCookieOf, setDeviceCookie, setScreenCookie, setSessionCookie } from "./session-cookie.ts";
 
 type ConsoleOperationOf<I extends ConsoleOperationId> = (typeof consoleOperations)[I];
 type ConsoleBodyOf<O> = O extends { body: infer B extends TObject } ? Static<B> : undefined;
@@ -28,7 +28,7 @@ type ConsoleAnswerOf<O extends ConsoleOperation> = Static<O["success"]["body"]>;
 
 export type ConsoleCall<I extends ConsoleOperationId> = {
   id: number;
-  /** The order of the path. */
+  /** The order, reservation or other subject of the path that has a UUID. */
   uuid: string;
   /** The service's address from the settings, or else from this request. */
   rootUrl: string;
@@ -47,6 +47,9 @@ export type ConsoleCaller<V> = {
   source: Source;
   /** Null removes the cookie. */
   setCookie(value: string | null): void;
+  /** The secret of a screen that is paired, or waits for it. */
+  screenCookie: string | null;
+  setScreenCookie(value: string): void;
   /** The device secrets of this browser: one for each account, the latest first. */
   devices: readonly string[];
   rememberDevice(secret: string): void;
@@ -69,7 +72,8 @@ export type VenueCallIds = Exclude<
   MultiTransactionCallIds
 >;
 export type PublicCallIds = { [I in ConsoleOperationId]: ConsoleOperationOf<I>["who"] extends "anyone" ? I : never }[ConsoleOperationId];
-export type SessionCallIds = Exclude<ConsoleOperationId, VenueCallIds | MultiTransactionCallIds | PublicCallIds>;
+export type ScreenCallIds = { [I in ConsoleOperationId]: ConsoleOperationOf<I>["who"] extends "screen" ? I : never }[ConsoleOperationId];
+export type SessionCallIds = Exclude<ConsoleOperationId, VenueCallIds | MultiTransactionCallIds | PublicCallIds | ScreenCallIds>;
 
 export type VenueCall<I extends VenueCallIds> = (ctx: Ctx, call: ConsoleCall<I>) => Promise<ConsoleAnswerOf<ConsoleOperationOf<I>>>;
 /** `inVenue` checks the role, so a call with several transactions runs it first. */
@@ -90,10 +94,20 @@ export type PublicCall<I extends PublicCallIds> = (
   call: ConsoleCall<I>,
 ) => Promise<ConsoleAnswerOf<ConsoleOperationOf<I>>>;
 
+/** The venue is that of the screen. */
+export type ScreenCall<I extends ScreenCallIds, S> = (
+  ctx: Ctx,
+  call: ConsoleCall<I>,
+  screen: S,
+) => Promise<ConsoleAnswerOf<ConsoleOperationOf<I>>>;
+
+export type ScreenCalls<S> = { [I in ScreenCallIds]: ScreenCall<I, S> };
 export type VenueCalls = { [I in VenueCallIds]: VenueCall<I> };
 export type MultiTransactionCalls = { [I in MultiTransactionCallIds]: MultiTransactionCall<I> };
 export type SessionCalls<V> = { [I in SessionCallIds]: SessionCall<I, V> };
 export type PublicCalls = { [I in PublicCallIds]: PublicCall<I> };
+
+export type AuthenticatedScreen<S> = { request: FastifyRequest; operation: ConsoleOperation; screen: S };
 
 /** `session` is null for a public call. */
 export type AuthenticatedCall<V> = { request: FastifyRequest; operation: ConsoleOperation; session: V };
@@ -102,7 +116,7 @@ export type AuthenticatedCall<V> = { request: FastifyRequest; operation: Console
  * The composition passes these in, because http imports no module. Each transaction of a write locks the session and membership that
  * it relies on, and checks both again.
  */
-export type ConsoleHandlers<V> = {
+export type ConsoleHandlers<V, S> = {
   authenticate(cookie: string, slug: string | null, now: Date): Promise<V | null>;
   rateLimitedAs(request: FastifyRequest, session: V): CountedCaller;
   /** Runs a transaction of the venue. A user without the role, and an unknown venue, get the same error. */
@@ -113,6 +127,11 @@ export type ConsoleHandlers<V> = {
   multiTransactionCalls: MultiTransactionCalls;
   sessionCalls: SessionCalls<V>;
   publicCalls: PublicCalls;
+  authenticateScreen(cookie: string): Promise<S | null>;
+  screenLimitedAs(screen: S): CountedCaller;
+  /** Runs a transaction of the screen's venue. A write gets the screen as it is under the transaction's locks. */
+  inScreenVenue<T>(call: AuthenticatedScreen<S>, work: (ctx: Ctx, screen: S) => Promise<T>): Promise<T>;
+  screenCalls: ScreenCalls<S>;
 };
 
 /** Users who may share one address. */
@@ -141,16 +160,26 @@ const rejectCrossSite = (deps: Deps, request: FastifyRequest): void => {
 
 export type ConsoleLimits = { limiter: RateLimiter; limit: ConsoleRateLimit };
 
-export const registerConsole = <V>(app: FastifyInstance, deps: Deps, limits: ConsoleLimits, handlers: ConsoleHandlers<V>): void => {
+export const registerConsole = <V, S>(app: FastifyInstance, deps: Deps, limits: ConsoleLimits, handlers: ConsoleHandlers<V, S>): void => {
   app.setErrorHandler((error, request, reply) => sendApiError(request, reply, error));
   app.addHook("onRequest", async (request) => rejectCrossSite(deps, request));
   for (const [id, operation] of consoleEntries)
-    registerCall(app, { deps, ...limits, handlers: handlers as ConsoleHandlers<unknown> }, id, operation);
+    registerCall(app, { deps, ...limits, handlers: handlers as ConsoleHandlers<unknown, unknown> }, id, operation);
 };
 
-type ConsoleRegistration = ConsoleLimits & { deps: Deps; handlers: ConsoleHandlers<unknown> };
+type ConsoleRegistration = ConsoleLimits & { deps: Deps; handlers: ConsoleHandlers<unknown, unknown> };
 type AnyConsoleCall = { id: number; uuid: string; rootUrl: string; query(): unknown; body(): unknown };
-type AnyConsoleHandler = (first: unknown, call: AnyConsoleCall) => Promise<unknown>;
+type AnyConsoleHandler = (first: unknown, call: AnyConsoleCall, screen?: unknown) => Promise<unknown>;
+
+const handlerOf = (
+  { publicCalls, sessionCalls, venueCalls, multiTransactionCalls, screenCalls }: ConsoleRegistration["handlers"],
+  id: ConsoleOperationId,
+): AnyConsoleHandler => {
+  const all: Record<string, unknown> = { ...publicCalls, ...sessionCalls, ...venueCalls, ...multiTransactionCalls, ...screenCalls };
+  const handler = all[id] as AnyConsoleHandler | undefined;
+  if (!handler) throw new Error(`The console's call ${id} has no handler`);
+  return handler;
+};
 
 const registerCall = (
   app: FastifyInstance,
@@ -159,13 +188,7 @@ const registerCall = (
   operation: ConsoleOperation,
 ): void => {
   const { handlers, deps, limit } = registration;
-  const handler = (
-    { ...handlers.publicCalls, ...handlers.sessionCalls, ...handlers.venueCalls, ...handlers.multiTransactionCalls } as Record<
-      string,
-      AnyConsoleHandler | undefined
-    >
-  )[id];
-  if (!handler) throw new Error(`The console's call ${id} has no handler`);
+  const handler = handlerOf(handlers, id);
   const readBody = operation.body && bodyReader(operation.body);
   const readQuery = operation.query && queryReader(operation.query);
   const isMultiTransaction = id in handlers.multiTransactionCalls;
@@ -182,16 +205,18 @@ const registerCall = (
         query: () => readQuery?.(new URL(request.url, "http://x").search),
         body: () => readBody?.(parseBody(request.body as Buffer | undefined, request.headers["content-type"])),
       };
-      const cookie = cookieOf(request);
+      if (operation.who === "screen")
+        return answerScreen(registration, { request, reply, operation }, (ctx, screen) => handler(ctx, call, screen));
+      const cookie = isOfScreen(operation) ? null : cookieOf(request);
       const session =
         operation.who === "anyone" || cookie === null ? null : await handlers.authenticate(cookie, venueOf(request), deps.clock.now());
       if (operation.who !== "anyone" && session === null) throw apiError("signed_out");
-      if (session !== null) await limit.countUser(reply, handlers.rateLimitedAs(request, session), operation);
+      if (session !== null) await limit.countCaller(reply, handlers.rateLimitedAs(request, session), operation);
       const authenticated = { request, operation, session };
       const inVenue: RunInVenue = (work) => handlers.inVenue(authenticated, work);
       const inTenant: RunInTenant = (target, work) => handlers.inTenant(authenticated, target, work);
       if (isOfVenue && operation.isIdempotent)
-        return sendAnswer(reply, await runByKey(authenticated, inVenue, (ctx) => handler(ctx, call)));
+        return sendAnswer(reply, await inVenue((ctx) => answerByKey(ctx, authenticated, () => handler(ctx, call))));
       const answer = isOfVenue
         ? await inVenue((ctx) => handler(ctx, call))
         : isMultiTransaction
@@ -200,6 +225,24 @@ const registerCall = (
       return sendJson(reply, operation.success.status, JSON.stringify(answer));
     },
   });
+};
+
+/** On these paths the cookie of a user is not read, and on all others that of a screen is not. */
+const isOfScreen = ({ path }: ConsoleOperation): boolean => path === "/screen" || path.startsWith("/screen/");
+
+const answerScreen = async (
+  { handlers, limit }: ConsoleRegistration,
+  { request, reply, operation }: { request: FastifyRequest; reply: FastifyReply; operation: ConsoleOperation },
+  handle: (ctx: Ctx, screen: unknown) => Promise<unknown>,
+): Promise<FastifyReply> => {
+  const cookie = screenCookieOf(request);
+  const screen = cookie === null ? null : await handlers.authenticateScreen(cookie);
+  if (screen === null) throw apiError("signed_out");
+  await limit.countCaller(reply, handlers.screenLimitedAs(screen), operation);
+  const call = { request, operation, screen };
+  if (!operation.isIdempotent) return sendJson(reply, operation.success.status, JSON.stringify(await handlers.inScreenVenue(call, handle)));
+  const answer = await handlers.inScreenVenue(call, (ctx, present) => answerByKey(ctx, call, () => handle(ctx, present)));
+  return sendAnswer(reply, answer);
 };
 
 const callerOf = (
@@ -220,6 +263,8 @@ const callerOf = (
     client: request.headers["user-agent"] ?? null,
     inGlobalTransaction: (work) => handlers.inGlobalTransaction(authenticated, work),
     setCookie: (value) => setSessionCookie(reply, value),
+    screenCookie: isOfScreen(authenticated.operation) ? screenCookieOf(request) : null,
+    setScreenCookie: (value) => setScreenCookie(reply, value),
     rememberDevice: (secret) => setDeviceCookie(reply, [secret, ...devices.filter((known) => known !== secret)]),
     count: async (kind, limit) =>
       enforceQuota(
@@ -238,12 +283,11 @@ const callerOf = (
 const answerOf = (status: number, body: unknown): ApiAnswer => ({ status, body: JSON.stringify(body), location: null, isReplay: false });
 
 /** The effect and its stored answer are one transaction. */
-const runByKey = (
-  { operation, request }: AuthenticatedCall<unknown>,
-  inVenue: RunInVenue,
-  handle: (ctx: Ctx) => Promise<unknown>,
-): Promise<ApiAnswer> =>
-  inVenue((ctx) => runOnceByKey(ctx, claimOf(request), async () => answerOf(operation.success.status, await handle(ctx))));
+const answerByKey = (
+  ctx: Ctx,
+  { operation, request }: Pick<AuthenticatedCall<unknown>, "operation" | "request">,
+  handle: () => Promise<unknown>,
+): Promise<ApiAnswer> => runOnceByKey(ctx, claimOf(request), async () => answerOf(operation.success.status, await handle()));
 
 /** Null without a key. The body is part of the fingerprint as it was sent. */
 const claimOf = (request: FastifyRequest): Claim | null => {
@@ -253,10 +297,14 @@ const claimOf = (request: FastifyRequest): Claim | null => {
   return { key, fingerprint: fingerprintOf(request.method, request.url, body) };
 };
 
+/** A path has at most one UUID. Its name says what it is of. */
+const UUID_NAMES = ["order", "reservation", "block", "entry"];
+
 const uuidOf = (request: FastifyRequest): string => {
-  const { order = "" } = request.params as { order?: string };
-  if (order !== "" && !new RegExp(UUID_PATTERN).test(order)) throw apiError("not_found");
-  return order;
+  const params = request.params as Record<string, string | undefined>;
+  const uuid = UUID_NAMES.map((name) => params[name]).find((value) => value !== undefined) ?? "";
+  if (uuid !== "" && !new RegExp(UUID_PATTERN).test(uuid)) throw apiError("not_found");
+  return uuid;
 };
 
 const idOf = (request: FastifyRequest): number => {

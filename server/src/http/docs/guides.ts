@@ -37,6 +37,14 @@ const readGuides = (): Guide[] => {
   return guides.sort((a, b) => placeOf(a) - placeOf(b));
 };
 
+const PICTURES = "docs/images";
+
+/** The pictures that guides show, by the last part of their URL. An image of the service may leave them out. */
+const picturesOf = (guides: Guide[]): string[] => {
+  const named = guides.flatMap(({ text }) => [...text.matchAll(/\]\(\.\.\/images\/([\w-]+\.png)\)/g)].map(([, name = ""]) => name));
+  return [...new Set(named)].filter((name) => existsSync(new URL(`${PICTURES}/${name}`, ROOT)));
+};
+
 /** Link targets that are no guides but are served under these paths. */
 const OTHER_TARGETS: Record<string, string> = {
   "server/openapi.json": "/openapi.json",
@@ -51,7 +59,8 @@ const leadFrom =
     const [file = "", anchor] = target.split("#");
     const path = posix.join(posix.dirname(guide.path), file);
     const other = guides.find((one) => one.path === path);
-    const address = other ? addressOf(other, ending) : OTHER_TARGETS[path];
+    const picture = picturesOf([guide]).find((name) => `${PICTURES}/${name}` === path);
+    const address = other ? addressOf(other, ending) : picture ? `${PREFIX}/${picture}` : OTHER_TARGETS[path];
     return address === undefined ? null : `${address}${anchor === undefined ? "" : `#${anchor}`}`;
   };
 
@@ -82,7 +91,7 @@ const markdownOf = (guide: Guide, guides: Guide[], rootUrl: string): string => {
 const STYLE = `:root{color-scheme:light dark;--line:light-dark(#d9d4cc,#3a3632);--soft:light-dark(#f5f2ec,#221f1c);--ink:light-dark(#26211c,#e9e4dc);--accent:light-dark(#9a3412,#fdba74)}
 body{margin:0;font:1rem/1.6 system-ui,sans-serif;color:var(--ink);background:light-dark(#fffdf9,#171513);display:grid;min-height:100vh;grid-template-columns:15rem minmax(0,1fr)}
 nav{padding:2rem 1rem 2rem 1.5rem;border-inline-end:1px solid var(--line);font-size:.9rem}nav a{display:block;padding:.2rem 0;text-decoration:none}nav a[aria-current]{font-weight:600}
-main{padding:2rem clamp(1rem,4vw,3.5rem);max-width:50rem}a{color:var(--accent)}h1,h2,h3{line-height:1.25}h2{margin-top:2.2rem}
+main{padding:2rem clamp(1rem,4vw,3.5rem);max-width:50rem}img{max-width:100%;height:auto;border:1px solid var(--line);border-radius:.5rem}a{color:var(--accent)}h1,h2,h3{line-height:1.25}h2{margin-top:2.2rem}
 code{font:.875em ui-monospace,monospace;background:var(--soft);padding:.1em .3em;border-radius:.25rem;overflow-wrap:anywhere}pre{background:var(--soft);border:1px solid var(--line);border-radius:.5rem;padding:1rem;overflow:auto;line-height:1.45}pre code{background:none;padding:0;overflow-wrap:normal}
 .wide{overflow-x:auto;margin:1rem 0}table{border-collapse:collapse;font-size:.92rem;min-width:min(100%,36rem)}.diagram{background:var(--soft);border:1px solid var(--line);border-radius:.5rem;padding:1rem;margin:1rem 0;text-align:center}
 .diagram svg{max-width:100%;height:auto;font:13px system-ui,sans-serif;text-anchor:middle;fill:var(--ink)}.diagram .code{font-family:ui-monospace,monospace}.diagram .words{font-size:12px}.diagram .state{fill:light-dark(#fffdf9,#171513);stroke:var(--accent)}.diagram .way{fill:none;stroke:var(--ink);stroke-width:1.2}.diagram .line{stroke:var(--line)}.diagram .tip,.diagram .dot{fill:var(--ink)}
@@ -90,7 +99,7 @@ code{font:.875em ui-monospace,monospace;background:var(--soft);padding:.1em .3em
 .diagram code{background:none;padding:0}@media(min-width:48rem){td code{white-space:nowrap}}
 @media(max-width:48rem){body{align-content:start;grid-template-columns:minmax(0,1fr)}nav{border:0;border-bottom:1px solid var(--line);padding:1rem;columns:2}}`;
 
-const SECURITY = `default-src 'none'; img-src data:; style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'; frame-ancestors 'none'; base-uri 'none'`;
+const SECURITY = `default-src 'none'; img-src 'self' data:; style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'; frame-ancestors 'none'; base-uri 'none'`;
 
 const pageOf = (guide: Guide, guides: Guide[], rootUrl: string): string => {
   const entries = guides.map((one) => {
@@ -154,6 +163,8 @@ export const addGuides = (app: FastifyInstance, deps: Deps): void => {
       [`${guide.name}.md`, markdown(guide)],
     ]),
   );
+  for (const name of picturesOf(guides))
+    documents.set(name, createDocument({ type: "image/png", build: () => readFileSync(new URL(`${PICTURES}/${name}`, ROOT)) }));
   documents.set(
     "venue-file.schema.json",
     createDocument({ type: "application/schema+json; charset=utf-8", build: () => VENUE_FILE_SCHEMA }),

@@ -26,9 +26,16 @@ const inline = (text: string, lead: Lead): string => {
     from = match.index + whole.length;
     if (code !== undefined) html += `<code>${escaped(code)}</code>`;
     else if (strong !== undefined) html += `<strong>${inline(strong, lead)}</strong>`;
+    else if (whole.startsWith("!")) html += picture(target ?? "", label ?? "", lead);
     else html += link(address ?? target ?? "", address === undefined ? inline(label ?? "", lead) : escaped(address), lead);
   }
   return html + escaped(text.slice(from));
+};
+
+/** Its text alone when the service does not serve it. */
+const picture = (target: string, label: string, lead: Lead): string => {
+  const address = lead(target);
+  return address === null ? escaped(label) : `<img src="${escaped(address)}" alt="${escaped(label)}" loading="lazy">`;
 };
 
 const link = (target: string, label: string, lead: Lead): string => {

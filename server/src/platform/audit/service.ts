@@ -1,8 +1,19 @@
 /** The activity log (contract §1.2): one entry per effective change, in the change's own transaction. */
 
+import type { OrderStep } from "@comanda/contract/console/orders.ts";
 import type { Ctx } from "#lib/context.ts";
 import { recordChange } from "#lib/record-change.ts";
-import { type ActivityFilter, type AuditEntry, clearReasons, insertAuditEntry, latestAuditEntries, listActivity } from "./store.ts";
+import { presentStep } from "./present.ts";
+import {
+  type ActivityFilter,
+  type AuditEntry,
+  clearReasons,
+  insertAuditEntry,
+  latestAuditEntries,
+  listActivity,
+  listReasons,
+  type ReasonRow,
+} from "./store.ts";
 
 /** The subject of the entry is a numbered change of the venue. */
 export const recordAudit = (ctx: Ctx, entry: AuditEntry): void => {
@@ -12,7 +23,13 @@ export const recordAudit = (ctx: Ctx, entry: AuditEntry): void => {
 
 export const readAudit = (ctx: Ctx, rowCount: number) => latestAuditEntries(ctx, rowCount);
 
+/** The newest first, as the details of an order or a booking show them. */
+export const readSteps = async (ctx: Ctx, filter: ActivityFilter, rowCount: number): Promise<OrderStep[]> =>
+  (await listActivity(ctx, filter, rowCount)).map(presentStep);
+
 export const readActivity = (ctx: Ctx, filter: ActivityFilter, rowCount: number) => listActivity(ctx, filter, rowCount);
 
 /** The only change to existing entries: a guest asked to be erased. */
 export const eraseReasons = (ctx: Ctx, subjects: AuditEntry["subject"][]): void => clearReasons(ctx, subjects);
+
+export const readReasonsAbout = (ctx: Ctx, subjects: AuditEntry["subject"][]): Promise<ReasonRow[]> => listReasons(ctx, subjects);

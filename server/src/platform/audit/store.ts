@@ -68,7 +68,7 @@ export type ActivityFilter = { area?: string; actor?: string; subject?: string; 
 type ActivityEntryRow = {
   id: number;
   at: Date;
-  actor_kind: "token" | "app" | "staff" | "operator" | "system";
+  actor_kind: "token" | "app" | "staff" | "screen" | "operator" | "system";
   actor_id: number | null;
   actor_name: string;
   actor_email: string | null;
@@ -84,7 +84,7 @@ type ActivityEntryRow = {
   request_id: string | null;
 };
 
-const ACTORS = ["token", "app", "staff", "operator", "system"];
+const ACTORS = ["token", "app", "staff", "screen", "operator", "system"];
 
 /**
  * Newest first, by id, because ids grow with time. An area is the part of an action before its dot. Every filter is served by an
@@ -169,4 +169,15 @@ const newestOfArea = (ctx: Ctx, { area, actor, ...filter }: ActivityFilter & { a
       order by id desc limit ${rowCount}::integer) newest
     where f.action collate "C" < ${`${area}/`}
     order by newest.id desc limit ${rowCount}::integer`;
+};
+
+export type ReasonRow = { at: Date; action: string; reason: string };
+
+/** What `clearReasons` would clear. */
+export const listReasons = (ctx: Ctx, subjects: AuditEntry["subject"][]): Promise<ReasonRow[]> => {
+  const [kinds, ids] = [subjects.map(({ kind }) => kind), subjects.map(({ id }) => String(id))];
+  return ctx.db.query(sql<ReasonRow>`
+    select e.at, e.action, e.reason from unnest(${kinds}::text[], ${ids}::text[]) as about (kind, id)
+      join audit_entries e on e.restaurant_id = ${ctx.tenant.id} and e.subject_id = about.id and e.subject_kind = about.kind
+    where e.reason is not null order by e.id`);
 };

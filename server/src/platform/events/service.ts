@@ -38,8 +38,8 @@ const insertEnvelope = <T extends EmittedEvent>(
   return { id: envelope.id };
 };
 
-export const readEventsAbout = (ctx: Ctx, subjects: string[], guestId: number): Promise<EventBytes[]> =>
-  listEventsAbout(ctx, subjects, guestId);
+export const readEventsAbout = (ctx: Ctx, subjects: string[], guestIds: number[]): Promise<EventBytes[]> =>
+  listEventsAbout(ctx, subjects, guestIds);
 
 /** Only for the erasure of a guest; nothing else changes a stored event. */
 export const replaceEventBody = (ctx: Ctx, id: string, body: string): void => setEventBody(ctx, id, body);

@@ -25,13 +25,13 @@ export const insertEvent = (ctx: Ctx, { id, type, body }: NewEvent, endpointId: 
 
 export type EventBytes = { id: string; body: string };
 
-/** Events about these orders and reservations, or about this guest. One statement, so that each event is read once. */
-export const listEventsAbout = (ctx: Ctx, subjects: string[], guestId: number): Promise<EventBytes[]> =>
+/** Events about these orders and reservations, or about these guests. One statement, so that each event is read once. */
+export const listEventsAbout = (ctx: Ctx, subjects: string[], guestIds: number[]): Promise<EventBytes[]> =>
   ctx.db.query(sql<EventBytes>`
     select id, body from events where restaurant_id = ${ctx.tenant.id}
       and (body::jsonb #>> '{data,order,id}' = any(${subjects}::text[]) or body::jsonb #>> '{data,reservation,id}' = any(${subjects}::text[])
         or body::jsonb #>> '{data,payment,order_id}' = any(${subjects}::text[]) or body::jsonb #>> '{data,payment,reservation_id}' = any(${subjects}::text[])
-        or (type in ('guest.created', 'guest.updated') and body::jsonb -> 'data' -> 'guest' -> 'id' = to_jsonb(${guestId}::bigint)))`);
+        or (type in ('guest.created', 'guest.updated') and body::jsonb #>> '{data,guest,id}' = any(${guestIds.map(String)}::text[])))`);
 
 export const setEventBody = (ctx: Ctx, id: string, body: string): void =>
   ctx.db.defer(sql`select replace_event_body(${id}::uuid, ${body})`);

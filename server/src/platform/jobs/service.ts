@@ -5,6 +5,11 @@ import { insertJob, type JobOptions } from "./store.ts";
 /** Ids only: job rows have no row level security, so a handler reads the rest as its tenant. */
 export type JobData = {
   "release-held-tickets": { order_id: string };
+  /**
+   * `done_at` is the last bump, so that a job whose ticket was recalled and bumped again does nothing. `screen_id` is null when the last
+   * open ticket was struck.
+   */
+  "finish-cooking": { order_id: string; done_at: string; screen_id: number | null };
   /** `until` is the end that was said, so that a job whose end was replaced does nothing. */
   "end-sold-out": { kind: "item" | "option"; id: number; until: string };
   "send-message": { message_id: number; attempt: number };

@@ -1,12 +1,12 @@
 /** The staff of a venue. A member is identified by e-mail address: access to the mailbox gives access to the account. */
 import type { Ctx } from "#lib/context.ts";
 import { recordAudit } from "#platform/audit/service.ts";
-import { deleteStaff, listManagers, listOwners, listStaffRows, type StaffRow, upsertStaff } from "./store.ts";
+import { deleteStaff, listMembers, listStaffRows, type StaffRow, upsertStaff } from "./store.ts";
 
-/** Owners included. */
-export const readManagers = (ctx: Ctx) => listManagers(ctx);
+export const readOwners = (ctx: Ctx) => listMembers(ctx, ["owner"]);
 
-export const readOwners = (ctx: Ctx) => listOwners(ctx);
+/** Owners included: they can do all that managers can. */
+export const readManagers = (ctx: Ctx) => listMembers(ctx, ["owner", "manager"]);
 
 export const listStaff = (ctx: Ctx) => listStaffRows(ctx);
 

@@ -6,19 +6,13 @@ import type { Ctx } from "#lib/context.ts";
 export type StaffRow = { email: string; name: string; role: Role; locale: string | null };
 
 /** `own` is the language that the user chose, `invited` the one of the invitation. */
-export type OwnerRow = { email: string; name: string; own: string | null; invited: string | null };
+export type MailedMember = { email: string; name: string; own: string | null; invited: string | null };
 
-/** Owners can do all that managers can. */
-export const listManagers = (ctx: Ctx): Promise<OwnerRow[]> =>
+/** Members who have one of the roles, for mails to them. */
+export const listMembers = (ctx: Ctx, roles: readonly StaffRow["role"][]): Promise<MailedMember[]> =>
   ctx.db.query(
-    sql<OwnerRow>`select s.email, s.name, p.locale as own, s.locale as invited from staff s left join users p on p.email = s.email
-      where s.restaurant_id = ${ctx.tenant.id} and s.role in ('owner', 'manager') order by s.id`,
-  );
-
-export const listOwners = (ctx: Ctx): Promise<OwnerRow[]> =>
-  ctx.db.query(
-    sql<OwnerRow>`select s.email, s.name, p.locale as own, s.locale as invited from staff s left join users p on p.email = s.email
-      where s.restaurant_id = ${ctx.tenant.id} and s.role = 'owner' order by s.id`,
+    sql<MailedMember>`select s.email, s.name, p.locale as own, s.locale as invited from staff s left join users p on p.email = s.email
+      where s.restaurant_id = ${ctx.tenant.id} and s.role = any(${roles}::text[]) order by s.id`,
   );
 
 export const listStaffRows = (ctx: Ctx): Promise<(StaffRow & { id: number; created_at: Date })[]> =>

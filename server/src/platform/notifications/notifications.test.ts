@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { asSystem } from "#compose/as-system.ts";
 import { startWorker } from "#compose/worker.ts";
 import { eraseGuest } from "#venue/erasure/service.ts";
-import { makeReservation } from "#venue/reservations/service.ts";
+import { makeReservation } from "#venue/reservations/service/bookings.ts";
 import { type FakeMailAndSms, startFakeMailAndSms } from "../../../test/support/fake-smtp-and-sms.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
 import { notificationJobs } from "./jobs.ts";

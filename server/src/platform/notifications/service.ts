@@ -28,11 +28,14 @@ import {
   countSentToday,
   deleteMessagesOf,
   findMessage,
+  type GuestMessageRow,
   insertMessage,
   listMessages,
+  listMessagesOf,
   type MessageRow,
   newMessageId,
   type SendOutcome,
+  updateMessageGuest,
   updateMessageState,
 } from "./store.ts";
 
@@ -128,4 +131,10 @@ export const recordSendOutcome = async (ctx: Ctx, message: MessageRow, outcome: 
 
 export const readMessages = (ctx: Ctx, rowCount: number) => listMessages(ctx, rowCount);
 
-export const eraseMessages = (ctx: Ctx, guestId: number): void => deleteMessagesOf(ctx, guestId);
+/** Returns how many messages were deleted. */
+export const eraseMessages = async (ctx: Ctx, guestId: number): Promise<number> => (await deleteMessagesOf(ctx, guestId)).length;
+
+export const readMessagesTo = (ctx: Ctx, guestId: number): Promise<GuestMessageRow[]> => listMessagesOf(ctx, guestId);
+
+/** For a merge of two guests. */
+export const moveMessages = (ctx: Ctx, from: number, into: number): void => updateMessageGuest(ctx, from, into);

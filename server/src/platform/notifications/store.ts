@@ -80,5 +80,18 @@ export const countSentToday = (ctx: Ctx, { channel, recipient }: MessageRow): Pr
   );
 };
 
-export const deleteMessagesOf = (ctx: Ctx, guestId: number): void =>
-  ctx.db.defer(sql`delete from notifications where restaurant_id = ${ctx.tenant.id} and guest_id = ${guestId}`);
+export const deleteMessagesOf = (ctx: Ctx, guestId: number): Promise<{ id: number }[]> =>
+  ctx.db.query(
+    sql<{ id: number }>`delete from notifications where restaurant_id = ${ctx.tenant.id} and guest_id = ${guestId} returning id`,
+  );
+
+export type GuestMessageRow = Pick<MessageRow, "kind" | "channel" | "recipient" | "subject" | "body" | "state"> & { created_at: Date };
+
+/** The oldest first. */
+export const listMessagesOf = (ctx: Ctx, guestId: number): Promise<GuestMessageRow[]> =>
+  ctx.db.query(sql<GuestMessageRow>`
+    select kind, channel, recipient, subject, body, state, created_at from notifications
+    where restaurant_id = ${ctx.tenant.id} and guest_id = ${guestId} order by id`);
+
+export const updateMessageGuest = (ctx: Ctx, from: number, into: number): void =>
+  ctx.db.defer(sql`update notifications set guest_id = ${into} where restaurant_id = ${ctx.tenant.id} and guest_id = ${from}`);

@@ -51,10 +51,16 @@ export const createLinkForOperator = async (ctx: Ctx, email: string): Promise<{ 
   return { secret, kind };
 };
 
+/** `firstPasswordHash`: for an account without a password. Null: it stays without one. */
+type LinkedAccount = { email: string; name: string; firstPasswordHash: string | null };
+
 /** For `npm run dev`: signs a user in without a password. */
-export const createSignInLink = async (ctx: Ctx, { email, name }: { email: string; name: string }): Promise<string> => {
+export const createSignInLink = async (ctx: Ctx, { email, name, firstPasswordHash }: LinkedAccount): Promise<string> => {
   const user = await findOrCreateUser(ctx, email, name);
-  const linkId = await addLink(ctx, { kind: "sign_in", email, restaurantId: ctx.tenant.id, passwordVersion: user.password_version });
+  const given = user.password_hash === null ? firstPasswordHash : null;
+  if (given !== null) await replacePassword(ctx, user, { passwordHash: given, isReset: false, client: null });
+  const passwordVersion = user.password_version + (given === null ? 0 : 1);
+  const linkId = await addLink(ctx, { kind: "sign_in", email, restaurantId: ctx.tenant.id, passwordVersion });
   const secret = randomBase62(SECRET_LENGTH);
   setLinkHash(ctx, linkId, sha256(secret));
   return secret;

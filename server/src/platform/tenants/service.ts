@@ -1,4 +1,6 @@
 /** The restaurant as a customer: its plan, when the plan ends, and whether it is suspended. */
+
+import type { Feature } from "@comanda/contract/scopes.ts";
 import type { Db } from "#db/query.ts";
 import { isLapsed } from "#lib/authorization.ts";
 import type { Ctx, Tenant, TenantById } from "#lib/context.ts";
@@ -45,6 +47,10 @@ export const stateOf = (row: RestaurantRow, now: Date): "active" | "suspended" |
   if (isLapsed(row, now)) return "lapsed";
   return row.suspended_at === null ? "active" : "suspended";
 };
+
+/** A sandbox has every feature. */
+export const hasFeature = ({ kind, has_reservations, has_reporting }: RestaurantRow, feature: Feature): boolean =>
+  kind === "sandbox" || ({ reservations: has_reservations, reporting: has_reporting }[feature] ?? false);
 
 export const requirePlan = async (db: Db, code: string): Promise<string> => {
   if (await findPlan(db, code)) return code;

@@ -32,7 +32,9 @@ export const findRestaurant = (db: Db, id: number) =>
     db.query(
       builder
         .selectFrom("restaurants")
-        .select([
+        .select((eb) => [
+          eb.selectFrom("plans").select("has_reservations").whereRef("code", "=", "restaurants.plan").as("has_reservations"),
+          eb.selectFrom("plans").select("has_reporting").whereRef("code", "=", "restaurants.plan").as("has_reporting"),
           "id",
           "slug",
           "kind",

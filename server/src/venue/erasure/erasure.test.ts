@@ -5,7 +5,8 @@ import { buildApp } from "#compose/api.ts";
 import { openDeps } from "#deps.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
 import { recordPayment, refundPayment } from "../payments/service.ts";
-import { changeReservation, findReservationForChange, makeReservation } from "../reservations/service.ts";
+import { findReservationForChange, makeReservation } from "../reservations/service/bookings.ts";
+import { changeReservation } from "../reservations/service/changes.ts";
 import { eraseGuest } from "./service.ts";
 
 const CANARIES = ["Canaria Vogelsang", "+1 555 777 8899", "canary@example.test", "Allergic to bells", "9 Cage Street"];

@@ -1,13 +1,51 @@
-/** Removes a guest from a stored event body. */
+/** Which data of a guest is erased, and what a stored event keeps. */
+import type { GuestExport } from "@comanda/contract/console/guests.ts";
 
 export const ERASED_NAME = "Erased guest";
+
+/**
+ * Every column that an erasure blanks or whose rows it deletes, with the part of a guest's export that shows it. A copy holds nothing that
+ * the other columns do not hold. `guest-export.test.ts` compares the list with what an erasure changes in the database.
+ */
+export const ERASED_COLUMNS: Readonly<Record<string, keyof GuestExport | "copy">> = {
+  "guests.name": "profile",
+  "guests.phone": "profile",
+  "guests.email": "profile",
+  "guests.locale": "profile",
+  "guests.staff_note": "profile",
+  "guests.marketing_opted_in": "profile",
+  "guests.marketing_opted_in_at": "profile",
+  "guests.phone_key": "copy",
+  "guests.email_key": "copy",
+  "guest_consents.*": "consents",
+  "orders.customer_name": "orders",
+  "orders.customer_phone": "orders",
+  "orders.customer_email": "orders",
+  "orders.note": "orders",
+  "orders.delivery_address": "orders",
+  "orders.cancel_reason": "orders",
+  "reservations.name": "reservations",
+  "reservations.phone": "reservations",
+  "reservations.email": "reservations",
+  "reservations.note": "reservations",
+  "waitlist_entries.name": "waitlist",
+  "waitlist_entries.phone": "waitlist",
+  "waitlist_entries.note": "waitlist",
+  "notifications.*": "messages",
+  "tickets.void_reason": "reasons",
+  "refunds.reason": "reasons",
+  "audit_entries.reason": "reasons",
+  "events.body": "events",
+  "delivery_attempts.answer": "copy",
+  "idempotency_keys.*": "copy",
+};
 
 type StoredEvent = Record<string, unknown>;
 
 const isObject = (value: unknown): value is StoredEvent => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Orders keep their amounts, reservations their time and party size, guest events only the id. */
-export const withoutGuest = (envelope: StoredEvent, guestId: number): StoredEvent => {
+export const withoutGuest = (envelope: StoredEvent): StoredEvent => {
   const data = isObject(envelope.data) ? envelope.data : {};
   const { order, reservation, guest, refund } = data;
   return {
@@ -27,7 +65,7 @@ export const withoutGuest = (envelope: StoredEvent, guestId: number): StoredEven
         : {}),
       ...(isObject(reservation) ? { reservation: { ...reservation, name: ERASED_NAME, phone: "", email: null, note: null } } : {}),
       ...(isObject(refund) ? { refund: { ...refund, reason: null } } : {}),
-      ...(isObject(guest) ? { guest: { id: guestId }, erased: true } : {}),
+      ...(isObject(guest) ? { guest: { id: guest.id }, erased: true } : {}),
     },
   };
 };

@@ -1,56 +1,132 @@
-/** Erases a guest from every module in one commit (contract §2.8, open point D126). */
+/** Erases a guest from every module in one commit (contract §2.8, open point D126), or collects what an erasure would blank. */
 
+import type { ErasureReceipt, GuestExport } from "@comanda/contract/console/guests.ts";
 import { deleteAnswersAbout } from "#db/idempotency-keys.ts";
 import type { Ctx } from "#lib/context.ts";
-import { apiError } from "#lib/errors.ts";
 import { type ChangedSubject, recordChange } from "#lib/record-change.ts";
-import { eraseReasons, recordAudit } from "#platform/audit/service.ts";
+import { eraseReasons, readReasonsAbout, recordAudit } from "#platform/audit/service.ts";
 import { emit, readEventsAbout, replaceEventBody } from "#platform/events/service.ts";
-import { eraseMessages } from "#platform/notifications/service.ts";
+import { eraseMessages, readMessagesTo } from "#platform/notifications/service.ts";
 import { eraseAnswersTo, lockResults } from "#platform/webhook-deliveries/service/log.ts";
-import { eraseProfile, lockExistingGuest } from "#venue/guests/service.ts";
-import { eraseVoidReasons } from "#venue/kitchen/service.ts";
-import { eraseCustomer } from "#venue/orders/service.ts";
-import { eraseRefundReasons } from "#venue/payments/service.ts";
-import { eraseBooker } from "#venue/reservations/service.ts";
+import { eraseProfiles, lockGuests, type MergedRow, readConsents, readOtherContacts, readProfile } from "#venue/guests/service.ts";
+import { eraseGuestOnTickets, readVoidReasons } from "#venue/kitchen/service.ts";
+import { eraseCustomer, readWholeOrdersOfGuest } from "#venue/orders/service.ts";
+import { eraseRefundReasons, readPaymentIds, readRefundReasons } from "#venue/payments/service.ts";
+import { eraseBooker, readWholeReservationsOfGuest } from "#venue/reservations/service/guests.ts";
+import { eraseWaiting, readWaitingOfGuests } from "#venue/waitlist/service.ts";
 import { ERASED_NAME, withoutGuest } from "./rules.ts";
 
+const CONSENTS_MAX = 10_000;
+
+/** Gets the guest and the profiles merged into it, which are locked. It throws when they must not be erased. */
+export type CheckGuests = (guests: MergedRow[]) => Promise<void>;
+const mayErase: CheckGuests = async () => {};
+
 /**
- * Clears twice: first without, then with the lock on the guest, for rows written in between. Order updates lock the order before the
- * guest, so locking the guest first could deadlock. A row that was written in between and is changed now still can: the caller repeats.
+ * Clears twice: first without, then with the locks on the guest and the profiles merged into it, for rows written in between. Order updates
+ * lock the order before the guest, so locking the guest first could deadlock. A row that was written in between and is changed now still
+ * can: the caller repeats.
  */
-const eraseOrdersAndReservations = async (ctx: Ctx, guestId: number): Promise<[string[], string[]]> => {
+const eraseOrdersAndReservations = async (
+  ctx: Ctx,
+  guestId: number,
+  check: CheckGuests,
+): Promise<{ guestIds: number[]; orderIds: string[]; reservationIds: string[] }> => {
   const eraseBoth = () => Promise.all([eraseCustomer(ctx, guestId), eraseBooker(ctx, guestId, ERASED_NAME)]);
   await eraseBoth();
-  await lockExistingGuest(ctx, guestId);
-  return eraseBoth();
+  const guests = await lockGuests(ctx, [guestId]);
+  await check(guests);
+  const [orderIds, reservationIds] = await eraseBoth();
+  return { guestIds: guests.map(({ id }) => id), orderIds, reservationIds };
 };
 
-/** The event carries the id alone, so that subscribers can delete their copy. */
-export const eraseGuest = async (ctx: Ctx, guestId: number): Promise<void> => {
-  const [orderIds, reservationIds] = await eraseOrdersAndReservations(ctx, guestId);
-  if (!(await eraseProfile(ctx, guestId, ERASED_NAME))) throw apiError("not_found");
+type GuestSubjects = { guestIds: number[]; orderIds: string[]; reservationIds: string[]; paymentIds: number[]; waitingIds: string[] };
+
+const subjectsOf = ({ guestIds, orderIds, reservationIds, paymentIds, waitingIds }: GuestSubjects): ChangedSubject[] => [
+  ...orderIds.map((id) => ({ kind: "order" as const, id })),
+  ...reservationIds.map((id) => ({ kind: "reservation" as const, id })),
+  ...paymentIds.map((id) => ({ kind: "payment" as const, id })),
+  ...waitingIds.map((id) => ({ kind: "waiting" as const, id })),
+  ...guestIds.map((id) => ({ kind: "guest" as const, id })),
+];
+
+const readReasons = async (ctx: Ctx, subjects: GuestSubjects): Promise<{ activity: object[]; kitchen: object[]; refunds: object[] }> => {
+  const [activity, kitchen, refunds] = await Promise.all([
+    readReasonsAbout(ctx, subjectsOf(subjects)),
+    readVoidReasons(ctx, subjects.orderIds),
+    readRefundReasons(ctx, [...subjects.orderIds, ...subjects.reservationIds]),
+  ]);
+  return { activity, kitchen, refunds };
+};
+
+/** The event carries the id alone, so that subscribers can delete their copy. The receipt has counts and no personal data. */
+export const eraseGuest = async (ctx: Ctx, guestId: number, check = mayErase): Promise<ErasureReceipt> => {
+  const { guestIds, orderIds, reservationIds } = await eraseOrdersAndReservations(ctx, guestId, check);
+  const { profiles, consents } = await eraseProfiles(ctx, guestIds, ERASED_NAME);
   // Locks the endpoints: later deliveries send the rewritten bodies.
   await lockResults(ctx);
-  const subjects = [...orderIds, ...reservationIds];
-  eraseVoidReasons(ctx, orderIds);
-  const eraseFrom = (body: string): string => JSON.stringify(withoutGuest(JSON.parse(body) as Record<string, unknown>, guestId));
-  const [events, paymentIds] = await Promise.all([readEventsAbout(ctx, subjects, guestId), eraseRefundReasons(ctx, orderIds)]);
-  const erased: ChangedSubject[] = [
-    ...orderIds.map((id) => ({ kind: "order" as const, id })),
-    ...reservationIds.map((id) => ({ kind: "reservation" as const, id })),
-    ...paymentIds.map((id) => ({ kind: "payment" as const, id })),
-    { kind: "guest", id: guestId },
-  ];
-  eraseReasons(ctx, erased);
-  for (const subject of erased) recordChange(ctx, subject);
-  for (const { id, body } of events) replaceEventBody(ctx, id, eraseFrom(body));
+  const ids = [...orderIds, ...reservationIds];
+  const [paymentIds, waitingIds] = await Promise.all([readPaymentIds(ctx, ids), eraseWaiting(ctx, guestIds, ERASED_NAME)]);
+  const subjects = { guestIds, orderIds, reservationIds, paymentIds, waitingIds };
+  const [events, reasons] = await Promise.all([readEventsAbout(ctx, ids, guestIds), readReasons(ctx, subjects)]);
+  eraseGuestOnTickets(ctx, orderIds);
+  await eraseRefundReasons(ctx, ids);
+  eraseReasons(ctx, subjectsOf(subjects));
+  for (const subject of subjectsOf(subjects)) recordChange(ctx, subject);
+  for (const { id, body } of events) replaceEventBody(ctx, id, JSON.stringify(withoutGuest(JSON.parse(body) as Record<string, unknown>)));
   eraseAnswersTo(
     ctx,
     events.map(({ id }) => id),
   );
-  deleteAnswersAbout(ctx, subjects);
-  eraseMessages(ctx, guestId);
-  recordAudit(ctx, { action: "guest.erased", subject: { kind: "guest", id: guestId } });
+  deleteAnswersAbout(ctx, [...ids, ...waitingIds]);
+  const erased = {
+    profiles,
+    consents,
+    orders: orderIds.length,
+    reservations: reservationIds.length,
+    waitlist: waitingIds.length,
+    messages: await eraseMessages(ctx, guestId),
+    events: events.length,
+    reasons: Object.values(reasons).flat().length,
+  };
+  recordAudit(ctx, { action: "guest.erased", subject: { kind: "guest", id: guestId }, after: { erased } });
   emit(ctx, "guest.updated", { guest: { id: guestId }, erased: true });
+  return { guest_id: guestId, erased_at: ctx.now.toISOString(), erased_by: ctx.actor.name, erased };
+};
+
+/** Everything that an erasure would blank. The activity log records the export, not its contents. */
+export const exportGuest = async (ctx: Ctx, guestId: number): Promise<GuestExport> => {
+  const { staff_note, ...profile } = await readProfile(ctx, guestId);
+  const [merged, consents, orders, reservations, messages] = await Promise.all([
+    readOtherContacts(ctx, guestId),
+    readConsents(ctx, guestId, CONSENTS_MAX),
+    readWholeOrdersOfGuest(ctx, guestId),
+    readWholeReservationsOfGuest(ctx, guestId),
+    readMessagesTo(ctx, guestId),
+  ]);
+  const guestIds = [guestId, ...merged.map(({ id }) => id)];
+  const [orderIds, reservationIds] = [orders.map(({ id }) => id), reservations.map(({ id }) => id)];
+  const [paymentIds, waitlist] = await Promise.all([
+    readPaymentIds(ctx, [...orderIds, ...reservationIds]),
+    readWaitingOfGuests(ctx, guestIds),
+  ]);
+  const waitingIds = waitlist.map(({ id }) => id);
+  const [events, reasons] = await Promise.all([
+    readEventsAbout(ctx, [...orderIds, ...reservationIds], guestIds),
+    readReasons(ctx, { guestIds, orderIds, reservationIds, paymentIds, waitingIds }),
+  ]);
+  recordAudit(ctx, { action: "guest.exported", subject: { kind: "guest", id: guestId } });
+  return {
+    exported_at: ctx.now.toISOString(),
+    restaurant: ctx.tenant.slug,
+    profile: { ...profile, staff_note },
+    merged_profiles: merged,
+    consents,
+    orders,
+    reservations,
+    waitlist,
+    messages,
+    reasons: Object.entries(reasons).flatMap(([where, rows]) => rows.map((row) => ({ where, ...row }))),
+    events: events.map(({ body }) => JSON.parse(body) as Record<string, unknown>),
+  };
 };

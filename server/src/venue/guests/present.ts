@@ -1,6 +1,6 @@
 import type { Guest } from "@comanda/contract/venue/guests.ts";
 import { formatInstant } from "#lib/time-zone.ts";
-import type { GuestRow } from "./store.ts";
+import type { GuestRow } from "./store/profiles.ts";
 
 /** Consent decides whether phone and e-mail are shown (contract §2.8). */
 export const presentGuest = (guest: GuestRow, zone: string): Guest => ({

@@ -1,16 +1,22 @@
 /** Orders and reservations are matched to guests by contact details, and never overwrite a guest's name (open point D124). */
+import type { ConsentSource } from "@comanda/contract/console/guest-kinds.ts";
 import type { Guest } from "@comanda/contract/venue/guests.ts";
 import { readCommitHorizon } from "#db/commit-horizon.ts";
 import type { Ctx } from "#lib/context.ts";
-import { apiError } from "#lib/errors.ts";
+import { apiError, validationError } from "#lib/errors.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { emit } from "#platform/events/service.ts";
 import { presentGuest } from "./present.ts";
+import { mergeProfiles, parseGuestSearch } from "./rules.ts";
+import { type ConsentHistoryRow, deleteConsents, insertConsent, listConsents, moveConsents } from "./store/consents.ts";
+import { listMergedInto, lockGuestGroups, type MergedRow, markMerged, type OtherContactRow, updateMergedProfile } from "./store/merging.ts";
 import {
   addVisit,
-  clearGuest,
+  clearGuests,
   findGuest,
   findGuestByPhone,
+  findPhoneHolder,
+  findProfile,
   type GuestDetails,
   type GuestFilter,
   type GuestIdRange,
@@ -18,13 +24,18 @@ import {
   type GuestRow,
   insertGuest,
   listGuestRows,
+  listVisitCounts,
   lockGuest,
   matchContact,
+  type ProfileRow,
+  releasePhone,
   updateGuest,
   updateStaffNote,
-} from "./store.ts";
+} from "./store/profiles.ts";
+import { type FoundGuestRow, searchGuestRows } from "./store/search.ts";
 
 export type GuestMatch = GuestMatchRow;
+export type { ConsentHistoryRow, FoundGuestRow, MergedRow, OtherContactRow, ProfileRow };
 
 export const findGuestByContact = (ctx: Ctx, contact: { phone: string; email: string | null }): Promise<GuestMatch> =>
   matchContact(ctx, contact.phone, contact.email);
@@ -73,8 +84,15 @@ export const readGuests = async (
   return { rows: await listGuestRows(ctx, { ...filter, commitHorizon }, range, rowCount), commitHorizon };
 };
 
-/** Staff change details and consent. Opting in stores its time, opting out removes it. */
-export const changeGuest = async (ctx: Ctx, id: number, wanted: Omit<GuestDetails, "marketing_opted_in_at">): Promise<Guest> => {
+/**
+ * Staff change details and consent. Opting in stores its time, opting out removes it. Every change of consent is an entry of its history.
+ */
+export const changeGuest = async (
+  ctx: Ctx,
+  id: number,
+  wanted: Omit<GuestDetails, "marketing_opted_in_at">,
+  source: ConsentSource = "command",
+): Promise<Guest> => {
   const guest = await lockGuest(ctx, id);
   if (!guest) throw apiError("not_found");
   const agreed = wanted.marketing_opted_in ?? guest.marketing_opted_in;
@@ -83,20 +101,74 @@ export const changeGuest = async (ctx: Ctx, id: number, wanted: Omit<GuestDetail
   const changed = (Object.keys(wanted) as (keyof GuestRow)[]).filter((field) => guest[field] !== after[field]);
   const shown = presentGuest(after, ctx.tenant.zone);
   if (changed.length === 0) return shown;
+  if (changed.includes("phone") && after.phone !== null) await claimPhone(ctx, id, after.phone);
   updateGuest(ctx, id, { ...wanted, marketing_opted_in: agreed, marketing_opted_in_at });
+  if (agreed !== guest.marketing_opted_in) insertConsent(ctx, { guestId: id, isGiven: agreed, source });
   // Field names without values: the audit log outlives an erased guest.
   recordAudit(ctx, { action: "guest.changed", subject: { kind: "guest", id }, after: { changed } });
   emit(ctx, "guest.updated", { guest: shown, erased: false });
   return shown;
 };
 
-/** Waits for running writes that refer to the guest; later ones wait for this transaction. */
-export const lockExistingGuest = async (ctx: Ctx, id: number): Promise<void> => {
-  if (!(await lockGuest(ctx, id))) throw apiError("not_found");
+/** Two guests never have one number. A number of a profile that was merged into this guest moves to the guest itself. */
+const claimPhone = async (ctx: Ctx, id: number, phone: string): Promise<void> => {
+  const holder = await findPhoneHolder(ctx, phone);
+  if (!holder) return;
+  if (holder.guest_id !== id) throw validationError({ phone: ["Another guest has this number. Merge the two profiles instead."] });
+  if (holder.row_id !== id) releasePhone(ctx, holder.row_id);
 };
 
-/** False when there is no such guest, or it was erased before. */
-export const eraseProfile = (ctx: Ctx, id: number, name: string): Promise<boolean> => clearGuest(ctx, id, name);
+export const searchGuests = async (ctx: Ctx, text: string | undefined, rowCount: number): Promise<FoundGuestRow[]> => {
+  const search = text === undefined ? null : parseGuestSearch(text);
+  return text !== undefined && search === null ? [] : searchGuestRows(ctx, search, rowCount);
+};
+
+/** A guest as staff see it, with or without consent. */
+export const readProfile = async (ctx: Ctx, id: number): Promise<ProfileRow> => {
+  const profile = await findProfile(ctx, id);
+  if (!profile) throw apiError("not_found");
+  return profile;
+};
+
+export const readConsents = (ctx: Ctx, id: number, rowCount: number): Promise<ConsentHistoryRow[]> => listConsents(ctx, id, rowCount);
+
+/** Profiles that were merged into this guest. */
+export const readOtherContacts = (ctx: Ctx, id: number): Promise<OtherContactRow[]> => listMergedInto(ctx, id);
+
+/**
+ * Waits for running writes that refer to these guests; later ones wait for this transaction. Returns the guests in the order of the ids,
+ * and then the profiles that were merged into them.
+ */
+export const lockGuests = async (ctx: Ctx, ids: number[]): Promise<MergedRow[]> => {
+  const rows = await lockGuestGroups(ctx, ids);
+  const guests = ids.map((id) => rows.find((row) => row.id === id && row.merged_into === null));
+  if (guests.some((guest) => guest === undefined)) throw apiError("not_found");
+  return [...(guests as MergedRow[]), ...rows.filter((row) => row.merged_into !== null)];
+};
+
+/**
+ * The other profile becomes part of the one that stays. Both rows come from `lockGuests`, and the caller moves what refers to the other one.
+ * For subscribers the other guest is gone, as if it were erased.
+ */
+export const mergeInto = (ctx: Ctx, kept: MergedRow, other: MergedRow): void => {
+  const merged = mergeProfiles<MergedRow>(kept, other);
+  markMerged(ctx, { from: other.id, into: kept.id, keepsPhone: kept.phone !== null });
+  updateMergedProfile(ctx, kept.id, merged);
+  moveConsents(ctx, other.id, kept.id);
+  // Also when the other one alone had agreed: its entry is the newest of the history now.
+  const hadConsent = kept.marketing_opted_in || other.marketing_opted_in;
+  if (hadConsent && !merged.marketing_opted_in) insertConsent(ctx, { guestId: kept.id, isGiven: false, source: "merge" });
+  recordAudit(ctx, { action: "guest.merged", subject: { kind: "guest", id: kept.id }, after: { merged_id: other.id } });
+  recordAudit(ctx, { action: "guest.merged", subject: { kind: "guest", id: other.id }, after: { merged_into: kept.id } });
+  emit(ctx, "guest.updated", { guest: presentGuest(merged, ctx.tenant.zone), erased: false });
+  emit(ctx, "guest.updated", { guest: { id: other.id }, erased: true });
+};
+
+/** Returns how many profiles and entries of consent were erased. */
+export const eraseProfiles = async (ctx: Ctx, ids: number[], name: string): Promise<{ profiles: number; consents: number }> => {
+  const [profiles, consents] = await Promise.all([clearGuests(ctx, ids, name), deleteConsents(ctx, ids)]);
+  return { profiles, consents };
+};
 
 /** The language for messages to the guest, where it is known. */
 export const readLocale = async (ctx: Ctx, id: number | null): Promise<string | null> =>
@@ -107,3 +179,6 @@ export const setStaffNote = async (ctx: Ctx, id: number, note: string | null): P
   if (!(await updateStaffNote(ctx, id, note))) throw apiError("not_found");
   recordAudit(ctx, { action: "guest.changed", subject: { kind: "guest", id }, after: { changed: ["note"] } });
 };
+
+/** How often each of these guests was here. */
+export const readVisitCounts = (ctx: Ctx, ids: readonly number[]): Promise<Map<number, number>> => listVisitCounts(ctx, ids);

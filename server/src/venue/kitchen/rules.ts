@@ -1,4 +1,4 @@
-/** Which line of which ticket is struck with a line of the order. */
+/** Which line of which ticket is struck with a line of the order, and when an order is cooked. */
 import type { Translations } from "@comanda/contract/shared.ts";
 
 type Shown = { name: Translations; variant_name: Translations | null; quantity: number; modifiers: { name: Translations }[] };
@@ -20,16 +20,42 @@ const isSameShown = (one: Shown, other: Shown): boolean =>
 const isLine = (onTicket: LineOnTicket, line: Shown & { id: number }): boolean =>
   onTicket.line_id === undefined ? isSameShown(onTicket, line) : onTicket.line_id === line.id;
 
-/** The ticket with the line struck; null when no ticket has it. */
-export const strikeTicketLine = <T extends { id: number; lines: LineOnTicket[] }>(
+const OPEN_STATES = ["held", "queued", "fired"];
+
+type TicketWithLines<L> = { state: string; lines: L[]; acknowledged_at: Date | null };
+
+/**
+ * The ticket with the line struck; null when no ticket has it. A bumped ticket stays bumped, so that a recall shows the line as struck.
+ * A ticket without another line is voided, so that it cannot be recalled; one that was bumped needs no acknowledgement.
+ */
+export const strikeTicketLine = <L extends LineOnTicket, T extends TicketWithLines<L>>(
   tickets: readonly T[],
   line: Shown & { id: number },
-): { id: number; lines: LineOnTicket[]; isEmpty: boolean } | null => {
-  for (const { id, lines } of tickets) {
-    const place = lines.findIndex((onTicket) => onTicket.voided !== true && isLine(onTicket, line));
+  now: Date,
+): { before: T; after: T } | null => {
+  // Of lines that look the same, the one that is not cooked yet is struck.
+  const [open, done] = [tickets.filter(({ state }) => OPEN_STATES.includes(state)), tickets.filter(({ state }) => state === "done")];
+  for (const before of [...open, ...done]) {
+    const place = before.lines.findIndex((onTicket) => onTicket.voided !== true && isLine(onTicket, line));
     if (place < 0) continue;
-    const left = lines.map((onTicket, index) => (index === place ? { ...onTicket, voided: true as const } : onTicket));
-    return { id, lines: left, isEmpty: left.every(({ voided }) => voided === true) };
+    const lines = before.lines.map((onTicket, index) => (index === place ? { ...onTicket, voided: true as const } : onTicket));
+    if (!lines.every(({ voided }) => voided === true)) return { before, after: { ...before, lines } };
+    return {
+      before,
+      after: { ...before, lines, state: "voided", acknowledged_at: before.state === "done" ? now : before.acknowledged_at },
+    };
   }
   return null;
 };
+
+type TicketProgress = { state: string; done_at: Date | null };
+
+/** Tickets that were taken back need no cooking, but an order of such tickets alone is not cooked. */
+export const isCooked = (tickets: readonly TicketProgress[]): boolean =>
+  tickets.some(({ state }) => state === "done") && tickets.every(({ state }) => ["done", "voided", "withdrawn"].includes(state));
+
+/** Later than at the last change. A transaction that began earlier may be the later one to lock the order. */
+export const nextChangedAt = (before: Date | null, now: Date): Date => new Date(Math.max(now.getTime(), before ? before.getTime() + 1 : 0));
+
+export const lastDoneAt = (tickets: readonly TicketProgress[]): Date | null =>
+  tickets.reduce<Date | null>((last, { done_at }) => (done_at && (last === null || done_at > last) ? done_at : last), null);

@@ -1,25 +1,39 @@
-/** Kitchen tickets by station: queued when the order is placed, fired when it is accepted (open point D101). */
+/** Kitchen tickets by station: queued when the order is placed, fired when it is accepted (open point D101), done when they are cooked. */
 
 import type { Ctx } from "#lib/context.ts";
 import { recordChange } from "#lib/record-change.ts";
-import { strikeTicketLine } from "./rules.ts";
+import { isCooked, lastDoneAt, nextChangedAt, strikeTicketLine } from "./rules.ts";
 import {
   clearVoidReasons,
+  closeOpenTickets,
+  type FoundTicket,
+  findFiredTicket,
   fireQueuedTickets,
   insertTickets,
+  type KitchenPart,
+  type KitchenTicketRow,
+  listDoneRows,
+  listKitchenOrders,
   listTickets,
   listTicketsOf,
-  lockOpenTickets,
+  listTicketsOfOrders,
+  listVoidReasons,
+  lockTicketsOf,
   moveTickets,
   releaseTickets,
   type TicketLine,
   type TicketState,
-  updateTicketLines,
+  updateStruckTicket,
+  updateTicket,
+  type VoidReasonRow,
 } from "./store.ts";
 
 const DEFAULT_STATION = "kitchen";
 
-type LineToCook = Omit<TicketLine, "line_id" | "voided"> & { id: number };
+/** The station of a category that names none. */
+export const stationOf = (station: string | null): string => station ?? DEFAULT_STATION;
+
+type LineToCook = Omit<TicketLine, "line_id" | "voided" | "done" | "acknowledged"> & { id: number };
 
 /** One ticket per station, in the order in which the stations first appear on the order. */
 export const queueTickets = (
@@ -30,10 +44,11 @@ export const queueTickets = (
 ): void => {
   const stations = new Map<string, TicketLine[]>();
   for (const { station, line } of lines) {
-    const name = station ?? DEFAULT_STATION;
-    const { id, name: itemName, variant_name, quantity, modifiers } = line;
+    const name = stationOf(station);
+    const { id, item_id, name: itemName, variant_name, quantity, modifiers } = line;
     const shown = {
       line_id: id,
+      ...(item_id === undefined ? {} : { item_id }),
       name: itemName,
       variant_name,
       quantity,
@@ -62,23 +77,76 @@ export const fireTickets = (ctx: Ctx, orderId: string): void => {
 export const withdrawTickets = (ctx: Ctx, orderId: string): void => moveAndRecord(ctx, orderId, "withdrawn", null);
 export const voidTickets = (ctx: Ctx, orderId: string, reason: string): void => moveAndRecord(ctx, orderId, "voided", reason);
 
-/** The line stays on its ticket, struck. A ticket without another line is voided. Does nothing when the kitchen has closed the ticket. */
-export const strikeOnTicket = async (ctx: Ctx, orderId: string, line: LineToCook, reason: string): Promise<void> => {
-  const struck = strikeTicketLine(await lockOpenTickets(ctx, orderId), line);
-  if (!struck) return;
-  updateTicketLines(ctx, struck.id, struck.lines, struck.isEmpty ? reason : null);
+export const closeTickets = (ctx: Ctx, orderId: string): void => {
+  closeOpenTickets(ctx, orderId);
   recordTickets(ctx, orderId);
 };
 
-/** Idempotent: a second run finds no held tickets. The caller has locked the order. */
-export const releaseHeldTickets = async (ctx: Ctx, orderId: string, to: "queued" | "fired" | "withdrawn"): Promise<number> => {
-  const released = await releaseTickets(ctx, orderId, to);
-  if (released.length > 0) recordTickets(ctx, orderId);
-  return released.length;
+/** The line stays on its ticket, struck. Returns the tickets of the order before and after. The caller has locked the order. */
+export const strikeOnTicket = async (
+  ctx: Ctx,
+  orderId: string,
+  line: LineToCook,
+  reason: string,
+): Promise<{ before: KitchenTicketRow[]; after: KitchenTicketRow[] }> => {
+  const before = await lockTicketsOf(ctx, orderId);
+  const struck = strikeTicketLine<TicketLine, KitchenTicketRow>(before, line, ctx.now);
+  if (!struck) return { before, after: before };
+  updateStruckTicket(ctx, struck.after.id, { ...struck.after, void_reason: struck.after.state === "voided" ? reason : null });
+  recordTickets(ctx, orderId);
+  return { before, after: before.map((ticket) => (ticket === struck.before ? struck.after : ticket)) };
 };
 
-export const eraseVoidReasons = (ctx: Ctx, orderIds: string[]): void => clearVoidReasons(ctx, orderIds);
+/** Idempotent: a second run finds no held tickets. The caller has locked the order. */
+export const releaseHeldTickets = async (ctx: Ctx, orderId: string, to: "queued" | "fired" | "withdrawn"): Promise<void> => {
+  const released = await releaseTickets(ctx, orderId, to);
+  if (released.length > 0) recordTickets(ctx, orderId);
+};
+
+/** A screen shows the guest's name and note with each ticket, so it has to read the tickets again. */
+export const eraseGuestOnTickets = (ctx: Ctx, orderIds: string[]): void => {
+  clearVoidReasons(ctx, orderIds);
+  for (const id of orderIds) recordTickets(ctx, id);
+};
+
+export const readVoidReasons = (ctx: Ctx, orderIds: string[]): Promise<VoidReasonRow[]> => listVoidReasons(ctx, orderIds);
 
 export const readTickets = (ctx: Ctx, rowCount: number) => listTickets(ctx, rowCount);
 
 export const readTicketsOf = (ctx: Ctx, orderId: string) => listTicketsOf(ctx, orderId);
+
+export type { KitchenPart, KitchenTicketRow };
+
+export const isOrderCooked = (tickets: readonly KitchenTicketRow[]): boolean => isCooked(tickets);
+
+export const lastBumpAt = (tickets: readonly KitchenTicketRow[]): Date | null => lastDoneAt(tickets);
+
+/** A ticket that was taken back is shown for this long, unless the kitchen acknowledges it. */
+const TAKEN_BACK_MS = 12 * 60 * 60 * 1000;
+
+/** Ids of the orders with open tickets of this part of the kitchen, the oldest first. */
+export const readKitchenOrders = async (ctx: Ctx, part: KitchenPart, rowsMax: number): Promise<{ ids: string[]; isCut: boolean }> => {
+  const rows = await listKitchenOrders(ctx, part, new Date(ctx.now.getTime() - TAKEN_BACK_MS), rowsMax + 1);
+  const isCut = rows.length > rowsMax || rows.some(({ is_cut }) => is_cut);
+  return { ids: rows.slice(0, rowsMax).map(({ order_id }) => order_id), isCut };
+};
+
+/** All tickets that the kitchen got of these orders. */
+export const readFiredTickets = (ctx: Ctx, orderIds: readonly string[]): Promise<KitchenTicketRow[]> => listTicketsOfOrders(ctx, orderIds);
+
+export const readDoneTickets = (ctx: Ctx, part: KitchenPart, rowCount: number): Promise<KitchenTicketRow[]> =>
+  listDoneRows(ctx, part, new Date(ctx.now.getTime() - TAKEN_BACK_MS), rowCount);
+
+/** Null when the kitchen never got such a ticket. */
+export const readFiredTicket = async (ctx: Ctx, id: number): Promise<FoundTicket | null> => (await findFiredTicket(ctx, id)) ?? null;
+
+/** The caller has locked the order. */
+export const lockTickets = (ctx: Ctx, orderId: string): Promise<KitchenTicketRow[]> => lockTicketsOf(ctx, orderId);
+
+/** Returns the ticket as it is stored. The caller has locked it. */
+export const saveTicket = (ctx: Ctx, ticket: KitchenTicketRow): KitchenTicketRow => {
+  const saved = { ...ticket, changed_at: nextChangedAt(ticket.changed_at, ctx.now), updated_at: ctx.now };
+  updateTicket(ctx, saved.id, saved);
+  recordTickets(ctx, saved.order_id);
+  return saved;
+};

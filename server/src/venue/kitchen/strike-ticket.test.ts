@@ -1,41 +1,51 @@
 import { expect, test } from "vitest";
 import { strikeTicketLine } from "./rules.ts";
 
+const NOW = new Date("2026-11-14T12:00:00Z");
 const shown = (en: string, quantity = 1) => ({ name: { en }, variant_name: null, quantity, modifiers: [] });
+const ticketWith = (id: number, lines: (ReturnType<typeof shown> & { line_id?: number; voided?: true })[], state = "fired") => ({
+  id,
+  state,
+  lines,
+  acknowledged_at: null as Date | null,
+});
 
 test("the line is found by its id, also among lines that look the same", () => {
-  const tickets = [
-    {
-      id: 1,
-      lines: [
-        { line_id: 5, ...shown("Soup") },
-        { line_id: 6, ...shown("Soup") },
-      ],
-    },
+  const soups = [
+    { line_id: 5, ...shown("Soup") },
+    { line_id: 6, ...shown("Soup") },
   ];
-  expect(strikeTicketLine(tickets, { id: 6, ...shown("Soup") })).toEqual({
-    id: 1,
-    lines: [
+  const tickets = [ticketWith(1, soups)];
+  expect(strikeTicketLine(tickets, { id: 6, ...shown("Soup") }, NOW)?.after).toEqual(
+    ticketWith(1, [
       { line_id: 5, ...shown("Soup") },
       { line_id: 6, ...shown("Soup"), voided: true },
-    ],
-    isEmpty: false,
-  });
-  expect(strikeTicketLine(tickets, { id: 7, ...shown("Soup") })).toBeNull();
+    ]),
+  );
+  expect(strikeTicketLine(tickets, { id: 7, ...shown("Soup") }, NOW)).toBeNull();
 });
 
 test("a ticket from before lines had ids is compared by what it shows; its last line empties it", () => {
-  const tickets = [
-    { id: 1, lines: [shown("Soup", 2)] },
-    { id: 2, lines: [{ ...shown("Tart"), voided: true as const }, shown("Tart")] },
-  ];
-  expect(strikeTicketLine(tickets, { id: 9, ...shown("Tart") })).toEqual({
-    id: 2,
-    lines: [
-      { ...shown("Tart"), voided: true },
-      { ...shown("Tart"), voided: true },
-    ],
-    isEmpty: true,
-  });
-  expect(strikeTicketLine(tickets, { id: 9, ...shown("Soup", 1) })).toBeNull();
+  const tickets = [ticketWith(1, [shown("Soup", 2)]), ticketWith(2, [{ ...shown("Tart"), voided: true }, shown("Tart")])];
+  expect(strikeTicketLine(tickets, { id: 9, ...shown("Tart") }, NOW)?.after).toEqual(
+    ticketWith(
+      2,
+      [
+        { ...shown("Tart"), voided: true },
+        { ...shown("Tart"), voided: true },
+      ],
+      "voided",
+    ),
+  );
+  expect(strikeTicketLine(tickets, { id: 9, ...shown("Soup", 1) }, NOW)).toBeNull();
+});
+
+test("a bumped ticket keeps its state; without another line it is voided and needs no acknowledgement; what is open is struck first", () => {
+  const done = ticketWith(1, [{ line_id: 5, ...shown("Soup") }, shown("Tart")], "done");
+  expect(strikeTicketLine([done], { id: 5, ...shown("Soup") }, NOW)?.after.state).toBe("done");
+  const single = ticketWith(1, [shown("Tart")], "done");
+  expect(strikeTicketLine([single], { id: 9, ...shown("Tart") }, NOW)?.after).toMatchObject({ state: "voided", acknowledged_at: NOW });
+  expect(strikeTicketLine([single, ticketWith(2, [shown("Tart")])], { id: 9, ...shown("Tart") }, NOW)?.after.id).toBe(2);
+  for (const state of ["voided", "withdrawn"])
+    expect(strikeTicketLine([ticketWith(1, [shown("Tart")], state)], { id: 9, ...shown("Tart") }, NOW)).toBeNull();
 });

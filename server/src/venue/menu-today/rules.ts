@@ -1,7 +1,7 @@
 /** The state of a dish or an option, and what a choice of staff makes of it. */
 import type { DishChange, DishState, OptionChoice, OptionState } from "@comanda/contract/console/menu-today.ts";
 import type { FieldErrors } from "#lib/errors.ts";
-import { serviceDay, serviceDaySpan } from "#lib/service-day.ts";
+import { endOfServiceDay } from "#lib/service-day.ts";
 
 /** A dish as it is stored. The state follows from it. */
 export type Selling = { is_available: boolean; sold_out_until: Date | null; remaining: number | null };
@@ -28,14 +28,11 @@ export const isSameOption = (one: OptionState, other: OptionState): boolean =>
 export const isSameDish = (one: DishState, other: DishState): boolean =>
   one.kind === other.kind && sameInstant(one.until, other.until) && one.remaining === other.remaining;
 
-/** The next 05:00 on the venue's clock. */
-export const endOfToday = (zone: string, now: Date): Date => serviceDaySpan(zone, serviceDay(zone, now))?.until ?? now;
-
 type DayClock = { zone: string; now: Date };
 
 export const optionAfter = (choice: OptionChoice, { zone, now }: DayClock): Omit<Selling, "remaining"> => ({
   is_available: choice === "available",
-  sold_out_until: choice === "today" ? endOfToday(zone, now) : null,
+  sold_out_until: choice === "today" ? endOfServiceDay(zone, now) : null,
 });
 
 /** The dish afterwards, or the fields that are missing or wrong. */

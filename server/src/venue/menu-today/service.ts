@@ -3,6 +3,7 @@ import type { DishChange, DishToday, MenuToday, OptionChange, OptionToday } from
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { recordChange } from "#lib/record-change.ts";
+import { endOfServiceDay } from "#lib/service-day.ts";
 import { readActivity, recordAudit } from "#platform/audit/service.ts";
 import { enqueue, type JobData } from "#platform/jobs/service.ts";
 import { returnPortions, setCount, takePortions } from "#venue/item-counts/service.ts";
@@ -16,7 +17,7 @@ import {
   lockedItem,
 } from "#venue/menu/service.ts";
 import { presentDish, presentOption } from "./present.ts";
-import { dishAfter, dishState, endOfToday, isSameDish, isSameOption, optionAfter, optionState, type Selling } from "./rules.ts";
+import { dishAfter, dishState, isSameDish, isSameOption, optionAfter, optionState, type Selling } from "./rules.ts";
 import { findMenuToday, findOption } from "./store.ts";
 
 export const readMenuToday = async (ctx: Ctx): Promise<MenuToday> => {
@@ -25,7 +26,7 @@ export const readMenuToday = async (ctx: Ctx): Promise<MenuToday> => {
     categories,
     dishes: dishes.map(presentDish),
     options: options.map(presentOption),
-    today_ends_at: endOfToday(ctx.tenant.zone, ctx.now).toISOString(),
+    today_ends_at: endOfServiceDay(ctx.tenant.zone, ctx.now).toISOString(),
     zone: ctx.tenant.zone,
     now: ctx.now.toISOString(),
   };
@@ -51,6 +52,16 @@ export const setDish = async (ctx: Ctx, id: number, read: () => DishChange): Pro
   writeDish(ctx, row, after);
   if (after.sold_out_until) await planEnd(ctx, { kind: "item", id, until: after.sold_out_until });
   return next;
+};
+
+/** A dish that is sold out already stays as it is. */
+export const sellOutToday = async (ctx: Ctx, id: number): Promise<DishToday> => {
+  const row = await findItemForChange(ctx, id);
+  const after = dishAfter({ to: "today" }, { zone: ctx.tenant.zone, now: ctx.now });
+  if (!row.is_available || "errors" in after) return presentLocked(row, row);
+  writeDish(ctx, row, after);
+  if (after.sold_out_until) await planEnd(ctx, { kind: "item", id, until: after.sold_out_until });
+  return presentLocked(row, after);
 };
 
 const detailsOf = ({ sold_out_until, remaining }: Omit<Selling, "is_available">): Record<string, unknown> => ({

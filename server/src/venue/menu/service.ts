@@ -1,7 +1,8 @@
 /** Reads the menu; adds and changes items and their availability. */
-import type { Item, ItemChanges, Menu, MenuNow, MenuWithItems, NewItem } from "@comanda/contract/venue/menu.ts";
+import type { Allergen, Item, ItemChanges, Menu, MenuNow, MenuWithItems, NewItem } from "@comanda/contract/venue/menu.ts";
 import type { Ctx } from "#lib/context.ts";
 import { apiError, type FieldErrors, validationError } from "#lib/errors.ts";
+import { recordChange } from "#lib/record-change.ts";
 import { wallClock } from "#lib/time-zone.ts";
 import { asTranslations } from "#lib/translations.ts";
 import { recordAudit } from "#platform/audit/service.ts";
@@ -32,9 +33,11 @@ import {
   type ItemRow,
   insertAvailabilityChange,
   insertItem,
+  listAllergens,
   listCategoryRows,
   listItemRows,
   listMenuRows,
+  listStations,
   listTaxKeys,
   lockItem,
   lockItemsOfGroup,
@@ -70,11 +73,20 @@ export const readItem = async (ctx: Ctx, id: number): Promise<Item> => {
 export const readItems = async (ctx: Ctx, filter: ItemFilter, range: ItemIdRange, rowCount: number): Promise<Item[]> =>
   (await listItemRows(ctx, filter, range, rowCount)).map((row) => presentItem(row, ctx.tenant.zone));
 
-/** Reads inside the order's transaction, so that the order is priced from the current menu. */
 /** Of these items, removed ones too. */
 export const readTaxKeys = async (ctx: Ctx, itemIds: number[]): Promise<Map<number, string | null>> =>
   new Map((await listTaxKeys(ctx, itemIds)).map(({ id, tax_key }) => [id, tax_key]));
 
+/** Of these items, removed ones too: the kitchen may still cook them. */
+export const readAllergens = async (ctx: Ctx, itemIds: number[]): Promise<Map<number, Allergen[] | null>> => {
+  const rows = itemIds.length === 0 ? [] : await listAllergens(ctx, itemIds);
+  return new Map(rows.map(({ id, allergens }) => [id, allergens]));
+};
+
+/** The kitchen stations that cook something on the menu. Null: categories without one. */
+export const readStations = async (ctx: Ctx): Promise<(string | null)[]> => (await listStations(ctx)).map(({ station }) => station);
+
+/** Reads inside the order's transaction, so that the order is priced from the current menu. */
 export const readPriceList = (ctx: Ctx, itemIds: number[]): Promise<PriceList> => findPriceList(ctx, itemIds);
 
 /** Active categories and their items, in the order of the menus. */
@@ -143,6 +155,8 @@ export const changeItem = async (ctx: Ctx, row: LockedItem, wanted: ItemChanges)
   if (changed.length === 0) return presentItem(row, ctx.tenant.zone);
   updateItem(ctx, row.id, { ...after, ...(after.is_available === undefined ? {} : { sold_out_until: null }) });
   if (after.is_available !== undefined) insertAvailabilityChange(ctx, row.id, after.is_available);
+  // Screens show the allergens on open tickets: they read all of them again.
+  if (after.allergens !== undefined) recordChange(ctx, { kind: "ticket", id: "all" });
   const item = presentItem({ ...row, ...after, updated_at: ctx.now }, ctx.tenant.zone);
   recordAudit(ctx, { action: auditActionOf(changed), subject: { kind: "item", id: row.id }, before, after });
   emit(ctx, "menu.item_updated", { item, changed });

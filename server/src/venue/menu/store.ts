@@ -157,9 +157,17 @@ export const findWholeMenu = (ctx: Ctx, id: number): Promise<WholeMenuRow | unde
   );
 
 /** The items of an order, and all happy hours. */
+export const listStations = (ctx: Ctx): Promise<{ station: string | null }[]> =>
+  ctx.db.query(sql<{ station: string | null }>`select distinct station from categories where restaurant_id = ${ctx.tenant.id}`);
+
 export const listTaxKeys = (ctx: Ctx, itemIds: number[]): Promise<{ id: number; tax_key: string | null }[]> =>
   ctx.db.query(sql<{ id: number; tax_key: string | null }>`
     select id, tax_key from items where restaurant_id = ${ctx.tenant.id} and id = any(${itemIds}::bigint[])`);
+
+/** Of these items, removed ones too. */
+export const listAllergens = (ctx: Ctx, itemIds: number[]): Promise<Pick<ItemRow, "id" | "allergens">[]> =>
+  ctx.db.query(sql<Pick<ItemRow, "id" | "allergens">>`
+    select id, allergens from items where restaurant_id = ${ctx.tenant.id} and id = any(${itemIds}::bigint[])`);
 
 export const findPriceList = async (ctx: Ctx, itemIds: number[]): Promise<PriceList> => {
   const { items, happy_hours } = await oneRow(

@@ -105,6 +105,54 @@ test("an order for later is told of a minute after the kitchen should begin", as
   expect(await mailsAfter(begins + 60)).toEqual(MANAGERS);
 });
 
+test("a board that is cut is not recorded: the orders that it hides count as unseen", async () => {
+  await readBoard();
+  const order = await placeLabOrder(app, lab);
+  await app.database.asOwner(
+    `insert into orders select (jsonb_populate_record(o, jsonb_build_object('id', gen_random_uuid(), 'status', 'accepted',
+       'placed_at', o.placed_at - interval '1 hour'))).* from orders o, generate_series(1, 500) where o.id = $1`,
+    [order],
+  );
+  const { body } = await staff.call("GET", `/venues/${lab.slug}/board`);
+  expect([body.data.is_cut, body.data.orders.some((shown: { order: { id: string } }) => shown.order.id === order)]).toEqual([true, false]);
+  expect(await mailsAfter(60)).toEqual(MANAGERS);
+  await app.database.asOwner("delete from orders where restaurant_id = $1 and status = 'accepted'", [lab.id]);
+});
+
+test("a venue that fails does not keep the others from being told; a worker that stops tells no further one", async () => {
+  const other = await app.venue("lab", (file) => {
+    file.restaurant.slug = "second-lab";
+  });
+  const boss = await createUser(app, other.slug, "staff", "gale@lab.example");
+  const failFor = (id: number) =>
+    app.database.asOwner(
+      `create or replace function planted() returns trigger language plpgsql as
+         $$ begin if new.restaurant_id = ${id} and new.alarmed_at is not null then raise exception 'planted'; end if; return new; end $$;
+       create or replace trigger planted before update on board_readings for each row execute function planted()`,
+    );
+  const alarmed = async (): Promise<number[]> =>
+    (await app.database.asOwner<{ id: string }>("select restaurant_id as id from board_readings where alarmed_at is not null")).map(
+      ({ id }) => Number(id),
+    );
+  await readBoard();
+  expect((await boss.call("GET", `/venues/${other.slug}/board`)).status).toBe(200);
+  for (const venue of [lab, other]) await placeLabOrder(app, venue);
+  after(60);
+  await alarmUnseenOrders(app.deps, () => true);
+  expect(await alarmed()).toEqual([]);
+  for (const [failing, told] of [
+    [lab.id, other.id],
+    [other.id, lab.id],
+  ] as const) {
+    await app.database.asOwner("update board_readings set alarmed_at = null");
+    await failFor(failing);
+    await alarmUnseenOrders(app.deps);
+    expect(await alarmed()).toEqual([told]);
+  }
+  await app.database.asOwner("drop trigger planted on board_readings");
+  await app.database.asOwner("delete from board_readings where restaurant_id = $1", [other.id]);
+});
+
 test("the search is one statement for all venues, and needs no tenant", async () => {
   const other = await app.venue("gulf-cafe");
   await readBoard();

@@ -7,8 +7,8 @@ export const orderBoardCalls: Pick<VenueCalls, keyof typeof orderBoardOperations
   readBoard: async (ctx, { query }) => ({ data: await readBoard(ctx, query().after) }),
 
   findBoardOrders: async (ctx, { query }) => {
-    const { search, is_closed = search === undefined } = query();
-    return { data: await searchBoard(ctx, { ...(search === undefined ? {} : { search }), isClosed: is_closed }) };
+    const { search = null, is_closed = search === null ? "true" : "false", branch = null } = query();
+    return { data: await searchBoard(ctx, { search, isClosed: is_closed === "true", branchId: branch }) };
   },
 
   readOrderDetails: async (ctx, { uuid }) => ({ data: await readDetails(ctx, uuid) }),

@@ -3,12 +3,13 @@ import { randomUUID } from "node:crypto";
 import type { Role } from "@comanda/contract/console/operation.ts";
 import type { Board, BoardOrder } from "@comanda/contract/console/orders.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { canContinue, formatPosition, parsePosition } from "#lib/page-position.ts";
 import { changePlanState } from "#platform/tenants/service.ts";
 import { eraseGuest } from "#venue/erasure/service.ts";
 import { placeLabOrder } from "../../../test/support/console-bodies.ts";
 import { createUser, type TestUser } from "../../../test/support/console-client.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
-import { canContinue, formatPosition, parsePosition, parseSearch } from "./rules.ts";
+import { parseSearch } from "./rules.ts";
 
 let app: TestApp;
 let lab: TestVenue;
@@ -152,6 +153,44 @@ test("an order is found by its number, its name and the last digits of its phone
   for (const text of [`${number}`, `#${number}`, "hopper", "HOPPER_100%", "3199", "773199"]) expect(await search(text), text).toContain(id);
   for (const text of ["hopperX", "h%r", "99999", `#${(number ?? 0) + 900}`]) expect(await search(text), text).not.toContain(id);
   expect((await staff.call("GET", venuePath("/orders"))).body.data.map(({ order }: BoardOrder) => order.status)).not.toContain("placed");
+  const arabic = String(number).replaceAll(/\d/g, (digit) => String.fromCharCode(0x660 + Number(digit)));
+  for (const text of [arabic, `#${arabic}`, "٣١٩٩", "۳۱۹۹"]) expect(await search(text), text).toContain(id);
+  // No order has such a number: nothing is found, not everything.
+  for (const text of ["0", "#0", "#1234567", " "]) expect(await search(text), text).toEqual([]);
+});
+
+test("a search finds an open order of any age, and a closed one of the last week", async () => {
+  const [open, closed] = [await place({ customer_name: "Olive Early" }), await place({ customer_name: "Olive Early" })];
+  await app.database.asOwner("update orders set placed_at = placed_at - interval '10 days' where id = any($1)", [[open, closed]]);
+  await app.database.asOwner("update orders set status = 'completed' where id = $1", [closed]);
+  const recent = await place({ customer_name: "Olive Early" });
+  const found = (await staff.call("GET", venuePath("/orders?search=olive"))).body.data as BoardOrder[];
+  expect(found.map(({ order }) => order.id)).toEqual([recent, open]);
+});
+
+test("the limit of closed orders applies inside the branch that is asked for; an order without a branch is in each", async () => {
+  app.clock.set("2026-11-27T12:00:00Z");
+  const branches = await app.database.asOwner<{ id: string }>("select id from branches where restaurant_id = $1 order by id", [lab.id]);
+  const branch = Number(branches[0]?.id);
+  const [own, none] = [await place(), await place()];
+  await app.database.asOwner("update orders set status = 'completed', branch_id = $2 where id = $1", [own, branch]);
+  await app.database.asOwner("update orders set status = 'completed', branch_id = null where id = $1", [none]);
+  const others = await app.database.asOwner<{ id: string }>(
+    `insert into branches select (jsonb_populate_record(b, jsonb_build_object('id', b.id + 1024 * 1000, 'key', 'second', 'is_default', false))).* from branches b
+     where restaurant_id = $1 and id = $2 returning id`,
+    [lab.id, branch],
+  );
+  await app.database.asOwner(
+    `insert into orders select (jsonb_populate_record(o, jsonb_build_object('id', gen_random_uuid(), 'branch_id', $2::bigint,
+       'placed_at', o.placed_at + interval '1 second'))).* from orders o, generate_series(1, 60) where o.id = $1`,
+    [own, others[0]?.id],
+  );
+  const closedIn = async (query: string) =>
+    ((await staff.call("GET", venuePath(`/orders?is_closed=true${query}`))).body.data as BoardOrder[]).map(({ order }) => order.id);
+  const all = await closedIn("");
+  expect([all.length, all.includes(own)]).toEqual([50, false]);
+  expect((await closedIn(`&branch=${branch}`)).toSorted()).toEqual([own, none].toSorted());
+  app.clock.set("2026-11-14T12:00:00Z");
 });
 
 test("payments: in parts, never more than is due, one of two at once; the order is paid with the last", async () => {
@@ -245,4 +284,6 @@ test("positions and searches are read as they were written", () => {
   expect(parseSearch(" #42 ")).toEqual({ number: 42, name: null, digits: null });
   expect(parseSearch("0042")).toEqual({ number: 42, name: null, digits: "0042" });
   expect(parseSearch("Ada 2")).toEqual({ number: null, name: "Ada 2", digits: null });
+  expect(parseSearch("٤٢")).toEqual({ number: 42, name: null, digits: null });
+  expect(["0", "#0", "00", "#1234567", " "].map(parseSearch)).toEqual([null, null, null, null, null]);
 });

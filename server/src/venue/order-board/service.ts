@@ -3,22 +3,23 @@ import type { Board, BoardOrder, OrderDetails } from "@comanda/contract/console/
 import type { OrderStatus, StatusMove } from "@comanda/contract/venue/orders.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
+import { canContinue, formatPosition, type PagePosition, parsePosition } from "#lib/page-position.ts";
 import { serviceDay, serviceDaySpan } from "#lib/service-day.ts";
 import { formatInstant } from "#lib/time-zone.ts";
-import { readActivity } from "#platform/audit/service.ts";
+import { readActivity, readSteps } from "#platform/audit/service.ts";
 import { alarmManagers } from "#platform/notifications/service.ts";
 import { readTicketsOf } from "#venue/kitchen/service.ts";
 import { findOrderForChange, findOrders, moveOrder, readBoardOrders, readOpenOrders, strikeLine } from "#venue/orders/service.ts";
-import { markPaidIfCovered, readPayments, recordPayment, refundPayment } from "#venue/payments/service.ts";
+import { markPaidIfCovered, readOrderPayments, readPayments, recordPayment, refundPayment } from "#venue/payments/service.ts";
 import { readBranchNames, readOrderTypes } from "#venue/settings/service.ts";
-import { presentPayment, presentStep, presentTicket } from "./present.ts";
-import { alarmLimits, type BoardPosition, canContinue, formatPosition, isNewReading, parsePosition, parseSearch } from "./rules.ts";
+import { presentTicket } from "./present.ts";
+import { alarmLimits, isNewReading, parseSearch } from "./rules.ts";
 import { claimAlarm, findPosition, findReading, listChangedOrders, saveReading } from "./store.ts";
 
 const OPEN_ORDERS_MAX = 500;
 const FOUND_ORDERS_MAX = 50;
 const STEPS_MAX = 100;
-/** A search looks this far back. */
+/** A search for closed orders looks this far back. */
 const SEARCH_MS = 7 * 24 * 60 * 60 * 1000;
 /** An order may be dated by the database's clock, which can be ahead of the caller's. */
 const CLOCK_SKEW_MS = 60_000;
@@ -37,17 +38,19 @@ export const readBoard = async (ctx: Ctx, after: string | undefined): Promise<Bo
     readBranchNames(ctx),
     readOrderTypes(ctx),
   ]);
-  const position: BoardPosition = { ...present, at: ctx.now };
+  const position: PagePosition = { ...present, at: ctx.now };
   const isWhole = known === null || changed.includes(ALL) || !canContinue(known, position);
   const orders = isWhole ? await readOpenOrders(ctx, OPEN_ORDERS_MAX + 1) : await readBoardOrders(ctx, changed);
+  const isCut = orders.length > OPEN_ORDERS_MAX;
   const shown = { number: present.number, read_at: ctx.now };
   const hasWaiting = orders.some(({ order }) => order.status === "placed");
-  if (isNewReading(reading, shown, hasWaiting)) saveReading(ctx, shown);
+  // A cut board hides the newest orders: they count as unseen.
+  if (!isCut && isNewReading(reading, shown, hasWaiting)) saveReading(ctx, shown);
   return {
     position: formatPosition(position),
     is_whole: isWhole,
     orders: orders.slice(0, OPEN_ORDERS_MAX),
-    is_cut: orders.length > OPEN_ORDERS_MAX,
+    is_cut: isCut,
     branches,
     order_types,
     zone: ctx.tenant.zone,
@@ -61,14 +64,17 @@ export const tellOfUnseenOrders = async (ctx: Ctx): Promise<void> => {
   if (unseen) await alarmManagers(ctx, { count: unseen.count, since: formatInstant(ctx.tenant.zone, unseen.since).slice(11, 16) });
 };
 
-/** Of the last week by what is searched for; without a search, those that were placed on this day of service and are closed. */
-export const searchBoard = (ctx: Ctx, { search, isClosed }: { search?: string; isClosed: boolean }): Promise<BoardOrder[]> => {
+type BoardSearch = { search: string | null; isClosed: boolean; branchId: number | null };
+
+/** Open orders and those of the last week by what is searched for; without a search, those of this day of service that are closed. */
+export const searchBoard = async (ctx: Ctx, { search, isClosed, branchId }: BoardSearch): Promise<BoardOrder[]> => {
   const today = serviceDaySpan(ctx.tenant.zone, serviceDay(ctx.tenant.zone, ctx.now));
   const until = new Date(ctx.now.getTime() + CLOCK_SKEW_MS);
   const lastWeek = new Date(ctx.now.getTime() - SEARCH_MS);
-  const named = search === undefined ? { number: null, name: null, digits: null } : parseSearch(search);
-  const from = search === undefined ? (today?.from ?? lastWeek) : lastWeek;
-  return findOrders(ctx, { from, until, isClosed, ...named }, FOUND_ORDERS_MAX);
+  const named = search === null ? { number: null, name: null, digits: null } : parseSearch(search);
+  if (named === null) return [];
+  const from = search === null ? (today?.from ?? lastWeek) : lastWeek;
+  return findOrders(ctx, { from, until, isClosed, branchId, ...named }, FOUND_ORDERS_MAX);
 };
 
 const readOne = async (ctx: Ctx, id: string): Promise<BoardOrder> => {
@@ -80,11 +86,11 @@ const readOne = async (ctx: Ctx, id: string): Promise<BoardOrder> => {
 export const readDetails = async (ctx: Ctx, id: string): Promise<OrderDetails> => {
   const [order, steps, tickets, payments] = await Promise.all([
     readOne(ctx, id),
-    readActivity(ctx, { subject: id }, STEPS_MAX),
+    readSteps(ctx, { subject: id }, STEPS_MAX),
     readTicketsOf(ctx, id),
-    readPayments(ctx, id),
+    readOrderPayments(ctx, id),
   ]);
-  return { order, steps: steps.map(presentStep), tickets: tickets.map(presentTicket), payments: payments.map(presentPayment) };
+  return { order, steps, tickets: tickets.map(presentTicket), payments };
 };
 
 /** The order is not as the page showed it. The answer has its present state, and the person who changed it last. */

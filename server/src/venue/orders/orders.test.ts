@@ -1,6 +1,8 @@
 /** Orders through HTTP on a real database: what the black-box kit cannot see, and what needs a moved clock. */
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
+import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
+import { findOrderForChange, moveOrder } from "./service.ts";
 
 let app: TestApp;
 let lab: TestVenue;
@@ -53,6 +55,17 @@ test("R4.2-09 R4.2-10 R4.2-33 an order, its tickets, its guest, its audit entry 
   expect(events[0].data.order).toEqual(order);
   const audit = await app.database.asOwner("select action from audit_entries where subject_id = $1", [order.id]);
   expect(audit).toEqual([{ action: "order.placed" }]);
+});
+
+test("an order that one transaction changes twice keeps the moment of its begin, so that no list holds it back longer", async () => {
+  const { id } = await place();
+  const begunAt = await forVenue(app.deps, lab.slug, async (ctx) => {
+    await moveOrder(ctx, await findOrderForChange(ctx, id), { status: "accepted" });
+    await moveOrder(ctx, await findOrderForChange(ctx, id), { status: "ready" });
+    return (await ctx.db.query(sql<{ at: string }>`select current_setting('app.begun_at')::timestamptz::text as at`))[0]?.at;
+  });
+  const [row] = await app.database.asOwner("select changed_at = $2::timestamptz as is_begin from orders where id = $1", [id, begunAt]);
+  expect(row).toEqual({ is_begin: true });
 });
 
 test("R4.2-34 D124 the first order of a phone makes a guest and says so, the second finds it however it is written", async () => {

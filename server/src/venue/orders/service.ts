@@ -8,10 +8,15 @@ import { newUuid } from "#lib/ids.ts";
 import { serviceDay } from "#lib/service-day.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { emit } from "#platform/events/service.ts";
-import { enqueue } from "#platform/jobs/service.ts";
+import { enqueue, type JobData } from "#platform/jobs/service.ts";
 import { countVisit, createGuestIfNew, findGuestByContact } from "#venue/guests/service.ts";
 import {
+  closeTickets,
   fireTickets,
+  isOrderCooked,
+  type KitchenTicketRow,
+  lastBumpAt,
+  lockTickets,
   queueTickets,
   readTicketsOf,
   releaseHeldTickets,
@@ -28,17 +33,21 @@ import { decideOrder, type OrderContext, type PlacedOrder, type PricedOrder, quo
 import { countedPortions, portionsOf } from "./rules/portions.ts";
 import { sentencesOf } from "./rules/refusals.ts";
 import { amountsWithout, isLastLine } from "./rules/strike-line.ts";
-import { canMove, kitchenStep, releasedState } from "./rules/transitions.ts";
+import { canMove, kitchenStep, readyAt, releasedState } from "./rules/transitions.ts";
 import {
   type BoardOrderRow,
   clearCustomer,
   findLastAddress,
   findOrder,
+  type GuestOrderRow,
   insertOrder,
   listOpenOrders,
   listOrderRows,
   listOrdersById,
+  listOrdersOfGuest,
+  listWholeOrdersOfGuest,
   lockOrder,
+  lockOrdersOfGuest,
   newLineIds,
   type OrderFilter,
   type OrderPosition,
@@ -47,6 +56,7 @@ import {
   searchOrders,
   updateLines,
   updateOrder,
+  updateOrderGuest,
 } from "./store.ts";
 
 /**
@@ -141,6 +151,9 @@ export const findOrderForChange = async (ctx: Ctx, id: string): Promise<OrderRow
   return order;
 };
 
+/** Never before the last change: a transaction that began earlier may be the later one to lock the order. */
+const changeTime = (ctx: Ctx, order: OrderRow): Date => new Date(Math.max(order.updated_at.getTime(), ctx.now.getTime()));
+
 /** Only a cancel stores its reason on the order. For other moves the audit log has it (open point D105). */
 export const moveOrder = async (ctx: Ctx, order: OrderRow, { status, reason = null }: StatusMove): Promise<Order> => {
   if (!canMove(order.status, status)) throw apiError("invalid_transition", { from: order.status, to: status });
@@ -149,13 +162,15 @@ export const moveOrder = async (ctx: Ctx, order: OrderRow, { status, reason = nu
     subtractSale(ctx, order);
   }
   const cancel_reason = status === "cancelled" ? reason : null;
-  updateOrder(ctx, order, { status, cancel_reason });
+  const updated_at = changeTime(ctx, order);
+  updateOrder(ctx, order, { status, cancel_reason, updated_at });
   const kitchen = kitchenStep(status, reason);
   if (kitchen.step === "fire") fireTickets(ctx, order.id);
   if (kitchen.step === "withdraw") withdrawTickets(ctx, order.id);
+  if (kitchen.step === "close") closeTickets(ctx, order.id);
   if (kitchen.step === "void") voidTickets(ctx, order.id, kitchen.reason);
   if (status === "completed" && order.guest_id !== null) countVisit(ctx, order.guest_id, order.total_minor);
-  const shown = presentOrder({ ...order, status, cancel_reason, updated_at: ctx.now }, ctx.tenant.zone);
+  const shown = presentOrder({ ...order, status, cancel_reason, updated_at }, ctx.tenant.zone);
   recordAudit(ctx, {
     action: "order.moved",
     subject: { kind: "order", id: order.id },
@@ -177,9 +192,9 @@ export const strikeLine = async (ctx: Ctx, order: OrderRow, line: OrderLine, rea
   ]);
   const amounts = amountsWithout(order, line.id, { charges, taxKeys, zone: ctx.tenant.zone });
   const lines = order.lines.map((one) => (one.id === line.id ? { ...one, voided: true } : one));
-  const struck: OrderRow = { ...order, ...amounts, lines, updated_at: ctx.now };
+  const struck: OrderRow = { ...order, ...amounts, lines, updated_at: changeTime(ctx, order) };
   if (isGivenBack) await giveBack(ctx, portionsOf([line]), order.placed_at);
-  await strikeOnTicket(ctx, order.id, line, reason);
+  const tickets = await strikeOnTicket(ctx, order.id, line, reason);
   updateLines(ctx, order.id, struck);
   correctSale(ctx, order, struck.total_minor);
   recordAudit(ctx, {
@@ -189,6 +204,8 @@ export const strikeLine = async (ctx: Ctx, order: OrderRow, line: OrderLine, rea
     after: { total_minor: struck.total_minor, line_id: line.id, item_id: line.item_id, quantity: line.quantity },
     reason,
   });
+  // What was cooked before the strike has its job from the last bump.
+  if (!isOrderCooked(tickets.before)) await planReady(ctx, order, tickets.after, null);
   return struck;
 };
 
@@ -204,11 +221,41 @@ export const releaseOrder = async (ctx: Ctx, id: string): Promise<void> => {
   if (order) await releaseHeldTickets(ctx, id, releasedState(order.status));
 };
 
+type OrderInKitchen = Pick<OrderRow, "id" | "status">;
+
+/**
+ * Does nothing while something is to be cooked. `tickets` are all of the order, as they are after the change. The job compares the last
+ * bump of all of them, because a transaction that began earlier may be the later one to lock the order. The caller has locked the order.
+ */
+export const planReady = async (
+  ctx: Ctx,
+  { id, status }: OrderInKitchen,
+  tickets: readonly KitchenTicketRow[],
+  screenId: number | null,
+): Promise<void> => {
+  const lastBump = lastBumpAt(tickets);
+  if (status !== "accepted" || lastBump === null || !isOrderCooked(tickets)) return;
+  const data = { order_id: id, done_at: lastBump.toISOString(), screen_id: screenId };
+  await enqueue(ctx, "finish-cooking", data, { startAfter: readyAt(lastBump, ctx.now) });
+};
+
+/**
+ * The kitchen has bumped the last ticket. Nothing happens when a ticket was recalled since, when one was bumped again later (that bump has
+ * a job of its own), or when the order has moved on.
+ */
+export const finishCooking = async (ctx: Ctx, { order_id, done_at }: Omit<JobData["finish-cooking"], "screen_id">): Promise<void> => {
+  const order = await lockOrder(ctx, order_id);
+  if (order?.status !== "accepted") return;
+  const tickets = await lockTickets(ctx, order_id);
+  if (isOrderCooked(tickets) && lastBumpAt(tickets)?.toISOString() === done_at) await moveOrder(ctx, order, { status: "ready" });
+};
+
 /** Once per order: a second payment that covers it again changes nothing (open point D161). */
 export const markPaid = (ctx: Ctx, order: OrderRow): void => {
   if (order.paid_at !== null) return;
-  updateOrder(ctx, order, { paid_at: ctx.now });
-  emit(ctx, "order.paid", { order: presentOrder({ ...order, paid_at: ctx.now, updated_at: ctx.now }, ctx.tenant.zone) });
+  const paid = { paid_at: ctx.now, updated_at: changeTime(ctx, order) };
+  updateOrder(ctx, order, paid);
+  emit(ctx, "order.paid", { order: presentOrder({ ...order, ...paid }, ctx.tenant.zone) });
 };
 
 export const readOrder = async (ctx: Ctx, id: string): Promise<Order> => {
@@ -247,3 +294,17 @@ export const readBoardOrders = async (ctx: Ctx, ids: string[]): Promise<BoardOrd
 /** The newest first. */
 export const findOrders = async (ctx: Ctx, search: OrderSearch, rowCount: number): Promise<BoardOrder[]> =>
   presentBoard(ctx, await searchOrders(ctx, search, rowCount));
+
+export const readOrdersOfGuest = (ctx: Ctx, guestId: number, rowCount: number): Promise<GuestOrderRow[]> =>
+  listOrdersOfGuest(ctx, guestId, rowCount);
+
+export const readWholeOrdersOfGuest = async (ctx: Ctx, guestId: number): Promise<Order[]> =>
+  (await listWholeOrdersOfGuest(ctx, guestId)).map((row) => presentOrder(row, ctx.tenant.zone));
+
+/** A merge locks the orders before the guests, as every change of an order does. */
+export const lockOrdersOf = (ctx: Ctx, guestId: number): Promise<void> => lockOrdersOfGuest(ctx, guestId);
+
+/** For a merge of two guests. */
+export const moveOrdersToGuest = async (ctx: Ctx, from: number, into: number): Promise<void> => {
+  await updateOrderGuest(ctx, from, into);
+};

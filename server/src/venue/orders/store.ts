@@ -1,5 +1,6 @@
 import type { OrderStatus, OrderType } from "@comanda/contract/venue/orders.ts";
 import { sql } from "kysely";
+import { BEGUN_AT, CHANGED_AGAIN_AT } from "#db/begun-at.ts";
 import { builder, first, oneRow, type Row } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 
@@ -37,8 +38,8 @@ export const insertOrder = (ctx: Ctx, order: NewOrderRow, serviceDay: string): v
       values (${ctx.tenant.id}, ${order.branch_id ?? 0}, ${serviceDay}, 1)
       on conflict (restaurant_id, branch_id, day) do update set last = order_counters.last + 1 returning last
     )
-    insert into orders (restaurant_id, number, ${sql.join(columns.map((name) => sql.ref(name)))})
-    select ${ctx.tenant.id}::bigint, counter.last, ${sql.join(columns.map((name) => sql.ref(`given.${name}`)))}
+    insert into orders (restaurant_id, number, changed_at, ${sql.join(columns.map((name) => sql.ref(name)))})
+    select ${ctx.tenant.id}::bigint, counter.last, ${BEGUN_AT}, ${sql.join(columns.map((name) => sql.ref(`given.${name}`)))}
     from counter, jsonb_populate_record(null::orders, ${JSON.stringify(order)}::jsonb) given`);
 };
 
@@ -49,14 +50,14 @@ export const findOrder = (ctx: Ctx, id: string): Promise<OrderRow | undefined> =
 export const lockOrder = (ctx: Ctx, id: string): Promise<OrderRow | undefined> =>
   first(ctx.db.query(sql<OrderRow>`${ORDER} where restaurant_id = ${ctx.tenant.id} and id = ${id} for update`));
 
-export type OrderChange = Partial<Pick<OrderRow, "status" | "cancel_reason" | "paid_at">>;
+export type OrderChange = Pick<OrderRow, "updated_at"> & Partial<Pick<OrderRow, "status" | "cancel_reason" | "paid_at">>;
 
 /** The caller holds the row lock. Comparing the status is a second guard. */
 export const updateOrder = (ctx: Ctx, order: OrderRow, change: OrderChange): void =>
   ctx.db.defer(
     builder
       .updateTable("orders")
-      .set({ ...change, updated_at: ctx.now, changed_at: sql<Date>`clock_timestamp()` })
+      .set({ ...change, changed_at: CHANGED_AGAIN_AT })
       .where("restaurant_id", "=", ctx.tenant.id)
       .where("id", "=", order.id)
       .where("status", "=", order.status),
@@ -70,16 +71,16 @@ export const findLastAddress = (ctx: Ctx, guestId: number): Promise<Pick<OrderRo
       order by placed_at desc limit 1`),
   );
 
-export type StruckOrder = Pick<OrderRow, "lines" | "tax_breakdown"> & Record<AmountColumn, number>;
+export type StruckOrder = Pick<OrderRow, "lines" | "tax_breakdown" | "updated_at"> & Record<AmountColumn, number>;
 type AmountColumn = "subtotal_minor" | "discount_minor" | "service_charge_minor" | "tax_added_minor" | "delivery_fee_minor" | "total_minor";
 
 /** The caller holds the row lock. */
-export const updateLines = (ctx: Ctx, id: string, { lines, tax_breakdown, ...amounts }: StruckOrder): void =>
+export const updateLines = (ctx: Ctx, id: string, { lines, tax_breakdown, updated_at, ...amounts }: StruckOrder): void =>
   ctx.db.defer(sql`
     update orders set lines = ${JSON.stringify(lines)}::jsonb, tax_breakdown = ${tax_breakdown && JSON.stringify(tax_breakdown)}::jsonb,
       subtotal_minor = ${amounts.subtotal_minor}, discount_minor = ${amounts.discount_minor},
       service_charge_minor = ${amounts.service_charge_minor}, tax_added_minor = ${amounts.tax_added_minor},
-      total_minor = ${amounts.total_minor}, updated_at = ${ctx.now}, changed_at = clock_timestamp()
+      total_minor = ${amounts.total_minor}, updated_at = ${updated_at}, changed_at = ${CHANGED_AGAIN_AT}
     where restaurant_id = ${ctx.tenant.id} and id = ${id}`);
 
 const OPEN_STATUSES: readonly OrderStatus[] = ["placed", "accepted", "ready"];
@@ -125,7 +126,7 @@ export const listOrderRows = (
 export const clearCustomer = (ctx: Ctx, guestId: number): Promise<{ id: string }[]> =>
   ctx.db.query(sql<{ id: string }>`
     update orders set customer_name = null, customer_phone = null, customer_email = null, note = null, delivery_address = null,
-      cancel_reason = null, updated_at = ${ctx.now}, changed_at = clock_timestamp()
+      cancel_reason = null, updated_at = greatest(updated_at, ${ctx.now}::timestamptz), changed_at = ${CHANGED_AGAIN_AT}
     where restaurant_id = ${ctx.tenant.id} and guest_id = ${guestId} returning id`);
 
 /** An order as staff see it. */
@@ -152,25 +153,66 @@ export const listOrdersById = (ctx: Ctx, ids: string[]): Promise<BoardOrderRow[]
     sql<BoardOrderRow>`${BOARD_ORDER} where restaurant_id = ${ctx.tenant.id} and id = any(${ids}::uuid[]) order by placed_at, id`,
   );
 
-/** `isClosed`: only orders that are done, rejected or cancelled. `digits` are the last ones of the phone number. */
-export type OrderSearch = { from: Date; until: Date; isClosed: boolean; number: number | null; name: string | null; digits: string | null };
+/**
+ * `isClosed`: only orders that are done, rejected or cancelled. `branchId`: of this branch or of none. `digits` are the last ones of the
+ * phone number.
+ */
+export type OrderSearch = {
+  from: Date;
+  until: Date;
+  isClosed: boolean;
+  branchId: number | null;
+  number: number | null;
+  name: string | null;
+  digits: string | null;
+};
 
-/** The newest first. The span bounds the cost, because numbers, names and digits have no index. */
-export const searchOrders = (
-  ctx: Ctx,
-  { from, until, isClosed, number, name, digits }: OrderSearch,
-  rowCount: number,
-): Promise<BoardOrderRow[]> => {
+/**
+ * The newest first: at most `rowCount` open and as many closed ones. The span bounds the cost of the closed ones, because numbers, names and
+ * digits have no index. Open ones are few, and one that was placed for later can be older than the span.
+ */
+export const searchOrders = (ctx: Ctx, search: OrderSearch, rowCount: number): Promise<BoardOrderRow[]> => {
+  const { from, until, isClosed } = search;
+  const end = sql`${matching(search)} order by placed_at desc, id desc limit ${rowCount}`;
+  const closed = sql`${BOARD_ORDER} where restaurant_id = ${ctx.tenant.id} and status in ('completed', 'rejected', 'cancelled')
+    and placed_at >= ${from} and placed_at < ${until} ${end}`;
+  if (isClosed) return ctx.db.query(sql<BoardOrderRow>`${closed}`);
+  const open = sql`${BOARD_ORDER} where restaurant_id = ${ctx.tenant.id} and status in ('placed', 'accepted', 'ready') ${end}`;
+  return ctx.db.query(sql<BoardOrderRow>`
+    select ${COLUMNS}, number, promised_at, held_until, changed_at, paid_minor
+    from ((${open}) union all (${closed})) found order by placed_at desc, id desc`);
+};
+
+const matching = ({ branchId, number, name, digits }: OrderSearch) => {
   const named = [
     ...(number === null ? [] : [sql`number = ${number}`]),
     ...(name === null ? [] : [sql`customer_name ilike ${likePattern(name)}`]),
     ...(digits === null ? [] : [sql`regexp_replace(customer_phone, '[^0-9]', '', 'g') like ${`%${digits}`}`]),
   ];
-  return ctx.db.query(sql<BoardOrderRow>`${BOARD_ORDER}
-    where restaurant_id = ${ctx.tenant.id} and placed_at >= ${from} and placed_at < ${until}
-      ${isClosed ? sql`and status in ('completed', 'rejected', 'cancelled')` : sql``}
-      ${named.length === 0 ? sql`` : sql`and (${sql.join(named, sql` or `)})`}
-    order by placed_at desc, id desc limit ${rowCount}`);
+  return sql`${branchId === null ? sql`` : sql`and (branch_id = ${branchId} or branch_id is null)`}
+    ${named.length === 0 ? sql`` : sql`and (${sql.join(named, sql` or `)})`}`;
 };
 
 const likePattern = (text: string): string => `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;
+
+export type GuestOrderRow = Pick<OrderRow, "id" | "type" | "status" | "total_minor" | "placed_at"> & { number: number | null };
+
+/** The newest first. */
+export const listOrdersOfGuest = (ctx: Ctx, guestId: number, rowCount: number): Promise<GuestOrderRow[]> =>
+  ctx.db.query(sql<GuestOrderRow>`
+    select id, number, type, status, total_minor, placed_at from orders
+    where restaurant_id = ${ctx.tenant.id} and guest_id = ${guestId} order by placed_at desc limit ${rowCount}`);
+
+/** All of them with their personal data, the newest first. */
+export const listWholeOrdersOfGuest = (ctx: Ctx, guestId: number): Promise<OrderRow[]> =>
+  ctx.db.query(sql<OrderRow>`${ORDER} where restaurant_id = ${ctx.tenant.id} and guest_id = ${guestId} order by placed_at desc`);
+
+export const lockOrdersOfGuest = async (ctx: Ctx, guestId: number): Promise<void> => {
+  await ctx.db.query(sql`select id from orders where restaurant_id = ${ctx.tenant.id} and guest_id = ${guestId} order by id for update`);
+};
+
+/** No answer shows which profile an order belongs to, so `updated_at` stays. */
+export const updateOrderGuest = (ctx: Ctx, from: number, into: number): Promise<{ id: string }[]> =>
+  ctx.db.query(
+    sql<{ id: string }>`update orders set guest_id = ${into} where restaurant_id = ${ctx.tenant.id} and guest_id = ${from} returning id`,
+  );

@@ -1,5 +1,6 @@
 /** Records payments and refunds. It does not move money. */
 
+import type { OrderPayment } from "@comanda/contract/console/orders.ts";
 import type { Ctx } from "#lib/context.ts";
 import { apiError, validationError } from "#lib/errors.ts";
 import { recordChange } from "#lib/record-change.ts";
@@ -8,15 +9,21 @@ import { formatInstant } from "#lib/time-zone.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { emit } from "#platform/events/service.ts";
 import { findOrderForChange, markPaid } from "#venue/orders/service.ts";
+import { presentPayment } from "./present.ts";
 import { isCovered, isPayable, refundableMinor } from "./rules.ts";
 import {
   clearRefundReasons,
   insertPayment,
   insertRefund,
+  listDepositsOf,
+  listPaymentIds,
   listPaymentsOf,
+  listRefundReasons,
   lockPayment,
   type PaymentMethod,
   type PaymentRow,
+  type RefundReasonRow,
+  sumDeposits,
   sumTakings,
   type TakingsSumRow,
 } from "./store.ts";
@@ -65,12 +72,13 @@ export const refundPayment = async (
   const id = await insertRefund(ctx, { payment_id: paymentId, amount_minor, reason });
   recordAudit(ctx, { action: "payment.refunded", subject: { kind: "payment", id: paymentId }, after: { amount_minor }, reason });
   if (payment.order_id !== null) recordChange(ctx, { kind: "order", id: payment.order_id });
+  if (payment.reservation_id !== null) recordChange(ctx, { kind: "reservation", id: payment.reservation_id });
   emit(ctx, "payment.refunded", {
     refund: { id, amount_minor, currency: ctx.tenant.currency, reason, refunded_at: formatInstant(ctx.tenant.zone, ctx.now) },
     payment: {
       id: payment.id,
       order_id: payment.order_id,
-      reservation_id: null,
+      reservation_id: payment.reservation_id,
       method: payment.method,
       amount_minor: payment.amount_minor,
       refunded_total_minor: payment.refunded_total_minor + amount_minor,
@@ -79,9 +87,41 @@ export const refundPayment = async (
   return { id };
 };
 
-/** Returns the ids of the payments of these orders. */
-export const eraseRefundReasons = async (ctx: Ctx, orderIds: string[]): Promise<number[]> =>
-  (await clearRefundReasons(ctx, orderIds)).map(({ id }) => id);
+export const recordDeposit = async (
+  ctx: Ctx,
+  reservationId: string,
+  { method, amount_minor }: { method: PaymentMethod; amount_minor: number },
+): Promise<void> => {
+  assertAmount(amount_minor);
+  const id = await insertPayment(ctx, { reservation_id: reservationId, method, amount_minor });
+  recordAudit(ctx, {
+    action: "payment.recorded",
+    subject: { kind: "payment", id },
+    after: { reservation_id: reservationId, method, amount_minor },
+  });
+};
+
+/** Gives back all that is left of what was paid for this reservation. */
+export const refundDeposits = async (ctx: Ctx, reservationId: string, reason: string | null): Promise<void> => {
+  for (const payment of await listDepositsOf(ctx, reservationId))
+    if (refundableMinor(payment) > 0) await refundPayment(ctx, payment.id, { amount_minor: refundableMinor(payment), reason });
+};
+
+export const readDepositPayments = async (ctx: Ctx, reservationId: string): Promise<OrderPayment[]> =>
+  (await listDepositsOf(ctx, reservationId)).map(presentPayment);
+
+export const readPaidDeposits = (ctx: Ctx, reservationIds: readonly string[]): Promise<Map<string, number>> =>
+  sumDeposits(ctx, reservationIds);
+
+/** Of these orders and reservations. */
+export const eraseRefundReasons = async (ctx: Ctx, subjectIds: string[]): Promise<void> => {
+  await clearRefundReasons(ctx, subjectIds);
+};
+
+export const readPaymentIds = async (ctx: Ctx, subjectIds: string[]): Promise<number[]> =>
+  (await listPaymentIds(ctx, subjectIds)).map(({ id }) => id);
+
+export const readRefundReasons = (ctx: Ctx, subjectIds: string[]): Promise<RefundReasonRow[]> => listRefundReasons(ctx, subjectIds);
 
 /** The takings of one day of service. Without a day it is the present one. */
 export const readTakings = async (
@@ -92,5 +132,9 @@ export const readTakings = async (
   if (span === null) throw validationError({ date: ["Must be a date."] });
   return { date: day, rows: await sumTakings(ctx, span) };
 };
+
+/** The oldest first. */
+export const readOrderPayments = async (ctx: Ctx, orderId: string): Promise<OrderPayment[]> =>
+  (await listPaymentsOf(ctx, orderId)).map(presentPayment);
 
 export const readPayments = (ctx: Ctx, orderId: string): Promise<PaymentRow[]> => listPaymentsOf(ctx, orderId);

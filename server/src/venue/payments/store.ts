@@ -8,6 +8,7 @@ export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 export type PaymentRow = {
   id: number;
   order_id: string | null;
+  reservation_id: string | null;
   method: PaymentMethod;
   amount_minor: number;
   refunded_total_minor: number;
@@ -15,15 +16,26 @@ export type PaymentRow = {
   recorded_at: Date;
 };
 
-const PAYMENT = sql`select id, order_id, method, amount_minor, refunded_total_minor, recorded_by, recorded_at from payments`;
+const PAYMENT = sql`select id, order_id, reservation_id, method, amount_minor, refunded_total_minor, recorded_by, recorded_at from payments`;
 
 export const listPaymentsOf = (ctx: Ctx, orderId: string): Promise<PaymentRow[]> =>
   ctx.db.query(sql<PaymentRow>`${PAYMENT} where restaurant_id = ${ctx.tenant.id} and order_id = ${orderId} order by id`);
 
-export const insertPayment = async (
-  ctx: Ctx,
-  payment: { order_id: string; method: PaymentMethod; amount_minor: number },
-): Promise<number> => {
+export const listDepositsOf = (ctx: Ctx, reservationId: string): Promise<PaymentRow[]> =>
+  ctx.db.query(sql<PaymentRow>`${PAYMENT} where restaurant_id = ${ctx.tenant.id} and reservation_id = ${reservationId} order by id`);
+
+/** What was paid for each of these reservations and not refunded. */
+export const sumDeposits = async (ctx: Ctx, reservationIds: readonly string[]): Promise<Map<string, number>> => {
+  const rows = await ctx.db.query(sql<{ reservation_id: string; paid_minor: number }>`
+    select reservation_id, sum(amount_minor - refunded_total_minor)::bigint as paid_minor from payments
+    where restaurant_id = ${ctx.tenant.id} and reservation_id = any (${[...reservationIds]}::uuid[]) group by reservation_id`);
+  return new Map(rows.map(({ reservation_id, paid_minor }) => [reservation_id, paid_minor]));
+};
+
+/** What is paid for: an order, or the deposit of a reservation. */
+export type PaidSubject = { order_id: string } | { reservation_id: string };
+
+export const insertPayment = async (ctx: Ctx, payment: PaidSubject & { method: PaymentMethod; amount_minor: number }): Promise<number> => {
   const row = { restaurant_id: ctx.tenant.id, recorded_by: ctx.actor.name, recorded_at: ctx.now, ...payment };
   return (await oneRow(ctx.db.query(builder.insertInto("payments").values(row).returning("id")))).id;
 };
@@ -64,3 +76,20 @@ export const sumTakings = (ctx: Ctx, { from, until }: { from: Date; until: Date 
     select method, recorded_by as person, sum(taken)::bigint as taken_minor, sum(refunded)::bigint as refunded_minor,
       sum(payments)::integer as payments
     from moved group by method, recorded_by order by method, recorded_by`);
+
+export type RefundReasonRow = { payment_id: number; at: Date; reason: string };
+
+/** What `clearRefundReasons` would clear. */
+/** Of these orders and reservations. */
+export const listRefundReasons = (ctx: Ctx, subjectIds: string[]): Promise<RefundReasonRow[]> =>
+  ctx.db.query(sql<RefundReasonRow>`
+    select r.payment_id, r.refunded_at as at, r.reason from payments p
+      join refunds r on r.restaurant_id = p.restaurant_id and r.payment_id = p.id
+    where p.restaurant_id = ${ctx.tenant.id} and (p.order_id = any(${subjectIds}::uuid[]) or p.reservation_id = any(${subjectIds}::uuid[]))
+      and r.reason is not null order by r.id`);
+
+/** Of these orders and reservations. */
+export const listPaymentIds = (ctx: Ctx, subjectIds: string[]): Promise<{ id: number }[]> =>
+  ctx.db.query(sql<{ id: number }>`
+    select id from payments where restaurant_id = ${ctx.tenant.id} and (order_id = any(${subjectIds}::uuid[]) or reservation_id = any(${subjectIds}::uuid[]))
+    order by id`);

@@ -3,7 +3,8 @@ import type { NewReservation } from "@comanda/contract/venue/reservations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
 import { isContention } from "../../db/pool.ts";
-import { changeReservation, findReservationForChange, makeReservation, moveReservation, readAvailability } from "./service.ts";
+import { findReservationForChange, makeReservation, readAvailability } from "./service/bookings.ts";
+import { changeReservation, moveReservation } from "./service/changes.ts";
 import { assignTables } from "./store.ts";
 
 let app: TestApp;

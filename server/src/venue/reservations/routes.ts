@@ -3,14 +3,8 @@ import type { Handlers } from "#http/api/operations.ts";
 import { cutPage, presentPage, readPage } from "#http/api/pagination.ts";
 import { one } from "#http/reply.ts";
 import { presentReservation } from "./present.ts";
-import {
-  findReservationForChange,
-  makeReservation,
-  moveReservation,
-  readAvailability,
-  readReservation,
-  readReservations,
-} from "./service.ts";
+import { findReservationForChange, makeReservation, readAvailability, readReservation, readReservations } from "./service/bookings.ts";
+import { moveReservation } from "./service/changes.ts";
 
 export const reservationRoutes: Pick<Handlers, keyof typeof reservationOperations> = {
   listReservations: async (ctx, { query }) => {

@@ -15,7 +15,7 @@ import { readRestaurant } from "#platform/tenants/service.ts";
 import { applyRestaurant } from "#platform/tenants/venue-file.ts";
 import { createToken, listTokens, revokeToken } from "#platform/tokens/service.ts";
 import { placeOrder } from "#venue/orders/service.ts";
-import { makeReservation } from "#venue/reservations/service.ts";
+import { makeReservation } from "#venue/reservations/service/bookings.ts";
 import { applyVenueFile } from "#venue/venue-file/service.ts";
 import { nextReset, sampleInstant, sandboxDay } from "./rules/reset-time.ts";
 import { ORDERED_ITEM_KEYS, sampleBooking, sampleOrder, sandboxFile } from "./rules/sample-data.ts";

@@ -66,7 +66,7 @@ export const countRows = (ctx: Ctx): Promise<SandboxContents> =>
     ctx.db.query(sql<SandboxContents>`
       select (select count(*)::integer from items where restaurant_id = ${ctx.tenant.id}) as dishes,
         (select count(*)::integer from dining_tables where restaurant_id = ${ctx.tenant.id}) as tables,
-        (select count(*)::integer from guests where restaurant_id = ${ctx.tenant.id} and erased_at is null) as guests,
+        (select count(*)::integer from guests where restaurant_id = ${ctx.tenant.id} and erased_at is null and merged_into is null) as guests,
         (select count(*)::integer from reservations where restaurant_id = ${ctx.tenant.id}) as reservations,
         (select count(*)::integer from orders where restaurant_id = ${ctx.tenant.id}) as orders`),
   );

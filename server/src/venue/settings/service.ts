@@ -1,5 +1,7 @@
 /** The owner's settings, for other modules, and what managers change of them during service. */
 import type { LoadChoice, OrderTypeChange, OrderTypeState, TypeLoad } from "@comanda/contract/console/order-types.ts";
+import { refusalSentence } from "@comanda/contract/venue/order-refusals.ts";
+import type { BookingRules } from "@comanda/contract/venue-file/booking-rules.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { readActivity, recordAudit } from "#platform/audit/service.ts";
@@ -7,16 +9,28 @@ import { isSameLoad, loadAfter, loadAt, loadsAt } from "./rules/order-types.ts";
 import {
   type BookingSettings,
   type BranchName,
+  type FloorTableRow,
+  findBookingRules,
   findBookingSettings,
   findOrderChoices,
   findOrderingSettings,
   findOrderTypes,
   listBranchNames,
+  listCombinations,
+  listFloorTables,
   listTableCodes,
+  listTables,
+  lockBookingRules,
   lockLoad,
   type OrderChoices,
   type OrderingSettings,
+  type StoredCombination,
+  type StoredTable,
+  takeTableIds,
+  updateBookingRules,
   updateLoad,
+  type WrittenCombination,
+  writeTables,
 } from "./store.ts";
 
 export const readOrderingSettings = (ctx: Ctx, tableCode: string | null): Promise<OrderingSettings> => findOrderingSettings(ctx, tableCode);
@@ -27,6 +41,27 @@ export const readOrderChoices = (ctx: Ctx): Promise<OrderChoices> => findOrderCh
 export const readBranchNames = (ctx: Ctx): Promise<BranchName[]> => listBranchNames(ctx);
 
 export const readTableCodes = async (ctx: Ctx): Promise<string[]> => (await listTableCodes(ctx)).map(({ code }) => code);
+
+export const readFloorTables = (ctx: Ctx): Promise<FloorTableRow[]> => listFloorTables(ctx);
+
+/** All tables that are not removed, and their combinations. */
+export const readTables = async (ctx: Ctx): Promise<{ tables: StoredTable[]; combinations: StoredCombination[] }> => {
+  const [tables, combinations] = await Promise.all([listTables(ctx), listCombinations(ctx)]);
+  return { tables, combinations };
+};
+
+export const newTableIds = (ctx: Ctx, count: number): Promise<number[]> => takeTableIds(ctx, count);
+
+/** Of all branches, in the owner's order. The caller has checked them, and records the change. */
+export const replaceTables = (ctx: Ctx, tables: readonly StoredTable[], combinations: readonly WrittenCombination[]): Promise<void> =>
+  writeTables(ctx, tables, combinations);
+
+export const readBookingRules = (ctx: Ctx): Promise<BookingRules> => findBookingRules(ctx);
+
+/** Of two people who change them, one waits for the other. */
+export const readBookingRulesForChange = (ctx: Ctx): Promise<BookingRules> => lockBookingRules(ctx);
+
+export const replaceBookingRules = (ctx: Ctx, rules: BookingRules): void => updateBookingRules(ctx, rules);
 
 export const readBookingSettings = (ctx: Ctx): Promise<BookingSettings> => findBookingSettings(ctx);
 
@@ -54,7 +89,7 @@ const fieldsOf = ({ paused_until, busy_until, extra_minutes }: TypeLoad): TypeLo
 export const setOrderType = async (ctx: Ctx, { type, seen, to }: OrderTypeChange): Promise<OrderTypeState> => {
   const [stored, { ordering }] = await Promise.all([lockLoad(ctx, type), findOrderTypes(ctx)]);
   if (!ordering.types.some((offered) => offered.type === type))
-    throw validationError({ type: ["The restaurant does not offer this type of order."] });
+    throw validationError({ type: [refusalSentence({ reason: "not_offered", values: {} })] });
   const present = loadAt(stored, ctx.now);
   // The page may have seen an end that has passed since.
   if (!isSameLoad(loadAt({ type, ...seen }, ctx.now), present)) throw await loadChanged(ctx, present);

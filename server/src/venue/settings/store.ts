@@ -3,7 +3,9 @@ import type { OrderType } from "@comanda/contract/venue/orders.ts";
 import type { BookingRules } from "@comanda/contract/venue-file/booking-rules.ts";
 import type { Charges } from "@comanda/contract/venue-file/charges.ts";
 import type { OrderingRules } from "@comanda/contract/venue-file/ordering-rules.ts";
+import type { TablePlace, TableShape } from "@comanda/contract/venue-file/restaurant.ts";
 import { sql } from "kysely";
+import { idsByKey, insertRows, removeOthers, upsertRows } from "#db/bulk-upsert.ts";
 import { oneRow, precompiled } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { BranchHours } from "./rules/opening-hours.ts";
@@ -80,6 +82,100 @@ export const findOrderChoices = (ctx: Ctx): Promise<OrderChoices> =>
       from settings s where s.restaurant_id = ${ctx.tenant.id}`),
   );
 
+/** Place and shape on the floor plan. */
+export const ON_PLAN = sql`
+  case when t.place_x is null then null else json_build_object('x', t.place_x, 'y', t.place_y) end as place, coalesce(t.shape, 'square') as shape`;
+
+export type FloorTableRow = {
+  id: number;
+  name: string;
+  code: string | null;
+  seats: number;
+  branch_id: number;
+  place: TablePlace | null;
+  shape: TableShape;
+};
+
+/** The active tables, in the owner's order. */
+export const listFloorTables = (ctx: Ctx): Promise<FloorTableRow[]> =>
+  ctx.db.query(sql<FloorTableRow>`
+    select t.id, t.name, t.code, t.seats, t.branch_id, ${ON_PLAN} from dining_tables t
+    where t.restaurant_id = ${ctx.tenant.id} and t.is_active and t.deleted_at is null order by t.sort_order, t.id`);
+
+export type StoredTable = FloorTableRow & { key: string; is_active: boolean };
+
+/** Also those that are not active. */
+export const listTables = (ctx: Ctx): Promise<StoredTable[]> =>
+  ctx.db.query(sql<StoredTable>`
+    select t.id, t.key, t.branch_id, t.name, t.code, t.seats, t.is_active, ${ON_PLAN} from dining_tables t
+    where t.restaurant_id = ${ctx.tenant.id} and t.deleted_at is null order by t.sort_order, t.id`);
+
+export type StoredCombination = { table_ids: number[]; seats: number };
+
+/** A combination of which a table was removed is left out. */
+export const listCombinations = (ctx: Ctx): Promise<StoredCombination[]> =>
+  ctx.db.query(sql<StoredCombination>`
+    select c.seats, m.table_ids from table_combinations c
+      cross join lateral (
+        select json_agg(m.table_id order by m.sort_order) as table_ids, bool_and(t.deleted_at is null) as is_whole
+        from table_combination_members m join dining_tables t on t.restaurant_id = m.restaurant_id and t.id = m.table_id
+        where m.restaurant_id = c.restaurant_id and m.combination_id = c.id) m
+    where c.restaurant_id = ${ctx.tenant.id} and m.is_whole order by c.sort_order, c.id`);
+
+export const takeTableIds = async (ctx: Ctx, count: number): Promise<number[]> =>
+  (await ctx.db.query(sql<{ id: number }>`select nextval('app.table_ids') as id from generate_series(1, ${count}::integer)`)).map(
+    ({ id }) => Number(id),
+  );
+
+/** A table of a file has no id: it keeps the one of its key. */
+export type WrittenTable = Omit<StoredTable, "id"> & { id?: number };
+export type WrittenCombination = { tables: readonly string[]; seats: number };
+
+/** Makes the tables and combinations of all branches equal to these. A table that is missing is marked as deleted. */
+export const writeTables = async (
+  ctx: Ctx,
+  tables: readonly WrittenTable[],
+  combinations: readonly WrittenCombination[],
+): Promise<void> => {
+  // Clear the codes first: two tables may swap theirs.
+  await ctx.db.query(sql`update dining_tables set code = null where restaurant_id = ${ctx.tenant.id} and code is not null`);
+  await upsertRows(
+    ctx,
+    { table: "dining_tables" },
+    tables.map(({ place, ...table }, index) => ({
+      ...table,
+      place_x: place?.x ?? null,
+      place_y: place?.y ?? null,
+      sort_order: index,
+      deleted_at: null,
+    })),
+  );
+  await removeOthers(
+    ctx,
+    "dining_tables",
+    tables.map(({ key }) => key),
+  );
+  await writeCombinations(ctx, combinations);
+};
+
+const writeCombinations = async (ctx: Ctx, combinations: readonly WrittenCombination[]): Promise<void> => {
+  await ctx.db.query(sql`delete from table_combinations where restaurant_id = ${ctx.tenant.id}`);
+  if (combinations.length === 0) return;
+  const tableId = await idsByKey(ctx, "dining_tables");
+  const written = await ctx.db.query(sql<{ id: number; sort_order: number }>`
+    insert into table_combinations (restaurant_id, seats, sort_order)
+    select ${ctx.tenant.id}::bigint, seats, position - 1
+    from unnest(${combinations.map(({ seats }) => seats)}::integer[]) with ordinality as given (seats, position)
+    returning id, sort_order`);
+  insertRows(
+    ctx,
+    "table_combination_members",
+    written.flatMap(({ id, sort_order }) =>
+      (combinations[sort_order]?.tables ?? []).map((key, index) => ({ combination_id: id, table_id: tableId(key), sort_order: index })),
+    ),
+  );
+};
+
 /** Of the active tables. */
 export const listTableCodes = (ctx: Ctx): Promise<{ code: string }[]> =>
   ctx.db.query(sql<{ code: string }>`
@@ -108,3 +204,18 @@ const BOOKING_SETTINGS = precompiled(
 );
 
 export const findBookingSettings = (ctx: Ctx): Promise<BookingSettings> => oneRow(ctx.db.query(BOOKING_SETTINGS(ctx.tenant.id)));
+
+export const findBookingRules = async (ctx: Ctx): Promise<BookingRules> =>
+  (await oneRow(ctx.db.query(sql<{ booking: BookingRules }>`select booking from settings where restaurant_id = ${ctx.tenant.id}`))).booking;
+
+/** Locks the settings until the transaction ends. */
+export const lockBookingRules = async (ctx: Ctx): Promise<BookingRules> =>
+  (
+    await oneRow(
+      ctx.db.query(sql<{ booking: BookingRules }>`select booking from settings where restaurant_id = ${ctx.tenant.id} for no key update`),
+    )
+  ).booking;
+
+export const updateBookingRules = (ctx: Ctx, rules: BookingRules): void =>
+  ctx.db.defer(sql`
+    update settings set booking = ${JSON.stringify(rules)}::jsonb, updated_at = ${ctx.now} where restaurant_id = ${ctx.tenant.id}`);

@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { idsByKey, removeOthers, replaceRows, upsertRows } from "#db/bulk-upsert.ts";
 import { builder, oneRow } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
+import { ON_PLAN, writeTables } from "./store.ts";
 
 type SettingsPart = Pick<VenueFile, "branches" | "tables" | "table_combinations" | "ordering" | "booking" | "charges">;
 
@@ -54,34 +55,13 @@ const applyBranches = async (ctx: Ctx, branches: SettingsPart["branches"]): Prom
 
 const applyTables = async (ctx: Ctx, { tables, table_combinations }: SettingsPart): Promise<void> => {
   const branchId = await idsByKey(ctx, "branches");
-  // Clear the codes first: two tables may swap theirs.
-  await ctx.db.query(sql`update dining_tables set code = null where restaurant_id = ${ctx.tenant.id}`);
-  await upsertRows(
-    ctx,
-    { table: "dining_tables" },
-    tables.map(({ branch, ...table }, index) => ({ ...table, branch_id: branchId(branch), sort_order: index, deleted_at: null })),
-  );
-  await removeOthers(
-    ctx,
-    "dining_tables",
-    tables.map(({ key }) => key),
-  );
-  const tableId = await idsByKey(ctx, "dining_tables");
-  await ctx.db.query(sql`delete from table_combinations where restaurant_id = ${ctx.tenant.id}`);
-  for (const [index, combination] of table_combinations.entries()) {
-    const { id } = await oneRow(
-      ctx.db.query(
-        builder
-          .insertInto("table_combinations")
-          .values({ restaurant_id: ctx.tenant.id, seats: combination.seats, sort_order: index })
-          .returning("id"),
-      ),
-    );
-    await ctx.db.query(sql`
-      insert into table_combination_members (restaurant_id, combination_id, table_id, sort_order)
-      select ${ctx.tenant.id}::bigint, ${id}::bigint, table_id, place
-      from unnest(${combination.tables.map(tableId)}::bigint[]) with ordinality as members (table_id, place)`);
-  }
+  const rows = tables.map(({ branch, place = null, shape = "square", ...table }) => ({
+    ...table,
+    branch_id: branchId(branch),
+    place,
+    shape,
+  }));
+  await writeTables(ctx, rows, table_combinations);
 };
 
 export const collectSettings = async (ctx: Ctx): Promise<SettingsPart> => {
@@ -101,7 +81,7 @@ const collectBranches = (ctx: Ctx): Promise<SettingsPart["branches"]> =>
 
 const collectTables = (ctx: Ctx): Promise<SettingsPart["tables"]> =>
   ctx.db.query(sql<SettingsPart["tables"][number]>`
-    select t.key, b.key as branch, t.name, t.code, t.seats, t.is_active
+    select t.key, b.key as branch, t.name, t.code, t.seats, t.is_active, ${ON_PLAN}
     from dining_tables t join branches b on b.restaurant_id = t.restaurant_id and b.id = t.branch_id
     where t.restaurant_id = ${ctx.tenant.id} and t.deleted_at is null order by t.sort_order, t.id`);
 

@@ -2,6 +2,7 @@
 import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import type { FieldErrors } from "#lib/errors.ts";
 import { isZone } from "#lib/time-zone.ts";
+import { tableErrors } from "#venue/settings/rules/tables.ts";
 
 type ReportError = (path: string, sentence: string) => void;
 
@@ -13,7 +14,7 @@ export const venueFileErrors = (file: VenueFile): FieldErrors => {
   if (!isZone(file.restaurant.zone)) report("restaurant.zone", "Is not a known time zone.");
   if (file.branches.filter((branch) => branch.is_default).length !== 1) report("branches", "Exactly one branch is the default.");
   checkUniqueness(file, report);
-  checkTables(file, report);
+  for (const [path, sentences] of Object.entries(tableErrors(file))) for (const sentence of sentences) report(path, sentence);
   checkItems(file, report);
   checkHappyHours(file, report);
   checkCharges(file, report);
@@ -44,25 +45,12 @@ const checkUniqueness = (file: VenueFile, report: ReportError): void => {
   for (const [index, group] of file.modifier_groups.entries()) lists[`modifier_groups.${index}.options`] = group.options;
   for (const { item, path } of itemsOf(file)) lists[`${path}.variants`] = item.variants;
   lists.staff = file.staff.map(({ email }) => ({ key: email.toLowerCase() }));
-  lists["tables (codes)"] = file.tables.flatMap(({ code }) => (code === null ? [] : [{ key: code }]));
   for (const [path, rows] of Object.entries(lists)) {
     const seen = new Set<string>();
     for (const { key } of rows) {
       if (seen.has(key)) report(path, `${key} occurs twice.`);
       seen.add(key);
     }
-  }
-};
-
-const checkTables = ({ branches, tables, table_combinations }: VenueFile, report: ReportError): void => {
-  const branchKeys = keysIn(branches);
-  for (const [index, { branch }] of tables.entries())
-    if (!branchKeys.has(branch)) report(`tables.${index}.branch`, `There is no branch ${branch}.`);
-  const branchOf = new Map(tables.map(({ key, branch }) => [key, branch]));
-  for (const [index, combination] of table_combinations.entries()) {
-    for (const key of combination.tables) if (!branchOf.has(key)) report(`table_combinations.${index}.tables`, `There is no table ${key}.`);
-    if (new Set(combination.tables.map((key) => branchOf.get(key))).size > 1)
-      report(`table_combinations.${index}.tables`, "Tables that are pushed together stand in one branch.");
   }
 };
 

@@ -10,6 +10,7 @@ import { applyRestaurant, collectRestaurant } from "#platform/tenants/venue-file
 import { applyGuests, collectGuests } from "#venue/guests/venue-file.ts";
 import { dropEndedCounts } from "#venue/item-counts/service.ts";
 import { applyMenu, collectMenu } from "#venue/menu/venue-file.ts";
+import { lockAllBookings } from "#venue/reservations/service/holds.ts";
 import { applySettings, collectSettings } from "#venue/settings/venue-file.ts";
 import { venueFileErrors } from "./rules.ts";
 
@@ -48,11 +49,13 @@ export const applyVenueFile = async (ctx: Ctx, file: VenueFile): Promise<void> =
   // First the parts that revoke access: they wait for running writes, and must not lock rows those writes need.
   await applyRestaurant(ctx, file.restaurant);
   await applyStaff(ctx, file.staff);
+  // Bookings are decided by the tables: none is decided by those that this file removes.
+  // PLANTED
   await applySettings(ctx, file);
   await applyMenu(ctx, file);
   dropEndedCounts(ctx);
   await applyGuests(ctx, file.guests);
-  for (const kind of ["item", "staff", "guest"] as const) recordChange(ctx, { kind, id: "all" });
+  for (const kind of ["item", "ticket", "staff", "guest", "reservation"] as const) recordChange(ctx, { kind, id: "all" });
   recordAudit(ctx, {
     action: "venue.imported",
     subject: { kind: "restaurant", id: ctx.tenant.id },

@@ -1,7 +1,7 @@
 /** The texts of notifications to guests and owners, in English, Italian and Arabic. */
 import { plainLine, plainName } from "#lib/plain-text.ts";
 
-export type NotificationKind = "reservation.confirmed" | "reservation.requested" | "reservation.cancelled";
+export type NotificationKind = "reservation.confirmed" | "reservation.requested" | "reservation.cancelled" | "waitlist.ready";
 
 export type NotificationFacts = { guest: string; venue: string; date: string; time: string; party: number };
 export type MessageText = { subject: string; body: string };
@@ -26,6 +26,10 @@ const TEXTS: Record<MessageLanguage, Record<NotificationKind, (facts: Notificati
       subject: `Your booking at ${venue} is cancelled`,
       body: `Hello${greetingName(guest)},\n\nyour booking at ${venue} on ${date} at ${time} is cancelled.\nWe are sorry, and hope to see you another time.`,
     }),
+    "waitlist.ready": ({ guest, venue, party }) => ({
+      subject: `Your table at ${venue} is free`,
+      body: `Hello${greetingName(guest)},\n\nyour table for ${party} at ${venue} is free now.\nPlease come to the entrance.`,
+    }),
   },
   it: {
     "reservation.confirmed": ({ guest, venue, date, time, party }) => ({
@@ -40,6 +44,10 @@ const TEXTS: Record<MessageLanguage, Record<NotificationKind, (facts: Notificati
       subject: `La sua prenotazione da ${venue} è annullata`,
       body: `Buongiorno${greetingName(guest)},\n\nla sua prenotazione da ${venue} del ${date} alle ${time} è annullata.\nCi dispiace e speriamo di vederla presto.`,
     }),
+    "waitlist.ready": ({ guest, venue, party }) => ({
+      subject: `Il suo tavolo da ${venue} è libero`,
+      body: `Buongiorno${greetingName(guest)},\n\nil suo tavolo per ${party} da ${venue} è libero.\nLa aspettiamo all'ingresso.`,
+    }),
   },
   ar: {
     "reservation.confirmed": ({ guest, venue, date, time, party }) => ({
@@ -53,6 +61,10 @@ const TEXTS: Record<MessageLanguage, Record<NotificationKind, (facts: Notificati
     "reservation.cancelled": ({ guest, venue, date, time }) => ({
       subject: `تم إلغاء حجزكم في ${venue}`,
       body: `مرحباً${greetingName(guest)}،\n\nتم إلغاء حجزكم في ${venue} بتاريخ ${date} الساعة ${time}.\nنعتذر ونأمل رؤيتكم قريباً.`,
+    }),
+    "waitlist.ready": ({ guest, venue, party }) => ({
+      subject: `طاولتكم في ${venue} جاهزة`,
+      body: `مرحباً${greetingName(guest)}،\n\nطاولتكم لعدد ${party} في ${venue} جاهزة الآن.\nتفضلوا إلى المدخل.`,
     }),
   },
 };

@@ -295,6 +295,6 @@ describe("how an order moves", () => {
     expect(kitchenStep("rejected", "Too late")).toEqual({ step: "withdraw" });
     expect(kitchenStep("cancelled", null)).toEqual({ step: "withdraw" });
     expect(kitchenStep("cancelled", "Too late")).toEqual({ step: "void", reason: "Too late" });
-    for (const to of ["ready", "completed"] as const) expect(kitchenStep(to, "Done")).toEqual({ step: "none" });
+    for (const to of ["ready", "completed"] as const) expect(kitchenStep(to, "Done")).toEqual({ step: "close" });
   });
 });

@@ -67,7 +67,9 @@ export const pauseError = (
   { zone, now }: { zone: string; now: Date },
 ): Refusals => {
   const end = pauseEndAt(loads, type, moment);
-  return end === null ? {} : { type: refuse("paused", { type: TYPE_NAMES[type], until: formatEnd(zone, end, now) }) };
+  return end === null
+    ? {}
+    : { type: refuse("paused", { type: TYPE_NAMES[type], until: formatEnd(zone, end, now), ends_at: end.toISOString() }) };
 };
 
 /** Only a dine-in order has a table; for others a code is ignored (open point D91). */

@@ -1,12 +1,11 @@
 /** The slots a day offers are those that can be booked: random venues, every slot tried. */
-import type { NewReservation } from "@comanda/contract/venue/reservations.ts";
 import type { BookingRules } from "@comanda/contract/venue-file/booking-rules.ts";
 import { WEEKDAYS, type Weekday } from "@comanda/contract/venue-file/opening-hours.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { addDays, type CalendarDate, formatDate, instantAt } from "#lib/instant.ts";
 import { wallClock } from "#lib/time-zone.ts";
-import { type BookingContext, decideAvailability, decideBooking } from "./booking.ts";
+import { type BookingContext, type BookingWish, decideAvailability, decideBooking, refuseTables } from "./booking.ts";
 import { chooseTables, isFree, stayOf, turnMinutes } from "./tables.ts";
 
 const VENUE_DAYS = Number(process.env.TEST_VENUES ?? (process.env.TEST_STRESS ? 10_000 : 1000));
@@ -75,7 +74,7 @@ const randomContext = fc
     };
   });
 
-const ask = (date: string, at: string, party_size: number): NewReservation => ({ name: "Ada", phone: "1", party_size, date, time: at });
+const ask = (date: string, at: string, party_size: number): BookingWish => ({ party_size, date, time: at, table_ids: [] });
 
 test(`R4.3-13 R4.3-17 every slot said to be available can be booked, and no other: ${VENUE_DAYS} random venue-days`, () => {
   let slots = 0;
@@ -87,7 +86,7 @@ test(`R4.3-13 R4.3-17 every slot said to be available can be booked, and no othe
       for (const slot of offer.slots) {
         slots++;
         const decided = decideBooking(ask(formatDate(day), slot.time, partySize), context);
-        expect("errors" in decided, `${formatDate(day)} ${slot.time} ${JSON.stringify(decided)}`).toBe(!slot.available);
+        expect("refusals" in decided, `${formatDate(day)} ${slot.time} ${JSON.stringify(decided)}`).toBe(!slot.available);
       }
     }),
     { numRuns: VENUE_DAYS },
@@ -149,9 +148,28 @@ test("D03 R4.3-10 24:00 to 29:59 are no times of day; a time that the clocks ski
     combinations: [],
     occupancies: [],
   };
-  expect(decideBooking(ask("2026-03-10", "24:00", 2), context)).toEqual({ errors: { time: [expect.any(String)] } });
-  expect(decideBooking(ask("2026-03-29", "02:30", 2), context)).toEqual({ errors: { time: [expect.any(String)] } });
+  expect(decideBooking(ask("2026-03-10", "24:00", 2), context)).toEqual({ refusals: { time: { reason: "not_a_time", values: {} } } });
+  expect(decideBooking(ask("2026-03-29", "02:30", 2), context)).toEqual({
+    refusals: { time: { reason: "skipped_by_clocks", values: {} } },
+  });
   const offer = decideAvailability({ year: 2026, month: 3, day: 29 }, 2, context);
   expect(offer).toMatchObject({ engine: false, notify: true, guarantee: null });
   expect(offer.slots).toHaveLength(46);
+});
+
+test("tables that the owner joins seat as many as the combination says, also when staff name them", () => {
+  const tables = [1, 2, 3].map((id) => ({ id, branch_id: 1, seats: 4, is_active: true }));
+  const stay = { startsAt: new Date("2026-03-10T19:00:00Z"), endsAt: new Date("2026-03-10T21:00:00Z") };
+  const plan = { occupancies: [], combinations: [{ table_ids: [2, 1], seats: 9 }] };
+  const refuse = (ids: number[], party_size: number) =>
+    refuseTables(
+      { table_ids: ids, party_size },
+      plan,
+      tables.filter(({ id }) => ids.includes(id)),
+      stay,
+    );
+  expect(refuse([1, 2], 9)).toEqual({});
+  expect(refuse([1, 2], 10)).toMatchObject({ table_id: { reason: "table_too_small" } });
+  expect(refuse([1, 3], 9)).toMatchObject({ table_id: { reason: "table_too_small" } });
+  expect(refuse([1, 3], 8)).toEqual({});
 });

@@ -1,10 +1,10 @@
 /** Decides on a reservation and on the availability of a day (open points D114–D123). */
-import type { Availability, NewReservation } from "@comanda/contract/venue/reservations.ts";
+import type { Availability } from "@comanda/contract/venue/reservations.ts";
 import type { BookingRules } from "@comanda/contract/venue-file/booking-rules.ts";
-import type { FieldErrors } from "#lib/errors.ts";
 import { addDays, type CalendarDate, formatDate, instantAt, parseDate } from "#lib/instant.ts";
 import { wallClock } from "#lib/time-zone.ts";
 import { type BranchHours, isWithinHours, minuteOf } from "#venue/settings/rules/opening-hours.ts";
+import { type BookingRefusals, refuseBooking } from "./refusals.ts";
 import { type BookingCalendar, createServingCheck, isTimeShown, slotsOf } from "./slots.ts";
 import { type BookableTable, chooseTables, createTableChooser, type FloorPlan, isFree, stayOf, type TableOccupancy } from "./tables.ts";
 
@@ -24,82 +24,122 @@ const HOUR_MAX = 23;
 
 export type Booking = { branchId: number; startsAt: Date; endsAt: Date; tableIds: number[] };
 
-export const decideBooking = (wanted: NewReservation, context: BookingContext): Booking | { errors: FieldErrors } => {
+/** Without tables the engine chooses. Several tables are joined. */
+export type BookingWish = {
+  party_size: number;
+  date: string;
+  time: string;
+  table_ids: readonly number[];
+  branch_id?: number | null;
+  /** How long the party stays, where it is not the turn time of its size. */
+  minutes?: number | null;
+};
+
+/** What the rules for guests refuse and staff may do: book without the lead time, for a larger party, or keep a time that has passed. */
+export type Allowances = { isStaff?: boolean; isTimeKept?: boolean };
+
+export const decideBooking = (
+  wish: BookingWish,
+  context: BookingContext,
+  { isStaff = false, isTimeKept = false }: Allowances = {},
+): Booking | { refusals: BookingRefusals } => {
   const { rules, zone } = context;
-  const table = context.tables.find(({ id }) => id === wanted.table_id);
-  const branch = branchOf(context, table);
-  const date = parseDate(wanted.date);
-  if (!date) return { errors: { date: ["Must be a valid date."] } };
-  if (Number(wanted.time.slice(0, 2)) > HOUR_MAX) return { errors: { time: ["Is not a time of day."] } };
-  const startsAt = instantAt(zone, date, minuteOf(wanted.time));
-  const stay = stayOf(rules, wanted.party_size, startsAt);
-  const errors: FieldErrors = {
-    ...partyError(wanted.party_size, rules),
-    ...dateError(date, context, branch),
-    ...tableError(wanted, context, table, stay),
+  const tables = context.tables.filter(({ id }) => wish.table_ids.includes(id));
+  const branch = branchOf(context, tables[0]?.branch_id ?? wish.branch_id);
+  const date = parseDate(wish.date);
+  if (!date) return { refusals: refuseBooking("date", "not_a_date") };
+  if (Number(wish.time.slice(0, 2)) > HOUR_MAX) return { refusals: refuseBooking("time", "not_a_time") };
+  const startsAt = instantAt(zone, date, minuteOf(wish.time));
+  const stay = stayOf(rules, wish.party_size, startsAt, wish.minutes ?? null);
+  const refusals: BookingRefusals = {
+    ...(isStaff ? {} : refuseParty(wish.party_size, rules)),
+    ...(isTimeKept ? {} : refuseDate(date, context, branch)),
+    ...refuseTables(wish, context, tables, stay),
   };
-  if (!errors.date) Object.assign(errors, timeError(wanted.time, startsAt, context, branch));
-  const tableIds = table ? [table.id] : chooseTables(floorPlanOf(context, branch), wanted.party_size, stay, context.occupancies);
-  const isEngineOn = floorPlanOf(context, branch).tables.length > 0;
-  if (Object.keys(errors).length === 0 && isEngineOn && tableIds === null && !rules.allow_overbooking)
-    errors.time = ["No table is free for this party at that time."];
-  if (Object.keys(errors).length > 0) return { errors };
+  if (!refusals.date && !isTimeKept)
+    Object.assign(refusals, refuseTime(wish.time, startsAt, isStaff ? withoutLead(context) : context, branch));
+  const floor = floorPlanOf(context, branch);
+  const named = tables.length > 0 ? tables.map(({ id }) => id) : null;
+  const tableIds = named ?? chooseTables(floor, wish.party_size, stay, context.occupancies);
+  if (Object.keys(refusals).length === 0 && floor.tables.length > 0 && tableIds === null && !rules.allow_overbooking)
+    Object.assign(refusals, refuseBooking("time", "no_free_table"));
+  if (Object.keys(refusals).length > 0) return { refusals };
   return { branchId: branch?.id ?? 0, ...stay, tableIds: tableIds ?? [] };
 };
 
-const branchOf = ({ branches }: BookingContext, table: BookableTable | undefined): BranchHours | undefined =>
-  branches.find(({ id }) => id === table?.branch_id) ?? branches.find(({ is_default }) => is_default);
+/** A guest at the phone may come in a minute; a time that has passed stays refused. */
+const withoutLead = (context: BookingContext): BookingContext => ({ ...context, rules: { ...context.rules, lead_minutes: 0 } });
 
-const floorPlanOf = ({ tables, combinations }: BookingContext, branch: BranchHours | undefined): FloorPlan => ({
+export const branchOf = ({ branches }: BookingContext, branchId: number | null | undefined): BranchHours | undefined =>
+  branches.find(({ id }) => id === branchId) ?? branches.find(({ is_default }) => is_default);
+
+export const floorPlanOf = ({ tables, combinations }: BookingContext, branch: BranchHours | undefined): FloorPlan => ({
   tables: tables.filter(({ branch_id }) => branch_id === branch?.id),
   combinations,
 });
 
-const calendarOf = ({ zone, rules }: BookingContext, branch: BranchHours | undefined): BookingCalendar => ({
+export const calendarOf = ({ zone, rules }: BookingContext, branch: BranchHours | undefined): BookingCalendar => ({
   zone,
   hours: branch?.hours ?? null,
   servicePeriods: rules.service_periods,
   closingDays: branch?.closing_days ?? [],
 });
 
-const partyError = (partySize: number, { party_size_max }: BookingRules): FieldErrors =>
-  partySize > party_size_max ? { party_size: [`At most ${party_size_max} guests can be booked.`] } : {};
+const refuseParty = (partySize: number, { party_size_max }: BookingRules): BookingRefusals =>
+  partySize > party_size_max ? refuseBooking("party_size", "party_too_large", { party_size_max }) : {};
 
 /** Null when the day can be booked: not over, not closed, not too far ahead. */
-const dayError = (date: CalendarDate, { zone, now, rules }: BookingContext, branch: BranchHours | undefined): string | null => {
+const dayRefusal = (
+  date: CalendarDate,
+  { zone, now, rules }: BookingContext,
+  branch: BranchHours | undefined,
+): "past" | "too_far_ahead" | "closing_day" | null => {
   const today: CalendarDate = wallClock(zone, now);
   const day = formatDate(date);
-  if (day < formatDate(today)) return "Lies in the past.";
-  if (day > formatDate(addDays(today, rules.horizon_days))) return "Is too far ahead.";
-  return branch?.closing_days.includes(day) ? "The restaurant is closed on that day." : null;
+  if (day < formatDate(today)) return "past";
+  if (day > formatDate(addDays(today, rules.horizon_days))) return "too_far_ahead";
+  return branch?.closing_days.includes(day) ? "closing_day" : null;
 };
 
-const dateError = (date: CalendarDate, context: BookingContext, branch: BranchHours | undefined): FieldErrors => {
-  const refusal = dayError(date, context, branch);
-  return refusal === null ? {} : { date: [refusal] };
+const refuseDate = (date: CalendarDate, context: BookingContext, branch: BranchHours | undefined): BookingRefusals => {
+  const reason = dayRefusal(date, context, branch);
+  return reason === null ? {} : refuseBooking("date", reason);
 };
 
 /** Any minute inside the hours is allowed: staff may book 19:10 (open point D115). */
-const timeError = (time: string, startsAt: Date, context: BookingContext, branch: BranchHours | undefined): FieldErrors => {
+const refuseTime = (time: string, startsAt: Date, context: BookingContext, branch: BranchHours | undefined): BookingRefusals => {
   const clock = wallClock(context.zone, startsAt);
-  if (!isTimeShown(clock, time)) return { time: ["The clocks skip that time on that day."] };
-  if (isTooSoon(startsAt, context)) return { time: ["Is too soon, or already over."] };
-  return createServingCheck(calendarOf(context, branch))(clock) ? {} : { time: ["The restaurant is closed at that time."] };
+  if (!isTimeShown(clock, time)) return refuseBooking("time", "skipped_by_clocks");
+  if (isTooSoon(startsAt, context)) return refuseBooking("time", "too_soon");
+  return createServingCheck(calendarOf(context, branch))(clock) ? {} : refuseBooking("time", "closed_then");
 };
 
 const isTooSoon = (startsAt: Date, { now, rules }: BookingContext): boolean =>
   startsAt.getTime() < now.getTime() + rules.lead_minutes * MINUTE_MS;
 
-const tableError = (
-  { table_id, party_size }: NewReservation,
-  { occupancies: held }: BookingContext,
-  table: BookableTable | undefined,
+/** Tables that the owner joins may have more seats together than apart. */
+const seatsOf = (tables: readonly BookableTable[], combinations: FloorPlan["combinations"]): number => {
+  const joined = combinations.filter(
+    ({ table_ids }) => table_ids.length === tables.length && tables.every(({ id }) => table_ids.includes(id)),
+  );
+  return Math.max(
+    tables.reduce((sum, { seats }) => sum + seats, 0),
+    ...joined.map(({ seats }) => seats),
+  );
+};
+
+/** For tables that were named. The API names one. */
+export const refuseTables = (
+  { table_ids, party_size }: Pick<BookingWish, "table_ids" | "party_size">,
+  { occupancies: held, combinations }: Pick<BookingContext, "occupancies" | "combinations">,
+  tables: readonly BookableTable[],
   stay: { startsAt: Date; endsAt: Date },
-): FieldErrors => {
-  if (table_id === null || table_id === undefined) return {};
-  if (!table) return { table_id: ["There is no such table."] };
-  if (table.seats < party_size) return { table_id: ["The table is too small for this party."] };
-  return isFree(table.id, stay, held) ? {} : { table_id: ["The table is taken at that time."] };
+): BookingRefusals => {
+  if (table_ids.length === 0) return {};
+  if (tables.length < table_ids.length) return refuseBooking("table_id", "unknown_table");
+  if (tables.some(({ branch_id }) => branch_id !== tables[0]?.branch_id)) return refuseBooking("table_id", "tables_apart");
+  if (seatsOf(tables, combinations) < party_size) return refuseBooking("table_id", "table_too_small");
+  return tables.every(({ id }) => isFree(id, stay, held)) ? {} : refuseBooking("table_id", "table_taken");
 };
 
 export const decideAvailability = (date: CalendarDate, partySize: number, context: BookingContext): Availability => {
@@ -108,7 +148,7 @@ export const decideAvailability = (date: CalendarDate, partySize: number, contex
   const floor = floorPlanOf(context, branch);
   const engine = floor.tables.length > 0;
   const { guarantee } = rules;
-  const isOffered = dayError(date, context, branch) === null;
+  const isOffered = dayRefusal(date, context, branch) === null;
   const tablesAt = createTableChooser(floor, partySize, context.occupancies);
   const slots = (isOffered ? slotsOf(calendarOf(context, branch), date, rules.slot_minutes) : []).map(({ time, startsAt }) => ({
     time,

@@ -14,12 +14,12 @@ const MINUTE_MS = 60_000;
 export const turnMinutes = ({ turn_times }: BookingRules, partySize: number): number =>
   (turn_times.find(({ party_size_max }) => party_size_max === null || partySize <= party_size_max) ?? turn_times.at(-1))?.minutes ?? 90;
 
-export const stayOf = (rules: BookingRules, partySize: number, startsAt: Date): { startsAt: Date; endsAt: Date } => ({
-  startsAt,
-  endsAt: new Date(startsAt.getTime() + turnMinutes(rules, partySize) * MINUTE_MS),
-});
+export type Stay = { startsAt: Date; endsAt: Date };
 
-type Stay = { startsAt: Date; endsAt: Date };
+export const stayOf = (rules: BookingRules, partySize: number, startsAt: Date, minutes: number | null = null): Stay => ({
+  startsAt,
+  endsAt: new Date(startsAt.getTime() + (minutes ?? turnMinutes(rules, partySize)) * MINUTE_MS),
+});
 
 export const isFree = (wantedId: number, { startsAt, endsAt }: Stay, held: readonly TableOccupancy[]): boolean =>
   !held.some(({ tableId, fromMs, toMs }) => tableId === wantedId && fromMs < endsAt.getTime() && startsAt.getTime() < toMs);

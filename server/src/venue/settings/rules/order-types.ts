@@ -2,8 +2,8 @@
 import type { LoadChoice, OrderTypeState, TypeLoad } from "@comanda/contract/console/order-types.ts";
 import type { OrderType } from "@comanda/contract/venue/orders.ts";
 import { formatDate } from "#lib/instant.ts";
+import { endOfServiceDay } from "#lib/service-day.ts";
 import { wallClock } from "#lib/time-zone.ts";
-import { endOfToday } from "#venue/menu-today/rules.ts";
 
 /** As stored: an end may have passed. Instants are texts, because they are read inside JSON. */
 export type StoredLoad = OrderTypeState;
@@ -61,7 +61,7 @@ const CHANGES: Record<LoadChoice, (zone: string, now: Date) => Partial<TypeLoad>
   pause_15: (_zone, now) => ({ paused_until: inMinutes(now, 15) }),
   pause_30: (_zone, now) => ({ paused_until: inMinutes(now, 30) }),
   pause_60: (_zone, now) => ({ paused_until: inMinutes(now, 60) }),
-  pause_today: (zone, now) => ({ paused_until: endOfToday(zone, now).toISOString() }),
+  pause_today: (zone, now) => ({ paused_until: endOfServiceDay(zone, now).toISOString() }),
   busy_10: (_zone, now) => busy(10, now),
   busy_20: (_zone, now) => busy(20, now),
   end_pause: () => ({ paused_until: null }),

@@ -1,0 +1,30 @@
+/**
+ * How the code is divided into files. Left alone, the bundler makes one file for each set of pages that share a module: the first load of the
+ * orders board took 100 requests. Small files also compress worse.
+ */
+import type { Rolldown } from "vite";
+
+/** Below this size, before compression, shared code is joined to the shared code of nearly the same pages. */
+const SHARED_BYTES_MIN = 5_000;
+
+/** The service worker must be one file, and the page's own entry keeps its place in the manifest. */
+const isOnItsOwn = (id: string): boolean =>
+  id.endsWith("/offline/service-worker.ts") || id.endsWith("/index.html") || id.endsWith("/src/main.tsx");
+const isDivided = (id: string): boolean => !isOnItsOwn(id);
+
+/** Our own small parts that this many pages share are one file. */
+const PAGES_MIN = 4;
+const isPart = (id: string): boolean => /\/console\/src\/(?:ui|texts)\//.test(id) || (/\/console\/src\/[^/]+$/.test(id) && isDivided(id));
+
+export const chunkGroups: Rolldown.CodeSplittingGroup[] = [
+  { name: "main", tags: ["$initial"], priority: 1, test: isDivided },
+  { name: "parts", minShareCount: PAGES_MIN, priority: 1, test: isPart },
+  { name: "shared", minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: SHARED_BYTES_MIN, test: isDivided },
+];
+
+/** The bundler names shared code after all pages that use it. */
+const shortName = (name: string): string => (name.startsWith("shared~") ? "shared" : "[name]");
+
+export const chunkFileNames = ({ name }: { name: string }): string => `assets/${shortName(name)}-[hash].js`;
+
+export const assetFileNames = ({ names: [name = ""] }: { names: string[] }): string => `assets/${shortName(name)}-[hash][extname]`;

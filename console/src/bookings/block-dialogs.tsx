@@ -1,0 +1,161 @@
+/** Tables that no party gets for a time: a dialog that blocks them, and one that ends a block. */
+import type { TableBlock } from "@comanda/contract/console/bookings.ts";
+import { Button, Checkbox, Group, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { call, isWorthRetrying } from "../api.ts";
+import { useRole } from "../developer/role.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { useToast } from "../ui/toast.ts";
+import { formatClock } from "../ui/venue-time.ts";
+import { useBookingContext, useTableNames } from "./booking-context.ts";
+import { momentOfDay } from "./dates.ts";
+import type { DayState } from "./day-state.ts";
+
+type BlockDraft = { from: string; to: string; tableIds: number[]; reason: string };
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** The most that a call takes. */
+const TABLES_MAX = 20;
+
+/** An end before the begin is one of the next day. */
+const spanOf = (day: DayState, { from, to }: BlockDraft, zone: string): { starts_at: string; ends_at: string } => {
+  const [begin, end] = [momentOfDay(day, from, zone), momentOfDay(day, to, zone)];
+  return { starts_at: new Date(begin).toISOString(), ends_at: new Date(end > begin ? end : end + DAY_MS).toISOString() };
+};
+
+const useBlockWrite = <T,>(send: (input: T, idempotencyKey: string) => Promise<unknown>, done: (input: T) => void) => {
+  const { venue } = useBookingContext();
+  const client = useQueryClient();
+  const toast = useToast();
+  const { mutate, isPending } = useMutation({
+    mutationFn: ({ input, key }: { input: T; key: string }) => send(input, key),
+    networkMode: "always",
+    retry: isWorthRetrying,
+    onError: (error) => toast.error(error),
+    onSuccess: async (_answer, { input }) => {
+      await client.invalidateQueries({ queryKey: ["booking-day", venue] });
+      done(input);
+    },
+  });
+  return { write: (input: T): void => mutate({ input, key: crypto.randomUUID() }), isPending };
+};
+
+type BlockTablesProps = { day: DayState; branch: number | null; onClose: () => void };
+
+export const BlockTables = ({ day, branch, onClose }: BlockTablesProps) => {
+  const { t } = useTranslation("translation", { keyPrefix: "bookings" });
+  const { venue, zone, tables } = useBookingContext();
+  const toast = useToast();
+  const [draft, setDraft] = useState<BlockDraft>({ from: "", to: "", tableIds: [], reason: "" });
+  const set = (change: Partial<BlockDraft>): void => setDraft((known) => ({ ...known, ...change }));
+  const { write, isPending } = useBlockWrite<BlockDraft>(
+    (wanted, idempotencyKey) => {
+      const body = { branch_id: branch, table_ids: wanted.tableIds, reason: wanted.reason.trim(), ...spanOf(day, wanted, zone) };
+      return call("blockTables", { params: { venue }, idempotencyKey, body });
+    },
+    ({ reason }) => {
+      toast.done(t("block.done", { reason }));
+      onClose();
+    },
+  );
+  const offered = tables.filter(({ branch_id }) => branch === null || branch_id === branch);
+  // All tables are those of one branch.
+  const mustChoose = new Set(offered.map(({ branch_id }) => branch_id)).size > 1;
+  const isChosen = draft.tableIds.length > 0 || !mustChoose;
+  const isWhole = isChosen && draft.from !== "" && draft.to !== "" && draft.reason.trim() !== "";
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isWhole && !isPending) write(draft);
+  };
+  return (
+    <Dialog isOpen onClose={onClose} title={t("block.title")} size={520}>
+      <form onSubmit={submit}>
+        <Stack gap="md" className="booking-details">
+          <div className="booking-form-when">
+            <TextInput
+              type="time"
+              required
+              label={t("block.from")}
+              value={draft.from}
+              onChange={({ currentTarget: { value } }) => set({ from: value })}
+            />
+            <TextInput
+              type="time"
+              required
+              label={t("block.to")}
+              value={draft.to}
+              onChange={({ currentTarget: { value } }) => set({ to: value })}
+            />
+          </div>
+          <Checkbox.Group
+            label={t("form.tables")}
+            description={t(mustChoose ? "block.tablesOrBranch" : "block.tablesHint", { count: TABLES_MAX })}
+            value={draft.tableIds.map(String)}
+            onChange={(values) => set({ tableIds: values.map(Number) })}
+          >
+            <div className="table-picker">
+              {offered.map(({ id, name, seats }) => (
+                <Checkbox
+                  key={id}
+                  value={String(id)}
+                  label={`${name} · ${seats}`}
+                  disabled={draft.tableIds.length >= TABLES_MAX && !draft.tableIds.includes(id)}
+                />
+              ))}
+            </div>
+          </Checkbox.Group>
+          <TextInput
+            dir="auto"
+            required
+            label={t("block.reason")}
+            maxLength={200}
+            value={draft.reason}
+            onChange={({ currentTarget: { value } }) => set({ reason: value })}
+          />
+          <Group justify="flex-end">
+            <Button type="submit" className="service-target" loading={isPending} disabled={!isWhole}>
+              {t("block.submit")}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+};
+
+export const BlockDetails = ({ block, onClose }: { block: TableBlock; onClose: () => void }) => {
+  const { t } = useTranslation("translation", { keyPrefix: "bookings" });
+  const { venue, zone } = useBookingContext();
+  const nameTables = useTableNames();
+  const role = useRole();
+  const toast = useToast();
+  const { write, isPending } = useBlockWrite<TableBlock>(
+    ({ id }, idempotencyKey) => call("endBlock", { params: { venue, block: id }, idempotencyKey }),
+    ({ reason }) => {
+      toast.done(t("block.ended", { reason }));
+      onClose();
+    },
+  );
+  return (
+    <Dialog isOpen onClose={onClose} title={t("blocked", { reason: block.reason })} size={440}>
+      <Stack gap="md">
+        <Text>
+          {t("atTable", { tables: nameTables(block.table_ids), count: block.table_ids.length })} · {formatClock(block.starts_at, zone)}–
+          {formatClock(block.ends_at, zone)}
+        </Text>
+        <Text c="dimmed">
+          {t("block.by")} <bdi>{block.blocked_by}</bdi>
+        </Text>
+        {role !== "staff" && (
+          <Group justify="flex-end">
+            <Button className="service-target" loading={isPending} onClick={() => write(block)}>
+              {t("block.end")}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Dialog>
+  );
+};

@@ -1,0 +1,26 @@
+/** What a row can ask the page to do, and what it must know of the day. */
+import type { DayBooking, FloorTable, TableBlock } from "@comanda/contract/console/bookings.ts";
+import { createContext, useContext } from "react";
+
+export type BookingContextValue = {
+  venue: string;
+  zone: string;
+  currency: string;
+  clockAheadMs: number;
+  tables: readonly FloorTable[];
+  open: (booking: DayBooking) => void;
+  openBlock: (block: TableBlock) => void;
+};
+
+export const BookingContext = createContext<BookingContextValue | null>(null);
+
+export const useBookingContext = (): BookingContextValue => {
+  const context = useContext(BookingContext);
+  if (!context) throw new Error("A booking is rendered outside the page.");
+  return context;
+};
+
+export const useTableNames = (): ((ids: readonly number[]) => string) => {
+  const { tables } = useBookingContext();
+  return (ids) => ids.map((id) => tables.find((table) => table.id === id)?.name ?? `#${id}`).join(" + ");
+};

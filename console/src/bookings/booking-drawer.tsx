@@ -1,0 +1,111 @@
+/** One booking: what is known of it, its steps, its deposit, and a form to change it. */
+import type { DayBooking } from "@comanda/contract/console/bookings.ts";
+import { Button, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useRole } from "../developer/role.ts";
+import { SideDialog } from "../ui/dialog.tsx";
+import { formatDayAndClock } from "../ui/venue-time.ts";
+import { useBookingContext, useTableNames } from "./booking-context.ts";
+import { BookingDeposit } from "./booking-deposit.tsx";
+import { BookingForm } from "./booking-form.tsx";
+import { bookingDetailsQuery } from "./day-query.ts";
+import { canChange, phaseOf } from "./phases.ts";
+import { useAnswer } from "./use-booking-writes.ts";
+
+export const BookingDrawer = ({ booking, onClose }: { booking: DayBooking; onClose: () => void }) => {
+  const { t } = useTranslation("translation", { keyPrefix: "bookings" });
+  const role = useRole();
+  const phase = phaseOf(booking);
+  const { reservation } = booking;
+  return (
+    <SideDialog isOpen onClose={onClose} title={t("detailsOf", { name: reservation.name, count: reservation.party_size })} size={520}>
+      <Stack gap="xl" className="booking-details">
+        <Facts booking={booking} />
+        {phase === "pending" && role !== "staff" && <Answer booking={booking} />}
+        {phase === "pending" && role === "staff" && <Text c="dimmed">{t("managerAnswers")}</Text>}
+        {canChange(phase) && <BookingForm key={booking.version} booking={booking} />}
+        {role !== "staff" && <BookingDeposit booking={booking} />}
+        <History booking={booking} />
+      </Stack>
+    </SideDialog>
+  );
+};
+
+const Facts = ({ booking }: { booking: DayBooking }) => {
+  const { t } = useTranslation("translation", { keyPrefix: "bookings" });
+  const { zone } = useBookingContext();
+  const nameTables = useTableNames();
+  const { reservation } = booking;
+  const facts = [
+    ["when", formatDayAndClock(booking.starts_at, zone)],
+    ["tables", booking.table_ids.length > 0 ? nameTables(booking.table_ids) : t("noTable")],
+    ["phone", reservation.phone],
+    ["email", reservation.email ?? ""],
+    ["note", reservation.note ?? ""],
+  ] as const;
+  return (
+    <dl className="booking-facts-list">
+      <dt>{t("facts.state")}</dt>
+      <dd>{t(`phases.${phaseOf(booking)}`)}</dd>
+      {facts
+        .filter(([, text]) => text !== "")
+        .map(([name, text]) => (
+          <div key={name}>
+            <dt>{t(`facts.${name}`)}</dt>
+            <dd>
+              <bdi>{text}</bdi>
+            </dd>
+          </div>
+        ))}
+    </dl>
+  );
+};
+
+const Answer = ({ booking }: { booking: DayBooking }) => {
+  const { t } = useTranslation("translation", { keyPrefix: "bookings" });
+  const { venue } = useBookingContext();
+  const { write, isPending } = useAnswer(venue);
+  return (
+    <Group>
+      <Button className="service-target" disabled={isPending} onClick={() => write({ booking, answer: "confirm" })}>
+        {t("answer.confirm")}
+      </Button>
+      <Button className="service-target" variant="default" disabled={isPending} onClick={() => write({ booking, answer: "decline" })}>
+        {t("answer.decline")}
+      </Button>
+    </Group>
+  );
+};
+
+const STEP_TEXTS = {
+  "reservation.made": "made",
+  "reservation.arrived": "arrived",
+  "reservation.arrival_undone": "arrivalUndone",
+  "reservation.left": "left",
+  "reservation.moved": "moved",
+  "reservation.changed": "changed",
+} as const;
+
+const History = ({ booking }: { booking: DayBooking }) => {
+  const { t } = useTranslation("translation", { keyPrefix: "bookings" });
+  const { t: tCommon } = useTranslation();
+  const { venue, zone } = useBookingContext();
+  const { data } = useQuery(bookingDetailsQuery(venue, booking.reservation.id));
+  if (!data) return <Skeleton height={120} role="status" aria-label={tCommon("common.loading")} />;
+  return (
+    <section>
+      <h3 className="item-title">{t("history.title")}</h3>
+      <ol className="step-list">
+        {data.steps.map(({ id, at, action, actor_name }) => (
+          <li key={id}>
+            <span>{t(`history.${STEP_TEXTS[action as keyof typeof STEP_TEXTS] ?? "changed"}`)}</span>
+            <span className="hint figures">
+              {formatDayAndClock(at, zone)} · <bdi>{actor_name}</bdi>
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+};

@@ -1,0 +1,96 @@
+/** The pure rules of the bookings page. */
+import type { BookingDay, DayBooking } from "@comanda/contract/console/bookings.ts";
+import { expect, test } from "vitest";
+import { mergeDay, mergeWrittenBooking } from "./day-state.ts";
+import { canUndoNoShow, lateMinutes, phaseOf, waitingForTable } from "./phases.ts";
+import { hoursOf, loadOf, placeOf, timelineSpan } from "./timeline-place.ts";
+
+const NOW = Date.parse("2026-11-20T19:00:00Z");
+
+const booking = (id: string, changes: Partial<DayBooking> & { status?: string; date?: string; party?: number } = {}): DayBooking => {
+  const { status = "confirmed", date = "2026-11-20", party = 2, ...rest } = changes;
+  return {
+    reservation: { id, status, date, time: "19:00", party_size: party, name: id } as DayBooking["reservation"],
+    version: 1,
+    branch_id: 1,
+    table_ids: [1],
+    starts_at: "2026-11-20T19:00:00.000Z",
+    ends_at: "2026-11-20T20:30:00.000Z",
+    is_walk_in: false,
+    arrived_at: null,
+    seated_at: null,
+    left_at: null,
+    no_show_at: null,
+    paid_minor: 0,
+    guest_id: null,
+    visits_count: 0,
+    ...rest,
+  };
+};
+
+const day = (changes: Partial<BookingDay> = {}): BookingDay => ({
+  date: "2026-11-20",
+  position: "1.1.1",
+  is_whole: true,
+  bookings: [],
+  is_cut: false,
+  waitlist: [],
+  blocks: [],
+  tables: [],
+  branches: [],
+  spans: [{ branch_id: 1, from: "2026-11-20T17:30:00Z", to: "2026-11-20T22:00:00Z" }],
+  slot_minutes: 30,
+  party_size_max: 20,
+  currency: "EUR",
+  zone: "UTC",
+  now: "2026-11-20T19:00:00.000Z",
+  ...changes,
+});
+
+test("a reading keeps what did not change, takes what is newer, and drops what moved to another day", () => {
+  const whole = mergeDay(undefined, day({ bookings: [booking("a"), booking("b")] }), NOW);
+  const written = mergeWrittenBooking(whole, booking("a", { version: 3, arrived_at: "2026-11-20T18:59:00.000Z" }));
+  const late = mergeDay(
+    written,
+    day({ is_whole: false, bookings: [booking("a", { version: 2 }), booking("b", { version: 2, date: "2026-11-21" })] }),
+    NOW,
+  );
+  expect(late.bookings.map(({ reservation, version }) => [reservation.id, version])).toEqual([["a", 3]]);
+  const here = booking("c", { date: "2026-11-19", status: "seated" });
+  expect(mergeDay(undefined, day({ bookings: [here] }), NOW).bookings).toEqual([here]);
+});
+
+test("phases, lateness, and the fifteen minutes in which a no-show is taken back", () => {
+  expect(phaseOf(booking("a"))).toBe("expected");
+  expect(phaseOf(booking("a", { arrived_at: "2026-11-20T18:59:00.000Z" }))).toBe("arrived");
+  expect(phaseOf(booking("a", { status: "seated" }))).toBe("seated");
+  expect(phaseOf(booking("a", { status: "seated", left_at: "2026-11-20T20:00:00.000Z" }))).toBe("left");
+  expect(lateMinutes(booking("a"), NOW + 10 * 60_000)).toBe(10);
+  expect(lateMinutes(booking("a"), NOW)).toBeNull();
+  expect(lateMinutes(booking("a", { status: "seated" }), NOW + 100 * 60_000)).toBe(10);
+  const gone = booking("a", { status: "no_show", no_show_at: "2026-11-20T19:00:00.000Z" });
+  expect([canUndoNoShow(gone, NOW + 14 * 60_000), canUndoNoShow(gone, NOW + 15 * 60_000)]).toEqual([true, false]);
+});
+
+test("a booking whose table is still taken past its end is flagged", () => {
+  const sits = booking("a", { status: "seated", ends_at: "2026-11-20T18:50:00.000Z" });
+  expect([...waitingForTable([sits, booking("b"), booking("c", { table_ids: [2] })], NOW)]).toEqual(["b"]);
+  expect([...waitingForTable([{ ...sits, ends_at: "2026-11-20T19:10:00.000Z" }, booking("b")], NOW)]).toEqual([]);
+});
+
+test("the timeline spans opening hours and bookings; places are parts of it; load counts the guests of each quarter", () => {
+  const span = timelineSpan(day({ bookings: [booking("a")] }), NOW);
+  expect([new Date(span.from).toISOString(), new Date(span.to).toISOString()]).toEqual([
+    "2026-11-20T17:00:00.000Z",
+    "2026-11-20T22:00:00.000Z",
+  ]);
+  expect(hoursOf(span)).toHaveLength(5);
+  expect(placeOf(span, "2026-11-20T19:00:00Z", "2026-11-20T20:30:00Z")).toEqual({ start: 40, length: 30 });
+  expect(placeOf(span, "2026-11-20T12:00:00Z", "2026-11-20T13:00:00Z")).toBeNull();
+  const load = loadOf(span, [
+    booking("a"),
+    booking("b", { party: 3, starts_at: "2026-11-20T20:00:00.000Z" }),
+    booking("c", { status: "cancelled" }),
+  ]);
+  expect(load.filter(({ guests }) => guests > 0).map(({ guests }) => guests)).toEqual([2, 2, 2, 2, 5, 5]);
+});

@@ -1,0 +1,121 @@
+/** A booking by phone: the number first, because it finds the guest; then only times that are free. */
+import { Button, NumberInput, Stack, Text, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useEffect, useEffectEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useKnownGuest } from "../orders/new-order/new-order-queries.ts";
+import { SideDialog } from "../ui/dialog.tsx";
+import { useToast } from "../ui/toast.ts";
+import { useBookingContext, useTableNames } from "./booking-context.ts";
+import { bookingTimesQuery } from "./day-query.ts";
+import { TimeChoice } from "./time-choice.tsx";
+import { useMakeBooking } from "./use-booking-writes.ts";
+
+type NewBookingProps = { date: string; branch: number | null; partySizeMax: number; onClose: () => void };
+
+const EMPTY = { phone: "", name: "", party: 2, note: "", time: "" };
+type BookingDraft = typeof EMPTY & { date: string };
+type SetDraft = (change: Partial<BookingDraft>) => void;
+
+export const NewBooking = ({ date: today, branch, partySizeMax, onClose }: NewBookingProps) => {
+  const { t } = useTranslation("translation", { keyPrefix: "bookings" });
+  const { venue } = useBookingContext();
+  const nameTables = useTableNames();
+  const toast = useToast();
+  const [draft, setDraft] = useState<BookingDraft>({ ...EMPTY, date: today });
+  const set: SetDraft = (change) => setDraft((known) => ({ ...known, ...change }));
+  const times = useQuery(bookingTimesQuery(venue, { date: draft.date, party_size: draft.party, ...(branch === null ? {} : { branch }) }));
+  const { writeAndWait, isPending } = useMakeBooking(venue);
+  const isReady = draft.phone.trim() !== "" && draft.name.trim() !== "" && draft.time !== "";
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (!isReady || isPending) return;
+    const { phone, name, party, note, date, time } = draft;
+    const booked = await writeAndWait({ body: { phone, name, party_size: party, note: note || null, date, time, branch_id: branch } });
+    if (!booked) {
+      void times.refetch();
+      return;
+    }
+    toast.done(t("new.done", { name, time, tables: nameTables(booked.table_ids) }));
+    onClose();
+  };
+  return (
+    <SideDialog isOpen onClose={onClose} title={t("new.title")} size={480}>
+      <form onSubmit={(event) => void submit(event)}>
+        <Stack gap="md">
+          <GuestFields draft={draft} set={set} />
+          <NumberInput
+            size="md"
+            label={t("new.party")}
+            min={1}
+            max={Math.max(partySizeMax, PARTY_MAX)}
+            allowDecimal={false}
+            value={draft.party}
+            onChange={(value) => set({ party: Math.max(1, Math.round(Number(value) || 1)), time: "" })}
+          />
+          <TextInput
+            size="md"
+            type="date"
+            label={t("new.date")}
+            value={draft.date}
+            onChange={({ currentTarget: { value } }) => set({ date: value, time: "" })}
+          />
+          <TimeChoice times={times.data} error={times.error} value={draft.time} onChange={(time) => set({ time })} />
+          <TextInput
+            size="md"
+            dir="auto"
+            label={t("new.note")}
+            maxLength={500}
+            value={draft.note}
+            onChange={({ currentTarget: { value } }) => set({ note: value })}
+          />
+          <Button type="submit" size="md" className="service-target" disabled={!isReady} loading={isPending}>
+            {t("new.submit")}
+          </Button>
+        </Stack>
+      </form>
+    </SideDialog>
+  );
+};
+
+/** Staff join tables for a party that guests cannot book themselves. */
+const PARTY_MAX = 50;
+
+const GuestFields = ({ draft, set }: { draft: BookingDraft; set: SetDraft }) => {
+  const { t } = useTranslation("translation", { keyPrefix: "bookings" });
+  const { venue } = useBookingContext();
+  const guest = useKnownGuest(venue, draft.phone);
+  const fill = useEffectEvent((name: string) => draft.name === "" && set({ name }));
+  useEffect(() => {
+    if (guest) fill(guest.name);
+  }, [guest]);
+  return (
+    <>
+      <TextInput
+        size="md"
+        type="tel"
+        dir="ltr"
+        data-autofocus
+        required
+        label={t("new.phone")}
+        maxLength={40}
+        autoComplete="off"
+        value={draft.phone}
+        onChange={({ currentTarget: { value } }) => set({ phone: value })}
+      />
+      <Text size="sm" c="dimmed" role="status">
+        {guest ? t("new.known", { name: guest.name, count: guest.visits_count }) : guest === null ? t("new.unknown") : ""}
+      </Text>
+      <TextInput
+        size="md"
+        dir="auto"
+        required
+        label={t("new.name")}
+        maxLength={120}
+        autoComplete="off"
+        value={draft.name}
+        onChange={({ currentTarget: { value } }) => set({ name: value })}
+      />
+    </>
+  );
+};

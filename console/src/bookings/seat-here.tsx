@@ -1,0 +1,43 @@
+/** A walk-in at a table that was chosen on the plan: one tap for the size of the party. */
+import type { FloorTable } from "@comanda/contract/console/bookings.ts";
+import { Button, VisuallyHidden } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { Dialog } from "../ui/dialog.tsx";
+import { PersonIcon } from "../ui/icons.tsx";
+import { useToast } from "../ui/toast.ts";
+import { useBookingContext, useTableNames } from "./booking-context.ts";
+import { useSeatWalkIn } from "./use-booking-writes.ts";
+
+export const SeatHere = ({ table, onClose }: { table: FloorTable; onClose: () => void }) => {
+  const { t } = useTranslation("translation", { keyPrefix: "bookings" });
+  const { venue } = useBookingContext();
+  const nameTables = useTableNames();
+  const toast = useToast();
+  const { writeAndWait, isPending } = useSeatWalkIn(venue);
+  const seat = async (partySize: number): Promise<void> => {
+    const seated = await writeAndWait({ body: { party_size: partySize, branch_id: table.branch_id, table_ids: [table.id] } });
+    if (seated) toast.done(t("walkIn.seated", { count: partySize, tables: nameTables(seated.table_ids) }));
+    onClose();
+  };
+  return (
+    <Dialog isOpen onClose={onClose} title={t("floor.seatHere", { table: table.name })} size={440}>
+      <p className="booking-lead">{t("walkIn.lead")}</p>
+      <div className="walk-in-sizes">
+        {Array.from({ length: table.seats }, (_, place) => place + 1).map((size) => (
+          <Button
+            key={size}
+            variant="default"
+            className="walk-in-size"
+            disabled={isPending}
+            onClick={({ detail }) => detail <= 1 && void seat(size)}
+          >
+            <VisuallyHidden>{t("floor.seat", { count: size, table: table.name })}</VisuallyHidden>
+            <span className="walk-in-count figures" aria-hidden="true">
+              <PersonIcon size={20} /> {size}
+            </span>
+          </Button>
+        ))}
+      </div>
+    </Dialog>
+  );
+};

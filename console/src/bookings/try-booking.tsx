@@ -1,0 +1,103 @@
+/** Whether a guest could book: by the saved rules, with the tables of the party or every reason against it. */
+import "./styles/try-booking.css";
+import type { BookingTrial } from "@comanda/contract/console/bookings.ts";
+import { Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { call } from "../api.ts";
+import { enFloor } from "../texts/en-floor.ts";
+import { addEnglishTexts } from "../texts/language.ts";
+import { CheckIcon, NoIcon } from "../ui/icons.tsx";
+import { NumberField } from "../ui/number-field.tsx";
+import { ErrorAlert } from "../ui/page-states.tsx";
+import { formatClock } from "../ui/venue-time.ts";
+import { dayQuery } from "./day-query.ts";
+
+addEnglishTexts({ tryBooking: enFloor.tryBooking });
+
+const PARTY_MAX = 500;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+type TrialWish = { date: string; time: string; party_size: number };
+
+const trialQuery = (venue: string, wish: TrialWish | null) => ({
+  queryKey: ["booking-trial", venue, wish],
+  queryFn: async () => (await call("tryBooking", { params: { venue }, query: wish ?? { date: "", time: "", party_size: 1 } })).data,
+  enabled: wish !== null,
+  staleTime: 0,
+});
+
+/** Tomorrow on the venue's clock. */
+const tomorrow = (zone: string): string => new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(Date.now() + DAY_MS);
+
+export const TryBooking = ({ venue, zone }: { venue: string; zone: string }) => {
+  const { t } = useTranslation("translation", { keyPrefix: "tryBooking" });
+  const { t: tCommon } = useTranslation();
+  const [draft, setDraft] = useState<TrialWish>(() => ({ date: tomorrow(zone), time: "19:00", party_size: 2 }));
+  const [wish, setWish] = useState<TrialWish | null>(null);
+  const trial = useQuery(trialQuery(venue, wish));
+  const set = (change: Partial<TrialWish>): void => setDraft((known) => ({ ...known, ...change }));
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (draft.date === "" || draft.time === "") return;
+    if (JSON.stringify(draft) === JSON.stringify(wish)) void trial.refetch();
+    else setWish(draft);
+  };
+  return (
+    <form className="try-booking" onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <Text c="dimmed">{t("lead")}</Text>
+        <Group grow align="end">
+          <TextInput
+            size="md"
+            type="date"
+            label={t("date")}
+            value={draft.date}
+            onChange={({ currentTarget: { value } }) => set({ date: value })}
+          />
+          <TextInput
+            size="md"
+            type="time"
+            label={t("time")}
+            value={draft.time}
+            onChange={({ currentTarget: { value } }) => set({ time: value.slice(0, 5) })}
+          />
+        </Group>
+        <NumberField label={t("party")} min={1} max={PARTY_MAX} value={draft.party_size} onChange={(party_size) => set({ party_size })} />
+        <Button type="submit" variant="default" size="md" disabled={draft.date === "" || draft.time === ""} loading={trial.isFetching}>
+          {t("submit")}
+        </Button>
+        {wish !== null && trial.isPending && <Skeleton height={72} role="status" aria-label={tCommon("common.loading")} />}
+        {trial.error && <ErrorAlert error={trial.error} />}
+        {trial.data && <TrialResult venue={venue} zone={zone} trial={trial.data} />}
+      </Stack>
+    </form>
+  );
+};
+
+type TrialResultProps = { venue: string; zone: string; trial: BookingTrial };
+
+const TrialResult = ({ venue, zone, trial }: TrialResultProps) => {
+  const { t } = useTranslation("translation", { keyPrefix: "tryBooking" });
+  const { data: tables = [] } = useQuery({ ...dayQuery(venue, ""), select: (day) => day.tables, refetchInterval: false });
+  const { is_possible, is_unchecked, is_overbooked, ends_at, table_ids, refusals } = trial;
+  const names = table_ids.map((id) => tables.find((table) => table.id === id)?.name ?? `#${id}`).join(" + ");
+  const until = ends_at === null ? "" : formatClock(ends_at, zone);
+  return (
+    <div className="trial" data-possible={is_possible} role="status">
+      <p className="trial-answer">
+        {is_possible ? <CheckIcon size={20} /> : <NoIcon size={20} />} {t(is_possible ? "yes" : "no")}
+      </p>
+      <ul className="trial-facts">
+        {table_ids.length > 0 && <li>{t("tables", { count: table_ids.length, tables: names, until })}</li>}
+        {is_possible && table_ids.length === 0 && <li>{t("until", { until })}</li>}
+        {is_possible && is_unchecked && <li>{t("unchecked")}</li>}
+        {is_overbooked && <li>{t("overbooked")}</li>}
+        {refusals.map(({ field, reason, values }) => (
+          <li key={`${field} ${reason}`}>{t(`reasons.${reason}`, values)}</li>
+        ))}
+      </ul>
+    </div>
+  );
+};

@@ -1,0 +1,199 @@
+/** Parties that wait for a table: who, how many, for how long, and what they were told. */
+import type { WaitlistEntry } from "@comanda/contract/console/bookings.ts";
+import { Button, Group, NumberInput, Stack, TextInput } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { call, isWorthRetrying } from "../api.ts";
+import { useOfClock } from "../ui/clock.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { PersonIcon } from "../ui/icons.tsx";
+import { useToast } from "../ui/toast.ts";
+import { useBookingContext, useTableNames } from "./booking-context.ts";
+import { applyBooking, waitQuoteQuery } from "./day-query.ts";
+import { useBookingError } from "./use-booking-writes.ts";
+
+const MINUTE_MS = 60_000;
+
+export const Waitlist = ({ entries }: { entries: readonly WaitlistEntry[] }) => {
+  const { t } = useTranslation("translation", { keyPrefix: "bookings" });
+  if (entries.length === 0) return null;
+  return (
+    <section className="booking-group" aria-labelledby="group-waitlist">
+      <h2 id="group-waitlist" className="booking-group-title">
+        {t("waitlist.title")}
+        <span className="booking-count figures">
+          {t("groupCount", { count: entries.length, guests: entries.reduce((sum, { party_size }) => sum + party_size, 0) })}
+        </span>
+      </h2>
+      <ul className="booking-rows">
+        {entries.map((entry) => (
+          <WaitingParty key={entry.id} entry={entry} />
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+type WaitlistAct = "notify" | "seat" | "remove";
+
+const useAct = (entry: WaitlistEntry) => {
+  const { t } = useTranslation("translation", { keyPrefix: "bookings" });
+  const { venue } = useBookingContext();
+  const nameTables = useTableNames();
+  const toast = useToast();
+  const client = useQueryClient();
+  const explain = useBookingError(venue);
+  return useMutation({
+    mutationFn: async ({ act, idempotencyKey }: { act: WaitlistAct; idempotencyKey: string }) => {
+      const input = { params: { venue, entry: entry.id }, idempotencyKey, body: { seen_version: entry.version } };
+      if (act === "notify") return void (await call("notifyWaiting", input));
+      if (act === "remove") return void (await call("removeWaiting", input));
+      const { data } = await call("seatWaiting", input);
+      applyBooking(client, venue, data);
+      toast.done(t("walkIn.seated", { count: entry.party_size, tables: nameTables(data.table_ids) }));
+    },
+    networkMode: "always",
+    retry: isWorthRetrying,
+    onError: explain,
+    onSettled: () => client.invalidateQueries({ queryKey: ["booking-day", venue] }),
+  });
+};
+
+const WaitingParty = ({ entry }: { entry: WaitlistEntry }) => {
+  const { t } = useTranslation("translation", { keyPrefix: "bookings" });
+  const { clockAheadMs } = useBookingContext();
+  const waited = useOfClock((at) => Math.max(0, Math.floor((at + clockAheadMs - new Date(entry.added_at).getTime()) / MINUTE_MS)));
+  const { mutate, isPending } = useAct(entry);
+  const act = (kind: WaitlistAct): void => mutate({ act: kind, idempotencyKey: crypto.randomUUID() });
+  const acts: readonly WaitlistAct[] = entry.phone !== "" && entry.notified_at === null ? ["remove", "notify", "seat"] : ["remove", "seat"];
+  return (
+    <li className="booking-row" data-phase="waiting" aria-labelledby={`waiting-${entry.id}`}>
+      <span className="booking-time figures">{t("waitlist.waited", { minutes: waited })}</span>
+      <span className="booking-party figures">
+        <PersonIcon size={18} /> {entry.party_size}
+      </span>
+      <span className="booking-who">
+        <b id={`waiting-${entry.id}`}>
+          <bdi>{entry.name}</bdi>
+        </b>
+        <span className="booking-facts">{t("waitlist.quoted", { minutes: entry.quoted_minutes })}</span>
+        {entry.note && <span className="booking-note">{entry.note}</span>}
+      </span>
+      <span className="booking-state">
+        <span className="booking-phase">{entry.notified_at === null ? t("waitlist.waits") : t("waitlist.told")}</span>
+      </span>
+      <span className="booking-actions">
+        {acts.map((kind) => (
+          <Button
+            key={kind}
+            className="service-target"
+            variant={kind === "seat" ? "filled" : "default"}
+            disabled={isPending}
+            aria-label={`${t(`waitlist.acts.${kind}`)} ${entry.name}`}
+            onClick={() => act(kind)}
+          >
+            {t(`waitlist.acts.${kind}`)}
+          </Button>
+        ))}
+      </span>
+    </li>
+  );
+};
+
+type AddProps = { branch: number | null; onClose: () => void };
+
+type WaitingDraft = { name: string; phone: string; note: string; party: number };
+
+const useAddParty = ({ branch, onClose }: AddProps, draft: WaitingDraft) => {
+  const { venue } = useBookingContext();
+  const client = useQueryClient();
+  const explain = useBookingError(venue);
+  const quote = useQuery(waitQuoteQuery(venue, draft.party, branch));
+  const add = useMutation({
+    mutationFn: (idempotencyKey: string) =>
+      call("addToWaitlist", {
+        params: { venue },
+        idempotencyKey,
+        body: {
+          name: draft.name,
+          phone: draft.phone,
+          note: draft.note || null,
+          party_size: draft.party,
+          branch_id: branch,
+          ...(quote.data ? { quoted_minutes: quote.data.minutes } : {}),
+        },
+      }),
+    networkMode: "always",
+    retry: isWorthRetrying,
+    onError: explain,
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ["booking-day", venue] });
+      onClose();
+    },
+  });
+  return { quote, add };
+};
+
+export const AddToWaitlist = (props: AddProps) => {
+  const { t } = useTranslation("translation", { keyPrefix: "bookings" });
+  const { onClose } = props;
+  const [draft, setDraft] = useState<WaitingDraft>({ name: "", phone: "", note: "", party: 2 });
+  const set = (change: Partial<WaitingDraft>): void => setDraft((known) => ({ ...known, ...change }));
+  const { quote, add } = useAddParty(props, draft);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (draft.name.trim() !== "" && !add.isPending) add.mutate(crypto.randomUUID());
+  };
+  return (
+    <Dialog isOpen onClose={onClose} title={t("waitlist.add")} size={440}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <NumberInput
+            size="md"
+            label={t("new.party")}
+            min={1}
+            max={50}
+            allowDecimal={false}
+            value={draft.party}
+            onChange={(value) => set({ party: Math.max(1, Math.round(Number(value) || 1)) })}
+          />
+          <p className="booking-lead" role="status">
+            {quote.data ? t("waitlist.quote", { minutes: quote.data.minutes }) : " "}
+          </p>
+          <TextInput
+            size="md"
+            dir="auto"
+            required
+            label={t("new.name")}
+            maxLength={120}
+            value={draft.name}
+            onChange={({ currentTarget: { value } }) => set({ name: value })}
+          />
+          <TextInput
+            size="md"
+            type="tel"
+            dir="ltr"
+            label={t("waitlist.phone")}
+            maxLength={40}
+            value={draft.phone}
+            onChange={({ currentTarget: { value } }) => set({ phone: value })}
+          />
+          <TextInput
+            size="md"
+            dir="auto"
+            label={t("new.note")}
+            maxLength={500}
+            value={draft.note}
+            onChange={({ currentTarget: { value } }) => set({ note: value })}
+          />
+          <Group justify="flex-end">
+            <Button type="submit" className="service-target" loading={add.isPending} disabled={draft.name.trim() === ""}>
+              {t("waitlist.submit")}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+};

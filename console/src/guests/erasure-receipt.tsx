@@ -1,0 +1,56 @@
+/** The receipt of an erasure, on the screen and on paper. It has no personal data. */
+import { ERASED_KINDS } from "@comanda/contract/console/guest-kinds.ts";
+import type { ErasureReceipt } from "@comanda/contract/console/guests.ts";
+import { Button, Group, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { useVenue, useVenueName } from "../developer/venue.ts";
+import { PrintIcon } from "../ui/icons.tsx";
+import { formatCount } from "../ui/number-format.ts";
+import { Page } from "../ui/page.tsx";
+import { formatDateTime } from "../ui/relative-time.tsx";
+
+export const ErasureReceiptView = ({ receipt }: { receipt: ErasureReceipt }) => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const venueName = useVenueName();
+  return (
+    <Page title={t("guests.receiptTitle")} name={t("guests.receiptTitle")} lead={t("guests.receiptLead")} isNarrow>
+      <section className="sheet guest-card guest-receipt" aria-label={t("guests.receiptTitle")}>
+        <dl className="guest-facts">
+          <ReceiptLine name={t("guests.receiptVenue")}>
+            <bdi>{venueName}</bdi>
+          </ReceiptLine>
+          <ReceiptLine name={t("guests.receiptGuest")}>{String(receipt.guest_id)}</ReceiptLine>
+          <ReceiptLine name={t("guests.receiptAt")}>{formatDateTime(receipt.erased_at)}</ReceiptLine>
+          <ReceiptLine name={t("guests.receiptBy")}>
+            <bdi>{receipt.erased_by}</bdi>
+          </ReceiptLine>
+          {ERASED_KINDS.map((kind) => (
+            <ReceiptLine key={kind} name={t(`guests.erasedKinds.${kind}`)}>
+              {formatCount(receipt.erased[kind])}
+            </ReceiptLine>
+          ))}
+        </dl>
+      </section>
+      <Group gap="sm" className="guest-actions">
+        <Button size="md" leftSection={<PrintIcon size={18} />} onClick={() => window.print()}>
+          {t("guests.receiptPrint")}
+        </Button>
+        <Text size="sm">
+          <Link to="/v/$venue/guests" params={{ venue }} search={{}} className="guest-back">
+            {t("guests.back")}
+          </Link>
+        </Text>
+      </Group>
+    </Page>
+  );
+};
+
+const ReceiptLine = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd className="figures">{children}</dd>
+  </div>
+);

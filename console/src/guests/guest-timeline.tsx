@@ -1,0 +1,49 @@
+import type { GuestProfile } from "@comanda/contract/console/guests.ts";
+import { Text, Title } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { formatMoney } from "../ui/number-format.ts";
+import { formatDayAndClock } from "../ui/venue-time.ts";
+import { type TimelineEntry, timelineOf } from "./timeline.ts";
+
+export const GuestTimeline = ({ guest }: { guest: GuestProfile }) => {
+  const { t } = useTranslation();
+  const entries = timelineOf(guest);
+  return (
+    <section className="sheet guest-card" aria-labelledby="guest-timeline">
+      <Title order={2} id="guest-timeline">
+        {t("guests.timeline")}
+      </Title>
+      {entries.length === 0 && <Text c="dimmed">{t("guests.timelineEmpty")}</Text>}
+      <ol className="guest-timeline" aria-labelledby="guest-timeline">
+        {entries.map((entry) => (
+          <li key={entry.kind === "order" ? entry.order.id : entry.booking.id}>
+            <time dateTime={entry.at} className="figures guest-when">
+              {formatDayAndClock(entry.at, guest.zone)}
+            </time>
+            <TimelineText entry={entry} currency={guest.currency} />
+          </li>
+        ))}
+      </ol>
+      <Text c="dimmed" size="sm">
+        {guest.is_cut && t("guests.timelineCut")} {t("guests.clock", { zone: guest.zone.replaceAll("_", " ") })}
+      </Text>
+    </section>
+  );
+};
+
+const TimelineText = ({ entry, currency }: { entry: TimelineEntry; currency: string }) => {
+  const { t } = useTranslation();
+  if (entry.kind === "booking")
+    return (
+      <span>
+        {t("guests.booking", { count: entry.booking.party_size })} · {t(`guests.bookingStatuses.${entry.booking.status}`)}
+      </span>
+    );
+  const { number, type, status, total_minor } = entry.order;
+  return (
+    <span>
+      {number === null ? t("guests.orderPlain") : t("guests.order", { number: `#${number}` })} · {t(`order.types.${type}`)} ·{" "}
+      {t(`order.statuses.${status}`)} · {formatMoney(total_minor, currency)}
+    </span>
+  );
+};

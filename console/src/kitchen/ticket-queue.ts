@@ -1,0 +1,96 @@
+/**
+ * Sends the changes of one screen, oldest first and one at a time in the whole browser, so the changes of a ticket keep their order. What
+ * cannot be sent waits and is tried again with the same key.
+ */
+import type { KitchenTicket } from "@comanda/contract/console/kitchen.ts";
+import { createMoveList, type MoveStorage } from "../offline/move-list.ts";
+import { isServerFault, pauseAfter, readFailure } from "../offline/queued-moves.ts";
+import { createSendingLoop, type RoundEnd } from "../offline/sending-loop.ts";
+import { changesToDrop, type QueuedChange } from "./ticket-changes.ts";
+
+export type TicketQueueEvent =
+  | { kind: "sent"; change: QueuedChange; ticket: KitchenTicket; isRepeated: boolean }
+  | { kind: "refused"; change: QueuedChange; laterChanges: number; error: Error }
+  | { kind: "expired"; count: number }
+  | { kind: "signed_out" };
+
+export type TicketQueueDeps = {
+  storage: MoveStorage<QueuedChange>;
+  send(change: QueuedChange): Promise<KitchenTicket>;
+  withLock<T>(run: () => Promise<T>): Promise<T>;
+  tell(event: TicketQueueEvent): void;
+};
+
+export type TicketQueue = ReturnType<typeof createTicketQueue>;
+
+export const createTicketQueue = (screenId: number, deps: TicketQueueDeps) => {
+  const list = createMoveList<QueuedChange>(screenId, deps.storage);
+  const loop = createSendingLoop(deps, createQueueRound(list, deps));
+  return {
+    read: list.read,
+    subscribe: list.subscribe,
+    async add(change: QueuedChange): Promise<void> {
+      await list.add(change);
+      await loop.wake();
+    },
+    /** Shows what an earlier page stored, also without a connection. */
+    async load(): Promise<void> {
+      await list.refresh(Date.now());
+      list.markWaiting();
+    },
+    ...loop,
+  };
+};
+
+type QueueList = ReturnType<typeof createMoveList<QueuedChange>>;
+
+/** Sends until nothing is left or something must be waited for. */
+const createQueueRound = (list: QueueList, deps: TicketQueueDeps) => {
+  const faultsOf = new Map<string, number>();
+  let inARow = 0;
+  // An earlier page may have tried the first ones.
+  let hasRepeated = true;
+  const refuse = async (change: QueuedChange, error: Error): Promise<null> => {
+    const dropped = changesToDrop(list.read().moves, change);
+    deps.tell({ kind: "refused", change, laterChanges: dropped.length - 1, error });
+    for (const { key } of dropped) faultsOf.delete(key);
+    await list.settle(dropped.map(({ key }) => key));
+    return null;
+  };
+  const fail = async (change: QueuedChange, error: Error): Promise<RoundEnd | null> => {
+    const count = (faultsOf.get(change.key) ?? 0) + (isServerFault(error) ? 1 : 0);
+    faultsOf.set(change.key, count);
+    const failure = readFailure(error, count);
+    if (failure === "refused") return refuse(change, error);
+    list.markWaiting();
+    inARow += 1;
+    if (failure === "away") return { pauseMs: pauseAfter(inARow, error, Math.random()) };
+    deps.tell({ kind: "signed_out" });
+    return "held";
+  };
+  const sendOne = async (change: QueuedChange): Promise<RoundEnd | null> => {
+    try {
+      const ticket = await deps.send(change);
+      // One reading for all that waited, after the last of them.
+      const isRepeated = inARow > 0 || hasRepeated;
+      const isLast = list.read().moves.length <= 1;
+      hasRepeated = isRepeated && !isLast;
+      inARow = 0;
+      faultsOf.delete(change.key);
+      deps.tell({ kind: "sent", change, ticket, isRepeated: isRepeated && isLast });
+      await list.settle([change.key]);
+      return null;
+    } catch (error) {
+      return fail(change, error as Error);
+    }
+  };
+  return async (isStopped: () => boolean): Promise<RoundEnd> => {
+    const expired = await list.refresh(Date.now());
+    if (expired.length > 0) deps.tell({ kind: "expired", count: expired.length });
+    for (let [next] = list.read().moves; next && !isStopped(); [next] = list.read().moves) {
+      const end = await sendOne(next);
+      if (end) return end;
+    }
+    return "empty";
+  };
+};

@@ -1,0 +1,38 @@
+/** Sends what waits, in one round at a time, and again after a pause while something could not be sent. */
+import { pauseAfter } from "./queued-moves.ts";
+
+/** How a round of sending ended: nothing is left, access has to be given again first, or it is tried again after a pause. */
+export type RoundEnd = "empty" | "held" | { pauseMs: number };
+
+type LoopDeps = { withLock<T>(run: () => Promise<T>): Promise<T> };
+
+export const createSendingLoop = ({ withLock }: LoopDeps, sendAll: (isStopped: () => boolean) => Promise<RoundEnd>) => {
+  let [isRunning, isWantedAgain, isStopped] = [false, false, true];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const drain = async (): Promise<void> => {
+    isWantedAgain = isRunning;
+    if (isRunning || isStopped) return;
+    isRunning = true;
+    clearTimeout(timer);
+    const end = await withLock(async () => (isStopped ? "empty" : sendAll(() => isStopped))).catch(
+      (error: unknown): RoundEnd => ({ pauseMs: pauseAfter(1, error, 0) }),
+    );
+    isRunning = false;
+    if (isStopped) return;
+    // Something may have come after the round saw that nothing was left.
+    if (end === "empty" && isWantedAgain) await drain();
+    else if (typeof end === "object") timer = setTimeout(() => void drain(), end.pauseMs);
+  };
+  return {
+    /** The connection may be back. */
+    wake: drain,
+    start(): void {
+      isStopped = false;
+      void drain();
+    },
+    stop(): void {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
+};

@@ -1,0 +1,100 @@
+/** Booking rules: every rule with its explanation, and beside it what a guest would be told. */
+import "./styles/booking-rules.css";
+import type { BookingRuleSet } from "@comanda/contract/console/floor.ts";
+import type { BookingRules } from "@comanda/contract/venue-file/booking-rules.ts";
+import { Skeleton, Text, Title } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { TryBooking } from "../../bookings/try-booking.tsx";
+import { useVenue } from "../../developer/venue.ts";
+import { enFloor } from "../../texts/en-floor.ts";
+import { addEnglishTexts } from "../../texts/language.ts";
+import { Page } from "../../ui/page.tsx";
+import { ErrorAlert } from "../../ui/page-states.tsx";
+import { RoleGuard } from "../../ui/role-guard.tsx";
+import { useToast } from "../../ui/toast.ts";
+import { ChangedMeanwhile, SaveBar } from "../unsaved.tsx";
+import { readRuleErrors } from "./rule-errors.ts";
+import { hasGaps } from "./rules-draft.ts";
+import { RulesForm } from "./rules-form.tsx";
+import { readRulesChanged, rulesQuery, useSaveRules } from "./rules-query.ts";
+
+addEnglishTexts(enFloor);
+
+export const BookingRulesPage = () => {
+  const { t } = useTranslation();
+  return (
+    <RoleGuard title={t("bookingRules.title")} lead="venues.settingsOnly">
+      <RulesOfVenue />
+    </RoleGuard>
+  );
+};
+
+const RulesOfVenue = () => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const rules = useQuery(rulesQuery(venue));
+  return (
+    <Page title={t("bookingRules.title")} name={t("bookingRules.title")} lead={t("bookingRules.lead")}>
+      {rules.isPending && <Skeleton height={480} radius="lg" role="status" aria-label={t("common.loading")} />}
+      {rules.error && !rules.data && <ErrorAlert error={rules.error} onRetry={() => void rules.refetch()} />}
+      {rules.data && <RulesEditor venue={venue} present={rules.data} />}
+    </Page>
+  );
+};
+
+/** `version` and `saved` are of the state that the manager began to change. */
+type RulesEdit = { version: string; saved: BookingRules; rules: BookingRules };
+
+const RulesEditor = ({ venue, present }: { venue: string; present: BookingRuleSet }) => {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const queryClient = useQueryClient();
+  const [edit, setEdit] = useState<RulesEdit | null>(null);
+  const { version, saved, rules } = edit ?? { version: present.version, saved: present.rules, rules: present.rules };
+  const { save, isPending, error, reset } = useSaveRules(venue, () => {
+    setEdit(null);
+    toast.done(t("bookingRules.saved"));
+  });
+  const change = (part: Partial<BookingRules>): void => {
+    const next = { ...rules, ...part };
+    setEdit(JSON.stringify(next) === JSON.stringify(saved) ? null : { version, saved, rules: next });
+  };
+  const discard = (): void => {
+    setEdit(null);
+    reset();
+  };
+  const showPresent = (): void => {
+    discard();
+    void queryClient.invalidateQueries({ queryKey: rulesQuery(venue).queryKey });
+  };
+  const lost = readRulesChanged(error);
+  return (
+    <>
+      {lost && <ChangedMeanwhile who={lost.changed_by} onShow={showPresent} />}
+      {error && !lost && <ErrorAlert error={error} />}
+      <div className="rules-editor" inert={isPending}>
+        <RulesForm rules={rules} currency={present.currency} errors={readRuleErrors(error)} onChange={change} />
+        <section className="sheet rules-trial" aria-labelledby="rules-trial">
+          <Title order={2} className="item-title" id="rules-trial">
+            {t("tryBooking.title")}
+          </Title>
+          {edit !== null && (
+            <Text size="sm" role="status">
+              {t("tryBooking.savedRules")}
+            </Text>
+          )}
+          <TryBooking venue={venue} zone={present.zone} />
+        </section>
+      </div>
+      <SaveBar
+        isChanged={edit !== null}
+        isPending={isPending}
+        isBlocked={hasGaps(rules)}
+        onSave={() => save(version, rules)}
+        onDiscard={discard}
+      />
+    </>
+  );
+};

@@ -1,0 +1,121 @@
+/** QR codes of all tables as sheets of A4. Printing shows the sheets alone. */
+import "./styles/qr-sheet.css";
+import type { PlanTable } from "@comanda/contract/console/floor.ts";
+import { Button, Group, Skeleton, Text, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { createPortal } from "react-dom";
+import { useTranslation } from "react-i18next";
+import { useVenue, useVenueName } from "../../developer/venue.ts";
+import { enFloor } from "../../texts/en-floor.ts";
+import { addEnglishTexts } from "../../texts/language.ts";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { PrintIcon, TableIcon } from "../../ui/icons.tsx";
+import { Page } from "../../ui/page.tsx";
+import { ErrorAlert } from "../../ui/page-states.tsx";
+import { QrCode } from "../../ui/qr-code.tsx";
+import { RoleGuard } from "../../ui/role-guard.tsx";
+import { floorQuery } from "./floor-query.ts";
+import { addressOfTable, type CodedTable, isPattern, readPattern, sheetsOf, writePattern } from "./qr-pattern.ts";
+
+addEnglishTexts(enFloor);
+
+type Sheets = CodedTable<PlanTable>[][];
+
+export const QrSheetPage = () => {
+  const { t } = useTranslation();
+  return (
+    <RoleGuard title={t("qrSheet.title")} lead="venues.settingsOnly">
+      <SheetsOfVenue />
+    </RoleGuard>
+  );
+};
+
+const SheetsOfVenue = () => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const floor = useQuery(floorQuery(venue));
+  const sheets = floor.data && sheetsOf(floor.data.tables);
+  return (
+    <Page title={t("qrSheet.title")} name={t("qrSheet.title")} lead={t("qrSheet.lead")}>
+      <Link to="/v/$venue/floor" params={{ venue }} className="qr-back">
+        {t("qrSheet.back")}
+      </Link>
+      {floor.isPending && <Skeleton height={420} radius="lg" role="status" aria-label={t("common.loading")} />}
+      {floor.error && !floor.data && <ErrorAlert error={floor.error} onRetry={() => void floor.refetch()} />}
+      {sheets?.length === 0 && (
+        <EmptyState icon={<TableIcon size={28} />} title={t("qrSheet.emptyTitle")}>
+          <Text c="dimmed">{t("qrSheet.emptyLead")}</Text>
+        </EmptyState>
+      )}
+      {sheets !== undefined && sheets.length > 0 && <PrintForm venue={venue} sheets={sheets} />}
+    </Page>
+  );
+};
+
+const PrintForm = ({ venue, sheets }: { venue: string; sheets: Sheets }) => {
+  const { t } = useTranslation();
+  const [pattern, setPattern] = useState(() => readPattern(venue, window.location.origin));
+  const isValid = isPattern(pattern);
+  const print = (): void => {
+    writePattern(venue, pattern);
+    window.print();
+  };
+  return (
+    <>
+      <Group align="end" gap="md">
+        <TextInput
+          className="grow qr-pattern"
+          size="md"
+          dir="ltr"
+          label={t("qrSheet.pattern")}
+          description={t("qrSheet.patternHint")}
+          maxLength={500}
+          value={pattern}
+          error={isValid ? null : t("qrSheet.patternWrong")}
+          onChange={({ currentTarget: { value } }) => setPattern(value)}
+        />
+        <Button size="md" leftSection={<PrintIcon size={18} />} disabled={!isValid} onClick={print}>
+          {t("qrSheet.print")}
+        </Button>
+      </Group>
+      {isValid && (
+        <>
+          <SheetList sheets={sheets} pattern={pattern} />
+          {createPortal(
+            <div className="qr-print" aria-hidden="true">
+              <SheetList sheets={sheets} pattern={pattern} />
+            </div>,
+            document.body,
+          )}
+        </>
+      )}
+    </>
+  );
+};
+
+const SheetList = ({ sheets, pattern }: { sheets: Sheets; pattern: string }) => {
+  const { t } = useTranslation();
+  const venueName = useVenueName();
+  return (
+    <div className="qr-sheets">
+      {sheets.map((tables, sheet) => (
+        <section key={tables[0]?.id} className="qr-sheet" aria-label={t("qrSheet.sheet", { number: sheet + 1, count: sheets.length })}>
+          {tables.map(({ id, name, code }) => (
+            <figure key={id} className="qr-card">
+              <p className="qr-venue">
+                <bdi>{venueName}</bdi>
+              </p>
+              <QrCode text={addressOfTable(pattern, code)} label={t("qrSheet.codeOf", { name })} />
+              <figcaption>
+                <bdi className="qr-table">{name}</bdi>
+                <span className="code">{code}</span>
+              </figcaption>
+            </figure>
+          ))}
+        </section>
+      ))}
+    </div>
+  );
+};

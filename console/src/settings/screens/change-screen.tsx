@@ -1,0 +1,86 @@
+/** Changes what a paired screen shows. It follows at once. */
+import type { Screen, Screens } from "@comanda/contract/console/screens.ts";
+import { Button, Group, Stack } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { type SyntheticEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { call } from "../../api.ts";
+import { useVenue } from "../../developer/venue.ts";
+import { SideDialog } from "../../ui/dialog.tsx";
+import { fieldErrors } from "../../ui/error-text.ts";
+import { ErrorAlert } from "../../ui/page-states.tsx";
+import { useToast } from "../../ui/toast.ts";
+import { ScreenFields } from "./screen-fields.tsx";
+import { type ScreenSettings, useScreensChanged } from "./screens-query.ts";
+
+type ChangeScreenProps = { screen: Screen | null; listed: Screens; onClose: () => void };
+
+export const ChangeScreen = ({ screen, listed, onClose }: ChangeScreenProps) => {
+  const { t } = useTranslation();
+  return (
+    <SideDialog isOpen={screen !== null} onClose={onClose} title={t("screens.changeTitle", { name: screen?.name ?? "" })} size={500}>
+      {screen && <ChangeForm screen={screen} listed={listed} onClose={onClose} />}
+    </SideDialog>
+  );
+};
+
+/** Only what differs is sent: what a colleague changed meanwhile stays. */
+const changesOf = (screen: Screen, { name, ...others }: ScreenSettings): Partial<ScreenSettings> =>
+  Object.fromEntries(
+    Object.entries({ name: name.trim(), ...others }).filter(
+      ([field, value]) => JSON.stringify(value) !== JSON.stringify(screen[field as keyof ScreenSettings]),
+    ),
+  );
+
+const settingsOf = ({ name, branch_id, stations, language, has_sound }: Screen): ScreenSettings => ({
+  name,
+  branch_id,
+  stations,
+  language,
+  has_sound,
+});
+
+const ChangeForm = ({ screen, listed, onClose }: ChangeScreenProps & { screen: Screen }) => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const toast = useToast();
+  const screensChanged = useScreensChanged(venue);
+  const [settings, setSettings] = useState(() => settingsOf(screen));
+  const change = useMutation({
+    mutationFn: async (body: Partial<ScreenSettings>) => (await call("changeScreen", { params: { venue, id: screen.id }, body })).data,
+    onSuccess: async ({ name }) => {
+      onClose();
+      toast.done(t("screens.changeDone", { name }));
+      await screensChanged();
+    },
+  });
+  const isNameless = settings.name.trim() === "";
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    if (isNameless) return;
+    const changes = changesOf(screen, settings);
+    if (Object.keys(changes).length === 0) onClose();
+    else change.mutate(changes);
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="lg">
+        <ScreenFields
+          settings={settings}
+          listed={listed}
+          nameError={isNameless ? t("screens.nameMissing") : (fieldErrors(change.error).name ?? null)}
+          onChange={(changed) => setSettings({ ...settings, ...changed })}
+        />
+        {change.error && <ErrorAlert error={change.error} />}
+        <Group justify="flex-end" className="drawer-foot">
+          <Button variant="default" size="md" onClick={onClose}>
+            {t("common.cancel")}
+          </Button>
+          <Button type="submit" size="md" loading={change.isPending}>
+            {t("common.save")}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+};

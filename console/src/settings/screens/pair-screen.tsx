@@ -1,0 +1,130 @@
+/** Gives a device that shows a code access as a screen of the venue. */
+import type { Screens } from "@comanda/contract/console/screens.ts";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { type SyntheticEvent, useRef, useState } from "react";
+import { Trans, useTranslation } from "react-i18next";
+import { call } from "../../api.ts";
+import { useVenue } from "../../developer/venue.ts";
+import { currentLanguage } from "../../texts/language.ts";
+import { SideDialog } from "../../ui/dialog.tsx";
+import { fieldErrors } from "../../ui/error-text.ts";
+import { useFocusInvalidField } from "../../ui/focus-invalid-field.ts";
+import { ErrorAlert } from "../../ui/page-states.tsx";
+import { useToast } from "../../ui/toast.ts";
+import { digitsOf, isWholePairingCode, readTypedCode } from "./code-digits.ts";
+import { ScreenFields } from "./screen-fields.tsx";
+import { type ScreenSettings, useScreensChanged } from "./screens-query.ts";
+
+type PairScreenProps = { isOpen: boolean; listed: Screens; onClose: () => void };
+
+export const PairScreen = ({ isOpen, listed, onClose }: PairScreenProps) => {
+  const { t } = useTranslation();
+  return (
+    <SideDialog isOpen={isOpen} onClose={onClose} title={t("screens.pair")} size={500}>
+      <PairForm listed={listed} onClose={onClose} />
+    </SideDialog>
+  );
+};
+
+export const HowToPair = () => {
+  const { t } = useTranslation();
+  const address = `${window.location.host}/console/screen`;
+  return (
+    <Text size="sm" c="dimmed">
+      <Trans t={t} i18nKey="screens.how" values={{ address }} components={{ address: <b className="code break" /> }} />
+    </Text>
+  );
+};
+
+/** The suggested name with the first number that is free. */
+const freeName = (suggested: string, { screens }: Screens): string => {
+  const taken = new Set(screens.map(({ name }) => name));
+  const names = [suggested, ...Array.from({ length: taken.size }, (_, index) => `${suggested} ${index + 2}`)];
+  return names.find((name) => !taken.has(name)) ?? suggested;
+};
+
+const usePairing = (listed: Screens, onClose: () => void) => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const toast = useToast();
+  const screensChanged = useScreensChanged(venue);
+  const [code, setCode] = useState("");
+  const [settings, setSettings] = useState<ScreenSettings>({
+    name: freeName(t("screens.nameSuggested"), listed),
+    branch_id: null,
+    stations: [],
+    language: currentLanguage(),
+    has_sound: true,
+  });
+  const pair = useMutation({
+    mutationFn: async () => {
+      const body = { ...settings, code: digitsOf(code), purpose: "kitchen" as const, name: settings.name.trim() };
+      return (await call("pairScreen", { params: { venue }, body })).data;
+    },
+    onSuccess: async ({ name }) => {
+      onClose();
+      toast.done(t("screens.pairDone", { name }));
+      await screensChanged();
+    },
+  });
+  const changeCode = (text: string): void => {
+    setCode(readTypedCode(text));
+    // The sentence about the last code does not stay beside another one.
+    if (pair.isError) pair.reset();
+  };
+  return { code, changeCode, settings, setSettings, pair };
+};
+
+const PairForm = ({ listed, onClose }: Omit<PairScreenProps, "isOpen">) => {
+  const { t } = useTranslation();
+  const { code, changeCode, settings, setSettings, pair } = usePairing(listed, onClose);
+  const [tries, setTries] = useState(0);
+  const form = useRef<HTMLFormElement>(null);
+  useFocusInvalidField(form, `${tries} ${pair.status}`);
+  const isNameless = settings.name.trim() === "";
+  const faults = fieldErrors(pair.error);
+  const isCodeRefused = faults.code !== undefined;
+  const codeError = isCodeRefused ? t("screens.codeUnknown") : tries > 0 && !isWholePairingCode(code) ? t("screens.codeMissing") : null;
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    setTries(tries + 1);
+    if (isWholePairingCode(code) && !isNameless) pair.mutate();
+  };
+  return (
+    <form ref={form} onSubmit={submit} noValidate>
+      <Stack gap="lg">
+        <HowToPair />
+        <TextInput
+          label={t("screens.code")}
+          description={t("screens.codeHint")}
+          name="code"
+          inputMode="numeric"
+          autoComplete="off"
+          dir="ltr"
+          placeholder="000 000"
+          classNames={{ input: "code-input pairing-input" }}
+          data-autofocus
+          value={code}
+          error={codeError}
+          onChange={(event) => changeCode(event.currentTarget.value)}
+        />
+        <ScreenFields
+          settings={settings}
+          listed={listed}
+          nameError={tries > 0 && isNameless ? t("screens.nameMissing") : (faults.name ?? null)}
+          onChange={(changed) => setSettings({ ...settings, ...changed })}
+        />
+        {pair.error && !isCodeRefused && <ErrorAlert error={pair.error} />}
+        <Group justify="flex-end" className="drawer-foot">
+          <Button variant="default" size="md" onClick={onClose}>
+            {t("common.cancel")}
+          </Button>
+          <Button type="submit" size="md" loading={pair.isPending}>
+            {t("screens.pairSubmit")}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+};

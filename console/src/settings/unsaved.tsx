@@ -1,0 +1,68 @@
+/** Changes that are not saved yet: a bar with Save and Discard, a question before the page is left, and a colleague who was faster. */
+import "./styles/unsaved.css";
+import { Alert, Button, Stack, Text } from "@mantine/core";
+import { useBlocker } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { WarningIcon } from "../ui/icons.tsx";
+
+type SaveBarProps = { isChanged: boolean; isPending: boolean; isBlocked?: boolean; onSave: () => void; onDiscard: () => void };
+
+/** Always there, so that it can be found; without changes its buttons are off. */
+export const SaveBar = ({ isChanged, isPending, isBlocked = false, onSave, onDiscard }: SaveBarProps) => {
+  const { t } = useTranslation();
+  return (
+    <div className="save-bar sheet">
+      <span className="save-bar-note" role="status">
+        {isChanged && (
+          <>
+            <WarningIcon size={18} /> {t("draft.unsaved")}
+          </>
+        )}
+      </span>
+      <Button variant="default" size="md" disabled={!isChanged || isPending} onClick={onDiscard}>
+        {t("draft.discard")}
+      </Button>
+      <Button size="md" disabled={!isChanged || isBlocked} loading={isPending} onClick={onSave}>
+        {t("common.save")}
+      </Button>
+      <LeaveQuestion isChanged={isChanged} />
+    </div>
+  );
+};
+
+const LeaveQuestion = ({ isChanged }: { isChanged: boolean }) => {
+  const { t } = useTranslation();
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: () => isChanged,
+    enableBeforeUnload: () => isChanged,
+    withResolver: true,
+  });
+  return (
+    <ConfirmDialog
+      isOpen={status === "blocked"}
+      title={t("draft.leaveTitle")}
+      lead={t("draft.leaveLead")}
+      action={t("draft.leave")}
+      isPending={false}
+      onConfirm={() => proceed?.()}
+      onClose={() => reset?.()}
+    />
+  );
+};
+
+export const ChangedMeanwhile = ({ who, onShow }: { who: string | null; onShow: () => void }) => {
+  const { t } = useTranslation();
+  return (
+    <Alert color="orange" icon={<WarningIcon />} role="alert">
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm" c="inherit">
+          {who === null ? t("draft.fasterUnknown") : t("draft.faster", { who })}
+        </Text>
+        <Button size="md" variant="default" onClick={onShow}>
+          {t("draft.showPresent")}
+        </Button>
+      </Stack>
+    </Alert>
+  );
+};

@@ -1,0 +1,80 @@
+-- Paired screens, and what the kitchen display does with tickets.
+set local search_path = app;
+
+-- A device that shows a code until a manager types it. It belongs to no venue yet. The device's cookie holds the secret, this table the hash.
+create table screen_pairings (
+  hash bytea primary key check (length(hash) = 32),
+  code text not null unique check (code ~ '^[0-9]{6}$'),
+  client text,
+  expires_at timestamptz(3) not null
+);
+create index screen_pairings_expiry on screen_pairings (expires_at);
+grant select, insert, delete on screen_pairings to comanda_app;
+
+-- A device of a venue without a person. The branch is null for all branches; without stations it shows all.
+call create_id_sequence('screen_ids');
+create table screens (
+  restaurant_id bigint not null references restaurants,
+  id bigint not null default nextval('screen_ids'),
+  purpose text not null check (purpose in ('kitchen')),
+  name text not null,
+  branch_id bigint,
+  stations text[] not null check (cardinality(stations) <= 20),
+  language text not null,
+  has_sound boolean not null,
+  hash bytea not null check (length(hash) = 32),
+  client text,
+  paired_by text not null,
+  paired_at timestamptz(3) not null,
+  seen_at timestamptz(3) not null,
+  ended_at timestamptz(3),
+  primary key (restaurant_id, id)
+) with (fillfactor = 70);
+-- This unique key does not begin with the tenant, because the cookie arrives before the tenant is known.
+create unique index screens_by_hash on screens (hash);
+call enable_tenant_rls('screens', 'select, insert, update');
+
+-- The screen of a cookie. It finds nothing once the screen has ended.
+create function screen_by_hash(given bytea)
+  returns table (restaurant_id bigint, id bigint, purpose text, name text, branch_id bigint, stations text[], language text, has_sound boolean,
+    client text, paired_by text, paired_at timestamptz, seen_at timestamptz, venue_name jsonb)
+  language sql stable security definer set search_path = app, pg_temp as $$
+  select s.restaurant_id, s.id, s.purpose, s.name, s.branch_id, s.stations, s.language, s.has_sound, s.client, s.paired_by, s.paired_at,
+    s.seen_at, r.name
+  from screens s join restaurants r on r.id = s.restaurant_id where s.hash = given and s.ended_at is null
+$$;
+
+-- Which of these screens have not ended, in the order of the question.
+create function screens_still_paired(hashes bytea[]) returns boolean[]
+  language sql stable security definer set search_path = app, pg_temp as $$
+  select array_agg(exists (select from screens s where s.hash = h.hash and s.ended_at is null) order by h.place)
+  from unnest(hashes) with ordinality h (hash, place)
+$$;
+
+create function purge_screen_pairings(noted_before timestamptz, row_count integer) returns integer
+  language sql security definer set search_path = app, pg_temp set enable_seqscan = off set enable_bitmapscan = off as $$
+  with old as (
+    select ctid as place from screen_pairings where expires_at < noted_before
+    order by expires_at limit least(row_count, 10000) for update skip locked
+  ), gone as (delete from screen_pairings where ctid = any(array(select place from old)) returning 1)
+  select count(*)::integer from gone
+$$;
+
+revoke all on function screen_by_hash, screens_still_paired, purge_screen_pairings from public;
+grant execute on function screen_by_hash, screens_still_paired, purge_screen_pairings to comanda_app;
+
+-- A ticket that is done was bumped in the kitchen or closed with its order. fired_at is when the kitchen got it; tickets from before this
+-- migration have none and are not shown in the kitchen. A ticket that is voided or withdrawn after that stays there until it is
+-- acknowledged. The constraints are checked for existing rows by a later migration, because that reads whole tables.
+alter table tickets drop constraint tickets_state_check;
+alter table tickets
+  add constraint tickets_state_check check (state in ('held', 'queued', 'fired', 'done', 'voided', 'withdrawn')) not valid,
+  add column fired_at timestamptz(3),
+  add column done_at timestamptz(3),
+  add column acknowledged_at timestamptz(3),
+  add column is_priority boolean not null default false,
+  add column changed_at timestamptz;
+-- A screen acts in the kitchen.
+alter table audit_entries drop constraint audit_entries_actor_kind_check;
+alter table audit_entries
+  add constraint audit_entries_actor_kind_check check (actor_kind in ('token', 'app', 'staff', 'screen', 'operator', 'system')) not valid;

@@ -1,0 +1,2 @@
+-- no-transaction
+drop index concurrently if exists app.orders_guest

@@ -1,0 +1,156 @@
+/** The day of bookings as the host works with it. Every write names the version that the page saw. */
+import type { BookingDay, BookingDetails, BookingStep, DayBooking } from "@comanda/contract/console/bookings.ts";
+import type { Ctx } from "#lib/context.ts";
+import { type ApiError, apiError, validationError } from "#lib/errors.ts";
+import { formatDate, parseDate } from "#lib/instant.ts";
+import { canContinue, formatPosition, type PagePosition, parsePosition } from "#lib/page-position.ts";
+import { wallClock } from "#lib/time-zone.ts";
+import { readActivity, readSteps } from "#platform/audit/service.ts";
+import { readDepositPayments } from "#venue/payments/service.ts";
+import { findReservationForChange, makeStaffReservation, type OpenReservation } from "#venue/reservations/service/bookings.ts";
+import { changeReservation, moveReservation, type StaffChange } from "#venue/reservations/service/changes.ts";
+import { readBookingsById, readDayBookings } from "#venue/reservations/service/day.ts";
+import {
+  markArrived,
+  markLeft,
+  markNoShow,
+  readWalkInOffers,
+  seatExpected,
+  seatParty,
+  takeBackArrival,
+  takeBackNoShow,
+} from "#venue/reservations/service/presence.ts";
+import { readServiceDay } from "#venue/reservations/service/times.ts";
+import { readBranchNames, readFloorTables } from "#venue/settings/service.ts";
+import { readBlocks } from "#venue/table-blocks/service.ts";
+import { readWaitlist } from "#venue/waitlist/service.ts";
+import { findPosition, listChangedBookings } from "./store.ts";
+
+const DAY_BOOKINGS_MAX = 1000;
+const STEPS_MAX = 100;
+const ALL = "all";
+const UUID = /^[0-9a-f]{8}-/;
+
+/** The position is read before the bookings, as for the orders board: nothing that commits in between is missed. */
+export const readDay = async (ctx: Ctx, wanted: string | undefined, after: string | undefined): Promise<BookingDay> => {
+  const date = wanted ?? formatDate(wallClock(ctx.tenant.zone, ctx.now));
+  const day = parseDate(date);
+  if (!day) throw validationError({ date: ["Must be a valid date."] });
+  const known = after === undefined ? null : parsePosition(after);
+  const [present, changed, service, tables, branches, blocks, waitlist] = await Promise.all([
+    findPosition(ctx),
+    known === null ? [ALL] : listChangedBookings(ctx, known.number),
+    readServiceDay(ctx, day),
+    readFloorTables(ctx),
+    readBranchNames(ctx),
+    readBlocks(ctx, day),
+    readWaitlist(ctx),
+  ]);
+  const position: PagePosition = { ...present, at: ctx.now };
+  const isWhole = known === null || changed.includes(ALL) || !canContinue(known, position);
+  const ids = changed.filter((subject) => UUID.test(subject));
+  const bookings = isWhole ? await readDayBookings(ctx, day, DAY_BOOKINGS_MAX + 1) : await readBookingsById(ctx, ids);
+  return {
+    ...service,
+    date,
+    position: formatPosition(position),
+    is_whole: isWhole,
+    bookings: bookings.slice(0, DAY_BOOKINGS_MAX),
+    is_cut: bookings.length > DAY_BOOKINGS_MAX,
+    waitlist,
+    blocks,
+    tables,
+    branches,
+    currency: ctx.tenant.currency,
+    zone: ctx.tenant.zone,
+    now: ctx.now.toISOString(),
+  };
+};
+
+export const readOneBooking = async (ctx: Ctx, id: string): Promise<DayBooking> => {
+  const [booking] = await readBookingsById(ctx, [id]);
+  if (!booking) throw apiError("not_found");
+  return booking;
+};
+
+export const readBookingDetails = async (ctx: Ctx, id: string): Promise<BookingDetails> => {
+  const [booking, steps, payments] = await Promise.all([
+    readOneBooking(ctx, id),
+    readSteps(ctx, { area: "reservation", subject: id }, STEPS_MAX),
+    readDepositPayments(ctx, id),
+  ]);
+  return { booking, steps, payments };
+};
+
+/** The booking is not as the page showed it. The answer has its present state, and the person who changed it last. */
+const stateChanged = async (ctx: Ctx, id: string): Promise<ApiError> => {
+  const [booking, [step]] = await Promise.all([readOneBooking(ctx, id), readActivity(ctx, { area: "reservation", subject: id }, 1)]);
+  return apiError("state_changed", { booking, changed_by: step?.actor_name ?? null, changed_at: step?.at.toISOString() ?? null });
+};
+
+/** Compare and set: of two people who tap at once, one has the effect, and the other is told who was faster. */
+export const findSeenBooking = async (ctx: Ctx, id: string, seenVersion: number): Promise<OpenReservation> => {
+  const reservation = await findReservationForChange(ctx, id);
+  if (reservation.version !== seenVersion) throw await stateChanged(ctx, id);
+  return reservation;
+};
+
+const STEPS: Record<BookingStep, (ctx: Ctx, reservation: OpenReservation) => unknown> = {
+  arrive: markArrived,
+  undo_arrive: takeBackArrival,
+  seat: seatExpected,
+  leave: markLeft,
+  no_show: markNoShow,
+  undo_no_show: takeBackNoShow,
+  cancel: (ctx, reservation) => moveReservation(ctx, reservation, "cancelled"),
+};
+
+export const takeStep = async (ctx: Ctx, id: string, { seen_version, step }: { seen_version: number; step: BookingStep }) => {
+  await STEPS[step](ctx, await findSeenBooking(ctx, id, seen_version));
+  return readOneBooking(ctx, id);
+};
+
+export const answerRequest = async (
+  ctx: Ctx,
+  id: string,
+  { seen_version, answer }: { seen_version: number; answer: "confirm" | "decline" },
+): Promise<DayBooking> => {
+  await moveReservation(ctx, await findSeenBooking(ctx, id, seen_version), answer === "confirm" ? "confirmed" : "declined");
+  return readOneBooking(ctx, id);
+};
+
+export const changeSeenBooking = async (ctx: Ctx, id: string, { seen_version, ...wanted }: StaffChange & { seen_version: number }) => {
+  await changeReservation(ctx, await findSeenBooking(ctx, id, seen_version), wanted);
+  return readOneBooking(ctx, id);
+};
+
+type NewStaffBooking = Parameters<typeof makeStaffReservation>[1] & {
+  party_size: number;
+  date: string;
+  time: string;
+  branch_id?: number | null;
+  table_ids?: number[];
+  minutes?: number;
+};
+
+export const makeBooking = async (ctx: Ctx, wanted: NewStaffBooking): Promise<DayBooking> => {
+  const { party_size, date, time, branch_id = null, table_ids = [], minutes = null } = wanted;
+  const { id } = await makeStaffReservation(ctx, wanted, { party_size, date, time, branch_id, table_ids, minutes });
+  return readOneBooking(ctx, id);
+};
+
+export const seatWalkIn = async (ctx: Ctx, wanted: { party_size: number; branch_id?: number | null; table_ids?: number[] }) => {
+  const { id } = await seatParty(ctx, {
+    party_size: wanted.party_size,
+    branch_id: wanted.branch_id ?? null,
+    table_ids: wanted.table_ids ?? [],
+  });
+  return readOneBooking(ctx, id);
+};
+
+export const listWalkInTables = async (ctx: Ctx, branchId: number | null) =>
+  (await readWalkInOffers(ctx, branchId)).map(({ partySize, tableIds, endsAt }) => ({
+    party_size: partySize,
+    table_ids: tableIds,
+    until: endsAt.toISOString(),
+  }));

@@ -1,0 +1,31 @@
+/** The deposit of a booking: asked for, paid at the counter, given back. Nothing moves money by itself. */
+import type { Reservation } from "@comanda/contract/venue/reservations.ts";
+import type { Ctx } from "#lib/context.ts";
+import { validationError } from "#lib/errors.ts";
+import { recordDeposit, refundDeposits } from "#venue/payments/service.ts";
+import type { OpenReservation } from "#venue/reservations/service/bookings.ts";
+import { setDeposit } from "#venue/reservations/service/changes.ts";
+import { canAsk, canRefund, canTake } from "./rules.ts";
+
+const refuse = (sentence: string): Error => validationError({ deposit: [sentence] });
+
+export const askForDeposit = (ctx: Ctx, reservation: OpenReservation, amountMinor: number): Reservation => {
+  if (!canAsk(reservation)) throw refuse("No deposit can be asked for this booking.");
+  return setDeposit(ctx, reservation, { deposit_minor: amountMinor, deposit_status: "pending" });
+};
+
+export const takeSeenDeposit = async (
+  ctx: Ctx,
+  reservation: OpenReservation,
+  method: "cash" | "card_terminal" | "other",
+): Promise<Reservation> => {
+  if (!canTake(reservation)) throw refuse("No deposit is due for this booking.");
+  await recordDeposit(ctx, reservation.id, { method, amount_minor: reservation.deposit_minor });
+  return setDeposit(ctx, reservation, { deposit_status: "paid" });
+};
+
+export const refundSeenDeposit = async (ctx: Ctx, reservation: OpenReservation, reason: string): Promise<Reservation> => {
+  if (!canRefund(reservation)) throw refuse("No deposit was paid for this booking.");
+  await refundDeposits(ctx, reservation.id, reason);
+  return setDeposit(ctx, reservation, { deposit_status: "refunded" });
+};

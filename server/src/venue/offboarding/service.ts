@@ -1,0 +1,77 @@
+/** Removes a member from a venue. Tokens, apps, webhook addresses and screens that the member set up are listed, and end unless the venue keeps them. */
+import type { Ctx } from "#lib/context.ts";
+import type { AccountRef } from "#lib/creator.ts";
+import { endSessionsWithoutMembership } from "#platform/accounts/service.ts";
+import { recordAudit } from "#platform/audit/service.ts";
+import { listAppsOfUser, uninstallApp } from "#platform/installations/service.ts";
+import { listStaff, removeStaff } from "#platform/memberships/service.ts";
+import { listTokensOfUser, revokeToken } from "#platform/tokens/service.ts";
+import { findUser, lockUserAccess } from "#platform/users/store.ts";
+import { removeEndpoint } from "#platform/webhook-deliveries/service/endpoints.ts";
+import { listEndpointsBy } from "#platform/webhooks/service/endpoints.ts";
+import { endScreen, listScreensPairedBy } from "#venue/screens/service.ts";
+
+export type CreatedAccess = {
+  tokens: Awaited<ReturnType<typeof listTokensOfUser>>;
+  apps: Awaited<ReturnType<typeof listAppsOfUser>>;
+  webhooks: Awaited<ReturnType<typeof listEndpointsBy>>;
+  screens: Awaited<ReturnType<typeof listScreensPairedBy>>;
+};
+
+const accountRefOf = async (ctx: Ctx, email: string): Promise<AccountRef> => ({ id: (await findUser(ctx, email))?.id ?? null, email });
+
+/** Active tokens and webhook addresses that the member created, installed apps that the member allowed or registered, and screens that the member paired. */
+export const readCreatedAccess = async (ctx: Ctx, email: string): Promise<CreatedAccess> => {
+  const user = await accountRefOf(ctx, email);
+  const [tokens, apps, webhooks, screens] = await Promise.all([
+    listTokensOfUser(ctx, user),
+    listAppsOfUser(ctx, user),
+    listEndpointsBy(ctx, user),
+    listScreensPairedBy(ctx, user),
+  ]);
+  return { tokens, apps, webhooks, screens };
+};
+
+export const countAccess = ({ tokens, apps, webhooks, screens }: CreatedAccess): number =>
+  tokens.length + apps.length + webhooks.length + screens.length;
+
+/** Returns what was ended. A token or screen is rejected from its next request on, and nothing more is sent to an address. */
+export const endCreatedAccess = async (ctx: Ctx, email: string): Promise<CreatedAccess> => {
+  const access = await readCreatedAccess(ctx, email);
+  for (const { id } of access.tokens) await revokeToken(ctx, id);
+  for (const { id } of access.apps) await uninstallApp(ctx, id);
+  for (const { id } of access.webhooks) await removeEndpoint(ctx, id);
+  for (const { id } of access.screens) await endScreen(ctx, id);
+  return access;
+};
+
+/** Null: no decision was made. */
+export type AccessDecision = "end" | "keep" | null;
+
+/** `undecided`: the member created access, no decision was given, and nothing was changed. */
+export type MemberRemoval = { outcome: "removed" | "undecided" | "unknown"; access: CreatedAccess };
+
+/** Also ends invitations, and the sessions of a user without another venue. Runs in a transaction that holds the venue's lock exclusively. */
+export const removeMember = async (ctx: Ctx, email: string, decision: AccessDecision): Promise<MemberRemoval> => {
+  lockUserAccess(ctx, email);
+  const access = await readCreatedAccess(ctx, email);
+  if (!(await listStaff(ctx)).some((one) => one.email === email)) return { outcome: "unknown", access };
+  if (decision === null && countAccess(access) > 0) return { outcome: "undecided", access };
+  if (decision === "end") await endCreatedAccess(ctx, email);
+  await removeStaff(ctx, email);
+  await endSessionsWithoutMembership(ctx, email);
+  if (decision === "keep" && countAccess(access) > 0) recordAccessKept(ctx, email, access);
+  return { outcome: "removed", access };
+};
+
+const recordAccessKept = (ctx: Ctx, email: string, { tokens, apps, webhooks, screens }: CreatedAccess): void =>
+  recordAudit(ctx, {
+    action: "staff.access_kept",
+    subject: { kind: "staff", id: email },
+    after: {
+      tokens: tokens.map(({ id }) => id),
+      apps: apps.map(({ client_id }) => client_id),
+      webhooks: webhooks.map(({ id }) => id),
+      screens: screens.map(({ id }) => id),
+    },
+  });

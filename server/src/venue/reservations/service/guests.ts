@@ -1,0 +1,23 @@
+/** The reservations of one guest: for the profile, a merge, an export and an erasure. */
+import type { Reservation } from "@comanda/contract/venue/reservations.ts";
+import type { Ctx } from "#lib/context.ts";
+import { presentReservation } from "../present.ts";
+import { clearBooker, listReservationsOfGuest, lockReservationsOfGuest, type ReservationRow, updateReservationGuest } from "../store.ts";
+
+const EXPORTED_MAX = 100_000;
+
+/** Returns the ids of the guest's reservations. */
+export const eraseBooker = async (ctx: Ctx, guestId: number, name: string): Promise<string[]> =>
+  (await clearBooker(ctx, guestId, name)).map(({ id }) => id);
+
+export const readReservationsOfGuest = (ctx: Ctx, guestId: number, rowCount: number): Promise<ReservationRow[]> =>
+  listReservationsOfGuest(ctx, guestId, rowCount);
+
+export const readWholeReservationsOfGuest = async (ctx: Ctx, guestId: number): Promise<Reservation[]> =>
+  (await listReservationsOfGuest(ctx, guestId, EXPORTED_MAX)).map((row) => presentReservation(row, ctx.tenant.zone));
+
+/** A merge locks the reservations before the guests, as every change of a reservation does. */
+export const lockReservationsOf = (ctx: Ctx, guestId: number): Promise<void> => lockReservationsOfGuest(ctx, guestId);
+
+/** For a merge of two guests. */
+export const moveReservationsToGuest = (ctx: Ctx, from: number, into: number): Promise<void> => updateReservationGuest(ctx, from, into);

@@ -1,0 +1,63 @@
+/** Free times, and whether a party could be booked. */
+import type { BookingTrial } from "@comanda/contract/console/bookings.ts";
+import type { Ctx } from "#lib/context.ts";
+import { validationError } from "#lib/errors.ts";
+import { type CalendarDate, parseDate } from "#lib/instant.ts";
+import { presentRefusals } from "../present.ts";
+import { decideBooking } from "../rules/booking.ts";
+import { serviceSpans, timesOf } from "../rules/spans.ts";
+import { readBookingContext } from "./context.ts";
+
+type TimesQuery = { date: string; party_size: number; branch?: number | undefined; moved?: string | undefined };
+
+/** By the rules for staff: without lead time, and for any size that finds tables. */
+export const listTimes = async (ctx: Ctx, { date, party_size, branch, moved }: TimesQuery) => {
+  const day = parseDate(date);
+  if (!day) throw validationError({ date: ["Must be a valid date."] });
+  const context = await readBookingContext(ctx, day, moved ?? null);
+  return timesOf(context, day, branch ?? null).map((time) => {
+    const decided = decideBooking({ party_size, date, time, table_ids: [], branch_id: branch ?? null }, context, { isStaff: true });
+    return { time, is_free: !("refusals" in decided), table_ids: "refusals" in decided ? [] : decided.tableIds };
+  });
+};
+
+/** As the API would decide for a guest. */
+export const tryBooking = async (
+  ctx: Ctx,
+  { date, time, party_size }: { date: string; time: string; party_size: number },
+): Promise<BookingTrial> => {
+  const day = parseDate(date);
+  if (!day) throw validationError({ date: ["Must be a valid date."] });
+  const context = await readBookingContext(ctx, day);
+  const decided = decideBooking({ party_size, date, time, table_ids: [] }, context);
+  const hasTables = context.tables.length > 0;
+  if ("refusals" in decided)
+    return {
+      is_possible: false,
+      table_ids: [],
+      is_unchecked: !hasTables,
+      is_overbooked: false,
+      ends_at: null,
+      refusals: presentRefusals(decided.refusals),
+    };
+  const { tableIds, endsAt } = decided;
+  return {
+    is_possible: true,
+    table_ids: tableIds,
+    is_unchecked: !hasTables,
+    is_overbooked: hasTables && tableIds.length === 0,
+    ends_at: endsAt.toISOString(),
+    refusals: [],
+  };
+};
+
+/** When each branch serves on that day, and how the owner divides it. */
+export const readServiceDay = async (ctx: Ctx, day: CalendarDate) => {
+  const context = await readBookingContext(ctx, day);
+  const spans = serviceSpans(context, day).map(({ branchId, from, to }) => ({
+    branch_id: branchId,
+    from: from.toISOString(),
+    to: to.toISOString(),
+  }));
+  return { spans, slot_minutes: context.rules.slot_minutes, party_size_max: context.rules.party_size_max };
+};

@@ -1,0 +1,150 @@
+/**
+ * Paired screens. A device shows a code; a manager types it, and the device has access from then on. The device's secret is made by the
+ * service and kept in a cookie, so the code alone gives access to nothing.
+ */
+import { randomInt } from "node:crypto";
+import type { ScreenPurpose } from "@comanda/contract/console/operation.ts";
+import type { Screen, ScreenState, Screens } from "@comanda/contract/console/screens.ts";
+import type { Db } from "#db/query.ts";
+import type { Actor, Ctx, GlobalContext } from "#lib/context.ts";
+import type { AccountRef } from "#lib/creator.ts";
+import { apiError, validationError } from "#lib/errors.ts";
+import { randomBase62, sha256 } from "#lib/token-format.ts";
+import { recordAudit } from "#platform/audit/service.ts";
+import { stationOf } from "#venue/kitchen/service.ts";
+import { readStations } from "#venue/menu/service.ts";
+import { readBranchNames } from "#venue/settings/service.ts";
+import { presentScreen, presentState } from "./present.ts";
+import { formatCode, PAIRING_MS, PAIRINGS_MAX, SCREENS_MAX, settingErrors, TOUCH_EVERY_MS } from "./rules.ts";
+import {
+  countScreens,
+  deleteExpiredPairings,
+  deletePairing,
+  findPairing,
+  findScreen,
+  findScreenName,
+  insertPairing,
+  insertScreen,
+  listScreenRows,
+  listScreensOf,
+  listStillPaired,
+  lockScreen,
+  type PairedScreen,
+  type PairedSettings,
+  setEnded,
+  takePairing,
+  touchScreen,
+  updateScreen,
+} from "./store.ts";
+
+export type { PairedScreen };
+
+const SECRET_LENGTH = 43;
+const SECRET_FORM = /^[0-9A-Za-z]{43}$/;
+/** Several at once, so that a code that another device shows costs no further question. */
+const CODES_TRIED = 5;
+
+/** The screen of a cookie. Null when it was never paired, or has ended. */
+export const authenticateScreen = async (db: Db, cookie: string): Promise<PairedScreen | null> =>
+  SECRET_FORM.test(cookie) ? ((await findScreen(db, sha256(cookie))) ?? null) : null;
+
+export const areStillPaired = (ctx: Pick<GlobalContext, "db">, hashes: readonly Buffer[]): Promise<boolean[]> =>
+  listStillPaired(ctx, hashes);
+
+export const screenActor = ({ id, name }: Pick<PairedScreen, "id" | "name">): Actor => ({
+  kind: "screen",
+  id,
+  name,
+  scopes: [],
+  caller: `screen:${id}`,
+});
+
+/** Of a screen that may have ended since. */
+export const readScreenActor = async (ctx: Ctx, id: number): Promise<Actor> =>
+  screenActor({ id, name: (await findScreenName(ctx, id))?.name ?? "" });
+
+export const showScreen = (screen: PairedScreen): Screen => presentScreen(screen);
+
+/** Remembers that the screen works, at most once a minute. */
+export const noteScreen = (ctx: Ctx, { id, seen_at }: PairedScreen): void => {
+  if (ctx.now.getTime() - seen_at.getTime() >= TOUCH_EVERY_MS) touchScreen(ctx, id);
+};
+
+export const readOwnState = async (ctx: GlobalContext, cookie: string | null): Promise<ScreenState> => {
+  if (cookie === null || !SECRET_FORM.test(cookie)) return presentState({});
+  const [screen, pairing] = await Promise.all([findScreen(ctx.db, sha256(cookie)), findPairing(ctx, sha256(cookie))]);
+  return presentState({ ...(screen ? { screen } : {}), ...(pairing && !screen ? { pairing } : {}) });
+};
+
+/** Returns the new secret. The device's earlier pairing ends. */
+export const beginPairing = async (
+  ctx: GlobalContext,
+  cookie: string | null,
+  client: string | null,
+): Promise<{ secret: string; state: ScreenState }> => {
+  if (cookie !== null && SECRET_FORM.test(cookie)) deletePairing(ctx, sha256(cookie));
+  deleteExpiredPairings(ctx);
+  const secret = randomBase62(SECRET_LENGTH);
+  const codes = Array.from({ length: CODES_TRIED }, () => formatCode(randomInt(1_000_000)));
+  const expiresAt = new Date(ctx.now.getTime() + PAIRING_MS);
+  const pairing = await insertPairing(ctx, { hash: sha256(secret), codes, client: client?.slice(0, 200) ?? null, expiresAt }, PAIRINGS_MAX);
+  if (!pairing) throw apiError("service_unavailable", {}, { "Retry-After": "60" });
+  return { secret, state: presentState({ pairing }) };
+};
+
+const readChoices = async (ctx: Ctx): Promise<Pick<Screens, "branches" | "stations">> => {
+  const [branches, stations] = await Promise.all([readBranchNames(ctx), readStations(ctx)]);
+  return { branches, stations: [...new Set(stations.map(stationOf))].toSorted((a, b) => a.localeCompare(b)) };
+};
+
+export const listScreens = async (ctx: Ctx): Promise<Screens> => {
+  const [rows, choices] = await Promise.all([listScreenRows(ctx), readChoices(ctx)]);
+  return { screens: rows.map(presentScreen), ...choices };
+};
+
+export const listScreensPairedBy = (ctx: Ctx, user: AccountRef) => listScreensOf(ctx, user);
+
+/** A wrong setting leaves the code valid. */
+export const pairScreen = async (
+  ctx: Ctx,
+  { code, ...wanted }: PairedSettings & { code: string; purpose: ScreenPurpose },
+): Promise<Screen> => {
+  const [choices, count] = await Promise.all([readChoices(ctx), countScreens(ctx)]);
+  const errors = settingErrors(wanted, choices);
+  if (Object.keys(errors).length > 0) throw validationError(errors);
+  if (count >= SCREENS_MAX) throw validationError({ code: [`A venue has at most ${SCREENS_MAX} screens. End one that is not used.`] });
+  const pairing = await takePairing(ctx, code);
+  if (!pairing) throw validationError({ code: ["No screen shows this code. It may be older than ten minutes."] });
+  const row = await insertScreen(ctx, { ...wanted, ...pairing });
+  recordAudit(ctx, { action: "screen.paired", subject: { kind: "screen", id: row.id }, after: { name: row.name, purpose: row.purpose } });
+  return presentScreen(row);
+};
+
+const findForChange = async (ctx: Ctx, id: number) => {
+  const row = await lockScreen(ctx, id);
+  if (!row) throw apiError("not_found");
+  return row;
+};
+
+/** The body is read after the screen was found. */
+export const changeScreen = async (ctx: Ctx, id: number, read: () => Partial<PairedSettings>): Promise<Screen> => {
+  const [row, choices] = await Promise.all([findForChange(ctx, id), readChoices(ctx)]);
+  const { name, branch_id, stations, language, has_sound } = { ...row, ...read() };
+  const after: PairedSettings = { name, branch_id, stations, language, has_sound };
+  const errors = settingErrors(after, choices, row.stations);
+  if (Object.keys(errors).length > 0) throw validationError(errors);
+  updateScreen(ctx, id, after);
+  recordAudit(ctx, {
+    action: "screen.changed",
+    subject: { kind: "screen", id },
+    before: { name: row.name, branch_id: row.branch_id, stations: row.stations },
+    after: { name, branch_id, stations },
+  });
+  return presentScreen({ ...row, ...after });
+};
+
+export const endScreen = async (ctx: Ctx, id: number): Promise<void> => {
+  const { name } = await findForChange(ctx, id);
+  setEnded(ctx, id);
+  recordAudit(ctx, { action: "screen.ended", subject: { kind: "screen", id }, before: { name } });
+};
