@@ -50,7 +50,7 @@ export const applyVenueFile = async (ctx: Ctx, file: VenueFile): Promise<void> =
   await applyRestaurant(ctx, file.restaurant);
   await applyStaff(ctx, file.staff);
   // Bookings are decided by the tables: none is decided by those that this file removes.
-  // PLANTED
+  lockAllBookings(ctx);
   await applySettings(ctx, file);
   await applyMenu(ctx, file);
   dropEndedCounts(ctx);
