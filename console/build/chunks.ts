@@ -12,13 +12,24 @@ const isOnItsOwn = (id: string): boolean =>
   id.endsWith("/offline/service-worker.ts") || id.endsWith("/index.html") || id.endsWith("/src/main.tsx");
 const isDivided = (id: string): boolean => !isOnItsOwn(id);
 
+/** A few hundred bytes each that most pages use: a request for each would cost more than they do in the first file. */
+const TINY = /\/(?:developer\/venue|orders\/write-errors|infiniteQueryObserver|useInfiniteQuery|use-disclosure|TextInput)\.(?:ts|js|mjs)$/;
+const isTiny = (id: string): boolean => TINY.test(id);
+
+/** "Try it" is part of two pages, its texts of four. Left alone, it is joined to code that the screens of the kitchen load. */
+const isTryBooking = (id: string): boolean => /\/(?:texts\/en-floor\.ts|bookings\/try-booking\.tsx)$/.test(id);
+
 /** Our own small parts that this many pages share are one file. */
 const PAGES_MIN = 4;
-const isPart = (id: string): boolean => /\/console\/src\/(?:ui|texts)\//.test(id) || (/\/console\/src\/[^/]+$/.test(id) && isDivided(id));
+const isPart = (id: string): boolean =>
+  !isTryBooking(id) && (/\/console\/src\/(?:ui|texts)\//.test(id) || (/\/console\/src\/[^/]+$/.test(id) && isDivided(id)));
 
+/** A group takes its modules and all they import, unless a group of higher priority has them. */
 export const chunkGroups: Rolldown.CodeSplittingGroup[] = [
-  { name: "main", tags: ["$initial"], priority: 1, test: isDivided },
-  { name: "parts", minShareCount: PAGES_MIN, priority: 1, test: isPart },
+  { name: "main", tags: ["$initial"], priority: 3, test: isDivided },
+  { name: "common", priority: 2, test: isTiny },
+  { name: "parts", minShareCount: PAGES_MIN, priority: 2, test: isPart },
+  { name: "try-booking", priority: 1, test: isTryBooking },
   { name: "shared", minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: SHARED_BYTES_MIN, test: isDivided },
 ];
 

@@ -54,8 +54,7 @@ const openBoard = async (more: MockAnswers = {}): Promise<Opened> => {
 
 const inColumn = (page: Page, column: string, name: string) => page.locator(`.column-${column} .order-card`).filter({ hasText: name });
 
-/** The aim is 30. Each page divides the shared code further: joining it again makes the kitchen display larger than a route may be. */
-const FIRST_LOAD_REQUESTS_MAX = 36;
+const FIRST_LOAD_REQUESTS_MAX = 30;
 
 test(`a first load of the board takes ${FIRST_LOAD_REQUESTS_MAX} requests at most`, async () => {
   const { page, requests, close } = await openBoard();
