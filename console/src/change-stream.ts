@@ -5,6 +5,7 @@
  */
 import { CHANGE_AREAS, type ChangeArea } from "@comanda/contract/console/change-areas.ts";
 import { openChangeSource } from "./change-source.ts";
+import { ageOf, stampNow } from "./ui/stamps.ts";
 
 export type ChangedAreas = ReadonlySet<ChangeArea>;
 
@@ -18,10 +19,10 @@ export type StreamMessage = { kind: "beat" } | { kind: "lost" } | { kind: "chang
 
 const listeners = new Set<(areas: ChangedAreas) => void>();
 let heardStreams = 0;
-let lastHeardAt = Date.now();
+let lastHeard = stampNow();
 
-/** When the stream last spoke, in this tab's clock. The pages show what was true then. */
-export const readLastHeardAt = (): number => lastHeardAt;
+/** How long ago the stream last spoke. The pages show what was true then. */
+export const readHeardAge = (): number => ageOf(lastHeard);
 
 export const onAreasChanged = (listener: (areas: ChangedAreas) => void): (() => void) => {
   listeners.add(listener);
@@ -39,7 +40,7 @@ const notify = (areas: ChangedAreas): void => {
 export const keepStreamOpen = (venue: string): (() => void) => {
   const hearing = createHearing();
   // The pages of this venue load now.
-  lastHeardAt = Date.now();
+  lastHeard = stampNow();
   const channel = new BroadcastChannel(`comanda-changes-${venue}`);
   channel.addEventListener("message", ({ data }: MessageEvent<StreamMessage>) => hearing.hear(data));
   const source = holdStream(venue, (message) => {
@@ -60,7 +61,7 @@ export const keepStreamOpen = (venue: string): (() => void) => {
 /** Whether a stream is heard in this tab. */
 const createHearing = () => {
   let isHeard = false;
-  let lastAt = Date.now();
+  let last = stampNow();
   const setHeard = (isNowHeard: boolean): void => {
     if (isHeard === isNowHeard) return;
     isHeard = isNowHeard;
@@ -70,15 +71,15 @@ const createHearing = () => {
   };
   return {
     hear(message: StreamMessage): void {
-      lastAt = Date.now();
-      if (message.kind !== "lost") lastHeardAt = lastAt;
+      last = stampNow();
+      if (message.kind !== "lost") lastHeard = last;
       setHeard(message.kind !== "lost");
       if (message.kind === "changed") notify(message.areas === null ? ALL_AREAS : new Set(message.areas));
     },
     isSilent(): boolean {
-      if (Date.now() - lastAt < SILENCE_MS_MAX) return false;
+      if (ageOf(last) < SILENCE_MS_MAX) return false;
       setHeard(false);
-      lastAt = Date.now();
+      last = stampNow();
       return true;
     },
     end(): void {

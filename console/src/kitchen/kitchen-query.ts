@@ -5,7 +5,7 @@ import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanst
 import { useEffect, useState } from "react";
 import { call, isServiceAway } from "../api.ts";
 import { isStreamSilent, onStreamHeard, useScreenStream } from "../screen/screen-stream.ts";
-import { ageOf, type Stamp, stampNow } from "../screen/stamps.ts";
+import { ageOf, type Stamp, stampNow } from "../ui/stamps.ts";
 import { readKitchenCopy, saveKitchen } from "./kitchen-database.ts";
 import { type KitchenState, mergeKitchen } from "./kitchen-state.ts";
 

@@ -4,7 +4,7 @@ import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { call, hasErrorCode, isServiceAway } from "../api.ts";
-import { pollUnlessStreaming, readLastHeardAt } from "../change-stream.ts";
+import { pollUnlessStreaming, readHeardAge } from "../change-stream.ts";
 import { type BoardOwner, dropKeptBoard, findKeptBoard, keepBoard } from "../offline/board-copies.ts";
 import { sessionQuery } from "../session.ts";
 import { type BoardState, mergeBoard, mergeOrderType, mergeWritten, positionToAsk } from "./board-state.ts";
@@ -61,7 +61,7 @@ const renewKeptBoard = (client: QueryClient, venue: string): void => {
   const state = client.getQueryState<BoardState>(boardKey(venue));
   const person = client.getQueryData(sessionQuery.queryKey)?.person.id;
   if (person === undefined || state?.status !== "success" || !state.data || state.data.copiedAt !== undefined) return;
-  keepBoard({ person, venue }, state.data, Math.max(readLastHeardAt(), state.dataUpdatedAt));
+  keepBoard({ person, venue }, state.data, Math.max(Date.now() - readHeardAge(), state.dataUpdatedAt));
 };
 
 export const useBoard = (venue: string) => {

@@ -2,7 +2,7 @@
 import { SCREEN_STREAM_PATH } from "@comanda/contract/console/change-areas.ts";
 import { useEffect, useEffectEvent } from "react";
 import { addressOf } from "../api.ts";
-import { ageOf, stampNow } from "./stamps.ts";
+import { ageOf, stampNow } from "../ui/stamps.ts";
 
 /** The server beats every two seconds. */
 const SILENCE_MS_MAX = 6000;

@@ -1,7 +1,7 @@
 /** Says whether the page is current: when the change stream last spoke, and a bar over the full width when that is long ago. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { readLastHeardAt } from "../change-stream.ts";
+import { readHeardAge } from "../change-stream.ts";
 import { useBodyMark } from "./body-mark.ts";
 import { useClock } from "./clock.ts";
 import { WarningIcon } from "./icons.tsx";
@@ -21,10 +21,9 @@ const usePulse = (venue: string): { state: PulseState; heardAt: number; ageSecon
   const copiedAt = board?.data?.copiedAt;
   if (copiedAt !== undefined) return { state: "lost", heardAt: copiedAt, ageSeconds: Math.max(0, Math.floor((now - copiedAt) / 1000)) };
   const isUnread = board !== undefined && board.dataUpdatedAt > 0 && (board.status === "error" || board.fetchFailureCount > 0);
-  const heardAt = isUnread ? Math.min(readLastHeardAt(), board.dataUpdatedAt) : readLastHeardAt();
-  const ageMs = Math.max(0, now - heardAt);
+  const ageMs = isUnread ? Math.max(readHeardAge(), now - board.dataUpdatedAt) : readHeardAge();
   const state = ageMs >= LOST_MS ? "lost" : ageMs >= LATE_MS ? "late" : "current";
-  return { state, heardAt, ageSeconds: Math.floor(ageMs / 1000) };
+  return { state, heardAt: now - ageMs, ageSeconds: Math.floor(ageMs / 1000) };
 };
 
 /** The venue's time zone, once the orders board has been read. Without it no time is shown: the device's clock may be in another zone. */

@@ -148,7 +148,7 @@ beforeAll(async () => {
     "select indexrelid::regclass::text as name, indrelid::regclass::text as of from pg_index where indrelid in (select oid from pg_class where relnamespace = 'app'::regnamespace)",
   );
   tableOf = new Map(indexes.map(({ name, of }) => [name, of]));
-}, 300_000);
+}, 900_000);
 afterAll(async () => {
   await app.close();
   await database.drop();

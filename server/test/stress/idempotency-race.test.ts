@@ -83,17 +83,19 @@ const postTo =
     return answer;
   };
 
-type KeyTally = { made: number; replayed: number; inUse: number; other: number };
+/** A process that is asked too much at once may refuse with 503: the caller comes back with the same key. */
+type KeyTally = { made: number; replayed: number; inUse: number; busy: number; other: number };
 
 const kindOf = ({ status, headers, text }: CheckedAnswer): keyof KeyTally => {
   if (status === 201) return headers.get("idempotent-replayed") === "true" ? "replayed" : "made";
+  if (status === 503) return "busy";
   return status === 409 && text.includes('"idempotency_key_in_use"') ? "inUse" : "other";
 };
 
 /** What is wrong after a race; empty when each round had exactly one effect and every answer showed it. */
 const runRace = async (subject: Subject, post: PostKeyed, rounds: number): Promise<{ tally: KeyTally; problems: string[] }> => {
   const prefix = `Stress ${randomUUID()}`;
-  const tally: KeyTally = { made: 0, replayed: 0, inUse: 0, other: 0 };
+  const tally: KeyTally = { made: 0, replayed: 0, inUse: 0, busy: 0, other: 0 };
   const problems: string[] = [];
   for (let round = 0; round < rounds; round++) {
     const [key, name] = [randomUUID(), `${prefix} ${round}`];
@@ -103,7 +105,7 @@ const runRace = async (subject: Subject, post: PostKeyed, rounds: number): Promi
     if (texts.size !== 1) problems.push(`round ${round}: ${texts.size} different answers`);
   }
   if (tally.made !== rounds) problems.push(`${tally.made} first answers in ${rounds} rounds`);
-  if (tally.other > 0) problems.push(`${tally.other} answers that are neither a 201 nor a 409`);
+  if (tally.other > 0) problems.push(`${tally.other} answers that are none of 201, 409 and 503`);
   const effects = await effectsOf(subject, prefix);
   if (effects.size !== rounds) problems.push(`${effects.size} of ${rounds} have an effect`);
   for (const [name, found] of effects)

@@ -203,15 +203,18 @@ test(`${TIMES} times the load: at least ${GOODPUT_MIN} of the peak is done in ti
   });
 });
 
-test("planted fault: a process that lets everybody in works in vain, and the same flood shows it", async (context) => {
-  const timing = beginTiming(context);
-  const crowd = await start({ MAX_CONCURRENT_REQUESTS: "1000000" });
-  const round = await repeatUntilDetected(
-    () => runRound(crowd),
-    (played) => wastedShare(played) > WASTED_MAX,
-    5,
-  );
-  crowd.close();
-  report("overload, without a concurrency limit", [round]);
-  timing.judge(() => expect(wastedShare(round)).toBeGreaterThan(WASTED_MAX));
-});
+test.runIf(process.env.TEST_STRESS)(
+  "planted fault: a process that lets everybody in works in vain, and the same flood shows it",
+  async (context) => {
+    const timing = beginTiming(context);
+    const crowd = await start({ MAX_CONCURRENT_REQUESTS: "1000000" });
+    const round = await repeatUntilDetected(
+      () => runRound(crowd),
+      (played) => wastedShare(played) > WASTED_MAX,
+      5,
+    );
+    crowd.close();
+    report("overload, without a concurrency limit", [round]);
+    timing.judge(() => expect(wastedShare(round)).toBeGreaterThan(WASTED_MAX));
+  },
+);
