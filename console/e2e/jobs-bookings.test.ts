@@ -142,7 +142,11 @@ job("JB-07", async () => {
 job("JB-08", async () => {
   const { id } = await book("Carla Cancels", { phone: "+1 555 0708" });
   const page = await openDay("staff");
-  // Two taps.
+  // Two taps, and five seconds in which they can be taken back.
+  await chooseInMenu(page, "Carla Cancels", "Cancel booking");
+  await page.getByRole("button", { name: "Keep booking Carla Cancels" }).click();
+  await page.waitForTimeout(6000);
+  expect((await read(id)).status).toBe("confirmed");
   await chooseInMenu(page, "Carla Cancels", "Cancel booking");
   await rowOf(page, "Carla Cancels").getByText("Cancelled").waitFor();
   expect((await read(id)).status).toBe("cancelled");

@@ -33,7 +33,7 @@ const useBlockWrite = <T,>(send: (input: T, idempotencyKey: string) => Promise<u
     mutationFn: ({ input, key }: { input: T; key: string }) => send(input, key),
     networkMode: "always",
     retry: isWorthRetrying,
-    onError: (error) => toast.error(error),
+    onError: (error) => toast.refusal(error),
     onSuccess: async (_answer, { input }) => {
       await client.invalidateQueries({ queryKey: ["booking-day", venue] });
       done(input);

@@ -18,7 +18,7 @@ export const BookingDeposit = ({ booking }: { booking: DayBooking }) => {
   return (
     <section>
       <h3 className="item-title">{t("deposit.title")}</h3>
-      {status === null && <AskDeposit booking={booking} />}
+      {isOpen && (status === null || status === "pending") && <AskDeposit booking={booking} />}
       {status === "pending" && (isOpen ? <TakeDeposit booking={booking} /> : <Text>{t("deposit.unpaid")}</Text>)}
       {status === "paid" && <RefundDeposit booking={booking} />}
       {status === "refunded" && <Text>{t("deposit.refunded")}</Text>}
@@ -35,8 +35,9 @@ const AskDeposit = ({ booking }: { booking: DayBooking }) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
   const { venue, currency } = useBookingContext();
   const { write, isPending } = useDeposit(venue);
-  const [amount, setAmount] = useState<number | string>("");
   const digits = minorDigits(currency);
+  const asked = booking.reservation.deposit_minor;
+  const [amount, setAmount] = useState<number | string>(asked === null ? "" : asked / 10 ** digits);
   const amountMinor = Math.round(Number(amount) * 10 ** digits);
   return (
     <Group align="end">
@@ -44,7 +45,7 @@ const AskDeposit = ({ booking }: { booking: DayBooking }) => {
       <Button
         variant="default"
         className="service-target"
-        disabled={!(amountMinor > 0) || isPending}
+        disabled={!(amountMinor > 0) || amountMinor === asked || isPending}
         onClick={() => write({ booking, kind: "ask", amountMinor })}
       >
         {t("deposit.ask")}

@@ -24,7 +24,7 @@ export const BookingDrawer = ({ booking, onClose }: { booking: DayBooking; onClo
         <Facts booking={booking} />
         {phase === "pending" && role !== "staff" && <Answer booking={booking} />}
         {phase === "pending" && role === "staff" && <Text c="dimmed">{t("managerAnswers")}</Text>}
-        {canChange(phase) && <BookingForm key={booking.version} booking={booking} />}
+        {canChange(phase) && <BookingForm key={reservation.id} booking={booking} />}
         {role !== "staff" && <BookingDeposit booking={booking} />}
         <History booking={booking} />
       </Stack>

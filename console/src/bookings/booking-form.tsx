@@ -1,8 +1,9 @@
 /** Changes a booking: time, tables, party, contact, note. Several tables are joined. */
 import type { DayBooking } from "@comanda/contract/console/bookings.ts";
-import { Button, Checkbox, NumberInput, Stack, TextInput } from "@mantine/core";
+import { Button, Checkbox, Stack, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { NumberField } from "../ui/number-field.tsx";
 import { useToast } from "../ui/toast.ts";
 import { useBookingContext } from "./booking-context.ts";
 import { type BookingChange, useChange } from "./use-booking-writes.ts";
@@ -31,14 +32,18 @@ export const BookingForm = ({ booking }: { booking: DayBooking }) => {
   const { venue } = useBookingContext();
   const toast = useToast();
   const before = draftOf(booking);
-  const [draft, setDraft] = useState(before);
-  const set = (change: Partial<ChangeDraft>): void => setDraft((known) => ({ ...known, ...change }));
+  // Only what is being written here. Everything else shows the booking as it is now, also when a colleague changes it meanwhile.
+  const [edits, setEdits] = useState<Partial<ChangeDraft>>({});
+  const draft = { ...before, ...edits };
+  const set = (change: Partial<ChangeDraft>): void => setEdits((known) => ({ ...known, ...change }));
   const { writeAndWait, isPending } = useChange(venue);
   const change = changeOf(before, draft);
   const isChanged = Object.keys(change).length > 0;
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    if (isChanged && !isPending && (await writeAndWait({ booking, change }))) toast.done(t("form.done", { name: draft.name }));
+    if (!isChanged || isPending || !(await writeAndWait({ booking, change }))) return;
+    setEdits({});
+    toast.done(t("form.done", { name: draft.name }));
   };
   return (
     <form onSubmit={(event) => void submit(event)}>
@@ -57,13 +62,13 @@ export const BookingForm = ({ booking }: { booking: DayBooking }) => {
             value={draft.time}
             onChange={({ currentTarget: { value } }) => set({ time: value })}
           />
-          <NumberInput
+          <NumberField
+            size="sm"
             label={t("new.party")}
             min={1}
             max={500}
-            allowDecimal={false}
             value={draft.party_size}
-            onChange={(value) => set({ party_size: Math.max(1, Math.round(Number(value) || 1)) })}
+            onChange={(party_size) => set({ party_size })}
           />
         </div>
         <TablePicker booking={booking} chosen={draft.table_ids} onChange={(table_ids) => set({ table_ids })} />

@@ -10,6 +10,7 @@ import { formatClock } from "../ui/venue-time.ts";
 import { useBookingContext, useTableNames } from "./booking-context.ts";
 import { canBeNoShow, canCancel, canUndoNoShow, isExpectedSoon, lateMinutes, phaseOf, STEPS_OF_PHASE } from "./phases.ts";
 import { useStep } from "./use-booking-writes.ts";
+import { useDelayed } from "./use-delayed.ts";
 
 type BookingRowProps = { booking: DayBooking; isTableTaken: boolean };
 
@@ -65,6 +66,8 @@ const RowActions = ({ booking }: { booking: DayBooking }) => {
   const isSoon = useOfClock((at) => isExpectedSoon(booking, at + clockAheadMs));
   const isMissed = useOfClock((at) => canBeNoShow(booking, at + clockAheadMs));
   const steps = isSoon ? STEPS_OF_PHASE[phase] : [];
+  const cancelling = useDelayed(() => write({ booking, step: "cancel" }));
+  if (cancelling.dueAt !== null) return <Cancelling name={name} dueAt={cancelling.dueAt} onUndo={cancelling.undo} />;
   return (
     <span className="booking-actions">
       {steps.map((step, place) => (
@@ -106,11 +109,31 @@ const RowActions = ({ booking }: { booking: DayBooking }) => {
           </MenuAction>
         )}
         {canCancel(phase) && (
-          <MenuAction icon={<BinIcon />} className="bad" onSelect={() => write({ booking, step: "cancel" })}>
+          <MenuAction icon={<BinIcon />} className="bad" onSelect={cancelling.begin}>
             {t("steps.cancel")}
           </MenuAction>
         )}
       </ActionMenu>
+    </span>
+  );
+};
+
+/** The guest is told when it is cancelled, so a wrong tap can be undone before. */
+const Cancelling = ({ name, dueAt, onUndo }: { name: string; dueAt: number; onUndo: () => void }) => {
+  const { t } = useTranslation("translation", { keyPrefix: "bookings" });
+  const seconds = useOfClock((at) => Math.max(0, Math.ceil((dueAt - at) / 1000)));
+  return (
+    <span className="booking-actions">
+      <b className="booking-late figures">{t("steps.cancelling", { seconds })}</b>
+      <Button
+        className="service-target"
+        variant="default"
+        leftSection={<UndoIcon />}
+        aria-label={`${t("steps.undo_cancel")} ${name}`}
+        onClick={onUndo}
+      >
+        {t("steps.undo_cancel")}
+      </Button>
     </span>
   );
 };

@@ -4,7 +4,7 @@ import "./styles/bookings.css";
 import "./styles/floor.css";
 import "./styles/timeline.css";
 import type { FloorTable } from "@comanda/contract/console/bookings.ts";
-import { Skeleton, Text, Title } from "@mantine/core";
+import { Button, Skeleton, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -20,6 +20,7 @@ import { BlockDetails, BlockTables } from "./block-dialogs.tsx";
 import { BookingContext } from "./booking-context.ts";
 import { BookingDrawer } from "./booking-drawer.tsx";
 import { BookingList } from "./booking-list.tsx";
+import { dateAndTimeAt } from "./dates.ts";
 import { DayFloor } from "./day-floor.tsx";
 import { DAY_VIEWS, type DayDialog, DayHead, type DayView } from "./day-head.tsx";
 import { dayQuery } from "./day-query.ts";
@@ -40,19 +41,26 @@ export const BookingsPage = () => {
   usePageTitle(t("title"));
   useWakeLock();
   const [date, setDate] = useState("");
+  // Kept while another day is loaded: the host of one branch stays there.
+  const [branch, setBranch] = useState<number | null>(null);
   const day = useQuery(dayQuery(venue, date));
   return (
     <div className="bookings-page">
       <NotCurrentBar venue={venue} />
       <div className="bookings">
         {day.data ? (
-          <DayOfVenue key={venue} venue={venue} day={day.data} onDate={setDate} />
+          <DayOfVenue key={venue} venue={venue} day={day.data} onDate={setDate} branch={branch} onBranch={setBranch} />
         ) : day.error ? (
           <>
             <Title order={1} mb="md">
               {t("title")}
             </Title>
             <ErrorAlert error={day.error} onRetry={() => void day.refetch()} />
+            {date !== "" && (
+              <Button mt="md" variant="default" className="service-target" onClick={() => setDate("")}>
+                {t("today")}
+              </Button>
+            )}
           </>
         ) : (
           <Skeleton height={420} radius="lg" role="status" aria-label={tCommon("common.loading")} />
@@ -62,10 +70,17 @@ export const BookingsPage = () => {
   );
 };
 
-const DayOfVenue = ({ venue, day, onDate }: { venue: string; day: DayState; onDate: (date: string) => void }) => {
+type DayOfVenueProps = {
+  venue: string;
+  day: DayState;
+  onDate: (date: string) => void;
+  branch: number | null;
+  onBranch: (branch: number | null) => void;
+};
+
+const DayOfVenue = ({ venue, day, onDate, branch, onBranch }: DayOfVenueProps) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
   const [view, setView] = useState<DayView>(() => DAY_VIEWS.find((one) => one === readStored(VIEW_KEY)) ?? "list");
-  const [branch, setBranch] = useState<number | null>(null);
   const [openId, setOpenId] = useState<string | null>(null);
   const [blockId, setBlockId] = useState<string | null>(null);
   const [seatAt, setSeatAt] = useState<FloorTable | null>(null);
@@ -73,7 +88,9 @@ const DayOfVenue = ({ venue, day, onDate }: { venue: string; day: DayState; onDa
   const isHere = (branchId: number): boolean => branch === null || branchId === branch;
   const bookings = useMemo(() => day.bookings.filter((one) => branch === null || one.branch_id === branch), [day.bookings, branch]);
   const tables = day.tables.filter(({ branch_id }) => isHere(branch_id));
-  const waitlist = day.waitlist.filter(({ branch_id }) => isHere(branch_id));
+  // Who waits, waits today.
+  const isToday = dateAndTimeAt(Date.now() + day.clockAheadMs, day.zone).date === day.date;
+  const waitlist = isToday ? day.waitlist.filter(({ branch_id }) => isHere(branch_id)) : [];
   const context = useMemo(
     () => ({
       venue,
@@ -95,7 +112,7 @@ const DayOfVenue = ({ venue, day, onDate }: { venue: string; day: DayState; onDa
   };
   return (
     <BookingContext value={context}>
-      <DayHead day={day} view={view} onView={chooseView} onDate={onDate} branch={branch} onBranch={setBranch} onOpen={setDialog} />
+      <DayHead day={day} view={view} onView={chooseView} onDate={onDate} branch={branch} onBranch={onBranch} onOpen={setDialog} />
       <Waitlist entries={waitlist} />
       {bookings.length === 0 && view === "list" ? (
         <EmptyState icon={<ClockIcon size={28} />} title={t("emptyTitle")}>

@@ -16,12 +16,15 @@ export const dayQuery = (venue: string, date: string) =>
     queryKey: dayKey(venue, date),
     queryFn: async ({ client }): Promise<DayState> => {
       const readKnown = () => client.getQueryData<DayState>(dayKey(venue, date));
+      const read = async (after: { after?: string }) => {
+        const query = { ...(date === "" ? {} : { date }), ...after };
+        return (await call("readBookingDay", { params: { venue }, query, waitMsMax: ANSWER_MS_MAX })).data;
+      };
       const known = readKnown();
-      const after = known === undefined || known.is_cut ? {} : { after: known.position };
-      const query = { ...(date === "" ? {} : { date }), ...after };
-      const { data } = await call("readBookingDay", { params: { venue }, query, waitMsMax: ANSWER_MS_MAX });
+      const changes = await read(known === undefined || known.is_cut ? {} : { after: known.position });
+      // After midnight the page of today shows another day: what changed is not enough for that.
+      const data = changes.is_whole || changes.date === known?.date ? changes : await read({});
       const latest = readKnown();
-      // After midnight the page of today shows another day.
       return mergeDay(latest?.date === data.date ? latest : undefined, data, Date.now());
     },
     staleTime: 0,

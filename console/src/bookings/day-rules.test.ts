@@ -2,7 +2,8 @@
 import type { BookingDay, DayBooking } from "@comanda/contract/console/bookings.ts";
 import { expect, test } from "vitest";
 import { mergeDay, mergeWrittenBooking } from "./day-state.ts";
-import { canUndoNoShow, lateMinutes, phaseOf, waitingForTable } from "./phases.ts";
+import { floorStateOf } from "./floor-state.ts";
+import { beginOf, canUndoNoShow, lateMinutes, phaseOf, waitingForTable } from "./phases.ts";
 import { hoursOf, loadOf, placeOf, timelineSpan } from "./timeline-place.ts";
 
 const NOW = Date.parse("2026-11-20T19:00:00Z");
@@ -58,6 +59,24 @@ test("a reading keeps what did not change, takes what is newer, and drops what m
   expect(late.bookings.map(({ reservation, version }) => [reservation.id, version])).toEqual([["a", 3]]);
   const here = booking("c", { date: "2026-11-19", status: "seated" });
   expect(mergeDay(undefined, day({ bookings: [here] }), NOW).bookings).toEqual([here]);
+});
+
+test("the page of another day shows neither who is here now nor an evening before the last", () => {
+  const seated = booking("here", { status: "seated" });
+  const late = booking("late", { starts_at: "2026-11-20T23:45:00.000Z", ends_at: "2026-11-21T01:15:00.000Z" });
+  const shown = (date: string, now: string) =>
+    mergeDay(undefined, day({ date, now, bookings: [seated, late] }), NOW).bookings.map(({ reservation }) => reservation.id);
+  expect(shown("2026-11-20", "2026-11-20T19:00:00.000Z")).toEqual(["here", "late"]);
+  expect(shown("2026-11-21", "2026-11-21T00:10:00.000Z")).toEqual(["here", "late"]);
+  expect(shown("2026-11-27", "2026-11-20T19:00:00.000Z")).toEqual([]);
+});
+
+test("a party that sat down before its time has its table since then", () => {
+  const early = booking("a", { status: "seated", seated_at: "2026-11-20T18:40:00.000Z" });
+  const tables = [{ id: 1, name: "T1", code: null, seats: 2, branch_id: 1, place: null, shape: "square" as const }];
+  const at = Date.parse("2026-11-20T18:45:00Z");
+  expect(floorStateOf({ tables, bookings: [early], blocks: [], at, now: at }).get(1)).toEqual({ kind: "seated", booking: early });
+  expect(beginOf(booking("b"))).toBe(NOW);
 });
 
 test("phases, lateness, and the fifteen minutes in which a no-show is taken back", () => {

@@ -1,28 +1,30 @@
 /** The day as the page has it, and how answers of the server change it. */
 import type { BookingDay, DayBooking } from "@comanda/contract/console/bookings.ts";
+import { addDays, dateAndTimeAt, instantAt } from "./dates.ts";
 
 export type DayState = Omit<BookingDay, "is_whole" | "now"> & {
   /** How far the server's clock is ahead of this device's. */
   clockAheadMs: number;
 };
 
-const LATE_MS_MAX = 12 * 60 * 60 * 1000;
-const isRecent = (endsAt: string): boolean => Date.now() - new Date(endsAt).getTime() < LATE_MS_MAX;
+/** The day of a page, and the present moment. */
+type ShownDay = { date: string; zone: string; now: number };
 
-/** Bookings of the day, parties of an earlier day that are still here, and open bookings of the evening before. */
-const belongsTo = (date: string, { reservation, left_at, ends_at }: DayBooking): boolean => {
+/** As the server lists them: those of the day, open ones of the evening before that reach into it, and today the parties still here. */
+const belongsTo = ({ date, zone, now }: ShownDay, { reservation, left_at, ends_at }: DayBooking): boolean => {
   if (reservation.date >= date) return reservation.date === date;
-  if (reservation.status === "seated") return left_at === null;
-  return (reservation.status === "confirmed" || reservation.status === "pending") && isRecent(ends_at);
+  if (reservation.status === "seated") return left_at === null && dateAndTimeAt(now, zone).date === date;
+  const isOpen = reservation.status === "confirmed" || reservation.status === "pending";
+  return isOpen && reservation.date === addDays(date, -1) && new Date(ends_at).getTime() > instantAt(date, "00:00", zone);
 };
 
-const mergeBookings = (date: string, known: readonly DayBooking[], given: readonly DayBooking[]): DayBooking[] => {
+const mergeBookings = (day: ShownDay, known: readonly DayBooking[], given: readonly DayBooking[]): DayBooking[] => {
   const bookings = new Map(known.map((booking) => [booking.reservation.id, booking]));
   for (const booking of given) {
     const before = bookings.get(booking.reservation.id);
     // An answer may have been read before a write that the page has seen already.
     if (before && booking.version < before.version) continue;
-    if (belongsTo(date, booking)) bookings.set(booking.reservation.id, booking);
+    if (belongsTo(day, booking)) bookings.set(booking.reservation.id, booking);
     else bookings.delete(booking.reservation.id);
   }
   return [...bookings.values()].sort((a, b) => a.starts_at.localeCompare(b.starts_at) || a.reservation.id.localeCompare(b.reservation.id));
@@ -31,7 +33,7 @@ const mergeBookings = (date: string, known: readonly DayBooking[], given: readon
 /** A whole answer replaces all; another holds the bookings that changed after the position that the page sent. */
 export const mergeDay = (known: DayState | undefined, { is_whole, now, ...answer }: BookingDay, receivedAt: number): DayState => ({
   ...answer,
-  bookings: mergeBookings(answer.date, is_whole ? [] : (known?.bookings ?? []), answer.bookings),
+  bookings: mergeBookings({ ...answer, now: new Date(now).getTime() }, is_whole ? [] : (known?.bookings ?? []), answer.bookings),
   is_cut: is_whole ? answer.is_cut : (known?.is_cut ?? answer.is_cut),
   clockAheadMs: new Date(now).getTime() - receivedAt,
 });
@@ -39,5 +41,5 @@ export const mergeDay = (known: DayState | undefined, { is_whole, now, ...answer
 /** The answer to a write. The position stays: other changes before it may be missing here. */
 export const mergeWrittenBooking = (known: DayState, written: DayBooking): DayState => ({
   ...known,
-  bookings: mergeBookings(known.date, known.bookings, [written]),
+  bookings: mergeBookings({ ...known, now: Date.now() + known.clockAheadMs }, known.bookings, [written]),
 });

@@ -1,6 +1,6 @@
 /** What is at each table at one moment. */
 import type { DayBooking, FloorTable, TableBlock } from "@comanda/contract/console/bookings.ts";
-import { holdsTable, phaseOf } from "./phases.ts";
+import { beginOf, holdsTable, phaseOf } from "./phases.ts";
 
 export type TableState =
   | { kind: "seated" | "due"; booking: DayBooking }
@@ -12,7 +12,7 @@ const timeOf = (at: string): number => new Date(at).getTime();
 /** A party at its table stays there until it leaves, also past the end of its time. */
 const isAt = (booking: DayBooking, at: number, now: number): boolean => {
   const end = phaseOf(booking) === "seated" ? Math.max(timeOf(booking.ends_at), now + 1) : timeOf(booking.ends_at);
-  return timeOf(booking.starts_at) <= at && at < end;
+  return beginOf(booking) <= at && at < end;
 };
 
 const stateOf = (bookings: readonly DayBooking[], blocks: readonly TableBlock[], at: number, now: number): TableState => {
@@ -23,7 +23,7 @@ const stateOf = (bookings: readonly DayBooking[], blocks: readonly TableBlock[],
   if (block) return { kind: "blocked", block };
   const [due] = here;
   if (due) return { kind: "due", booking: due };
-  const later = bookings.filter(({ starts_at }) => timeOf(starts_at) > at);
+  const later = bookings.filter((booking) => beginOf(booking) > at);
   return { kind: "free", next: later[0] ?? null };
 };
 

@@ -1,10 +1,11 @@
 /** A booking by phone: the number first, because it finds the guest; then only times that are free. */
-import { Button, NumberInput, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useKnownGuest } from "../orders/new-order/new-order-queries.ts";
 import { SideDialog } from "../ui/dialog.tsx";
+import { NumberField } from "../ui/number-field.tsx";
 import { useToast } from "../ui/toast.ts";
 import { useBookingContext, useTableNames } from "./booking-context.ts";
 import { bookingTimesQuery } from "./day-query.ts";
@@ -44,14 +45,12 @@ export const NewBooking = ({ date: today, branch, partySizeMax, onClose }: NewBo
       <form onSubmit={(event) => void submit(event)}>
         <Stack gap="md">
           <GuestFields draft={draft} set={set} />
-          <NumberInput
-            size="md"
+          <NumberField
             label={t("new.party")}
             min={1}
             max={Math.max(partySizeMax, PARTY_MAX)}
-            allowDecimal={false}
             value={draft.party}
-            onChange={(value) => set({ party: Math.max(1, Math.round(Number(value) || 1)), time: "" })}
+            onChange={(party) => set({ party, time: "" })}
           />
           <TextInput
             size="md"

@@ -57,5 +57,11 @@ export const waitingForTable = (bookings: readonly DayBooking[], now: number): R
   return new Set(bookings.filter(waits).map(({ reservation }) => reservation.id));
 };
 
+/** When it has its tables from: a party that sat down before its time has them since then. */
+export const beginOf = (booking: DayBooking): number => {
+  const booked = new Date(booking.starts_at).getTime();
+  return phaseOf(booking) === "seated" && booking.seated_at !== null ? Math.min(booked, new Date(booking.seated_at).getTime()) : booked;
+};
+
 const HOLDS: ReadonlySet<BookingPhase> = new Set(["pending", "expected", "arrived", "seated"]);
 export const holdsTable = (booking: DayBooking): boolean => HOLDS.has(phaseOf(booking));

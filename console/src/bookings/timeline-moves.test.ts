@@ -16,6 +16,8 @@ import {
 } from "./timeline-moves.ts";
 
 const at = (time: string): number => Date.parse(`2026-11-20T${time}:00Z`);
+/** A moment before all of these bookings. */
+const BEFORE = at("12:00");
 const iso = (time: string): string => new Date(at(time)).toISOString();
 
 const table = (id: number, seats: number, branch_id = 1): FloorTable => ({
@@ -157,13 +159,15 @@ describe("steps of a move", () => {
   test("only what differs is written, on the venue's clock, and only that is taken back", () => {
     const from = placeOfBar(anna, 2);
     const toTable = changeOfMove(anna, from, { ...from, tableId: 1 }, "Europe/Rome");
-    expect([toTable, changeBack(anna, toTable)]).toEqual([{ table_ids: [1] }, { table_ids: [2] }]);
+    expect([toTable, changeBack(anna, toTable, BEFORE)]).toEqual([{ table_ids: [1] }, { table_ids: [2] }]);
     const toTime = changeOfMove(anna, from, { tableId: 2, from: at("23:30"), to: at("23:30") + 90 * 60_000 }, "Europe/Rome");
     expect(toTime).toEqual({ date: "2026-11-21", time: "00:30" });
-    expect(changeBack(anna, toTime)).toEqual({ date: "2026-11-20", time: "19:00" });
+    expect(changeBack(anna, toTime, BEFORE)).toEqual({ date: "2026-11-20", time: "19:00" });
+    // Its old time is over: the server would refuse it.
+    expect(changeBack(anna, toTime, at("19:05"))).toBeNull();
     const longer = changeOfMove(anna, from, { ...from, to: at("21:00") }, "Europe/Rome");
-    expect([longer, changeBack(anna, longer)]).toEqual([{ minutes: 120 }, { minutes: 90 }]);
-    expect(changeBack(stay("none", [], ["19:00", "20:30"]), { table_ids: [1] })).toBeNull();
+    expect([longer, changeBack(anna, longer, BEFORE)]).toEqual([{ minutes: 120 }, { minutes: 90 }]);
+    expect(changeBack(stay("none", [], ["19:00", "20:30"]), { table_ids: [1] }, BEFORE)).toBeNull();
   });
 
   test("the stay of a party at its table is counted from when it sat down, without parts of a minute", () => {
@@ -171,7 +175,7 @@ describe("steps of a move", () => {
     const from = placeOfBar(late, 2);
     const longer = changeOfMove(late, from, { ...from, to: at("18:45") }, "UTC");
     expect(longer).toEqual({ minutes: 80 });
-    expect(changeBack(late, longer)).toEqual({ minutes: 50 });
+    expect(changeBack(late, longer, BEFORE)).toEqual({ minutes: 50 });
   });
 });
 

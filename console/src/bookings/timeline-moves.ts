@@ -1,7 +1,7 @@
 /** Where a booking may be moved on the timeline, and why not. The server decides again by the same facts when the move is made. */
 import type { BookingDay, DayBooking, FloorTable } from "@comanda/contract/console/bookings.ts";
 import { addDays, dateAndTimeAt, instantAt } from "./dates.ts";
-import { holdsTable, phaseOf } from "./phases.ts";
+import { beginOf, holdsTable, phaseOf } from "./phases.ts";
 import type { BookingChange } from "./use-booking-writes.ts";
 
 const MINUTE_MS = 60_000;
@@ -44,14 +44,14 @@ export const moveFactsOf = (
 
 /** A party that sits past its end is expected to need another quarter of an hour. */
 const stayOf = (booking: DayBooking, now: number): { from: number; to: number } => {
-  const [from, to] = [timeOf(booking.starts_at), timeOf(booking.ends_at)];
+  const [from, to] = [beginOf(booking), timeOf(booking.ends_at)];
   return phaseOf(booking) === "seated" ? { from, to: Math.max(to, now + STEP_MS) } : { from, to };
 };
 
-export const placeOfBar = ({ starts_at, ends_at }: DayBooking, tableId: number): BarPlace => ({
+export const placeOfBar = (booking: DayBooking, tableId: number): BarPlace => ({
   tableId,
-  from: timeOf(starts_at),
-  to: timeOf(ends_at),
+  from: beginOf(booking),
+  to: timeOf(booking.ends_at),
 });
 
 /** The table of the row is replaced. Tables that are joined to it stay. Without one, only the new table is held. */
@@ -129,10 +129,11 @@ export const changeOfMove = (booking: DayBooking, start: BarPlace, wanted: BarPl
   ...(wanted.to - wanted.from === start.to - start.from ? {} : { minutes: minutesOf(booking, wanted.from, wanted.to) }),
 });
 
-/** Brings what was changed back to where it was. Null: it had no table, and none cannot be asked for. */
-export const changeBack = (before: DayBooking, change: BookingChange): BookingChange | null => {
+/** Brings what was changed back to where it was. Null: it had no table, or its time is over, and neither can be asked for. */
+export const changeBack = (before: DayBooking, change: BookingChange, now: number): BookingChange | null => {
   const { reservation, table_ids, starts_at, ends_at } = before;
   if (change.table_ids && table_ids.length === 0) return null;
+  if (change.time !== undefined && timeOf(starts_at) < now) return null;
   return {
     ...(change.table_ids ? { table_ids: [...table_ids] } : {}),
     ...(change.time === undefined ? {} : { date: reservation.date, time: reservation.time }),

@@ -1,6 +1,6 @@
 /** Where things lie on the timeline, as parts of its length. The reading direction mirrors them by itself. */
 import type { BookingDay, DayBooking } from "@comanda/contract/console/bookings.ts";
-import { holdsTable } from "./phases.ts";
+import { beginOf, holdsTable } from "./phases.ts";
 
 const QUARTER_MS = 15 * 60_000;
 const HOUR_MS = 4 * QUARTER_MS;
@@ -15,7 +15,7 @@ const ceilTo = (at: number, step: number): number => Math.ceil(at / step) * step
 /** From the first opening or booking to the last end, in whole hours. */
 export const timelineSpan = ({ spans, bookings }: Pick<BookingDay, "spans" | "bookings">, now: number): TimelineSpan => {
   const held = bookings.filter(holdsTable);
-  const starts = [...spans.map(({ from }) => from), ...held.map(({ starts_at }) => starts_at)].map((at) => new Date(at).getTime());
+  const starts = [...spans.map(({ from }) => from), ...held.map(beginOf)].map((at) => new Date(at).getTime());
   const ends = [...spans.map(({ to }) => to), ...held.map(({ ends_at }) => ends_at)].map((at) => new Date(at).getTime());
   if (starts.length === 0) return { from: floorTo(now, HOUR_MS), to: floorTo(now, HOUR_MS) + HOURS_DEFAULT * HOUR_MS };
   return { from: floorTo(Math.min(...starts), HOUR_MS), to: ceilTo(Math.max(...ends), HOUR_MS) };
@@ -38,10 +38,10 @@ export type QuarterLoad = { at: number; guests: number };
 
 /** How many guests there are in each quarter of an hour. */
 export const loadOf = ({ from, to }: TimelineSpan, bookings: readonly DayBooking[]): QuarterLoad[] => {
-  const held = bookings.filter(holdsTable).map(({ starts_at, ends_at, reservation }) => ({
-    from: new Date(starts_at).getTime(),
-    to: new Date(ends_at).getTime(),
-    guests: reservation.party_size,
+  const held = bookings.filter(holdsTable).map((booking) => ({
+    from: beginOf(booking),
+    to: new Date(booking.ends_at).getTime(),
+    guests: booking.reservation.party_size,
   }));
   return Array.from({ length: Math.max(0, Math.round((to - from) / QUARTER_MS)) }, (_, quarter) => {
     const at = from + quarter * QUARTER_MS;

@@ -5,7 +5,7 @@ import { type CSSProperties, memo } from "react";
 import { useTranslation } from "react-i18next";
 import { formatClock } from "../ui/venue-time.ts";
 import { useBookingContext } from "./booking-context.ts";
-import { canChange, phaseOf } from "./phases.ts";
+import { beginOf, canChange, phaseOf } from "./phases.ts";
 import type { BarPlace } from "./timeline-moves.ts";
 import { placeOf, type TimelinePlace, type TimelineSpan } from "./timeline-place.ts";
 
@@ -63,7 +63,7 @@ const Ghost = ({ ghost: { place, isAllowed }, span }: { ghost: RowGhost; span: T
 const BookingBar = memo(({ booking, tableId, span }: { booking: DayBooking; tableId: number; span: TimelineSpan }) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
   const { open, zone } = useBookingContext();
-  const place = placeOf(span, booking.starts_at, booking.ends_at);
+  const place = placeOf(span, beginOf(booking), booking.ends_at);
   if (place === null) return null;
   const { reservation } = booking;
   const phase = phaseOf(booking);

@@ -15,7 +15,7 @@ export const useBookingError = (venue: string) => {
   const client = useQueryClient();
   return (error: Error): void => {
     if (!(error instanceof CallError) || error.code !== "state_changed") {
-      toast.error(error);
+      toast.refusal(error);
       return;
     }
     const { booking, changed_by } = error.details as BookingChanged;

@@ -43,7 +43,7 @@ export type TimelineMoves = {
 
 /** Writes a move, and remembers how to take it back. */
 const useMoveWrites = () => {
-  const { venue, zone } = useBookingContext();
+  const { venue, zone, clockAheadMs } = useBookingContext();
   const { writeAndWait } = useChange(venue);
   const [last, setLast] = useState<LastMove | null>(null);
   const undo = async (moved: DayBooking, change: BookingChange): Promise<void> => {
@@ -53,7 +53,7 @@ const useMoveWrites = () => {
   const write = async ({ booking, start, wanted }: TimelineMove): Promise<DayBooking | null> => {
     const change = changeOfMove(booking, start, wanted, zone);
     const moved = await writeAndWait({ booking, change });
-    const back = changeBack(booking, change);
+    const back = changeBack(booking, change, Date.now() + clockAheadMs);
     if (moved) setLast({ booking: moved, undo: back && (() => void undo(moved, back)) });
     return moved;
   };

@@ -1,6 +1,6 @@
 /** Parties that wait for a table: who, how many, for how long, and what they were told. */
 import type { WaitlistEntry } from "@comanda/contract/console/bookings.ts";
-import { Button, Group, NumberInput, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -8,6 +8,7 @@ import { call, isWorthRetrying } from "../api.ts";
 import { useOfClock } from "../ui/clock.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { PersonIcon } from "../ui/icons.tsx";
+import { NumberField } from "../ui/number-field.tsx";
 import { useToast } from "../ui/toast.ts";
 import { useBookingContext, useTableNames } from "./booking-context.ts";
 import { applyBooking, waitQuoteQuery } from "./day-query.ts";
@@ -149,15 +150,7 @@ export const AddToWaitlist = (props: AddProps) => {
     <Dialog isOpen onClose={onClose} title={t("waitlist.add")} size={440}>
       <form onSubmit={submit}>
         <Stack gap="md">
-          <NumberInput
-            size="md"
-            label={t("new.party")}
-            min={1}
-            max={50}
-            allowDecimal={false}
-            value={draft.party}
-            onChange={(value) => set({ party: Math.max(1, Math.round(Number(value) || 1)) })}
-          />
+          <NumberField label={t("new.party")} min={1} max={50} value={draft.party} onChange={(party) => set({ party })} />
           <p className="booking-lead" role="status">
             {quote.data ? t("waitlist.quote", { minutes: quote.data.minutes }) : " "}
           </p>

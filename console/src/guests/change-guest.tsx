@@ -45,7 +45,8 @@ const DetailsForm = ({ guest, changing, onClose }: DetailsFormProps) => {
     email: guest.email ?? "",
     locale: guest.locale ?? "",
   });
-  const { name, phone, email, locale } = guest;
+  // As the person saw it when writing began: a change by a colleague since then is refused, not overwritten.
+  const [seen] = useState<GuestContactDetails>({ name: guest.name, phone: guest.phone, email: guest.email, locale: guest.locale });
   const faults = hasErrorCode(changing.error, "validation_failed") ? fieldErrors(changing.error) : {};
   const isNameless = written.name.trim() === "";
   const sentenceOf = (field: keyof typeof written): string | null => {
@@ -73,7 +74,7 @@ const DetailsForm = ({ guest, changing, onClose }: DetailsFormProps) => {
       email: textOf(written.email),
       locale: textOf(written.locale),
     };
-    changing.write({ seen: { name, phone, email, locale }, details });
+    changing.write({ seen, details });
   };
   return (
     <form onSubmit={submit} noValidate>

@@ -33,6 +33,8 @@ export const arBookings = {
     no_show: "لم يحضر",
     undo_no_show: "تراجع عن عدم الحضور",
     cancel: "إلغاء الحجز",
+    cancelling: "يُلغى خلال {{seconds}} ث",
+    undo_cancel: "إبقاء الحجز",
   },
   menuOf: "المزيد عن {{name}}",
   details: "التفاصيل",

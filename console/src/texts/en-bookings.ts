@@ -33,6 +33,8 @@ export const enBookings = {
     no_show: "No-show",
     undo_no_show: "Undo no-show",
     cancel: "Cancel booking",
+    cancelling: "Cancels in {{seconds}} s",
+    undo_cancel: "Keep booking",
   },
   menuOf: "More for {{name}}",
   details: "Details",

@@ -60,7 +60,7 @@ export const useFloorEdit = (venue: string, floor: VenueFloor, branch: FloorBran
     const [firstWrong] = found.byTable.keys();
     if (found.removedIds.length > 0) editing.change(found.removedIds.reduce((known, id) => restoreTable(known, saved, id), draft));
     if (firstWrong !== undefined) editing.choose(firstWrong);
-    if (!hasErrorCode(error, "validation_failed") || found.others.length > 0) toast.error(error);
+    if (!hasErrorCode(error, "validation_failed") || found.others.length > 0) toast.refusal(error);
   };
   const { save, isPending } = useSaveFloor(venue, {
     onSaved: (after) => {

@@ -191,10 +191,10 @@ export const updatePresence = (
       .where("version", "=", version),
   );
 
-/** Bookings of a day on the venue's clock, open ones of the evening before that reach into it, and parties that are still here. */
+/** Bookings of a day on the venue's clock, open ones of the evening before that reach into it, and today the parties that are still here. */
 export const listDayRows = (
   ctx: Ctx,
-  { date, dayBegins }: { date: string; dayBegins: Date },
+  { date, dayBegins, isToday }: { date: string; dayBegins: Date; isToday: boolean },
   rowCount: number,
 ): Promise<ReservationRow[]> =>
   ctx.db.query(sql<ReservationRow>`
@@ -204,7 +204,7 @@ export const listDayRows = (
       ${RESERVATION} where restaurant_id = ${ctx.tenant.id} and date = ${date}::date - 1 and ends_at > ${dayBegins}
         and status in ('pending', 'confirmed')
       union
-      ${RESERVATION} where restaurant_id = ${ctx.tenant.id} and id = any (array(
+      ${RESERVATION} where restaurant_id = ${ctx.tenant.id} and ${isToday} and id = any (array(
         select reservation_id from reservation_tables where restaurant_id = ${ctx.tenant.id} and is_present))
     ) r order by date, time, id limit ${rowCount}`);
 

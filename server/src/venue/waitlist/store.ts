@@ -5,13 +5,16 @@ import type { Ctx } from "#lib/context.ts";
 
 export type WaitingRow = Omit<Row<"waitlist_entries">, "restaurant_id" | "ended_at" | "reservation_id">;
 
+const WAITING_MS_MAX = 12 * 60 * 60 * 1000;
+
 const WAITING = sql`
   select id, branch_id, guest_id, name, phone, party_size, note, quoted_minutes, version, added_at, notified_at from waitlist_entries`;
 
-/** Who waits longest comes first. */
+/** Who waits longest comes first. A party of the evening before does not wait any more. */
 export const listWaiting = (ctx: Ctx, rowCount: number): Promise<WaitingRow[]> =>
   ctx.db.query(
-    sql<WaitingRow>`${WAITING} where restaurant_id = ${ctx.tenant.id} and ended_at is null order by added_at, id limit ${rowCount}`,
+    sql<WaitingRow>`${WAITING} where restaurant_id = ${ctx.tenant.id} and ended_at is null
+      and added_at > ${new Date(ctx.now.getTime() - WAITING_MS_MAX)} order by added_at, id limit ${rowCount}`,
   );
 
 /** Undefined when the party no longer waits. */

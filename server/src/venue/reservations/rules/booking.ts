@@ -6,7 +6,16 @@ import { wallClock } from "#lib/time-zone.ts";
 import { type BranchHours, isWithinHours, minuteOf } from "#venue/settings/rules/opening-hours.ts";
 import { type BookingRefusals, refuseBooking } from "./refusals.ts";
 import { type BookingCalendar, createServingCheck, isTimeShown, slotsOf } from "./slots.ts";
-import { type BookableTable, chooseTables, createTableChooser, type FloorPlan, isFree, stayOf, type TableOccupancy } from "./tables.ts";
+import {
+  type BookableTable,
+  chooseTables,
+  createTableChooser,
+  type FloorPlan,
+  isFree,
+  type Stay,
+  stayOf,
+  type TableOccupancy,
+} from "./tables.ts";
 
 export type BookingContext = {
   zone: string;
@@ -51,21 +60,28 @@ export const decideBooking = (
   if (Number(wish.time.slice(0, 2)) > HOUR_MAX) return { refusals: refuseBooking("time", "not_a_time") };
   const startsAt = instantAt(zone, date, minuteOf(wish.time));
   const stay = stayOf(rules, wish.party_size, startsAt, wish.minutes ?? null);
+  const needed = isTimeKept ? neededStay(stay, context.now) : stay;
   const refusals: BookingRefusals = {
     ...(isStaff ? {} : refuseParty(wish.party_size, rules)),
     ...(isTimeKept ? {} : refuseDate(date, context, branch)),
-    ...refuseTables(wish, context, tables, stay),
+    ...refuseTables(wish, context, tables, needed),
   };
   if (!refusals.date && !isTimeKept)
     Object.assign(refusals, refuseTime(wish.time, startsAt, isStaff ? withoutLead(context) : context, branch));
   const floor = floorPlanOf(context, branch);
   const named = tables.length > 0 ? tables.map(({ id }) => id) : null;
-  const tableIds = named ?? chooseTables(floor, wish.party_size, stay, context.occupancies);
+  const tableIds = named ?? chooseTables(floor, wish.party_size, needed, context.occupancies);
   if (Object.keys(refusals).length === 0 && floor.tables.length > 0 && tableIds === null && !rules.allow_overbooking)
     Object.assign(refusals, refuseBooking("time", "no_free_table"));
   if (Object.keys(refusals).length > 0) return { refusals };
   return { branchId: branch?.id ?? 0, ...stay, tableIds: tableIds ?? [] };
 };
+
+/** A party that is late needs its tables from now on: who was there before does not matter. */
+export const neededStay = ({ startsAt, endsAt }: Stay, now: Date): Stay => ({
+  startsAt: startsAt < now && now < endsAt ? now : startsAt,
+  endsAt,
+});
 
 /** A guest at the phone may come in a minute; a time that has passed stays refused. */
 const withoutLead = (context: BookingContext): BookingContext => ({ ...context, rules: { ...context.rules, lead_minutes: 0 } });

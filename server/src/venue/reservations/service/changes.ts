@@ -9,13 +9,12 @@ import { emit } from "#platform/events/service.ts";
 import { countVisit, createGuestIfNew, findGuestByContact } from "#venue/guests/service.ts";
 import { refundDeposits } from "#venue/payments/service.ts";
 import { presentReservation } from "../present.ts";
-import { type Allowances, type BookingContext, type BookingWish, decideBooking } from "../rules/booking.ts";
+import { type Allowances, type BookingContext, type BookingWish, decideBooking, neededStay } from "../rules/booking.ts";
 import { decideSeated, seatedStay } from "../rules/presence.ts";
 import { bookingErrors, refuseBooking } from "../rules/refusals.ts";
 import { isFree } from "../rules/tables.ts";
 import { canMove, occupiesTable } from "../rules/transitions.ts";
 import {
-  assignTables,
   holdTables,
   listTablesOf,
   lockDay,
@@ -149,22 +148,21 @@ const changeSeated = async (ctx: Ctx, reservation: ReservationRow, wanted: Staff
   };
   releaseTables(ctx, reservation.id);
   updateReservation(ctx, reservation, change);
-  const isMoved = decided.tableIds.some((id) => !kept.includes(id));
-  const from = isMoved ? ctx.now : sitsSince;
-  holdTables(ctx, { reservationId: reservation.id }, decided.tableIds, { from, to: decided.endsAt, isPresent: true });
+  // From now on: before, another party may have been at a table to which this one moved later.
+  holdTables(ctx, { reservationId: reservation.id }, decided.tableIds, { from: ctx.now, to: decided.endsAt, isPresent: true });
   return recordChanges(ctx, reservation, { ...reservation, ...change, updated_at: ctx.now });
 };
 
 /** Keeps its tables where possible, otherwise finds others unless staff named some. */
 const reseat = async (ctx: Ctx, reservation: ReservationRow, wanted: StaffChange, contact: BookingContact): Promise<Reservation> => {
-  const wish = await wishOf(ctx, reservation, wanted);
+  const { wish, tries } = await wishOf(ctx, reservation, wanted);
   const day = parseDate(wish.date);
   if (!day) throw validationError({ date: ["Must be a valid date."] });
   releaseTables(ctx, reservation.id);
   lockDay(ctx, wish.date);
   const context = await readBookingContext(ctx, day, reservation.id);
   const isTimeKept = wish.date === reservation.date && wish.time === reservation.time;
-  const decided = decideChange(wish, context, { isStaff: true, isTimeKept, mayMove: wanted.table_ids === undefined });
+  const decided = decideChange({ wish, tries }, context, { isStaff: true, isTimeKept });
   if ("refusals" in decided) throw validationError(bookingErrors(decided.refusals));
   const change: ReservationChange = {
     ...contact,
@@ -178,33 +176,38 @@ const reseat = async (ctx: Ctx, reservation: ReservationRow, wanted: StaffChange
   };
   const after: ReservationRow = { ...reservation, ...change, updated_at: ctx.now };
   updateReservation(ctx, reservation, change);
-  assignTables(ctx, after, decided.tableIds);
+  const { startsAt: from, endsAt: to } = neededStay(decided, ctx.now);
+  holdTables(ctx, { reservationId: reservation.id }, decided.tableIds, { from, to });
   return recordChanges(ctx, reservation, after);
 };
 
+/** `tries` are sets of tables, the best first. An empty one is left to the plan. */
+type ChangeWish = { wish: BookingWish; tries: readonly (readonly number[])[] };
+
 /** What is not wanted stays as it is. A stay that staff made longer keeps its length when the party moves. */
-const wishOf = async (ctx: Ctx, reservation: ReservationRow, wanted: StaffChange): Promise<BookingWish> => {
+const wishOf = async (ctx: Ctx, reservation: ReservationRow, wanted: StaffChange): Promise<ChangeWish> => {
   const held = (await listTablesOf(ctx, [reservation.id])).get(reservation.id) ?? [];
   const isPartyKept = wanted.party_size === undefined || wanted.party_size === reservation.party_size;
   const minutes = Math.round((reservation.ends_at.getTime() - reservation.starts_at.getTime()) / MINUTE_MS);
-  // Joined tables were for the size that the party had.
-  const kept = isPartyKept || reservation.table_id === null ? held : [reservation.table_id];
-  return {
+  // Joined tables were for the size that the party had: one of them may do now.
+  const kept = isPartyKept || reservation.table_id === null ? [held] : [[reservation.table_id], held];
+  const wish = {
     party_size: wanted.party_size ?? reservation.party_size,
     date: wanted.date ?? reservation.date,
     time: wanted.time ?? reservation.time,
     branch_id: reservation.branch_id,
-    table_ids: wanted.table_ids ?? kept,
+    table_ids: [],
     minutes: wanted.minutes ?? (isPartyKept ? minutes : null),
   };
+  return { wish, tries: wanted.table_ids ? [wanted.table_ids] : [...kept, []] };
 };
 
-type ChangeAllowances = Allowances & { mayMove: boolean };
-
-const decideChange = (wish: BookingWish, context: BookingContext, { mayMove, ...allowances }: ChangeAllowances) => {
-  const kept = decideBooking(wish, context, allowances);
-  const isTableLost = "refusals" in kept && kept.refusals.table_id !== undefined;
-  return mayMove && isTableLost ? decideBooking({ ...wish, table_ids: [] }, context, allowances) : kept;
+/** The first tables that can take the party. Another reason than the tables refuses all of them. */
+const decideChange = ({ wish, tries }: ChangeWish, context: BookingContext, allowances: Allowances): ReturnType<typeof decideBooking> => {
+  const [table_ids = [], ...others] = tries;
+  const decided = decideBooking({ ...wish, table_ids }, context, allowances);
+  const isTableLost = "refusals" in decided && decided.refusals.table_id !== undefined;
+  return isTableLost && others.length > 0 ? decideChange({ wish, tries: others }, context, allowances) : decided;
 };
 
 const SHOWN_CHANGES = ["name", "phone", "email", "party_size", "date", "time", "table_id", "note"] as const;

@@ -2,6 +2,7 @@
 import type { DayBooking } from "@comanda/contract/console/bookings.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type CalendarDate, formatDate, startOfDay } from "#lib/instant.ts";
+import { wallClock } from "#lib/time-zone.ts";
 import { readVisitCounts } from "#venue/guests/service.ts";
 import { readPaidDeposits } from "#venue/payments/service.ts";
 import { presentDayBooking } from "../present.ts";
@@ -21,8 +22,11 @@ const withFacts = async (ctx: Ctx, rows: readonly ReservationRow[]): Promise<Day
 };
 
 /** Of one day, with parties of another day that are still here. */
-export const readDayBookings = async (ctx: Ctx, day: CalendarDate, rowCount: number): Promise<DayBooking[]> =>
-  withFacts(ctx, await listDayRows(ctx, { date: formatDate(day), dayBegins: startOfDay(ctx.tenant.zone, day) }, rowCount));
+export const readDayBookings = async (ctx: Ctx, day: CalendarDate, rowCount: number): Promise<DayBooking[]> => {
+  const date = formatDate(day);
+  const isToday = date === formatDate(wallClock(ctx.tenant.zone, ctx.now));
+  return withFacts(ctx, await listDayRows(ctx, { date, dayBegins: startOfDay(ctx.tenant.zone, day), isToday }, rowCount));
+};
 
 export const readBookingsById = async (ctx: Ctx, ids: readonly string[]): Promise<DayBooking[]> =>
   withFacts(ctx, await listReservationsById(ctx, ids));

@@ -9,7 +9,7 @@ import { recordAudit } from "#platform/audit/service.ts";
 import { emit } from "#platform/events/service.ts";
 import { countVisit, createGuestIfNew, findGuestByContact } from "#venue/guests/service.ts";
 import { presentReservation } from "../present.ts";
-import { decideBooking } from "../rules/booking.ts";
+import { decideBooking, neededStay } from "../rules/booking.ts";
 import { canArrive, canLeave, canTakeBackArrival, canTakeBackNoShow, isDue, isExpectedSoon } from "../rules/presence.ts";
 import { bookingErrors } from "../rules/refusals.ts";
 import { timeOf } from "../rules/slots.ts";
@@ -76,7 +76,8 @@ export const takeBackNoShow = async (ctx: Ctx, reservation: ReservationRow): Pro
   const tableId = decided.tableIds[0] ?? null;
   const after: ReservationRow = { ...reservation, status: "confirmed", no_show_at: null, table_id: tableId, updated_at: ctx.now };
   updateReservation(ctx, reservation, { status: "confirmed", no_show_at: null, table_id: tableId });
-  holdTables(ctx, { reservationId: reservation.id }, decided.tableIds, { from: decided.startsAt, to: decided.endsAt });
+  const { startsAt: from, endsAt: to } = neededStay(decided, ctx.now);
+  holdTables(ctx, { reservationId: reservation.id }, decided.tableIds, { from, to });
   const shown = presentReservation(after, ctx.tenant.zone);
   recordAudit(ctx, {
     action: "reservation.moved",

@@ -1,0 +1,93 @@
+/** Which tables a booking has while the evening goes on: after a move, when it is late, when its party becomes smaller, on another day. */
+import { randomUUID } from "node:crypto";
+import type { BookingDay, DayBooking } from "@comanda/contract/console/bookings.ts";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { createUser, type TestUser } from "../../../test/support/console-client.ts";
+import { startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
+
+const TODAY = "2026-11-20";
+
+let app: TestApp;
+let lab: TestVenue;
+let host: TestUser;
+let tables: Record<string, number>;
+
+const at = (time: string, date = TODAY): void => app.clock.set(`${date}T${time}:00Z`);
+
+beforeAll(async () => {
+  app = await startApp();
+  at("18:00");
+  lab = await app.venue("lab", (file) => {
+    file.restaurant.zone = "UTC";
+    const branch = file.branches.find(({ is_default }) => is_default)?.key ?? "";
+    const seats = { two: 2, four: 4, six: 6 };
+    file.tables = Object.entries(seats).map(([key, count]) => ({ key, branch, name: key, code: key, seats: count, is_active: true }));
+    file.table_combinations = [];
+  });
+  const rows = await app.database.asOwner<{ key: string; id: string }>("select key, id from dining_tables where restaurant_id = $1", [
+    lab.id,
+  ]);
+  tables = Object.fromEntries(rows.map(({ key, id }) => [key, Number(id)]));
+  host = await createUser(app, lab.slug, "staff", "hanna@lab.example");
+});
+afterAll(() => app.close());
+afterEach(async () => {
+  at("18:00");
+  await app.database.asOwner("delete from reservation_tables where restaurant_id = $1", [lab.id]);
+});
+
+const write = (method: string, path: string, body: object) =>
+  host.call(method, `/venues/${lab.slug}${path}`, { body, headers: { "idempotency-key": randomUUID() } });
+const made = async (asked: ReturnType<typeof write>): Promise<DayBooking> => {
+  const { status, body, text } = await asked;
+  expect([200, 201], text).toContain(status);
+  return body.data;
+};
+let guests = 0;
+const book = (time: string, tableIds: number[], partySize = 2): Promise<DayBooking> => {
+  const phone = `+1 555 ${String(++guests).padStart(4, "0")}`;
+  return made(write("POST", "/bookings", { name: "Ada", phone, party_size: partySize, date: TODAY, time, table_ids: tableIds }));
+};
+const step = ({ reservation, version }: DayBooking, name: string) =>
+  made(write("POST", `/bookings/${reservation.id}/steps`, { seen_version: version, step: name }));
+const change = ({ reservation, version }: DayBooking, changes: object) =>
+  made(write("PATCH", `/bookings/${reservation.id}`, { seen_version: version, ...changes }));
+const readDay = async (query: string): Promise<BookingDay> => (await host.call("GET", `/venues/${lab.slug}/bookings${query}`)).body.data;
+
+test("a party that moved to a table which another had before can stay longer there", async () => {
+  const before = await step(await book("18:05", [tables.four ?? 0]), "seat");
+  const party = await step(await book("18:05", [tables.two ?? 0]), "seat");
+  at("18:50");
+  await step(before, "leave");
+  at("19:00");
+  const moved = await change(party, { table_ids: [tables.four] });
+  at("19:20");
+  const longer = await change(moved, { minutes: 120 });
+  expect([longer.table_ids, longer.ends_at]).toEqual([[tables.four], "2026-11-20T20:00:00.000Z"]);
+});
+
+test("a late party gets a table that became free after its time", async () => {
+  const gone = await step(await book("18:05", [tables.six ?? 0]), "seat");
+  const late = await book("18:30", [tables.four ?? 0]);
+  at("18:40");
+  await step(gone, "leave");
+  at("18:45");
+  const moved = await change(late, { table_ids: [tables.six] });
+  expect([moved.table_ids, moved.starts_at]).toEqual([[tables.six], "2026-11-20T18:30:00.000Z"]);
+  expect((await write("POST", "/walk-ins", { party_size: 2, table_ids: [tables.six] })).status).toBe(422);
+});
+
+test("a smaller party keeps its joined tables if one of them is too small, and frees the others if one is enough", async () => {
+  const large = await book("19:00", [tables.four ?? 0, tables.six ?? 0], 9);
+  const smaller = await change(large, { party_size: 8 });
+  expect(new Set(smaller.table_ids)).toEqual(new Set([tables.four, tables.six]));
+  expect((await change(smaller, { party_size: 4 })).table_ids).toEqual([tables.four]);
+});
+
+test("a party that is here is on the page of today, and on no later day", async () => {
+  const seated = await step(await book("18:05", [tables.two ?? 0]), "seat");
+  const idsOf = async (query: string) => (await readDay(query)).bookings.map(({ reservation }) => reservation.id);
+  expect(await idsOf("?date=2026-11-27")).not.toContain(seated.reservation.id);
+  at("00:20", "2026-11-21");
+  expect(await idsOf("")).toContain(seated.reservation.id);
+});
