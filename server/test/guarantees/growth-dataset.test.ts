@@ -6,7 +6,7 @@ import type { Scale } from "../../../bench/growth/scale.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 
 /** Three portions of orders. */
-const SCALE: Scale = { venues: 60, orders: 5000, seed: 7, until: "2026-11-14", chunk: 2000 };
+const SCALE: Scale = { venues: 100, orders: 6000, seed: 7, until: "2026-11-14", chunk: 2400 };
 const COMPARED = [
   "orders",
   "tickets",
