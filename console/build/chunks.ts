@@ -12,7 +12,7 @@ const isOnItsOwn = (id: string): boolean =>
   id.endsWith("/offline/service-worker.ts") || id.endsWith("/index.html") || id.endsWith("/src/main.tsx");
 const isDivided = (id: string): boolean => !isOnItsOwn(id);
 
-/** A few hundred bytes each that most pages use: a request for each would cost more than they do in the first file. */
+/** A few hundred bytes each that most pages use: one file of them costs less than a request for each. */
 const TINY = /\/(?:developer\/venue|orders\/write-errors|infiniteQueryObserver|useInfiniteQuery|use-disclosure|TextInput)\.(?:ts|js|mjs)$/;
 const isTiny = (id: string): boolean => TINY.test(id);
 

@@ -34,10 +34,15 @@ import { WalkInDialog } from "./walk-in-dialog.tsx";
 
 const VIEW_KEY = "comanda.bookings.view";
 
+/** Another venue has other branches: neither date nor branch is kept for it. */
 export const BookingsPage = () => {
+  const venue = useVenue();
+  return <BookingsOfVenue key={venue} venue={venue} />;
+};
+
+const BookingsOfVenue = ({ venue }: { venue: string }) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
   const { t: tCommon } = useTranslation();
-  const venue = useVenue();
   usePageTitle(t("title"));
   useWakeLock();
   const [date, setDate] = useState("");
@@ -49,7 +54,7 @@ export const BookingsPage = () => {
       <NotCurrentBar venue={venue} />
       <div className="bookings">
         {day.data ? (
-          <DayOfVenue key={venue} venue={venue} day={day.data} onDate={setDate} branch={branch} onBranch={setBranch} />
+          <DayOfVenue venue={venue} day={day.data} onDate={setDate} branch={branch} onBranch={setBranch} />
         ) : day.error ? (
           <>
             <Title order={1} mb="md">

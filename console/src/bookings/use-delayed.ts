@@ -1,4 +1,4 @@
-/** A write that cannot be taken back waits five seconds, in which it can be undone. Leaving the page sends it at once. */
+/** A write that cannot be taken back waits five seconds, in which it can be undone. Opening another page of the console sends it at once. */
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 
 const DELAY_MS = 5000;
