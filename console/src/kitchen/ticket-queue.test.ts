@@ -125,6 +125,27 @@ test("a lost race is told and dropped with the later changes of its ticket", asy
   expect(rows.size).toBe(0);
 });
 
+test("changes of different tickets are sent together after the first, those of one ticket one after the other", async () => {
+  const { queue, sent, events } = setup(
+    (given) => new Promise((resolve) => setTimeout(() => resolve({ ...given.ticket, state: "done" }), 10)),
+    [change("a", 1, 1), change("b", 2, 2), change("c", 2, 3, "recall"), change("d", 3, 4), change("e", 4, 5)],
+  );
+  queue.start();
+  await settle(5);
+  expect(sent).toEqual(["a"]);
+  await settle(10);
+  expect(sent).toEqual(["a", "b", "d", "e"]);
+  await settle(100);
+  expect(sent).toEqual(["a", "b", "d", "e", "c"]);
+  expect(events.map((event) => event.kind === "sent" && [event.change.key, event.isRepeated])).toEqual([
+    ["a", false],
+    ["b", false],
+    ["d", false],
+    ["e", false],
+    ["c", true],
+  ]);
+});
+
 test("an ended screen is told, and nothing more is sent", async () => {
   const { queue, sent, events } = setup(async () => {
     throw new CallError("signed_out", "", { status: 401 });

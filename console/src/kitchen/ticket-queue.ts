@@ -1,10 +1,10 @@
 /**
- * Sends the changes of one screen, oldest first and one at a time in the whole browser, so the changes of a ticket keep their order. What
- * cannot be sent waits and is tried again with the same key.
+ * Sends the changes of one screen, oldest first, from one tab of the browser at a time. Changes of different tickets are sent together,
+ * those of one ticket one after the other. What cannot be sent waits and is tried again with the same key.
  */
 import type { KitchenTicket } from "@comanda/contract/console/kitchen.ts";
 import { createMoveList, type MoveStorage } from "../offline/move-list.ts";
-import { isServerFault, pauseAfter, readFailure } from "../offline/queued-moves.ts";
+import { isServerFault, pauseAfter, readFailure, sendTogether, takeBatch } from "../offline/queued-moves.ts";
 import { createSendingLoop, type RoundEnd } from "../offline/sending-loop.ts";
 import { changesToDrop, type QueuedChange } from "./ticket-changes.ts";
 
@@ -68,27 +68,36 @@ const createQueueRound = (list: QueueList, deps: TicketQueueDeps) => {
     deps.tell({ kind: "signed_out" });
     return "held";
   };
-  const sendOne = async (change: QueuedChange): Promise<RoundEnd | null> => {
-    try {
-      const ticket = await deps.send(change);
-      // One reading for all that waited, after the last of them.
-      const isRepeated = inARow > 0 || hasRepeated;
-      const isLast = list.read().moves.length <= 1;
-      hasRepeated = isRepeated && !isLast;
-      inARow = 0;
+  const finish = async (sent: readonly { move: QueuedChange; answer: KitchenTicket }[]): Promise<void> => {
+    const keys = new Set(sent.map(({ move }) => move.key));
+    // One reading for all that waited, after the last of them.
+    const isRepeated = inARow > 0 || hasRepeated;
+    const isLast = list.read().moves.every(({ key }) => keys.has(key));
+    hasRepeated = isRepeated && !isLast;
+    inARow = 0;
+    for (const { move: change, answer: ticket } of sent) {
       faultsOf.delete(change.key);
-      deps.tell({ kind: "sent", change, ticket, isRepeated: isRepeated && isLast });
-      await list.settle([change.key]);
-      return null;
-    } catch (error) {
-      return fail(change, error as Error);
+      deps.tell({ kind: "sent", change, ticket, isRepeated: isRepeated && isLast && change === sent.at(-1)?.move });
     }
+    await list.settle([...keys]);
+  };
+  const sendBatch = async (batch: readonly QueuedChange[]): Promise<RoundEnd | null> => {
+    const attempts = await sendTogether(batch, deps.send);
+    const sent = attempts.filter((attempt) => "answer" in attempt);
+    if (sent.length > 0) await finish(sent);
+    for (const attempt of attempts) {
+      const end = "error" in attempt ? await fail(attempt.move, attempt.error) : null;
+      // The others that failed are sent again with their keys.
+      if (end) return end;
+    }
+    return null;
   };
   return async (isStopped: () => boolean): Promise<RoundEnd> => {
     const expired = await list.refresh(Date.now());
     if (expired.length > 0) deps.tell({ kind: "expired", count: expired.length });
-    for (let [next] = list.read().moves; next && !isStopped(); [next] = list.read().moves) {
-      const end = await sendOne(next);
+    const takeNext = (isFirst: boolean) => takeBatch(list.read().moves, ({ ticketId }) => ticketId, isFirst);
+    for (let batch = takeNext(true); batch.length > 0 && !isStopped(); batch = takeNext(false)) {
+      const end = await sendBatch(batch);
       if (end) return end;
     }
     return "empty";

@@ -246,3 +246,57 @@ test("a move that comes while the last one is settled is sent as well", async ()
   await settle();
   expect(steps(sent)).toEqual(["1 accepted", "2 accepted"]);
 });
+
+/** The service answers what it holds when it is told to. */
+const holdAnswers = () => {
+  const held: { move: QueuedMove; finish: (error?: Error) => void }[] = [];
+  const send = (move: QueuedMove): Promise<BoardOrder> =>
+    new Promise((resolve, reject) => {
+      sent.push(move);
+      const order = { order: { id: move.orderId, status: move.status } } as BoardOrder;
+      held.push({ move, finish: (error) => (error ? reject(error) : resolve(order)) });
+    });
+  return { held, send };
+};
+
+test("after the first, moves of three orders are sent together, and those of one order one after the other", async () => {
+  answer = () => offline;
+  const before = open();
+  const moves = [tap("1"), tap("2"), tap("2", "ready"), tap("3"), tap("4"), tap("3", "ready")];
+  for (const move of moves) await before.add(move);
+  before.stop();
+  const { held, send } = holdAnswers();
+  open({ send });
+  const finishAll = async (): Promise<void> => {
+    for (const { finish } of held.splice(0)) finish();
+    await settle();
+  };
+  const waves: string[][] = [];
+  for (await settle(); held.length > 0; await finishAll()) waves.push(steps(held.map(({ move }) => move)));
+  expect(waves).toEqual([["1 accepted"], ["2 accepted", "3 accepted", "4 accepted"], ["2 ready", "3 ready"]]);
+  expect(stored.size).toBe(0);
+});
+
+test("of moves that are sent together, what was answered is not sent again, and a refusal does not hold the others", async () => {
+  answer = () => offline;
+  const before = open();
+  for (const order of ["1", "2", "3", "4"]) await before.add(tap(order));
+  before.stop();
+  const { held, send } = holdAnswers();
+  const outbox = open({ send });
+  await settle();
+  held.shift()?.finish();
+  await settle();
+  const [second, third, fourth] = held.splice(0);
+  second?.finish(new CallError("state_changed", "", { status: 409 }));
+  third?.finish(offline);
+  fourth?.finish();
+  await settle();
+  expect(steps(outbox.read().moves)).toEqual(["3 accepted"]);
+  expect(events.map(({ kind }) => kind)).toEqual(["sent", "sent", "refused"]);
+  await settle(2000);
+  held.shift()?.finish();
+  await settle();
+  expect(steps(sent)).toEqual(["1 accepted", "2 accepted", "3 accepted", "4 accepted", "3 accepted"]);
+  expect(stored.size).toBe(0);
+});

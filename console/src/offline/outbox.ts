@@ -1,10 +1,10 @@
 /**
- * Sends the moves of one person, oldest first and one at a time in the whole browser. What cannot be sent waits and is tried again with the
- * same key. Only the person who made a move sends it.
+ * Sends the moves of one person, oldest first, from one tab of the browser at a time. Moves of different orders are sent together, those of
+ * one order one after the other. What cannot be sent waits and is tried again with the same key. Only the person who made a move sends it.
  */
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import { createMoveList, type MoveStorage } from "./move-list.ts";
-import { isServerFault, movesToDrop, pauseAfter, type QueuedMove, readFailure } from "./queued-moves.ts";
+import { isServerFault, movesToDrop, pauseAfter, type QueuedMove, readFailure, sendTogether, takeBatch } from "./queued-moves.ts";
 import { createSendingLoop, type RoundEnd } from "./sending-loop.ts";
 
 export type OutboxEvent =
@@ -117,7 +117,7 @@ const createAnswered = ({ list, deps }: OutboxParts) => {
       answered.push({ move, order });
       if (Date.now() - shownAt >= SHOW_EVERY_MS) await show();
     },
-    findNext: (): QueuedMove | undefined => list.read().moves.find(({ key }) => !answered.some(({ move }) => move.key === key)),
+    readUnanswered: (): QueuedMove[] => list.read().moves.filter(({ key }) => !answered.some(({ move }) => move.key === key)),
   };
 };
 
@@ -126,17 +126,21 @@ const createRound = (userId: number, list: OutboxParts["list"], deps: OutboxDeps
   const failures = createFailures({ list, deps });
   const tellExpired = createTellExpired({ list, deps });
   const answered = createAnswered({ list, deps });
-  const sendOne = async (move: QueuedMove): Promise<RoundEnd | null> => {
-    const answer = await deps.send(move).then(
-      (order) => ({ order }),
-      (error: Error) => ({ error }),
-    );
-    if ("error" in answer) {
-      await answered.show();
-      return failures.handle(answer.error, move);
+  const sendBatch = async (batch: readonly QueuedMove[]): Promise<RoundEnd | null> => {
+    const failed: { move: QueuedMove; error: Error }[] = [];
+    for (const attempt of await sendTogether(batch, deps.send)) {
+      if ("error" in attempt) failed.push(attempt);
+      else {
+        failures.end(attempt.move);
+        await answered.add(attempt.move, attempt.answer);
+      }
     }
-    failures.end(move);
-    await answered.add(move, answer.order);
+    if (failed.length > 0) await answered.show();
+    for (const { error, move } of failed) {
+      const end = await failures.handle(error, move);
+      // The others that failed are sent again with their keys.
+      if (end) return end;
+    }
     return null;
   };
   /** What waited may belong to an earlier session: the cookie of the browser can be another person's by now. */
@@ -153,8 +157,9 @@ const createRound = (userId: number, list: OutboxParts["list"], deps: OutboxDeps
     failures.dropCounts(await tellExpired());
     const ended = list.read().waitingKeys.size > 0 ? await checkUser() : null;
     if (ended) return ended;
-    for (let next = answered.findNext(); next && !isStopped(); next = answered.findNext()) {
-      const end = await sendOne(next);
+    const takeNext = (isFirst: boolean) => takeBatch(answered.readUnanswered(), ({ orderId }) => orderId, isFirst);
+    for (let batch = takeNext(true); batch.length > 0 && !isStopped(); batch = takeNext(false)) {
+      const end = await sendBatch(batch);
       if (end) return end;
     }
     await answered.show();

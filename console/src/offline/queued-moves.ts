@@ -60,3 +60,35 @@ export const byTap = (a: Tap, b: Tap): number => a.at - b.at || a.key.localeComp
 /** A refused move takes the later moves of its order with it: they were made for a state that never came. */
 export const movesToDrop = (moves: readonly QueuedMove[], refused: QueuedMove): QueuedMove[] =>
   moves.filter((move) => move.key === refused.key || (move.orderId === refused.orderId && byTap(move, refused) > 0));
+
+/** A browser opens six connections to one service: the others stay free for the page. */
+const SENT_TOGETHER_MAX = 3;
+
+/**
+ * What is sent together: the oldest move of each subject, so the moves of one order or ticket keep their order. The first of a round is sent
+ * alone: while the service is away, one request finds that out.
+ */
+export const takeBatch = <Move>(moves: readonly Move[], subjectOf: (move: Move) => string | number, isFirst: boolean): Move[] => {
+  const batch = new Map<string | number, Move>();
+  for (const move of moves) {
+    if (batch.size >= (isFirst ? 1 : SENT_TOGETHER_MAX)) break;
+    if (!batch.has(subjectOf(move))) batch.set(subjectOf(move), move);
+  }
+  return [...batch.values()];
+};
+
+export type Attempt<Move, Answer> = { move: Move } & ({ answer: Answer } | { error: Error });
+
+/** Sends them beside each other. The answers have the order of the taps. */
+export const sendTogether = <Move, Answer>(
+  moves: readonly Move[],
+  send: (move: Move) => Promise<Answer>,
+): Promise<Attempt<Move, Answer>[]> =>
+  Promise.all(
+    moves.map((move) =>
+      send(move).then(
+        (answer) => ({ move, answer }),
+        (error: Error) => ({ move, error }),
+      ),
+    ),
+  );
