@@ -105,6 +105,11 @@ job("JB-04", async () => {
   expect(await read(id)).toMatchObject({ status: "seated", table_id });
   await button(page, "Table free Arno Arrives").click();
   await rowOf(page, "Arno Arrives").getByText("Left").waitFor();
+  // A wrong tap is taken back.
+  await button(page, "Not gone yet Arno Arrives").click();
+  await rowOf(page, "Arno Arrives").getByText("At the table").waitFor();
+  await button(page, "Table free Arno Arrives").click();
+  await rowOf(page, "Arno Arrives").getByText("Left").waitFor();
   expect(await eventsOf(id)).toEqual(["reservation.created", "reservation.updated"]);
   // The table is free at once.
   await openWalkIn(page);
@@ -200,6 +205,16 @@ job("JB-11", async () => {
   await rowOf(page, "Julia Joins")
     .getByText(/Tables Lab table 1 \+ Lab table 2/)
     .waitFor();
+  await page.keyboard.press("Escape");
+  // A party without a booking, at tables that staff join.
+  await freeTables(desk);
+  await openWalkIn(page);
+  const walkIn = page.getByRole("dialog", { name: "Walk-in" });
+  await walkIn.getByRole("button", { name: "Another size, or several tables" }).click();
+  await walkIn.getByLabel("Guests").fill("9");
+  for (const table of [1, 2]) await walkIn.getByRole("checkbox", { name: new RegExp(`^Lab table ${table}`) }).check();
+  await walkIn.getByRole("button", { name: "Seat", exact: true }).click();
+  await page.getByText("9 guests seated at Lab table 1 + Lab table 2").waitFor();
 });
 
 job("JB-12", async () => {

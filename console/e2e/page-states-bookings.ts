@@ -112,6 +112,22 @@ export const bookingPageStates = withDefaultAnswers(defaultAnswers, {
     shows: "[role=dialog] .walk-in-size",
     before: (page) => page.locator(HEAD_BUTTONS).nth(0).click(),
   },
+  "bookings-walk-in-other": {
+    path: BOOKINGS,
+    shows: "[role=dialog] form input[type=checkbox]",
+    before: async (page) => {
+      await page.locator(HEAD_BUTTONS).nth(0).click();
+      await page.locator("[role=dialog] .mantine-Button-root").last().click();
+    },
+  },
+  "bookings-join": {
+    path: BOOKINGS,
+    shows: "[role=dialog] input[type=time]",
+    before: async (page) => {
+      await page.locator(HEAD_BUTTONS).nth(1).click();
+      await page.locator("[role=dialog] .mantine-Switch-track").click();
+    },
+  },
   "bookings-new": {
     path: BOOKINGS,
     shows: "[role=dialog] .time-card",

@@ -1,6 +1,6 @@
 /** Tables that no party gets for a time: a dialog that blocks them, and one that ends a block. */
 import type { TableBlock } from "@comanda/contract/console/bookings.ts";
-import { Button, Checkbox, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -8,17 +8,15 @@ import { call, isWorthRetrying } from "../api.ts";
 import { useRole } from "../developer/role.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { useToast } from "../ui/toast.ts";
-import { formatClock } from "../ui/venue-time.ts";
+import { formatClock, formatDayAndClock } from "../ui/venue-time.ts";
 import { useBookingContext, useTableNames } from "./booking-context.ts";
 import { momentOfDay } from "./dates.ts";
 import type { DayState } from "./day-state.ts";
+import { TABLES_MAX, TablePicker } from "./table-picker.tsx";
 
 type BlockDraft = { from: string; to: string; tableIds: number[]; reason: string };
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** The most that a call takes. */
-const TABLES_MAX = 20;
-
 /** An end before the begin is one of the next day. */
 const spanOf = (day: DayState, { from, to }: BlockDraft, zone: string): { starts_at: string; ends_at: string } => {
   const [begin, end] = [momentOfDay(day, from, zone), momentOfDay(day, to, zone)];
@@ -65,6 +63,9 @@ export const BlockTables = ({ day, branch, onClose }: BlockTablesProps) => {
   const mustChoose = new Set(offered.map(({ branch_id }) => branch_id)).size > 1;
   const isChosen = draft.tableIds.length > 0 || !mustChoose;
   const isWhole = isChosen && draft.from !== "" && draft.to !== "" && draft.reason.trim() !== "";
+  const { starts_at, ends_at } = draft.from !== "" && draft.to !== "" ? spanOf(day, draft, zone) : { starts_at: null, ends_at: null };
+  // In words, because half past midnight can be meant for either of two nights.
+  const span = starts_at && { from: formatDayAndClock(starts_at, zone), to: formatDayAndClock(ends_at, zone) };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (isWhole && !isPending) write(draft);
@@ -89,23 +90,13 @@ export const BlockTables = ({ day, branch, onClose }: BlockTablesProps) => {
               onChange={({ currentTarget: { value } }) => set({ to: value })}
             />
           </div>
-          <Checkbox.Group
-            label={t("form.tables")}
-            description={t(mustChoose ? "block.tablesOrBranch" : "block.tablesHint", { count: TABLES_MAX })}
-            value={draft.tableIds.map(String)}
-            onChange={(values) => set({ tableIds: values.map(Number) })}
-          >
-            <div className="table-picker">
-              {offered.map(({ id, name, seats }) => (
-                <Checkbox
-                  key={id}
-                  value={String(id)}
-                  label={`${name} · ${seats}`}
-                  disabled={draft.tableIds.length >= TABLES_MAX && !draft.tableIds.includes(id)}
-                />
-              ))}
-            </div>
-          </Checkbox.Group>
+          {span && <Text size="sm">{t("block.span", span)}</Text>}
+          <TablePicker
+            branch={branch}
+            chosen={draft.tableIds}
+            onChange={(tableIds) => set({ tableIds })}
+            hint={t(mustChoose ? "block.tablesOrBranch" : "block.tablesHint", { count: TABLES_MAX })}
+          />
           <TextInput
             dir="auto"
             required

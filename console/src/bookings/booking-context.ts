@@ -1,6 +1,7 @@
 /** What a row can ask the page to do, and what it must know of the day. */
 import type { DayBooking, FloorTable, TableBlock } from "@comanda/contract/console/bookings.ts";
 import { createContext, useContext } from "react";
+import type { DelayedCancels } from "./use-delayed-cancels.ts";
 
 export type BookingContextValue = {
   venue: string;
@@ -8,6 +9,7 @@ export type BookingContextValue = {
   currency: string;
   clockAheadMs: number;
   tables: readonly FloorTable[];
+  cancels: DelayedCancels;
   open: (booking: DayBooking) => void;
   openBlock: (block: TableBlock) => void;
 };

@@ -5,10 +5,12 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useRole } from "../developer/role.ts";
 import { SideDialog } from "../ui/dialog.tsx";
+import { ErrorAlert } from "../ui/page-states.tsx";
 import { formatDayAndClock } from "../ui/venue-time.ts";
 import { useBookingContext, useTableNames } from "./booking-context.ts";
 import { BookingDeposit } from "./booking-deposit.tsx";
 import { BookingForm } from "./booking-form.tsx";
+import { BookingSteps } from "./booking-steps.tsx";
 import { bookingDetailsQuery } from "./day-query.ts";
 import { canChange, phaseOf } from "./phases.ts";
 import { useAnswer } from "./use-booking-writes.ts";
@@ -22,6 +24,7 @@ export const BookingDrawer = ({ booking, onClose }: { booking: DayBooking; onClo
     <SideDialog isOpen onClose={onClose} title={t("detailsOf", { name: reservation.name, count: reservation.party_size })} size={520}>
       <Stack gap="xl" className="booking-details">
         <Facts booking={booking} />
+        <BookingSteps booking={booking} />
         {phase === "pending" && role !== "staff" && <Answer booking={booking} />}
         {phase === "pending" && role === "staff" && <Text c="dimmed">{t("managerAnswers")}</Text>}
         {canChange(phase) && <BookingForm key={reservation.id} booking={booking} />}
@@ -83,6 +86,7 @@ const STEP_TEXTS = {
   "reservation.arrived": "arrived",
   "reservation.arrival_undone": "arrivalUndone",
   "reservation.left": "left",
+  "reservation.leaving_undone": "leavingUndone",
   "reservation.moved": "moved",
   "reservation.changed": "changed",
 } as const;
@@ -91,7 +95,8 @@ const History = ({ booking }: { booking: DayBooking }) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
   const { t: tCommon } = useTranslation();
   const { venue, zone } = useBookingContext();
-  const { data } = useQuery(bookingDetailsQuery(venue, booking.reservation.id));
+  const { data, error, refetch } = useQuery(bookingDetailsQuery(venue, booking.reservation.id));
+  if (!data && error) return <ErrorAlert error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={120} role="status" aria-label={tCommon("common.loading")} />;
   return (
     <section>

@@ -1,11 +1,12 @@
 /** Changes a booking: time, tables, party, contact, note. Several tables are joined. */
 import type { DayBooking } from "@comanda/contract/console/bookings.ts";
-import { Button, Checkbox, Stack, TextInput } from "@mantine/core";
+import { Button, Stack, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { NumberField } from "../ui/number-field.tsx";
 import { useToast } from "../ui/toast.ts";
 import { useBookingContext } from "./booking-context.ts";
+import { TablePicker } from "./table-picker.tsx";
 import { type BookingChange, useChange } from "./use-booking-writes.ts";
 
 type ChangeDraft = Required<Omit<BookingChange, "note" | "minutes">> & { note: string };
@@ -71,7 +72,7 @@ export const BookingForm = ({ booking }: { booking: DayBooking }) => {
             onChange={(party_size) => set({ party_size })}
           />
         </div>
-        <TablePicker booking={booking} chosen={draft.table_ids} onChange={(table_ids) => set({ table_ids })} />
+        <TablePicker branch={booking.branch_id} chosen={draft.table_ids} onChange={(table_ids) => set({ table_ids })} />
         <TextInput
           dir="auto"
           label={t("new.name")}
@@ -99,28 +100,5 @@ export const BookingForm = ({ booking }: { booking: DayBooking }) => {
         </Button>
       </Stack>
     </form>
-  );
-};
-
-type TablePickerProps = { booking: DayBooking; chosen: number[]; onChange: (ids: number[]) => void };
-
-const TablePicker = ({ booking, chosen, onChange }: TablePickerProps) => {
-  const { t } = useTranslation("translation", { keyPrefix: "bookings" });
-  const { tables } = useBookingContext();
-  const ofBranch = tables.filter(({ branch_id }) => branch_id === booking.branch_id);
-  if (ofBranch.length === 0) return null;
-  return (
-    <Checkbox.Group
-      label={t("form.tables")}
-      description={t("form.tablesHint")}
-      value={chosen.map(String)}
-      onChange={(values) => onChange(values.map(Number))}
-    >
-      <div className="table-picker">
-        {ofBranch.map(({ id, name, seats }) => (
-          <Checkbox key={id} value={String(id)} label={`${name} · ${seats}`} />
-        ))}
-      </div>
-    </Checkbox.Group>
   );
 };

@@ -29,6 +29,7 @@ import { DayTimeline } from "./day-timeline.tsx";
 import { NewBooking } from "./new-booking.tsx";
 import { SeatHere } from "./seat-here.tsx";
 import { TryDialog } from "./try-dialog.tsx";
+import { type DelayedCancels, useDelayedCancels } from "./use-delayed-cancels.ts";
 import { AddToWaitlist, Waitlist } from "./waitlist.tsx";
 import { WalkInDialog } from "./walk-in-dialog.tsx";
 
@@ -48,13 +49,15 @@ const BookingsOfVenue = ({ venue }: { venue: string }) => {
   const [date, setDate] = useState("");
   // Kept while another day is loaded: the host of one branch stays there.
   const [branch, setBranch] = useState<number | null>(null);
+  // Here, so that opening another day keeps them waiting.
+  const cancels = useDelayedCancels(venue);
   const day = useQuery(dayQuery(venue, date));
   return (
     <div className="bookings-page">
       <NotCurrentBar venue={venue} />
       <div className="bookings">
         {day.data ? (
-          <DayOfVenue venue={venue} day={day.data} onDate={setDate} branch={branch} onBranch={setBranch} />
+          <DayOfVenue venue={venue} day={day.data} onDate={setDate} branch={branch} onBranch={setBranch} cancels={cancels} />
         ) : day.error ? (
           <>
             <Title order={1} mb="md">
@@ -81,9 +84,10 @@ type DayOfVenueProps = {
   onDate: (date: string) => void;
   branch: number | null;
   onBranch: (branch: number | null) => void;
+  cancels: DelayedCancels;
 };
 
-const DayOfVenue = ({ venue, day, onDate, branch, onBranch }: DayOfVenueProps) => {
+const DayOfVenue = ({ venue, day, onDate, branch, onBranch, cancels }: DayOfVenueProps) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
   const [view, setView] = useState<DayView>(() => DAY_VIEWS.find((one) => one === readStored(VIEW_KEY)) ?? "list");
   const [openId, setOpenId] = useState<string | null>(null);
@@ -103,10 +107,11 @@ const DayOfVenue = ({ venue, day, onDate, branch, onBranch }: DayOfVenueProps) =
       currency: day.currency,
       clockAheadMs: day.clockAheadMs,
       tables: day.tables,
+      cancels,
       open: ({ reservation }: { reservation: { id: string } }) => setOpenId(reservation.id),
       openBlock: ({ id }: { id: string }) => setBlockId(id),
     }),
-    [venue, day.zone, day.currency, day.clockAheadMs, day.tables],
+    [venue, day.zone, day.currency, day.clockAheadMs, day.tables, cancels],
   );
   const opened = day.bookings.find(({ reservation }) => reservation.id === openId);
   const block = day.blocks.find(({ id }) => id === blockId);

@@ -3,7 +3,7 @@ import type { BookingDay, DayBooking } from "@comanda/contract/console/bookings.
 import { expect, test } from "vitest";
 import { mergeDay, mergeWrittenBooking } from "./day-state.ts";
 import { floorStateOf } from "./floor-state.ts";
-import { beginOf, canUndoNoShow, lateMinutes, phaseOf, waitingForTable } from "./phases.ts";
+import { beginOf, lateMinutes, phaseOf, undoOf, waitingForTable } from "./phases.ts";
 import { hoursOf, loadOf, placeOf, timelineSpan } from "./timeline-place.ts";
 
 const NOW = Date.parse("2026-11-20T19:00:00Z");
@@ -88,7 +88,10 @@ test("phases, lateness, and the fifteen minutes in which a no-show is taken back
   expect(lateMinutes(booking("a"), NOW)).toBeNull();
   expect(lateMinutes(booking("a", { status: "seated" }), NOW + 100 * 60_000)).toBe(10);
   const gone = booking("a", { status: "no_show", no_show_at: "2026-11-20T19:00:00.000Z" });
-  expect([canUndoNoShow(gone, NOW + 14 * 60_000), canUndoNoShow(gone, NOW + 15 * 60_000)]).toEqual([true, false]);
+  expect([undoOf(gone, NOW + 14 * 60_000), undoOf(gone, NOW + 15 * 60_000)]).toEqual(["undo_no_show", null]);
+  const left = booking("a", { status: "seated", left_at: "2026-11-20T19:00:00.000Z" });
+  expect([undoOf(left, NOW + 14 * 60_000), undoOf(left, NOW + 15 * 60_000)]).toEqual(["undo_leave", null]);
+  expect(undoOf(booking("a"), NOW)).toBeNull();
 });
 
 test("a booking whose table is still taken past its end is flagged", () => {

@@ -1,5 +1,5 @@
 /** A booking by phone: the number first, because it finds the guest; then only times that are free. */
-import { Button, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -9,13 +9,14 @@ import { NumberField } from "../ui/number-field.tsx";
 import { useToast } from "../ui/toast.ts";
 import { useBookingContext, useTableNames } from "./booking-context.ts";
 import { bookingTimesQuery } from "./day-query.ts";
+import { TablePicker } from "./table-picker.tsx";
 import { TimeChoice } from "./time-choice.tsx";
 import { useMakeBooking } from "./use-booking-writes.ts";
 
 type NewBookingProps = { date: string; branch: number | null; partySizeMax: number; onClose: () => void };
 
-const EMPTY = { phone: "", name: "", party: 2, note: "", time: "" };
-type BookingDraft = typeof EMPTY & { date: string };
+const EMPTY = { phone: "", name: "", party: 2, note: "", time: "", isJoining: false };
+type BookingDraft = typeof EMPTY & { date: string; tableIds: number[] };
 type SetDraft = (change: Partial<BookingDraft>) => void;
 
 export const NewBooking = ({ date: today, branch, partySizeMax, onClose }: NewBookingProps) => {
@@ -23,7 +24,7 @@ export const NewBooking = ({ date: today, branch, partySizeMax, onClose }: NewBo
   const { venue } = useBookingContext();
   const nameTables = useTableNames();
   const toast = useToast();
-  const [draft, setDraft] = useState<BookingDraft>({ ...EMPTY, date: today });
+  const [draft, setDraft] = useState<BookingDraft>({ ...EMPTY, date: today, tableIds: [] });
   const set: SetDraft = (change) => setDraft((known) => ({ ...known, ...change }));
   const times = useQuery(bookingTimesQuery(venue, { date: draft.date, party_size: draft.party, ...(branch === null ? {} : { branch }) }));
   const { writeAndWait, isPending } = useMakeBooking(venue);
@@ -31,8 +32,10 @@ export const NewBooking = ({ date: today, branch, partySizeMax, onClose }: NewBo
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (!isReady || isPending) return;
-    const { phone, name, party, note, date, time } = draft;
-    const booked = await writeAndWait({ body: { phone, name, party_size: party, note: note || null, date, time, branch_id: branch } });
+    const { phone, name, party, note, date, time, tableIds } = draft;
+    const tables = draft.isJoining && tableIds.length > 0 ? { table_ids: tableIds } : {};
+    const body = { phone, name, party_size: party, note: note || null, date, time, branch_id: branch, ...tables };
+    const booked = await writeAndWait({ body });
     if (!booked) {
       void times.refetch();
       return;
@@ -59,7 +62,16 @@ export const NewBooking = ({ date: today, branch, partySizeMax, onClose }: NewBo
             value={draft.date}
             onChange={({ currentTarget: { value } }) => set({ date: value, time: "" })}
           />
-          <TimeChoice times={times.data} error={times.error} value={draft.time} onChange={(time) => set({ time })} />
+          {draft.isJoining ? (
+            <JoinedTables branch={branch} draft={draft} set={set} />
+          ) : (
+            <TimeChoice times={times.data} error={times.error} value={draft.time} onChange={(time) => set({ time })} />
+          )}
+          <Switch
+            label={t("new.join")}
+            checked={draft.isJoining}
+            onChange={({ currentTarget: { checked } }) => set({ isJoining: checked, time: "", tableIds: [] })}
+          />
           <TextInput
             size="md"
             dir="auto"
@@ -79,6 +91,24 @@ export const NewBooking = ({ date: today, branch, partySizeMax, onClose }: NewBo
 
 /** Staff join tables for a party that guests cannot book themselves. */
 const PARTY_MAX = 50;
+
+/** For a party that no table or combination of the plan can take. Whether the tables are free is decided when it is booked. */
+const JoinedTables = ({ branch, draft, set }: { branch: number | null; draft: BookingDraft; set: SetDraft }) => {
+  const { t } = useTranslation("translation", { keyPrefix: "bookings" });
+  return (
+    <>
+      <TextInput
+        size="md"
+        type="time"
+        required
+        label={t("new.time")}
+        value={draft.time}
+        onChange={({ currentTarget: { value } }) => set({ time: value })}
+      />
+      <TablePicker branch={branch} chosen={draft.tableIds} onChange={(tableIds) => set({ tableIds })} />
+    </>
+  );
+};
 
 const GuestFields = ({ draft, set }: { draft: BookingDraft; set: SetDraft }) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });

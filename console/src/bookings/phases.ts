@@ -34,8 +34,13 @@ const EARLY_MS_MAX = 6 * 60 * MINUTE_MS;
 export const isExpectedSoon = ({ starts_at }: DayBooking, now: number): boolean => new Date(starts_at).getTime() - now <= EARLY_MS_MAX;
 export const canChange = (phase: BookingPhase): boolean => canCancel(phase) || phase === "seated";
 
-export const canUndoNoShow = ({ reservation, no_show_at }: DayBooking, now: number): boolean =>
-  reservation.status === "no_show" && no_show_at !== null && now - new Date(no_show_at).getTime() < UNDO_MS;
+/** The step that takes the last one back. It has to come within fifteen minutes. */
+export const undoOf = (booking: DayBooking, now: number): "undo_no_show" | "undo_leave" | null => {
+  const phase = phaseOf(booking);
+  const [at, step] = phase === "no_show" ? ([booking.no_show_at, "undo_no_show"] as const) : ([booking.left_at, "undo_leave"] as const);
+  const isUndoable = (phase === "no_show" || phase === "left") && at !== null && now - new Date(at).getTime() < UNDO_MS;
+  return isUndoable ? step : null;
+};
 
 /** Minutes after its time for a party that is expected, and after its end for one that is here. Null when it is not late. */
 export const lateMinutes = (booking: DayBooking, now: number): number | null => {

@@ -1,14 +1,17 @@
 /** A party without a booking: one tap for its size seats it at the best free table. */
-import { Button, Skeleton, VisuallyHidden } from "@mantine/core";
+import { Button, Skeleton, Stack, VisuallyHidden } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../ui/dialog.tsx";
 import { PersonIcon } from "../ui/icons.tsx";
+import { NumberField } from "../ui/number-field.tsx";
 import { ErrorAlert } from "../ui/page-states.tsx";
 import { useToast } from "../ui/toast.ts";
 import { formatClock } from "../ui/venue-time.ts";
 import { useBookingContext, useTableNames } from "./booking-context.ts";
 import { walkInTablesQuery } from "./day-query.ts";
+import { TablePicker } from "./table-picker.tsx";
 import { useSeatWalkIn } from "./use-booking-writes.ts";
 
 type WalkInProps = { branch: number | null; onClose: () => void };
@@ -16,21 +19,22 @@ type WalkInProps = { branch: number | null; onClose: () => void };
 export const WalkInDialog = ({ branch, onClose }: WalkInProps) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
   const { t: tCommon } = useTranslation();
-  const { venue, zone } = useBookingContext();
+  const { venue, zone, tables } = useBookingContext();
   const nameTables = useTableNames();
   const toast = useToast();
   const offers = useQuery(walkInTablesQuery(venue, branch));
   const { writeAndWait, isPending } = useSeatWalkIn(venue);
-  const seat = async (partySize: number): Promise<void> => {
-    const seated = await writeAndWait({ body: { party_size: partySize, branch_id: branch } });
+  const seat = async (partySize: number, tableIds: number[] = []): Promise<void> => {
+    const tables = tableIds.length > 0 ? { table_ids: tableIds } : {};
+    const seated = await writeAndWait({ body: { party_size: partySize, branch_id: branch, ...tables } });
     if (seated) toast.done(t("walkIn.seated", { count: partySize, tables: nameTables(seated.table_ids) }));
-    onClose();
+    if (seated || tableIds.length === 0) onClose();
   };
   return (
     <Dialog isOpen onClose={onClose} title={t("walkIn.title")} size={520}>
       {offers.data ? (
         <>
-          <p className="booking-lead">{offers.data.length === 0 ? t("walkIn.none") : t("walkIn.lead")}</p>
+          <p className="booking-lead">{t(leadOf(tables.length, offers.data.length))}</p>
           <div className="walk-in-sizes">
             {offers.data.map(({ party_size, table_ids, until }) => (
               <Button
@@ -52,6 +56,7 @@ export const WalkInDialog = ({ branch, onClose }: WalkInProps) => {
               </Button>
             ))}
           </div>
+          <OtherParty branch={branch} isPending={isPending} onSeat={(party, tableIds) => void seat(party, tableIds)} />
         </>
       ) : offers.error ? (
         <ErrorAlert error={offers.error} onRetry={() => void offers.refetch()} />
@@ -59,5 +64,42 @@ export const WalkInDialog = ({ branch, onClose }: WalkInProps) => {
         <Skeleton height={220} role="status" aria-label={tCommon("common.loading")} />
       )}
     </Dialog>
+  );
+};
+
+/** A venue without tables for bookings counts its parties all the same. */
+const leadOf = (tables: number, offers: number) => (tables === 0 ? "walkIn.noTables" : offers === 0 ? "walkIn.none" : "walkIn.lead");
+
+const PARTY_MAX = 500;
+
+type OtherPartyProps = { branch: number | null; isPending: boolean; onSeat: (party: number, tableIds: number[]) => void };
+
+/** Of a size without a button, or at tables that staff join. */
+const OtherParty = ({ branch, isPending, onSeat }: OtherPartyProps) => {
+  const { t } = useTranslation("translation", { keyPrefix: "bookings" });
+  const { tables } = useBookingContext();
+  const [isOpen, setOpen] = useState(tables.length === 0);
+  const [party, setParty] = useState(2);
+  const [tableIds, setTableIds] = useState<number[]>([]);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!isPending) onSeat(party, tableIds);
+  };
+  if (!isOpen)
+    return (
+      <Button mt="md" variant="subtle" className="service-target" onClick={() => setOpen(true)}>
+        {t("walkIn.other")}
+      </Button>
+    );
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md" mt="lg" className="booking-details">
+        <NumberField label={t("new.party")} min={1} max={PARTY_MAX} value={party} onChange={setParty} />
+        <TablePicker branch={branch} chosen={tableIds} onChange={setTableIds} />
+        <Button type="submit" className="service-target" loading={isPending}>
+          {t("steps.seat")}
+        </Button>
+      </Stack>
+    </form>
   );
 };

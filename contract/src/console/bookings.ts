@@ -130,7 +130,7 @@ const WalkInTables = Type.Object({
 });
 
 /** What staff do with a booking when its party comes and goes. Each has one effect, judged by the version that the page saw. */
-export const BOOKING_STEPS = ["arrive", "seat", "leave", "no_show", "undo_no_show", "undo_arrive", "cancel"] as const;
+export const BOOKING_STEPS = ["arrive", "seat", "leave", "no_show", "undo_no_show", "undo_arrive", "undo_leave", "cancel"] as const;
 export type BookingStep = (typeof BOOKING_STEPS)[number];
 
 const TableIds = Type.Array(Id, { maxItems: 20, uniqueItems: true });

@@ -91,3 +91,55 @@ test("a party that is here is on the page of today, and on no later day", async 
   at("00:20", "2026-11-21");
   expect(await idsOf("")).toContain(seated.reservation.id);
 });
+
+test("a late party that was given a table which became free after its time can sit down there", async () => {
+  const gone = await step(await book("18:05", [tables.six ?? 0]), "seat");
+  const late = await book("18:30", [tables.four ?? 0]);
+  at("18:40");
+  await step(gone, "leave");
+  at("18:45");
+  const seated = await step(await change(late, { table_ids: [tables.six] }), "seat");
+  expect([seated.table_ids, seated.ends_at]).toEqual([[tables.six], late.ends_at]);
+});
+
+test("a party that was said to have left is at its joined tables again, unless another one sits there by now", async () => {
+  const party = await step(await book("18:05", [tables.four ?? 0, tables.six ?? 0], 9), "seat");
+  at("18:30");
+  const left = await step(party, "leave");
+  at("18:44");
+  const back = await step(left, "undo_leave");
+  expect([back.left_at, new Set(back.table_ids), back.ends_at]).toEqual([null, new Set([tables.four, tables.six]), party.ends_at]);
+  expect((await write("POST", "/walk-ins", { party_size: 4, table_ids: [tables.four] })).status).toBe(422);
+  at("18:45");
+  const again = await step(back, "leave");
+  await made(write("POST", "/walk-ins", { party_size: 4, table_ids: [tables.four] }));
+  const undo = (seen: DayBooking) =>
+    write("POST", `/bookings/${seen.reservation.id}/steps`, { seen_version: seen.version, step: "undo_leave" });
+  const taken = await undo(again);
+  expect([taken.status, taken.body.error.details.table_id]).toMatchObject([422, [expect.any(String)]]);
+  at("19:01");
+  const late = await undo(again);
+  expect([late.status, late.body.error.code]).toEqual([409, "invalid_transition"]);
+});
+
+test("a party that comes after it was given up has its joined tables again; until then they are free", async () => {
+  const large = await book("18:05", [tables.four ?? 0, tables.six ?? 0], 9);
+  at("18:20");
+  const given = await step(large, "no_show");
+  const other = await made(write("POST", "/walk-ins", { party_size: 4, table_ids: [tables.four] }));
+  await step(other, "leave");
+  at("18:25");
+  const back = await step(given, "undo_no_show");
+  expect(new Set(back.table_ids)).toEqual(new Set([tables.four, tables.six]));
+});
+
+test("a table can be blocked from a time before now: the block begins now, whoever was there before", async () => {
+  const party = await step(await book("18:05", [tables.two ?? 0]), "seat");
+  at("18:30");
+  await step(party, "leave");
+  at("18:31");
+  const manager = await createUser(app, lab.slug, "manager", "mia@lab.example");
+  const body = { table_ids: [tables.two], starts_at: `${TODAY}T18:00:00Z`, ends_at: `${TODAY}T20:00:00Z`, reason: "A broken leg" };
+  const answer = await manager.call("POST", `/venues/${lab.slug}/table-blocks`, { body, headers: { "idempotency-key": randomUUID() } });
+  expect([answer.status, answer.body.data?.starts_at], answer.text).toEqual([201, `${TODAY}T18:31:00.000Z`]);
+});

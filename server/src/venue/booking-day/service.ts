@@ -18,6 +18,7 @@ import {
   seatExpected,
   seatParty,
   takeBackArrival,
+  takeBackLeaving,
   takeBackNoShow,
 } from "#venue/reservations/service/presence.ts";
 import { readServiceDay } from "#venue/reservations/service/times.ts";
@@ -100,6 +101,7 @@ const STEPS: Record<BookingStep, (ctx: Ctx, reservation: OpenReservation) => unk
   undo_arrive: takeBackArrival,
   seat: seatExpected,
   leave: markLeft,
+  undo_leave: takeBackLeaving,
   no_show: markNoShow,
   undo_no_show: takeBackNoShow,
   cancel: (ctx, reservation) => moveReservation(ctx, reservation, "cancelled"),

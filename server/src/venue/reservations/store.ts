@@ -114,6 +114,16 @@ export const markGone = (ctx: Ctx, reservationId: string): void =>
       during = tstzrange(lower(during), greatest(least(upper(during), ${ctx.now}), lower(during) + interval '1 millisecond'))
     where restaurant_id = ${ctx.tenant.id} and reservation_id = ${reservationId}::uuid`);
 
+/** The tables are free from now on. Which ones they were stays known for a party that comes late. */
+export const freeTables = (ctx: Ctx, reservationId: string): void =>
+  ctx.db.defer(sql`
+    with unused as (
+      delete from reservation_tables
+      where restaurant_id = ${ctx.tenant.id} and reservation_id = ${reservationId}::uuid and lower(during) >= ${ctx.now}
+    )
+    update reservation_tables set during = tstzrange(lower(during), least(upper(during), ${ctx.now}))
+    where restaurant_id = ${ctx.tenant.id} and reservation_id = ${reservationId}::uuid and lower(during) < ${ctx.now}`);
+
 export const releaseBlocks = (ctx: Ctx, blockIds: readonly string[]): void =>
   ctx.db.defer(sql`delete from reservation_tables where restaurant_id = ${ctx.tenant.id} and block_id = any (${[...blockIds]}::uuid[])`);
 

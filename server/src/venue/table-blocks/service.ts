@@ -34,10 +34,14 @@ export const readBlocks = async (ctx: Ctx, day: CalendarDate): Promise<TableBloc
 
 type BlockBody = { branch_id?: number | null; table_ids?: number[]; starts_at: string; ends_at: string; reason: string };
 
-const spanOf = ({ starts_at, ends_at }: BlockBody): WantedBlock["span"] => ({ startsAt: new Date(starts_at), endsAt: new Date(ends_at) });
+/** A block that would begin before now begins now: what was at the tables before does not stand in its way. */
+const spanOf = ({ starts_at, ends_at }: BlockBody, now: Date): WantedBlock["span"] => ({
+  startsAt: new Date(Math.max(Date.parse(starts_at), now.getTime())),
+  endsAt: new Date(ends_at),
+});
 
 export const blockTables = async (ctx: Ctx, wanted: BlockBody): Promise<TableBlock> => {
-  const span = spanOf(wanted);
+  const span = spanOf(wanted, ctx.now);
   const day = wallClock(ctx.tenant.zone, span.startsAt);
   lockBookings(ctx, formatDate(day));
   const context = await readBookingContext(ctx, day);

@@ -77,6 +77,21 @@ export const decideBooking = (
   return { branchId: branch?.id ?? 0, ...stay, tableIds: tableIds ?? [] };
 };
 
+/** `tries` are sets of tables, the best first. An empty one is left to the plan. */
+export type BookingTries = { wish: BookingWish; tries: readonly (readonly number[])[] };
+
+/** The first tables that can take the party. Another reason than the tables refuses all of them. */
+export const decideFirst = (
+  { wish, tries }: BookingTries,
+  context: BookingContext,
+  allowances: Allowances,
+): ReturnType<typeof decideBooking> => {
+  const [table_ids = [], ...others] = tries;
+  const decided = decideBooking({ ...wish, table_ids }, context, allowances);
+  const isTableLost = "refusals" in decided && decided.refusals.table_id !== undefined;
+  return isTableLost && others.length > 0 ? decideFirst({ wish, tries: others }, context, allowances) : decided;
+};
+
 /** A party that is late needs its tables from now on: who was there before does not matter. */
 export const neededStay = ({ startsAt, endsAt }: Stay, now: Date): Stay => ({
   startsAt: startsAt < now && now < endsAt ? now : startsAt,

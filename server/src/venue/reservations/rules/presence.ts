@@ -26,13 +26,17 @@ export const canLeave = ({ status, left_at }: Presence): boolean => status === "
 export const canTakeBackNoShow = ({ status, no_show_at }: Presence, now: Date): boolean =>
   status === "no_show" && no_show_at !== null && now.getTime() - no_show_at.getTime() <= UNDO_MS;
 
+/** "Table free" tapped by mistake. */
+export const canTakeBackLeaving = ({ status, left_at }: Presence, now: Date): boolean =>
+  status === "seated" && left_at !== null && now.getTime() - left_at.getTime() <= UNDO_MS;
+
 /** A party at its table holds it until it leaves, also past the end of its stay. */
 export const heldUntil = ({ toMs }: TableOccupancy, isPresent: boolean, now: Date): number =>
   isPresent ? Math.max(toMs, now.getTime() + OVERSTAY_MS) : toMs;
 
-/** A party that sits down now holds its tables from now on, and for a minute at least. */
-export const seatedStay = ({ startsAt, endsAt }: Stay, now: Date): Stay => ({
-  startsAt: new Date(Math.min(startsAt.getTime(), now.getTime())),
+/** A party that sits down now holds its tables from now on, and for a minute at least. Who had them before does not matter. */
+export const seatedStay = ({ endsAt }: Pick<Stay, "endsAt">, now: Date): Stay => ({
+  startsAt: now,
   endsAt: new Date(Math.max(endsAt.getTime(), now.getTime() + MINUTE_MS)),
 });
 
@@ -42,7 +46,7 @@ export const decideSeated = (
   { now, endsAt }: { now: Date; endsAt: Date },
   context: BookingContext,
 ): { tableIds: number[]; endsAt: Date } | { refusals: BookingRefusals } => {
-  const stay = seatedStay({ startsAt: now, endsAt }, now);
+  const stay = seatedStay({ endsAt }, now);
   const tables = context.tables.filter(({ id }) => wish.table_ids.includes(id));
   const refusals = refuseTables(wish, context, tables, stay);
   return Object.keys(refusals).length > 0 ? { refusals } : { tableIds: tables.map(({ id }) => id), endsAt: stay.endsAt };

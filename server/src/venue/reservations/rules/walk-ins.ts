@@ -47,7 +47,7 @@ export const decideWalkIn = (wish: WalkInWish, context: BookingContext): WalkIn 
   return { branchId: tables[0]?.branch_id ?? 0, ...stay, tableIds: tables.map(({ id }) => id) };
 };
 
-const PARTY_SIZES = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12];
+const PARTY_SIZES = Array.from({ length: 12 }, (_, place) => place + 1);
 
 /** The tables that a party of each size would get now. Sizes that find none are left out. */
 export const walkInOffers = (branchId: number | null, context: BookingContext): (WalkIn & { partySize: number })[] =>

@@ -9,12 +9,13 @@ import { emit } from "#platform/events/service.ts";
 import { countVisit, createGuestIfNew, findGuestByContact } from "#venue/guests/service.ts";
 import { refundDeposits } from "#venue/payments/service.ts";
 import { presentReservation } from "../present.ts";
-import { type Allowances, type BookingContext, type BookingWish, decideBooking, neededStay } from "../rules/booking.ts";
+import { type BookingTries, decideFirst, neededStay } from "../rules/booking.ts";
 import { decideSeated, seatedStay } from "../rules/presence.ts";
 import { bookingErrors, refuseBooking } from "../rules/refusals.ts";
 import { isFree } from "../rules/tables.ts";
 import { canMove, occupiesTable } from "../rules/transitions.ts";
 import {
+  freeTables,
   holdTables,
   listTablesOf,
   lockDay,
@@ -37,10 +38,11 @@ export const moveReservation = async (
   if (!canMove(reservation.status, to)) throw apiError("invalid_transition", { from: reservation.status, to });
   const deposit_status = isCalledOff(to) && reservation.deposit_status === "paid" ? "refunded" : reservation.deposit_status;
   if (to === "seated") await assertTablesFree(ctx, reservation);
-  const stay = seatedStay({ startsAt: reservation.starts_at, endsAt: reservation.ends_at }, ctx.now);
+  const stay = seatedStay({ endsAt: reservation.ends_at }, ctx.now);
   const seated = to === "seated" ? { ends_at: stay.endsAt } : {};
   updateReservation(ctx, reservation, { status: to, deposit_status, ...momentOf(ctx, to), ...seated });
-  if (!occupiesTable(to)) releaseTables(ctx, reservation.id);
+  if (to === "no_show") freeTables(ctx, reservation.id);
+  else if (!occupiesTable(to)) releaseTables(ctx, reservation.id);
   if (to === "seated") markPresent(ctx, reservation.id, stay);
   if (to === "seated" && reservation.guest_id !== null) countVisit(ctx, reservation.guest_id, 0);
   if (isCalledOff(to) && reservation.deposit_status === "paid") await refundDeposits(ctx, reservation.id, null);
@@ -61,11 +63,11 @@ export const moveReservation = async (
 };
 
 /** A party that comes early or late needs its tables from now on. Another party may still be there. */
-const assertTablesFree = async (ctx: Ctx, { id, starts_at, ends_at }: ReservationRow): Promise<void> => {
+const assertTablesFree = async (ctx: Ctx, { id, ends_at }: ReservationRow): Promise<void> => {
   const today = wallClock(ctx.tenant.zone, ctx.now);
   lockDay(ctx, formatDate(today));
   const [tables, context] = await Promise.all([listTablesOf(ctx, [id]), readBookingContext(ctx, today, id)]);
-  const stay = seatedStay({ startsAt: starts_at, endsAt: ends_at }, ctx.now);
+  const stay = seatedStay({ endsAt: ends_at }, ctx.now);
   const isTaken = (tables.get(id) ?? []).some((table) => !isFree(table, stay, context.occupancies));
   if (isTaken) throw validationError(bookingErrors(refuseBooking("table_id", "table_taken")));
 };
@@ -162,7 +164,7 @@ const reseat = async (ctx: Ctx, reservation: ReservationRow, wanted: StaffChange
   lockDay(ctx, wish.date);
   const context = await readBookingContext(ctx, day, reservation.id);
   const isTimeKept = wish.date === reservation.date && wish.time === reservation.time;
-  const decided = decideChange({ wish, tries }, context, { isStaff: true, isTimeKept });
+  const decided = decideFirst({ wish, tries }, context, { isStaff: true, isTimeKept });
   if ("refusals" in decided) throw validationError(bookingErrors(decided.refusals));
   const change: ReservationChange = {
     ...contact,
@@ -181,11 +183,8 @@ const reseat = async (ctx: Ctx, reservation: ReservationRow, wanted: StaffChange
   return recordChanges(ctx, reservation, after);
 };
 
-/** `tries` are sets of tables, the best first. An empty one is left to the plan. */
-type ChangeWish = { wish: BookingWish; tries: readonly (readonly number[])[] };
-
 /** What is not wanted stays as it is. A stay that staff made longer keeps its length when the party moves. */
-const wishOf = async (ctx: Ctx, reservation: ReservationRow, wanted: StaffChange): Promise<ChangeWish> => {
+const wishOf = async (ctx: Ctx, reservation: ReservationRow, wanted: StaffChange): Promise<BookingTries> => {
   const held = (await listTablesOf(ctx, [reservation.id])).get(reservation.id) ?? [];
   const isPartyKept = wanted.party_size === undefined || wanted.party_size === reservation.party_size;
   const minutes = Math.round((reservation.ends_at.getTime() - reservation.starts_at.getTime()) / MINUTE_MS);
@@ -200,14 +199,6 @@ const wishOf = async (ctx: Ctx, reservation: ReservationRow, wanted: StaffChange
     minutes: wanted.minutes ?? (isPartyKept ? minutes : null),
   };
   return { wish, tries: wanted.table_ids ? [wanted.table_ids] : [...kept, []] };
-};
-
-/** The first tables that can take the party. Another reason than the tables refuses all of them. */
-const decideChange = ({ wish, tries }: ChangeWish, context: BookingContext, allowances: Allowances): ReturnType<typeof decideBooking> => {
-  const [table_ids = [], ...others] = tries;
-  const decided = decideBooking({ ...wish, table_ids }, context, allowances);
-  const isTableLost = "refusals" in decided && decided.refusals.table_id !== undefined;
-  return isTableLost && others.length > 0 ? decideChange({ wish, tries: others }, context, allowances) : decided;
 };
 
 const SHOWN_CHANGES = ["name", "phone", "email", "party_size", "date", "time", "table_id", "note"] as const;

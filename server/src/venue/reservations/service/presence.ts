@@ -9,12 +9,31 @@ import { recordAudit } from "#platform/audit/service.ts";
 import { emit } from "#platform/events/service.ts";
 import { countVisit, createGuestIfNew, findGuestByContact } from "#venue/guests/service.ts";
 import { presentReservation } from "../present.ts";
-import { decideBooking, neededStay } from "../rules/booking.ts";
-import { canArrive, canLeave, canTakeBackArrival, canTakeBackNoShow, isDue, isExpectedSoon } from "../rules/presence.ts";
+import { decideFirst, neededStay } from "../rules/booking.ts";
+import {
+  canArrive,
+  canLeave,
+  canTakeBackArrival,
+  canTakeBackLeaving,
+  canTakeBackNoShow,
+  decideSeated,
+  isDue,
+  isExpectedSoon,
+} from "../rules/presence.ts";
 import { bookingErrors } from "../rules/refusals.ts";
 import { timeOf } from "../rules/slots.ts";
 import { decideWalkIn, type WalkIn, type WalkInWish, walkInOffers } from "../rules/walk-ins.ts";
-import { holdTables, insertReservation, lockDay, markGone, type ReservationRow, updatePresence, updateReservation } from "../store.ts";
+import {
+  holdTables,
+  insertReservation,
+  listTablesOf,
+  lockDay,
+  markGone,
+  type ReservationRow,
+  releaseTables,
+  updatePresence,
+  updateReservation,
+} from "../store.ts";
 import { NEVER_HERE, recordNewReservation } from "./bookings.ts";
 import { moveReservation } from "./changes.ts";
 import { readBookingContext } from "./context.ts";
@@ -59,20 +78,35 @@ export const markLeft = (ctx: Ctx, reservation: ReservationRow): void => {
   recordStep(ctx, reservation, "reservation.left");
 };
 
-/** Its own table if that is free, another one otherwise. */
+/** Tapped by mistake: the party is at its tables again, unless another one has them by now. */
+export const takeBackLeaving = async (ctx: Ctx, reservation: ReservationRow): Promise<void> => {
+  if (!canTakeBackLeaving(reservation, ctx.now)) throw refuseStep(reservation, "seated");
+  const today = wallClock(ctx.tenant.zone, ctx.now);
+  lockDay(ctx, formatDate(today));
+  const [held, context] = await Promise.all([listTablesOf(ctx, [reservation.id]), readBookingContext(ctx, today, reservation.id)]);
+  const wish = { party_size: reservation.party_size, table_ids: held.get(reservation.id) ?? [] };
+  const decided = decideSeated(wish, { now: ctx.now, endsAt: reservation.ends_at }, context);
+  if ("refusals" in decided) throw validationError(bookingErrors(decided.refusals));
+  updatePresence(ctx, reservation, { left_at: null });
+  releaseTables(ctx, reservation.id);
+  holdTables(ctx, { reservationId: reservation.id }, decided.tableIds, { from: ctx.now, to: decided.endsAt, isPresent: true });
+  recordStep(ctx, reservation, "reservation.leaving_undone");
+};
+
+/** Its own tables if they are free, another one otherwise. */
 export const takeBackNoShow = async (ctx: Ctx, reservation: ReservationRow): Promise<Reservation> => {
   if (!canTakeBackNoShow(reservation, ctx.now)) throw refuseStep(reservation, "confirmed");
   const day = parseDate(reservation.date);
   if (!day) throw apiError("not_found");
   lockDay(ctx, reservation.date);
-  const context = await readBookingContext(ctx, day);
+  const [held, context] = await Promise.all([listTablesOf(ctx, [reservation.id]), readBookingContext(ctx, day, reservation.id)]);
   const { party_size, date, time, branch_id, table_id } = reservation;
   const minutes = Math.round((reservation.ends_at.getTime() - reservation.starts_at.getTime()) / MINUTE_MS);
-  const wish = { party_size, date, time, branch_id, minutes, table_ids: table_id === null ? [] : [table_id] };
-  const allowances = { isStaff: true, isTimeKept: true };
-  const kept = decideBooking(wish, context, allowances);
-  const decided = "refusals" in kept ? decideBooking({ ...wish, table_ids: [] }, context, allowances) : kept;
+  const wish = { party_size, date, time, branch_id, minutes, table_ids: [] };
+  const own = held.get(reservation.id) ?? (table_id === null ? [] : [table_id]);
+  const decided = decideFirst({ wish, tries: [own, []] }, context, { isStaff: true, isTimeKept: true });
   if ("refusals" in decided) throw validationError(bookingErrors(decided.refusals));
+  releaseTables(ctx, reservation.id);
   const tableId = decided.tableIds[0] ?? null;
   const after: ReservationRow = { ...reservation, status: "confirmed", no_show_at: null, table_id: tableId, updated_at: ctx.now };
   updateReservation(ctx, reservation, { status: "confirmed", no_show_at: null, table_id: tableId });
