@@ -9,6 +9,8 @@ import { canCancel, phaseOf } from "./phases.ts";
 import { useDeposit } from "./use-booking-writes.ts";
 
 const REASON_LENGTH_MIN = 3;
+/** The most that the API can show. */
+const AMOUNT_MINOR_MAX = 2_147_483_647;
 
 export const BookingDeposit = ({ booking }: { booking: DayBooking }) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
@@ -41,7 +43,14 @@ const AskDeposit = ({ booking }: { booking: DayBooking }) => {
   const amountMinor = Math.round(Number(amount) * 10 ** digits);
   return (
     <Group align="end">
-      <NumberInput label={t("deposit.amount", { currency })} min={0} decimalScale={digits} value={amount} onChange={setAmount} />
+      <NumberInput
+        label={t("deposit.amount", { currency })}
+        min={0}
+        max={AMOUNT_MINOR_MAX / 10 ** digits}
+        decimalScale={digits}
+        value={amount}
+        onChange={setAmount}
+      />
       <Button
         variant="default"
         className="service-target"

@@ -1,6 +1,6 @@
 /** Changes a booking: time, tables, party, contact, note. Several tables are joined. */
 import type { DayBooking } from "@comanda/contract/console/bookings.ts";
-import { Button, Stack, TextInput } from "@mantine/core";
+import { Button, Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { NumberField } from "../ui/number-field.tsx";
@@ -28,22 +28,52 @@ const changeOf = (before: ChangeDraft, after: ChangeDraft): BookingChange => {
   return { ...Object.fromEntries(fields.map((field) => [field, after[field]])), ...(isSameTables ? {} : { table_ids: after.table_ids }) };
 };
 
+const isSame = (a: ChangeDraft[keyof ChangeDraft] | undefined, b: ChangeDraft[keyof ChangeDraft] | undefined): boolean =>
+  String(a) === String(b);
+
+type BookingEdits = { edits: Partial<ChangeDraft>; seen: Partial<ChangeDraft> };
+
+/** What is being written here, and what stood there when the writing began. Everything else shows the booking as it is now. */
+const useBookingEdits = (before: ChangeDraft) => {
+  const [{ edits, seen }, setState] = useState<BookingEdits>({ edits: {}, seen: {} });
+  const fields = Object.keys(edits) as (keyof ChangeDraft)[];
+  const presentOf = (names: readonly (keyof ChangeDraft)[]): Partial<ChangeDraft> =>
+    Object.fromEntries(names.map((field) => [field, before[field]]));
+  return {
+    draft: { ...before, ...edits },
+    set: (change: Partial<ChangeDraft>): void =>
+      setState((known) => ({
+        edits: { ...known.edits, ...change },
+        seen: { ...presentOf(Object.keys(change) as (keyof ChangeDraft)[]), ...known.seen },
+      })),
+    clear: (): void => setState({ edits: {}, seen: {} }),
+    /** A colleague has written something else into a field that is being changed here. */
+    isOvertaken: fields.some((field) => !isSame(seen[field], before[field]) && !isSame(edits[field], before[field])),
+    /** The person has been told, and may save it all the same. */
+    acknowledge: (): void => setState((known) => ({ ...known, seen: presentOf(fields) })),
+  };
+};
+
 export const BookingForm = ({ booking }: { booking: DayBooking }) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
   const { venue } = useBookingContext();
   const toast = useToast();
   const before = draftOf(booking);
-  // Only what is being written here. Everything else shows the booking as it is now, also when a colleague changes it meanwhile.
-  const [edits, setEdits] = useState<Partial<ChangeDraft>>({});
-  const draft = { ...before, ...edits };
-  const set = (change: Partial<ChangeDraft>): void => setEdits((known) => ({ ...known, ...change }));
+  const { draft, set, clear, isOvertaken, acknowledge } = useBookingEdits(before);
   const { writeAndWait, isPending } = useChange(venue);
   const change = changeOf(before, draft);
+  const seatedHint = booking.reservation.status === "seated" ? { hint: t("form.tablesSeated") } : {};
   const isChanged = Object.keys(change).length > 0;
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    if (!isChanged || isPending || !(await writeAndWait({ booking, change }))) return;
-    setEdits({});
+    if (!isChanged || isPending) return;
+    if (isOvertaken) {
+      toast.note(t("form.overtaken", { name: booking.reservation.name }));
+      acknowledge();
+      return;
+    }
+    if (!(await writeAndWait({ booking, change }))) return;
+    clear();
     toast.done(t("form.done", { name: draft.name }));
   };
   return (
@@ -72,7 +102,7 @@ export const BookingForm = ({ booking }: { booking: DayBooking }) => {
             onChange={(party_size) => set({ party_size })}
           />
         </div>
-        <TablePicker branch={booking.branch_id} chosen={draft.table_ids} onChange={(table_ids) => set({ table_ids })} />
+        <TablePicker branch={booking.branch_id} chosen={draft.table_ids} onChange={(table_ids) => set({ table_ids })} {...seatedHint} />
         <TextInput
           dir="auto"
           label={t("new.name")}
@@ -88,6 +118,7 @@ export const BookingForm = ({ booking }: { booking: DayBooking }) => {
           value={draft.phone}
           onChange={({ currentTarget: { value } }) => set({ phone: value })}
         />
+        {draft.name !== before.name && draft.phone !== before.phone && <Text size="sm">{t("form.otherGuest", { name: before.name })}</Text>}
         <TextInput
           dir="auto"
           label={t("new.note")}

@@ -1,6 +1,7 @@
 /** The day as the page has it, and how answers of the server change it. */
 import type { BookingDay, DayBooking } from "@comanda/contract/console/bookings.ts";
 import { addDays, dateAndTimeAt, instantAt } from "./dates.ts";
+import { undoOf } from "./phases.ts";
 
 export type DayState = Omit<BookingDay, "is_whole" | "now"> & {
   /** How far the server's clock is ahead of this device's. */
@@ -10,12 +11,19 @@ export type DayState = Omit<BookingDay, "is_whole" | "now"> & {
 /** The day of a page, and the present moment. */
 type ShownDay = { date: string; zone: string; now: number };
 
-/** As the server lists them: those of the day, open ones of the evening before that reach into it, and today the parties still here. */
-const belongsTo = ({ date, zone, now }: ShownDay, { reservation, left_at, ends_at }: DayBooking): boolean => {
+/**
+ * As the server lists them: those of the day, open ones of the evening before that reach into it, and today the parties still here and
+ * those of the evening before whose last step can be undone.
+ */
+const belongsTo = ({ date, zone, now }: ShownDay, booking: DayBooking): boolean => {
+  const { reservation, left_at, ends_at } = booking;
   if (reservation.date >= date) return reservation.date === date;
-  if (reservation.status === "seated") return left_at === null && dateAndTimeAt(now, zone).date === date;
+  const isToday = dateAndTimeAt(now, zone).date === date;
+  const isOfEveningBefore = reservation.date === addDays(date, -1);
+  if (isToday && isOfEveningBefore && undoOf(booking, now) !== null) return true;
+  if (reservation.status === "seated") return left_at === null && isToday;
   const isOpen = reservation.status === "confirmed" || reservation.status === "pending";
-  return isOpen && reservation.date === addDays(date, -1) && new Date(ends_at).getTime() > instantAt(date, "00:00", zone);
+  return isOpen && isOfEveningBefore && new Date(ends_at).getTime() > instantAt(date, "00:00", zone);
 };
 
 const mergeBookings = (day: ShownDay, known: readonly DayBooking[], given: readonly DayBooking[]): DayBooking[] => {

@@ -62,16 +62,16 @@ export const NewBooking = ({ date: today, branch, partySizeMax, onClose }: NewBo
             value={draft.date}
             onChange={({ currentTarget: { value } }) => set({ date: value, time: "" })}
           />
-          {draft.isJoining ? (
-            <JoinedTables branch={branch} draft={draft} set={set} />
-          ) : (
-            <TimeChoice times={times.data} error={times.error} value={draft.time} onChange={(time) => set({ time })} />
-          )}
           <Switch
             label={t("new.join")}
             checked={draft.isJoining}
             onChange={({ currentTarget: { checked } }) => set({ isJoining: checked, time: "", tableIds: [] })}
           />
+          {draft.isJoining ? (
+            <JoinedTables branch={branch} draft={draft} set={set} />
+          ) : (
+            <TimeChoice times={times.data} error={times.error} value={draft.time} onChange={(time) => set({ time })} />
+          )}
           <TextInput
             size="md"
             dir="auto"

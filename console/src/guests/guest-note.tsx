@@ -1,6 +1,6 @@
 /** The note of the staff. It is saved at once and can be undone. */
 import type { GuestProfile } from "@comanda/contract/console/guests.ts";
-import { Button, Group, Stack, Textarea, Title } from "@mantine/core";
+import { Alert, Button, Group, Stack, Textarea, Title } from "@mantine/core";
 import { type SyntheticEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../api.ts";
@@ -18,15 +18,21 @@ export const GuestNote = ({ guest, onChanged }: { guest: GuestProfile; onChanged
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
-  const [written, setWritten] = useState(guest.note ?? "");
+  // Null: nothing is being written, so the field shows the note as it is now.
+  const [draft, setDraft] = useState<{ text: string; seen: string | null } | null>(null);
+  const written = draft?.text ?? guest.note ?? "";
+  const isOvertaken = draft !== null && draft.seen !== guest.note;
   const { write, isPending, error } = useGuestWrite<SeenNoteBody>(
     venue,
     guest.id,
     ({ key, body }) => call("setGuestNote", { params: { venue, id: guest.id }, idempotencyKey: key, body }),
     ({ seen_note, note }, isUndo) => {
-      const before = seen_note?.slice(0, LENGTH_MAX) ?? null;
+      setDraft(null);
+      // A note of merged profiles can be longer than one that is written, so it cannot be put back.
+      const isUndoable = (seen_note?.length ?? 0) <= LENGTH_MAX;
       if (isUndo) toast.done(t("guests.undone"));
-      else onChanged({ message: t("guests.noteDone"), undo: () => write({ seen_note: note, note: before }, true) });
+      else if (isUndoable) onChanged({ message: t("guests.noteDone"), undo: () => write({ seen_note: note, note: seen_note }, true) });
+      else toast.done(t("guests.noteDone"));
     },
   );
   const note = written.trim() === "" ? null : written.trim();
@@ -50,12 +56,19 @@ export const GuestNote = ({ guest, onChanged }: { guest: GuestProfile; onChanged
             maxLength={LENGTH_MAX}
             dir="auto"
             value={written}
-            onChange={(event) => setWritten(event.currentTarget.value)}
+            onChange={({ currentTarget: { value } }) =>
+              setDraft((known) => ({ text: value, seen: known === null ? guest.note : known.seen }))
+            }
           />
+          {isOvertaken && (
+            <Alert variant="light" role="status" title={t("guests.noteOvertaken")}>
+              <bdi>{guest.note ?? t("guests.noteNone")}</bdi>
+            </Alert>
+          )}
           {error && <ErrorAlert error={error} />}
           <Group justify="flex-end">
             <Button type="submit" size="md" loading={isPending} disabled={note === guest.note}>
-              {t("guests.noteSave")}
+              {t(isOvertaken ? "guests.noteKeepMine" : "guests.noteSave")}
             </Button>
           </Group>
         </Stack>

@@ -57,7 +57,7 @@ const WholeProfile = ({ guest, onErased }: { guest: GuestProfile; onErased: (rec
         <GuestActions guest={guest} onErased={onErased} onChanged={setChange} />
         <LastChange change={change} onUndone={() => setChange(null)} />
         <GuestFigures guest={guest} />
-        <GuestNote key={guest.note} guest={guest} onChanged={setChange} />
+        <GuestNote guest={guest} onChanged={setChange} />
         <GuestConsent guest={guest} />
         <GuestTimeline guest={guest} />
       </Stack>

@@ -116,6 +116,10 @@ export const enBookings = {
     title: "Change",
     tables: "Tables",
     tablesHint: "Choose several to join them. Choose none and the smallest free table is taken.",
+    otherGuest:
+      "The booking goes to another guest. The e-mail address and the note of {{name}} are not kept, unless you write a note here.",
+    tablesSeated: "Where the party sits. Choose several to join them.",
+    overtaken: "A colleague changed the booking of {{name}} meanwhile. It shows what you wrote. Save again to keep yours.",
     submit: "Save",
     done: "Saved: {{name}}",
   },

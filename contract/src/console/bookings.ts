@@ -1,6 +1,6 @@
 /** The bookings of a day as staff work with them: who comes, who is here, which table is free. */
 import { type Static, Type } from "typebox";
-import { CalendarDate, Id, Literals, Nullable, TimeOfDay, Translations, UUID_PATTERN } from "../shared.ts";
+import { CalendarDate, Id, Literals, Nullable, PRICE_MAX, TimeOfDay, Translations, UUID_PATTERN } from "../shared.ts";
 import { BOOKING_REFUSAL_REASONS } from "../venue/booking-refusals.ts";
 import { NewReservation, Reservation } from "../venue/reservations.ts";
 import { TablePlace, TableShape } from "../venue-file/restaurant.ts";
@@ -240,7 +240,7 @@ export const bookingOperations = {
     ...ManagerWrite,
     method: "POST",
     path: `${BOOKING_PATH}/deposit`,
-    body: Type.Object({ seen_version: Version, amount_minor: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
+    body: Type.Object({ seen_version: Version, amount_minor: Type.Integer({ minimum: 1, maximum: PRICE_MAX }) }),
     success: { status: 200, body: Data(DayBooking) },
   },
   takeDeposit: {

@@ -8,8 +8,8 @@ import { CONSENT_SOURCES, ERASED_KINDS, type ErasedKind, STAFF_CONSENT_SOURCES }
 import { type ConsoleOperation, Count, Data, Instant } from "./operation.ts";
 
 const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-/** Two notes of 2,000 characters are one after a merge. */
-export const STAFF_NOTE_LENGTH_MAX = 4100;
+/** A person writes 2,000 characters; a merge puts the notes of both profiles together. */
+export const STAFF_NOTE_LENGTH_MAX = 16_000;
 
 /** What the staff can correct. Phone and e-mail are shown to staff with or without consent. */
 export const GuestContactDetails = Type.Object({

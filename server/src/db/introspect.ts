@@ -106,6 +106,7 @@ const JSON_TYPES: Record<string, string> = {
 
 const SCALAR_TYPES: Record<string, string> = {
   bigint: "number",
+  "bigint[]": "number[]",
   integer: "number",
   boolean: "boolean",
   text: "string",

@@ -903,6 +903,7 @@ create table app.reservations (
   seated_at timestamp(3) with time zone,
   left_at timestamp(3) with time zone,
   no_show_at timestamp(3) with time zone,
+  former_guest_ids bigint[] not null default '{}'::bigint[],
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id, branch_id) REFERENCES app.branches(restaurant_id, id),
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
@@ -918,6 +919,7 @@ create table app.reservations (
 );
 CREATE INDEX reservations_by_time ON app.reservations USING btree (restaurant_id, date, "time", id);
 CREATE INDEX reservations_guest ON app.reservations USING btree (restaurant_id, guest_id);
+CREATE INDEX reservations_handed_over ON app.reservations USING btree (restaurant_id) WHERE (former_guest_ids <> '{}'::bigint[]);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
 
 create table app.restaurants (

@@ -549,6 +549,7 @@ export type Tables = {
     seated_at: Date | null;
     left_at: Date | null;
     no_show_at: Date | null;
+    former_guest_ids: Generated<number[]>;
   };
   restaurants: {
     id: Generated<number>;

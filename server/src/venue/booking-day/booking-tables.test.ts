@@ -143,3 +143,29 @@ test("a table can be blocked from a time before now: the block begins now, whoev
   const answer = await manager.call("POST", `/venues/${lab.slug}/table-blocks`, { body, headers: { "idempotency-key": randomUUID() } });
   expect([answer.status, answer.body.data?.starts_at], answer.text).toEqual([201, `${TODAY}T18:31:00.000Z`]);
 });
+
+test("a seated party keeps its table when staff choose none", async () => {
+  const party = await step(await book("18:05", [tables.two ?? 0]), "seat");
+  const kept = await change(party, { table_ids: [], party_size: 1 });
+  expect(kept.table_ids).toEqual([tables.two]);
+  expect((await write("POST", "/walk-ins", { party_size: 2, table_ids: [tables.two] })).status).toBe(422);
+});
+
+test("who has arrived and then comes on another day has not arrived for it", async () => {
+  const booking = await step(await book("19:00", [tables.two ?? 0]), "arrive");
+  expect(booking.arrived_at).not.toBeNull();
+  expect((await change(booking, { note: "window" })).arrived_at).not.toBeNull();
+  const again = await book("19:30", [tables.four ?? 0]);
+  const moved = await change(await step(again, "arrive"), { date: "2026-11-27" });
+  expect([moved.reservation.date, moved.arrived_at]).toEqual(["2026-11-27", null]);
+});
+
+test("after midnight a party that was said to have left is on the page of today while that can be undone", async () => {
+  const seated = await step(await book("18:05", [tables.two ?? 0]), "seat");
+  at("00:10", "2026-11-21");
+  const left = await step(seated, "leave");
+  const isShown = async () => (await readDay("")).bookings.some(({ reservation }) => reservation.id === left.reservation.id);
+  expect(await isShown()).toBe(true);
+  at("00:26", "2026-11-21");
+  expect(await isShown()).toBe(false);
+});

@@ -73,6 +73,29 @@ const merge = async (kept: number, other: number): Promise<void> => {
 const idOf = async (phone: string): Promise<number> =>
   Number((await app.database.asOwner<{ id: string }>("select id from guests where phone = $1", [phone]))[0]?.id);
 
+const OTHER_PHONE = "+1 555 303 0003";
+
+/** The guest booked, and staff gave the booking to another one. */
+const giveBookingAway = async (phone: string): Promise<void> => {
+  const { id } = await forVenue(app.deps, lab.slug, (ctx) =>
+    makeReservation(ctx, {
+      name: `${MARK} first booker`,
+      phone,
+      email: `${MARK.toLowerCase()}.first@example.test`,
+      note: `${MARK} first note`,
+      party_size: 2,
+      date: "2026-12-11",
+      time: "19:00",
+    }),
+  );
+  const given = await owner.call("PATCH", `/venues/lab/bookings/${id}`, {
+    body: { seen_version: 1, name: "Ben Other", phone: OTHER_PHONE },
+    headers: { "idempotency-key": "give away" },
+  });
+  expect(given.status, given.text).toBe(200);
+  expect(given.body.data.reservation).toMatchObject({ name: "Ben Other", email: null, note: null });
+};
+
 /** Writes to every place that can hold something about the guest. */
 const visit = async (): Promise<void> => {
   const [phone = "", otherPhone = ""] = PHONES;
@@ -101,6 +124,7 @@ const visit = async (): Promise<void> => {
   });
   for (const body of [{ status: "accepted" }, { status: "cancelled", reason: `${MARK} cancel reason` }])
     expect((await app.call(lab.token, "POST", `/orders/${orderId}/status`, { body })).status).toBe(200);
+  await giveBookingAway(phone);
   // The receiver of an event repeats it in its answer.
   await app.database.asOwner(
     `insert into delivery_attempts (restaurant_id, delivery_id, cycle, attempt, endpoint_id, at, status, duration_ms, answer)
@@ -152,6 +176,13 @@ test("JG-05 an export has every part, is for managers, and is in the activity lo
   );
   expect(entries).toHaveLength(1);
   expect(entries[0]?.text).not.toContain(MARK);
+});
+
+test("a booking that was given to another guest: that guest's export shows nothing of the first one", async () => {
+  const answer = await owner.call("POST", `/venues/lab/guests/${await idOf(OTHER_PHONE)}/export`, { body: {} });
+  expect(answer.status, answer.text).toBe(200);
+  expect([answer.body.data.reservations.length, answer.body.data.events.length > 0]).toEqual([1, true]);
+  expect(answer.text.toLowerCase()).not.toContain(MARK.toLowerCase());
 });
 
 test("JG-04 JG-05 D126 every column that an erasure blanks is in the list, was in the export, and no byte of the guest is left", async () => {

@@ -44,6 +44,25 @@ type StoredEvent = Record<string, unknown>;
 
 const isObject = (value: unknown): value is StoredEvent => typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** A booking that staff gave from one guest to another, and whose it is now. */
+type HandedBooking = { id: string; name: string; phone: string; guest_id: number | null };
+
+/**
+ * Whether an event is about this guest. Events of a booking that was handed over before are about the guest it had then, and those that name
+ * the person it has now are about that one.
+ */
+export const createOwnEventCheck = (handed: readonly HandedBooking[], guestIds: readonly number[]) => {
+  const byId = new Map(handed.map((booking) => [booking.id, booking]));
+  return ({ body }: { body: string }): boolean => {
+    const { data } = JSON.parse(body) as StoredEvent;
+    const reservation = isObject(data) && isObject(data.reservation) ? data.reservation : null;
+    const booking = byId.get(String(reservation?.id));
+    if (!booking) return true;
+    const isOfPresentGuest = reservation?.name === booking.name && reservation.phone === booking.phone;
+    return isOfPresentGuest === (booking.guest_id !== null && guestIds.includes(booking.guest_id));
+  };
+};
+
 /** Orders keep their amounts, reservations their time and party size, guest events only the id. */
 export const withoutGuest = (envelope: StoredEvent): StoredEvent => {
   const data = isObject(envelope.data) ? envelope.data : {};

@@ -12,9 +12,9 @@ import { eraseProfiles, lockGuests, type MergedRow, readConsents, readOtherConta
 import { eraseGuestOnTickets, readVoidReasons } from "#venue/kitchen/service.ts";
 import { eraseCustomer, readWholeOrdersOfGuest } from "#venue/orders/service.ts";
 import { eraseRefundReasons, readPaymentIds, readRefundReasons } from "#venue/payments/service.ts";
-import { eraseBooker, readWholeReservationsOfGuest } from "#venue/reservations/service/guests.ts";
+import { eraseBooker, readHandedBookings, readWholeReservationsOfGuest } from "#venue/reservations/service/guests.ts";
 import { eraseWaiting, readWaitingOfGuests } from "#venue/waitlist/service.ts";
-import { ERASED_NAME, withoutGuest } from "./rules.ts";
+import { createOwnEventCheck, ERASED_NAME, withoutGuest } from "./rules.ts";
 
 const CONSENTS_MAX = 10_000;
 
@@ -38,6 +38,14 @@ const eraseOrdersAndReservations = async (
   await check(guests);
   const [orderIds, reservationIds] = await eraseBoth();
   return { guestIds: guests.map(({ id }) => id), orderIds, reservationIds };
+};
+
+type HandedBookings = Awaited<ReturnType<typeof readHandedBookings>>;
+
+/** Of these subjects and of bookings that were handed over, without what is about the other guest. */
+const readOwnEvents = async (ctx: Ctx, ids: readonly string[], guestIds: number[], handed: HandedBookings) => {
+  const events = await readEventsAbout(ctx, [...new Set([...ids, ...handed.map(({ id }) => id)])], guestIds);
+  return events.filter(createOwnEventCheck(handed, guestIds));
 };
 
 type GuestSubjects = { guestIds: number[]; orderIds: string[]; reservationIds: string[]; paymentIds: number[]; waitingIds: string[] };
@@ -68,7 +76,9 @@ export const eraseGuest = async (ctx: Ctx, guestId: number, check = mayErase): P
   const ids = [...orderIds, ...reservationIds];
   const [paymentIds, waitingIds] = await Promise.all([readPaymentIds(ctx, ids), eraseWaiting(ctx, guestIds, ERASED_NAME)]);
   const subjects = { guestIds, orderIds, reservationIds, paymentIds, waitingIds };
-  const [events, reasons] = await Promise.all([readEventsAbout(ctx, ids, guestIds), readReasons(ctx, subjects)]);
+  // What belongs to this guest now is blanked as a whole. Of the others only what was before they were handed over.
+  const given = (await readHandedBookings(ctx, guestIds)).filter(({ id }) => !reservationIds.includes(id));
+  const [events, reasons] = await Promise.all([readOwnEvents(ctx, ids, guestIds, given), readReasons(ctx, subjects)]);
   eraseGuestOnTickets(ctx, orderIds);
   await eraseRefundReasons(ctx, ids);
   eraseReasons(ctx, subjectsOf(subjects));
@@ -78,7 +88,7 @@ export const eraseGuest = async (ctx: Ctx, guestId: number, check = mayErase): P
     ctx,
     events.map(({ id }) => id),
   );
-  deleteAnswersAbout(ctx, [...ids, ...waitingIds]);
+  deleteAnswersAbout(ctx, [...ids, ...waitingIds, ...given.map(({ id }) => id)]);
   const erased = {
     profiles,
     consents,
@@ -106,13 +116,14 @@ export const exportGuest = async (ctx: Ctx, guestId: number): Promise<GuestExpor
   ]);
   const guestIds = [guestId, ...merged.map(({ id }) => id)];
   const [orderIds, reservationIds] = [orders.map(({ id }) => id), reservations.map(({ id }) => id)];
-  const [paymentIds, waitlist] = await Promise.all([
+  const [paymentIds, waitlist, handed] = await Promise.all([
     readPaymentIds(ctx, [...orderIds, ...reservationIds]),
     readWaitingOfGuests(ctx, guestIds),
+    readHandedBookings(ctx, guestIds),
   ]);
   const waitingIds = waitlist.map(({ id }) => id);
   const [events, reasons] = await Promise.all([
-    readEventsAbout(ctx, [...orderIds, ...reservationIds], guestIds),
+    readOwnEvents(ctx, [...orderIds, ...reservationIds], guestIds, handed),
     readReasons(ctx, { guestIds, orderIds, reservationIds, paymentIds, waitingIds }),
   ]);
   recordAudit(ctx, { action: "guest.exported", subject: { kind: "guest", id: guestId } });

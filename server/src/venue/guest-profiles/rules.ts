@@ -12,5 +12,8 @@ export const profileVersion = (profile: VersionedProfile, mergedIds: readonly nu
   return sha256(JSON.stringify([profile.id, parts, mergedIds.toSorted((a, b) => a - b)])).toString("base64url");
 };
 
+/** Bodies are trimmed. What a venue file brought may have white space around it. */
+export const isSeenText = (stored: string | null, seen: string | null): boolean => (stored?.trim() ?? null) === seen;
+
 export const hasSeenDetails = (profile: GuestContactDetails, seen: GuestContactDetails): boolean =>
-  DETAIL_FIELDS.every((field) => profile[field] === seen[field]);
+  DETAIL_FIELDS.every((field) => isSeenText(profile[field], seen[field]));

@@ -1,6 +1,12 @@
 /** What staff do with guests in the console. A write names what the page saw; 409 has the present profile and who changed it. */
 import type { ConsentSource } from "@comanda/contract/console/guest-kinds.ts";
-import type { ErasureReceipt, FoundGuest, GuestContactDetails, GuestProfile } from "@comanda/contract/console/guests.ts";
+import {
+  type ErasureReceipt,
+  type FoundGuest,
+  type GuestContactDetails,
+  type GuestProfile,
+  STAFF_NOTE_LENGTH_MAX,
+} from "@comanda/contract/console/guests.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { readActivity } from "#platform/audit/service.ts";
@@ -21,7 +27,7 @@ import { lockOrdersOf, moveOrdersToGuest, readOrdersOfGuest } from "#venue/order
 import { lockReservationsOf, moveReservationsToGuest, readReservationsOfGuest } from "#venue/reservations/service/guests.ts";
 import { moveWaitingToGuest } from "#venue/waitlist/service.ts";
 import { presentFound, presentProfile } from "./present.ts";
-import { hasSeenDetails, profileVersion } from "./rules.ts";
+import { hasSeenDetails, isSeenText, profileVersion } from "./rules.ts";
 
 const FOUND_MAX = 50;
 const CONSENTS_MAX = 50;
@@ -62,7 +68,7 @@ type SeenNote = { seen_note: string | null; note: string | null };
 export const setSeenNote = async (ctx: Ctx, id: number, read: () => SeenNote): Promise<void> => {
   const guest = await lockOne(ctx, id);
   const { seen_note, note } = read();
-  if (guest.staff_note !== seen_note) throw await stateChanged(ctx, id);
+  if (!isSeenText(guest.staff_note, seen_note)) throw await stateChanged(ctx, id);
   if (note !== guest.staff_note) await setStaffNote(ctx, id, note);
 };
 
@@ -105,6 +111,9 @@ export const mergeSeenGuests = async (ctx: Ctx, id: number, read: () => SeenMerg
   if (!kept || !other) throw apiError("not_found");
   if (versionOf(kept, merged) !== seen_version) throw await stateChanged(ctx, id);
   if (versionOf(other, merged) !== other_seen_version) throw await stateChanged(ctx, otherId);
+  const noteLength = (kept.staff_note?.length ?? 0) + (other.staff_note?.length ?? 0);
+  if (noteLength >= STAFF_NOTE_LENGTH_MAX)
+    throw validationError({ other_id: ["Their notes are too long for one profile. Shorten one of them first."] });
   mergeInto(ctx, kept, other);
   await moveOrdersToGuest(ctx, otherId, id);
   await moveReservationsToGuest(ctx, otherId, id);

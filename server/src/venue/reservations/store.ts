@@ -3,9 +3,12 @@ import { sql } from "kysely";
 import { insertRows } from "#db/bulk-upsert.ts";
 import { builder, first, oneRow, precompiled, type Row } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
+import { UNDO_MS } from "./rules/presence.ts";
 import type { Stay, TableOccupancy } from "./rules/tables.ts";
 
-export type ReservationRow = Omit<Row<"reservations">, "restaurant_id" | "language" | "status"> & { status: ReservationStatus };
+export type ReservationRow = Omit<Row<"reservations">, "restaurant_id" | "language" | "status" | "former_guest_ids"> & {
+  status: ReservationStatus;
+};
 
 const RESERVATION = sql`
   select id, status, name, phone, email, party_size, date, time, starts_at, ends_at, branch_id, table_id, guest_id, note,
@@ -171,6 +174,7 @@ export type ReservationChange = Partial<
     | "guest_id"
     | "seated_at"
     | "no_show_at"
+    | "arrived_at"
   >
 >;
 
@@ -201,7 +205,10 @@ export const updatePresence = (
       .where("version", "=", version),
   );
 
-/** Bookings of a day on the venue's clock, open ones of the evening before that reach into it, and today the parties that are still here. */
+/**
+ * Bookings of a day on the venue's clock, and open ones of the evening before that reach into it. Today also the parties that are still
+ * here, and those of the evening before whose last step can still be undone.
+ */
 export const listDayRows = (
   ctx: Ctx,
   { date, dayBegins, isToday }: { date: string; dayBegins: Date; isToday: boolean },
@@ -213,6 +220,9 @@ export const listDayRows = (
       union
       ${RESERVATION} where restaurant_id = ${ctx.tenant.id} and date = ${date}::date - 1 and ends_at > ${dayBegins}
         and status in ('pending', 'confirmed')
+      union
+      ${RESERVATION} where restaurant_id = ${ctx.tenant.id} and ${isToday} and date = ${date}::date - 1
+        and greatest(left_at, no_show_at) >= ${new Date(ctx.now.getTime() - UNDO_MS)}
       union
       ${RESERVATION} where restaurant_id = ${ctx.tenant.id} and ${isToday} and id = any (array(
         select reservation_id from reservation_tables where restaurant_id = ${ctx.tenant.id} and is_present))
@@ -265,6 +275,22 @@ export const clearBooker = (ctx: Ctx, guestId: number, name: string): Promise<{ 
   ctx.db.query(sql<{ id: string }>`
     update reservations set name = ${name}, phone = '', email = null, note = null, updated_at = ${ctx.now}, version = version + 1
     where restaurant_id = ${ctx.tenant.id} and guest_id = ${guestId} returning id`);
+
+/** The booking belongs to another guest from now on. */
+export const rememberFormerGuest = (ctx: Ctx, reservationId: string, guestId: number): void =>
+  ctx.db.defer(sql`
+    update reservations set former_guest_ids = array_append(array_remove(former_guest_ids, ${guestId}::bigint), ${guestId}::bigint)
+    where restaurant_id = ${ctx.tenant.id} and id = ${reservationId}::uuid`);
+
+/** A booking that was given from one guest to another, and whose it is now. */
+export type HandedBooking = { id: string; name: string; phone: string; guest_id: number | null };
+
+/** Those that belonged to one of these guests before, or belong to one of them now. */
+export const listHandedBookings = (ctx: Ctx, guestIds: readonly number[]): Promise<HandedBooking[]> =>
+  ctx.db.query(sql<HandedBooking>`
+    select id, name, phone, guest_id from reservations
+    where restaurant_id = ${ctx.tenant.id} and former_guest_ids <> '{}'
+      and (former_guest_ids && ${[...guestIds]}::bigint[] or guest_id = any (${[...guestIds]}::bigint[]))`);
 
 /** The latest first. A guest has few, so all of them are read by the guest and then sorted. */
 export const listReservationsOfGuest = (ctx: Ctx, guestId: number, rowCount: number): Promise<ReservationRow[]> =>

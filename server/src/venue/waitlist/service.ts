@@ -129,7 +129,11 @@ export const notifyParty = async (ctx: Ctx, id: string, seenVersion: number): Pr
 export const seatEntry = async (ctx: Ctx, id: string, wanted: { seen_version: number; table_ids?: number[] }): Promise<DayBooking> => {
   const entry = await findSeenEntry(ctx, id, wanted.seen_version);
   const { party_size, branch_id, name, phone, note } = entry;
-  const seated = await seatParty(ctx, { party_size, branch_id, table_ids: wanted.table_ids ?? [] }, { name, phone, note });
+  const seated = await seatParty(
+    ctx,
+    { party_size, branch_id, table_ids: wanted.table_ids ?? [] },
+    { name, phone, note, guestId: entry.guest_id },
+  );
   endWaiting(ctx, id, seated.id);
   recordAudit(ctx, { action: "waiting.seated", subject: { kind: "waiting", id } });
   const [booking] = await readBookingsById(ctx, [seated.id]);

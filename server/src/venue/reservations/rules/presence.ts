@@ -45,11 +45,12 @@ export const decideSeated = (
   wish: { party_size: number; table_ids: readonly number[] },
   { now, endsAt }: { now: Date; endsAt: Date },
   context: BookingContext,
-): { tableIds: number[]; endsAt: Date } | { refusals: BookingRefusals } => {
+): { tableIds: number[]; branchId: number | null; endsAt: Date } | { refusals: BookingRefusals } => {
   const stay = seatedStay({ endsAt }, now);
   const tables = context.tables.filter(({ id }) => wish.table_ids.includes(id));
   const refusals = refuseTables(wish, context, tables, stay);
-  return Object.keys(refusals).length > 0 ? { refusals } : { tableIds: tables.map(({ id }) => id), endsAt: stay.endsAt };
+  if (Object.keys(refusals).length > 0) return { refusals };
+  return { tableIds: tables.map(({ id }) => id), branchId: tables[0]?.branch_id ?? null, endsAt: stay.endsAt };
 };
 
 const HOUR_MS = 60 * MINUTE_MS;

@@ -23,6 +23,7 @@ import {
   type ReservationChange,
   type ReservationRow,
   releaseTables,
+  rememberFormerGuest,
   updateReservation,
 } from "../store.ts";
 import { readBookingContext } from "./context.ts";
@@ -109,18 +110,20 @@ const SEATING_FIELDS = ["party_size", "date", "time"] as const;
 
 type BookingContact = Pick<ReservationRow, "name" | "phone" | "email" | "note" | "guest_id">;
 
-/** Another number or address belongs to another guest: what is written here must be found when that guest asks for it. */
+/**
+ * Another number or address belongs to another guest: what is written here must be found when that guest asks for it. Another name with
+ * another number is another person, who gets neither the address nor the note of the first.
+ */
 const contactOf = async (ctx: Ctx, reservation: ReservationRow, wanted: StaffChange): Promise<BookingContact> => {
-  const contact = {
-    name: wanted.name ?? reservation.name,
-    phone: wanted.phone ?? reservation.phone,
-    email: wanted.email === undefined ? reservation.email : wanted.email,
-  };
-  const note = wanted.note === undefined ? reservation.note : wanted.note || null;
+  const { name = reservation.name, phone = reservation.phone } = wanted;
+  const kept = name !== reservation.name && phone !== reservation.phone ? { email: null, note: null } : reservation;
+  const contact = { name, phone, email: wanted.email === undefined ? kept.email : wanted.email };
+  const note = wanted.note === undefined ? kept.note : wanted.note || null;
   const isOther = contact.phone !== reservation.phone || contact.email !== reservation.email;
   if (!isOther || (contact.phone === "" && contact.email === null)) return { ...contact, note, guest_id: reservation.guest_id };
   const guest = await findGuestByContact(ctx, contact);
   createGuestIfNew(ctx, guest, contact);
+  if (reservation.guest_id !== null && guest.id !== reservation.guest_id) rememberFormerGuest(ctx, reservation.id, reservation.guest_id);
   return { ...contact, note, guest_id: guest.id };
 };
 
@@ -134,7 +137,7 @@ const changeSeated = async (ctx: Ctx, reservation: ReservationRow, wanted: Staff
   const kept = held.get(reservation.id) ?? [];
   const sitsSince = reservation.seated_at ?? reservation.starts_at;
   const decided = decideSeated(
-    { party_size: wanted.party_size ?? reservation.party_size, table_ids: wanted.table_ids ?? kept },
+    { party_size: wanted.party_size ?? reservation.party_size, table_ids: wanted.table_ids?.length ? wanted.table_ids : kept },
     {
       now: ctx.now,
       endsAt: wanted.minutes === undefined ? reservation.ends_at : new Date(sitsSince.getTime() + wanted.minutes * MINUTE_MS),
@@ -147,6 +150,7 @@ const changeSeated = async (ctx: Ctx, reservation: ReservationRow, wanted: Staff
     party_size: wanted.party_size ?? reservation.party_size,
     ends_at: decided.endsAt,
     table_id: decided.tableIds[0] ?? null,
+    branch_id: decided.branchId ?? reservation.branch_id,
   };
   releaseTables(ctx, reservation.id);
   updateReservation(ctx, reservation, change);
@@ -175,6 +179,8 @@ const reseat = async (ctx: Ctx, reservation: ReservationRow, wanted: StaffChange
     ends_at: decided.endsAt,
     branch_id: decided.branchId,
     table_id: decided.tableIds[0] ?? null,
+    // Who has arrived for another time has not arrived for this one.
+    ...(isTimeKept ? {} : { arrived_at: null }),
   };
   const after: ReservationRow = { ...reservation, ...change, updated_at: ctx.now };
   updateReservation(ctx, reservation, change);

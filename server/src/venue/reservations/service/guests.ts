@@ -2,7 +2,15 @@
 import type { Reservation } from "@comanda/contract/venue/reservations.ts";
 import type { Ctx } from "#lib/context.ts";
 import { presentReservation } from "../present.ts";
-import { clearBooker, listReservationsOfGuest, lockReservationsOfGuest, type ReservationRow, updateReservationGuest } from "../store.ts";
+import {
+  clearBooker,
+  type HandedBooking,
+  listHandedBookings,
+  listReservationsOfGuest,
+  lockReservationsOfGuest,
+  type ReservationRow,
+  updateReservationGuest,
+} from "../store.ts";
 
 const EXPORTED_MAX = 100_000;
 
@@ -15,6 +23,9 @@ export const readReservationsOfGuest = (ctx: Ctx, guestId: number, rowCount: num
 
 export const readWholeReservationsOfGuest = async (ctx: Ctx, guestId: number): Promise<Reservation[]> =>
   (await listReservationsOfGuest(ctx, guestId, EXPORTED_MAX)).map((row) => presentReservation(row, ctx.tenant.zone));
+
+/** Bookings that staff gave from one guest to another, of which one is among these. */
+export const readHandedBookings = (ctx: Ctx, guestIds: readonly number[]): Promise<HandedBooking[]> => listHandedBookings(ctx, guestIds);
 
 /** A merge locks the reservations before the guests, as every change of a reservation does. */
 export const lockReservationsOf = (ctx: Ctx, guestId: number): Promise<void> => lockReservationsOfGuest(ctx, guestId);

@@ -129,7 +129,7 @@ const WALK_IN_NAMES: Record<string, string> = { ar: "ضيف بلا حجز" };
 const walkInName = (language: string): string => WALK_IN_NAMES[language.slice(0, 2)] ?? "Walk-in";
 
 /** A party without a booking: no message, no lead time. A party from the waitlist has a name and a number. */
-export type WalkInParty = { name: string; phone: string; note: string | null } | null;
+export type WalkInParty = { name: string; phone: string; note: string | null; guestId: number | null } | null;
 
 export const seatParty = async (ctx: Ctx, wish: WalkInWish, party: WalkInParty = null): Promise<Reservation> => {
   const clock = wallClock(ctx.tenant.zone, ctx.now);
@@ -137,15 +137,16 @@ export const seatParty = async (ctx: Ctx, wish: WalkInWish, party: WalkInParty =
   lockDay(ctx, date);
   const [context, guest] = await Promise.all([
     readBookingContext(ctx, clock),
-    party === null || party.phone === "" ? null : findGuestByContact(ctx, { phone: party.phone, email: null }),
+    party === null || party.phone === "" || party.guestId !== null ? null : findGuestByContact(ctx, { phone: party.phone, email: null }),
   ]);
   const decided = decideWalkIn(wish, context);
   if ("refusals" in decided) throw validationError(bookingErrors(decided.refusals));
   if (guest !== null && party !== null) createGuestIfNew(ctx, guest, { name: party.name, phone: party.phone, email: null });
-  const reservation = walkInRow(ctx, { wish, decided, party, guestId: guest?.id ?? null });
+  const guestId = party?.guestId ?? guest?.id ?? null;
+  const reservation = walkInRow(ctx, { wish, decided, party, guestId });
   insertReservation(ctx, reservation, []);
   holdTables(ctx, { reservationId: reservation.id }, decided.tableIds, { from: decided.startsAt, to: decided.endsAt, isPresent: true });
-  if (guest !== null) countVisit(ctx, guest.id, 0);
+  if (guestId !== null) countVisit(ctx, guestId, 0);
   return recordNewReservation(ctx, reservation);
 };
 
