@@ -44,12 +44,10 @@ export const createTicketQueue = (screenId: number, deps: TicketQueueDeps) => {
 
 type QueueList = ReturnType<typeof createMoveList<QueuedChange>>;
 
-/** Sends until nothing is left or something must be waited for. */
-const createQueueRound = (list: QueueList, deps: TicketQueueDeps) => {
+/** What follows from an answer that is none, or a refusal. Null: the next changes can be sent. */
+const createQueueFailures = (list: QueueList, deps: TicketQueueDeps) => {
   const faultsOf = new Map<string, number>();
   let inARow = 0;
-  // An earlier page may have tried the first ones.
-  let hasRepeated = true;
   const refuse = async (change: QueuedChange, error: Error): Promise<null> => {
     const dropped = changesToDrop(list.read().moves, change);
     deps.tell({ kind: "refused", change, laterChanges: dropped.length - 1, error });
@@ -57,28 +55,43 @@ const createQueueRound = (list: QueueList, deps: TicketQueueDeps) => {
     await list.settle(dropped.map(({ key }) => key));
     return null;
   };
-  const fail = async (change: QueuedChange, error: Error): Promise<RoundEnd | null> => {
-    const count = (faultsOf.get(change.key) ?? 0) + (isServerFault(error) ? 1 : 0);
-    faultsOf.set(change.key, count);
-    const failure = readFailure(error, count);
-    if (failure === "refused") return refuse(change, error);
-    list.markWaiting();
-    inARow += 1;
-    if (failure === "away") return { pauseMs: pauseAfter(inARow, error, Math.random()) };
-    deps.tell({ kind: "signed_out" });
-    return "held";
+  return {
+    async handle(change: QueuedChange, error: Error): Promise<RoundEnd | null> {
+      const count = (faultsOf.get(change.key) ?? 0) + (isServerFault(error) ? 1 : 0);
+      faultsOf.set(change.key, count);
+      const failure = readFailure(error, count);
+      if (failure === "refused") return refuse(change, error);
+      list.markWaiting();
+      inARow += 1;
+      if (failure === "away") return { pauseMs: pauseAfter(inARow, error, Math.random()) };
+      deps.tell({ kind: "signed_out" });
+      return "held";
+    },
+    /** Whether something failed since the last answer. */
+    end(keys: ReadonlySet<string>): boolean {
+      const hasFailed = inARow > 0;
+      inARow = 0;
+      for (const key of keys) faultsOf.delete(key);
+      return hasFailed;
+    },
   };
-  const finish = async (sent: readonly { move: QueuedChange; answer: KitchenTicket }[]): Promise<void> => {
+};
+
+type SentChange = { move: QueuedChange; answer: KitchenTicket };
+
+/** Sends until nothing is left or something must be waited for. */
+const createQueueRound = (list: QueueList, deps: TicketQueueDeps) => {
+  const failures = createQueueFailures(list, deps);
+  // An earlier page may have tried the first ones.
+  let hasRepeated = true;
+  const finish = async (sent: readonly SentChange[]): Promise<void> => {
     const keys = new Set(sent.map(({ move }) => move.key));
     // One reading for all that waited, after the last of them.
-    const isRepeated = inARow > 0 || hasRepeated;
+    const isRepeated = failures.end(keys) || hasRepeated;
     const isLast = list.read().moves.every(({ key }) => keys.has(key));
     hasRepeated = isRepeated && !isLast;
-    inARow = 0;
-    for (const { move: change, answer: ticket } of sent) {
-      faultsOf.delete(change.key);
+    for (const { move: change, answer: ticket } of sent)
       deps.tell({ kind: "sent", change, ticket, isRepeated: isRepeated && isLast && change === sent.at(-1)?.move });
-    }
     await list.settle([...keys]);
   };
   const sendBatch = async (batch: readonly QueuedChange[]): Promise<RoundEnd | null> => {
@@ -86,7 +99,7 @@ const createQueueRound = (list: QueueList, deps: TicketQueueDeps) => {
     const sent = attempts.filter((attempt) => "answer" in attempt);
     if (sent.length > 0) await finish(sent);
     for (const attempt of attempts) {
-      const end = "error" in attempt ? await fail(attempt.move, attempt.error) : null;
+      const end = "error" in attempt ? await failures.handle(attempt.move, attempt.error) : null;
       // The others that failed are sent again with their keys.
       if (end) return end;
     }

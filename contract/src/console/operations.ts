@@ -5,6 +5,7 @@ import { floorOperations } from "./floor.ts";
 import { guestProfileOperations } from "./guests.ts";
 import { kitchenOperations } from "./kitchen.ts";
 import { logOperations } from "./logs.ts";
+import { menuEditorOperations } from "./menu-editor.ts";
 import { menuTodayOperations } from "./menu-today.ts";
 import type { ConsoleOperation } from "./operation.ts";
 import { orderTypeOperations } from "./order-types.ts";
@@ -27,6 +28,7 @@ export const consoleOperations = {
   ...orderBoardOperations,
   ...orderTypeOperations,
   ...menuTodayOperations,
+  ...menuEditorOperations,
   ...staffOrderOperations,
   ...screenOperations,
   ...kitchenOperations,

@@ -19,7 +19,7 @@ export const ModifierGroupFile = Type.Object(
   strict,
 );
 
-const ItemFile = Type.Object(
+export const ItemFile = Type.Object(
   {
     key: Key,
     name: Name,
@@ -41,7 +41,7 @@ const ItemFile = Type.Object(
   strict,
 );
 
-const CategoryFile = Type.Object(
+export const CategoryFile = Type.Object(
   {
     key: Key,
     name: Name,

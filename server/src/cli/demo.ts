@@ -10,7 +10,7 @@ import { ApiError } from "#lib/errors.ts";
 import { changePlanState, readRestaurant, stateOf } from "#platform/tenants/service.ts";
 import type { PlanStateChange } from "#platform/tenants/store.ts";
 import { createToken, listTokens, revokeToken } from "#platform/tokens/service.ts";
-import { readItems } from "#venue/menu/service.ts";
+import { readItems } from "#venue/menu/service/items.ts";
 import { placeOrder, readOrders } from "#venue/orders/service.ts";
 import { parseVenueFile } from "#venue/venue-file/service.ts";
 import { forVenue, withCommandContext } from "./command-context.ts";

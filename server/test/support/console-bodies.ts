@@ -27,6 +27,7 @@ export const CONSOLE_BODIES: Record<string, unknown> = {
   refundOrderPayment: { amount_minor: 50, reason: "too cold", seen_refunded_minor: 0 },
   setOrderType: { type: "pickup", seen: { paused_until: null, busy_until: null, extra_minutes: null }, to: "pause_30" },
   setDishToday: { seen: { kind: "available", until: null, remaining: null }, to: "today" },
+  saveMenu: { menus: [{ key: "late", seen: null, value: { name: { en: "Late" }, is_active: true, hours: null } }] },
   setOptionToday: { seen: { kind: "available", until: null }, to: "today" },
   pairScreen: { code: "123456", purpose: "kitchen", name: "Kitchen", branch_id: null, stations: [], language: "en", has_sound: true },
   changeScreen: { name: "Grill" },

@@ -6,7 +6,7 @@ import type { NewOrder, OrderType, TaxRow } from "@comanda/contract/venue/orders
 import type { Charges } from "@comanda/contract/venue-file/charges.ts";
 import { type Hours, WEEKDAYS } from "@comanda/contract/venue-file/opening-hours.ts";
 import type { OrderingRules } from "@comanda/contract/venue-file/ordering-rules.ts";
-import type { PriceList } from "#venue/menu/rules.ts";
+import type { PriceList } from "#venue/menu/rules/items.ts";
 
 export type Cart = { wanted: NewOrder; priceList: PriceList; charges: Charges; ordering: OrderingRules; now: Date };
 

@@ -6,7 +6,7 @@ import type { Deps } from "#deps.ts";
 import type { Ctx } from "#lib/context.ts";
 import { ApiError } from "#lib/errors.ts";
 import { restaurantIdOf, tenantById } from "#platform/tenants/service.ts";
-import { readItems } from "#venue/menu/service.ts";
+import { readItems } from "#venue/menu/service/items.ts";
 import { findOrderForChange, moveOrder, placeOrder, readOpenOrders } from "#venue/orders/service.ts";
 import { readPayments, recordPayment } from "#venue/payments/service.ts";
 import { readTableCodes } from "#venue/settings/service.ts";

@@ -1,5 +1,6 @@
 /** Which data of a guest is erased, and what a stored event keeps. */
 import type { GuestExport } from "@comanda/contract/console/guests.ts";
+import type { HandedBooking } from "#venue/reservations/rules/booking.ts";
 
 export const ERASED_NAME = "Erased guest";
 
@@ -43,9 +44,6 @@ export const ERASED_COLUMNS: Readonly<Record<string, keyof GuestExport | "copy">
 type StoredEvent = Record<string, unknown>;
 
 const isObject = (value: unknown): value is StoredEvent => typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** A booking that staff gave from one guest to another, and whose it is now. */
-type HandedBooking = { id: string; name: string; phone: string; guest_id: number | null };
 
 /**
  * Whether an event is about this guest. Events of a booking that was handed over before are about the guest it had then, and those that name

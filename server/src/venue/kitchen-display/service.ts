@@ -14,7 +14,7 @@ import {
   readKitchenOrders,
   saveTicket,
 } from "#venue/kitchen/service.ts";
-import { readAllergens } from "#venue/menu/service.ts";
+import { readAllergens } from "#venue/menu/service/items.ts";
 import { sellOutToday } from "#venue/menu-today/service.ts";
 import { findOrderForChange, planReady, readBoardOrders } from "#venue/orders/service.ts";
 import { noteScreen, type PairedScreen, showScreen } from "#venue/screens/service.ts";

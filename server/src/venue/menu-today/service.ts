@@ -15,7 +15,7 @@ import {
   flipItem,
   type LockedItem,
   lockedItem,
-} from "#venue/menu/service.ts";
+} from "#venue/menu/service/items.ts";
 import { presentDish, presentOption } from "./present.ts";
 import { dishAfter, dishState, isSameDish, isSameOption, optionAfter, optionState, type Selling } from "./rules.ts";
 import { findMenuToday, findOption } from "./store.ts";

@@ -1,6 +1,6 @@
 import type { Translations } from "@comanda/contract/shared.ts";
 import { expect, test } from "vitest";
-import { auditActionOf, defaultVariantIndex, type HappyHourRow, itemChange, menuNow, newItemErrors } from "./rules.ts";
+import { auditActionOf, defaultVariantIndex, type HappyHourRow, itemChange, menuNow, newItemErrors } from "./rules/items.ts";
 
 const soup = {
   category_id: 1,

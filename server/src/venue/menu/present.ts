@@ -1,7 +1,11 @@
 /** Rows in the shapes of the contract, for responses and events. */
+import type { MenuPlan } from "@comanda/contract/console/menu-editor.ts";
 import type { Category, Item, Menu, MenuWithItems } from "@comanda/contract/venue/menu.ts";
+import type { Charges } from "@comanda/contract/venue-file/charges.ts";
+import type { Ctx } from "#lib/context.ts";
 import { formatInstant } from "#lib/time-zone.ts";
-import type { CategoryRow, ItemRow, MenuRow, WholeMenuRow } from "./store.ts";
+import { type MenuSubject, type Plan, versionOf } from "./rules/plan.ts";
+import type { CategoryRow, ItemRow, MenuRow, WholeMenuRow } from "./store/items.ts";
 
 export const presentItem = (item: ItemRow, zone: string): Item => ({
   id: item.id,
@@ -46,4 +50,18 @@ export const presentWholeMenu = ({ id, name, is_active, sort_order, categories, 
       .filter((item) => item.category_id === category.id)
       .map((item) => presentItem({ ...item, updated_at: item.updated_at === null ? null : new Date(item.updated_at) }, zone)),
   })),
+});
+
+const presentSubject = <V>({ key, id, value }: MenuSubject<V>) => ({ key, id: id ?? 0, version: versionOf(value), value });
+
+export const presentPlan = (plan: Plan, taxes: Charges["taxes"], { default_language, currency, zone }: Ctx["tenant"]): MenuPlan => ({
+  menus: plan.menus.map(presentSubject),
+  categories: plan.categories.map(presentSubject),
+  items: plan.items.map((item) => ({ ...presentSubject(item), is_available: item.isAvailable })),
+  modifier_groups: plan.modifier_groups.map(presentSubject),
+  happy_hours: plan.happy_hours.map(presentSubject),
+  taxes: taxes.map(({ key, name, rate, is_default }) => ({ key, name, rate, is_default })),
+  default_language,
+  currency,
+  zone,
 });

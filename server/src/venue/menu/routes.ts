@@ -3,7 +3,7 @@ import type { Handlers } from "#http/api/operations.ts";
 import { cutPage, presentPage, readPage } from "#http/api/pagination.ts";
 import { list, one } from "#http/reply.ts";
 import type { Ctx } from "#lib/context.ts";
-import { addItem, changeItem, findItemForChange, readCategories, readItem, readItems, readMenu, readMenus } from "./service.ts";
+import { addItem, changeItem, findItemForChange, readCategories, readItem, readItems, readMenu, readMenus } from "./service/items.ts";
 
 const oneItem = <T>(ctx: Ctx, item: T) => one(item, { currency: ctx.tenant.currency });
 

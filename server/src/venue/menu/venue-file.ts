@@ -1,12 +1,9 @@
 /** Menus, items, modifiers and happy hours in a venue file. */
-import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import { sql } from "kysely";
 import { idsByKey, removeOthers, replaceRows, upsertRows } from "#db/bulk-upsert.ts";
 import type { Ctx } from "#lib/context.ts";
-
-type MenuPart = Pick<VenueFile, "modifier_groups" | "menus" | "happy_hours">;
-type CategoryPart = MenuPart["menus"][number]["categories"][number];
-type ItemPart = CategoryPart["items"][number];
+import type { CategoryPart, MenuPart } from "./rules/plan.ts";
+import { readMenuRows } from "./store/plan-rows.ts";
 
 /** Takes the order of the list, and restores a row that was removed. */
 const placed = <T extends object>(row: T, index: number) => ({ ...row, sort_order: index, deleted_at: null });
@@ -112,60 +109,22 @@ const variantIds = async (ctx: Ctx): Promise<(item: string, variant: string) => 
   };
 };
 
-export const collectMenu = async (ctx: Ctx): Promise<MenuPart> => ({
-  modifier_groups: await collectModifiers(ctx),
-  menus: await collectMenus(ctx),
-  happy_hours: await collectHappyHours(ctx),
-});
+const withoutPlace = <T extends { id: number; sort_order: number }>({ id: _, sort_order: __, ...row }: T): Omit<T, "id" | "sort_order"> =>
+  row;
 
-const collectModifiers = (ctx: Ctx): Promise<MenuPart["modifier_groups"]> =>
-  ctx.db.query(sql<MenuPart["modifier_groups"][number]>`
-    select g.key, g.name, g.min_select, g.max_select,
-      (select coalesce(json_agg(json_build_object('key', o.key, 'name', o.name, 'price_minor', o.price_minor, 'is_available', o.is_available)
-         order by o.sort_order, o.id), '[]')
-       from modifier_options o where o.restaurant_id = g.restaurant_id and o.group_id = g.id and o.deleted_at is null) as options
-    from modifier_groups g where g.restaurant_id = ${ctx.tenant.id} and g.deleted_at is null order by g.sort_order, g.id`);
-
-type WithParent<T> = T & { parent: number };
-
-const collectMenus = async (ctx: Ctx): Promise<MenuPart["menus"]> => {
-  const menus = await ctx.db.query(sql<Omit<MenuPart["menus"][number], "categories"> & { id: number }>`
-    select id, key, name, is_active, hours from menus where restaurant_id = ${ctx.tenant.id} and deleted_at is null order by sort_order, id`);
-  const categories = await ctx.db.query(sql<WithParent<Omit<CategoryPart, "items">> & { id: number }>`
-    select id, menu_id as parent, key, name, is_active, hours, station from categories
-    where restaurant_id = ${ctx.tenant.id} and deleted_at is null order by sort_order, id`);
-  const items = await ctx.db.query(sql<WithParent<ItemPart>>`
-    select i.category_id as parent, i.key, i.name, i.description, i.price_minor,
-      (select coalesce(json_agg(json_build_object('key', v.key, 'name', v.name, 'price_minor', v.price_minor, 'is_default', v.is_default)
-         order by v.sort_order, v.id), '[]')
-       from item_variants v where v.restaurant_id = i.restaurant_id and v.item_id = i.id and v.deleted_at is null) as variants,
-      (select coalesce(json_agg(g.key order by l.sort_order), '[]') from item_modifier_groups l
-       join modifier_groups g on g.restaurant_id = l.restaurant_id and g.id = l.group_id
-       where l.restaurant_id = i.restaurant_id and l.item_id = i.id and g.deleted_at is null) as modifier_groups,
-      i.dietary, i.allergens, i.is_available, i.show_online, i.tax_key as tax
-    from items i where i.restaurant_id = ${ctx.tenant.id} and i.deleted_at is null order by i.sort_order, i.id`);
-  return menus.map(({ id: menuId, ...menu }) => ({
-    ...menu,
-    categories: childrenOf(categories, menuId).map(({ id, ...category }) => ({ ...category, items: childrenOf(items, id) })),
-  }));
-};
-
-const childrenOf = <T extends { parent: number }>(rows: T[], parentId: number): Omit<T, "parent">[] =>
-  rows.filter((row) => row.parent === parentId).map(({ parent: _, ...row }) => row);
-
-const collectHappyHours = async (ctx: Ctx): Promise<MenuPart["happy_hours"]> => {
-  const rows = await ctx.db.query(sql<MenuPart["happy_hours"][number] & { percent_off: string | null }>`
-    select h.key, h.name, h.is_active, h.hours, h.percent_off, h.price_minor, t.categories, t.items, t.variants
-    from happy_hours h cross join lateral (
-      select coalesce(json_agg(c.key order by x.sort_order) filter (where c.key is not null), '[]') as categories,
-             coalesce(json_agg(i.key order by x.sort_order) filter (where i.key is not null), '[]') as items,
-             coalesce(json_agg(json_build_object('item', vi.key, 'variant', v.key) order by x.sort_order) filter (where v.key is not null), '[]') as variants
-      from happy_hour_targets x
-      left join categories c on c.restaurant_id = x.restaurant_id and c.id = x.category_id
-      left join items i on i.restaurant_id = x.restaurant_id and i.id = x.item_id
-      left join item_variants v on v.restaurant_id = x.restaurant_id and v.id = x.variant_id
-      left join items vi on vi.restaurant_id = v.restaurant_id and vi.id = v.item_id
-      where x.restaurant_id = h.restaurant_id and x.happy_hour_id = h.id) t
-    where h.restaurant_id = ${ctx.tenant.id} order by h.sort_order, h.id`);
-  return rows.map((row) => ({ ...row, percent_off: row.percent_off === null ? null : Number(row.percent_off) }));
+export const collectMenu = async (ctx: Ctx): Promise<MenuPart> => {
+  const { modifier_groups, menus, categories, items, happy_hours } = await readMenuRows(ctx);
+  const itemsOf = Map.groupBy(items, ({ category_id }) => category_id);
+  const categoriesOf = Map.groupBy(categories, ({ menu_id }) => menu_id);
+  return {
+    modifier_groups: modifier_groups.map(withoutPlace),
+    menus: menus.map((menu) => ({
+      ...withoutPlace(menu),
+      categories: (categoriesOf.get(menu.id) ?? []).map(({ menu_id: _, ...category }) => ({
+        ...withoutPlace(category),
+        items: (itemsOf.get(category.id) ?? []).map(({ category_id: __, ...item }) => withoutPlace(item)),
+      })),
+    })),
+    happy_hours: happy_hours.map(withoutPlace),
+  };
 };

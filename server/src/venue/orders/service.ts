@@ -24,7 +24,7 @@ import {
   voidTickets,
   withdrawTickets,
 } from "#venue/kitchen/service.ts";
-import { readPriceList, readTaxKeys } from "#venue/menu/service.ts";
+import { readPriceList, readTaxKeys } from "#venue/menu/service/items.ts";
 import { countDown, giveBack } from "#venue/menu-today/service.ts";
 import { addSale, correctSale, saleDay, subtractSale } from "#venue/reports/service.ts";
 import { readOrderingSettings } from "#venue/settings/service.ts";

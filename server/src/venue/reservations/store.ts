@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { insertRows } from "#db/bulk-upsert.ts";
 import { builder, first, oneRow, precompiled, type Row } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
+import type { HandedBooking } from "./rules/booking.ts";
 import { UNDO_MS } from "./rules/presence.ts";
 import type { Stay, TableOccupancy } from "./rules/tables.ts";
 
@@ -281,9 +282,6 @@ export const rememberFormerGuest = (ctx: Ctx, reservationId: string, guestId: nu
   ctx.db.defer(sql`
     update reservations set former_guest_ids = array_append(array_remove(former_guest_ids, ${guestId}::bigint), ${guestId}::bigint)
     where restaurant_id = ${ctx.tenant.id} and id = ${reservationId}::uuid`);
-
-/** A booking that was given from one guest to another, and whose it is now. */
-export type HandedBooking = { id: string; name: string; phone: string; guest_id: number | null };
 
 /** Those that belonged to one of these guests before, or belong to one of them now. */
 export const listHandedBookings = (ctx: Ctx, guestIds: readonly number[]): Promise<HandedBooking[]> =>

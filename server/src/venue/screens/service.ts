@@ -12,7 +12,7 @@ import { apiError, validationError } from "#lib/errors.ts";
 import { randomBase62, sha256 } from "#lib/token-format.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { stationOf } from "#venue/kitchen/service.ts";
-import { readStations } from "#venue/menu/service.ts";
+import { readStations } from "#venue/menu/service/items.ts";
 import { readBranchNames } from "#venue/settings/service.ts";
 import { presentScreen, presentState } from "./present.ts";
 import { formatCode, PAIRING_MS, PAIRINGS_MAX, SCREENS_MAX, settingErrors, TOUCH_EVERY_MS } from "./rules.ts";

@@ -2,6 +2,7 @@
 import type { LoadChoice, OrderTypeChange, OrderTypeState, TypeLoad } from "@comanda/contract/console/order-types.ts";
 import { refusalSentence } from "@comanda/contract/venue/order-refusals.ts";
 import type { BookingRules } from "@comanda/contract/venue-file/booking-rules.ts";
+import type { Charges } from "@comanda/contract/venue-file/charges.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { readActivity, recordAudit } from "#platform/audit/service.ts";
@@ -15,6 +16,7 @@ import {
   findOrderChoices,
   findOrderingSettings,
   findOrderTypes,
+  findTaxes,
   listBranchNames,
   listCombinations,
   listFloorTables,
@@ -55,6 +57,9 @@ export const newTableIds = (ctx: Ctx, count: number): Promise<number[]> => takeT
 /** Of all branches, in the owner's order. The caller has checked them, and records the change. */
 export const replaceTables = (ctx: Ctx, tables: readonly StoredTable[], combinations: readonly WrittenCombination[]): Promise<void> =>
   writeTables(ctx, tables, combinations);
+
+/** The taxes that a dish can have. */
+export const readTaxes = (ctx: Ctx): Promise<Charges["taxes"]> => findTaxes(ctx);
 
 export const readBookingRules = (ctx: Ctx): Promise<BookingRules> => findBookingRules(ctx);
 

@@ -205,6 +205,10 @@ const BOOKING_SETTINGS = precompiled(
 
 export const findBookingSettings = (ctx: Ctx): Promise<BookingSettings> => oneRow(ctx.db.query(BOOKING_SETTINGS(ctx.tenant.id)));
 
+export const findTaxes = async (ctx: Ctx): Promise<Charges["taxes"]> =>
+  (await oneRow(ctx.db.query(sql<{ charges: Charges }>`select charges from settings where restaurant_id = ${ctx.tenant.id}`))).charges
+    .taxes;
+
 export const findBookingRules = async (ctx: Ctx): Promise<BookingRules> =>
   (await oneRow(ctx.db.query(sql<{ booking: BookingRules }>`select booking from settings where restaurant_id = ${ctx.tenant.id}`))).booking;
 

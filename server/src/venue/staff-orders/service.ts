@@ -5,7 +5,7 @@ import type { NewOrder } from "@comanda/contract/venue/orders.ts";
 import type { Ctx } from "#lib/context.ts";
 import { apiError, validationError } from "#lib/errors.ts";
 import { findKnownGuest } from "#venue/guests/service.ts";
-import { readSellableMenu } from "#venue/menu/service.ts";
+import { readSellableMenu } from "#venue/menu/service/items.ts";
 import { placeOrder, priceWantedOrder, readBoardOrders, readLastAddress } from "#venue/orders/service.ts";
 import { readOrderChoices } from "#venue/settings/service.ts";
 import { presentDish, presentGroups, presentQuote } from "./present.ts";

@@ -6,45 +6,68 @@ import { tableErrors } from "#venue/settings/rules/tables.ts";
 
 type ReportError = (path: string, sentence: string) => void;
 
-export const venueFileErrors = (file: VenueFile): FieldErrors => {
+const collectErrors = (check: (report: ReportError) => void): FieldErrors => {
   const errors: FieldErrors = {};
-  const report: ReportError = (path, sentence) => {
+  check((path, sentence) => {
     errors[path] = [...(errors[path] ?? []), sentence];
-  };
-  if (!isZone(file.restaurant.zone)) report("restaurant.zone", "Is not a known time zone.");
-  if (file.branches.filter((branch) => branch.is_default).length !== 1) report("branches", "Exactly one branch is the default.");
-  checkUniqueness(file, report);
-  for (const [path, sentences] of Object.entries(tableErrors(file))) for (const sentence of sentences) report(path, sentence);
-  checkItems(file, report);
-  checkHappyHours(file, report);
-  checkCharges(file, report);
-  checkGuests(file, report);
+  });
   return errors;
 };
 
-const itemsOf = (file: VenueFile) =>
-  file.menus.flatMap((menu, m) =>
+/** The parts of a file that say what is sold. */
+export type MenuParts = Pick<VenueFile, "modifier_groups" | "menus" | "happy_hours"> & { charges: Pick<VenueFile["charges"], "taxes"> };
+
+/** The same for a file and for the console. */
+export const menuErrors = (parts: MenuParts): FieldErrors =>
+  collectErrors((report) => {
+    checkUnique(menuLists(parts), report);
+    checkItems(parts, report);
+    checkHappyHours(parts, report);
+  });
+
+export const venueFileErrors = (file: VenueFile): FieldErrors => ({
+  ...collectErrors((report) => checkRest(file, report)),
+  ...menuErrors(file),
+});
+
+const checkRest = (file: VenueFile, report: ReportError): void => {
+  if (!isZone(file.restaurant.zone)) report("restaurant.zone", "Is not a known time zone.");
+  if (file.branches.filter((branch) => branch.is_default).length !== 1) report("branches", "Exactly one branch is the default.");
+  checkUnique(otherLists(file), report);
+  for (const [path, sentences] of Object.entries(tableErrors(file))) for (const sentence of sentences) report(path, sentence);
+  checkCharges(file, report);
+  checkGuests(file, report);
+};
+
+const itemsOf = ({ menus }: Pick<MenuParts, "menus">) =>
+  menus.flatMap((menu, m) =>
     menu.categories.flatMap((category, c) => category.items.map((item, i) => ({ item, path: `menus.${m}.categories.${c}.items.${i}` }))),
   );
 
 const keysIn = (rows: { key: string }[]): Set<string> => new Set(rows.map(({ key }) => key));
 
-const checkUniqueness = (file: VenueFile, report: ReportError): void => {
-  const lists: Record<string, { key: string }[]> = {
-    branches: file.branches,
-    tables: file.tables,
-    modifier_groups: file.modifier_groups,
-    menus: file.menus,
-    "menus.categories": file.menus.flatMap((menu) => menu.categories),
-    "menus.categories.items": itemsOf(file).map(({ item }) => item),
-    happy_hours: file.happy_hours,
-    "charges.taxes": file.charges.taxes,
-    "charges.promotions": file.charges.promotions,
-    guests: file.guests,
-  };
-  for (const [index, group] of file.modifier_groups.entries()) lists[`modifier_groups.${index}.options`] = group.options;
-  for (const { item, path } of itemsOf(file)) lists[`${path}.variants`] = item.variants;
-  lists.staff = file.staff.map(({ email }) => ({ key: email.toLowerCase() }));
+type KeyedLists = Record<string, { key: string }[]>;
+
+const menuLists = (file: MenuParts): KeyedLists => ({
+  modifier_groups: file.modifier_groups,
+  menus: file.menus,
+  "menus.categories": file.menus.flatMap((menu) => menu.categories),
+  "menus.categories.items": itemsOf(file).map(({ item }) => item),
+  happy_hours: file.happy_hours,
+  ...Object.fromEntries(file.modifier_groups.map(({ options }, index) => [`modifier_groups.${index}.options`, options])),
+  ...Object.fromEntries(itemsOf(file).map(({ item, path }) => [`${path}.variants`, item.variants])),
+});
+
+const otherLists = (file: VenueFile): KeyedLists => ({
+  branches: file.branches,
+  tables: file.tables,
+  "charges.taxes": file.charges.taxes,
+  "charges.promotions": file.charges.promotions,
+  guests: file.guests,
+  staff: file.staff.map(({ email }) => ({ key: email.toLowerCase() })),
+});
+
+const checkUnique = (lists: KeyedLists, report: ReportError): void => {
   for (const [path, rows] of Object.entries(lists)) {
     const seen = new Set<string>();
     for (const { key } of rows) {
@@ -54,7 +77,7 @@ const checkUniqueness = (file: VenueFile, report: ReportError): void => {
   }
 };
 
-const checkItems = (file: VenueFile, report: ReportError): void => {
+const checkItems = (file: MenuParts, report: ReportError): void => {
   const groups = keysIn(file.modifier_groups);
   const taxes = keysIn(file.charges.taxes);
   for (const [index, { min_select, max_select }] of file.modifier_groups.entries())
@@ -69,7 +92,7 @@ const checkItems = (file: VenueFile, report: ReportError): void => {
   }
 };
 
-const checkHappyHours = (file: VenueFile, report: ReportError): void => {
+const checkHappyHours = (file: MenuParts, report: ReportError): void => {
   const categories = keysIn(file.menus.flatMap((menu) => menu.categories));
   const items = new Map(itemsOf(file).map(({ item }) => [item.key, item]));
   for (const [index, happyHour] of file.happy_hours.entries()) {

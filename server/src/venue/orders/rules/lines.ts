@@ -4,7 +4,7 @@ import type { Translations } from "@comanda/contract/shared.ts";
 import type { NewOrder, OrderLine } from "@comanda/contract/venue/orders.ts";
 import { FAULTS_MAX } from "#lib/errors.ts";
 import type { WallClock } from "#lib/time-zone.ts";
-import { cutsOn, type HappyHourRow, type PriceList, priceNow, runningHappyHours, type SellableItem } from "#venue/menu/rules.ts";
+import { cutsOn, type HappyHourRow, type PriceList, priceNow, runningHappyHours, type SellableItem } from "#venue/menu/rules/items.ts";
 import { isWithinHours } from "#venue/settings/rules/opening-hours.ts";
 import { type Refusals, refuse } from "./refusals.ts";
 

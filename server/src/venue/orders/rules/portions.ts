@@ -1,6 +1,6 @@
 /** How many portions of each dish an order has. */
 import type { OrderLine } from "@comanda/contract/venue/orders.ts";
-import type { SellableItem } from "#venue/menu/rules.ts";
+import type { SellableItem } from "#venue/menu/rules/items.ts";
 
 type LinePortions = Pick<OrderLine, "item_id" | "quantity">;
 type OrderedPortions = LinePortions & Pick<OrderLine, "voided">;

@@ -10,7 +10,7 @@ import { WEEKDAYS } from "@comanda/contract/venue-file/opening-hours.ts";
 import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { split } from "#lib/money.ts";
-import type { HappyHourRow, SellableItem } from "#venue/menu/rules.ts";
+import type { HappyHourRow, SellableItem } from "#venue/menu/rules/items.ts";
 import { type Cart, type ReferencePrice, referencePrice } from "../../../../test/support/reference-pricing.ts";
 import { SEED } from "../../../../test/support/seeded-random.ts";
 import { decideOrder } from "./decide-order.ts";

@@ -2,9 +2,9 @@
 import type { Reservation } from "@comanda/contract/venue/reservations.ts";
 import type { Ctx } from "#lib/context.ts";
 import { presentReservation } from "../present.ts";
+import type { HandedBooking } from "../rules/booking.ts";
 import {
   clearBooker,
-  type HandedBooking,
   listHandedBookings,
   listReservationsOfGuest,
   lockReservationsOfGuest,

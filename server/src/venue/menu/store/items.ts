@@ -6,7 +6,7 @@ import { insertRows } from "#db/bulk-upsert.ts";
 import { builder, first, oneRow, precompiled } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 import { newKey } from "#lib/ids.ts";
-import type { HappyHourRow, PriceList, SellableItem } from "./rules.ts";
+import type { HappyHourRow, PriceList, SellableItem } from "../rules/items.ts";
 
 export type ItemRow = {
   id: number;
@@ -81,6 +81,14 @@ export const lockItemsOfGroup = (ctx: Ctx, groupId: number): Promise<EndingItemR
   lockItems(
     ctx,
     sql`i.id in (select ig.item_id from item_modifier_groups ig where ig.restaurant_id = ${ctx.tenant.id} and ig.group_id = ${groupId})`,
+  );
+
+/** These, and those that show one of the groups. */
+export const lockItemsAnd = (ctx: Ctx, ids: readonly number[], groupIds: readonly number[]): Promise<EndingItemRow[]> =>
+  lockItems(
+    ctx,
+    sql`(i.id = any(${[...ids]}::bigint[]) or i.id = any(array(select ig.item_id from item_modifier_groups ig
+      where ig.restaurant_id = ${ctx.tenant.id} and ig.group_id = any(${[...groupIds]}::bigint[]))))`,
   );
 
 export type OptionRow = { id: number; group_id: number; is_available: boolean; sold_out_until: Date | null };

@@ -8,7 +8,7 @@ import { asTranslations } from "#lib/translations.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { emit } from "#platform/events/service.ts";
 import { lockCount, setCount } from "#venue/item-counts/service.ts";
-import { presentCategory, presentItem, presentMenu, presentWholeMenu } from "./present.ts";
+import { presentCategory, presentItem, presentMenu, presentWholeMenu } from "../present.ts";
 import {
   auditActionOf,
   defaultVariantIndex,
@@ -20,7 +20,7 @@ import {
   type PriceList,
   textOrNull,
   withoutRepeats,
-} from "./rules.ts";
+} from "../rules/items.ts";
 import {
   type EndingItemRow,
   findItem,
@@ -40,6 +40,7 @@ import {
   listStations,
   listTaxKeys,
   lockItem,
+  lockItemsAnd,
   lockItemsOfGroup,
   lockOption,
   type OptionRow,
@@ -49,7 +50,7 @@ import {
   stampItems,
   updateItem,
   updateOption,
-} from "./store.ts";
+} from "../store/items.ts";
 
 export const readMenus = async (ctx: Ctx): Promise<Menu[]> => (await listMenuRows(ctx)).map(presentMenu);
 
@@ -208,6 +209,23 @@ export const changeOption = async (ctx: Ctx, row: OptionRow, change: Pick<Option
   );
   for (const item of items)
     emit(ctx, "menu.item_updated", { item: presentItem({ ...item, updated_at: ctx.now }, ctx.tenant.zone), changed: ["modifier_groups"] });
+};
+
+/** The dishes were written by the caller. Each is told once, and so is each one that shows a changed group. */
+export const tellItemsChanged = async (
+  ctx: Ctx,
+  { changedOf, groupIds }: { changedOf: ReadonlyMap<number, readonly string[]>; groupIds: readonly number[] },
+): Promise<void> => {
+  const items = await lockItemsAnd(ctx, [...changedOf.keys()], groupIds);
+  stampItems(
+    ctx,
+    items.map(({ id }) => id),
+  );
+  for (const row of items) {
+    const ofGroup = row.modifier_groups.some(({ id }) => groupIds.includes(id)) ? ["modifier_groups"] : [];
+    const changed = [...new Set([...(changedOf.get(row.id) ?? []), ...ofGroup])];
+    emit(ctx, "menu.item_updated", { item: presentItem({ ...row, updated_at: ctx.now }, ctx.tenant.zone), changed });
+  }
 };
 
 const assertChangeValid = async (

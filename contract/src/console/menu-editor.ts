@@ -1,0 +1,125 @@
+/**
+ * The menu as managers change it. Subjects are named by their keys, as in a venue file, and have the bounds of the file. One save has any
+ * number of edits, and takes effect as a whole or not at all.
+ */
+import { type Static, Type } from "typebox";
+import { Currency, Id, Literals, Minor, Nullable } from "../shared.ts";
+import { Key, Language } from "../venue-file/fields.ts";
+import { CategoryFile, HappyHour, ItemFile, MenuFile, ModifierGroupFile } from "../venue-file/menu.ts";
+import { type ConsoleOperation, Count, Data } from "./operation.ts";
+
+/** Changes with what an edit of the subject replaces. Being sold out is no part of it: that changes during service. */
+const Version = Type.String({ maxLength: 80 });
+
+const Variants = ItemFile.properties.variants;
+const { name, is_active, hours } = MenuFile.properties;
+
+export const MenuValue = Type.Object({ name, is_active, hours });
+export type MenuValue = Static<typeof MenuValue>;
+
+export const CategoryValue = Type.Object({ menu: Key, name, is_active, hours, station: CategoryFile.properties.station });
+export type CategoryValue = Static<typeof CategoryValue>;
+
+const { description, price_minor, modifier_groups, dietary, allergens, show_online, tax } = ItemFile.properties;
+export const ItemValue = Type.Object({
+  category: Key,
+  name: ItemFile.properties.name,
+  description,
+  price_minor,
+  variants: Variants,
+  modifier_groups,
+  dietary,
+  allergens,
+  show_online,
+  tax,
+});
+export type ItemValue = Static<typeof ItemValue>;
+
+const { min_select, max_select } = ModifierGroupFile.properties;
+const OptionValue = Type.Object({ key: Key, name, price_minor: Minor });
+export const GroupValue = Type.Object({ name, min_select, max_select, options: Type.Array(OptionValue, { maxItems: 100 }) });
+export type GroupValue = Static<typeof GroupValue>;
+
+const { percent_off, categories, items, variants } = HappyHour.properties;
+export const HappyHourValue = Type.Object({
+  name,
+  is_active,
+  hours,
+  percent_off,
+  price_minor: HappyHour.properties.price_minor,
+  categories,
+  items,
+  variants,
+});
+export type HappyHourValue = Static<typeof HappyHourValue>;
+
+const stored = { key: Key, id: Id, version: Version };
+
+const PlanItem = Type.Object({ ...stored, value: ItemValue, is_available: Type.Boolean() });
+export type PlanItem = Static<typeof PlanItem>;
+
+const PlanTax = Type.Object({ key: Key, name: Type.String(), rate: Type.Number(), is_default: Type.Boolean() });
+
+/** Every list is in the order of the menu. */
+export const MenuPlan = Type.Object({
+  menus: Type.Array(Type.Object({ ...stored, value: MenuValue })),
+  categories: Type.Array(Type.Object({ ...stored, value: CategoryValue })),
+  items: Type.Array(PlanItem),
+  modifier_groups: Type.Array(Type.Object({ ...stored, value: GroupValue })),
+  happy_hours: Type.Array(Type.Object({ ...stored, value: HappyHourValue })),
+  taxes: Type.Array(PlanTax),
+  default_language: Language,
+  currency: Currency,
+  zone: Type.String(),
+});
+export type MenuPlan = Static<typeof MenuPlan>;
+
+/** `seen` is null for a new subject, whose key is made by the page. `value` is null when the subject is removed. */
+const edit = { key: Key, seen: Nullable(Version) };
+const EDITS_MAX = 2000;
+const Edits = <T extends ReturnType<typeof Type.Object>>(schema: T) => Type.Optional(Type.Array(schema, { maxItems: EDITS_MAX }));
+
+/** A price alone, so that many prices fit into one save. Without a size it is the price of a dish that has none. */
+const PriceEdit = Type.Object({ item: Key, variant: Nullable(Key), seen_minor: Minor, price_minor: Minor });
+
+export const ORDERED_LISTS = ["menus", "categories", "items", "modifier_groups", "happy_hours"] as const;
+export type OrderedList = (typeof ORDERED_LISTS)[number];
+
+/** All subjects of one list, in their new order. Categories are ordered in their menu, dishes in their category. */
+const OrderEdit = Type.Object({ list: Literals(ORDERED_LISTS), parent: Nullable(Key), keys: Type.Array(Key, { maxItems: EDITS_MAX }) });
+
+export const MenuEdits = Type.Object({
+  menus: Edits(Type.Object({ ...edit, value: Nullable(MenuValue) })),
+  categories: Edits(Type.Object({ ...edit, value: Nullable(CategoryValue) })),
+  items: Edits(Type.Object({ ...edit, value: Nullable(ItemValue) })),
+  modifier_groups: Edits(Type.Object({ ...edit, value: Nullable(GroupValue) })),
+  happy_hours: Edits(Type.Object({ ...edit, value: Nullable(HappyHourValue) })),
+  prices: Edits(PriceEdit),
+  orders: Type.Optional(Type.Array(OrderEdit, { maxItems: 600 })),
+});
+export type MenuEdits = Static<typeof MenuEdits>;
+
+export const menuEditorOperations = {
+  readMenuPlan: {
+    method: "GET",
+    path: "/venues/{venue}/menu-plan",
+    who: "manager",
+    isService: true,
+    success: { status: 200, body: Data(MenuPlan) },
+  },
+  /**
+   * All or nothing. 409 `state_changed` when a subject is no longer as the page saw it; `details.subjects` names those. 422 under the path of
+   * the edit. The answer counts what changed; the page reads the plan again.
+   */
+  saveMenu: {
+    method: "POST",
+    path: "/venues/{venue}/menu-plan",
+    who: "manager",
+    isService: true,
+    isIdempotent: true,
+    bodyBytesMax: 2 * 1024 * 1024,
+    perMinute: 120,
+    body: MenuEdits,
+    success: { status: 200, body: Data(Type.Object({ changed: Count })) },
+  },
+} as const satisfies Record<string, ConsoleOperation>;

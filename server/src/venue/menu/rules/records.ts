@@ -1,0 +1,41 @@
+/** How a change of the menu is recorded: its entry in the activity log, and what subscribers are told. */
+
+import type { PlanChanges, SubjectChange } from "./changes.ts";
+import { auditActionOf } from "./items.ts";
+import type { MenuSubject } from "./plan.ts";
+
+type RecordedChange = { action: string; before?: Record<string, unknown>; after?: Record<string, unknown> };
+
+const pick = ({ value, place }: { value: object; place: number | null }, fields: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(fields.map((field) => [field, field === "sort_order" ? place : (value as Record<string, unknown>)[field]]));
+
+const actionOf = (kind: string, fields: readonly string[]): string => {
+  if (kind !== "item") return `${kind}.changed`;
+  return auditActionOf(fields.includes("variants") ? [...fields, "price_minor"] : fields);
+};
+
+/** A removed subject is kept whole, so that it can be put back. */
+export const auditOf = (kind: string, { before, after, fields }: SubjectChange<MenuSubject<object>>): RecordedChange => {
+  if (before === null) return { action: `${kind}.created`, ...(after ? { after: { ...after.value } } : {}) };
+  if (after === null) return { action: `${kind}.removed`, before: { ...before.value } };
+  return { action: actionOf(kind, fields), before: pick(before, fields), after: pick(after, fields) };
+};
+
+/** The name in the API, where the field is in the API. */
+const API_FIELDS: Record<string, string | null> = { category: "category_id", tax: null };
+
+/** For each dish that stays, the fields of the API that differ. A group belongs to every dish that shows it. New dishes are not told. */
+export const toldFields = ({
+  items,
+  modifier_groups,
+}: PlanChanges): { changedOf: Map<number, string[]>; groupIds: number[]; size: number } => {
+  const changedOf = new Map<number, string[]>();
+  for (const { before, after, fields } of items) {
+    const shown = fields.flatMap((field) => (field in API_FIELDS ? (API_FIELDS[field] ?? []) : [field]));
+    if (before?.id && after && shown.length > 0) changedOf.set(before.id, shown);
+  }
+  const groupIds = modifier_groups.flatMap(({ before, fields }) =>
+    before?.id && fields.some((field) => field !== "sort_order") ? [before.id] : [],
+  );
+  return { changedOf, groupIds, size: changedOf.size + groupIds.length };
+};

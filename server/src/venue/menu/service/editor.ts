@@ -1,0 +1,94 @@
+/** The menu as managers change it: one save, one commit, with the checks of the venue file. */
+import type { MenuEdits, MenuPlan, OrderedList } from "@comanda/contract/console/menu-editor.ts";
+import type { Ctx } from "#lib/context.ts";
+import { type ApiError, apiError, validationError } from "#lib/errors.ts";
+import { type ChangedSubject, recordChange } from "#lib/record-change.ts";
+import { readActivity, recordAudit } from "#platform/audit/service.ts";
+import { dropEndedCounts, lockCount } from "#venue/item-counts/service.ts";
+import { readTaxes } from "#venue/settings/service.ts";
+import { presentPlan } from "../present.ts";
+import { countChanges, type PlanChanges, placePlan, planChanges } from "../rules/changes.ts";
+import { applyEdits, type StaleSubject } from "../rules/edits.ts";
+import { editErrors } from "../rules/errors.ts";
+import { type Plan, planOf } from "../rules/plan.ts";
+import { auditOf, toldFields } from "../rules/records.ts";
+import { findItemIds, lockMenu, lockSubjects, writeChanges } from "../store/plan.ts";
+import { readMenuRows } from "../store/plan-rows.ts";
+import { tellItemsChanged } from "./items.ts";
+
+const readPlan = async (ctx: Ctx): Promise<Plan> => planOf(await readMenuRows(ctx));
+
+export const readMenuPlan = async (ctx: Ctx): Promise<MenuPlan> => {
+  const [plan, taxes] = await Promise.all([readPlan(ctx), readTaxes(ctx)]);
+  return presentPlan(plan, taxes, ctx.tenant);
+};
+
+const KINDS = {
+  menus: "menu",
+  categories: "category",
+  items: "item",
+  modifier_groups: "modifier_group",
+  happy_hours: "happy_hour",
+} as const satisfies Record<OrderedList, ChangedSubject["kind"]>;
+
+const SHOWN_STALE_MAX = 50;
+
+/** Some subjects are not as the page showed them: which, and who changed the first of them. */
+const stateChanged = async (ctx: Ctx, plan: Plan, stale: readonly StaleSubject[]): Promise<ApiError> => {
+  const [first] = stale;
+  const id = first && plan[first.list].find(({ key }) => key === first.key)?.id;
+  const [entry] = first && id ? await readActivity(ctx, { area: KINDS[first.list], subject: String(id) }, 1) : [];
+  return apiError("state_changed", {
+    subjects: stale.slice(0, SHOWN_STALE_MAX),
+    changed_by: entry?.actor_name ?? null,
+    changed_at: entry?.at.toISOString() ?? null,
+  });
+};
+
+/** Counts are locked before dishes, as orders do it. */
+const lockForEdits = async (ctx: Ctx, edits: MenuEdits): Promise<void> => {
+  const removed = (edits.items ?? []).filter(({ value }) => value === null).map(({ key }) => key);
+  for (const id of removed.length > 0 ? await findItemIds(ctx, removed) : []) await lockCount(ctx, id);
+  const items = [...(edits.items ?? []).map(({ key }) => key), ...(edits.prices ?? []).map(({ item }) => item)];
+  const ordered = (edits.orders ?? []).filter(({ list }) => list === "items").flatMap(({ keys }) => keys);
+  await lockSubjects(
+    ctx,
+    [...items, ...ordered],
+    (edits.modifier_groups ?? []).map(({ key }) => key),
+  );
+};
+
+export const saveMenu = async (ctx: Ctx, edits: MenuEdits): Promise<{ changed: number }> => {
+  lockMenu(ctx);
+  await lockForEdits(ctx, edits);
+  const [before, taxes] = await Promise.all([readPlan(ctx), readTaxes(ctx)]);
+  const { after, stale, errors } = applyEdits(before, edits);
+  if (stale.length > 0) throw await stateChanged(ctx, before, stale);
+  const wrong = { ...errors, ...editErrors(before, after, edits, taxes) };
+  if (Object.keys(wrong).length > 0) throw validationError(wrong);
+  const changes = planChanges(before, placePlan(before, after));
+  if (countChanges(changes) === 0) return { changed: 0 };
+  await writeChanges(ctx, changes);
+  if (changes.items.some((change) => change.after === null)) dropEndedCounts(ctx);
+  await record(ctx, changes);
+  return { changed: countChanges(changes) };
+};
+
+/** One entry of the activity log for each subject, and one event for each dish whose shown fields changed. */
+const record = async (ctx: Ctx, changes: PlanChanges): Promise<void> => {
+  const ids = new Map(
+    Object.entries(await readPlan(ctx)).flatMap(([list, subjects]) =>
+      subjects.map(({ key, id }): [string, number] => [`${list} ${key}`, id ?? 0]),
+    ),
+  );
+  const idOf = (list: OrderedList, { key, id }: { key: string; id: number | null }): number => id ?? ids.get(`${list} ${key}`) ?? 0;
+  for (const list of Object.keys(KINDS) as OrderedList[])
+    for (const change of changes[list]) {
+      const subject = change.after ?? change.before;
+      if (subject) recordAudit(ctx, { ...auditOf(KINDS[list], change), subject: { kind: KINDS[list], id: idOf(list, subject) } });
+    }
+  const told = toldFields(changes);
+  if (told.size > 0) await tellItemsChanged(ctx, told);
+  // Screens show the allergens on open tickets: they read all of them again.
+  if (changes.items.some(({ fields }) => fields.includes("allergens"))) recordChange(ctx, { kind: "ticket", id: "all" });
+};
