@@ -4,7 +4,7 @@ import type { PlanChanges, SubjectChange } from "./changes.ts";
 import { auditActionOf } from "./items.ts";
 import type { MenuSubject } from "./plan.ts";
 
-type RecordedChange = { action: string; before?: Record<string, unknown>; after?: Record<string, unknown> };
+type MenuRecord = { action: string; before?: Record<string, unknown>; after?: Record<string, unknown> };
 
 const pick = ({ value, place }: { value: object; place: number | null }, fields: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(fields.map((field) => [field, field === "sort_order" ? place : (value as Record<string, unknown>)[field]]));
@@ -15,7 +15,7 @@ const actionOf = (kind: string, fields: readonly string[]): string => {
 };
 
 /** A removed subject is kept whole, so that it can be put back. */
-export const auditOf = (kind: string, { before, after, fields }: SubjectChange<MenuSubject<object>>): RecordedChange => {
+export const auditOf = (kind: string, { before, after, fields }: SubjectChange<MenuSubject<object>>): MenuRecord => {
   if (before === null) return { action: `${kind}.created`, ...(after ? { after: { ...after.value } } : {}) };
   if (after === null) return { action: `${kind}.removed`, before: { ...before.value } };
   return { action: actionOf(kind, fields), before: pick(before, fields), after: pick(after, fields) };
