@@ -14,7 +14,7 @@ const POLL_EVERY_MS = 4000;
 const ANSWER_MS_MAX = 10_000;
 /** After it the kept kitchen is shown. */
 const FIRST_ANSWER_MS_MAX = 4000;
-const SAVE_EVERY_MS = 2000;
+const SAVE_EVERY_MS = 1000;
 const RENEW_EVERY_MS = 15_000;
 
 export const KITCHEN_KEY = ["kitchen"] as const;
@@ -132,9 +132,9 @@ export const useKitchenCopies = (isEnded: () => boolean): void => {
 const startCopies = (client: QueryClient, isEnded: () => boolean): (() => void) => {
   let [saved, savedAt]: [KitchenState | undefined, number] = [undefined, 0];
   const save = (): void => {
-    const state = client.getQueryState<KitchenState>(KITCHEN_KEY);
-    const kitchen = state?.data;
-    if (isEnded() || state?.status !== "success" || !kitchen || kitchen.copiedAt !== undefined) return;
+    // Also when the latest reading failed: the last tickets may have come just before the connection was lost.
+    const kitchen = client.getQueryData<KitchenState>(KITCHEN_KEY);
+    if (isEnded() || !kitchen || kitchen.copiedAt !== undefined) return;
     if (kitchen === saved && Date.now() - savedAt < RENEW_EVERY_MS) return;
     [saved, savedAt] = [kitchen, Date.now()];
     // Without storage there is no copy, and everything else works.

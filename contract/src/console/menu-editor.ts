@@ -3,10 +3,11 @@
  * number of edits, and takes effect as a whole or not at all.
  */
 import { type Static, Type } from "typebox";
-import { Currency, Id, Literals, Minor, Nullable } from "../shared.ts";
+import { CalendarDate, Currency, Id, Literals, Minor, Nullable, TimeOfDay, UUID_PATTERN } from "../shared.ts";
+import { MenuNow } from "../venue/menu.ts";
 import { Key, Language } from "../venue-file/fields.ts";
 import { CategoryFile, HappyHour, ItemFile, MenuFile, ModifierGroupFile } from "../venue-file/menu.ts";
-import { type ConsoleOperation, Count, Data } from "./operation.ts";
+import { type ConsoleOperation, Count, Data, Instant } from "./operation.ts";
 
 /** Changes with what an edit of the subject replaces. Being sold out is no part of it: that changes during service. */
 const Version = Type.String({ maxLength: 80 });
@@ -99,6 +100,33 @@ export const MenuEdits = Type.Object({
 });
 export type MenuEdits = Static<typeof MenuEdits>;
 
+/** What the time of day makes of each menu at one moment: whether it is offered, closed categories, reduced prices. */
+export const MenuPreview = Type.Object({ at: Instant, menus: Type.Array(Type.Object({ id: Id, now: MenuNow })) });
+export type MenuPreview = Static<typeof MenuPreview>;
+
+const Uuid = Type.String({ pattern: UUID_PATTERN });
+
+/** A price that begins at a moment to come. */
+export const ScheduledPrice = Type.Object({
+  id: Uuid,
+  item: Key,
+  variant: Nullable(Key),
+  price_minor: Minor,
+  starts_at: Instant,
+  planned_by: Type.String(),
+});
+export type ScheduledPrice = Static<typeof ScheduledPrice>;
+
+/** A new price of a dish for a moment replaces the one that was planned for it. */
+const PlannedPrices = Type.Object({
+  prices: Type.Array(Type.Object({ item: Key, variant: Nullable(Key), price_minor: Minor }), { minItems: 1, maxItems: 500 }),
+  date: CalendarDate,
+  time: TimeOfDay,
+});
+export type PlannedPrices = Static<typeof PlannedPrices>;
+
+const PUT_BACK_MAX = 500;
+
 export const menuEditorOperations = {
   readMenuPlan: {
     method: "GET",
@@ -120,6 +148,57 @@ export const menuEditorOperations = {
     bodyBytesMax: 2 * 1024 * 1024,
     perMinute: 120,
     body: MenuEdits,
+    success: { status: 200, body: Data(Type.Object({ changed: Count })) },
+  },
+  /** As a guest sees the menu at that date and time of the venue's clock. */
+  previewMenu: {
+    method: "GET",
+    path: "/venues/{venue}/menu-preview",
+    who: "manager",
+    isService: true,
+    query: Type.Object({ date: CalendarDate, time: TimeOfDay }),
+    success: { status: 200, body: Data(MenuPreview) },
+  },
+  listScheduledPrices: {
+    method: "GET",
+    path: "/venues/{venue}/scheduled-prices",
+    who: "manager",
+    isService: true,
+    success: { status: 200, body: Data(Type.Array(ScheduledPrice)) },
+  },
+  /** On the venue's clock. 422 when the moment is over or more than a year away. */
+  schedulePrices: {
+    method: "POST",
+    path: "/venues/{venue}/scheduled-prices",
+    who: "manager",
+    isService: true,
+    isIdempotent: true,
+    bodyBytesMax: 256 * 1024,
+    body: PlannedPrices,
+    success: { status: 201, body: Data(Type.Object({ planned: Count, starts_at: Instant })) },
+  },
+  /** Those that have begun already are left out of the count. */
+  cancelScheduledPrices: {
+    method: "POST",
+    path: "/venues/{venue}/scheduled-prices/cancel",
+    who: "manager",
+    isService: true,
+    isIdempotent: true,
+    bodyBytesMax: 64 * 1024,
+    body: Type.Object({ ids: Type.Array(Uuid, { minItems: 1, maxItems: 500, uniqueItems: true }) }),
+    success: { status: 200, body: Data(Type.Object({ cancelled: Count })) },
+  },
+  /**
+   * Undoes entries of the activity log, all or none. 409 `state_changed` when a subject was changed again since. 422 for entries that are no
+   * change of the menu, or of what is sold out.
+   */
+  putBackMenu: {
+    method: "POST",
+    path: "/venues/{venue}/menu-plan/put-back",
+    who: "manager",
+    isService: true,
+    isIdempotent: true,
+    body: Type.Object({ entries: Type.Array(Id, { minItems: 1, maxItems: PUT_BACK_MAX, uniqueItems: true }) }),
     success: { status: 200, body: Data(Type.Object({ changed: Count })) },
   },
 } as const satisfies Record<string, ConsoleOperation>;

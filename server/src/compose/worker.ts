@@ -14,6 +14,7 @@ import { linkUrlOf } from "#platform/one-time-links/rules/link-policy.ts";
 import { alertJobs } from "#platform/security-alerts/jobs.ts";
 import { startDeliveries } from "#platform/webhook-deliveries/jobs.ts";
 import type { Sender } from "#platform/webhooks/send/sender.ts";
+import { menuJobs } from "#venue/menu/jobs.ts";
 import { menuTodayJobs } from "#venue/menu-today/jobs.ts";
 import { orderJobs } from "#venue/orders/jobs.ts";
 import { sandboxJobs } from "#venue/sandbox/jobs.ts";
@@ -35,6 +36,7 @@ const CONCURRENCY: Record<QueueName, { all: number; perGroup: number }> = {
   "release-held-tickets": { all: 2, perGroup: 2 },
   "finish-cooking": { all: 2, perGroup: 2 },
   "end-sold-out": { all: 2, perGroup: 2 },
+  "apply-scheduled-prices": { all: 2, perGroup: 2 },
   "send-message": { all: 2, perGroup: 2 },
   "send-link": { all: 2, perGroup: 2 },
   "prepare-link": { all: 2, perGroup: 2 },
@@ -53,6 +55,7 @@ export type Worker = {
 const jobsFor = (deps: Deps, messageSender: MessageSender): JobHandlers => ({
   ...notificationJobs(messageSender, { smsPerVenue: deps.config.smsPerVenueMax, mailsPerVenue: deps.config.mailsPerVenueMax }),
   ...orderJobs,
+  ...menuJobs,
   ...menuTodayJobs,
   ...sandboxJobs,
   ...linkJobs({

@@ -32,6 +32,7 @@ const QUEUES = {
   "release-held-tickets": { ...CRASH_SAFE, expireInSeconds: 30 },
   "finish-cooking": { ...CRASH_SAFE, expireInSeconds: 30 },
   "end-sold-out": { ...CRASH_SAFE, expireInSeconds: 30 },
+  "apply-scheduled-prices": { ...CRASH_SAFE, expireInSeconds: 60, retentionSeconds: 60 * 86_400 },
   "send-message": { ...SENDS, expireInSeconds: 60 },
   "send-link": { ...SENDS, expireInSeconds: 60 },
   "prepare-link": { ...SENDS, expireInSeconds: 30 },

@@ -976,6 +976,24 @@ create table app.sandboxes (
 );
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select
 
+create table app.scheduled_prices (
+  restaurant_id bigint not null,
+  id uuid not null,
+  item_id bigint not null,
+  variant_id bigint,
+  price_minor bigint not null,
+  starts_at timestamp(3) with time zone not null,
+  planned_by text not null,
+  PRIMARY KEY (restaurant_id, id),
+  FOREIGN KEY (restaurant_id, item_id) REFERENCES app.items(restaurant_id, id),
+  FOREIGN KEY (restaurant_id, variant_id) REFERENCES app.item_variants(restaurant_id, id),
+  CHECK (((price_minor >= 0) AND (price_minor <= 2147483647)))
+);
+CREATE INDEX scheduled_prices_item ON app.scheduled_prices USING btree (restaurant_id, item_id);
+CREATE INDEX scheduled_prices_start ON app.scheduled_prices USING btree (restaurant_id, starts_at);
+CREATE INDEX scheduled_prices_variant ON app.scheduled_prices USING btree (restaurant_id, variant_id);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
+
 create table app.screen_pairings (
   hash bytea not null,
   code text not null,

@@ -583,6 +583,15 @@ export type Tables = {
     sandbox_id: number;
     created_at: Date;
   };
+  scheduled_prices: {
+    restaurant_id: number;
+    id: string;
+    item_id: number;
+    variant_id: number | null;
+    price_minor: number;
+    starts_at: Date;
+    planned_by: string;
+  };
   screen_pairings: {
     hash: Buffer;
     code: string;

@@ -11,6 +11,7 @@ import {
   insertAuditEntry,
   latestAuditEntries,
   listActivity,
+  listEntries,
   listReasons,
   type ReasonRow,
 } from "./store.ts";
@@ -28,6 +29,9 @@ export const readSteps = async (ctx: Ctx, filter: ActivityFilter, rowCount: numb
   (await listActivity(ctx, filter, rowCount)).map(presentStep);
 
 export const readActivity = (ctx: Ctx, filter: ActivityFilter, rowCount: number) => listActivity(ctx, filter, rowCount);
+
+/** The newest first. */
+export const readEntries = (ctx: Ctx, ids: readonly number[]) => listEntries(ctx, ids);
 
 /** The only change to existing entries: a guest asked to be erased. */
 export const eraseReasons = (ctx: Ctx, subjects: AuditEntry["subject"][]): void => clearReasons(ctx, subjects);

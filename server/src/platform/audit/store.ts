@@ -109,6 +109,13 @@ export const listActivity = (ctx: Ctx, filter: ActivityFilter, rowCount: number)
     order by id desc limit ${rowCount}::integer`);
 };
 
+export type AuditedChange = Pick<ActivityEntryRow, "action" | "subject_kind" | "subject_id" | "before" | "after">;
+
+export const listEntries = (ctx: Ctx, ids: readonly number[]): Promise<AuditedChange[]> =>
+  ctx.db.query(sql<AuditedChange>`
+    select action, subject_kind, subject_id, before, after from audit_entries
+    where restaurant_id = ${ctx.tenant.id} and id = any(${[...ids]}::bigint[]) order by id desc`);
+
 /** Concurrent changes: this many entries may have ids in another order than their times. */
 const OUT_OF_ORDER_MAX = 200;
 

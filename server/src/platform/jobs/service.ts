@@ -12,6 +12,8 @@ export type JobData = {
   "finish-cooking": { order_id: string; done_at: string; screen_id: number | null };
   /** `until` is the end that was said, so that a job whose end was replaced does nothing. */
   "end-sold-out": { kind: "item" | "option"; id: number; until: string };
+  /** All prices that begin at this moment. */
+  "apply-scheduled-prices": { starts_at: string };
   "send-message": { message_id: number; attempt: number };
   "send-link": { link_id: number };
   /** Belongs to no venue. It checks whether the address has an account. */

@@ -1,8 +1,14 @@
 import type { menuEditorOperations } from "@comanda/contract/console/menu-editor.ts";
 import type { VenueCalls } from "#http/console/operations.ts";
-import { readMenuPlan, saveMenu } from "./service/editor.ts";
+import { previewMenu, putBack, readMenuPlan, saveMenu } from "./service/editor.ts";
+import { cancelPlannedPrices, listScheduledPrices, planPrices } from "./service/scheduled-prices.ts";
 
 export const menuEditorCalls: Pick<VenueCalls, keyof typeof menuEditorOperations> = {
   readMenuPlan: async (ctx) => ({ data: await readMenuPlan(ctx) }),
   saveMenu: async (ctx, { body }) => ({ data: await saveMenu(ctx, body()) }),
+  previewMenu: async (ctx, { query }) => ({ data: await previewMenu(ctx, query()) }),
+  listScheduledPrices: async (ctx) => ({ data: await listScheduledPrices(ctx) }),
+  schedulePrices: async (ctx, { body }) => ({ data: await planPrices(ctx, body()) }),
+  cancelScheduledPrices: async (ctx, { body }) => ({ data: await cancelPlannedPrices(ctx, body().ids) }),
+  putBackMenu: async (ctx, { body }) => ({ data: await putBack(ctx, body().entries) }),
 };

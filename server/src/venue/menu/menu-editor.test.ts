@@ -3,10 +3,12 @@ import { randomUUID } from "node:crypto";
 import type { MenuEdits, MenuPlan } from "@comanda/contract/console/menu-editor.ts";
 import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { asSystem } from "#compose/as-system.ts";
 import { importVenue } from "#compose/import-venue.ts";
 import { createUser, type TestUser } from "../../../test/support/console-client.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
 import { collectVenueFile, parseVenueFile } from "../venue-file/service.ts";
+import { menuJobs } from "./jobs.ts";
 
 let app: TestApp;
 let lab: TestVenue;
@@ -272,4 +274,121 @@ test("what the console saved is exported, read again and equal", async () => {
   expect(parseVenueFile(JSON.stringify(file))).toEqual(file);
   await importVenue(app.deps, file);
   expect(await exported()).toEqual(file);
+});
+
+test("JM-08 a preview shows what a guest sees at that moment: closed menus and reduced prices", async () => {
+  const item = plainItem(await readPlan());
+  const friday = [{ days: ["fri" as const], from: "18:00", to: "20:00" }];
+  const hour = {
+    name: { en: "Friday" },
+    is_active: true,
+    hours: friday,
+    percent_off: null,
+    price_minor: 1,
+    categories: [],
+    items: [item.key],
+    variants: [],
+  };
+  await saved({ happy_hours: [{ key: "friday", seen: null, value: hour }] });
+  const pricesAt = async (time: string) => {
+    const { status, body, text } = await manager.call("GET", `/venues/${lab.slug}/menu-preview?date=2026-12-04&time=${time}`);
+    expect(status, text).toBe(200);
+    return body.data.menus.flatMap(({ now }: { now: { prices: { item_id: number; price_minor: number }[] } }) =>
+      now.prices.filter(({ item_id }) => item_id === item.id).map(({ price_minor }) => price_minor),
+    );
+  };
+  expect(await pricesAt("19:00")).toEqual([1]);
+  expect(await pricesAt("21:00")).not.toContain(1);
+  expect((await manager.call("GET", `/venues/${lab.slug}/menu-preview?date=2026-02-30&time=19:00`)).status).toBe(422);
+});
+
+const lastEntry = async (kind: string, id: number): Promise<number> => {
+  const [row] = await app.database.asOwner<{ id: string }>(
+    "select max(id) as id from audit_entries where restaurant_id = $1 and subject_kind = $2 and subject_id = $3::text",
+    [lab.id, kind, id],
+  );
+  return Number(row?.id);
+};
+const putBack = (entries: number[]) =>
+  manager.call("POST", `${path()}/put-back`, { body: { entries }, headers: { "idempotency-key": randomUUID() } });
+
+test("JM-12 a change is put back by its entry of the activity log, unless the dish was changed again since", async () => {
+  const plan = await readPlan();
+  const item = plainItem(plan);
+  const seen = item.value.price_minor ?? 0;
+  await saved({ prices: [{ item: item.key, variant: null, seen_minor: seen, price_minor: seen + 30 }] });
+  const raised = await lastEntry("item", item.id);
+  await saved({ prices: [{ item: item.key, variant: null, seen_minor: seen + 30, price_minor: seen + 40 }] });
+  const again = await lastEntry("item", item.id);
+  const refused = await putBack([raised]);
+  expect([refused.status, refused.body.error.code]).toEqual([409, "state_changed"]);
+  expect((await putBack([raised, again])).body.data).toEqual({ changed: 1 });
+  expect(itemIn(await readPlan(), item.key).value.price_minor).toBe(seen);
+});
+
+test("JM-12 a dish that was removed comes back under its number, with its sizes and happy hours left alone", async () => {
+  const plan = await readPlan();
+  const item = plan.items.find(({ value }) => value.variants.length > 1) ?? expect.fail("no dish with sizes");
+  await saved({ items: [{ key: item.key, seen: item.version, value: null }] });
+  expect((await app.call(lab.token, "GET", `/items/${item.id}`)).status).toBe(404);
+  const answer = await putBack([await lastEntry("item", item.id)]);
+  expect(answer.status, answer.text).toBe(200);
+  expect(itemIn(await readPlan(), item.key)).toMatchObject({ id: item.id, value: item.value });
+  expect((await app.call(lab.token, "GET", `/items/${item.id}`)).body.data.variants).toHaveLength(item.value.variants.length);
+});
+
+test("a change that was made through the API is put back too; one of what is sold out is not", async () => {
+  const plan = await readPlan();
+  const item = plainItem(plan);
+  const other = plan.categories.find(({ key }) => key !== item.value.category) ?? expect.fail("one category");
+  const changed = await app.call(lab.token, "PATCH", `/items/${item.id}`, { body: { category_id: other.id, dietary: "vegan" } });
+  expect(changed.status, changed.text).toBe(200);
+  expect((await putBack([await lastEntry("item", item.id)])).status).toBe(200);
+  expect(itemIn(await readPlan(), item.key).value).toEqual(item.value);
+  await app.call(lab.token, "PATCH", `/items/${item.id}`, { body: { is_available: !item.is_available } });
+  expect((await putBack([await lastEntry("item", item.id)])).status).toBe(422);
+});
+
+const plan = (body: object) =>
+  manager.call("POST", `/venues/${lab.slug}/scheduled-prices`, { body, headers: { "idempotency-key": randomUUID() } });
+const begin = (startsAt: string) => menuJobs["apply-scheduled-prices"](asSystem(app.deps, lab.id), { starts_at: startsAt });
+const planned = async () => (await manager.call("GET", `/venues/${lab.slug}/scheduled-prices`)).body.data;
+
+test("JM-09 a price that is planned for tomorrow begins then, by a job, once, with event and entry; one that was cancelled does not", async () => {
+  const item = plainItem(await readPlan());
+  const seen = item.value.price_minor ?? 0;
+  const tomorrow = { date: "2026-11-15", time: "05:00" };
+  const made = await plan({ ...tomorrow, prices: [{ item: item.key, variant: null, price_minor: seen + 90 }] });
+  expect([made.status, made.body.data?.planned], made.text).toEqual([201, 1]);
+  expect(itemIn(await readPlan(), item.key).value.price_minor).toBe(seen);
+  expect(await planned()).toMatchObject([
+    { item: item.key, price_minor: seen + 90, planned_by: "max", starts_at: made.body.data.starts_at },
+  ]);
+  const [job] = await app.database.asOwner<{ start_after: Date }>("select start_after from jobs.job where name = 'apply-scheduled-prices'");
+  expect(job?.start_after.toISOString()).toBe(made.body.data.starts_at);
+  const events = (await changedFields(item.id)).length;
+  for (let run = 0; run < 2; run++) await begin(made.body.data.starts_at);
+  expect(itemIn(await readPlan(), item.key).value.price_minor).toBe(seen + 90);
+  expect([(await changedFields(item.id)).length, await planned()]).toEqual([events + 1, []]);
+  const again = await plan({ ...tomorrow, prices: [{ item: item.key, variant: null, price_minor: 1 }] });
+  const ids = (await planned()).map(({ id }: { id: string }) => id);
+  const cancelled = await manager.call("POST", `/venues/${lab.slug}/scheduled-prices/cancel`, {
+    body: { ids },
+    headers: { "idempotency-key": randomUUID() },
+  });
+  expect(cancelled.body.data).toEqual({ cancelled: 1 });
+  await begin(again.body.data.starts_at);
+  expect(itemIn(await readPlan(), item.key).value.price_minor).toBe(seen + 90);
+});
+
+test("a price is not planned for a moment that is over, for a dish that does not exist, or for a dish with sizes", async () => {
+  const sized = (await readPlan()).items.find(({ value }) => value.variants.length > 0) ?? expect.fail("no dish with sizes");
+  const price = { item: sized.key, variant: null, price_minor: 1 };
+  const details = async (body: object) => (await plan(body)).body.error.details;
+  expect(await details({ date: "2026-11-01", time: "05:00", prices: [price] })).toEqual({ time: ["Must be a moment to come."] });
+  expect(await details({ date: "2028-11-01", time: "05:00", prices: [price] })).toEqual({ date: ["Must be within a year."] });
+  expect(await details({ date: "2026-12-01", time: "05:00", prices: [price, { ...price, item: "none" }] })).toEqual({
+    "prices.0": ["This dish is priced per size."],
+    "prices.1": ["There is no such dish."],
+  });
 });

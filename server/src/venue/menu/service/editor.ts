@@ -1,20 +1,22 @@
 /** The menu as managers change it: one save, one commit, with the checks of the venue file. */
-import type { MenuEdits, MenuPlan, OrderedList } from "@comanda/contract/console/menu-editor.ts";
+import type { MenuEdits, MenuPlan, MenuPreview, OrderedList } from "@comanda/contract/console/menu-editor.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { type ChangedSubject, recordChange } from "#lib/record-change.ts";
-import { readActivity, recordAudit } from "#platform/audit/service.ts";
+import { readActivity, readEntries, recordAudit } from "#platform/audit/service.ts";
 import { dropEndedCounts, lockCount } from "#venue/item-counts/service.ts";
 import { readTaxes } from "#venue/settings/service.ts";
 import { presentPlan } from "../present.ts";
 import { countChanges, type PlanChanges, placePlan, planChanges } from "../rules/changes.ts";
 import { applyEdits, type StaleSubject } from "../rules/edits.ts";
 import { editErrors } from "../rules/errors.ts";
+import { momentAt } from "../rules/moments.ts";
 import { type Plan, planOf } from "../rules/plan.ts";
+import { type MenuEntryToUndo, putBackEdits } from "../rules/put-back.ts";
 import { auditOf, toldFields } from "../rules/records.ts";
-import { findItemIds, lockMenu, lockSubjects, writeChanges } from "../store/plan.ts";
+import { findItemIds, listKeys, lockMenu, lockSubjects, writeChanges } from "../store/plan.ts";
 import { readMenuRows } from "../store/plan-rows.ts";
-import { tellItemsChanged } from "./items.ts";
+import { readMenuNow, readMenus, tellItemsChanged } from "./items.ts";
 
 const readPlan = async (ctx: Ctx): Promise<Plan> => planOf(await readMenuRows(ctx));
 
@@ -72,6 +74,60 @@ export const saveMenu = async (ctx: Ctx, edits: MenuEdits): Promise<{ changed: n
   if (changes.items.some((change) => change.after === null)) dropEndedCounts(ctx);
   await record(ctx, changes);
   return { changed: countChanges(changes) };
+};
+
+/** What the time of day makes of every menu at that moment. */
+export const previewMenu = async (ctx: Ctx, { date, time }: { date: string; time: string }): Promise<MenuPreview> => {
+  const at = momentAt(ctx.tenant.zone, date, time);
+  if (!at) throw validationError({ date: ["Must be a valid date and time."] });
+  const menus = await readMenus(ctx);
+  const shown = await Promise.all(menus.map(async ({ id }) => ({ id, now: await readMenuNow(ctx, id, at) })));
+  return { at: at.toISOString(), menus: shown };
+};
+
+type PriceNow = { item: string; variant: string | null; price_minor: number; planned_by: string };
+
+/** For prices that were planned before. Whatever the price is now, it is replaced; a dish or size that is gone is left out. */
+export const setPricesNow = async (ctx: Ctx, wanted: readonly PriceNow[]): Promise<void> => {
+  lockMenu(ctx);
+  const { items } = await readPlan(ctx);
+  const prices = wanted.flatMap(({ item: key, variant, price_minor }) => {
+    const value = items.find((item) => item.key === key)?.value;
+    const seen_minor = variant === null ? value?.price_minor : value?.variants.find((size) => size.key === variant)?.price_minor;
+    return seen_minor === undefined || seen_minor === null ? [] : [{ item: key, variant, seen_minor, price_minor }];
+  });
+  if (prices.length > 0) await saveMenu(ctx, { prices });
+};
+
+const LIST_OF_KIND = new Map(Object.entries(KINDS).map(([list, kind]) => [kind as string, list as OrderedList]));
+
+/** Entries of the activity log are undone by one save, with the checks of every save. */
+export const putBack = async (ctx: Ctx, entryIds: readonly number[]): Promise<{ changed: number }> => {
+  lockMenu(ctx);
+  const [plan, entries, keys] = await Promise.all([readPlan(ctx), readEntries(ctx, entryIds), listKeys(ctx)]);
+  const known = entries.flatMap(({ action, subject_kind, subject_id, before, after }) => {
+    const list = LIST_OF_KIND.get(subject_kind);
+    const key = list && keys.get(`${list} ${subject_id}`);
+    return list && key ? [{ action, list, key, before, after }] : [];
+  });
+  if (known.length < entryIds.length) throw validationError({ entries: ["Not every entry is a change of the menu."] });
+  const { edits, stale, errors } = putBackEdits(
+    plan,
+    known.map((entry) => withKeys(entry, keys)),
+  );
+  if (stale.length > 0) throw await stateChanged(ctx, plan, stale);
+  if (Object.keys(errors).length > 0) throw validationError(errors);
+  return saveMenu(ctx, edits);
+};
+
+/** The API records the number of a category, a save its key. */
+const withKeys = (entry: MenuEntryToUndo, keys: ReadonlyMap<string, string>): MenuEntryToUndo => {
+  const translate = (fields: Record<string, unknown> | null) => {
+    if (!fields || !("category_id" in fields)) return fields;
+    const { category_id, ...others } = fields;
+    return { ...others, category: keys.get(`categories ${category_id}`) };
+  };
+  return { ...entry, before: translate(entry.before), after: translate(entry.after) };
 };
 
 /** One entry of the activity log for each subject, and one event for each dish whose shown fields changed. */

@@ -1,3 +1,4 @@
+import { ORDERED_LISTS } from "@comanda/contract/console/menu-editor.ts";
 import { sql } from "kysely";
 import { idsByKey, insertRows, upsertRows } from "#db/bulk-upsert.ts";
 import type { Ctx } from "#lib/context.ts";
@@ -24,6 +25,15 @@ export const findItemIds = async (ctx: Ctx, keys: readonly string[]): Promise<nu
     await ctx.db.query(sql<{ id: number }>`
       select id from items where restaurant_id = ${ctx.tenant.id} and key = any(${[...keys]}::text[]) and deleted_at is null order by id`)
   ).map(({ id }) => id);
+
+/** By list and number, removed ones too. */
+export const listKeys = async (ctx: Ctx): Promise<Map<string, string>> => {
+  const parts = ORDERED_LISTS.map(
+    (list) => sql`select ${list}::text as list, id, key from ${sql.table(list)} where restaurant_id = ${ctx.tenant.id}`,
+  );
+  const rows = await ctx.db.query(sql<{ list: string; id: number; key: string }>`${sql.join(parts, sql` union all `)}`);
+  return new Map(rows.map(({ list, id, key }) => [`${list} ${id}`, key]));
+};
 
 /** A row that comes back under its key is live again. */
 const LIVE = { deleted_at: null };
