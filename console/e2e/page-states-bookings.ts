@@ -98,13 +98,13 @@ export const bookingPageStates = withDefaultAnswers(defaultAnswers, {
   },
   "bookings-details": {
     path: BOOKINGS,
-    shows: "[role=dialog] .step-list",
+    shows: "[role=dialog] .booking-history",
     before: openBooking(expected.reservation.id),
   },
   "bookings-request": {
     path: BOOKINGS,
     answers: { readBookingDetails: { data: { ...bookingDetails, booking: requested } } },
-    shows: "[role=dialog] .step-list",
+    shows: "[role=dialog] .booking-history",
     before: openBooking(requested.reservation.id),
   },
   "bookings-walk-in": {

@@ -17,7 +17,7 @@ const defaultAnswers: MockAnswers = {
   tryBooking: { data: possibleTrial },
 };
 
-const chooseTable = (page: Page): Promise<void> => page.locator(".floor-table").first().click();
+const chooseTable = (page: Page): Promise<void> => page.locator(".editor-table").first().click();
 const addAndSave = async (page: Page): Promise<void> => {
   await page.locator(".floor-head button").click();
   await page.locator(".save-bar button").last().click();
@@ -25,7 +25,7 @@ const addAndSave = async (page: Page): Promise<void> => {
 const tryIt = (page: Page): Promise<void> => page.locator(".try-booking button[type=submit]").click();
 
 export const floorPageStates = withDefaultAnswers(defaultAnswers, {
-  floor: { path: FLOOR, shows: ".floor-table" },
+  floor: { path: FLOOR, shows: ".editor-table" },
   "floor-table": { path: FLOOR, shows: ".floor-form input", before: chooseTable },
   "floor-changed": {
     path: FLOOR,

@@ -1,5 +1,5 @@
 /** What a row can ask the page to do, and what it must know of the day. */
-import type { DayBooking, FloorTable, TableBlock } from "@comanda/contract/console/bookings.ts";
+import type { BookingDay, DayBooking, FloorTable, TableBlock } from "@comanda/contract/console/bookings.ts";
 import { createContext, useContext } from "react";
 import type { DelayedCancels } from "./use-delayed-cancels.ts";
 
@@ -9,6 +9,7 @@ export type BookingContextValue = {
   currency: string;
   clockAheadMs: number;
   tables: readonly FloorTable[];
+  branches: BookingDay["branches"];
   cancels: DelayedCancels;
   open: (booking: DayBooking) => void;
   openBlock: (block: TableBlock) => void;
@@ -22,7 +23,10 @@ export const useBookingContext = (): BookingContextValue => {
   return context;
 };
 
+/** In a text of the other direction a name keeps its own. */
+const isolate = (name: string): string => (document.documentElement.dir === "rtl" ? `\u2068${name}\u2069` : name);
+
 export const useTableNames = (): ((ids: readonly number[]) => string) => {
   const { tables } = useBookingContext();
-  return (ids) => ids.map((id) => tables.find((table) => table.id === id)?.name ?? `#${id}`).join(" + ");
+  return (ids) => ids.map((id) => isolate(tables.find((table) => table.id === id)?.name ?? `#${id}`)).join(" + ");
 };

@@ -2,9 +2,12 @@
 import type { DayBooking } from "@comanda/contract/console/bookings.ts";
 import { Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useRole } from "../developer/role.ts";
+import { guestQuery } from "../guests/guest-queries.ts";
 import { SideDialog } from "../ui/dialog.tsx";
+import { useLocalizedName } from "../ui/localized-name.ts";
 import { ErrorAlert } from "../ui/page-states.tsx";
 import { formatDayAndClock } from "../ui/venue-time.ts";
 import { useBookingContext, useTableNames } from "./booking-context.ts";
@@ -25,6 +28,7 @@ export const BookingDrawer = ({ booking, onClose }: { booking: DayBooking; onClo
       <Stack gap="xl" className="booking-details">
         <Facts booking={booking} />
         <BookingSteps booking={booking} />
+        {booking.guest_id !== null && <AboutGuest id={booking.guest_id} />}
         {phase === "pending" && role !== "staff" && <Answer booking={booking} />}
         {phase === "pending" && role === "staff" && <Text c="dimmed">{t("managerAnswers")}</Text>}
         {canChange(phase) && <BookingForm key={reservation.id} booking={booking} />}
@@ -37,12 +41,15 @@ export const BookingDrawer = ({ booking, onClose }: { booking: DayBooking; onClo
 
 const Facts = ({ booking }: { booking: DayBooking }) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
-  const { zone } = useBookingContext();
+  const { zone, branches } = useBookingContext();
   const nameTables = useTableNames();
+  const pick = useLocalizedName();
   const { reservation } = booking;
+  const branchName = branches.length > 1 ? branches.find(({ id }) => id === booking.branch_id)?.name : undefined;
   const facts = [
     ["when", formatDayAndClock(booking.starts_at, zone)],
     ["tables", booking.table_ids.length > 0 ? nameTables(booking.table_ids) : t("noTable")],
+    ["branch", branchName ? pick(branchName) : ""],
     ["phone", reservation.phone],
     ["email", reservation.email ?? ""],
     ["note", reservation.note ?? ""],
@@ -62,6 +69,26 @@ const Facts = ({ booking }: { booking: DayBooking }) => {
           </div>
         ))}
     </dl>
+  );
+};
+
+/** What the staff know of the guest, and the way to everything else. */
+const AboutGuest = ({ id }: { id: number }) => {
+  const { t } = useTranslation("translation", { keyPrefix: "bookings" });
+  const { venue } = useBookingContext();
+  const { data } = useQuery(guestQuery(venue, id));
+  return (
+    <section>
+      <h3 className="item-title">{t("facts.guest")}</h3>
+      {data?.note && (
+        <b className="booking-guest-note">
+          <bdi>{data.note}</bdi>
+        </b>
+      )}
+      <Link to="/v/$venue/guests/$guest" params={{ venue, guest: String(id) }} className="booking-guest-link">
+        {t("guestProfile")}
+      </Link>
+    </section>
   );
 };
 
@@ -101,7 +128,7 @@ const History = ({ booking }: { booking: DayBooking }) => {
   return (
     <section>
       <h3 className="item-title">{t("history.title")}</h3>
-      <ol className="step-list">
+      <ol className="booking-history">
         {data.steps.map(({ id, at, action, actor_name }) => (
           <li key={id}>
             <span>{t(`history.${STEP_TEXTS[action as keyof typeof STEP_TEXTS] ?? "changed"}`)}</span>

@@ -5,6 +5,7 @@ import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import { useOfClock } from "../ui/clock.ts";
 import { PersonIcon, WarningIcon } from "../ui/icons.tsx";
+import { useLocalizedName } from "../ui/localized-name.ts";
 import { formatClock } from "../ui/venue-time.ts";
 import { useBookingContext, useTableNames } from "./booking-context.ts";
 import { BookingSteps } from "./booking-steps.tsx";
@@ -14,7 +15,9 @@ type BookingRowProps = { booking: DayBooking; isTableTaken: boolean };
 
 export const BookingRow = memo(({ booking, isTableTaken }: BookingRowProps) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
-  const { zone, open, clockAheadMs } = useBookingContext();
+  const { zone, open, clockAheadMs, branches } = useBookingContext();
+  const pick = useLocalizedName();
+  const branchName = branches.length > 1 ? branches.find(({ id }) => id === booking.branch_id)?.name : undefined;
   const nameTables = useTableNames();
   const phase = phaseOf(booking);
   const late = useOfClock((at) => lateMinutes(booking, at + clockAheadMs) ?? 0);
@@ -32,6 +35,7 @@ export const BookingRow = memo(({ booking, isTableTaken }: BookingRowProps) => {
         </UnstyledButton>
         <span className="booking-facts">
           {table_ids.length > 0 ? t("atTable", { tables: nameTables(table_ids), count: table_ids.length }) : t("noTable")}
+          {branchName && ` · ${pick(branchName)}`}
           {visits_count > 0 && ` · ${t("visits", { count: visits_count })}`}
         </span>
         {reservation.note && (

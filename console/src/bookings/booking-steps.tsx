@@ -5,6 +5,8 @@ import { useTranslation } from "react-i18next";
 import { ActionMenu, MenuAction } from "../ui/action-menu.tsx";
 import { useOfClock } from "../ui/clock.ts";
 import { BinIcon, DotsIcon, ListIcon, NoIcon, UndoIcon } from "../ui/icons.tsx";
+import { formatMoney } from "../ui/number-format.ts";
+import { isMisplacedTap } from "../ui/second-tap.ts";
 import { useBookingContext } from "./booking-context.ts";
 import { canBeNoShow, canCancel, isExpectedSoon, phaseOf, STEPS_OF_PHASE, undoOf } from "./phases.ts";
 import { useStep } from "./use-booking-writes.ts";
@@ -21,7 +23,7 @@ export const BookingSteps = ({ booking, onDetails }: BookingStepsProps) => {
   const isSoon = useOfClock((at) => isExpectedSoon(booking, at + clockAheadMs));
   const steps = isSoon ? STEPS_OF_PHASE[phaseOf(booking)] : [];
   const dueAt = cancels.dueAt.get(id);
-  if (dueAt !== undefined) return <Cancelling name={name} dueAt={dueAt} onUndo={() => cancels.undo(id)} />;
+  if (dueAt !== undefined) return <Cancelling booking={booking} dueAt={dueAt} onUndo={() => cancels.undo(id)} />;
   return (
     <span className="booking-actions">
       {steps.map((step, place) => (
@@ -31,7 +33,7 @@ export const BookingSteps = ({ booking, onDetails }: BookingStepsProps) => {
           variant={place === steps.length - 1 ? "filled" : "default"}
           disabled={isPending}
           aria-label={`${t(`steps.${step}`)} ${name}`}
-          onClick={({ detail }) => detail <= 1 && write({ booking, step })}
+          onClick={(event) => event.detail <= 1 && !isMisplacedTap(event, `${step} ${id}`) && write({ booking, step })}
         >
           {t(`steps.${step}`)}
         </Button>
@@ -43,7 +45,7 @@ export const BookingSteps = ({ booking, onDetails }: BookingStepsProps) => {
           leftSection={<UndoIcon />}
           disabled={isPending}
           aria-label={`${t(`steps.${undo}`)} ${name}`}
-          onClick={() => write({ booking, step: undo })}
+          onClick={(event) => !isMisplacedTap(event, `${undo} ${id}`) && write({ booking, step: undo })}
         >
           {t(`steps.${undo}`)}
         </Button>
@@ -87,12 +89,15 @@ const StepMenu = ({ booking, onDetails }: BookingStepsProps) => {
 };
 
 /** The guest is told when it is cancelled, so a wrong tap can be undone before. */
-const Cancelling = ({ name, dueAt, onUndo }: { name: string; dueAt: number; onUndo: () => void }) => {
+const Cancelling = ({ booking, dueAt, onUndo }: { booking: DayBooking; dueAt: number; onUndo: () => void }) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
+  const { currency } = useBookingContext();
+  const { name } = booking.reservation;
   const seconds = useOfClock((at) => Math.max(0, Math.ceil((dueAt - at) / 1000)));
   return (
     <span className="booking-actions">
       <b className="booking-late figures">{t("steps.cancelling", { seconds })}</b>
+      {booking.paid_minor > 0 && <span>{t("steps.cancelRefunds", { amount: formatMoney(booking.paid_minor, currency) })}</span>}
       <Button
         className="service-target"
         variant="default"

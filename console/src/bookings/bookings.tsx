@@ -26,7 +26,7 @@ import { DAY_VIEWS, type DayDialog, DayHead, type DayView } from "./day-head.tsx
 import { dayQuery } from "./day-query.ts";
 import type { DayState } from "./day-state.ts";
 import { DayTimeline } from "./day-timeline.tsx";
-import { NewBooking } from "./new-booking.tsx";
+import { NewBooking, type WishedTable } from "./new-booking.tsx";
 import { SeatHere } from "./seat-here.tsx";
 import { TryDialog } from "./try-dialog.tsx";
 import { type DelayedCancels, useDelayedCancels } from "./use-delayed-cancels.ts";
@@ -94,6 +94,7 @@ const DayOfVenue = ({ venue, day, onDate, branch, onBranch, cancels }: DayOfVenu
   const [blockId, setBlockId] = useState<string | null>(null);
   const [seatAt, setSeatAt] = useState<FloorTable | null>(null);
   const [dialog, setDialog] = useState<DayDialog | null>(null);
+  const [wishedTable, setWishedTable] = useState<WishedTable | null>(null);
   const isHere = (branchId: number): boolean => branch === null || branchId === branch;
   const bookings = useMemo(() => day.bookings.filter((one) => branch === null || one.branch_id === branch), [day.bookings, branch]);
   const tables = day.tables.filter(({ branch_id }) => isHere(branch_id));
@@ -107,15 +108,23 @@ const DayOfVenue = ({ venue, day, onDate, branch, onBranch, cancels }: DayOfVenu
       currency: day.currency,
       clockAheadMs: day.clockAheadMs,
       tables: day.tables,
+      branches: day.branches,
       cancels,
       open: ({ reservation }: { reservation: { id: string } }) => setOpenId(reservation.id),
       openBlock: ({ id }: { id: string }) => setBlockId(id),
     }),
-    [venue, day.zone, day.currency, day.clockAheadMs, day.tables, cancels],
+    [venue, day.zone, day.currency, day.clockAheadMs, day.tables, day.branches, cancels],
   );
   const opened = day.bookings.find(({ reservation }) => reservation.id === openId);
   const block = day.blocks.find(({ id }) => id === blockId);
-  const close = (): void => setDialog(null);
+  const close = (): void => {
+    setDialog(null);
+    setWishedTable(null);
+  };
+  const bookAt = (wished: WishedTable): void => {
+    setWishedTable(wished);
+    setDialog("new");
+  };
   const chooseView = (chosen: DayView): void => {
     setView(chosen);
     writeStored(VIEW_KEY, chosen);
@@ -133,7 +142,7 @@ const DayOfVenue = ({ venue, day, onDate, branch, onBranch, cancels }: DayOfVenu
       ) : view === "timeline" ? (
         <DayTimeline day={day} bookings={bookings} tables={tables} />
       ) : (
-        <DayFloor day={day} bookings={bookings} tables={tables} onFree={setSeatAt} onBook={() => setDialog("new")} />
+        <DayFloor day={day} bookings={bookings} tables={tables} onFree={setSeatAt} onBook={bookAt} />
       )}
       <Text size="sm" c="dimmed" className="bookings-clock">
         {t("clock", { zone: day.zone.replaceAll("_", " ") })}
@@ -144,7 +153,9 @@ const DayOfVenue = ({ venue, day, onDate, branch, onBranch, cancels }: DayOfVenu
       {dialog === "block" && <BlockTables day={day} branch={branch} onClose={close} />}
       {dialog === "try" && <TryDialog onClose={close} />}
       {dialog === "walkIn" && <WalkInDialog branch={branch} onClose={close} />}
-      {dialog === "new" && <NewBooking date={day.date} branch={branch} partySizeMax={day.party_size_max} onClose={close} />}
+      {dialog === "new" && (
+        <NewBooking date={day.date} branch={branch} partySizeMax={day.party_size_max} wished={wishedTable} onClose={close} />
+      )}
       {dialog === "waitlist" && <AddToWaitlist branch={branch} onClose={close} />}
     </BookingContext>
   );

@@ -11,9 +11,11 @@ import { useBookingContext } from "./booking-context.ts";
 import { dateAndTimeAt, instantAt, momentOfDay } from "./dates.ts";
 import type { DayState } from "./day-state.ts";
 import { floorStateOf, type TableState } from "./floor-state.ts";
+import type { WishedTable } from "./new-booking.tsx";
 import { phaseOf } from "./phases.ts";
 
-const MINUTE_MS = 60_000;
+/** A party that has just been seated is shown at once. */
+const STEP_MS = 5000;
 
 type DayFloorProps = {
   day: DayState;
@@ -22,7 +24,7 @@ type DayFloorProps = {
   /** A table that is free now was chosen. */
   onFree: (table: FloorTable) => void;
   /** A table that is free at another time was chosen. */
-  onBook: () => void;
+  onBook: (wished: WishedTable) => void;
 };
 
 /** Now, or the begin of the service where another day is shown. */
@@ -38,10 +40,11 @@ export const DayFloor = ({ day, bookings, tables, onFree, onBook }: DayFloorProp
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
   const { zone, clockAheadMs } = useBookingContext();
   const pick = useLocalizedName();
-  const now = useClock(MINUTE_MS) + clockAheadMs;
+  const now = useClock(STEP_MS) + clockAheadMs;
   const [time, setTime] = useState("");
   const at = time === "" ? momentOf(day, now) : momentOfDay(day, time, zone);
   const states = floorStateOf({ tables, bookings, blocks: day.blocks, at, now });
+  const book = (table: FloorTable): void => onBook({ table, ...dateAndTimeAt(at, zone) });
   const branches = day.branches.filter(({ id }) => tables.some(({ branch_id }) => branch_id === id));
   return (
     <>
@@ -56,7 +59,7 @@ export const DayFloor = ({ day, bookings, tables, onFree, onBook }: DayFloorProp
       {branches.map(({ id, name }) => (
         <section key={id} className="floor" aria-label={t("floor.of", { branch: pick(name) })}>
           {branches.length > 1 && <h2 className="booking-group-title">{pick(name)}</h2>}
-          <BranchPlan tables={tables.filter(({ branch_id }) => branch_id === id)} states={states} onFree={at === now ? onFree : onBook} />
+          <BranchPlan tables={tables.filter(({ branch_id }) => branch_id === id)} states={states} onFree={at === now ? onFree : book} />
         </section>
       ))}
       {tables.length === 0 && <p className="booking-lead">{t("floor.none")}</p>}
@@ -75,7 +78,7 @@ const BranchPlan = ({ tables, states, onFree }: BranchPlanProps) => {
           const { x, y } = places.get(table.id) ?? { x: 50, y: 50 };
           return (
             <li key={table.id} className="floor-place" style={{ left: `${x}%`, top: `${y}%` }}>
-              <TableButton table={table} state={states.get(table.id) ?? { kind: "free", next: null }} onFree={onFree} />
+              <TableButton table={table} state={states.get(table.id) ?? { kind: "free", until: null }} onFree={onFree} />
             </li>
           );
         })}
@@ -92,7 +95,7 @@ const useTableText = (state: TableState): { state: string; detail: string } => {
   if (state.kind === "free")
     return {
       state: t("floor.free"),
-      detail: state.next ? t("floor.until", { time: formatClock(state.next.starts_at, zone) }) : "",
+      detail: state.until ? t("floor.until", { time: formatClock(state.until, zone) }) : "",
     };
   const { reservation, ends_at, starts_at } = state.booking;
   const time = state.kind === "seated" ? t("floor.until", { time: formatClock(ends_at, zone) }) : formatClock(starts_at, zone);

@@ -1,6 +1,6 @@
 /** Tables over time: what is booked where, how many guests there are, where the evening stands, and moves of bookings. */
 import type { DayBooking, FloorTable } from "@comanda/contract/console/bookings.ts";
-import { memo, useMemo, useRef } from "react";
+import { memo, type RefObject, useEffect, useEffectEvent, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useClock } from "../ui/clock.ts";
 import { formatClock } from "../ui/venue-time.ts";
@@ -16,6 +16,7 @@ import { useTimelineKeys } from "./use-timeline-keys.ts";
 import { type TimelineMove, type TimelineMoves, useTimelineMove } from "./use-timeline-move.ts";
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const PX_OF_HOUR = 96;
 const LOAD_PX_MAX = 34;
 
@@ -74,6 +75,17 @@ const useRows = ({ blocks, tables }: DayState, bookings: readonly DayBooking[]) 
 const useGhost = (move: TimelineMove | null) =>
   useMemo(() => (move ? { place: move.wanted, isAllowed: move.problem === null } : null), [move]);
 
+/** The evening, not the morning: what is an hour ago stands at the beginning. */
+const useScrollToNow = (section: RefObject<HTMLElement | null>, { from, to, now }: TimelineSpan & { now: number }): void => {
+  const show = useEffectEvent(() => {
+    const [element, share] = [section.current, (now - HOUR_MS - from) / (to - from)];
+    if (!element || share <= 0 || share >= 1) return;
+    const isMirrored = getComputedStyle(element).direction === "rtl";
+    element.scrollLeft = share * element.scrollWidth * (isMirrored ? -1 : 1);
+  });
+  useEffect(() => show(), []);
+};
+
 export const DayTimeline = ({ day, bookings, tables }: TimelineProps) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
   const { zone, clockAheadMs } = useBookingContext();
@@ -82,6 +94,7 @@ export const DayTimeline = ({ day, bookings, tables }: TimelineProps) => {
   const span = useMemo(() => ({ from, to }), [from, to]);
   const { held, unassigned, bookingsOf, blocksOf } = useRows(day, bookings);
   const { section, moves, handlers } = useMoves({ day, bookings, tables }, span, now);
+  useScrollToNow(section, { from, to, now });
   const { move } = moves;
   const ghost = useGhost(move);
   const nowPlace = now >= from && now < to ? ((now - from) / (to - from)) * 100 : null;

@@ -5,7 +5,8 @@ import { beginOf, holdsTable, phaseOf } from "./phases.ts";
 export type TableState =
   | { kind: "seated" | "due"; booking: DayBooking }
   | { kind: "blocked"; block: TableBlock }
-  | { kind: "free"; next: DayBooking | null };
+  /** `until`: when the table is held or blocked next. */
+  | { kind: "free"; until: string | null };
 
 const timeOf = (at: string): number => new Date(at).getTime();
 
@@ -23,8 +24,9 @@ const stateOf = (bookings: readonly DayBooking[], blocks: readonly TableBlock[],
   if (block) return { kind: "blocked", block };
   const [due] = here;
   if (due) return { kind: "due", booking: due };
-  const later = bookings.filter((booking) => beginOf(booking) > at);
-  return { kind: "free", next: later[0] ?? null };
+  const later = [...bookings.filter((booking) => beginOf(booking) > at), ...blocks.filter(({ starts_at }) => timeOf(starts_at) > at)];
+  const [next] = later.map(({ starts_at }) => starts_at).toSorted((a, b) => a.localeCompare(b));
+  return { kind: "free", until: next ?? null };
 };
 
 export type FloorFacts = {

@@ -1,4 +1,5 @@
 /** A booking by phone: the number first, because it finds the guest; then only times that are free. */
+import type { FloorTable } from "@comanda/contract/console/bookings.ts";
 import { Button, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useEffectEvent, useState } from "react";
@@ -8,23 +9,36 @@ import { SideDialog } from "../ui/dialog.tsx";
 import { NumberField } from "../ui/number-field.tsx";
 import { useToast } from "../ui/toast.ts";
 import { useBookingContext, useTableNames } from "./booking-context.ts";
+import { BranchChoice, useBranch } from "./branch-choice.tsx";
 import { bookingTimesQuery } from "./day-query.ts";
 import { TablePicker } from "./table-picker.tsx";
 import { TimeChoice } from "./time-choice.tsx";
 import { useMakeBooking } from "./use-booking-writes.ts";
 
-type NewBookingProps = { date: string; branch: number | null; partySizeMax: number; onClose: () => void };
+/** A table that was chosen on the plan for a time to come. */
+export type WishedTable = { table: FloorTable; date: string; time: string };
+
+type NewBookingProps = { date: string; branch: number | null; partySizeMax: number; wished: WishedTable | null; onClose: () => void };
 
 const EMPTY = { phone: "", name: "", party: 2, note: "", time: "", isJoining: false };
 type BookingDraft = typeof EMPTY & { date: string; tableIds: number[] };
+const firstDraft = (today: string, wished: WishedTable | null): BookingDraft => ({
+  ...EMPTY,
+  date: wished?.date ?? today,
+  tableIds: wished ? [wished.table.id] : [],
+  time: wished?.time ?? "",
+  isJoining: wished !== null,
+});
 type SetDraft = (change: Partial<BookingDraft>) => void;
 
-export const NewBooking = ({ date: today, branch, partySizeMax, onClose }: NewBookingProps) => {
+export const NewBooking = ({ date: today, branch: ofPage, partySizeMax, wished, onClose }: NewBookingProps) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
   const { venue } = useBookingContext();
   const nameTables = useTableNames();
   const toast = useToast();
-  const [draft, setDraft] = useState<BookingDraft>({ ...EMPTY, date: today, tableIds: [] });
+  const chosen = useBranch(wished?.table.branch_id ?? ofPage);
+  const { branch } = chosen;
+  const [draft, setDraft] = useState<BookingDraft>(() => firstDraft(today, wished));
   const set: SetDraft = (change) => setDraft((known) => ({ ...known, ...change }));
   const times = useQuery(bookingTimesQuery(venue, { date: draft.date, party_size: draft.party, ...(branch === null ? {} : { branch }) }));
   const { writeAndWait, isPending } = useMakeBooking(venue);
@@ -48,6 +62,7 @@ export const NewBooking = ({ date: today, branch, partySizeMax, onClose }: NewBo
       <form onSubmit={(event) => void submit(event)}>
         <Stack gap="md">
           <GuestFields draft={draft} set={set} />
+          <BranchChoice {...chosen} />
           <NumberField
             label={t("new.party")}
             min={1}

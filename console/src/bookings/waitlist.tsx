@@ -9,8 +9,10 @@ import { useOfClock } from "../ui/clock.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { PersonIcon } from "../ui/icons.tsx";
 import { NumberField } from "../ui/number-field.tsx";
+import { isMisplacedTap } from "../ui/second-tap.ts";
 import { useToast } from "../ui/toast.ts";
 import { useBookingContext, useTableNames } from "./booking-context.ts";
+import { BranchChoice, useBranch } from "./branch-choice.tsx";
 import { applyBooking, waitQuoteQuery } from "./day-query.ts";
 import { useBookingError } from "./use-booking-writes.ts";
 
@@ -67,7 +69,8 @@ const WaitingParty = ({ entry }: { entry: WaitlistEntry }) => {
   const waited = useOfClock((at) => Math.max(0, Math.floor((at + clockAheadMs - new Date(entry.added_at).getTime()) / MINUTE_MS)));
   const { mutate, isPending } = useAct(entry);
   const act = (kind: WaitlistAct): void => mutate({ act: kind, idempotencyKey: crypto.randomUUID() });
-  const acts: readonly WaitlistAct[] = entry.phone !== "" && entry.notified_at === null ? ["remove", "notify", "seat"] : ["remove", "seat"];
+  // A party that was told keeps the button, so that no other one moves under a finger.
+  const acts: readonly WaitlistAct[] = entry.phone === "" ? ["remove", "seat"] : ["remove", "notify", "seat"];
   return (
     <li className="booking-row" data-phase="waiting" aria-labelledby={`waiting-${entry.id}`}>
       <span className="booking-time figures">{t("waitlist.waited", { minutes: waited })}</span>
@@ -90,9 +93,9 @@ const WaitingParty = ({ entry }: { entry: WaitlistEntry }) => {
             key={kind}
             className="service-target"
             variant={kind === "seat" ? "filled" : "default"}
-            disabled={isPending}
+            disabled={isPending || (kind === "notify" && entry.notified_at !== null)}
             aria-label={`${t(`waitlist.acts.${kind}`)} ${entry.name}`}
-            onClick={() => act(kind)}
+            onClick={(event) => !isMisplacedTap(event, `${kind} ${entry.id}`) && act(kind)}
           >
             {t(`waitlist.acts.${kind}`)}
           </Button>
@@ -136,12 +139,12 @@ const useAddParty = ({ branch, onClose }: AddProps, draft: WaitingDraft) => {
   return { quote, add };
 };
 
-export const AddToWaitlist = (props: AddProps) => {
+export const AddToWaitlist = ({ branch: ofPage, onClose }: AddProps) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
-  const { onClose } = props;
+  const chosen = useBranch(ofPage);
   const [draft, setDraft] = useState<WaitingDraft>({ name: "", phone: "", note: "", party: 2 });
   const set = (change: Partial<WaitingDraft>): void => setDraft((known) => ({ ...known, ...change }));
-  const { quote, add } = useAddParty(props, draft);
+  const { quote, add } = useAddParty({ branch: chosen.branch, onClose }, draft);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (draft.name.trim() !== "" && !add.isPending) add.mutate(crypto.randomUUID());
@@ -150,6 +153,7 @@ export const AddToWaitlist = (props: AddProps) => {
     <Dialog isOpen onClose={onClose} title={t("waitlist.add")} size={440}>
       <form onSubmit={submit}>
         <Stack gap="md">
+          <BranchChoice {...chosen} />
           <NumberField label={t("new.party")} min={1} max={50} value={draft.party} onChange={(party) => set({ party })} />
           <p className="booking-lead" role="status">
             {quote.data ? t("waitlist.quote", { minutes: quote.data.minutes }) : " "}

@@ -10,18 +10,21 @@ import { ErrorAlert } from "../ui/page-states.tsx";
 import { useToast } from "../ui/toast.ts";
 import { formatClock } from "../ui/venue-time.ts";
 import { useBookingContext, useTableNames } from "./booking-context.ts";
+import { BranchChoice, useBranch } from "./branch-choice.tsx";
 import { walkInTablesQuery } from "./day-query.ts";
 import { TablePicker } from "./table-picker.tsx";
 import { useSeatWalkIn } from "./use-booking-writes.ts";
 
 type WalkInProps = { branch: number | null; onClose: () => void };
 
-export const WalkInDialog = ({ branch, onClose }: WalkInProps) => {
+export const WalkInDialog = ({ branch: ofPage, onClose }: WalkInProps) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
   const { t: tCommon } = useTranslation();
   const { venue, zone, tables } = useBookingContext();
   const nameTables = useTableNames();
   const toast = useToast();
+  const chosen = useBranch(ofPage);
+  const { branch } = chosen;
   const offers = useQuery(walkInTablesQuery(venue, branch));
   const { writeAndWait, isPending } = useSeatWalkIn(venue);
   const seat = async (partySize: number, tableIds: number[] = []): Promise<void> => {
@@ -32,6 +35,7 @@ export const WalkInDialog = ({ branch, onClose }: WalkInProps) => {
   };
   return (
     <Dialog isOpen onClose={onClose} title={t("walkIn.title")} size={520}>
+      <BranchChoice {...chosen} />
       {offers.data ? (
         <>
           <p className="booking-lead">{t(leadOf(tables.length, offers.data.length))}</p>
@@ -56,7 +60,7 @@ export const WalkInDialog = ({ branch, onClose }: WalkInProps) => {
               </Button>
             ))}
           </div>
-          <OtherParty branch={branch} isPending={isPending} onSeat={(party, tableIds) => void seat(party, tableIds)} />
+          <OtherParty key={branch} branch={branch} isPending={isPending} onSeat={(party, tableIds) => void seat(party, tableIds)} />
         </>
       ) : offers.error ? (
         <ErrorAlert error={offers.error} onRetry={() => void offers.refetch()} />

@@ -9,9 +9,9 @@ import { useVenue, useVenueName } from "../developer/venue.ts";
 import { PrintIcon } from "../ui/icons.tsx";
 import { formatCount } from "../ui/number-format.ts";
 import { Page } from "../ui/page.tsx";
-import { formatDateTime } from "../ui/relative-time.tsx";
+import { formatDayAndClock } from "../ui/venue-time.ts";
 
-export const ErasureReceiptView = ({ receipt }: { receipt: ErasureReceipt }) => {
+export const ErasureReceiptView = ({ receipt, zone }: { receipt: ErasureReceipt; zone: string }) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const venueName = useVenueName();
@@ -23,7 +23,7 @@ export const ErasureReceiptView = ({ receipt }: { receipt: ErasureReceipt }) => 
             <bdi>{venueName}</bdi>
           </ReceiptLine>
           <ReceiptLine name={t("guests.receiptGuest")}>{String(receipt.guest_id)}</ReceiptLine>
-          <ReceiptLine name={t("guests.receiptAt")}>{formatDateTime(receipt.erased_at)}</ReceiptLine>
+          <ReceiptLine name={t("guests.receiptAt")}>{formatDayAndClock(receipt.erased_at, zone)}</ReceiptLine>
           <ReceiptLine name={t("guests.receiptBy")}>
             <bdi>{receipt.erased_by}</bdi>
           </ReceiptLine>

@@ -31,11 +31,11 @@ export const GuestProfilePage = () => {
 const ProfileOf = ({ id }: { id: number }) => {
   const { t } = useTranslation();
   const venue = useVenue();
-  const [receipt, setReceipt] = useState<ErasureReceipt | null>(null);
-  const profile = useQuery({ ...guestQuery(venue, id), enabled: receipt === null });
-  if (receipt) return <ErasureReceiptView receipt={receipt} />;
+  const [erased, setErased] = useState<{ receipt: ErasureReceipt; zone: string } | null>(null);
+  const profile = useQuery({ ...guestQuery(venue, id), enabled: erased === null });
+  if (erased) return <ErasureReceiptView {...erased} />;
   const { data } = profile;
-  if (data) return <WholeProfile guest={data} onErased={setReceipt} />;
+  if (data) return <WholeProfile guest={data} onErased={(receipt) => setErased({ receipt, zone: data.zone })} />;
   return (
     <Page title={t("guests.title")} name={t("guests.title")} isNarrow>
       <BackToGuests />

@@ -61,6 +61,7 @@ export const ar: WithPluralForms<ConsoleTexts> = {
   roles: { owner: "مالك", manager: "مدير", staff: "موظف" },
   refusals: {
     title: "حدث خطأ ما",
+    notPossible: "هذا غير ممكن",
     offline: "تعذّر الوصول إلى الخدمة. تحقق من اتصالك؛ لم يضِع شيء.",
     unreadable: "لم يأتِ الرد من الخدمة. أعد المحاولة بعد لحظة.",
     signed_out: "تم تسجيل خروجك. سجّل الدخول من جديد للمتابعة.",

@@ -40,6 +40,7 @@ export const en = {
   roles: { owner: "Owner", manager: "Manager", staff: "Staff" },
   refusals: {
     title: "Something went wrong",
+    notPossible: "This is not possible",
     offline: "We cannot reach the service. Check your connection; nothing was lost.",
     unreadable: "The answer did not come from the service. Try again in a moment.",
     signed_out: "You are signed out. Sign in again to continue.",

@@ -13,7 +13,13 @@ export const useToast = () => {
     refusal: (error: unknown): void => {
       const sentences = [...new Set(Object.values(fieldErrors(error)))].map(translate);
       const message = sentences.length > 0 ? sentences.join(" ") : describe(error);
-      notifications.show({ title: t("refusals.title"), message, color: "red", autoClose: 9000, closeButtonProps });
+      notifications.show({
+        title: sentences.length > 0 ? t("refusals.notPossible") : t("refusals.title"),
+        message,
+        color: "red",
+        autoClose: 9000,
+        closeButtonProps,
+      });
     },
     done: (message: string): void => void notifications.show({ message, color: "green", closeButtonProps }),
     note: (message: string): void => void notifications.show({ message, color: "gray", autoClose: 9000, closeButtonProps }),

@@ -26,7 +26,7 @@ export const Plan = ({ name, tables, chosenId, wrongIds, onChoose, onMove }: Pla
   return (
     <div className="floor-side">
       <div className="floor-frame">
-        <fieldset className="floor-plan" aria-label={t("plan", { branch: name })} aria-describedby={hint}>
+        <fieldset className="editor-plan" aria-label={t("plan", { branch: name })} aria-describedby={hint}>
           <div className="floor-field" ref={field}>
             {tables.map((table) => (
               <PlanTableButton
@@ -68,7 +68,7 @@ const PlanTableButton = ({ table, place, field, isChosen, isWrong, onChoose, onM
   return (
     <button
       type="button"
-      className="floor-table"
+      className="editor-table"
       data-shape={shape}
       data-off={is_active ? undefined : true}
       aria-pressed={isChosen}
@@ -78,10 +78,10 @@ const PlanTableButton = ({ table, place, field, isChosen, isWrong, onChoose, onM
       {...drag}
     >
       <VisuallyHidden>{[t("summary", { name, count: seats }), ...notes].join(", ")}</VisuallyHidden>
-      <span className="floor-table-name" aria-hidden="true">
+      <span className="editor-table-name" aria-hidden="true">
         <bdi>{name}</bdi>
       </span>
-      <span className="floor-table-seats figures" aria-hidden="true">
+      <span className="editor-table-seats figures" aria-hidden="true">
         {is_active ? <PersonIcon size={13} /> : <NoIcon size={13} />} {seats}
         {isWrong && <WarningIcon size={15} />}
       </span>
