@@ -62,6 +62,9 @@ export const arActivityNames = {
   areas: {
     app: "التطبيقات",
     booking_rules: "قواعد الحجز",
+    branches: "الفروع والأوقات",
+    charges: "الضرائب والرسوم",
+    ordering: "قواعد الطلب",
     floor: "الطاولات",
     guest: "الضيوف",
     item: "الأطباق",
@@ -87,6 +90,9 @@ export const arActivityNames = {
     app: "تطبيق",
     block: "طاولة محجوبة",
     booking_rules: "قواعد الحجز",
+    branches: "الفروع والأوقات",
+    charges: "الضرائب والرسوم",
+    ordering: "قواعد الطلب",
     floor: "الطاولات",
     waiting: "ضيوف ينتظرون",
     guest: "ضيف",
@@ -110,6 +116,9 @@ export const arActivityNames = {
       uninstalled: "إزالة <bdi>{{name}}</bdi>",
     },
     booking_rules: { changed: "تغيير قواعد الحجز" },
+    branches: { changed: "تغيير الفروع", closed_on: "تحديد يوم إغلاق", opened_on: "إلغاء يوم إغلاق" },
+    charges: { changed: "تغيير الضرائب أو الرسوم" },
+    ordering: { changed: "تغيير قواعد الطلب" },
     floor: { changed: "تغيير الطاولات" },
     guest: {
       changed: "تغيير بيانات ضيف",
@@ -184,7 +193,7 @@ export const arActivityNames = {
       moved_seated: "إجلاس ضيوف الحجز",
       moved_no_show: "تسجيل عدم حضور ضيوف الحجز",
     },
-    restaurant: { standing_changed: "تغيير باقة المكان أو حالته" },
+    restaurant: { changed: "تغيير بيانات المطعم", standing_changed: "تغيير باقة المكان أو حالته" },
     sandbox: { registered: "فتح بيئة التجربة", reset: "إعادة ضبط بيئة التجربة" },
     staff: {
       invited: "دعوة <bdi>{{name}}</bdi>",

@@ -36,6 +36,12 @@ export const FIELD_ERRORS: Record<string, string> = {
   "There is no such table.": "لا توجد هذه الطاولة.",
   "Another table has this name.": "طاولة أخرى لها هذا الاسم.",
   "Another table has this code.": "طاولة أخرى لها هذا الرمز.",
+  "There is no such branch.": "لا يوجد هذا الفرع.",
+  "Exactly one branch is the default.": "فرع واحد بالضبط هو الافتراضي.",
+  "The default branch cannot be removed. Make another one the default first.":
+    "لا يمكن إزالة الفرع الافتراضي. اجعل فرعًا آخر افتراضيًا أولًا.",
+  "Exactly one tax is the default.": "ضريبة واحدة بالضبط هي الافتراضية.",
+  "Is not a known time zone.": "هذه ليست منطقة زمنية معروفة.",
   "The table is too small for this party.": "الطاولة صغيرة على هذا العدد.",
   "The table is taken at that time.": "الطاولة مشغولة في ذلك الوقت.",
   "The tables belong to different branches.": "الطاولات من فروع مختلفة.",

@@ -14,6 +14,7 @@ import { screenOperations } from "./screens.ts";
 import { sessionOperations } from "./session.ts";
 import { staffOrderOperations } from "./staff-orders.ts";
 import { sandboxOperations, tokenOperations } from "./tokens.ts";
+import { venueSettingsOperations } from "./venue-settings.ts";
 import { waitlistOperations } from "./waitlist.ts";
 import { deliveryOperations, webhookOperations } from "./webhooks.ts";
 
@@ -35,6 +36,7 @@ export const consoleOperations = {
   ...bookingOperations,
   ...waitlistOperations,
   ...floorOperations,
+  ...venueSettingsOperations,
   ...guestProfileOperations,
 } as const satisfies Record<string, ConsoleOperation>;
 

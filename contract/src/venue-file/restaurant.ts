@@ -20,6 +20,9 @@ export const Restaurant = Type.Object(
   strict,
 );
 
+export const ClosingDay = Type.Object({ date: CalendarDate, reason: Default(Nullable(Text(200)), null) }, strict);
+export const CLOSING_DAYS_MAX = 1000;
+
 export const Branch = Type.Object(
   {
     key: Key,
@@ -27,14 +30,12 @@ export const Branch = Type.Object(
     is_default: Default(Type.Boolean(), false),
     address: Default(Nullable(Text(500)), null),
     hours: Default(Nullable(Hours), null),
-    closing_days: Default(
-      Type.Array(Type.Object({ date: CalendarDate, reason: Default(Nullable(Text(200)), null) }, strict), { maxItems: 1000 }),
-      [],
-    ),
+    closing_days: Default(Type.Array(ClosingDay, { maxItems: CLOSING_DAYS_MAX }), []),
   },
   strict,
 );
 
+export const BRANCHES_MAX = 200;
 export const TABLES_MAX = 2000;
 
 const PerCent = Type.Integer({ minimum: 0, maximum: 100 });

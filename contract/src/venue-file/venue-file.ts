@@ -9,7 +9,7 @@ import { Charges } from "./charges.ts";
 import { Default, strict } from "./fields.ts";
 import { HappyHour, MenuFile, ModifierGroupFile } from "./menu.ts";
 import { OrderingRules } from "./ordering-rules.ts";
-import { Branch, Restaurant, TABLES_MAX, Table, TableCombination } from "./restaurant.ts";
+import { BRANCHES_MAX, Branch, Restaurant, TABLES_MAX, Table, TableCombination } from "./restaurant.ts";
 import { GuestFile, Staff } from "./staff-and-guests.ts";
 
 export const VENUE_FILE_FORMAT = "comanda.venue/1";
@@ -39,7 +39,7 @@ export const VenueFile = withoutDefaultsRequired(
     {
       format: Literals([VENUE_FILE_FORMAT]),
       restaurant: Restaurant,
-      branches: Type.Array(Branch, { minItems: 1, maxItems: 200 }),
+      branches: Type.Array(Branch, { minItems: 1, maxItems: BRANCHES_MAX }),
       tables: Default(Type.Array(Table, { maxItems: TABLES_MAX }), []),
       table_combinations: Default(Type.Array(TableCombination, { maxItems: TABLES_MAX }), []),
       modifier_groups: Default(Type.Array(ModifierGroupFile, { maxItems: 1000 }), []),

@@ -34,6 +34,7 @@ import { pairingCalls, screenCalls } from "#venue/screens/console-routes.ts";
 import type { PairedScreen } from "#venue/screens/service.ts";
 import { orderTypeCalls } from "#venue/settings/console-routes.ts";
 import { staffOrderCalls } from "#venue/staff-orders/console-routes.ts";
+import { venueSettingsCalls } from "#venue/venue-settings/console-routes.ts";
 import { waitlistCalls } from "#venue/waitlist/console-routes.ts";
 import type { Config } from "../config.ts";
 import { readSandboxSample } from "./sandbox-sample.ts";
@@ -70,6 +71,7 @@ export const consoleCalls = ({ encryptionKeys, remainingOf, sender }: ConsoleCal
     ...bookingCalls,
     ...waitlistCalls,
     ...floorCalls,
+    ...venueSettingsCalls,
     ...guestProfileCalls,
   },
   screenCalls: kitchenCalls,

@@ -64,6 +64,14 @@ const WRITES: ((turn: number) => Promise<unknown>)[] = [
     const dish = data.dishes.find((one: { name: { en: string } }) => one.name.en === pickOf(COUNTED, turn));
     await post(`/menu-today/dishes/${dish.id}`, { seen: dish.state, to: "count", remaining: 5 + (turn % 4) });
   },
+  async (turn) => {
+    const { branches, charges } = (await staff.call("GET", `/venues/${lab.slug}/settings`)).body.data;
+    await post(pickOf(["/closing-days", "/opening-days"], turn), { branch_id: branches.value[0].id, date: "2030-01-01", reason: null });
+    await staff.call("PUT", `/venues/${lab.slug}/settings/charges`, {
+      body: { seen_version: charges.version, charges: { ...charges.value, delivery_fee_tax: pickOf([null, "included"], turn) } },
+      headers: { "idempotency-key": randomUUID() },
+    });
+  },
   (turn) => app.call(lab.token, "PATCH", `/items/${dishNamed(pickOf(COUNTED, turn))}`, { body: { price_minor: 900 + turn } }),
   (turn) =>
     app.call(lab.token, "PUT", `/items/${dishNamed(pickOf(COUNTED, turn))}/availability`, { body: { is_available: turn % 5 !== 0 } }),

@@ -13,8 +13,10 @@ import {
   listPlans,
   lockRestaurant,
   type PlanStateChange,
+  type RestaurantFields,
   type RestaurantRow,
   updatePlanState,
+  updateRestaurant,
 } from "./store.ts";
 
 export { lockRestaurant };
@@ -67,5 +69,16 @@ export const changePlanState = async (ctx: Ctx, change: PlanStateChange): Promis
     action: "restaurant.standing_changed",
     subject: { kind: "restaurant", id: ctx.tenant.id },
     after: { ...change },
+  });
+};
+
+/** What the owner changes in the console. The caller has checked the fields. */
+export const changeRestaurant = async (ctx: Ctx, before: RestaurantFields, after: RestaurantFields): Promise<void> => {
+  await updateRestaurant(ctx, after);
+  recordAudit(ctx, {
+    action: "restaurant.changed",
+    subject: { kind: "restaurant", id: ctx.tenant.id },
+    before: { ...before },
+    after: { ...after },
   });
 };

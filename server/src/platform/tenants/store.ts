@@ -93,3 +93,14 @@ export const updatePlanState = async (ctx: Ctx, change: PlanStateChange): Promis
       .where("id", "=", ctx.tenant.id),
   );
 };
+
+export type RestaurantFields = Pick<RestaurantFile, "name" | "default_language" | "zone" | "email" | "phone">;
+
+export const updateRestaurant = async (ctx: Ctx, { name, default_language, zone, email, phone }: RestaurantFields): Promise<void> => {
+  await ctx.db.query(
+    builder
+      .updateTable("restaurants")
+      .set({ name: JSON.stringify(name), default_language, zone, email, phone, updated_at: ctx.now })
+      .where("id", "=", ctx.tenant.id),
+  );
+};

@@ -43,6 +43,30 @@ export const countBookingsOf = async (ctx: Ctx, tableIds: readonly number[]): Pr
   return new Map(rows.map(({ table_id, bookings }) => [table_id, bookings]));
 };
 
+/** Bookings to come and parties that are here, of each of these branches. Also bookings without a table. */
+export const countBookingsOfBranches = async (ctx: Ctx, branchIds: readonly number[]): Promise<Map<number, number>> => {
+  const rows = await ctx.db.query(sql<{ branch_id: number; bookings: number }>`
+    select r.branch_id, count(*)::integer as bookings from reservations r
+    where r.restaurant_id = ${ctx.tenant.id} and r.branch_id = any (${[...branchIds]}::bigint[])
+      and r.date >= (${ctx.now}::timestamptz - interval '2 days')::date
+      and r.status in ('pending', 'confirmed', 'seated') and r.left_at is null
+      and (r.ends_at > ${ctx.now} or exists (
+        select from reservation_tables h where h.restaurant_id = r.restaurant_id and h.reservation_id = r.id and h.is_present))
+    group by r.branch_id`);
+  return new Map(rows.map(({ branch_id, bookings }) => [branch_id, bookings]));
+};
+
+/** Those of this date that are still to come. */
+export const countBookingsOn = async (ctx: Ctx, branchId: number, date: string): Promise<number> =>
+  (
+    await oneRow(
+      ctx.db.query(sql<{ bookings: number }>`
+        select count(*)::integer as bookings from reservations
+        where restaurant_id = ${ctx.tenant.id} and date = ${date}::date and branch_id = ${branchId}
+          and status in ('pending', 'confirmed') and ends_at > ${ctx.now}`),
+    )
+  ).bookings;
+
 type HeldTable = [tableId: number, fromSeconds: number, toSeconds: number, isPresent: boolean, reservationId: string | null];
 
 /**

@@ -1,5 +1,6 @@
 /** The owner's settings, for other modules, and what managers change of them during service. */
 import type { LoadChoice, OrderTypeChange, OrderTypeState, TypeLoad } from "@comanda/contract/console/order-types.ts";
+import type { VenueBranch } from "@comanda/contract/console/venue-settings.ts";
 import { refusalSentence } from "@comanda/contract/venue/order-refusals.ts";
 import type { BookingRules } from "@comanda/contract/venue-file/booking-rules.ts";
 import type { Charges } from "@comanda/contract/venue-file/charges.ts";
@@ -10,13 +11,17 @@ import { isSameLoad, loadAfter, loadAt, loadsAt } from "./rules/order-types.ts";
 import {
   type BookingSettings,
   type BranchName,
+  deleteClosingDay,
   type FloorTableRow,
   findBookingRules,
   findBookingSettings,
   findOrderChoices,
   findOrderingSettings,
   findOrderTypes,
+  findSalesRules,
   findTaxes,
+  insertClosingDay,
+  listBranches,
   listBranchNames,
   listCombinations,
   listFloorTables,
@@ -24,14 +29,20 @@ import {
   listTables,
   lockBookingRules,
   lockLoad,
+  lockSalesRules,
   type OrderChoices,
   type OrderingSettings,
+  type SalesRules,
   type StoredCombination,
   type StoredTable,
+  takeBranchIds,
   takeTableIds,
   updateBookingRules,
+  updateCharges,
   updateLoad,
+  updateOrdering,
   type WrittenCombination,
+  writeBranches,
   writeTables,
 } from "./store.ts";
 
@@ -57,6 +68,28 @@ export const newTableIds = (ctx: Ctx, count: number): Promise<number[]> => takeT
 /** Of all branches, in the owner's order. The caller has checked them, and records the change. */
 export const replaceTables = (ctx: Ctx, tables: readonly StoredTable[], combinations: readonly WrittenCombination[]): Promise<void> =>
   writeTables(ctx, tables, combinations);
+
+/** In the owner's order, with hours and closing days. */
+export const readBranches = (ctx: Ctx): Promise<VenueBranch[]> => listBranches(ctx);
+
+export const newBranchIds = (ctx: Ctx, count: number): Promise<number[]> => takeBranchIds(ctx, count);
+
+/** All branches, in the owner's order. The caller has checked them, holds the lock of bookings, and records the change. So with the next two. */
+export const replaceBranches = (ctx: Ctx, branches: readonly VenueBranch[]): Promise<void> => writeBranches(ctx, branches);
+
+export const addClosingDay = (ctx: Ctx, branchId: number, day: VenueBranch["closing_days"][number]): void =>
+  insertClosingDay(ctx, branchId, day);
+
+export const removeClosingDay = (ctx: Ctx, branchId: number, date: string): void => deleteClosingDay(ctx, branchId, date);
+
+export const readSalesRules = (ctx: Ctx): Promise<SalesRules> => findSalesRules(ctx);
+
+/** Of two people who change them, one waits for the other. */
+export const readSalesRulesForChange = (ctx: Ctx): Promise<SalesRules> => lockSalesRules(ctx);
+
+export const replaceOrdering = (ctx: Ctx, ordering: SalesRules["ordering"]): void => updateOrdering(ctx, ordering);
+
+export const replaceCharges = (ctx: Ctx, charges: Charges): void => updateCharges(ctx, charges);
 
 /** The taxes that a dish can have. */
 export const readTaxes = (ctx: Ctx): Promise<Charges["taxes"]> => findTaxes(ctx);

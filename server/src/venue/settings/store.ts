@@ -1,3 +1,4 @@
+import type { VenueBranch } from "@comanda/contract/console/venue-settings.ts";
 import type { Translations } from "@comanda/contract/shared.ts";
 import type { OrderType } from "@comanda/contract/venue/orders.ts";
 import type { BookingRules } from "@comanda/contract/venue-file/booking-rules.ts";
@@ -5,7 +6,7 @@ import type { Charges } from "@comanda/contract/venue-file/charges.ts";
 import type { OrderingRules } from "@comanda/contract/venue-file/ordering-rules.ts";
 import type { TablePlace, TableShape } from "@comanda/contract/venue-file/restaurant.ts";
 import { sql } from "kysely";
-import { idsByKey, insertRows, removeOthers, upsertRows } from "#db/bulk-upsert.ts";
+import { idsByKey, insertRows, removeOthers, replaceRows, upsertRows } from "#db/bulk-upsert.ts";
 import { oneRow, precompiled } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { BranchHours } from "./rules/opening-hours.ts";
@@ -68,6 +69,50 @@ export type BranchName = { id: number; name: Translations };
 export const listBranchNames = (ctx: Ctx): Promise<BranchName[]> =>
   ctx.db.query(sql<BranchName>`
     select id, name from branches where restaurant_id = ${ctx.tenant.id} and deleted_at is null order by sort_order, id`);
+
+/** In the owner's order, as a venue file has them. */
+export const listBranches = (ctx: Ctx): Promise<VenueBranch[]> =>
+  ctx.db.query(sql<VenueBranch>`
+    select b.id, b.key, b.name, b.is_default, b.address, b.hours,
+      (select coalesce(json_agg(json_build_object('date', d.date, 'reason', d.reason) order by d.date), '[]')
+       from closing_days d where d.restaurant_id = b.restaurant_id and d.branch_id = b.id) as closing_days
+    from branches b where b.restaurant_id = ${ctx.tenant.id} and b.deleted_at is null order by b.sort_order, b.id`);
+
+export const takeBranchIds = async (ctx: Ctx, count: number): Promise<number[]> =>
+  (await ctx.db.query(sql<{ id: number }>`select nextval('app.branch_ids') as id from generate_series(1, ${count}::integer)`)).map(
+    ({ id }) => Number(id),
+  );
+
+/** A branch of a file has no id: it keeps the one of its key. */
+export type WrittenBranch = Omit<VenueBranch, "id"> & { id?: number };
+
+/** Makes the branches and their closing days equal to these. A branch that is missing is marked as deleted. */
+export const writeBranches = async (ctx: Ctx, branches: readonly WrittenBranch[]): Promise<void> => {
+  // Clear the default first: the unique index is checked per row, and the default may move between branches.
+  await ctx.db.query(sql`update branches set is_default = false where restaurant_id = ${ctx.tenant.id} and is_default`);
+  await upsertRows(
+    ctx,
+    { table: "branches" },
+    branches.map(({ closing_days: _, ...branch }, index) => ({ ...branch, sort_order: index, deleted_at: null })),
+  );
+  await removeOthers(
+    ctx,
+    "branches",
+    branches.map(({ key }) => key),
+  );
+  const branchId = await idsByKey(ctx, "branches");
+  const closingDays = branches.flatMap(({ key, closing_days }) =>
+    closing_days.map(({ date, reason }) => ({ branch_id: branchId(key), date, reason })),
+  );
+  replaceRows(ctx, "closing_days", closingDays);
+};
+
+export const insertClosingDay = (ctx: Ctx, branchId: number, { date, reason }: VenueBranch["closing_days"][number]): void =>
+  insertRows(ctx, "closing_days", [{ branch_id: branchId, date, reason }]);
+
+export const deleteClosingDay = (ctx: Ctx, branchId: number, date: string): void =>
+  ctx.db.defer(sql`
+    delete from closing_days where restaurant_id = ${ctx.tenant.id} and branch_id = ${branchId} and date = ${date}::date`);
 
 export type OrderChoices = { ordering: OrderingRules; tables: { code: string; name: string; branch_id: number }[] };
 
@@ -223,3 +268,20 @@ export const lockBookingRules = async (ctx: Ctx): Promise<BookingRules> =>
 export const updateBookingRules = (ctx: Ctx, rules: BookingRules): void =>
   ctx.db.defer(sql`
     update settings set booking = ${JSON.stringify(rules)}::jsonb, updated_at = ${ctx.now} where restaurant_id = ${ctx.tenant.id}`);
+
+export type SalesRules = { ordering: OrderingRules; charges: Charges };
+
+export const findSalesRules = (ctx: Ctx): Promise<SalesRules> =>
+  oneRow(ctx.db.query(sql<SalesRules>`select ordering, charges from settings where restaurant_id = ${ctx.tenant.id}`));
+
+/** Locks the settings until the transaction ends. */
+export const lockSalesRules = (ctx: Ctx): Promise<SalesRules> =>
+  oneRow(ctx.db.query(sql<SalesRules>`select ordering, charges from settings where restaurant_id = ${ctx.tenant.id} for no key update`));
+
+export const updateOrdering = (ctx: Ctx, ordering: OrderingRules): void =>
+  ctx.db.defer(sql`
+    update settings set ordering = ${JSON.stringify(ordering)}::jsonb, updated_at = ${ctx.now} where restaurant_id = ${ctx.tenant.id}`);
+
+export const updateCharges = (ctx: Ctx, charges: Charges): void =>
+  ctx.db.defer(sql`
+    update settings set charges = ${JSON.stringify(charges)}::jsonb, updated_at = ${ctx.now} where restaurant_id = ${ctx.tenant.id}`);

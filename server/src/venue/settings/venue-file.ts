@@ -1,15 +1,15 @@
 /** Branches, tables and rules in a venue file. */
 import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import { sql } from "kysely";
-import { idsByKey, removeOthers, replaceRows, upsertRows } from "#db/bulk-upsert.ts";
+import { idsByKey } from "#db/bulk-upsert.ts";
 import { builder, oneRow } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
-import { ON_PLAN, writeTables } from "./store.ts";
+import { listBranches, ON_PLAN, writeBranches, writeTables } from "./store.ts";
 
 type SettingsPart = Pick<VenueFile, "branches" | "tables" | "table_combinations" | "ordering" | "booking" | "charges">;
 
 export const applySettings = async (ctx: Ctx, file: SettingsPart): Promise<void> => {
-  await applyBranches(ctx, file.branches);
+  await writeBranches(ctx, file.branches);
   await applyTables(ctx, file);
   const documents = {
     ordering: JSON.stringify(file.ordering),
@@ -23,34 +23,6 @@ export const applySettings = async (ctx: Ctx, file: SettingsPart): Promise<void>
       .values({ restaurant_id: ctx.tenant.id, ...documents })
       .onConflict((conflict) => conflict.column("restaurant_id").doUpdateSet(documents)),
   );
-};
-
-const applyBranches = async (ctx: Ctx, branches: SettingsPart["branches"]): Promise<void> => {
-  // Clear the default first: the unique index is checked per row, and the default may move between branches.
-  await ctx.db.query(sql`update branches set is_default = false where restaurant_id = ${ctx.tenant.id} and is_default`);
-  await upsertRows(
-    ctx,
-    { table: "branches" },
-    branches.map(({ key, name, is_default, address, hours }, index) => ({
-      key,
-      name,
-      is_default,
-      address,
-      hours,
-      sort_order: index,
-      deleted_at: null,
-    })),
-  );
-  await removeOthers(
-    ctx,
-    "branches",
-    branches.map(({ key }) => key),
-  );
-  const branchId = await idsByKey(ctx, "branches");
-  const closingDays = branches.flatMap(({ key, closing_days }) =>
-    closing_days.map(({ date, reason }) => ({ branch_id: branchId(key), date, reason })),
-  );
-  replaceRows(ctx, "closing_days", closingDays);
 };
 
 const applyTables = async (ctx: Ctx, { tables, table_combinations }: SettingsPart): Promise<void> => {
@@ -72,12 +44,8 @@ export const collectSettings = async (ctx: Ctx): Promise<SettingsPart> => {
   return { branches, tables, table_combinations, ...documents };
 };
 
-const collectBranches = (ctx: Ctx): Promise<SettingsPart["branches"]> =>
-  ctx.db.query(sql<SettingsPart["branches"][number]>`
-    select b.key, b.name, b.is_default, b.address, b.hours,
-      (select coalesce(json_agg(json_build_object('date', d.date, 'reason', d.reason) order by d.date), '[]')
-       from closing_days d where d.restaurant_id = b.restaurant_id and d.branch_id = b.id) as closing_days
-    from branches b where b.restaurant_id = ${ctx.tenant.id} and b.deleted_at is null order by b.sort_order, b.id`);
+const collectBranches = async (ctx: Ctx): Promise<SettingsPart["branches"]> =>
+  (await listBranches(ctx)).map(({ id: _, ...branch }) => branch);
 
 const collectTables = (ctx: Ctx): Promise<SettingsPart["tables"]> =>
   ctx.db.query(sql<SettingsPart["tables"][number]>`

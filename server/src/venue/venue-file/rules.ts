@@ -25,19 +25,39 @@ export const menuErrors = (parts: MenuParts): FieldErrors =>
     checkHappyHours(parts, report);
   });
 
+/** The next four likewise. */
+export const restaurantErrors = ({ restaurant }: { restaurant: Pick<VenueFile["restaurant"], "zone"> }): FieldErrors =>
+  isZone(restaurant.zone) ? {} : { "restaurant.zone": ["Is not a known time zone."] };
+
+export const branchErrors = ({ branches }: Pick<VenueFile, "branches">): FieldErrors =>
+  collectErrors((report) => {
+    if (branches.filter((branch) => branch.is_default).length !== 1) report("branches", "Exactly one branch is the default.");
+    checkUnique({ branches }, report);
+    for (const [index, { closing_days }] of branches.entries())
+      checkUnique({ [`branches.${index}.closing_days`]: closing_days.map(({ date }) => ({ key: date })) }, report);
+  });
+
+export const orderingErrors = ({ ordering }: Pick<VenueFile, "ordering">): FieldErrors =>
+  collectErrors((report) => checkUnique({ "ordering.types": ordering.types.map(({ type }) => ({ key: type })) }, report));
+
+export const chargesErrors = ({ charges }: Pick<VenueFile, "charges">): FieldErrors =>
+  collectErrors((report) => {
+    checkUnique({ "charges.taxes": charges.taxes, "charges.promotions": charges.promotions }, report);
+    checkCharges(charges, report);
+  });
+
 export const venueFileErrors = (file: VenueFile): FieldErrors => ({
-  ...collectErrors((report) => checkRest(file, report)),
+  ...restaurantErrors(file),
+  ...branchErrors(file),
+  ...orderingErrors(file),
+  ...tableErrors(file),
+  ...chargesErrors(file),
+  ...collectErrors((report) => {
+    checkUnique(otherLists(file), report);
+    checkGuests(file, report);
+  }),
   ...menuErrors(file),
 });
-
-const checkRest = (file: VenueFile, report: ReportError): void => {
-  if (!isZone(file.restaurant.zone)) report("restaurant.zone", "Is not a known time zone.");
-  if (file.branches.filter((branch) => branch.is_default).length !== 1) report("branches", "Exactly one branch is the default.");
-  checkUnique(otherLists(file), report);
-  for (const [path, sentences] of Object.entries(tableErrors(file))) for (const sentence of sentences) report(path, sentence);
-  checkCharges(file, report);
-  checkGuests(file, report);
-};
 
 const itemsOf = ({ menus }: Pick<MenuParts, "menus">) =>
   menus.flatMap((menu, m) =>
@@ -59,10 +79,7 @@ const menuLists = (file: MenuParts): KeyedLists => ({
 });
 
 const otherLists = (file: VenueFile): KeyedLists => ({
-  branches: file.branches,
   tables: file.tables,
-  "charges.taxes": file.charges.taxes,
-  "charges.promotions": file.charges.promotions,
   guests: file.guests,
   staff: file.staff.map(({ email }) => ({ key: email.toLowerCase() })),
 });
@@ -106,7 +123,7 @@ const checkHappyHours = (file: MenuParts, report: ReportError): void => {
   }
 };
 
-const checkCharges = ({ charges }: VenueFile, report: ReportError): void => {
+const checkCharges = (charges: VenueFile["charges"], report: ReportError): void => {
   const taxes = keysIn(charges.taxes);
   if (charges.taxes.length > 0 && charges.taxes.filter((tax) => tax.is_default).length !== 1)
     report("charges.taxes", "Exactly one tax is the default.");

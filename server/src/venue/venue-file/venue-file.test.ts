@@ -82,8 +82,12 @@ test("every fault of a file is named at once, and nothing of it is applied", asy
   file.restaurant.zone = "Europe/Atlantis";
   for (const branch of file.branches) branch.is_default = false;
   for (const table of file.tables) table.branch = "nowhere";
+  for (const branch of file.branches) branch.closing_days = ["2026-12-25", "2026-12-25"].map((date) => ({ date, reason: null }));
+  file.ordering.types = ["pickup", "pickup"].map(() => ({ type: "pickup", minimum_minor: 0 }));
   const text = JSON.stringify(file);
-  expect(() => parseVenueFile(text)).toThrow(/restaurant\.zone[\s\S]*branches[\s\S]*tables\.0\.branch/);
+  expect(() => parseVenueFile(text)).toThrow(
+    /restaurant\.zone[\s\S]*branches[\s\S]*branches\.0\.closing_days[\s\S]*ordering\.types[\s\S]*tables\.0\.branch/,
+  );
   expect(() => parseVenueFile("{")).toThrow(/not valid JSON/);
   expect(() => parseVenueFile(JSON.stringify({ ...file, menus: "none", extra: 1 }))).toThrow(/menus: Must be a list/);
 });

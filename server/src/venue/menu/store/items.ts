@@ -168,6 +168,12 @@ export const findWholeMenu = (ctx: Ctx, id: number): Promise<WholeMenuRow | unde
 export const listStations = (ctx: Ctx): Promise<{ station: string | null }[]> =>
   ctx.db.query(sql<{ station: string | null }>`select distinct station from categories where restaurant_id = ${ctx.tenant.id}`);
 
+/** Dishes that are not removed, by the tax that they have of their own. */
+export const countItemsByTax = (ctx: Ctx): Promise<{ tax_key: string; dishes: number }[]> =>
+  ctx.db.query(sql<{ tax_key: string; dishes: number }>`
+    select tax_key, count(*)::integer as dishes from items
+    where restaurant_id = ${ctx.tenant.id} and deleted_at is null and tax_key is not null group by tax_key`);
+
 export const listTaxKeys = (ctx: Ctx, itemIds: number[]): Promise<{ id: number; tax_key: string | null }[]> =>
   ctx.db.query(sql<{ id: number; tax_key: string | null }>`
     select id, tax_key from items where restaurant_id = ${ctx.tenant.id} and id = any(${itemIds}::bigint[])`);
