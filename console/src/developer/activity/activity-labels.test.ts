@@ -3,6 +3,12 @@ import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { AREAS, isKnownAction } from "./activity-labels.ts";
 
+test("every kind of change of the menu is known", () => {
+  const kinds = ["menu", "category", "item", "modifier_group", "happy_hour"];
+  const actions = kinds.flatMap((kind) => [`${kind}.created`, `${kind}.removed`, kind === "item" ? "item.updated" : `${kind}.changed`]);
+  expect(actions.filter((action) => !isKnownAction(action))).toEqual([]);
+});
+
 test("every recorded action is known", () => {
   const source = globSync("server/src/{platform,venue}/**/{service,rules,jobs,console,service/*}.ts").map((path) =>
     readFileSync(path, "utf8"),
