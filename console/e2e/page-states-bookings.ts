@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { nina } from "./fixtures-account.ts";
 import { bookingDay, bookingDetails, bookingTimes, expected, requested, walkInTables } from "./fixtures-bookings.ts";
 import { refusedTrial } from "./fixtures-floor.ts";
+import { guestProfile } from "./fixtures-guests.ts";
 import type { MockAnswers } from "./mock-server.ts";
 import { OWNED, withDefaultAnswers } from "./page-state.ts";
 
@@ -10,6 +11,7 @@ const defaultAnswers: MockAnswers = {
   readSession: { data: nina },
   readBookingDay: { data: bookingDay },
   readBookingDetails: { data: bookingDetails },
+  readGuestProfile: { data: guestProfile },
   findBookingTimes: { data: bookingTimes },
   findWalkInTables: { data: walkInTables },
   quoteWait: { data: { minutes: 25 } },
