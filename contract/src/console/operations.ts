@@ -13,6 +13,7 @@ import { orderBoardOperations } from "./orders.ts";
 import { screenOperations } from "./screens.ts";
 import { sessionOperations } from "./session.ts";
 import { staffOrderOperations } from "./staff-orders.ts";
+import { teamOperations } from "./team.ts";
 import { sandboxOperations, tokenOperations } from "./tokens.ts";
 import { waitlistOperations } from "./waitlist.ts";
 import { deliveryOperations, webhookOperations } from "./webhooks.ts";
@@ -36,6 +37,7 @@ export const consoleOperations = {
   ...waitlistOperations,
   ...floorOperations,
   ...guestProfileOperations,
+  ...teamOperations,
 } as const satisfies Record<string, ConsoleOperation>;
 
 export type ConsoleOperationId = keyof typeof consoleOperations;

@@ -34,6 +34,7 @@ import { pairingCalls, screenCalls } from "#venue/screens/console-routes.ts";
 import type { PairedScreen } from "#venue/screens/service.ts";
 import { orderTypeCalls } from "#venue/settings/console-routes.ts";
 import { staffOrderCalls } from "#venue/staff-orders/console-routes.ts";
+import { removalCalls, teamCalls } from "#venue/team/console-routes.ts";
 import { waitlistCalls } from "#venue/waitlist/console-routes.ts";
 import type { Config } from "../config.ts";
 import { readSandboxSample } from "./sandbox-sample.ts";
@@ -71,7 +72,12 @@ export const consoleCalls = ({ encryptionKeys, remainingOf, sender }: ConsoleCal
     ...waitlistCalls,
     ...floorCalls,
     ...guestProfileCalls,
+    ...teamCalls,
   },
   screenCalls: kitchenCalls,
-  multiTransactionCalls: { ...sandboxCalls(readSandboxSample()), ...addressCalls({ sender, encryptionKeys }) },
+  multiTransactionCalls: {
+    ...sandboxCalls(readSandboxSample()),
+    ...addressCalls({ sender, encryptionKeys }),
+    ...removalCalls(readSandboxSample()),
+  },
 });

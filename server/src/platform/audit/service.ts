@@ -7,11 +7,13 @@ import { presentStep } from "./present.ts";
 import {
   type ActivityFilter,
   type AuditEntry,
+  type CountedEntry,
   clearReasons,
   insertAuditEntry,
   latestAuditEntries,
   listActivity,
   listReasons,
+  listStaffEntries,
   type ReasonRow,
 } from "./store.ts";
 
@@ -33,3 +35,7 @@ export const readActivity = (ctx: Ctx, filter: ActivityFilter, rowCount: number)
 export const eraseReasons = (ctx: Ctx, subjects: AuditEntry["subject"][]): void => clearReasons(ctx, subjects);
 
 export const readReasonsAbout = (ctx: Ctx, subjects: AuditEntry["subject"][]): Promise<ReasonRow[]> => listReasons(ctx, subjects);
+
+/** For limits: when people did this in the console, and to what. */
+export const readStaffActions = (ctx: Ctx, actions: readonly string[], since: Date): Promise<CountedEntry[]> =>
+  listStaffEntries(ctx, actions, since);

@@ -7,17 +7,23 @@ import type { Ctx, Tenant, TenantById } from "#lib/context.ts";
 import { UserError } from "#lib/errors.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import {
+  findFactorRule,
   findPlan,
   findRestaurant,
   findRestaurantId,
   listPlans,
+  lockFactorRule,
   lockRestaurant,
   type PlanStateChange,
   type RestaurantRow,
+  setFactorRule,
   updatePlanState,
 } from "./store.ts";
 
 export { lockRestaurant };
+
+/** The subject of the rule in the activity log. No e-mail address looks like it. */
+export const FACTOR_RULE = "second_factor";
 
 export const restaurantIdOf = async (db: Db, slug: string): Promise<number> => {
   const id = await findRestaurantId(db, slug);
@@ -67,5 +73,21 @@ export const changePlanState = async (ctx: Ctx, change: PlanStateChange): Promis
     action: "restaurant.standing_changed",
     subject: { kind: "restaurant", id: ctx.tenant.id },
     after: { ...change },
+  });
+};
+
+/** Whether owners and managers must have a second factor. */
+export const readFactorRule = async (ctx: Ctx): Promise<boolean> => (await findFactorRule(ctx)).needs_second_factor;
+
+export const readFactorRuleForChange = async (ctx: Ctx): Promise<boolean> => (await lockFactorRule(ctx)).needs_second_factor;
+
+/** The subject is the team, so that open pages of people without a second factor are checked again. */
+export const changeFactorRule = (ctx: Ctx, isNeeded: boolean): void => {
+  setFactorRule(ctx, isNeeded);
+  recordAudit(ctx, {
+    action: "staff.factor_rule_changed",
+    subject: { kind: "staff", id: FACTOR_RULE },
+    before: { is_second_factor_required: !isNeeded },
+    after: { is_second_factor_required: isNeeded },
   });
 };
