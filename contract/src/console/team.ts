@@ -109,7 +109,7 @@ export const teamOperations = {
   },
   /**
    * The person's next call in this venue is refused, and open pages end. 409 `state_changed` when the person no longer has that role. 422
-   * `role` for the last owner. A repetition finds nobody: 404.
+   * `role` for the last owner. A repetition finds no such person: 404.
    */
   removeMember: {
     method: "DELETE",

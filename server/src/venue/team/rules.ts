@@ -5,7 +5,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** In a day, by all people of a venue. */
 export const INVITATIONS_A_DAY_MAX = 30;
-/** In a day, from one venue, so that nobody's mailbox is filled. */
+/** In a day, from one venue, so that no mailbox is filled. */
 export const INVITATIONS_TO_ONE_MAX = 5;
 export const TEAM_MAX = 500;
 
@@ -46,6 +46,6 @@ type RankedMember = { id: number; email: string; role: Role; seen_at: Date | nul
 export const isLastOwner = (team: readonly RankedMember[], member: RankedMember, role: Role | null): boolean =>
   member.role === "owner" && role !== "owner" && !team.some(({ id, ...one }) => id !== member.id && one.role === "owner" && one.seen_at);
 
-/** Nobody gives themselves a higher role. */
+/** A caller cannot take a higher role. */
 export const raisesSelf = (callerEmail: string | undefined, member: RankedMember, role: Role): boolean =>
   member.email === callerEmail && isHigher(role, member.role);
