@@ -14,8 +14,13 @@ export const nina: SignedIn = {
     recovery_codes_left: 0,
   },
   venues: [
-    { slug: "trattoria-da-nino", name: { it: "Trattoria da Nino", en: "Trattoria da Nino", ar: "تراتوريا دا نينو" }, role: "owner" },
-    { slug: "bar-sport", name: { it: "Bar Sport" }, role: "manager" },
+    {
+      slug: "trattoria-da-nino",
+      name: { it: "Trattoria da Nino", en: "Trattoria da Nino", ar: "تراتوريا دا نينو" },
+      role: "owner",
+      is_second_factor_missing: false,
+    },
+    { slug: "bar-sport", name: { it: "Bar Sport" }, role: "manager", is_second_factor_missing: false },
   ],
   expires_at: ago(-30 * DAY),
 };

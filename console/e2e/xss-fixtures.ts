@@ -46,7 +46,12 @@ const ALL = PAYLOADS.join(" ");
 const person = injectPayload(nina.person, ALL);
 const venues = [
   ...nina.venues,
-  ...PAYLOADS.map((payload, index) => ({ slug: `venue-${index}`, name: { en: payload }, role: "owner" as const })),
+  ...PAYLOADS.map((payload, index) => ({
+    slug: `venue-${index}`,
+    name: { en: payload },
+    role: "owner" as const,
+    is_second_factor_missing: false,
+  })),
 ];
 const changes: ActivityEntry[] = rows(activity).map((row, index) => {
   const payload = PAYLOADS[index] ?? "";

@@ -29,6 +29,10 @@ export const ERRORS = {
   },
   password_required: { status: 403, message: "Give your password again." },
   role_required: { status: 403, message: "Your role in this venue does not allow this." },
+  second_factor_setup_required: {
+    status: 403,
+    message: "This venue asks its owners and managers for a second factor. Set one up on your account page.",
+  },
   state_changed: { status: 409, message: "Another person was faster: look at the present state and decide again." },
   cross_site: { status: 403, message: "This call must come from the console itself." },
   server_error: { status: 500, message: "Something went wrong on our side." },
@@ -45,6 +49,7 @@ export const CONSOLE_ERROR_CODES: readonly ErrorCode[] = [
   "sign_in_link_required",
   "password_required",
   "role_required",
+  "second_factor_setup_required",
   "state_changed",
   "cross_site",
 ];

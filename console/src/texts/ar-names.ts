@@ -212,6 +212,10 @@ export const arActivityNames = {
     sandbox: { registered: "فتح بيئة التجربة", reset: "إعادة ضبط بيئة التجربة" },
     staff: {
       invited: "دعوة <bdi>{{name}}</bdi>",
+      invitation_resent: "إعادة إرسال دعوة <bdi>{{name}}</bdi>",
+      role_changed: "تغيير دور <bdi>{{name}}</bdi>",
+      sessions_ended: "إنهاء جلسات <bdi>{{name}}</bdi>",
+      factor_rule_changed: "تغيير ما إذا كان المالكون والمديرون يحتاجون إلى عامل ثانٍ",
       removed: "إزالة <bdi>{{name}}</bdi> من العاملين",
       access_kept: "الإبقاء على مفاتيح وتطبيقات وعناوين <bdi>{{name}}</bdi> بعد المغادرة",
       factor_reset: "إزالة العامل الثاني لـ <bdi>{{name}}</bdi>",
@@ -265,6 +269,7 @@ export const arActivityNames = {
     plan_until: "الباقة حتى",
     previous_until: "السر القديم حتى",
     price_minor: "السعر",
+    is_second_factor_required: "العامل الثاني مطلوب",
     role: "الدور",
     scopes: "الصلاحيات",
     show_online: "يظهر على الإنترنت",

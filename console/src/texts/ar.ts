@@ -69,6 +69,7 @@ export const ar: WithPluralForms<ConsoleTexts> = {
     second_factor_required: "أدخل رمزًا من تطبيق المصادقة.",
     sign_in_link_required: "تكرر فشل الدخول إلى هذا الحساب، فلا تكفي كلمة المرور وحدها على جهاز جديد.",
     password_required: "أدخل كلمة مرورك للمتابعة.",
+    second_factor_setup_required: "يطلب هذا المطعم من مالكيه ومديريه عاملًا ثانيًا للتحقق. فعّله في صفحة حسابك.",
     role_required: "دورك في هذا المكان لا يسمح بذلك. اسأل المالك.",
     not_found: "لم يعد هذا موجودًا. ربما حذفه أحد زملائك.",
     validation_failed: "راجع الحقول المحددة.",

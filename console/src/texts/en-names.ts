@@ -217,6 +217,10 @@ export const enActivityNames = {
     sandbox: { registered: "opened the sandbox", reset: "reset the sandbox" },
     staff: {
       invited: "invited <bdi>{{name}}</bdi>",
+      invitation_resent: "sent the invitation of <bdi>{{name}}</bdi> again",
+      role_changed: "changed the role of <bdi>{{name}}</bdi>",
+      sessions_ended: "ended the sessions of <bdi>{{name}}</bdi>",
+      factor_rule_changed: "changed whether owners and managers need a second factor",
       removed: "removed <bdi>{{name}}</bdi> from the staff",
       access_kept: "kept the tokens, apps and webhook addresses of <bdi>{{name}}</bdi>, who left",
       factor_reset: "removed the second factor of <bdi>{{name}}</bdi>",
@@ -270,6 +274,7 @@ export const enActivityNames = {
     plan_until: "Plan until",
     previous_until: "Old secret until",
     price_minor: "Price",
+    is_second_factor_required: "Second factor required",
     role: "Role",
     scopes: "Scopes",
     show_online: "Shown online",

@@ -48,6 +48,7 @@ export const en = {
     second_factor_required: "Enter a code from your authenticator app.",
     sign_in_link_required: "Sign-in to this account has failed too often. On a new device the password alone is not enough.",
     password_required: "Enter your password to continue.",
+    second_factor_setup_required: "This venue asks its owners and managers for a second factor. Set one up on your account page.",
     role_required: "Your role in this venue does not allow this. Ask an owner.",
     not_found: "This no longer exists. A colleague may have removed it.",
     validation_failed: "Check the marked fields.",

@@ -11,6 +11,7 @@ const PLAIN = [
   "sign_in_link_required",
   "password_required",
   "role_required",
+  "second_factor_setup_required",
   "not_found",
   "validation_failed",
   "service_unavailable",

@@ -13,6 +13,7 @@ import { orderBoardOperations } from "./orders.ts";
 import { screenOperations } from "./screens.ts";
 import { sessionOperations } from "./session.ts";
 import { staffOrderOperations } from "./staff-orders.ts";
+import { teamOperations } from "./team.ts";
 import { sandboxOperations, tokenOperations } from "./tokens.ts";
 import { venueSettingsOperations } from "./venue-settings.ts";
 import { waitlistOperations } from "./waitlist.ts";
@@ -38,6 +39,7 @@ export const consoleOperations = {
   ...floorOperations,
   ...venueSettingsOperations,
   ...guestProfileOperations,
+  ...teamOperations,
 } as const satisfies Record<string, ConsoleOperation>;
 
 export type ConsoleOperationId = keyof typeof consoleOperations;

@@ -13,7 +13,13 @@ export const ConsoleUser = Type.Object({
 });
 export type ConsoleUser = Static<typeof ConsoleUser>;
 
-export const Membership = Type.Object({ slug: Type.String(), name: Translations, role: Role });
+export const Membership = Type.Object({
+  slug: Type.String(),
+  name: Translations,
+  role: Role,
+  /** The venue asks it of this person. Its calls answer 403 `second_factor_setup_required` until `confirmSecondFactor`. */
+  is_second_factor_missing: Type.Boolean(),
+});
 export type Membership = Static<typeof Membership>;
 
 export const SignedIn = Type.Object({ person: ConsoleUser, venues: Type.Array(Membership), expires_at: Instant });

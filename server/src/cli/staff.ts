@@ -9,7 +9,7 @@ import { LANGUAGES } from "#platform/notifications/rules/texts.ts";
 import { type LinkKind, linkUrlOf } from "#platform/one-time-links/rules/link-policy.ts";
 import { createLinkForOperator, sendInvitation } from "#platform/one-time-links/service.ts";
 import {
-  type AccessDecision,
+  type AccessChoice,
   type CreatedAccess,
   countAccess,
   endCreatedAccess,
@@ -108,7 +108,7 @@ const list = (slug: string, { json = false }: { json?: boolean }): Promise<void>
 const remove = (slug: string, email: string, { endTokens, keepTokens, json = false }: RemoveOptions): Promise<void> =>
   withCommandContext(async ({ deps }) => {
     if (endTokens && keepTokens) throw new UserError("Say --end-tokens or --keep-tokens, not both.");
-    const decision: AccessDecision = endTokens ? "end" : keepTokens ? "keep" : null;
+    const decision: AllOrNone = endTokens ? "end" : keepTokens ? "keep" : null;
     const { outcome, access } = await removeFrom(deps, slug, { email: email.toLowerCase(), decision });
     if (outcome === "unknown") throw notThere(slug, email);
     if (outcome === "undecided")
@@ -123,7 +123,12 @@ const remove = (slug: string, email: string, { endTokens, keepTokens, json = fal
     );
   });
 
-type StaffRemoval = { email: string; decision: AccessDecision };
+/** The command decides about everything at once. */
+type AllOrNone = "end" | "keep" | null;
+
+type StaffRemoval = { email: string; decision: AllOrNone };
+
+const choiceOf = (decision: AllOrNone): AccessChoice | null => decision && { tokens: decision, screens: decision };
 
 /** The sandbox first: if the command dies between the two, the person still works there and the command can be repeated. */
 export const removeFrom = async (deps: Deps, slug: string, { email, decision }: StaffRemoval): Promise<MemberRemoval> => {
@@ -134,8 +139,9 @@ export const removeFrom = async (deps: Deps, slug: string, { email, decision }: 
     const ofVenue = await forVenue(deps, slug, (ctx) => readCreatedAccess(ctx, email));
     return { outcome: "undecided", access: together(ofVenue, ofSandbox) };
   }
-  if (sandboxId !== null && decision === "end") await forVenueId(deps, sandboxId, (ctx) => endCreatedAccess(ctx, email), { revokes: true });
-  const { outcome, access } = await forVenue(deps, slug, (ctx) => removeMember(ctx, email, decision), { revokes: true });
+  if (sandboxId !== null && decision === "end")
+    await forVenueId(deps, sandboxId, (ctx) => endCreatedAccess(ctx, email, { tokens: "end", screens: "end" }), { revokes: true });
+  const { outcome, access } = await forVenue(deps, slug, (ctx) => removeMember(ctx, email, choiceOf(decision)), { revokes: true });
   return { outcome, access: together(access, ofSandbox) };
 };
 

@@ -11,10 +11,11 @@ import { type AuthenticatedCall, type ConsoleHandlers, venueOf } from "#http/con
 import { cookieOf, screenCookieOf } from "#http/console/session-cookie.ts";
 import type { RateLimiter } from "#http/rate-limit.ts";
 import { requestOrigin } from "#http/request-origin.ts";
-import type { Actor, TenantById } from "#lib/context.ts";
+import type { Actor, Ctx, TenantById } from "#lib/context.ts";
 import { apiError } from "#lib/errors.ts";
 import { isRecentPassword, mayActAs } from "#platform/accounts/rules.ts";
-import { authenticateSession, revalidateSession, type UserSession } from "#platform/accounts/service.ts";
+import { authenticateSession, noteSessionVenue, revalidateSession, type UserSession } from "#platform/accounts/service.ts";
+import { noteStaffSeen } from "#platform/memberships/service.ts";
 import { hasFeature, readRestaurant, stateOf, tenantOf } from "#platform/tenants/service.ts";
 import type { Sender } from "#platform/webhooks/send/sender.ts";
 import { authenticateScreen, type PairedScreen, screenActor } from "#venue/screens/service.ts";
@@ -47,7 +48,12 @@ const transactionsFor = (deps: Deps): Pick<ConsoleHandlers<UserSession, PairedSc
       from: requestOrigin(call.request),
       locks: locksOf(call, { venue: id }),
     };
-    return repeatOnContention(() => withTenant(deps, access, work));
+    return repeatOnContention(() =>
+      withTenant(deps, access, (ctx) => {
+        noteUse(ctx, call);
+        return work(ctx);
+      }),
+    );
   },
   inTenant: (call, { tenant, sandboxLock = "shared" }, work) => {
     const from = requestOrigin(call.request);
@@ -110,6 +116,14 @@ const servedTenant = ({ clock }: Deps, operation: ConsoleOperation, id: number):
 
 const isWrite = ({ operation }: Pick<AuthenticatedCall<unknown>, "operation">): boolean => operation.method !== "GET";
 
+/** Written in the transaction of the call, so a call that is refused leaves nothing behind. */
+const noteUse = (ctx: Ctx, call: AuthenticatedCall<UserSession>): void => {
+  const { is_use_due, staff_id } = membershipOf(call);
+  if (!is_use_due) return;
+  noteStaffSeen(ctx, staff_id);
+  noteSessionVenue(ctx, call.session);
+};
+
 /** A read relies on its authentication. A write locks the user and the venue that it relies on. */
 const locksOf = (call: AuthenticatedCall<UserSession>, venues: { venue?: number; sandbox?: number } = {}): AccessLock[] => {
   if (!isWrite(call)) return [];
@@ -117,9 +131,13 @@ const locksOf = (call: AuthenticatedCall<UserSession>, venues: { venue?: number;
   return held.map(([of, id]) => ({
     of: of === "person" ? "person" : "venue",
     id,
-    mode: call.operation.revokes === of ? "exclusive" : "shared",
+    mode: isRevoked(call.operation, of) ? "exclusive" : "shared",
   }));
 };
+
+/** What ends access in a venue ends it in its sandbox too. */
+const isRevoked = ({ revokes }: ConsoleOperation, of: "venue" | "sandbox" | "person"): boolean =>
+  revokes === of || (revokes === "venue" && of === "sandbox");
 
 /** A write checks session and role again under its locks, in one round trip with its begin. It fails with the same errors as the first check. */
 const revalidatedSession = async (
@@ -146,6 +164,7 @@ export const membershipOf = ({ request, session, operation: { who } }: RoleCheck
   if (!venue) throw apiError("not_found");
   if (who !== "anyone" && who !== "person" && who !== "screen" && !mayActAs(venue.role, who))
     throw apiError("role_required", { required_role: who });
+  if (venue.needs_second_factor && !session.has_second_factor) throw apiError("second_factor_setup_required");
   return venue;
 };
 

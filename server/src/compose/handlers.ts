@@ -35,6 +35,7 @@ import type { PairedScreen } from "#venue/screens/service.ts";
 import { orderTypeCalls } from "#venue/settings/console-routes.ts";
 import { staffOrderCalls } from "#venue/staff-orders/console-routes.ts";
 import { venueSettingsCalls } from "#venue/venue-settings/console-routes.ts";
+import { removalCalls, teamCalls } from "#venue/team/console-routes.ts";
 import { waitlistCalls } from "#venue/waitlist/console-routes.ts";
 import type { Config } from "../config.ts";
 import { readSandboxSample } from "./sandbox-sample.ts";
@@ -73,7 +74,12 @@ export const consoleCalls = ({ encryptionKeys, remainingOf, sender }: ConsoleCal
     ...floorCalls,
     ...venueSettingsCalls,
     ...guestProfileCalls,
+    ...teamCalls,
   },
   screenCalls: kitchenCalls,
-  multiTransactionCalls: { ...sandboxCalls(readSandboxSample()), ...addressCalls({ sender, encryptionKeys }) },
+  multiTransactionCalls: {
+    ...sandboxCalls(readSandboxSample()),
+    ...addressCalls({ sender, encryptionKeys }),
+    ...removalCalls(readSandboxSample()),
+  },
 });

@@ -2,13 +2,22 @@
 import { type RawBuilder, sql } from "kysely";
 import type { AccountRef } from "#lib/creator.ts";
 
+/** A person, or columns of a list of people. */
+type AccountOperand = AccountRef | { id: RawBuilder<unknown>; email: RawBuilder<unknown> };
+
+/** People as a table `asked`, for counts of what each of them made. */
+export const askedAccounts = (users: readonly AccountRef[]): RawBuilder<unknown> =>
+  sql`unnest(${users.map(({ email }) => email)}::text[], ${users.map(({ id }) => id)}::bigint[]) as asked (email, id)`;
+
+export const ASKED_ACCOUNT = { id: sql.ref("asked.id"), email: sql.ref("asked.email") };
+
 type CreatorReference = { columns: `${string}.${string}`; action: string; subject: RawBuilder<unknown> };
 
 /**
  * By the address, which is the same in every cell, or by the number. For rows from before either was written down the activity log
  * says who it was, for as long as it is kept.
  */
-export const createdBy = ({ id, email }: AccountRef, { columns, action, subject }: CreatorReference) => {
+export const createdBy = ({ id, email }: AccountOperand, { columns, action, subject }: CreatorReference) => {
   const [table = ""] = columns.split(".");
   const [makerEmail, makerId] = [sql.ref(`${columns}_email`), sql.ref(`${columns}_user_id`)];
   return sql`(${makerEmail} = ${email} or ${makerId} = ${id}::bigint or (${makerEmail} is null and exists (select from audit_entries l

@@ -937,6 +937,7 @@ create table app.restaurants (
   suspended_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  needs_second_factor boolean not null default false,
   UNIQUE (slug),
   PRIMARY KEY (id),
   FOREIGN KEY (plan) REFERENCES app.plans(code),
@@ -945,7 +946,8 @@ create table app.restaurants (
   CHECK (((kind = 'live'::text) OR ((plan_until IS NULL) AND (suspended_at IS NULL))))
 );
 CREATE TRIGGER restaurants_end_access AFTER UPDATE OF plan, plan_until, suspended_at ON app.restaurants FOR EACH ROW WHEN ((((old.plan IS DISTINCT FROM new.plan) OR (old.plan_until IS DISTINCT FROM new.plan_until)) OR (old.suspended_at IS DISTINCT FROM new.suspended_at))) EXECUTE FUNCTION app.lock_ended_access('venue', 'id');
--- row level security: on, forced; policies: tenant using (id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update of (slug, name, currency, zone, default_language, email, phone, plan, plan_until, suspended_at, updated_at)
+CREATE TRIGGER restaurants_factor_ends_access AFTER UPDATE OF needs_second_factor ON app.restaurants FOR EACH ROW WHEN ((new.needs_second_factor AND (NOT old.needs_second_factor))) EXECUTE FUNCTION app.lock_ended_access('venue', 'id');
+-- row level security: on, forced; policies: tenant using (id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update of (slug, name, currency, zone, default_language, email, phone, plan, plan_until, suspended_at, updated_at, needs_second_factor)
 
 create table app.sandbox_resets (
   restaurant_id bigint not null,
@@ -1061,6 +1063,7 @@ create table app.sessions (
   id bigint not null default nextval('app.session_ids'::regclass),
   device_hash bytea,
   password_at timestamp(3) with time zone,
+  venue_ids bigint[] not null default '{}'::bigint[],
   PRIMARY KEY (hash),
   FOREIGN KEY (device_hash) REFERENCES app.known_devices(hash) ON DELETE CASCADE,
   FOREIGN KEY (user_id) REFERENCES app.users(id),
@@ -1092,6 +1095,7 @@ create table app.staff (
   role text not null,
   locale text,
   created_at timestamp(3) with time zone not null,
+  seen_at timestamp(3) with time zone,
   UNIQUE (restaurant_id, email),
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
@@ -1464,6 +1468,19 @@ AS $function$
   from memberships_of(user_email) m join restaurants r on r.id = m.restaurant_id join plans p on p.code = r.plan
   left join installations i on i.restaurant_id = m.restaurant_id and i.app_id = wanted_app and i.uninstalled_at is null
   order by m.slug
+$function$;
+
+CREATE OR REPLACE FUNCTION app.console_memberships_of(user_email text)
+ RETURNS TABLE(restaurant_id bigint, slug text, name jsonb, staff_id bigint, staff_name text, role text, seen_at timestamp with time zone, needs_second_factor boolean)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  select r.id, r.slug, r.name, s.id, s.name, s.role, s.seen_at, r.needs_second_factor and s.role <> 'staff'
+  from staff s join restaurants r on r.id = s.restaurant_id
+  where s.email = lower(user_email) and r.kind = 'live'
+    and not exists (select from venue_moves m where m.restaurant_id = r.id and m.phase in ('moved', 'arriving'))
+  order by r.slug limit 1000
 $function$;
 
 CREATE OR REPLACE FUNCTION app.count_installations(wanted_app bigint)

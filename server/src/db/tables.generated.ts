@@ -566,6 +566,7 @@ export type Tables = {
     suspended_at: Date | null;
     created_at: Date;
     updated_at: Date;
+    needs_second_factor: Generated<boolean>;
   };
   sandbox_resets: {
     restaurant_id: number;
@@ -637,6 +638,7 @@ export type Tables = {
     id: Generated<number>;
     device_hash: Buffer | null;
     password_at: Date | null;
+    venue_ids: Generated<number[]>;
   };
   settings: {
     restaurant_id: number;
@@ -653,6 +655,7 @@ export type Tables = {
     role: string;
     locale: string | null;
     created_at: Date;
+    seen_at: Date | null;
   };
   table_blocks: {
     restaurant_id: number;

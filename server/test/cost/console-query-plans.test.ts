@@ -32,7 +32,7 @@ let firstAt: Date;
 let tables: Set<string>;
 let tableOf: Map<string, string>;
 let plans: LoggedPlan[] = [];
-const ids = { tokens: [] as number[], webhooks: [] as number[], delivery: 0, event: "", order: "", guest: 0, reservation: "" };
+const ids = { tokens: [] as number[], webhooks: [] as number[], delivery: 0, event: "", order: "", guest: 0, member: 0, reservation: "" };
 
 /** Frequent rows without end, and among the oldest a few of each rare kind. */
 const LIVED = [
@@ -120,6 +120,7 @@ beforeAll(async () => {
   expect((await app.call(heavy.token, "POST", `/orders/${ids.order}/status`, { body: { status: "accepted" } })).status).toBe(200);
   const booking = { name: "Ada", phone: "+1 555 0100", party_size: 2, date: "2026-12-01", time: "19:00" };
   ids.reservation = (await app.call(heavy.token, "POST", "/reservations", { body: booking })).body.data.id;
+  ids.member = (await owner.call("GET", `/venues/${heavy.slug}/team`)).body.data.members[0].id;
   screen = (await pairScreen(app, heavy.slug, owner)).cookie;
   grill = await pairScreen(app, heavy.slug, owner);
   await database.asOwner(
@@ -206,7 +207,7 @@ const reads = consoleEntries.filter(isRead);
 
 const pathOf = (id: string): string => {
   const path = reads.find(([name]) => name === id)?.[1].path ?? "";
-  const rowId = path.includes("/guests/") ? ids.guest : ids.delivery;
+  const rowId = path.includes("/guests/") ? ids.guest : path.includes("/team/") ? ids.member : ids.delivery;
   return fillConsolePath(path, { venue: "lab", id: rowId, order: ids.order, reservation: ids.reservation }) + (CONSOLE_QUERIES[id] ?? "");
 };
 

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { withoutVenue } from "../../src/cli/command-context.ts";
 import { createSession } from "../../src/platform/accounts/service.ts";
 import { addStaff, removeStaff } from "../../src/platform/memberships/service.ts";
+import { changeFactorRule } from "../../src/platform/tenants/service.ts";
 import { findUser } from "../../src/platform/users/store.ts";
 import { CONSOLE_BODIES, fillConsolePath, fingerprint, placeLabOrder } from "../support/console-bodies.ts";
 import { type ConsoleAnswer, consoleCall, createUser, PASSWORD } from "../support/console-client.ts";
@@ -69,6 +70,9 @@ const newSession = async (): Promise<string> =>
 const setRole = (role: Role): Promise<void> =>
   forVenue(other.deps, lab.slug, (ctx) => addStaff(ctx, { email: EMAIL, name: "Nina", role, locale: null }), { revokes: true });
 
+const askForFactor = (isNeeded: boolean): Promise<void> =>
+  forVenue(other.deps, lab.slug, async (ctx) => changeFactorRule(ctx, isNeeded), { revokes: true });
+
 type RevocationWay = {
   refusal: string;
   appliesTo?(operation: ConsoleOperation): boolean;
@@ -109,6 +113,12 @@ const WAYS: Record<string, RevocationWay> = {
     appliesTo: ({ who }) => who === "owner" || who === "manager",
     revoke: () => setRole("staff"),
     restore: () => setRole("owner"),
+  },
+  "second factor asked for": {
+    refusal: "403 second_factor_setup_required",
+    appliesTo: isOfVenue,
+    revoke: () => askForFactor(true),
+    restore: () => askForFactor(false),
   },
 };
 
@@ -176,7 +186,10 @@ const withoutCheck = (): PausingPool => {
     if (text.includes("lock_access")) writing.add(connection);
     if (text === "commit" || text === "rollback") writing.delete(connection);
     if (!writing.has(connection) || !text.includes("from sessions s")) return null;
-    return { text: text.replace("from sessions s", "from sessions_before s").replace("memberships_of(", "memberships_before("), values };
+    return {
+      text: text.replace("from sessions s", "from sessions_before s").replace("console_memberships_of(", "memberships_before("),
+      values,
+    };
   });
 };
 
@@ -186,13 +199,18 @@ const COPIES = ["sessions", "staff"]
 
 test("planted: with the locks and without the check, writes of ended sessions and roles take effect and are found", async () => {
   const { asOwner } = other.database;
-  const [memberships] = await asOwner<{ text: string }>("select pg_get_functiondef('memberships_of'::regproc) as text");
+  const [memberships] = await asOwner<{ text: string }>("select pg_get_functiondef('console_memberships_of'::regproc) as text");
   await asOwner("create table sessions_before as table sessions; create table staff_before as table staff");
   await asOwner("grant select on sessions_before, staff_before to comanda_app");
-  await asOwner((memberships?.text ?? "").replace("memberships_of", "memberships_before").replace("from staff s", "from staff_before s"));
+  await asOwner(
+    (memberships?.text ?? "").replace("console_memberships_of", "memberships_before").replace("from staff s", "from staff_before s"),
+  );
   await asOwner("grant execute on function memberships_before to comanda_app");
   const careless = await startHeld(withoutCheck());
-  const trials = TRIALS.filter(({ write: [id], way }) => (id === "createToken" || id === "changeUser") && way !== "session expired");
+  const trials = TRIALS.filter(
+    ({ write: [id], way }) =>
+      (id === "createToken" || id === "changeUser") && way !== "session expired" && way !== "second factor asked for",
+  );
   const { trials: tried, late } = await tryAll({ ...careless, beforeRevocation: () => asOwner(COPIES) }, trials);
   console.info(`console, planted without the check: ${late.length} of ${tried} took effect`);
   expect([tried, late.length]).toEqual([trials.length, trials.length]);

@@ -68,6 +68,7 @@ const DEFINER_FUNCTIONS = [
   "save_sandbox_sample",
   "invitation_languages",
   "memberships_of",
+  "console_memberships_of",
   "record_requests",
   "replace_event_body",
   "reset_sandbox",

@@ -15,7 +15,7 @@ const EXCEPTIONS: readonly { module: string; tables: readonly string[]; writes?:
   },
   { module: "platform/events", tables: ["restaurants", "webhook_endpoints"], reason: "which endpoints an event is due to" },
   { module: "platform/events", tables: ["deliveries"], writes: true, reason: "an event and its deliveries are one statement" },
-  { module: "platform/memberships", tables: ["users"], reason: "the language that an owner chose" },
+  { module: "platform/memberships", tables: ["users"], reason: "the language, name and second factor of a member" },
   { module: "platform/request-log", tables: ["tokens"], reason: "names of tokens on a page of the request log" },
   { module: "platform/tokens", tables: ["installations"], reason: "an access token takes its creator from its installation" },
   { module: "platform/accounts", tables: ["users"], reason: "session and user are one read" },

@@ -66,7 +66,7 @@ export type ConsoleCaller<V> = {
 export type RateBucket = { key: string; limit: number; windowSeconds: number };
 
 /** Calls with several transactions: a sandbox is a tenant of its own, and no transaction stays open during an outbound request. */
-export type MultiTransactionCallIds = "readSandbox" | "openSandbox" | "resetSandbox" | "checkAddress" | "rotateSecret";
+export type MultiTransactionCallIds = "readSandbox" | "openSandbox" | "resetSandbox" | "checkAddress" | "rotateSecret" | "removeMember";
 export type VenueCallIds = Exclude<
   { [I in ConsoleOperationId]: ConsoleOperationOf<I>["path"] extends `/venues/${string}` ? I : never }[ConsoleOperationId],
   MultiTransactionCallIds

@@ -1,5 +1,6 @@
 /** User accounts: passwords, sessions and known devices. */
 import type { ConsoleUser, SignedIn } from "@comanda/contract/console/session.ts";
+import type { MemberSession } from "@comanda/contract/console/team.ts";
 import type { Ctx, GlobalContext } from "#lib/context.ts";
 import { apiError } from "#lib/errors.ts";
 import type { CallerIdentity } from "#lib/fair-queue.ts";
@@ -12,18 +13,24 @@ import { alertUser } from "#platform/security-alerts/service.ts";
 import { findUser, lockUser, lockUserAccess, setPassword, type UserRow, updateUser } from "#platform/users/store.ts";
 import { DEVICE_LIFE_MS, sessionEnd, TOUCH_EVERY_MS } from "./rules.ts";
 import {
+  addSessionVenue,
+  countVenueSessions,
   deleteDevicesOf,
   deleteOtherSessions,
   deleteSession,
   deleteSessionById,
   deleteSessionsOf,
   deleteSessionsOfDevice,
+  deleteVenueSessions,
   findDevice,
   findSession,
   insertSession,
   listMemberships,
   listSessionRows,
   listStillAllowed,
+  listVenueSessions,
+  type MembershipRow,
+  type SessionListRow,
   type SessionUser,
   setPasswordAt,
   touchSession,
@@ -44,7 +51,7 @@ export const authenticateSession = async (
 ): Promise<UserSession | null> => {
   if (!SECRET_FORM.test(cookie)) return null;
   const hash = sha256(cookie);
-  const session = await findSession(ctx, hash, slug, ctx.now);
+  const session = await findSession(ctx, queryOf(ctx, hash, slug));
   if (!session) return null;
   if (ctx.now.getTime() - session.last_seen_at.getTime() >= TOUCH_EVERY_MS)
     await touchSession(ctx, hash, ctx.now, sessionEnd(session.created_at, ctx.now));
@@ -56,7 +63,14 @@ export const revalidateSession = (
   ctx: Pick<GlobalContext, "db" | "now">,
   cookie: string,
   slug: string | null,
-): Promise<UserSession | undefined> => findSession(ctx, sha256(cookie), slug, ctx.now);
+): Promise<UserSession | undefined> => findSession(ctx, queryOf(ctx, sha256(cookie), slug));
+
+const queryOf = ({ now }: Pick<GlobalContext, "now">, hash: Buffer, slug: string | null) => ({
+  hash,
+  slug,
+  now,
+  usedBefore: new Date(now.getTime() - TOUCH_EVERY_MS),
+});
 
 export type ListeningSession = { hash: Buffer; restaurantId: number };
 
@@ -80,9 +94,14 @@ export const presentUser = ({ id, email, name, locale, has_second_factor, recove
   recovery_codes_left,
 });
 
-export const presentSession = (session: UserSession): SignedIn => ({
+export const presentSession = (session: SessionUser & { venues: readonly MembershipRow[]; expires_at: Date }): SignedIn => ({
   person: presentUser(session),
-  venues: session.venues.map(({ slug, name, role }) => ({ slug, name, role })),
+  venues: session.venues.map(({ slug, name, role, needs_second_factor }) => ({
+    slug,
+    name,
+    role,
+    is_second_factor_missing: needs_second_factor && !session.has_second_factor,
+  })),
   expires_at: session.expires_at.toISOString(),
 });
 
@@ -144,15 +163,7 @@ export const createSession = async (ctx: GlobalContext, user: UserRow, opening: 
     // Read again, because this sign-in may have used a recovery code.
     lockUser(ctx, user.id),
   ]);
-  const signedIn = presentSession({
-    ...(now ?? user),
-    session_id: sessionId,
-    password_at: null,
-    created_at: ctx.now,
-    last_seen_at: ctx.now,
-    expires_at: expiresAt,
-    venues,
-  });
+  const signedIn = presentSession({ ...(now ?? user), expires_at: expiresAt, venues });
   return { cookie, device, sessionId, signedIn };
 };
 
@@ -175,13 +186,30 @@ export const endOtherSessions = (ctx: GlobalContext, session: UserSession): void
   deleteOtherSessions(ctx, session.id, session.session_id);
 
 export const readSessions = async (ctx: GlobalContext, session: UserSession) =>
-  (await listSessionRows(ctx, session.id, ctx.now)).map(({ created_at, last_seen_at, client, ...row }) => ({
-    ...row,
-    ...deviceOf(client),
-    created_at: created_at.toISOString(),
-    last_seen_at: last_seen_at.toISOString(),
-    is_current: row.id === session.session_id,
-  }));
+  (await listSessionRows(ctx, session.id, ctx.now)).map((row) => ({ ...presentDevice(row), is_current: row.id === session.session_id }));
+
+const presentDevice = ({ created_at, last_seen_at, client, ...row }: SessionListRow): MemberSession => ({
+  ...row,
+  ...deviceOf(client),
+  created_at: created_at.toISOString(),
+  last_seen_at: last_seen_at.toISOString(),
+});
+
+/** Remembers that the session was used in the venue: its owners may see it from then on. */
+export const noteSessionVenue = (ctx: Ctx, { session_id }: UserSession): void => addSessionVenue(ctx, session_id);
+
+/** Sessions that were used in this venue, by user. */
+export const countMemberSessions = async (ctx: Ctx, userIds: readonly number[]): Promise<Map<number, number>> =>
+  new Map((await countVenueSessions(ctx, userIds)).map(({ user_id, count }) => [user_id, count]));
+
+export const readMemberSessions = async (ctx: Ctx, userId: number): Promise<MemberSession[]> =>
+  (await listVenueSessions(ctx, userId)).map(presentDevice);
+
+/** Sessions that were used in this venue, with their devices. Waits for the user's running writes. */
+export const endMemberSessions = async (ctx: Ctx, user: { id: number; email: string }): Promise<number> => {
+  lockUserAccess(ctx, user.email);
+  return deleteVenueSessions(ctx, user.id);
+};
 
 export const changeUser = async (
   ctx: GlobalContext,

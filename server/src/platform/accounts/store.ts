@@ -1,7 +1,7 @@
 import type { Membership } from "@comanda/contract/console/session.ts";
 import { sql } from "kysely";
 import { first, oneRow } from "#db/query.ts";
-import type { GlobalContext, WithDb } from "#lib/context.ts";
+import type { Ctx, GlobalContext, WithDb } from "#lib/context.ts";
 
 /** The device that the account knows. One query, whether the account exists or not. */
 export const findDevice = async (
@@ -17,10 +17,18 @@ export const findDevice = async (
     )
   )?.hash;
 
-export type MembershipRow = Membership & { restaurant_id: number; staff_id: number; staff_name: string };
+/** `needs_second_factor`: the venue asks it of a person with this role. */
+export type MembershipRow = Pick<Membership, "slug" | "name" | "role"> & {
+  restaurant_id: number;
+  staff_id: number;
+  staff_name: string;
+  needs_second_factor: boolean;
+};
 
 export const listMemberships = ({ db }: WithDb, email: string): Promise<MembershipRow[]> =>
-  db.query(sql<MembershipRow>`select restaurant_id, slug, name, staff_id, staff_name, role from memberships_of(${email})`);
+  db.query(
+    sql<MembershipRow>`select restaurant_id, slug, name, staff_id, staff_name, role, needs_second_factor from console_memberships_of(${email})`,
+  );
 
 export type SessionUser = {
   id: number;
@@ -38,17 +46,22 @@ export type UserSession = SessionUser & {
   created_at: Date;
   last_seen_at: Date;
   expires_at: Date;
-  venues: MembershipRow[];
+  /** `is_use_due`: the use of this venue by this session has to be written down. */
+  venues: (MembershipRow & { is_use_due: boolean })[];
 };
 
+export type SessionQuery = { hash: Buffer; slug: string | null; now: Date; usedBefore: Date };
+
 /** Session, user and memberships in one query. With a slug, only the membership of that venue. */
-export const findSession = ({ db }: WithDb, hash: Buffer, slug: string | null, now: Date): Promise<UserSession | undefined> =>
+export const findSession = ({ db }: WithDb, { hash, slug, now, usedBefore }: SessionQuery): Promise<UserSession | undefined> =>
   first(
     db.query(
       sql<UserSession>`select p.id, p.email, p.name, p.locale,
           p.totp_confirmed_at is not null as has_second_factor, cardinality(p.recovery_hashes) as recovery_codes_left,
           s.id as session_id, s.password_at, s.created_at, s.last_seen_at, s.expires_at,
-          coalesce((select jsonb_agg(to_jsonb(m)) from memberships_of(p.email) m where ${slug}::text is null or m.slug = ${slug}), '[]') as venues
+          coalesce((select jsonb_agg(to_jsonb(m) || jsonb_build_object('is_use_due',
+              m.seen_at is null or m.seen_at <= ${usedBefore} or m.restaurant_id <> all(s.venue_ids)))
+            from console_memberships_of(p.email) m where ${slug}::text is null or m.slug = ${slug}), '[]') as venues
         from sessions s join users p on p.id = s.user_id where s.hash = ${hash} and s.expires_at > ${now}`,
     ),
   );
@@ -116,12 +129,39 @@ export const upsertDevice = (ctx: GlobalContext, row: { hash: Buffer; userId: nu
 export const deleteDevicesOf = (ctx: GlobalContext, userId: number): void =>
   ctx.db.defer(sql`delete from known_devices where user_id = ${userId}`);
 
+export type SessionListRow = { id: number; created_at: Date; last_seen_at: Date; address: string | null; client: string | null };
+
 export const listSessionRows = ({ db }: WithDb, userId: number, now: Date) =>
   db.query(
-    sql<{ id: number; created_at: Date; last_seen_at: Date; address: string | null; client: string | null }>`
+    sql<SessionListRow>`
       select id, created_at, last_seen_at, address, client from sessions
       where user_id = ${userId} and expires_at > ${now} order by last_seen_at desc limit 100`,
   );
+
+/** A row that another transaction holds is left out: the next call writes it. */
+export const addSessionVenue = (ctx: Ctx, sessionId: number): void =>
+  ctx.db.defer(sql`update sessions set venue_ids = array_append(venue_ids, ${ctx.tenant.id}::bigint)
+    where hash = (select hash from sessions where id = ${sessionId} and ${ctx.tenant.id}::bigint <> all(venue_ids) for update skip locked)`);
+
+/** For each of these users, the sessions that were used in the venue. */
+export const countVenueSessions = (ctx: Ctx, userIds: readonly number[]): Promise<{ user_id: number; count: number }[]> =>
+  ctx.db.query(sql<{ user_id: number; count: number }>`
+    select user_id, count(*)::integer as count from sessions
+    where user_id = any(${userIds}::bigint[]) and expires_at > ${ctx.now} and ${ctx.tenant.id}::bigint = any(venue_ids) group by user_id`);
+
+export const listVenueSessions = (ctx: Ctx, userId: number): Promise<SessionListRow[]> =>
+  ctx.db.query(sql<SessionListRow>`
+    select id, created_at, last_seen_at, address, client from sessions
+    where user_id = ${userId} and expires_at > ${ctx.now} and ${ctx.tenant.id}::bigint = any(venue_ids) order by last_seen_at desc limit 100`);
+
+/** With their devices. The number of sessions. */
+export const deleteVenueSessions = async (ctx: Ctx, userId: number): Promise<number> => {
+  const deleted = await ctx.db.query(sql<{ device_hash: Buffer | null }>`
+    delete from sessions where user_id = ${userId} and ${ctx.tenant.id}::bigint = any(venue_ids) returning device_hash`);
+  const hashes = deleted.flatMap(({ device_hash }) => (device_hash ? [device_hash] : []));
+  ctx.db.defer(sql`delete from known_devices where hash = any(${hashes}::bytea[])`);
+  return deleted.length;
+};
 
 /** For each session and venue, in this order: whether the session lives and its user has one of the roles there. */
 export const listStillAllowed = async (
@@ -130,8 +170,9 @@ export const listStillAllowed = async (
 ): Promise<boolean[]> => {
   const rows = await db.query(sql<{ is_allowed: boolean }>`
     select exists (
-      select from sessions s join users p on p.id = s.user_id cross join lateral memberships_of(p.email) m
+      select from sessions s join users p on p.id = s.user_id cross join lateral console_memberships_of(p.email) m
       where s.hash = asked.hash and s.expires_at > ${now} and m.restaurant_id = asked.restaurant_id and m.role = any(${roles}::text[])
+        and (p.totp_confirmed_at is not null or not m.needs_second_factor)
     ) as is_allowed
     from unnest(${hashes}::bytea[], ${restaurantIds}::bigint[]) with ordinality as asked (hash, restaurant_id, place) order by asked.place`);
   return rows.map(({ is_allowed }) => is_allowed);

@@ -7,12 +7,14 @@ import { presentStep } from "./present.ts";
 import {
   type ActivityFilter,
   type AuditEntry,
+  type CountedEntry,
   clearReasons,
   insertAuditEntry,
   latestAuditEntries,
   listActivity,
   listEntries,
   listReasons,
+  listStaffEntries,
   type ReasonRow,
 } from "./store.ts";
 
@@ -37,3 +39,7 @@ export const readEntries = (ctx: Ctx, ids: readonly number[]) => listEntries(ctx
 export const eraseReasons = (ctx: Ctx, subjects: AuditEntry["subject"][]): void => clearReasons(ctx, subjects);
 
 export const readReasonsAbout = (ctx: Ctx, subjects: AuditEntry["subject"][]): Promise<ReasonRow[]> => listReasons(ctx, subjects);
+
+/** For limits: when people did this in the console, and to what. */
+export const readStaffActions = (ctx: Ctx, actions: readonly string[], since: Date): Promise<CountedEntry[]> =>
+  listStaffEntries(ctx, actions, since);

@@ -30,6 +30,49 @@ export const upsertStaff = async (ctx: Ctx, { email, ...row }: StaffRow): Promis
   );
 };
 
+export type TeamRow = StaffRow & {
+  id: number;
+  created_at: Date;
+  /** The last use of this venue in the console. Null: none yet. */
+  seen_at: Date | null;
+  user_id: number | null;
+  /** Chosen by the person. */
+  own_name: string | null;
+  has_second_factor: boolean;
+};
+
+export const listTeamRows = (ctx: Ctx): Promise<TeamRow[]> =>
+  ctx.db.query(
+    sql<TeamRow>`select s.id, s.email, s.name, s.role, s.locale, s.created_at, s.seen_at, p.id as user_id, p.name as own_name,
+        p.totp_confirmed_at is not null as has_second_factor
+      from staff s left join users p on p.email = s.email where s.restaurant_id = ${ctx.tenant.id} order by s.id`,
+  );
+
+/** False when the address is in the team. */
+export const insertStaff = async (ctx: Ctx, { email, ...row }: StaffRow): Promise<boolean> =>
+  (
+    await ctx.db.query(
+      builder
+        .insertInto("staff")
+        .values({ restaurant_id: ctx.tenant.id, email, created_at: ctx.now, ...row })
+        .onConflict((conflict) => conflict.columns(["restaurant_id", "email"]).doNothing())
+        .returning("id"),
+    )
+  ).length === 1;
+
+export const updateRole = (ctx: Ctx, id: number, role: Role): void =>
+  ctx.db.defer(sql`update staff set role = ${role} where restaurant_id = ${ctx.tenant.id} and id = ${id}`);
+
+/** A row that another transaction holds is left out: the next call writes it. */
+export const touchStaff = (ctx: Ctx, id: number): void =>
+  ctx.db.defer(sql`update staff set seen_at = ${ctx.now} where restaurant_id = ${ctx.tenant.id} and id = (
+    select id from staff where restaurant_id = ${ctx.tenant.id} and id = ${id} and (seen_at is null or seen_at < ${ctx.now})
+    for update skip locked)`);
+
+/** Invitations of a venue are counted one after the other. */
+export const lockInvitations = (ctx: Ctx): void =>
+  ctx.db.defer(sql`select pg_advisory_xact_lock(hashtextextended(${`invitations ${ctx.tenant.id}`}, 0))`);
+
 export const deleteStaff = (ctx: Ctx, email: string): Promise<StaffRow | undefined> =>
   first(
     ctx.db.query(

@@ -10,6 +10,7 @@ import { findOrCreateUser, findUser, lockUser, lockUserAccess, type UserRow } fr
 import { LINK_LIFE_MS, type LinkKind, maySendAnother, REQUEST_EVERY_MS, type RequestedKind } from "./rules/link-policy.ts";
 import {
   deleteRequest,
+  endInvitations,
   endLinks,
   findLink,
   findLinkBySecret,
@@ -37,6 +38,12 @@ const queueLink = async (ctx: GlobalContext, link: LinkToSend): Promise<{ linkId
 
 export const sendInvitation = (ctx: Ctx, email: string): Promise<{ linkId: number }> =>
   queueLink(ctx, { kind: "invitation", email, restaurantId: ctx.tenant.id, passwordVersion: 0 });
+
+/** A new mail; the link of the earlier one ends. */
+export const sendInvitationAgain = (ctx: Ctx, email: string): Promise<{ linkId: number }> => {
+  endInvitations(ctx, email);
+  return sendInvitation(ctx, email);
+};
 
 /**
  * For an operator who gives the link to the user. No mail is queued, because its job would replace the secret. A user who has a

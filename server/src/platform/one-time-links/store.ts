@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { first, oneRow, type Row } from "#db/query.ts";
-import type { GlobalContext, WithDb } from "#lib/context.ts";
+import type { Ctx, GlobalContext, WithDb } from "#lib/context.ts";
 import type { LinkKind, RequestedKind } from "./rules/link-policy.ts";
 
 export type LinkRow = Pick<Row<"one_time_links">, "id" | "email" | "restaurant_id" | "password_version" | "expires_at" | "used_at"> & {
@@ -39,6 +39,11 @@ export const listLinkTimes = async ({ db }: WithDb, kind: RequestedKind, email: 
 
 export const endLinks = (ctx: GlobalContext, kind: RequestedKind, email: string): void =>
   ctx.db.defer(sql`update one_time_links set used_at = ${ctx.now} where email = ${email} and kind = ${kind} and used_at is null`);
+
+/** Invitations of this venue to the address. */
+export const endInvitations = (ctx: Ctx, email: string): void =>
+  ctx.db.defer(sql`update one_time_links set used_at = ${ctx.now}
+    where email = ${email} and kind = 'invitation' and restaurant_id = ${ctx.tenant.id} and used_at is null`);
 
 /** Also finds an accepted invitation, so that its page can say that the user already has an account. */
 export const findLinkBySecret = ({ db }: WithDb, hash: Buffer, now: Date): Promise<LinkRow | undefined> =>

@@ -7,19 +7,25 @@ import type { Ctx, Tenant, TenantById } from "#lib/context.ts";
 import { UserError } from "#lib/errors.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import {
+  findFactorRule,
   findPlan,
   findRestaurant,
   findRestaurantId,
   listPlans,
+  lockFactorRule,
   lockRestaurant,
   type PlanStateChange,
   type RestaurantFields,
   type RestaurantRow,
+  setFactorRule,
   updatePlanState,
   updateRestaurant,
 } from "./store.ts";
 
 export { lockRestaurant };
+
+/** The subject of the rule in the activity log. No e-mail address looks like it. */
+export const FACTOR_RULE = "second_factor";
 
 export const restaurantIdOf = async (db: Db, slug: string): Promise<number> => {
   const id = await findRestaurantId(db, slug);
@@ -80,5 +86,21 @@ export const changeRestaurant = async (ctx: Ctx, before: RestaurantFields, after
     subject: { kind: "restaurant", id: ctx.tenant.id },
     before: { ...before },
     after: { ...after },
+  });
+};
+
+/** Whether owners and managers must have a second factor. */
+export const readFactorRule = async (ctx: Ctx): Promise<boolean> => (await findFactorRule(ctx)).needs_second_factor;
+
+export const readFactorRuleForChange = async (ctx: Ctx): Promise<boolean> => (await lockFactorRule(ctx)).needs_second_factor;
+
+/** The subject is the team, so that open pages of people without a second factor are checked again. */
+export const changeFactorRule = (ctx: Ctx, isNeeded: boolean): void => {
+  setFactorRule(ctx, isNeeded);
+  recordAudit(ctx, {
+    action: "staff.factor_rule_changed",
+    subject: { kind: "staff", id: FACTOR_RULE },
+    before: { is_second_factor_required: !isNeeded },
+    after: { is_second_factor_required: isNeeded },
   });
 };

@@ -83,6 +83,19 @@ export const lockRestaurant = async (ctx: Ctx): Promise<void> => {
   await ctx.db.query(sql`select from restaurants where id = ${ctx.tenant.id} for no key update`);
 };
 
+export const lockFactorRule = (ctx: Ctx): Promise<{ needs_second_factor: boolean }> =>
+  oneRow(
+    ctx.db.query(
+      sql<{ needs_second_factor: boolean }>`select needs_second_factor from restaurants where id = ${ctx.tenant.id} for no key update`,
+    ),
+  );
+
+export const findFactorRule = (ctx: Ctx): Promise<{ needs_second_factor: boolean }> =>
+  oneRow(ctx.db.query(sql<{ needs_second_factor: boolean }>`select needs_second_factor from restaurants where id = ${ctx.tenant.id}`));
+
+export const setFactorRule = (ctx: Ctx, isNeeded: boolean): void =>
+  ctx.db.defer(sql`update restaurants set needs_second_factor = ${isNeeded}, updated_at = ${ctx.now} where id = ${ctx.tenant.id}`);
+
 export type PlanStateChange = { plan?: string; plan_until?: Date | null; suspended_at?: Date | null };
 
 export const updatePlanState = async (ctx: Ctx, change: PlanStateChange): Promise<void> => {

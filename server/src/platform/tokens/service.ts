@@ -13,6 +13,7 @@ import { alertOwners } from "#platform/security-alerts/service.ts";
 import { lockRestaurant } from "#platform/tenants/service.ts";
 import {
   countLiveTokens,
+  countTokensCreatedBy,
   expireAccessToken,
   expireTokenRow,
   findTokenRecord,
@@ -183,6 +184,10 @@ const stateOf = (
 /** Active tokens that this user created. */
 export const listTokensOfUser = async (ctx: Ctx, user: AccountRef) =>
   (await listTokensCreatedBy(ctx, user)).map(({ last_characters, ...row }) => ({ ...row, hint: hintOf(row, last_characters) }));
+
+/** Active tokens that each of these users created, by address. */
+export const countTokensOfUsers = async (ctx: Ctx, users: readonly AccountRef[]): Promise<Map<string, number>> =>
+  new Map((await countTokensCreatedBy(ctx, users)).map(({ email, count }) => [email, count]));
 
 /** Access tokens of apps are changed by their installation only. */
 export {

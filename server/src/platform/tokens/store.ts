@@ -1,6 +1,6 @@
 import type { Scope } from "@comanda/contract/scopes.ts";
 import { sql } from "kysely";
-import { createdBy } from "#db/created-by.ts";
+import { ASKED_ACCOUNT, askedAccounts, createdBy } from "#db/created-by.ts";
 import { builder, type Db, first, oneRow, precompiled } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type AccountRef, creatorColumns } from "#lib/creator.ts";
@@ -167,6 +167,14 @@ export const listTokensCreatedBy = (ctx: Ctx, user: AccountRef): Promise<UserTok
     select id, kind, name, last_characters, last_used_at, expires_at from tokens t
     where t.restaurant_id = ${ctx.tenant.id} and t.kind <> 'oauth' and t.revoked_at is null and (t.expires_at is null or t.expires_at > ${ctx.now})
       and ${createdBy(user, { columns: "t.created_by", action: "token.created", subject: sql`t.id::text` })} order by id`);
+
+/** Those of them who made none are left out. */
+export const countTokensCreatedBy = (ctx: Ctx, users: readonly AccountRef[]): Promise<{ email: string; count: number }[]> =>
+  ctx.db.query(sql<{ email: string; count: number }>`
+    select asked.email, count(*)::integer as count from tokens t join ${askedAccounts(users)}
+      on ${createdBy(ASKED_ACCOUNT, { columns: "t.created_by", action: "token.created", subject: sql`t.id::text` })}
+    where t.restaurant_id = ${ctx.tenant.id} and t.kind <> 'oauth' and t.revoked_at is null and (t.expires_at is null or t.expires_at > ${ctx.now})
+    group by asked.email`);
 
 export type NewAccessToken = { hash: Buffer; lastCharacters: string; scopes: Scope[]; expiresAt: Date };
 

@@ -35,18 +35,29 @@ export const readCreatedAccess = async (ctx: Ctx, email: string): Promise<Create
 export const countAccess = ({ tokens, apps, webhooks, screens }: CreatedAccess): number =>
   tokens.length + apps.length + webhooks.length + screens.length;
 
-/** Returns what was ended. A token or screen is rejected from its next request on, and nothing more is sent to an address. */
-export const endCreatedAccess = async (ctx: Ctx, email: string): Promise<CreatedAccess> => {
-  const access = await readCreatedAccess(ctx, email);
-  for (const { id } of access.tokens) await revokeToken(ctx, id);
-  for (const { id } of access.apps) await uninstallApp(ctx, id);
-  for (const { id } of access.webhooks) await removeEndpoint(ctx, id);
-  for (const { id } of access.screens) await endScreen(ctx, id);
-  return access;
+/** `tokens`: apps and webhook addresses too, because data leaves the venue by them. */
+export type AccessChoice = { tokens: "end" | "keep"; screens: "end" | "keep" };
+
+const NO_ACCESS: CreatedAccess = { tokens: [], apps: [], webhooks: [], screens: [] };
+
+/** The part of the access for which this was chosen. */
+const chosenPart = ({ screens, ...others }: CreatedAccess, choice: AccessChoice, wanted: "end" | "keep"): CreatedAccess => ({
+  ...NO_ACCESS,
+  ...(choice.tokens === wanted ? others : {}),
+  ...(choice.screens === wanted ? { screens } : {}),
+});
+
+/** A token or screen is rejected from its next request on, and nothing more is sent to an address. */
+export const endCreatedAccess = async (ctx: Ctx, email: string, choice: AccessChoice): Promise<void> => {
+  const { tokens, apps, webhooks, screens } = chosenPart(await readCreatedAccess(ctx, email), choice, "end");
+  for (const { id } of tokens) await revokeToken(ctx, id);
+  for (const { id } of apps) await uninstallApp(ctx, id);
+  for (const { id } of webhooks) await removeEndpoint(ctx, id);
+  for (const { id } of screens) await endScreen(ctx, id);
 };
 
 /** Null: no decision was made. */
-export type AccessDecision = "end" | "keep" | null;
+export type AccessDecision = AccessChoice | null;
 
 /** `undecided`: the member created access, no decision was given, and nothing was changed. */
 export type MemberRemoval = { outcome: "removed" | "undecided" | "unknown"; access: CreatedAccess };
@@ -57,10 +68,11 @@ export const removeMember = async (ctx: Ctx, email: string, decision: AccessDeci
   const access = await readCreatedAccess(ctx, email);
   if (!(await listStaff(ctx)).some((one) => one.email === email)) return { outcome: "unknown", access };
   if (decision === null && countAccess(access) > 0) return { outcome: "undecided", access };
-  if (decision === "end") await endCreatedAccess(ctx, email);
+  if (decision) await endCreatedAccess(ctx, email, decision);
   await removeStaff(ctx, email);
   await endSessionsWithoutMembership(ctx, email);
-  if (decision === "keep" && countAccess(access) > 0) recordAccessKept(ctx, email, access);
+  const kept = decision ? chosenPart(access, decision, "keep") : NO_ACCESS;
+  if (countAccess(kept) > 0) recordAccessKept(ctx, email, kept);
   return { outcome: "removed", access };
 };
 

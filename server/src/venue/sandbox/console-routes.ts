@@ -3,17 +3,13 @@ import type { MultiTransactionCall, VenueTransactions } from "#http/console/oper
 import type { Ctx, Tenant } from "#lib/context.ts";
 import { apiError } from "#lib/errors.ts";
 import { sandboxTenant } from "./rules/sample-data.ts";
-import { countContents, openSandbox, readSandbox, registerSandbox, renewSandboxToken, resetSandbox, sandboxIdOf } from "./service.ts";
+import { countContents, findSandboxTenant, openSandbox, readSandbox, registerSandbox, renewSandboxToken, resetSandbox } from "./service.ts";
 
 /** Two transactions: the live restaurant finds its sandbox, the second one runs in the sandbox. */
 type SandboxCallId = "readSandbox" | "openSandbox" | "resetSandbox";
 
 export const sandboxCalls = (sample: VenueFile): { [I in SandboxCallId]: MultiTransactionCall<I> } => {
-  const find = ({ inVenue }: VenueTransactions): Promise<Tenant | null> =>
-    inVenue(async (ctx) => {
-      const id = await sandboxIdOf(ctx);
-      return id === null ? null : sandboxTenant(id, ctx.tenant, sample);
-    });
+  const find = ({ inVenue }: VenueTransactions): Promise<Tenant | null> => inVenue((ctx) => findSandboxTenant(ctx, sample));
   return {
     async readSandbox(venues) {
       const tenant = await find(venues);

@@ -5,7 +5,7 @@
 import { SANDBOX_ORDER_ID, SANDBOX_RESERVATION_ID } from "@comanda/contract/sandbox/sandbox-ids.ts";
 import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
 import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
-import type { Ctx } from "#lib/context.ts";
+import type { Ctx, Tenant } from "#lib/context.ts";
 import { UserError } from "#lib/errors.ts";
 import type { CalendarDate } from "#lib/instant.ts";
 import { recordChange } from "#lib/record-change.ts";
@@ -18,7 +18,7 @@ import { placeOrder } from "#venue/orders/service.ts";
 import { makeReservation } from "#venue/reservations/service/bookings.ts";
 import { applyVenueFile } from "#venue/venue-file/service.ts";
 import { nextReset, sampleInstant, sandboxDay } from "./rules/reset-time.ts";
-import { ORDERED_ITEM_KEYS, sampleBooking, sampleOrder, sandboxFile } from "./rules/sample-data.ts";
+import { ORDERED_ITEM_KEYS, sampleBooking, sampleOrder, sandboxFile, sandboxTenant } from "./rules/sample-data.ts";
 import {
   countRows,
   findResetSchedule,
@@ -35,6 +35,12 @@ const RESET_KINDS = ["order", "ticket", "payment", "reservation", "item", "guest
 
 /** The id of the live restaurant's sandbox, or null. */
 export const sandboxIdOf = async (ctx: Ctx): Promise<number | null> => (await findSandbox(ctx))?.sandbox_id ?? null;
+
+/** The sandbox as a tenant, for a transaction of its own. Null without one. */
+export const findSandboxTenant = async (ctx: Ctx, sample: VenueFile): Promise<Tenant | null> => {
+  const id = await sandboxIdOf(ctx);
+  return id === null ? null : sandboxTenant(id, ctx.tenant, sample);
+};
 
 /** First of two steps, in the live restaurant: registers the id of the sandbox. Idempotent. */
 export const registerSandbox = async (ctx: Ctx): Promise<number> => {

@@ -18,6 +18,7 @@ import { presentScreen, presentState } from "./present.ts";
 import { formatCode, PAIRING_MS, PAIRINGS_MAX, SCREENS_MAX, settingErrors, TOUCH_EVERY_MS } from "./rules.ts";
 import {
   countScreens,
+  countScreensOf,
   deleteExpiredPairings,
   deletePairing,
   findPairing,
@@ -103,6 +104,10 @@ export const listScreens = async (ctx: Ctx): Promise<Screens> => {
 };
 
 export const listScreensPairedBy = (ctx: Ctx, user: AccountRef) => listScreensOf(ctx, user);
+
+/** Screens that each of these users paired, by address. */
+export const countScreensPairedBy = async (ctx: Ctx, users: readonly AccountRef[]): Promise<Map<string, number>> =>
+  new Map((await countScreensOf(ctx, users)).map(({ email, count }) => [email, count]));
 
 /** A wrong setting leaves the code valid. */
 export const pairScreen = async (

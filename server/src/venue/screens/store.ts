@@ -1,7 +1,7 @@
 import type { ScreenPurpose } from "@comanda/contract/console/operation.ts";
 import type { Translations } from "@comanda/contract/shared.ts";
 import { sql } from "kysely";
-import { createdBy } from "#db/created-by.ts";
+import { ASKED_ACCOUNT, askedAccounts, createdBy } from "#db/created-by.ts";
 import { type Db, first, oneRow } from "#db/query.ts";
 import type { Ctx, GlobalContext, WithDb } from "#lib/context.ts";
 import { type AccountRef, creatorColumns } from "#lib/creator.ts";
@@ -91,6 +91,13 @@ export const listScreensOf = (ctx: Ctx, user: AccountRef): Promise<{ id: number;
   ctx.db.query(sql<{ id: number; name: string; seen_at: Date }>`
     select id, name, seen_at from screens s where s.restaurant_id = ${ctx.tenant.id} and s.ended_at is null
       and ${createdBy(user, { columns: "s.paired_by", action: "screen.paired", subject: sql`s.id::text` })} order by id`);
+
+/** Those of them who paired none are left out. */
+export const countScreensOf = (ctx: Ctx, users: readonly AccountRef[]): Promise<{ email: string; count: number }[]> =>
+  ctx.db.query(sql<{ email: string; count: number }>`
+    select asked.email, count(*)::integer as count from screens s join ${askedAccounts(users)}
+      on ${createdBy(ASKED_ACCOUNT, { columns: "s.paired_by", action: "screen.paired", subject: sql`s.id::text` })}
+    where s.restaurant_id = ${ctx.tenant.id} and s.ended_at is null group by asked.email`);
 
 export const countScreens = async (ctx: Ctx): Promise<number> =>
   (

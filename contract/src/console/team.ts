@@ -1,0 +1,155 @@
+/** The people who work in a venue, as owners and managers see and change them in the console. */
+import { type Static, Type } from "typebox";
+import { Id, Literals, Nullable } from "../shared.ts";
+import { type ConsoleOperation, Count, Data, Done, Instant, Role } from "./operation.ts";
+
+/** The languages of the mail. */
+export const TEAM_LANGUAGES = ["en", "it", "ar"] as const;
+
+export const TeamMember = Type.Object({
+  id: Id,
+  /** Until the person accepted, the name in the invitation; then the one that the person chose. */
+  name: Type.String(),
+  email: Type.String(),
+  role: Role,
+  /** Of the invitation. */
+  language: Nullable(Type.String()),
+  is_self: Type.Boolean(),
+  invited_at: Instant,
+  /** The person has opened this venue in the console. */
+  is_accepted: Type.Boolean(),
+  /** In this venue, to five minutes. */
+  last_seen_at: Nullable(Instant),
+  /** Null until the invitation is accepted: an address alone does not tell whether it has an account. */
+  has_second_factor: Nullable(Type.Boolean()),
+  /** Sessions that were used in this venue. */
+  sessions: Count,
+  /** Of this venue, which still work. */
+  screens: Count,
+  tokens: Count,
+});
+export type TeamMember = Static<typeof TeamMember>;
+
+export const Team = Type.Object({ members: Type.Array(TeamMember), is_second_factor_required: Type.Boolean() });
+export type Team = Static<typeof Team>;
+
+export const MemberSession = Type.Object({
+  id: Id,
+  created_at: Instant,
+  last_seen_at: Instant,
+  address: Nullable(Type.String()),
+  browser: Nullable(Type.String()),
+  system: Nullable(Type.String()),
+});
+export type MemberSession = Static<typeof MemberSession>;
+
+const Invitation = Type.Object({
+  email: Type.String({ format: "email", maxLength: 254 }),
+  name: Type.String({ minLength: 1, maxLength: 120, pattern: "\\S" }),
+  role: Role,
+  language: Type.Optional(Nullable(Literals(TEAM_LANGUAGES))),
+});
+export type Invitation = Static<typeof Invitation>;
+
+const RoleChange = Type.Object({ seen_role: Role, role: Role });
+export type RoleChange = Static<typeof RoleChange>;
+
+const KeepOrEnd = Literals(["keep", "end"]);
+
+/** `tokens`: with the apps that the person allowed and the webhook addresses that the person added; of the sandbox too. */
+const MemberRemovalOrder = Type.Object({ seen_role: Role, screens: KeepOrEnd, tokens: KeepOrEnd });
+export type MemberRemovalOrder = Static<typeof MemberRemovalOrder>;
+
+const FactorRule = Type.Object({ is_second_factor_required: Type.Boolean() });
+export type FactorRule = Static<typeof FactorRule>;
+
+const FactorRuleChange = Type.Object({ seen_is_required: Type.Boolean(), is_required: Type.Boolean() });
+export type FactorRuleChange = Static<typeof FactorRuleChange>;
+
+const TEAM_PATH = "/venues/{venue}/team" as const;
+const MEMBER_PATH = `${TEAM_PATH}/{id}` as const;
+
+/** No plan is needed, so that an owner can end access at any time. */
+export const teamOperations = {
+  listTeam: { method: "GET", path: TEAM_PATH, who: "manager", success: { status: 200, body: Data(Team) } },
+  /**
+   * Managers invite staff, owners invite any role. 422 `email` when the person is in the team. 429 after 30 invitations of the venue in a
+   * day, or five to one address.
+   */
+  inviteMember: {
+    method: "POST",
+    path: TEAM_PATH,
+    who: "manager",
+    isIdempotent: true,
+    needsRecentPassword: true,
+    perMinute: 10,
+    body: Invitation,
+    success: { status: 201, body: Data(TeamMember) },
+  },
+  /** The link of the earlier mail ends. 422 `id` when the invitation was accepted. Limited as `inviteMember` is. */
+  resendInvitation: {
+    method: "POST",
+    path: `${MEMBER_PATH}/invitation`,
+    who: "manager",
+    isIdempotent: true,
+    perMinute: 10,
+    body: Type.Object({}),
+    success: { status: 202, body: Done },
+  },
+  /** 409 `state_changed` when the person no longer has that role. 422 `role` for the last owner. */
+  changeRole: {
+    method: "PUT",
+    path: `${MEMBER_PATH}/role`,
+    who: "owner",
+    isIdempotent: true,
+    revokes: "venue",
+    needsRecentPassword: true,
+    body: RoleChange,
+    success: { status: 200, body: Data(TeamMember) },
+  },
+  /**
+   * The person's next call in this venue is refused, and open pages end. 409 `state_changed` when the person no longer has that role. 422
+   * `role` for the last owner. A repetition finds no such person: 404.
+   */
+  removeMember: {
+    method: "DELETE",
+    path: MEMBER_PATH,
+    who: "owner",
+    revokes: "venue",
+    needsRecentPassword: true,
+    body: MemberRemovalOrder,
+    success: { status: 200, body: Done },
+  },
+  /** Sessions that were used in this venue. One that was only used in other venues is theirs. */
+  listMemberSessions: {
+    method: "GET",
+    path: `${MEMBER_PATH}/sessions`,
+    who: "owner",
+    success: { status: 200, body: Data(Type.Array(MemberSession)) },
+  },
+  /** Ends those that `listMemberSessions` shows; their devices are no longer known. 422 `id` for oneself: the account page does that. */
+  endMemberSessions: {
+    method: "DELETE",
+    path: `${MEMBER_PATH}/sessions`,
+    who: "owner",
+    isIdempotent: true,
+    revokes: "venue",
+    body: Type.Object({}),
+    success: { status: 200, body: Data(Type.Object({ ended: Count })) },
+  },
+  /**
+   * Whether owners and managers must have a second factor. One without gets 403 `second_factor_setup_required` from every call of the
+   * venue, and `is_second_factor_missing` in the session. 422 `is_required` when the caller has none. 409 `state_changed` when it is not
+   * as the page saw it.
+   */
+  requireSecondFactor: {
+    method: "PUT",
+    path: `${TEAM_PATH}/second-factor`,
+    who: "owner",
+    isIdempotent: true,
+    revokes: "venue",
+    needsRecentPassword: true,
+    body: FactorRuleChange,
+    success: { status: 200, body: Data(FactorRule) },
+  },
+} as const satisfies Record<string, ConsoleOperation>;

@@ -1,0 +1,44 @@
+import type { teamOperations } from "@comanda/contract/console/team.ts";
+import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
+import type { MultiTransactionCalls, VenueCalls } from "#http/console/operations.ts";
+import { endCreatedAccess } from "#venue/offboarding/service.ts";
+import { findSandboxTenant } from "#venue/sandbox/service.ts";
+import {
+  changeRole,
+  checkRemoval,
+  endSessionsOfMember,
+  inviteMember,
+  listMemberSessions,
+  readTeam,
+  removeFromTeam,
+  requireSecondFactor,
+  resendInvitation,
+} from "./service.ts";
+
+export const teamCalls: Pick<VenueCalls, Exclude<keyof typeof teamOperations, "removeMember">> = {
+  listTeam: async (ctx) => ({ data: await readTeam(ctx) }),
+  inviteMember: async (ctx, { body }) => ({ data: await inviteMember(ctx, body()) }),
+  resendInvitation: async (ctx, { id }) => {
+    await resendInvitation(ctx, id);
+    return { data: {} };
+  },
+  changeRole: async (ctx, { id, body }) => ({ data: await changeRole(ctx, id, body) }),
+  listMemberSessions: async (ctx, { id }) => ({ data: await listMemberSessions(ctx, id) }),
+  endMemberSessions: async (ctx, { id }) => ({ data: await endSessionsOfMember(ctx, id) }),
+  requireSecondFactor: async (ctx, { body }) => ({ data: await requireSecondFactor(ctx, body()) }),
+};
+
+/** The sandbox first: if the process dies between the two, the person is still in the team and can be removed again. */
+export const removalCalls = (sample: VenueFile): Pick<MultiTransactionCalls, "removeMember"> => ({
+  async removeMember({ inVenue, inTenant }, { id, body }) {
+    const { email, sandbox } = await inVenue(async (ctx) => {
+      const [member, sandbox] = await Promise.all([checkRemoval(ctx, id, body), findSandboxTenant(ctx, sample)]);
+      return { ...member, sandbox };
+    });
+    const order = body();
+    if (sandbox && [order.tokens, order.screens].includes("end"))
+      await inTenant({ tenant: sandbox }, (ctx) => endCreatedAccess(ctx, email, order));
+    await inVenue((ctx) => removeFromTeam(ctx, id, order));
+    return { data: {} };
+  },
+});

@@ -1,0 +1,51 @@
+/** Who may change whom in a team, and how many invitations are sent. */
+import { ROLES, type Role } from "@comanda/contract/console/operation.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** In a day, by all people of a venue. */
+export const INVITATIONS_A_DAY_MAX = 30;
+/** In a day, from one venue, so that no mailbox is filled. */
+export const INVITATIONS_TO_ONE_MAX = 5;
+export const TEAM_MAX = 500;
+
+/** Only entries after this are counted. */
+export const countedSince = (now: Date): Date => new Date(now.getTime() - DAY_MS);
+
+const secondsUntilFree = (times: readonly Date[], max: number, now: Date): number => {
+  const oldest = times[max - 1];
+  return oldest === undefined ? 0 : Math.max(1, Math.ceil((oldest.getTime() + DAY_MS - now.getTime()) / 1000));
+};
+
+type SentInvitation = { at: Date; subject_id: string };
+
+/** Seconds until the next invitation to the address; 0 now. `sent` are those of the last day, the newest first. */
+export const invitationWait = (sent: readonly SentInvitation[], email: string, now: Date): number =>
+  Math.max(
+    secondsUntilFree(
+      sent.map(({ at }) => at),
+      INVITATIONS_A_DAY_MAX,
+      now,
+    ),
+    secondsUntilFree(
+      sent.filter(({ subject_id }) => subject_id === email).map(({ at }) => at),
+      INVITATIONS_TO_ONE_MAX,
+      now,
+    ),
+  );
+
+/** Managers add staff; owners add anyone. */
+export const mayInvite = (inviter: Role, role: Role): boolean => inviter === "owner" || (inviter === "manager" && role === "staff");
+
+/** ROLES is ordered from the highest role to the lowest. */
+const isHigher = (role: Role, than: Role): boolean => ROLES.indexOf(role) < ROLES.indexOf(than);
+
+type RankedMember = { id: number; email: string; role: Role; seen_at: Date | null };
+
+/** `role` null: the member leaves. Who never opened the venue does not count as an owner: the address may be mistyped. */
+export const isLastOwner = (team: readonly RankedMember[], member: RankedMember, role: Role | null): boolean =>
+  member.role === "owner" && role !== "owner" && !team.some(({ id, ...one }) => id !== member.id && one.role === "owner" && one.seen_at);
+
+/** A caller cannot take a higher role. */
+export const raisesSelf = (callerEmail: string | undefined, member: RankedMember, role: Role): boolean =>
+  member.email === callerEmail && isHigher(role, member.role);
