@@ -8,7 +8,7 @@ import { EmptyState } from "../ui/empty-state.tsx";
 import { DishesIcon, PlusIcon, SearchIcon } from "../ui/icons.tsx";
 import { DishList } from "./dish-list.tsx";
 import { DISH_FILTERS, type DishFilter, languagesOf, type MenuPlace, showDishes } from "./menu-view.ts";
-import type { OpenDialog } from "./open-dialog.ts";
+import type { OpenMenuDialog } from "./open-dialog.ts";
 import { PlaceHead } from "./place-head.tsx";
 import type { MenuEditing } from "./use-menu-edit.ts";
 
@@ -19,7 +19,7 @@ type DishPaneProps = {
   edit: MenuEditing;
   place: MenuPlace;
   onOpenDish: (key: string) => void;
-  onOpen: (open: OpenDialog) => void;
+  onOpen: (open: OpenMenuDialog) => void;
   onAdd: (list: "items" | "categories" | "menus") => void;
 };
 

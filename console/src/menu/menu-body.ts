@@ -1,7 +1,7 @@
 /** What is sent for a draft, and which subject each refused part of it is about. */
 import type { ItemValue, MenuEdits, OrderedList } from "@comanda/contract/console/menu-editor.ts";
 import { fieldErrors } from "../ui/error-text.ts";
-import { MENU_LISTS, type MenuDraft, type SubjectEdit, textOf } from "./menu-draft.ts";
+import { type DraftEdit, MENU_LISTS, type MenuDraft, textOf } from "./menu-draft.ts";
 
 type PriceChange = NonNullable<MenuEdits["prices"]>[number];
 
@@ -12,7 +12,7 @@ const withoutPrices = ({ price_minor, variants, ...rest }: ItemValue): unknown =
 });
 
 /** The prices that differ, when nothing else does. Null: the dish is sent as a whole. */
-const priceChanges = (item: string, { seen, value }: SubjectEdit<ItemValue>): PriceChange[] | null => {
+const priceChanges = (item: string, { seen, value }: DraftEdit<ItemValue>): PriceChange[] | null => {
   if (seen === null || value === null || textOf(withoutPrices(seen.value)) !== textOf(withoutPrices(value))) return null;
   const own = { item, variant: null, seen_minor: seen.value.price_minor ?? 0, price_minor: value.price_minor ?? 0 };
   const sizes = value.variants.map((size, at) => ({
@@ -24,13 +24,13 @@ const priceChanges = (item: string, { seen, value }: SubjectEdit<ItemValue>): Pr
   return [...(value.variants.length === 0 ? [own] : []), ...sizes].filter(({ seen_minor, price_minor }) => seen_minor !== price_minor);
 };
 
-const sendEdits = <V>(edits: ReadonlyMap<string, SubjectEdit<V>>): { key: string; seen: string | null; value: V | null }[] =>
+const sendEdits = <V>(edits: ReadonlyMap<string, DraftEdit<V>>): { key: string; seen: string | null; value: V | null }[] =>
   [...edits].map(([key, { seen, value }]) => ({ key, seen: seen?.version ?? null, value }));
 
 const isEmpty = (part: unknown): boolean => Array.isArray(part) && part.length === 0;
 
 export const bodyOfDraft = ({ edits, orders }: MenuDraft): MenuEdits => {
-  const whole = new Map<string, SubjectEdit<ItemValue>>();
+  const whole = new Map<string, DraftEdit<ItemValue>>();
   const prices: PriceChange[] = [];
   for (const [key, edit] of edits.items) {
     const changed = priceChanges(key, edit);

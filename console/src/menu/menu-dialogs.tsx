@@ -9,7 +9,7 @@ import { DishForm } from "./dish-form.tsx";
 import { GroupForm } from "./group-form.tsx";
 import { HappyHourForm } from "./happy-hour-form.tsx";
 import { languagesOf, type MenuPlace } from "./menu-view.ts";
-import type { OpenDialog } from "./open-dialog.ts";
+import type { OpenMenuDialog } from "./open-dialog.ts";
 import { PasteTool } from "./paste-tool.tsx";
 import { CategoryForm, MenuForm } from "./place-forms.tsx";
 import { PriceTool } from "./price-tool.tsx";
@@ -19,7 +19,7 @@ import type { MenuEditing } from "./use-menu-edit.ts";
 /** Languages that guests of a restaurant read most. */
 const OFFERED = ["en", "ar", "de", "es", "fr", "it", "pt", "nl", "tr", "ru", "uk", "pl", "el", "he", "fa", "hi", "ur", "zh", "ja", "ko"];
 
-type MenuDialogsProps = { plan: MenuPlan; edit: MenuEditing; open: OpenDialog; place: MenuPlace; onClose: () => void };
+type MenuDialogsProps = { plan: MenuPlan; edit: MenuEditing; open: OpenMenuDialog; place: MenuPlace; onClose: () => void };
 
 export const MenuDialogs = ({ plan, edit, open, place, onClose }: MenuDialogsProps) => {
   const { t } = useTranslation();

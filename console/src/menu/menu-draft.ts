@@ -18,9 +18,9 @@ export type MenuValues = {
 };
 
 /** `seen` is the saved state that the edit began from, null for a new subject. `value` is null when the subject is removed. */
-export type SubjectEdit<V> = { seen: { version: string; value: V } | null; value: V | null; isAlsoChanged: boolean };
+export type DraftEdit<V> = { seen: { version: string; value: V } | null; value: V | null; isAlsoChanged: boolean };
 export type MenuDraft = {
-  edits: { readonly [L in OrderedList]: ReadonlyMap<string, SubjectEdit<MenuValues[L]>> };
+  edits: { readonly [L in OrderedList]: ReadonlyMap<string, DraftEdit<MenuValues[L]>> };
   /** By list and parent, see `orderName`. */
   orders: ReadonlyMap<string, readonly string[]>;
 };
@@ -66,11 +66,11 @@ export const findRow = <L extends OrderedList>(plan: MenuPlan, list: L, key: str
 export const withEdits = <L extends OrderedList>(
   draft: MenuDraft,
   list: L,
-  edits: ReadonlyMap<string, SubjectEdit<MenuValues[L]>>,
+  edits: ReadonlyMap<string, DraftEdit<MenuValues[L]>>,
 ): MenuDraft => ({ ...draft, edits: { ...draft.edits, [list]: edits } });
 
-const editsOf = <L extends OrderedList>(draft: MenuDraft, list: L): ReadonlyMap<string, SubjectEdit<MenuValues[L]>> =>
-  draft.edits[list] as ReadonlyMap<string, SubjectEdit<MenuValues[L]>>;
+const editsOf = <L extends OrderedList>(draft: MenuDraft, list: L): ReadonlyMap<string, DraftEdit<MenuValues[L]>> =>
+  draft.edits[list] as ReadonlyMap<string, DraftEdit<MenuValues[L]>>;
 
 export type SubjectChoice<L extends OrderedList> = { list: L; key: string };
 
@@ -93,7 +93,7 @@ export const setValue = <L extends OrderedList>(
 
 /** The saved state is shown again. */
 export const dropEdit = (draft: MenuDraft, { list, key }: SubjectChoice<OrderedList>): MenuDraft => {
-  const edits = new Map<string, SubjectEdit<never>>(editsOf(draft, list) as ReadonlyMap<string, SubjectEdit<never>>);
+  const edits = new Map<string, DraftEdit<never>>(editsOf(draft, list) as ReadonlyMap<string, DraftEdit<never>>);
   edits.delete(key);
   return withEdits(draft, list, edits);
 };
@@ -132,7 +132,7 @@ const shownRow = <V>(row: PlanRow<V>): DraftSubject<V> =>
     isAvailable: row.is_available ?? true,
   }));
 
-const shownEdit = <V extends object>(key: string, edit: SubjectEdit<V>, row: PlanRow<V> | undefined): DraftSubject<V> | null => {
+const shownEdit = <V extends object>(key: string, edit: DraftEdit<V>, row: PlanRow<V> | undefined): DraftSubject<V> | null => {
   const value = edit.value ?? edit.seen?.value;
   if (value === undefined) return null;
   return keep(shownEdits, edit, () => ({

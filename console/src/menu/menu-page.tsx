@@ -23,7 +23,7 @@ import { MenuSaveBar } from "./menu-save-bar.tsx";
 import { MenuTree } from "./menu-tree.tsx";
 import { EVERYTHING, hasText, type MenuPlace } from "./menu-view.ts";
 import { KEY_KINDS, newValue } from "./new-values.ts";
-import type { OpenDialog } from "./open-dialog.ts";
+import type { OpenMenuDialog } from "./open-dialog.ts";
 import { SubjectRows } from "./subject-rows.tsx";
 import { type MenuEditing, useMenuEdit } from "./use-menu-edit.ts";
 
@@ -56,7 +56,7 @@ const MenuOfVenue = () => {
 
 /** The open dialog. A new subject that got no name is dropped when its dialog closes. */
 const useDialog = (edit: MenuEditing, place: MenuPlace) => {
-  const [open, setOpen] = useState<OpenDialog | null>(null);
+  const [open, setOpen] = useState<OpenMenuDialog | null>(null);
   const add = (list: OrderedList): void => {
     const choice = { list, key: newMenuKey(KEY_KINDS[list]) };
     edit.set(choice, newValue(list, edit.shown, place));

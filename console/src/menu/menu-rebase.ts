@@ -1,6 +1,7 @@
 /** A draft meets a menu that was read again: after a colleague's save, and after an own one. */
 import type { HappyHourValue, ItemValue, MenuPlan, OrderedList } from "@comanda/contract/console/menu-editor.ts";
 import {
+  type DraftEdit,
   EMPTY_DRAFT,
   findRow,
   keysIn,
@@ -10,7 +11,6 @@ import {
   orderName,
   parentOf,
   rowsOf,
-  type SubjectEdit,
   setValue,
   showPlan,
   textOf,
@@ -26,7 +26,7 @@ const mergeValues = <V extends object>(seen: V, own: V, present: V): V => {
   return { ...present, ...Object.fromEntries(changed.map((name) => [name, mine[name]])) } as V;
 };
 
-const rebaseEdit = <V extends object>(edit: SubjectEdit<V>, row: { version: string; value: V } | undefined): SubjectEdit<V> | null => {
+const rebaseEdit = <V extends object>(edit: DraftEdit<V>, row: { version: string; value: V } | undefined): DraftEdit<V> | null => {
   if (edit.seen === null) return row ? rebaseEdit({ ...edit, seen: { version: "", value: row.value } }, row) : edit;
   // Removed by another person: an own change adds it again, an own removal is done.
   if (!row) return edit.value === null ? null : { seen: null, value: edit.value, isAlsoChanged: true };
@@ -38,7 +38,7 @@ const rebaseEdit = <V extends object>(edit: SubjectEdit<V>, row: { version: stri
 };
 
 const rebaseList = <L extends OrderedList>(draft: MenuDraft, plan: MenuPlan, list: L): MenuDraft => {
-  const edits = draft.edits[list] as ReadonlyMap<string, SubjectEdit<MenuValues[L]>>;
+  const edits = draft.edits[list] as ReadonlyMap<string, DraftEdit<MenuValues[L]>>;
   if (edits.size === 0) return draft;
   const rows = new Map(rowsOf(plan, list).map((row) => [row.key, row]));
   const kept = [...edits].flatMap(([key, edit]) => {
@@ -68,7 +68,7 @@ export const rebaseDraft = (draft: MenuDraft, plan: MenuPlan): MenuDraft =>
   );
 
 const keysOfRemoved = ({ edits }: MenuDraft, list: OrderedList): Set<string> =>
-  new Set([...(edits[list] as ReadonlyMap<string, SubjectEdit<unknown>>)].filter(([, { value }]) => value === null).map(([key]) => key));
+  new Set([...(edits[list] as ReadonlyMap<string, DraftEdit<unknown>>)].filter(([, { value }]) => value === null).map(([key]) => key));
 
 /** Removing a group, a category or a dish also takes it out of dishes and happy hours. */
 const withoutRemoved = (saved: MenuDraft) => {
