@@ -30,13 +30,11 @@ export const MenuSaveBar = ({ edit }: { edit: MenuEditing }) => {
     <div className="menu-bar-place" aria-live="polite">
       {hasChanges && (
         <div className="save-bar sheet">
-          <span className="save-bar-note">
-            {isBlocked && (
-              <>
-                <WarningIcon size={18} /> {t(hasWrongPrices ? "menuEditor.blockedPrice" : "menuEditor.blocked")}
-              </>
-            )}
-          </span>
+          {isBlocked && (
+            <span className="save-bar-note">
+              <WarningIcon size={18} /> {t(hasWrongPrices ? "menuEditor.blockedPrice" : "menuEditor.blocked")}
+            </span>
+          )}
           <Button variant="default" size="md" disabled={isPending} onClick={edit.discard}>
             {t("draft.discard")}
           </Button>
