@@ -7,6 +7,7 @@ import { developerPageStates } from "./page-states-developer.ts";
 import { floorPageStates } from "./page-states-floor.ts";
 import { guestPageStates } from "./page-states-guests.ts";
 import { kitchenPageStates } from "./page-states-kitchen.ts";
+import { menuPageStates } from "./page-states-menu.ts";
 import { menuTodayPageStates } from "./page-states-menu-today.ts";
 import { newOrderPageStates } from "./page-states-new-order.ts";
 import { orderPageStates } from "./page-states-orders.ts";
@@ -19,6 +20,7 @@ export const pageStates: Record<string, PageState> = {
   ...orderPageStates,
   ...newOrderPageStates,
   ...menuTodayPageStates,
+  ...menuPageStates,
   ...screenPageStates,
   ...kitchenPageStates,
   ...guestPageStates,

@@ -170,6 +170,14 @@ const menuToday = createRoute({
     "MenuTodayPage",
   ),
 });
+const menu = createRoute({
+  getParentRoute: () => venue,
+  path: "menu",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./menu/menu-page.tsx")),
+    "MenuPage",
+  ),
+});
 const takings = createRoute({
   getParentRoute: () => venue,
   path: "takings",
@@ -320,6 +328,7 @@ const routeTree = root.addChildren([
       orders,
       bookings,
       menuToday,
+      menu,
       takings,
       guests,
       guest,

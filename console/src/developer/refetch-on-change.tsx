@@ -8,7 +8,7 @@ const QUERY_KEYS: Partial<Record<ChangeArea, readonly string[]>> = {
   deliveries: ["delivery", "webhooks"],
   activity: ["activity", "tokens", "webhooks", "sandbox", "apps", "delivery"],
   requests: ["requests"],
-  menu: ["menu-today"],
+  menu: ["menu-today", "menu-plan"],
   orders: ["board", "order", "closed-orders"],
   tickets: ["board", "order"],
   reservations: ["booking-day", "booking", "floor", "booking-rules"],

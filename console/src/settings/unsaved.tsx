@@ -31,7 +31,7 @@ export const SaveBar = ({ isChanged, isPending, isBlocked = false, onSave, onDis
   );
 };
 
-const LeaveQuestion = ({ isChanged }: { isChanged: boolean }) => {
+export const LeaveQuestion = ({ isChanged }: { isChanged: boolean }) => {
   const { t } = useTranslation();
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: () => isChanged,

@@ -1,4 +1,6 @@
 /** Names of tickets are isolated (U+2068), as in `ar-orders.ts`. */
+import { arAllergens } from "./ar-allergens.ts";
+
 export const arKitchen = {
   open_zero: "لا تذاكر",
   open_one: "تذكرة واحدة",
@@ -32,22 +34,7 @@ export const arKitchen = {
   allergens: "مسببات الحساسية",
   allergensAnd: "، ",
   allergensNotStated: "مسببات الحساسية غير مذكورة",
-  allergenNames: {
-    gluten: "غلوتين",
-    crustaceans: "قشريات",
-    eggs: "بيض",
-    fish: "سمك",
-    peanuts: "فول سوداني",
-    soybeans: "صويا",
-    milk: "حليب",
-    nuts: "مكسرات",
-    celery: "كرفس",
-    mustard: "خردل",
-    sesame: "سمسم",
-    sulphites: "كبريتيت",
-    lupin: "ترمس",
-    molluscs: "رخويات",
-  },
+  allergenNames: arAllergens,
   struck: "مشطوب",
   cancelled: "أُلغي",
   gotIt: "فهمت",

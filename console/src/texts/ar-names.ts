@@ -8,6 +8,7 @@ export const arNav = {
     bookings: "الحجوزات",
     "menu-today": "قائمة اليوم",
     takings: "المقبوضات",
+    menu: "القائمة",
     guests: "الضيوف",
     floor: "الطاولات",
     "booking-rules": "قواعد الحجز",

@@ -6,6 +6,7 @@ import { arFloor } from "./ar-floor.ts";
 import { arGuests } from "./ar-guests.ts";
 import { arKitchen } from "./ar-kitchen.ts";
 import { arLogs } from "./ar-logs.ts";
+import { arMenu } from "./ar-menu.ts";
 import { arMenuToday } from "./ar-menu-today.ts";
 import { arNav, arScopes } from "./ar-names.ts";
 import { arNewOrder } from "./ar-new-order.ts";
@@ -32,6 +33,7 @@ export const ar: WithPluralForms<ConsoleTexts> = {
   newOrder: arNewOrder,
   bookings: arBookings,
   kitchen: arKitchen,
+  ...arMenu,
   ...arMenuToday,
   ...arService,
   ...arScreens,
@@ -126,6 +128,7 @@ export const ar: WithPluralForms<ConsoleTexts> = {
     noneLead: "اطلب من أحد المالكين دعوة {{email}}. تصل الدعوة بالبريد الإلكتروني.",
     switch: "تبديل المكان",
     takingsOnly: "المقبوضات للمالكين والمديرين. دورك هنا: {{role}}.",
+    menuOnly: "القائمة للمالكين والمديرين. دورك هنا: {{role}}.",
     settingsOnly: "الإعدادات للمالكين والمديرين. دورك هنا: {{role}}.",
     developerOnly: "إعدادات المطورين للمالكين والمديرين. دورك هنا: {{role}}.",
   },

@@ -1,4 +1,6 @@
 /** The kitchen display. Its texts load with it, because the entry of the console is limited in size. */
+import { enAllergens } from "./en-allergens.ts";
+
 export const enKitchen = {
   open_one: "{{count}} ticket",
   open_other: "{{count}} tickets",
@@ -28,22 +30,7 @@ export const enKitchen = {
   allergens: "Allergens",
   allergensAnd: ", ",
   allergensNotStated: "Allergens not stated",
-  allergenNames: {
-    gluten: "gluten",
-    crustaceans: "crustaceans",
-    eggs: "eggs",
-    fish: "fish",
-    peanuts: "peanuts",
-    soybeans: "soya",
-    milk: "milk",
-    nuts: "nuts",
-    celery: "celery",
-    mustard: "mustard",
-    sesame: "sesame",
-    sulphites: "sulphites",
-    lupin: "lupin",
-    molluscs: "molluscs",
-  },
+  allergenNames: enAllergens,
   struck: "struck",
   cancelled: "Cancelled",
   gotIt: "Got it",

@@ -9,6 +9,7 @@ export const enNav = {
     bookings: "Bookings",
     "menu-today": "Menu today",
     takings: "Takings",
+    menu: "Menu",
     guests: "Guests",
     floor: "Tables",
     "booking-rules": "Booking rules",

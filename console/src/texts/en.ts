@@ -105,6 +105,7 @@ export const en = {
     noneLead: "Ask an owner to invite {{email}}. The invitation arrives by e-mail.",
     switch: "Switch venue",
     takingsOnly: "The takings are for owners and managers. Your role here is {{role}}.",
+    menuOnly: "The menu is for owners and managers. Your role here is {{role}}.",
     settingsOnly: "The settings are for owners and managers. Your role here is {{role}}.",
     developerOnly: "The developer settings are for owners and managers. Your role here is {{role}}.",
   },

@@ -27,6 +27,7 @@ type NavPageName =
   | "bookings"
   | "menu-today"
   | "takings"
+  | "menu"
   | "guests"
   | "floor"
   | "booking-rules"
@@ -52,7 +53,13 @@ const SECTIONS: NavSection[] = [
       { page: "takings", icon: <TakingsIcon /> },
     ],
   },
-  { name: "manage", items: [{ page: "guests", icon: <PersonIcon />, isForStaff: true }] },
+  {
+    name: "manage",
+    items: [
+      { page: "menu", icon: <BookIcon /> },
+      { page: "guests", icon: <PersonIcon />, isForStaff: true },
+    ],
+  },
   {
     name: "settings",
     items: [

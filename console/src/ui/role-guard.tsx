@@ -6,7 +6,11 @@ import { useSession } from "../session.ts";
 import { EmptyState } from "./empty-state.tsx";
 import { ShieldIcon } from "./icons.tsx";
 
-type RoleGuardProps = { title: string; lead: "venues.developerOnly" | "venues.settingsOnly" | "venues.takingsOnly"; children: ReactNode };
+type RoleGuardProps = {
+  title: string;
+  lead: "venues.developerOnly" | "venues.menuOnly" | "venues.settingsOnly" | "venues.takingsOnly";
+  children: ReactNode;
+};
 
 /** Hides pages of owners and managers from staff. The server enforces it too. */
 export const RoleGuard = ({ title, lead, children }: RoleGuardProps) => {

@@ -9,15 +9,22 @@ const PERIODS_MAX = 50;
 const WEEKDAYS: readonly Weekday[] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 const NEW_PERIOD: Hours[number] = { days: [...WEEKDAYS], from: "18:00", to: "22:00" };
 
-type HoursFieldsProps = { hours: Hours; path: string; errors: RuleErrors; onChange: (hours: Hours) => void };
+type HoursFieldsProps = {
+  hours: Hours;
+  path: string;
+  errors: RuleErrors;
+  /** What no period at all means. */
+  noneText?: string;
+  onChange: (hours: Hours) => void;
+};
 
-export const HoursFields = ({ hours, path, errors, onChange }: HoursFieldsProps) => {
+export const HoursFields = ({ hours, path, errors, noneText, onChange }: HoursFieldsProps) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookingRules" });
   const change = (at: number, part: Partial<Hours[number]>): void =>
     onChange(hours.map((period, index) => (index === at ? { ...period, ...part } : period)));
   return (
     <Stack gap="sm">
-      {hours.length === 0 && <Text c="dimmed">{t("periodsNone")}</Text>}
+      {hours.length === 0 && <Text c="dimmed">{noneText ?? t("periodsNone")}</Text>}
       {hours.map((period, at) => (
         <fieldset
           // biome-ignore lint/suspicious/noArrayIndexKey: a period is known by its place alone, and its fields hold no state.

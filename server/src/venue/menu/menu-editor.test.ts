@@ -191,6 +191,25 @@ test("JM-07 dishes are put into another order: those that moved are told, and a 
   expect(last.map(({ key }) => key)).toEqual([...order, "at-the-end"]);
 });
 
+test("JM-07 a new dish is put between two others, and a dish that moves to another category goes to its end", async () => {
+  const plan = await readPlan();
+  const keysIn = (from: MenuPlan, category: string) => from.items.filter(({ value }) => value.category === category).map(({ key }) => key);
+  const [first, last] = [plan.items[0] ?? expect.fail(), plan.items.at(-1) ?? expect.fail()];
+  const [from, to] = [first.value.category, last.value.category];
+  const [head = "", ...rest] = keysIn(plan, from);
+  const value = { ...first.value, variants: [], price_minor: 100 };
+  const order = [head, "between", ...rest];
+  await saved({ items: [{ key: "between", seen: null, value }], orders: [{ list: "items", parent: from, keys: order }] });
+  const after = await readPlan();
+  expect(keysIn(after, from)).toEqual(order);
+  await saved({ items: [{ key: head, seen: itemIn(after, head).version, value: { ...itemIn(after, head).value, category: to } }] });
+  const moved = await readPlan();
+  expect(keysIn(moved, to)).toEqual([...keysIn(plan, to), head]);
+  const back = { items: [{ key: head, seen: itemIn(moved, head).version, value: { ...itemIn(moved, head).value, category: from } }] };
+  await saved({ ...back, orders: [{ list: "items", parent: from, keys: order }] });
+  expect(keysIn(await readPlan(), from)).toEqual(order);
+});
+
 test("JM-10 a removed dish is gone from the menu and from happy hours; orders keep it", async () => {
   const plan = await readPlan();
   const item = itemIn(plan, "lemon-cake");

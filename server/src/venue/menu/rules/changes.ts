@@ -6,6 +6,9 @@ import { type MenuSubject, type Plan, parentOf, textOf } from "./plan.ts";
 export type PlacedSubject<S> = Omit<S, "place"> & { place: number };
 export type PlacedPlan = { [L in OrderedList]: PlacedSubject<Plan[L][number]>[] };
 
+/** Rows of the same sort order follow each other by their ids. A new row has none yet, and gets a later one than all others. */
+const isBehind = (before: number | null, id: number | null): boolean => before !== null && id !== null && id > before;
+
 /**
  * Rows keep their sort order while they stay in order, and new ones follow. A list with another order is counted from 0. So a new dish is one change,
  * and not one of each dish behind it.
@@ -17,7 +20,7 @@ const placeRows = <S extends MenuSubject<object>>(rows: readonly S[]): PlacedSub
     (place, index) =>
       index === 0 ||
       place > (places[index - 1] ?? 0) ||
-      (place === places[index - 1] && rows[index]?.id !== null && (rows[index]?.id ?? 0) > (rows[index - 1]?.id ?? 0)),
+      (place === places[index - 1] && isBehind(rows[index - 1]?.id ?? null, rows[index]?.id ?? null)),
   );
   return rows.map((row, index) => ({ ...row, place: isInOrder ? (places[index] ?? index) : index }));
 };

@@ -25,7 +25,11 @@ const editList = <V extends object, S extends MenuSubject<V>>(
     if (seen === null && present) errors[`${list}.${index}.key`] = [`${key} occurs twice.`];
     else if (seen !== null && (!present || versionOf(present.value) !== seen)) stale.push({ list, key });
     else if (value === null) after.delete(key);
-    else after.set(key, present ? { ...present, value } : fresh(value, key));
+    else {
+      // At the end of its new list, unless an order of the edits says where.
+      if (present && parentOf(list, present.value) !== parentOf(list, value)) after.delete(key);
+      after.set(key, present ? { ...present, value } : fresh(value, key));
+    }
   }
   return [...after.values()];
 };

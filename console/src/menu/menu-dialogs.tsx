@@ -1,0 +1,72 @@
+/** The dialogs of the menu. They load when the first of them is opened. */
+import "../settings/booking-rules/styles/booking-rules.css";
+import type { MenuPlan, OrderedList } from "@comanda/contract/console/menu-editor.ts";
+import { NativeSelect } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { SideDialog } from "../ui/dialog.tsx";
+import { DishForm } from "./dish-form.tsx";
+import { GroupForm } from "./group-form.tsx";
+import { HappyHourForm } from "./happy-hour-form.tsx";
+import { languagesOf, type MenuPlace } from "./menu-view.ts";
+import type { OpenMenuDialog } from "./open-dialog.ts";
+import { PasteTool } from "./paste-tool.tsx";
+import { CategoryForm, MenuForm } from "./place-forms.tsx";
+import { PriceTool } from "./price-tool.tsx";
+import { languageName } from "./translation-fields.tsx";
+import type { MenuEditing } from "./use-menu-edit.ts";
+
+/** Languages that guests of a restaurant read most. */
+const OFFERED = ["en", "ar", "de", "es", "fr", "it", "pt", "nl", "tr", "ru", "uk", "pl", "el", "he", "fa", "hi", "ur", "zh", "ja", "ko"];
+
+type MenuDialogsProps = { plan: MenuPlan; edit: MenuEditing; open: OpenMenuDialog; place: MenuPlace; onClose: () => void };
+
+export const MenuDialogs = ({ plan, edit, open, place, onClose }: MenuDialogsProps) => {
+  const { t } = useTranslation();
+  const title = "tool" in open ? t(`menuEditor.tools.${open.tool}`) : t(`menuEditor.forms.${open.list}`);
+  return (
+    <SideDialog isOpen title={title} size="lg" onClose={onClose}>
+      {"tool" in open ? (
+        open.tool === "prices" ? (
+          <PriceTool edit={edit} keys={open.keys} currency={plan.currency} onClose={onClose} />
+        ) : (
+          <PasteTool plan={plan} edit={edit} place={place} onClose={onClose} />
+        )
+      ) : (
+        <SubjectForm plan={plan} edit={edit} list={open.list} subjectKey={open.key} onClose={onClose} />
+      )}
+    </SideDialog>
+  );
+};
+
+type MenuFormsProps = { plan: MenuPlan; edit: MenuEditing; list: OrderedList; subjectKey: string; onClose: () => void };
+
+const SubjectForm = ({ plan, edit, list, subjectKey, onClose }: MenuFormsProps) => {
+  const { t } = useTranslation();
+  const [added, setAdded] = useState<readonly string[]>([]);
+  const languages = [...new Set([...languagesOf(plan), ...added])];
+  const shared = { edit, languages, currency: plan.currency, onClose };
+  const find = <T extends { key: string }>(subjects: readonly T[]): T | undefined => subjects.find(({ key }) => key === subjectKey);
+  const { menus, categories, items, modifier_groups, happy_hours } = edit.shown;
+  const [menu, category, dish, group, hour] = [find(menus), find(categories), find(items), find(modifier_groups), find(happy_hours)];
+  return (
+    <>
+      {list === "menus" && menu && <MenuForm {...shared} subject={menu} />}
+      {list === "categories" && category && <CategoryForm {...shared} subject={category} />}
+      {list === "items" && dish && <DishForm {...shared} subject={dish} taxes={plan.taxes} />}
+      {list === "modifier_groups" && group && <GroupForm {...shared} subject={group} />}
+      {list === "happy_hours" && hour && <HappyHourForm {...shared} subject={hour} />}
+      <NativeSelect
+        mt="md"
+        size="md"
+        label={t("menuEditor.addLanguage")}
+        value=""
+        data={[
+          { value: "", label: t("menuEditor.chooseLanguage") },
+          ...OFFERED.filter((code) => !languages.includes(code)).map((code) => ({ value: code, label: languageName(code) })),
+        ]}
+        onChange={({ currentTarget: { value } }) => value !== "" && setAdded([...added, value])}
+      />
+    </>
+  );
+};

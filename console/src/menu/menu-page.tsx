@@ -1,0 +1,136 @@
+/** Menu: all dishes with their prices, changed as a draft and saved together. */
+import "./styles/menu.css";
+import type { MenuPlan, OrderedList } from "@comanda/contract/console/menu-editor.ts";
+import { Alert, Skeleton, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useCallback, useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useVenue } from "../developer/venue.ts";
+import { enFloor } from "../texts/en-floor.ts";
+import { enMenu } from "../texts/en-menu.ts";
+import { addEnglishTexts } from "../texts/language.ts";
+import { WarningIcon } from "../ui/icons.tsx";
+import { useLocalizedName } from "../ui/localized-name.ts";
+import { withOfflineError } from "../ui/offline.tsx";
+import { Page } from "../ui/page.tsx";
+import { usePageKeys } from "../ui/page-keys.tsx";
+import { ErrorAlert } from "../ui/page-states.tsx";
+import { RoleGuard } from "../ui/role-guard.tsx";
+import { DishPane } from "./dish-pane.tsx";
+import { dropEdit, newMenuKey } from "./menu-draft.ts";
+import { menuPlanQuery } from "./menu-plan-query.ts";
+import { MenuSaveBar } from "./menu-save-bar.tsx";
+import { MenuTree } from "./menu-tree.tsx";
+import { EVERYTHING, hasText, type MenuPlace } from "./menu-view.ts";
+import { KEY_KINDS, newValue } from "./new-values.ts";
+import type { OpenMenuDialog } from "./open-dialog.ts";
+import { SubjectRows } from "./subject-rows.tsx";
+import { type MenuEditing, useMenuEdit } from "./use-menu-edit.ts";
+
+addEnglishTexts(enFloor);
+addEnglishTexts(enMenu);
+
+const MenuDialogs = lazy(withOfflineError(async () => ({ default: (await import("./menu-dialogs.tsx")).MenuDialogs })));
+
+export const MenuPage = () => {
+  const { t } = useTranslation();
+  return (
+    <RoleGuard title={t("menuEditor.title")} lead="venues.menuOnly">
+      <MenuOfVenue />
+    </RoleGuard>
+  );
+};
+
+const MenuOfVenue = () => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const plan = useQuery(menuPlanQuery(venue));
+  return (
+    <Page title={t("menuEditor.title")} name={t("menuEditor.title")} lead={t("menuEditor.lead")}>
+      {plan.isPending && <Skeleton height={480} radius="lg" role="status" aria-label={t("common.loading")} />}
+      {plan.error && !plan.data && <ErrorAlert error={plan.error} onRetry={() => void plan.refetch()} />}
+      {plan.data && <MenuEditor key={venue} venue={venue} plan={plan.data} />}
+    </Page>
+  );
+};
+
+/** The open dialog. A new subject that got no name is dropped when its dialog closes. */
+const useDialog = (edit: MenuEditing, place: MenuPlace) => {
+  const [open, setOpen] = useState<OpenMenuDialog | null>(null);
+  const add = (list: OrderedList): void => {
+    const choice = { list, key: newMenuKey(KEY_KINDS[list]) };
+    edit.set(choice, newValue(list, edit.shown, place));
+    setOpen(choice);
+  };
+  const close = (): void => {
+    setOpen(null);
+    if (open === null || "tool" in open) return;
+    const subject = edit.shown[open.list].find(({ key }) => key === open.key);
+    if (subject?.state === "new" && !hasText(subject.value.name)) edit.change((draft) => dropEdit(draft, open));
+  };
+  return { open, setOpen, add, close };
+};
+
+const useMenuKeys = (): void => {
+  const { t } = useTranslation();
+  const keys = useMemo(
+    () => [
+      { keys: ["Ctrl", "S"], label: t("menuEditor.keysSave") },
+      { keys: ["Alt", "↑", "↓"], label: t("menuEditor.keysMove") },
+      { keys: ["Enter"], label: t("menuEditor.keysNext") },
+    ],
+    [t],
+  );
+  usePageKeys(keys);
+};
+
+const MenuEditor = ({ venue, plan }: { venue: string; plan: MenuPlan }) => {
+  const { t } = useTranslation();
+  const pick = useLocalizedName();
+  const edit = useMenuEdit(venue, plan);
+  const [place, setPlace] = useState<MenuPlace>(EVERYTHING);
+  const { open, setOpen, add, close } = useDialog(edit, place);
+  useMenuKeys();
+  const openDish = useCallback((key: string) => setOpen({ list: "items", key }), [setOpen]);
+  const texts = { t, pick };
+  return (
+    <>
+      {edit.lostTo && (
+        <Alert color="orange" icon={<WarningIcon />} role="alert">
+          {edit.lostTo.who === null ? t("menuEditor.fasterUnknown") : t("menuEditor.faster", { who: edit.lostTo.who })}
+        </Alert>
+      )}
+      {edit.faults.others.length > 0 && (
+        <Alert color="red" icon={<WarningIcon />} role="alert">
+          {edit.faults.others.join(" ")}
+        </Alert>
+      )}
+      <div className="menu-editor" inert={edit.isPending}>
+        <MenuTree {...texts} edit={edit} place={place} onPlace={setPlace} onAdd={add} />
+        <Stack gap="md" className="menu-main">
+          {place.kind === "groups" || place.kind === "hours" ? (
+            <SubjectRows
+              {...texts}
+              edit={edit}
+              list={place.kind === "groups" ? "modifier_groups" : "happy_hours"}
+              currency={plan.currency}
+              onOpen={setOpen}
+              onAdd={add}
+            />
+          ) : (
+            <DishPane {...texts} plan={plan} edit={edit} place={place} onOpenDish={openDish} onOpen={setOpen} onAdd={add} />
+          )}
+        </Stack>
+      </div>
+      <Text className="menu-hidden" role="status">
+        {edit.isPending ? t("common.loading") : ""}
+      </Text>
+      <MenuSaveBar edit={edit} />
+      {open && (
+        <Suspense fallback={null}>
+          <MenuDialogs plan={plan} edit={edit} open={open} place={place} onClose={close} />
+        </Suspense>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,107 @@
+import type { ItemValue, MenuPlan } from "@comanda/contract/console/menu-editor.ts";
+import { expect, test } from "vitest";
+import { bodyOfDraft } from "./menu-body.ts";
+import { EMPTY_DRAFT, setValue, showPlan } from "./menu-draft.ts";
+import { findGaps, languagesOf, readPlace, showDishes, writePlace } from "./menu-view.ts";
+import { newDish, newValue } from "./new-values.ts";
+import { addRows, readRows } from "./paste-rows.ts";
+import { changedPrice, roundSteps, withRule } from "./price-change.ts";
+import { readPrice, writePrice } from "./price-text.ts";
+
+const dish = (key: string, id: number, value: Partial<ItemValue>) => ({
+  key,
+  id,
+  version: "v1",
+  is_available: true,
+  value: { ...newDish("pasta"), price_minor: 1000, ...value },
+});
+const category = (key: string, id: number, menu: string, station: string | null) => ({
+  key,
+  id,
+  version: "v1",
+  value: { menu, name: { en: key, ar: "فئة" }, is_active: true, hours: null, station },
+});
+const menu = (key: string, id: number) => ({ key, id, version: "v1", value: { name: { en: key }, is_active: true, hours: null } });
+const sizes = [
+  { key: "s", name: { en: "Small" }, price_minor: 500, is_default: true },
+  { key: "l", name: { en: "Large" }, price_minor: 900, is_default: false },
+];
+const plan: MenuPlan = {
+  menus: [menu("lunch", 1), menu("bar", 2)],
+  categories: [category("drinks", 2, "bar", null), category("pasta", 1, "lunch", "Hot")],
+  items: [
+    dish("ragu", 1, { name: { en: "Ragù", ar: "راغو" }, allergens: [] }),
+    dish("pesto", 2, { name: { en: "Pesto", ar: null } }),
+    dish("red", 3, { category: "drinks", name: { en: "Red", ar: "أحمر" }, price_minor: null, variants: sizes }),
+  ],
+  modifier_groups: [],
+  happy_hours: [],
+  taxes: [],
+  default_language: "en",
+  currency: "EUR",
+  zone: "Europe/Rome",
+};
+const shown = showPlan(plan, EMPTY_DRAFT);
+
+const shownKeys = (wanted: Partial<Parameters<typeof showDishes>[1]>): string[][] =>
+  showDishes(shown, { place: { kind: "all" }, search: "", filter: "all", languages: languagesOf(plan), ...wanted }).map(({ dishes }) =>
+    dishes.map(({ key }) => key),
+  );
+
+test("places, searches and filters: in the order of the menus, and a search looks everywhere", () => {
+  expect(shownKeys({})).toEqual([["ragu", "pesto"], ["red"]]);
+  expect(shownKeys({ place: { kind: "category", key: "drinks" } })).toEqual([["red"]]);
+  expect(shownKeys({ place: { kind: "menu", key: "lunch" }, search: "rEd" })).toEqual([["red"]]);
+  expect(shownKeys({ search: "ragu" })).toEqual([["ragu"]]);
+  expect(shownKeys({ filter: "translation" })).toEqual([["pesto"]]);
+  expect(shownKeys({ filter: "allergens" })).toEqual([["pesto"], ["red"]]);
+  expect(shownKeys({ filter: "station" })).toEqual([["red"]]);
+  expect(readPlace(writePlace({ kind: "category", key: "pasta" }))).toEqual({ kind: "category", key: "pasta" });
+  expect(readPlace("hours")).toEqual({ kind: "hours" });
+});
+
+test("a new dish lacks its name and price; what was not changed is not judged", () => {
+  const draft = setValue(EMPTY_DRAFT, plan, { list: "items", key: "new" }, newValue("items", shown, { kind: "category", key: "drinks" }));
+  expect([...findGaps(showPlan(plan, draft))]).toEqual([["items new", ["name", "price"]]]);
+  const hours = setValue(EMPTY_DRAFT, plan, { list: "menus", key: "bar" }, { name: { en: "Bar" }, is_active: true, hours: [] });
+  expect([...findGaps(showPlan(plan, hours))]).toEqual([["menus bar", ["hours"]]]);
+});
+
+test("prices change by per cent or amount, rounded, and never below nothing", () => {
+  expect(changedPrice(1000, { kind: "percent", by: 5, roundTo: 1 })).toBe(1050);
+  expect(changedPrice(999, { kind: "percent", by: 10.5, roundTo: 50 })).toBe(1100);
+  expect(changedPrice(335, { kind: "percent", by: -10, roundTo: 5 })).toBe(300);
+  expect(changedPrice(40, { kind: "amount", by: -50, roundTo: 1 })).toBe(0);
+  const red = withRule({ ...newDish("drinks"), variants: sizes }, { kind: "amount", by: 20, roundTo: 10 });
+  expect([red.price_minor, red.variants.map(({ price_minor }) => price_minor)]).toEqual([null, [520, 920]]);
+  expect([roundSteps(2), roundSteps(0), roundSteps(3)]).toEqual([[1, 5, 10, 50, 100], [1], [1, 50, 100, 500, 1000]]);
+});
+
+test("a price text is read and written with the digits of the currency", () => {
+  expect([writePrice(1250, "EUR"), writePrice(1200, "JPY"), writePrice(3500, "KWD")]).toEqual(["12.50", "1200", "3.500"]);
+  expect([readPrice("12,5", "EUR"), readPrice("12.5", "JPY"), readPrice("99999999999", "EUR"), readPrice("", "EUR")]).toEqual([
+    1250,
+    null,
+    null,
+    null,
+  ]);
+});
+
+test("pasted rows add dishes or change prices, and name the fault of each cell", () => {
+  const target = { shown, currency: "EUR", category: "pasta" };
+  const rows = readRows(
+    "Name\tPrice\tCategory\nragù\t€ 12,50\t\nGnocchi\t11\tPASTA\nRed\t5\tdrinks\n\t1\tnone\nGnocchi\tx\tpasta\n",
+    target,
+  );
+  expect(rows.map(({ name, minor, dish: key, faults }) => [name, minor, key, faults])).toEqual([
+    ["ragù", 1250, "ragu", {}],
+    ["Gnocchi", 1100, null, {}],
+    ["Red", 500, "red", { price: "hasSizes" }],
+    ["", 100, null, { name: "nameMissing", category: "categoryUnknown" }],
+    ["Gnocchi", null, null, { name: "nameTwice", price: "priceWrong" }],
+  ]);
+  const body = bodyOfDraft(addRows(EMPTY_DRAFT, plan, shown, rows));
+  expect(body.prices).toEqual([{ item: "ragu", variant: null, seen_minor: 1000, price_minor: 1250 }]);
+  expect(body.items).toMatchObject([{ seen: null, value: { name: { en: "Gnocchi" }, category: "pasta", price_minor: 1100 } }]);
+  expect(readRows("Soup;5", { ...target, category: null })[0]?.faults).toEqual({ category: "categoryMissing" });
+});

@@ -1,0 +1,16 @@
+export const arAllergens = {
+  gluten: "غلوتين",
+  crustaceans: "قشريات",
+  eggs: "بيض",
+  fish: "سمك",
+  peanuts: "فول سوداني",
+  soybeans: "صويا",
+  milk: "حليب",
+  nuts: "مكسرات",
+  celery: "كرفس",
+  mustard: "خردل",
+  sesame: "سمسم",
+  sulphites: "كبريتيت",
+  lupin: "ترمس",
+  molluscs: "رخويات",
+};
