@@ -1,5 +1,5 @@
 /** The activity log and the request log. */
-import { enActivityNames } from "./en-names.ts";
+import { enActivityNames } from "./en-activity-names.ts";
 
 export const enLogs = {
   activity: {

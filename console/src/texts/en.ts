@@ -2,7 +2,6 @@
 import { enAccount } from "./en-account.ts";
 import { enApps } from "./en-apps.ts";
 import { enDeliveries } from "./en-deliveries.ts";
-import { enLogs } from "./en-logs.ts";
 import { enNav, enScopes } from "./en-names.ts";
 import { enOrders } from "./en-orders.ts";
 import { enReasons } from "./en-reasons.ts";
@@ -12,7 +11,6 @@ export const en = {
   ...enWebhooks,
   ...enDeliveries,
   reasons: enReasons,
-  ...enLogs,
   ...enApps,
   ...enAccount,
   ...enOrders,

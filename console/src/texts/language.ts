@@ -6,6 +6,7 @@ import type { enBookings } from "./en-bookings.ts";
 import type { enFloor } from "./en-floor.ts";
 import type { enGuests } from "./en-guests.ts";
 import type { enKitchen } from "./en-kitchen.ts";
+import type { enLogs } from "./en-logs.ts";
 import type { enMenu } from "./en-menu.ts";
 import type { enMenuToday } from "./en-menu-today.ts";
 import type { enNewOrder } from "./en-new-order.ts";
@@ -21,6 +22,7 @@ type WithStringLeaves<T> = { [K in keyof T]: T[K] extends string ? string : With
 export type ConsoleTexts = WithStringLeaves<
   typeof en &
     typeof enSignature &
+    typeof enLogs &
     typeof enMenu &
     typeof enMenuToday &
     typeof enService &

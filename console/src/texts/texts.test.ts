@@ -6,6 +6,7 @@ import { enBookings } from "./en-bookings.ts";
 import { enFloor } from "./en-floor.ts";
 import { enGuests } from "./en-guests.ts";
 import { enKitchen } from "./en-kitchen.ts";
+import { enLogs } from "./en-logs.ts";
 import { enMenu } from "./en-menu.ts";
 import { enMenuToday } from "./en-menu-today.ts";
 import { enNewOrder } from "./en-new-order.ts";
@@ -23,6 +24,7 @@ const flatten = (tree: Tree, prefix = ""): [string, string][] =>
 
 const english = flatten({
   ...en,
+  ...enLogs,
   ...enSignature,
   ...enMenu,
   ...enMenuToday,

@@ -1,12 +1,13 @@
 import i18next from "i18next";
 import { beforeAll, expect, test } from "vitest";
 import { en } from "../../texts/en.ts";
+import { enLogs } from "../../texts/en-logs.ts";
 import { formatMoney } from "../../ui/number-format.ts";
 import { actionKey } from "./activity-labels.ts";
 import { fieldLabelOf, formatFieldValue } from "./field-labels.ts";
 
 const t = i18next.t.bind(i18next);
-beforeAll(() => i18next.init({ lng: "en", resources: { en: { translation: en } } }));
+beforeAll(() => i18next.init({ lng: "en", resources: { en: { translation: { ...en, ...enLogs } } } }));
 
 test("amounts are formatted in their currency and its smallest unit", () => {
   expect([formatMoney(950, "EUR"), formatMoney(1250, "KWD"), formatMoney(800, "JPY")].map((text) => text.replaceAll(/\s/g, " "))).toEqual([

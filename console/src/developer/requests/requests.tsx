@@ -1,3 +1,4 @@
+import "../log-texts.ts";
 import "../styles.ts";
 import type { RequestRow } from "@comanda/contract/console/logs.ts";
 import { Button, SegmentedControl, Select, Stack, Text } from "@mantine/core";

@@ -1,4 +1,5 @@
 /** What the kitchen has of an order, and who did what. */
+import "../../developer/log-texts.ts";
 import type { OrderDetails, OrderStep } from "@comanda/contract/console/orders.ts";
 import type { OrderLine } from "@comanda/contract/venue/orders.ts";
 import { Text } from "@mantine/core";
