@@ -1,7 +1,7 @@
 /** POST /items: a dish and its plain fields. */
 
 import { PRICE_MAX } from "@comanda/contract/shared.ts";
-import { ALLERGENS } from "@comanda/contract/venue/menu.ts";
+import { ALLERGENS } from "@comanda/contract/venue/allergens.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { call } from "../client.ts";
 import { expectInvalid, expectStatus, uniqueName } from "../expectations.ts";

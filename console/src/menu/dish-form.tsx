@@ -1,11 +1,12 @@
 /** All of a dish: texts in several languages, category, price or sizes, extras, allergens, diet, tax. */
 import type { MenuPlan } from "@comanda/contract/console/menu-editor.ts";
-import type { Allergen, Dietary } from "@comanda/contract/venue/menu.ts";
+import { ALLERGENS } from "@comanda/contract/venue/allergens.ts";
+import type { Dietary } from "@comanda/contract/venue/menu.ts";
 import { Chip, Input, NativeSelect, Switch } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { useLocalizedName } from "../ui/localized-name.ts";
 import { ServerFaults } from "./dish-line.tsx";
-import { ChosenRows, FormFrame, movedIn, NAME_MAX, type SubjectFormProps } from "./form-parts.tsx";
+import { ChosenRows, FormFrame, movedIn, NameField, type SubjectFormProps } from "./form-parts.tsx";
 import { subjectName } from "./menu-body.ts";
 import type { DraftDish, MenuValues } from "./menu-draft.ts";
 import { hasText } from "./menu-view.ts";
@@ -14,22 +15,6 @@ import { TranslationFields } from "./translation-fields.tsx";
 
 const DESCRIPTION_MAX = 5000;
 const DIETS: readonly Dietary[] = ["none", "veg", "vegan", "egg", "non_veg"];
-const ALLERGENS: readonly Allergen[] = [
-  "gluten",
-  "crustaceans",
-  "eggs",
-  "fish",
-  "peanuts",
-  "soybeans",
-  "milk",
-  "nuts",
-  "celery",
-  "mustard",
-  "sesame",
-  "sulphites",
-  "lupin",
-  "molluscs",
-];
 
 type DishFormProps = SubjectFormProps<DraftDish> & { taxes: MenuPlan["taxes"] };
 type DishPartProps = DishFormProps & { onChange: (part: Partial<MenuValues["items"]>) => void };
@@ -46,15 +31,7 @@ export const DishForm = (props: DishFormProps) => {
   return (
     <FormFrame removeLabel={t("menuEditor.removeDish")} onRemove={remove} onClose={onClose}>
       <ServerFaults faults={edit.faults.bySubject.get(subjectName("items", key)) ?? []} />
-      <TranslationFields
-        label={t("menuEditor.name")}
-        languages={languages}
-        texts={value.name}
-        saved={saved?.name}
-        lengthMax={NAME_MAX}
-        error={hasText(value.name) ? null : t("menuEditor.gaps.name")}
-        onChange={(name) => change({ name })}
-      />
+      <NameField languages={languages} name={value.name} saved={saved?.name} onChange={(name) => change({ name })} />
       <TranslationFields
         label={t("menuEditor.description")}
         languages={languages}

@@ -1,11 +1,14 @@
 /** Parts that the forms of the menu share. */
+import type { Translations } from "@comanda/contract/shared.ts";
 import type { Hours } from "@comanda/contract/venue-file/opening-hours.ts";
 import { Button, Input, Stack, Switch } from "@mantine/core";
 import { type ReactNode, useId } from "react";
 import { useTranslation } from "react-i18next";
 import { HoursFields } from "../settings/booking-rules/hours-fields.tsx";
 import { BinIcon, ChevronIcon } from "../ui/icons.tsx";
+import { hasText } from "./menu-view.ts";
 import { PriceField } from "./price-field.tsx";
+import { TranslationFields } from "./translation-fields.tsx";
 import type { MenuEditing } from "./use-menu-edit.ts";
 
 /** What every form of a subject gets. */
@@ -20,6 +23,29 @@ export type SubjectFormProps<Subject> = {
 export const NAME_MAX = 255;
 
 const FIRST_PERIOD: Hours[number] = { days: ["mon", "tue", "wed", "thu", "fri", "sat", "sun"], from: "11:00", to: "15:00" };
+
+type NameFieldProps = {
+  languages: readonly string[];
+  name: Translations;
+  saved: Translations | undefined;
+  onChange: (name: Translations) => void;
+};
+
+/** Every subject of the menu has a name in one language at least. */
+export const NameField = ({ languages, name, saved, onChange }: NameFieldProps) => {
+  const { t } = useTranslation();
+  return (
+    <TranslationFields
+      label={t("menuEditor.name")}
+      languages={languages}
+      texts={name}
+      saved={saved}
+      lengthMax={NAME_MAX}
+      error={hasText(name) ? null : t("menuEditor.gaps.name")}
+      onChange={onChange}
+    />
+  );
+};
 
 export const OwnHours = ({ hours, onChange }: { hours: Hours | null; onChange: (hours: Hours | null) => void }) => {
   const { t } = useTranslation();

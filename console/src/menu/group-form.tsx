@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { BinIcon, PlusIcon } from "../ui/icons.tsx";
 import { useLocalizedName } from "../ui/localized-name.ts";
 import { NumberField } from "../ui/number-field.tsx";
-import { FormFrame, LabelledPrice, movedIn, NAME_MAX, type SubjectFormProps } from "./form-parts.tsx";
+import { FormFrame, LabelledPrice, movedIn, NAME_MAX, NameField, type SubjectFormProps } from "./form-parts.tsx";
 import { type DraftSubject, newMenuKey } from "./menu-draft.ts";
 import { hasText } from "./menu-view.ts";
 import { MoveButtons } from "./place-head.tsx";
@@ -31,15 +31,7 @@ export const GroupForm = (props: GroupFormProps) => {
       }}
       onClose={onClose}
     >
-      <TranslationFields
-        label={t("menuEditor.name")}
-        languages={languages}
-        texts={value.name}
-        saved={saved?.name}
-        lengthMax={NAME_MAX}
-        error={hasText(value.name) ? null : t("menuEditor.gaps.name")}
-        onChange={(name) => change({ name })}
-      />
+      <NameField languages={languages} name={value.name} saved={saved?.name} onChange={(name) => change({ name })} />
       <SelectionBounds {...props} onChange={change} />
       <OptionRows {...props} onChange={change} />
     </FormFrame>

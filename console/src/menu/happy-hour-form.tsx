@@ -3,10 +3,8 @@ import type { HappyHourValue } from "@comanda/contract/console/menu-editor.ts";
 import { Chip, Input, NativeSelect, NumberInput, SegmentedControl, Switch } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { useLocalizedName } from "../ui/localized-name.ts";
-import { ChosenRows, FormFrame, LabelledPrice, NAME_MAX, OwnHours, type SubjectFormProps } from "./form-parts.tsx";
+import { ChosenRows, FormFrame, LabelledPrice, NameField, OwnHours, type SubjectFormProps } from "./form-parts.tsx";
 import type { DraftSubject } from "./menu-draft.ts";
-import { hasText } from "./menu-view.ts";
-import { TranslationFields } from "./translation-fields.tsx";
 
 type HappyHourFormProps = SubjectFormProps<DraftSubject<HappyHourValue>>;
 type HappyHourPartProps = HappyHourFormProps & { onChange: (part: Partial<HappyHourValue>) => void };
@@ -25,15 +23,7 @@ export const HappyHourForm = (props: HappyHourFormProps) => {
       }}
       onClose={onClose}
     >
-      <TranslationFields
-        label={t("menuEditor.name")}
-        languages={languages}
-        texts={value.name}
-        saved={saved?.name}
-        lengthMax={NAME_MAX}
-        error={hasText(value.name) ? null : t("menuEditor.gaps.name")}
-        onChange={(name) => change({ name })}
-      />
+      <NameField languages={languages} name={value.name} saved={saved?.name} onChange={(name) => change({ name })} />
       <Discount {...props} onChange={change} />
       <Switch
         size="lg"

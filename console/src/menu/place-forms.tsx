@@ -2,10 +2,8 @@
 import { NativeSelect, Switch, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { useLocalizedName } from "../ui/localized-name.ts";
-import { FormFrame, NAME_MAX, OwnHours, type SubjectFormProps } from "./form-parts.tsx";
+import { FormFrame, NameField, OwnHours, type SubjectFormProps } from "./form-parts.tsx";
 import { type DraftSubject, keysIn, type MenuValues } from "./menu-draft.ts";
-import { hasText } from "./menu-view.ts";
-import { TranslationFields } from "./translation-fields.tsx";
 
 const STATION_MAX = 60;
 
@@ -39,15 +37,7 @@ export const MenuForm = ({ subject, edit, languages, onClose }: SubjectFormProps
       }}
       onClose={onClose}
     >
-      <TranslationFields
-        label={t("menuEditor.name")}
-        languages={languages}
-        texts={value.name}
-        saved={saved?.name}
-        lengthMax={NAME_MAX}
-        error={hasText(value.name) ? null : t("menuEditor.gaps.name")}
-        onChange={(name) => change({ name })}
-      />
+      <NameField languages={languages} name={value.name} saved={saved?.name} onChange={(name) => change({ name })} />
       <ActiveSwitch is_active={value.is_active} onActive={(is_active) => change({ is_active })} />
       <OwnHours hours={value.hours} onChange={(hours) => change({ hours })} />
     </FormFrame>
@@ -71,15 +61,7 @@ export const CategoryForm = ({ subject, edit, languages, onClose }: SubjectFormP
       }}
       onClose={onClose}
     >
-      <TranslationFields
-        label={t("menuEditor.name")}
-        languages={languages}
-        texts={value.name}
-        saved={saved?.name}
-        lengthMax={NAME_MAX}
-        error={hasText(value.name) ? null : t("menuEditor.gaps.name")}
-        onChange={(name) => change({ name })}
-      />
+      <NameField languages={languages} name={value.name} saved={saved?.name} onChange={(name) => change({ name })} />
       <NativeSelect
         size="md"
         label={t("menuEditor.menu")}

@@ -156,6 +156,7 @@ export const menuEditorOperations = {
     path: "/venues/{venue}/menu-preview",
     who: "manager",
     isService: true,
+    perMinute: 60,
     query: Type.Object({ date: CalendarDate, time: TimeOfDay }),
     success: { status: 200, body: Data(MenuPreview) },
   },

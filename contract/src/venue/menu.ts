@@ -1,6 +1,7 @@
 /** The resources of the menu (contract §2.2–2.4, §2.11). */
 import { type Static, Type } from "typebox";
 import { DateTime, Id, Literals, Minor, Nullable, Shape, TextInput, Translations, TranslationsInput } from "../shared.ts";
+import { ALLERGENS } from "./allergens.ts";
 
 export const NAME_LENGTH_MAX = 255;
 export const DESCRIPTION_LENGTH_MAX = 5000;
@@ -8,22 +9,6 @@ export const DESCRIPTION_LENGTH_MAX = 5000;
 export const Dietary = Literals(["none", "veg", "non_veg", "egg", "vegan"]);
 export type Dietary = Static<typeof Dietary>;
 
-export const ALLERGENS = [
-  "gluten",
-  "crustaceans",
-  "eggs",
-  "fish",
-  "peanuts",
-  "soybeans",
-  "milk",
-  "nuts",
-  "celery",
-  "mustard",
-  "sesame",
-  "sulphites",
-  "lupin",
-  "molluscs",
-] as const;
 export const Allergen = Literals(ALLERGENS);
 export type Allergen = Static<typeof Allergen>;
 

@@ -9,7 +9,7 @@ import { type MenuSubject, type Plan, parentOf, partsOf } from "./plan.ts";
 /** A page reads the whole menu, so it is not allowed to grow without end. */
 export const ITEMS_MAX = 5000;
 
-/** A dish has two that can be edited: as a whole, and its prices. */
+/** Where the edit of each subject stands. A dish that is edited as a whole and by its prices is found under the whole. */
 const pathsOf = (edits: MenuEdits): Map<string, string> => {
   const paths = new Map<string, string>();
   for (const [index, { item }] of (edits.prices ?? []).entries()) paths.set(`items ${item}`, `prices.${index}`);

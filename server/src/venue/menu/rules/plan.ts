@@ -38,7 +38,7 @@ export type Plan = {
   happy_hours: MenuSubject<HappyHourValue>[];
 };
 
-/** Without the members that are null or have no say in the order, so that equal values have equal texts. */
+/** Members in one order, so that equal values have equal texts. */
 const canonical = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== "object" || value === null) return value;

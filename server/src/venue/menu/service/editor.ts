@@ -85,7 +85,7 @@ export const previewMenu = async (ctx: Ctx, { date, time }: { date: string; time
   return { at: at.toISOString(), menus: shown };
 };
 
-type PriceNow = { item: string; variant: string | null; price_minor: number; planned_by: string };
+type PriceNow = { item: string; variant: string | null; price_minor: number };
 
 /** For prices that were planned before. Whatever the price is now, it is replaced; a dish or size that is gone is left out. */
 export const setPricesNow = async (ctx: Ctx, wanted: readonly PriceNow[]): Promise<void> => {
