@@ -80,6 +80,25 @@ test("who saw another price is told who changed it, and nothing of that save is 
   expect(itemIn(await readPlan(), second.key).value.price_minor).toBe(second.value.price_minor);
 });
 
+test("a dish or a category that was changed since the page was read is not overwritten", async () => {
+  const plan = await readPlan();
+  const item = plainItem(plan);
+  const category = plan.categories.find(({ key }) => key === item.value.category) ?? expect.fail("no category");
+  const edits = (note: string): MenuEdits => ({
+    items: [{ key: item.key, seen: item.version, value: { ...item.value, description: { en: note } } }],
+    categories: [{ key: category.key, seen: category.version, value: { ...category.value, station: note } }],
+  });
+  expect((await save(edits("first"), mia)).status).toBe(200);
+  const late = await save(edits("second"));
+  expect([late.status, late.body.error.details.subjects.map(({ list }: { list: string }) => list).toSorted()]).toEqual([
+    409,
+    ["categories", "items"],
+  ]);
+  expect(itemIn(await readPlan(), item.key).value.description).toEqual({ en: "first" });
+  const gone = await save({ items: [{ key: "never-there", seen: item.version, value: null }] });
+  expect(gone.status).toBe(409);
+});
+
 test("JM-04 a new dish with sizes, groups, allergens and two languages is sold at once", async () => {
   const plan = await readPlan();
   const [category] = plan.categories;
