@@ -19,10 +19,15 @@ const isTiny = (id: string): boolean => TINY.test(id);
 /** "Try it" is part of two pages, its texts of four. Left alone, it is joined to code that the screens of the kitchen load. */
 const isTryBooking = (id: string): boolean => /\/(?:texts\/en-floor\.ts|bookings\/try-booking\.tsx)$/.test(id);
 
+/** English texts that load with their pages. Sign-in and the screens of the kitchen load the parts, but show none of these. */
+const isPageText = (id: string): boolean => /\/texts\/en-[^/]+$/.test(id);
+
 /** Our own small parts that this many pages share are one file. */
 const PAGES_MIN = 4;
 const isPart = (id: string): boolean =>
-  !isTryBooking(id) && (/\/console\/src\/(?:ui|texts)\//.test(id) || (/\/console\/src\/[^/]+$/.test(id) && isDivided(id)));
+  !isTryBooking(id) &&
+  !isPageText(id) &&
+  (/\/console\/src\/(?:ui|texts)\//.test(id) || (/\/console\/src\/[^/]+$/.test(id) && isDivided(id)));
 
 /** A group takes its modules and all they import, unless a group of higher priority has them. */
 export const chunkGroups: Rolldown.CodeSplittingGroup[] = [

@@ -1,3 +1,4 @@
+import "./developer-texts.ts";
 import type { Sandbox } from "@comanda/contract/console/tokens.ts";
 import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
 import { Button, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";

@@ -1,3 +1,4 @@
+import "./developer-texts.ts";
 import type { TokenRow } from "@comanda/contract/console/tokens.ts";
 import { Button, Skeleton, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";

@@ -3,6 +3,7 @@ import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
 import { en } from "./en.ts";
 import type { enBookings } from "./en-bookings.ts";
+import type { enDeveloper } from "./en-developer.ts";
 import type { enFloor } from "./en-floor.ts";
 import type { enGuests } from "./en-guests.ts";
 import type { enKitchen } from "./en-kitchen.ts";
@@ -22,6 +23,7 @@ type WithStringLeaves<T> = { [K in keyof T]: T[K] extends string ? string : With
 export type ConsoleTexts = WithStringLeaves<
   typeof en &
     typeof enSignature &
+    typeof enDeveloper &
     typeof enLogs &
     typeof enMenu &
     typeof enMenuToday &

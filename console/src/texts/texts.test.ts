@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { ar } from "./ar.ts";
 import { en } from "./en.ts";
 import { enBookings } from "./en-bookings.ts";
+import { enDeveloper } from "./en-developer.ts";
 import { enFloor } from "./en-floor.ts";
 import { enGuests } from "./en-guests.ts";
 import { enKitchen } from "./en-kitchen.ts";
@@ -24,6 +25,7 @@ const flatten = (tree: Tree, prefix = ""): [string, string][] =>
 
 const english = flatten({
   ...en,
+  ...enDeveloper,
   ...enLogs,
   ...enSignature,
   ...enMenu,

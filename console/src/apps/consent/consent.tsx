@@ -1,4 +1,5 @@
 /** The consent screen: what an app asks for, for which venue, and the owner's decision. */
+import "../../developer/developer-texts.ts";
 import "../apps.css";
 import "./consent.css";
 import { useQuery } from "@tanstack/react-query";

@@ -1,3 +1,4 @@
+import "../../developer/developer-texts.ts";
 import "../apps.css";
 import "./my-apps.css";
 import type { OwnApp } from "@comanda/contract/console/apps.ts";

@@ -1,3 +1,4 @@
+import "../../developer/developer-texts.ts";
 import "../apps.css";
 import "./apps.css";
 import type { InstalledApp } from "@comanda/contract/console/apps.ts";

@@ -1,3 +1,4 @@
+import "../developer-texts.ts";
 import "../log-texts.ts";
 import "../styles.ts";
 import type { ActivityEntry } from "@comanda/contract/console/logs.ts";

@@ -1,3 +1,4 @@
+import "../developer-texts.ts";
 import "../styles.ts";
 import type { DeliverySummary } from "@comanda/contract/console/webhooks.ts";
 import { Button, Group, Stack, Text, Tooltip } from "@mantine/core";

@@ -1,3 +1,4 @@
+import "../developer-texts.ts";
 import "../log-texts.ts";
 import "../styles.ts";
 import type { RequestRow } from "@comanda/contract/console/logs.ts";

@@ -1,3 +1,4 @@
+import "../developer-texts.ts";
 import "../styles.ts";
 import type { WebhookRow } from "@comanda/contract/console/webhooks.ts";
 import { Alert, Button, Stack } from "@mantine/core";
