@@ -1,9 +1,13 @@
 /** The order of test files: as Vitest sorts them, but within each project the files marked `@long` come first. */
 import { join } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { findTestFiles } from "./test-files.ts";
+import { findBrowserTestFiles, findTestFiles } from "./test-files.ts";
 
-const long = new Set(findTestFiles(false).long.map((path) => join(import.meta.dirname, "..", path)));
+const ROOT = join(import.meta.dirname, "..");
+const long = new Set([
+  ...findTestFiles(false).long.map((path) => join(ROOT, path)),
+  ...findBrowserTestFiles().long.map((path) => join(ROOT, "console/e2e", path)),
+]);
 
 /** Vitest only knows how long a file takes once it has run here, which it never has on a new machine. */
 export class LongFilesFirst extends BaseSequencer {

@@ -7,6 +7,8 @@
  * - `@long`: before the others of its kind, because it takes 20 s or more: the last file to end keeps the other worker waiting;
  * - `@every-postgres`: also on the oldest supported PostgreSQL, because PostgreSQL decides the result. `TEST_EVERY_POSTGRES=1` runs these
  *   files, and those of the folders in `ON_EVERY_POSTGRES` that use a database.
+ *
+ * Tests in a browser know `@alone` and `@long`.
  */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -40,6 +42,23 @@ export const findTestFiles = (isOnlyEveryPostgres: boolean): TestFiles => {
   const marked = (marker: Marker): string[] => wanted.filter(({ markers }) => markers.has(marker)).map(({ path }) => path);
   const shared = wanted.filter(({ markers }) => !markers.has("@own-process") && !markers.has("@alone"));
   return { shared: shared.map(({ path }) => path), ownProcess: marked("@own-process"), alone: marked("@alone"), long: marked("@long") };
+};
+
+type BrowserTestFiles = { beside: string[]; alone: string[]; long: string[] };
+
+/** Paths are relative to the folder of the browser's tests. */
+export const findBrowserTestFiles = (): BrowserTestFiles => {
+  const folder = join(ROOT, "console/e2e");
+  const files = globSync("*.test.ts", { cwd: folder })
+    .sort()
+    .map((path) => ({ path, ...readMarkers(readFileSync(join(folder, path), "utf8")) }));
+  const pathsOf = (wanted: (markers: Set<Marker>) => boolean): string[] =>
+    files.filter(({ markers }) => wanted(markers)).map(({ path }) => path);
+  return {
+    beside: pathsOf((markers) => !markers.has("@alone")),
+    alone: pathsOf((markers) => markers.has("@alone")),
+    long: pathsOf((markers) => markers.has("@long")),
+  };
 };
 
 type MarkedFile = { path: string; markers: Set<Marker>; usesDatabase: boolean };

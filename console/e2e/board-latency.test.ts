@@ -1,6 +1,8 @@
 /**
  * Orders over the API appear on every open board: five tabs of three people over two processes, one in Arabic. The short form counts what
  * was seen; `TEST_STRESS=1 npm run e2e -- board-latency` places 1,000 orders at ten a second and judges the times as well.
+ *
+ * @alone: it measures how soon an order is seen.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";

@@ -3,6 +3,8 @@
  * for ten seconds and judges nothing but what is shown; `TEST_STRESS=1 npm run e2e -- board-responsiveness` works for ten minutes and
  * judges the time from a tap to the next picture, the longest task and the memory. `TEST_SECONDS` sets
  * another time. Nothing else may run beside it.
+ *
+ * @alone: it slows its processor down and measures how long drawing takes.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";

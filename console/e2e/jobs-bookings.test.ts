@@ -1,4 +1,8 @@
-/** Bookings: each job as the person it belongs to, in a real browser, against the real server. */
+/**
+ * Bookings: each job as the person it belongs to, in a real browser, against the real server.
+ *
+ * @long: it is among the longest.
+ */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import { type ApiReservation, type BookingDesk, type BookingRole, freeTables, openBookingDesk } from "./booking-desk.ts";

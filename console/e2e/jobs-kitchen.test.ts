@@ -1,4 +1,8 @@
-/** The kitchen's jobs: on paired screens, in a real browser, against the real server with its worker. */
+/**
+ * The kitchen's jobs: on paired screens, in a real browser, against the real server with its worker.
+ *
+ * @long: it is among the longest.
+ */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import { type OpenedPage, openBrowser } from "./browser.ts";

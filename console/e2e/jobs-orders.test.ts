@@ -1,4 +1,8 @@
-/** The evening at the orders board: each job as the person it belongs to, in a real browser, against the real server. */
+/**
+ * The evening at the orders board: each job as the person it belongs to, in a real browser, against the real server.
+ *
+ * @long: it is among the longest.
+ */
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import { LOOKS, type OpenedPage, openBrowser, openInNewContext } from "./browser.ts";

@@ -1,4 +1,8 @@
-/** Bookings and their tables: timeline, floor plan, moves, blocks, in a real browser, against the real server. */
+/**
+ * Bookings and their tables: timeline, floor plan, moves, blocks, in a real browser, against the real server.
+ *
+ * @long: it is among the longest.
+ */
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import { type ApiReservation, type BookingDesk, freeTables, openBookingDesk } from "./booking-desk.ts";

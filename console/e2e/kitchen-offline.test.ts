@@ -3,6 +3,8 @@
  * the bumps are sent: sixty effects, none lost, none doubled. And a stream that falls silent while every other request is answered: the
  * display says so. `TEST_STRESS=1 npm run e2e -- kitchen-offline` has a hundred rounds, of which the first is five minutes without a
  * connection, and twenty silences, and judges the times as well; `TEST_ROUNDS` sets another number.
+ *
+ * @alone: sixty bumps have to be sent within seconds, and silence is noticed within seconds.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";

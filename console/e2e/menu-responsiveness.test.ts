@@ -1,4 +1,8 @@
-/** A menu of 500 dishes: a key typed into a price is drawn at once. `TEST_STRESS=1 npm run e2e -- menu-responsiveness` judges the time. */
+/**
+ * A menu of 500 dishes: a key typed into a price is drawn at once. `TEST_STRESS=1 npm run e2e -- menu-responsiveness` judges the time.
+ *
+ * @alone: it slows its processor down and measures how long drawing takes.
+ */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { LOOKS, openBrowser, openInNewContext } from "./browser.ts";

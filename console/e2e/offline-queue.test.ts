@@ -2,6 +2,8 @@
  * Sixty moves are made without a connection, with a reload in the middle, and the service is restarted while they are sent: sixty effects,
  * none lost, none doubled. The short form has three rounds; `TEST_STRESS=1 npm run e2e -- offline-queue` has a hundred, of which the first
  * is five minutes without a connection, and judges the time as well.
+ *
+ * @alone: sixty moves have to be sent within seconds.
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,4 +1,8 @@
-/** Every page state in its looks: no axe violation, no script error, nothing blocked by the policy, no request to another host, no sideways scrolling. */
+/**
+ * Every page state in its looks: no axe violation, no script error, nothing blocked by the policy, no request to another host, no sideways scrolling.
+ *
+ * @long: it is among the longest.
+ */
 import type { Browser, BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LOOK_NAMES, LOOKS, type LookName, newContext, openBrowser } from "./browser.ts";

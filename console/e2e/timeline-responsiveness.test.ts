@@ -2,6 +2,8 @@
  * The timeline of a large evening: 40 tables and 200 bookings. The short form has 10 tables and 20 bookings and judges nothing but what is
  * shown; `TEST_STRESS=1 npm run e2e -- timeline-responsiveness` judges the time to the first picture, from a key to the next picture, and
  * the pictures of a second while a booking is dragged. Nothing else may run beside it. Bars lie at the same times in both directions.
+ *
+ * @alone: it slows its processor down and measures how long drawing takes.
  */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,24 +1,30 @@
 import { resolve } from "node:path";
 import { defineConfig } from "vitest/config";
+import { LongFilesFirst } from "../../scripts/long-files-first.ts";
+import { findBrowserTestFiles } from "../../scripts/test-files.ts";
 import { contractTables } from "../build/contract-tables.ts";
 import { jobsReporter } from "./jobs-reporter.ts";
 
 // Relative to the folder in which the command runs, not to this file.
 const report = process.env.TEST_REPORT && resolve(process.env.TEST_REPORT);
+const files = findBrowserTestFiles();
 
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [contractTables()],
   test: {
-    include: ["**/*.test.ts"],
     globalSetup: ["../../server/test/support/global-setup.ts"],
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    // One browser at a time with two pages: with more, tests wait for the processor.
-    maxWorkers: 1,
+    // Two pages of one browser at most: with more, tests wait for the processor.
     maxConcurrency: 2,
-    fileParallelism: false,
     retry: 0,
+    sequence: { sequencer: LongFilesFirst },
     reporters: ["default", jobsReporter(), ...(report ? [["json", { outputFile: report }] as ["json", object]] : [])],
+    // A test in a browser waits for half of its time. Where a file runs is decided by the markers in its first comment: see scripts/test-files.ts.
+    projects: [
+      { extends: true, test: { name: "two at once", include: files.beside, maxWorkers: 2, sequence: { groupOrder: 0 } } },
+      { extends: true, test: { name: "alone", include: files.alone, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+    ],
   },
 });

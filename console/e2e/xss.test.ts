@@ -1,4 +1,8 @@
-/** A hundred XSS payloads in every text that the console shows or accepts. None runs, and none triggers the content security policy. */
+/**
+ * A hundred XSS payloads in every text that the console shows or accepts. None runs, and none triggers the content security policy.
+ *
+ * @long: it is among the longest.
+ */
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newContext, openBrowser, openInNewContext, openPage } from "./browser.ts";

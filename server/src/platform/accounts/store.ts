@@ -141,7 +141,7 @@ export const listSessionRows = ({ db }: WithDb, userId: number, now: Date) =>
 /** A row that another transaction holds is left out: the next call writes it. */
 export const addSessionVenue = (ctx: Ctx, sessionId: number): void =>
   ctx.db.defer(sql`update sessions set venue_ids = array_append(venue_ids, ${ctx.tenant.id}::bigint)
-    where hash = (select hash from sessions where id = ${sessionId} and ${ctx.tenant.id}::bigint <> all(venue_ids) for update skip locked)`);
+    where hash = (select hash from sessions where id = ${sessionId} and ${ctx.tenant.id}::bigint <> all(venue_ids) for no key update skip locked)`);
 
 /** For each of these users, the sessions that were used in the venue. */
 export const countVenueSessions = (ctx: Ctx, userIds: readonly number[]): Promise<{ user_id: number; count: number }[]> =>

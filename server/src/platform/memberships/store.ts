@@ -63,11 +63,14 @@ export const insertStaff = async (ctx: Ctx, { email, ...row }: StaffRow): Promis
 export const updateRole = (ctx: Ctx, id: number, role: Role): void =>
   ctx.db.defer(sql`update staff set role = ${role} where restaurant_id = ${ctx.tenant.id} and id = ${id}`);
 
-/** A row that another transaction holds is left out: the next call writes it. */
+/**
+ * A row that another transaction holds is left out: the next call writes it. The key does not change, so rows that refer to this person
+ * need not wait: with a stronger lock two writes of one person could wait for each other.
+ */
 export const touchStaff = (ctx: Ctx, id: number): void =>
   ctx.db.defer(sql`update staff set seen_at = ${ctx.now} where restaurant_id = ${ctx.tenant.id} and id = (
     select id from staff where restaurant_id = ${ctx.tenant.id} and id = ${id} and (seen_at is null or seen_at < ${ctx.now})
-    for update skip locked)`);
+    for no key update skip locked)`);
 
 /** Invitations of a venue are counted one after the other. */
 export const lockInvitations = (ctx: Ctx): void =>
