@@ -32,7 +32,7 @@ const answers: MockAnswers = {
   findBoardOrders: { data: [] },
   readOrderForm: { data: orderForm },
   quoteStaffOrder: { data: { ...orderQuote, refusals: [] } },
-  findOrderGuest: { data: { name: "Grace Hopper", visits_count: 12, last_visit_at: null, delivery_address: null } },
+  findOrderGuest: { data: { name: "Grace Hopper", phone: "+1 555 0100", visits_count: 12, last_visit_at: null, delivery_address: null } },
   placeStaffOrder: { data: { ...first, number: 77 } },
 };
 

@@ -12,7 +12,7 @@ const defaultAnswers: MockAnswers = {
   findBoardOrders: { data: [] },
   readOrderForm: { data: orderForm },
   quoteStaffOrder: { data: orderQuote },
-  findOrderGuest: { data: { name: "Grace Hopper", visits_count: 12, last_visit_at: null, delivery_address: null } },
+  findOrderGuest: { data: { name: "Grace Hopper", phone: "+1 555 0100", visits_count: 12, last_visit_at: null, delivery_address: null } },
 };
 
 const ORDERS = `${OWNED}/orders`;

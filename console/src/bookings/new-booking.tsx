@@ -1,5 +1,6 @@
 /** A booking by phone: the number first, because it finds the guest; then only times that are free. */
 import type { FloorTable } from "@comanda/contract/console/bookings.ts";
+import type { KnownGuest } from "@comanda/contract/console/staff-orders.ts";
 import { Button, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useEffectEvent, useState } from "react";
@@ -20,7 +21,7 @@ export type WishedTable = { table: FloorTable; date: string; time: string };
 
 type NewBookingProps = { date: string; branch: number | null; partySizeMax: number; wished: WishedTable | null; onClose: () => void };
 
-const EMPTY = { phone: "", name: "", party: 2, note: "", time: "", isJoining: false };
+const EMPTY = { phone: "", knownPhone: "", name: "", party: 2, note: "", time: "", isJoining: false };
 type BookingDraft = typeof EMPTY & { date: string; tableIds: number[] };
 const firstDraft = (today: string, wished: WishedTable | null): BookingDraft => ({
   ...EMPTY,
@@ -46,7 +47,8 @@ export const NewBooking = ({ date: today, branch: ofPage, partySizeMax, wished, 
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (!isReady || isPending) return;
-    const { phone, name, party, note, date, time, tableIds } = draft;
+    const { name, party, note, date, time, tableIds } = draft;
+    const phone = draft.knownPhone || draft.phone;
     const tables = draft.isJoining && tableIds.length > 0 ? { table_ids: tableIds } : {};
     const body = { phone, name, party_size: party, note: note || null, date, time, branch_id: branch, ...tables };
     const booked = await writeAndWait({ body });
@@ -129,9 +131,9 @@ const GuestFields = ({ draft, set }: { draft: BookingDraft; set: SetDraft }) => 
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
   const { venue } = useBookingContext();
   const guest = useKnownGuest(venue, draft.phone);
-  const fill = useEffectEvent((name: string) => draft.name === "" && set({ name }));
+  const fill = useEffectEvent((known: KnownGuest) => set({ knownPhone: known.phone, ...(draft.name === "" ? { name: known.name } : {}) }));
   useEffect(() => {
-    if (guest) fill(guest.name);
+    if (guest) fill(guest);
   }, [guest]);
   return (
     <>
@@ -145,10 +147,11 @@ const GuestFields = ({ draft, set }: { draft: BookingDraft; set: SetDraft }) => 
         maxLength={40}
         autoComplete="off"
         value={draft.phone}
-        onChange={({ currentTarget: { value } }) => set({ phone: value })}
+        onChange={({ currentTarget: { value } }) => set({ phone: value, knownPhone: "" })}
       />
       <Text size="sm" c="dimmed" role="status">
         {guest ? t("new.known", { name: guest.name, count: guest.visits_count }) : guest === null ? t("new.unknown") : ""}
+        {guest && guest.phone !== draft.phone && <bdi dir="ltr"> {guest.phone}</bdi>}
       </Text>
       <TextInput
         size="md"

@@ -109,8 +109,9 @@ describe("the try to place it", () => {
 });
 
 describe("a guest who is known", () => {
-  const guest = (name: string, line1?: string) => ({
+  const guest = (name: string, line1?: string, phone = "555 0001") => ({
     name,
+    phone,
     visits_count: 1,
     last_visit_at: null,
     delivery_address: line1 === undefined ? null : { line1, city: "Rome", phone: "555 0001" },
@@ -126,6 +127,14 @@ describe("a guest who is known", () => {
     const corrected = changeDraft(ofAda, (draft) => changePhone(draft, "555 0002"));
     expect(textsOf(corrected)).toEqual(["555 0002", "", "", ""]);
     expect(textsOf(changeDraft(corrected, (draft) => fillGuest(draft, guest("Bea"))))).toEqual(["555 0002", "Bea", "", ""]);
+  });
+
+  test("the number of the profile is sent when it was typed without its country code, until another one is typed", () => {
+    const sentPhone = (draft: Draft) => orderBody(draft, FORM.zone, Date.parse(FORM.now)).customer_phone;
+    const local = changeDraft(emptyDraft(FORM), (draft) => ({ ...changePhone(draft, "0170 5550199"), name: "Typed" }));
+    const known = changeDraft(local, (draft) => fillGuest(draft, guest("Ada", undefined, "+49 170 5550199")));
+    expect([sentPhone(local), sentPhone(known)]).toEqual(["0170 5550199", "+49 170 5550199"]);
+    expect(sentPhone(changeDraft(known, (draft) => changePhone(draft, "0170 5550100")))).toBe("0170 5550100");
   });
 
   test("what was typed stays", () => {

@@ -27,7 +27,8 @@ export type Draft = {
   sent: SentOrder | null;
 };
 
-type GuestTexts = { name: string; street: string; city: string };
+/** The phone number as the guest's profile has it, which may have been typed without its country code. */
+type GuestTexts = { name: string; street: string; city: string; phone: string };
 export type SentOrder = Pick<CallInput<"placeStaffOrder">, "body" | "idempotencyKey">;
 
 /** A change may depend on the draft: two taps can come before the page is drawn. */
@@ -41,7 +42,7 @@ export const changeDraft = (draft: Draft, change: DraftChange): Draft => {
   return isSame ? draft : { ...changed, sent: given.sent ?? null };
 };
 
-const NO_TEXTS: GuestTexts = { name: "", street: "", city: "" };
+const NO_TEXTS: GuestTexts = { name: "", street: "", city: "", phone: "" };
 
 /** Fills in what is known of a guest. What was typed is never replaced; what was filled in for another number is. */
 export const fillGuest = (draft: Draft, guest: KnownGuest | null): Partial<Draft> => {
@@ -49,12 +50,12 @@ export const fillGuest = (draft: Draft, guest: KnownGuest | null): Partial<Draft
   const isNameTyped = name !== "" && name !== filled.name;
   const isAddressTyped = (street !== "" || city !== "") && (street !== filled.street || city !== filled.city);
   const address = guest?.delivery_address;
-  const given: GuestTexts = { name: guest?.name ?? "", street: address?.line1 ?? "", city: address?.city ?? "" };
+  const given: GuestTexts = { name: guest?.name ?? "", street: address?.line1 ?? "", city: address?.city ?? "", phone: guest?.phone ?? "" };
   const texts = {
     name: isNameTyped ? name : given.name,
     ...(isAddressTyped ? { street, city } : { street: given.street, city: given.city }),
   };
-  const isSame = texts.name === name && texts.street === street && texts.city === city;
+  const isSame = texts.name === name && texts.street === street && texts.city === city && filled.phone === given.phone;
   return isSame ? {} : { ...texts, filled: given };
 };
 
@@ -137,7 +138,7 @@ export const quoteBody = (draft: Draft, zone: string, now: number): QuoteBody =>
 export const orderBody = (draft: Draft, zone: string, now: number): OrderBody => ({
   ...quoteBody(draft, zone, now),
   customer_name: draft.name.trim() || null,
-  customer_phone: phoneOf(draft) || null,
+  customer_phone: draft.filled.phone || phoneOf(draft) || null,
   note: draft.note.trim() || null,
 });
 

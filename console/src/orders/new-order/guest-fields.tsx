@@ -4,7 +4,7 @@ import type { OrderType } from "@comanda/contract/venue/orders.ts";
 import { NativeSelect, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
 import { useEffect, useEffectEvent, useId } from "react";
 import { useTranslation } from "react-i18next";
-import { changePhone, type Draft, type DraftChange, fillGuest, offeredTypes } from "./draft.ts";
+import { changePhone, type Draft, type DraftChange, fillGuest, offeredTypes, phoneOf } from "./draft.ts";
 import { useKnownGuest } from "./new-order-queries.ts";
 
 type FieldsProps = { venue: string; form: OrderForm; draft: Draft; onChange: (change: DraftChange) => void };
@@ -92,6 +92,7 @@ const ContactFields = ({ venue, form, draft, onChange }: FieldsProps) => {
       />
       <Text size="sm" c="dimmed" role="status" className="new-order-known">
         {guest ? t("known", { name: guest.name, count: guest.visits_count }) : guest === null ? t("unknown") : ""}
+        {guest && guest.phone !== phoneOf(draft) && <bdi dir="ltr"> {guest.phone}</bdi>}
       </Text>
       <TextInput
         size="md"

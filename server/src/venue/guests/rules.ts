@@ -20,6 +20,16 @@ export const parseGuestSearch = (text: string): GuestSearch => {
   return name === "" ? null : { name };
 };
 
+/** A shorter number could be the end of somebody else's. */
+const LOCAL_DIGITS_MIN = 8;
+
+/** "0170 1234567" is the end of "+49 170 1234567". Null for a number with its country code, and for one that is too short to tell. */
+export const parseLocalNumber = (phone: string): string | null => {
+  const compact = latinDigits(phone).replaceAll(/[\s()./-]/g, "");
+  const digits = /^(?!00)\d+$/.test(compact) ? compact.replace(/^0/, "") : "";
+  return digits.length < LOCAL_DIGITS_MIN ? null : digits;
+};
+
 type ProfileContact = { phone: string | null; email: string | null; locale: string | null };
 type ProfileConsent = { marketing_opted_in: boolean; marketing_opted_in_at: Date | null };
 type ProfileFigures = { visits_count: number; total_spend_minor: number; last_visit_at: Date | null; created_at: Date };

@@ -7,7 +7,7 @@ import { apiError, validationError } from "#lib/errors.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { emit } from "#platform/events/service.ts";
 import { presentGuest } from "./present.ts";
-import { mergeProfiles, parseGuestSearch } from "./rules.ts";
+import { mergeProfiles, parseGuestSearch, parseLocalNumber } from "./rules.ts";
 import { type ConsentHistoryRow, deleteConsents, insertConsent, listConsents, moveConsents } from "./store/consents.ts";
 import { listMergedInto, lockGuestGroups, type MergedRow, markMerged, type OtherContactRow, updateMergedProfile } from "./store/merging.ts";
 import {
@@ -24,6 +24,7 @@ import {
   type GuestRow,
   insertGuest,
   listGuestRows,
+  listGuestsByPhoneEnd,
   listVisitCounts,
   lockGuest,
   matchContact,
@@ -41,7 +42,14 @@ export const findGuestByContact = (ctx: Ctx, contact: { phone: string; email: st
   matchContact(ctx, contact.phone, contact.email);
 
 /** Null when no guest has this number. It takes no lock and creates none. */
-export const findKnownGuest = async (ctx: Ctx, phone: string): Promise<GuestRow | null> => (await findGuestByPhone(ctx, phone)) ?? null;
+/** The guest, and the number by which later writes find the same guest. */
+export const findKnownGuest = async (ctx: Ctx, phone: string): Promise<{ guest: GuestRow; phone: string } | null> => {
+  const exact = await findGuestByPhone(ctx, phone);
+  if (exact) return { guest: exact, phone };
+  const digits = parseLocalNumber(phone);
+  const [guest, another] = digits === null ? [] : await listGuestsByPhoneEnd(ctx, digits);
+  return guest?.phone && !another ? { guest, phone: guest.phone } : null;
+};
 
 /** Creates the profile and emits `guest.created`. Consent is never assumed. */
 export const createGuestIfNew = (

@@ -26,12 +26,18 @@ export const readForm = async (ctx: Ctx): Promise<OrderForm> => {
   };
 };
 
-/** The guest who calls, by the whole phone number. */
+/** The guest who calls, by the phone number, with or without its country code. */
 export const findCaller = async (ctx: Ctx, phone: string): Promise<KnownGuest | null> => {
-  const guest = await findKnownGuest(ctx, phone);
-  if (!guest) return null;
-  const { id, name, visits_count, last_visit_at } = guest;
-  return { name, visits_count, last_visit_at: last_visit_at?.toISOString() ?? null, delivery_address: await readLastAddress(ctx, id) };
+  const known = await findKnownGuest(ctx, phone);
+  if (!known) return null;
+  const { id, name, visits_count, last_visit_at } = known.guest;
+  return {
+    name,
+    phone: known.phone,
+    visits_count,
+    last_visit_at: last_visit_at?.toISOString() ?? null,
+    delivery_address: await readLastAddress(ctx, id),
+  };
 };
 
 type StaffOrder = Pick<NewOrder, "type" | "table_code" | "scheduled_for" | "delivery_address" | "lines">;

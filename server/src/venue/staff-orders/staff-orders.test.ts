@@ -117,6 +117,16 @@ describe("the guest who calls", () => {
     expect(types.map(({ type }) => type).toSorted()).toEqual(["guest.created", "order.created"]);
   });
 
+  test("a number without its country code finds the one guest whose number ends in it; none when there are two, or when it is short", async () => {
+    await place({ type: "pickup", customer_name: "Ada", customer_phone: "+49 170 5550199", lines: [{ ...plain(), quantity: 1 }] });
+    expect(await known("0170 555 01 99")).toMatchObject({ name: "Ada", phone: "+49 170 5550199" });
+    expect(await known("5550199")).toBeNull();
+    expect(await known("+43 170 5550199")).toBeNull();
+    await place({ type: "pickup", customer_name: "Bea", customer_phone: "+43 170 5550199", lines: [{ ...plain(), quantity: 1 }] });
+    expect(await known("0170 555 01 99")).toBeNull();
+    expect(await known("+43 170 5550199")).toMatchObject({ name: "Bea", phone: "+43 170 5550199" });
+  });
+
   test("another venue does not know the guest", async () => {
     const other = await app.venue("gulf-cafe");
     const colleague = await createUser(app, other.slug, "staff", "omar@gulf.example");

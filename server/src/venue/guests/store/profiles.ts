@@ -70,6 +70,11 @@ export const findGuestByPhone = (ctx: Ctx, phone: string): Promise<GuestRow | un
         where restaurant_id = ${ctx.tenant.id} and erased_at is null and phone_key = phone_key(${phone}) order by id limit 1)`),
   );
 
+/** Two at most: more than one guest with this end of a number is none. */
+export const listGuestsByPhoneEnd = (ctx: Ctx, digits: string): Promise<GuestRow[]> =>
+  ctx.db.query(sql<GuestRow>`${GUEST}
+    where restaurant_id = ${ctx.tenant.id} and ${IS_LIVE} and id = any(array(select id from guests_by_phone_end(${digits}::text, 2))) limit 2`);
+
 export const lockGuest = (ctx: Ctx, id: number): Promise<GuestRow | undefined> =>
   first(ctx.db.query(sql<GuestRow>`${GUEST} where restaurant_id = ${ctx.tenant.id} and id = ${id} and ${IS_LIVE} for update`));
 
