@@ -5,6 +5,7 @@ import { en } from "./en.ts";
 import type { enBookings } from "./en-bookings.ts";
 import type { enFloor } from "./en-floor.ts";
 import type { enGuests } from "./en-guests.ts";
+import type { enHours } from "./en-hours.ts";
 import type { enKitchen } from "./en-kitchen.ts";
 import type { enLogs } from "./en-logs.ts";
 import type { enMenu } from "./en-menu.ts";
@@ -28,6 +29,7 @@ export type ConsoleTexts = WithStringLeaves<
     typeof enService &
     typeof enGuests &
     typeof enFloor &
+    typeof enHours &
     typeof enScreens & { newOrder: typeof enNewOrder; kitchen: typeof enKitchen; bookings: typeof enBookings }
 >;
 

@@ -5,6 +5,7 @@ import { en } from "./en.ts";
 import { enBookings } from "./en-bookings.ts";
 import { enFloor } from "./en-floor.ts";
 import { enGuests } from "./en-guests.ts";
+import { enHours } from "./en-hours.ts";
 import { enKitchen } from "./en-kitchen.ts";
 import { enLogs } from "./en-logs.ts";
 import { enMenu } from "./en-menu.ts";
@@ -32,6 +33,7 @@ const english = flatten({
   ...enScreens,
   ...enGuests,
   ...enFloor,
+  ...enHours,
   newOrder: enNewOrder,
   kitchen: enKitchen,
   bookings: enBookings,
