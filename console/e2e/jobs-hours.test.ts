@@ -112,7 +112,7 @@ job("JE-02", async () => {
 
   // Another day, with its reason, while the hours are being changed.
   const holiday = dayAhead(9);
-  await manager.locator(".hours-section").getByText("Always open", { exact: true }).click();
+  await manager.getByRole("switch", { name: "Always open" }).click();
   await manager.getByText("Changes are not saved").waitFor();
   await manager.getByLabel("Date").fill(holiday);
   await manager.getByLabel("Reason").fill("Street festival");
@@ -191,7 +191,7 @@ job("JE-08", async () => {
   await owner.getByLabel("Branch").selectOption({ label: "Harbour" });
   await button(owner, "Closed today").click();
   await owner.getByText("There are no bookings on that day.").waitFor();
-  await owner.locator(".hours-section").getByText("Always open", { exact: true }).click();
+  await owner.getByRole("switch", { name: "Always open" }).click();
   await save(owner, "Opening hours saved");
   const after = (await settings(owner)).branches.value;
   expect(after.find(({ id }) => id === harbour?.id)).toMatchObject({ hours: null, closing_days: [{ date: dayAhead(0) }] });

@@ -92,7 +92,7 @@ test("after any strokes a time is open exactly when the last stroke over it pain
   fc.assert(
     fc.property(strokes, (all) => {
       let week = NONE;
-      let expected = new Uint8Array(WEEK_MINUTES);
+      let expected: Uint8Array = new Uint8Array(WEEK_MINUTES);
       for (const { range: one, isErasing } of all) {
         week = isErasing ? eraseRange(week, one) : paintRange(week, one);
         expected = marked(expected, one, isErasing ? CLOSED : OPEN);
