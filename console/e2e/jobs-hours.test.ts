@@ -73,8 +73,7 @@ const save = async (page: Page, said: string): Promise<void> => {
 };
 /** The lab is in UTC. */
 const dayAhead = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
-const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-const KEYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const;
+const DAY_KEYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const;
 const weekdayOf = (date: string): number => new Date(`${date}T00:00:00Z`).getUTCDay();
 
 /** The middle of a half hour in the row of a day. */
@@ -84,6 +83,7 @@ const cell = async (page: Page, day: string, minute: number): Promise<{ x: numbe
   return { x: box.x + ((minute + 15) / 1800) * box.width, y: box.y + box.height / 2 };
 };
 const drag = async (page: Page, from: [day: string, minute: number], to: [day: string, minute: number]): Promise<void> => {
+  await page.locator(".week-field").evaluate((field) => field.scrollIntoView({ block: "center" }));
   const [start, end] = [await cell(page, ...from), await cell(page, ...to)];
   await page.mouse.move(start.x, start.y);
   await page.mouse.down();
@@ -119,12 +119,12 @@ job("JE-02", async () => {
   await button(manager, "Close on this day").click();
   await manager.locator(".closing-list").getByText("Street festival").waitFor();
 
-  // By pointer: the week is emptied, then Friday and Saturday are open from 18:00 until 02:00 of the next day.
+  // By pointer: the whole week is painted and erased, then Friday and Saturday are open from 18:00 until 02:00 of the next day.
   await drag(manager, ["sun", 0], ["sat", 1770]);
-  if ((await manager.getByText("the branch never opens").count()) === 0) await drag(manager, ["sun", 0], ["sat", 1770]);
+  await drag(manager, ["sun", 0], ["sat", 1770]);
   await manager.getByText("the branch never opens").waitFor();
   await drag(manager, ["fri", 1080], ["sat", 1530]);
-  // By keys, from Friday 09:00: two half hours of Sunday morning, the first row.
+  // By keys: two half hours of Sunday morning, in the first row.
   await manager.locator(".week-field").focus();
   for (let row = 0; row < 6; row++) await manager.keyboard.press("ArrowUp");
   await manager.keyboard.press("Home");
@@ -156,9 +156,9 @@ job("JE-02", async () => {
   // The next orders obey: each day of the coming week from 19:00 on, as the week says.
   for (let ahead = 1; ahead <= 7; ahead++) {
     const date = dayAhead(ahead);
-    const isEvening = ["mon", "tue", "fri", "sat"].includes(KEYS[weekdayOf(date)] ?? "");
+    const isEvening = ["mon", "tue", "fri", "sat"].includes(DAY_KEYS[weekdayOf(date)] ?? "");
     expect([date, await orderFor(`${date}T19:00:00Z`)]).toEqual([date, isEvening ? [201, []] : [422, ["scheduled_for"]]]);
-    const isNight = ["sat", "sun"].includes(KEYS[weekdayOf(date)] ?? "");
+    const isNight = ["sat", "sun"].includes(DAY_KEYS[weekdayOf(date)] ?? "");
     expect([date, (await orderFor(`${date}T01:30:00Z`))[0]]).toEqual([date, isNight ? 201 : 422]);
   }
   const entries = await server.query<{ action: string; actor_name: string }>(
@@ -168,7 +168,6 @@ job("JE-02", async () => {
   expect(entries).toEqual(
     ["branches.closed_on", "branches.opened_on", "branches.closed_on", "branches.changed"].map((action) => ({ action, actor_name: "Max" })),
   );
-  expect(WEEKDAYS).toHaveLength(KEYS.length);
 });
 
 job("JE-08", async () => {
