@@ -22,11 +22,16 @@ const isTryBooking = (id: string): boolean => /\/(?:texts\/en-floor\.ts|bookings
 /** English texts that load with their pages. Sign-in and the screens of the kitchen load the parts, but show none of these. */
 const isPageText = (id: string): boolean => /\/texts\/en-[^/]+$/.test(id);
 
+/** So is the code of QR codes, and what the pages of the menu share. */
+const isQrCode = (id: string): boolean => /\/(?:node_modules\/uqr\/.*|ui\/qr-code\.tsx)$/.test(id);
+const isMenuEditor = (id: string): boolean => /\/console\/src\/menu\/[^/]+$/.test(id);
+
 /** Our own small parts that this many pages share are one file. */
 const PAGES_MIN = 4;
 const isPart = (id: string): boolean =>
   !isTryBooking(id) &&
   !isPageText(id) &&
+  !isQrCode(id) &&
   (/\/console\/src\/(?:ui|texts)\//.test(id) || (/\/console\/src\/[^/]+$/.test(id) && isDivided(id)));
 
 /** A group takes its modules and all they import, unless a group of higher priority has them. */
@@ -35,6 +40,8 @@ export const chunkGroups: Rolldown.CodeSplittingGroup[] = [
   { name: "common", priority: 2, test: isTiny },
   { name: "parts", minShareCount: PAGES_MIN, priority: 2, test: isPart },
   { name: "try-booking", priority: 1, test: isTryBooking },
+  { name: "qr-code", priority: 1, test: isQrCode },
+  { name: "menu-editor", minShareCount: 2, priority: 1, includeDependenciesRecursively: false, test: isMenuEditor },
   { name: "shared", minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: SHARED_BYTES_MIN, test: isDivided },
 ];
 

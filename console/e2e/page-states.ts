@@ -6,6 +6,7 @@ import { bookingPageStates } from "./page-states-bookings.ts";
 import { developerPageStates } from "./page-states-developer.ts";
 import { floorPageStates } from "./page-states-floor.ts";
 import { guestPageStates } from "./page-states-guests.ts";
+import { hoursPageStates } from "./page-states-hours.ts";
 import { kitchenPageStates } from "./page-states-kitchen.ts";
 import { menuPageStates } from "./page-states-menu.ts";
 import { menuTodayPageStates } from "./page-states-menu-today.ts";
@@ -26,4 +27,5 @@ export const pageStates: Record<string, PageState> = {
   ...guestPageStates,
   ...bookingPageStates,
   ...floorPageStates,
+  ...hoursPageStates,
 };

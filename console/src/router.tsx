@@ -212,6 +212,22 @@ const screens = createRoute({
     "ScreensPage",
   ),
 });
+const restaurant = createRoute({
+  getParentRoute: () => venue,
+  path: "restaurant",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./settings/restaurant/restaurant.tsx")),
+    "RestaurantPage",
+  ),
+});
+const hours = createRoute({
+  getParentRoute: () => venue,
+  path: "hours",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./settings/hours/hours.tsx")),
+    "HoursPage",
+  ),
+});
 const floor = createRoute({
   getParentRoute: () => venue,
   path: "floor",
@@ -332,6 +348,8 @@ const routeTree = root.addChildren([
       takings,
       guests,
       guest,
+      restaurant,
+      hours,
       floor,
       tableCodes,
       bookingRules,

@@ -12,7 +12,7 @@ const QUERY_KEYS: Partial<Record<ChangeArea, readonly string[]>> = {
   orders: ["board", "order", "closed-orders"],
   tickets: ["board", "order"],
   reservations: ["booking-day", "booking", "floor", "booking-rules"],
-  settings: ["board", "booking-day"],
+  settings: ["board", "booking-day", "venue-settings"],
   screens: ["screens"],
   guests: ["guests", "guest"],
   payments: ["board", "order", "closed-orders", "takings", "booking"],

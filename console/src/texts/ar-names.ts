@@ -10,6 +10,8 @@ export const arNav = {
     takings: "المقبوضات",
     menu: "القائمة",
     guests: "الضيوف",
+    restaurant: "المطعم وفروعه",
+    hours: "ساعات العمل",
     floor: "الطاولات",
     "booking-rules": "قواعد الحجز",
     screens: "الشاشات",

@@ -4,6 +4,7 @@ import { arBookings } from "./ar-bookings.ts";
 import { arDeliveries } from "./ar-deliveries.ts";
 import { arFloor } from "./ar-floor.ts";
 import { arGuests } from "./ar-guests.ts";
+import { arHours } from "./ar-hours.ts";
 import { arKitchen } from "./ar-kitchen.ts";
 import { arLogs } from "./ar-logs.ts";
 import { arMenu } from "./ar-menu.ts";
@@ -39,6 +40,7 @@ export const ar: WithPluralForms<ConsoleTexts> = {
   ...arScreens,
   ...arGuests,
   ...arFloor,
+  ...arHours,
   common: {
     showPassword: "إظهار كلمة المرور",
     cancel: "إلغاء",

@@ -11,6 +11,8 @@ export const enNav = {
     takings: "Takings",
     menu: "Menu",
     guests: "Guests",
+    restaurant: "Restaurant and branches",
+    hours: "Opening hours",
     floor: "Tables",
     "booking-rules": "Booking rules",
     screens: "Screens",

@@ -6,6 +6,7 @@ import type { enBookings } from "./en-bookings.ts";
 import type { enDeveloper } from "./en-developer.ts";
 import type { enFloor } from "./en-floor.ts";
 import type { enGuests } from "./en-guests.ts";
+import type { enHours } from "./en-hours.ts";
 import type { enKitchen } from "./en-kitchen.ts";
 import type { enLogs } from "./en-logs.ts";
 import type { enMenu } from "./en-menu.ts";
@@ -30,6 +31,7 @@ export type ConsoleTexts = WithStringLeaves<
     typeof enService &
     typeof enGuests &
     typeof enFloor &
+    typeof enHours &
     typeof enScreens & { newOrder: typeof enNewOrder; kitchen: typeof enKitchen; bookings: typeof enBookings }
 >;
 

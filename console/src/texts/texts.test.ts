@@ -6,6 +6,7 @@ import { enBookings } from "./en-bookings.ts";
 import { enDeveloper } from "./en-developer.ts";
 import { enFloor } from "./en-floor.ts";
 import { enGuests } from "./en-guests.ts";
+import { enHours } from "./en-hours.ts";
 import { enKitchen } from "./en-kitchen.ts";
 import { enLogs } from "./en-logs.ts";
 import { enMenu } from "./en-menu.ts";
@@ -34,6 +35,7 @@ const english = flatten({
   ...enScreens,
   ...enGuests,
   ...enFloor,
+  ...enHours,
   newOrder: enNewOrder,
   kitchen: enKitchen,
   bookings: enBookings,

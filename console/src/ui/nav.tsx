@@ -20,6 +20,7 @@ import {
   ShieldIcon,
   TableIcon,
   TakingsIcon,
+  VenueIcon,
 } from "./icons.tsx";
 
 type NavPageName =
@@ -29,6 +30,8 @@ type NavPageName =
   | "takings"
   | "menu"
   | "guests"
+  | "restaurant"
+  | "hours"
   | "floor"
   | "booking-rules"
   | "screens"
@@ -63,6 +66,8 @@ const SECTIONS: NavSection[] = [
   {
     name: "settings",
     items: [
+      { page: "restaurant", icon: <VenueIcon /> },
+      { page: "hours", icon: <ClockIcon /> },
       { page: "floor", icon: <TableIcon /> },
       { page: "booking-rules", icon: <RulesIcon /> },
       { page: "screens", icon: <DeviceIcon /> },

@@ -1,0 +1,81 @@
+/** The hours of one branch while they are changed. Until then they follow what the server has. */
+import type { VenueBranch, VenueSettingParts } from "@comanda/contract/console/venue-settings.ts";
+import type { Hours } from "@comanda/contract/venue-file/opening-hours.ts";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useToast } from "../../ui/toast.ts";
+import { useSaveBranches } from "../venue-settings/save-branches.ts";
+import { wantedOf } from "../venue-settings/wanted-branch.ts";
+import { hoursOfWeek, isSameWeek, type PaintedWeek, PERIODS_MAX, readSpan, replaceSpan, weekOfHours } from "./week-rules.ts";
+
+/** Null: always open. */
+type DraftWeek = PaintedWeek | null;
+/** A period whose fields are being filled in. Its day keeps its rows until the fields are left. */
+export type RowEdit = { day: number; at: number; from: string; to: string };
+/** `begun` are the hours that the manager saw first, `weeks` all states since then. */
+type HoursEdit = { begun: Hours | null; weeks: DraftWeek[]; row: RowEdit | null };
+
+const UNDO_MAX = 100;
+
+const draftOf = (hours: Hours | null): DraftWeek => hours && weekOfHours(hours);
+const isSameDraft = (one: DraftWeek, other: DraftWeek): boolean => (one && other ? isSameWeek(one, other) : one === other);
+const isSameHours = (one: Hours | null, other: Hours | null): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** The week with the period that is being filled in, as soon as it is complete. */
+const withRow = (week: DraftWeek, row: RowEdit | null): DraftWeek => {
+  const span = row && readSpan(row.from, row.to);
+  return week && row && span ? replaceSpan(week, row, span) : week;
+};
+
+const useDraft = (hours: Hours | null) => {
+  const [edit, setEdit] = useState<HoursEdit | null>(null);
+  const { begun, weeks, row } = edit ?? { begun: hours, weeks: [draftOf(hours)], row: null };
+  const last = weeks.at(-1) ?? null;
+  const week = withRow(last, row);
+  const change = (next: DraftWeek): void => {
+    if (isSameDraft(next, last)) setEdit(edit && { ...edit, row: null });
+    else setEdit({ begun, weeks: [...weeks, next].slice(-UNDO_MAX), row: null });
+  };
+  return {
+    begun,
+    week,
+    /** What the fields show: a row that is being changed does not move. */
+    rows: last,
+    row,
+    isChanged: edit !== null && !isSameDraft(week, draftOf(begun)),
+    canUndo: weeks.length > 1,
+    change,
+    editRow: (next: RowEdit): void => setEdit({ begun, weeks, row: next }),
+    leaveRow: (): void => change(week),
+    undo: (): void => setEdit({ begun, weeks: weeks.length > 1 ? weeks.slice(0, -1) : weeks, row: null }),
+    drop: (): void => setEdit(null),
+  };
+};
+
+export const useHoursEdit = (venue: string, present: VenueSettingParts["branches"], branch: VenueBranch) => {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const draft = useDraft(branch.hours);
+  const { begun, week } = draft;
+  const { save, forget, ...saving } = useSaveBranches(venue, () => {
+    draft.drop();
+    toast.done(t("openingHours.saved"));
+  });
+  const hours = week && hoursOfWeek(week);
+  const merge = (branches: readonly VenueBranch[]) =>
+    branches.some(({ key, hours: known }) => key === branch.key && isSameHours(known, begun))
+      ? branches.map((one) => wantedOf(one.key === branch.key ? { ...one, hours } : one))
+      : null;
+  return {
+    ...draft,
+    ...saving,
+    isTooMany: (hours?.length ?? 0) > PERIODS_MAX,
+    save: (): void => save(present, merge),
+    discard: (): void => {
+      draft.drop();
+      forget();
+    },
+  };
+};
+
+export type HoursEditing = ReturnType<typeof useHoursEdit>;

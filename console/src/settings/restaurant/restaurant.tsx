@@ -1,0 +1,84 @@
+/** Restaurant and branches: names, contact, clock and language, and where the restaurant is. */
+import "./styles/restaurant.css";
+import type { VenueSettingParts } from "@comanda/contract/console/venue-settings.ts";
+import { Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useVenue } from "../../developer/venue.ts";
+import { enFloor } from "../../texts/en-floor.ts";
+import { enHours } from "../../texts/en-hours.ts";
+import { addEnglishTexts } from "../../texts/language.ts";
+import { Page } from "../../ui/page.tsx";
+import { ErrorAlert } from "../../ui/page-states.tsx";
+import { RoleGuard } from "../../ui/role-guard.tsx";
+import { ChangedMeanwhile, SaveBar } from "../unsaved.tsx";
+import { venueSettingsQuery } from "../venue-settings/venue-settings-query.ts";
+import { BranchCards } from "./branch-cards.tsx";
+import { languagesOfNames } from "./name-languages.ts";
+import { RestaurantForm } from "./restaurant-form.tsx";
+import { useRestaurantEdit } from "./use-restaurant-edit.ts";
+
+addEnglishTexts(enHours);
+addEnglishTexts({ draft: enFloor.draft });
+
+export const RestaurantPage = () => {
+  const { t } = useTranslation();
+  return (
+    <RoleGuard title={t("restaurantPage.title")} lead="venues.settingsOnly">
+      <RestaurantOfVenue />
+    </RoleGuard>
+  );
+};
+
+const RestaurantOfVenue = () => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const settings = useQuery(venueSettingsQuery(venue));
+  return (
+    <Page title={t("restaurantPage.title")} name={t("restaurantPage.title")} lead={t("restaurantPage.lead")} isNarrow>
+      {settings.isPending && <Skeleton height={480} radius="lg" role="status" aria-label={t("common.loading")} />}
+      {settings.error && !settings.data && <ErrorAlert error={settings.error} onRetry={() => void settings.refetch()} />}
+      {settings.data && <RestaurantEditor key={venue} venue={venue} settings={settings.data} />}
+    </Page>
+  );
+};
+
+const RestaurantEditor = ({ venue, settings }: { venue: string; settings: VenueSettingParts }) => {
+  const [added, setAdded] = useState<string[]>([]);
+  const edit = useRestaurantEdit(venue, settings);
+  const { details, cards } = edit;
+  const names = [details.details, ...cards.cards].map(({ name }) => name);
+  const languages = languagesOfNames(settings.restaurant.value.default_language, names, added);
+  return (
+    <>
+      {edit.lostTo && <ChangedMeanwhile who={edit.lostTo.who} onShow={edit.discard} />}
+      {edit.error && <ErrorAlert error={edit.error} />}
+      <div className="place-editor" inert={edit.isPending}>
+        <RestaurantForm
+          part={settings.restaurant}
+          details={details.details}
+          languages={languages}
+          errors={edit.errors}
+          onChange={details.change}
+          onAddLanguage={(language) => setAdded([...added, language])}
+        />
+        <BranchCards
+          venue={venue}
+          cards={cards.cards}
+          begun={cards.begun}
+          languages={languages}
+          errors={edit.errors}
+          onChange={cards.change}
+        />
+      </div>
+      <SaveBar
+        isChanged={edit.isChanged}
+        isPending={edit.isPending}
+        isBlocked={edit.isBlocked}
+        onSave={edit.save}
+        onDiscard={edit.discard}
+      />
+    </>
+  );
+};
