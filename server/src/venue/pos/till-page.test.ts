@@ -61,7 +61,7 @@ test("a till is connected with its secret shown once, receives new orders, is ch
   const mails = await app.database.asOwner<{ kind: string; body: string }>("select kind, body from security_alerts order by id");
   // The sample has an owner too, and each is told of both.
   expect(mails.map(({ kind }) => kind)).toEqual(Array.from({ length: 4 }, () => "till.connected"));
-  expect(mails[0]?.body).toContain("pos.example");
+  expect(mails[0]?.body).toContain("connected a till");
 });
 
 test("of two who connect at once one is told what is connected; a till that is another one is not disconnected", async () => {
