@@ -108,13 +108,12 @@ job("JE-05", async () => {
   if (!(await service.isChecked())) await service.check({ force: true });
   await manager.getByLabel("Per cent", { exact: true }).first().fill("12.5");
   await manager.getByLabel("Tax of the service charge").selectOption({ label: "No tax" });
-  for (const type of ["Dine in", "Delivery"]) {
-    const chip = manager.getByRole("checkbox", { name: type }).first();
-    if (!(await chip.isChecked())) await chip.check({ force: true });
-  }
+  const types = manager.locator(".setting-chips").first();
+  for (const type of ["Dine in", "Delivery"])
+    if (!(await types.getByRole("checkbox", { name: type }).isChecked())) await types.getByText(type, { exact: true }).click();
   for (const remove of (await manager.getByRole("button", { name: /^Remove promotion/ }).all()).reverse()) await remove.click();
   // The receipt follows before anything is saved: two plates of ten, delivered.
-  await manager.getByText("Delivery", { exact: true }).last().click();
+  await manager.locator(".sample-panel").getByText("Delivery", { exact: true }).click();
   await manager.getByLabel(/^Dish 1 in/).fill("20");
   for (const field of await manager.getByLabel(/^Dish [23] in/).all()) await field.fill("0");
   await paper.getByText("8.875 %").waitFor();
