@@ -4,9 +4,16 @@ import { useState } from "react";
 import { minorDigits } from "../ui/number-format.ts";
 
 type TypedNumberProps = Omit<NumberInputProps, "value" | "onChange" | "onBlur" | "clampBehavior" | "min" | "max">;
-type DecimalFieldProps = TypedNumberProps & { value: number | null; max: number; digits: number; onChange: (value: number | null) => void };
+type DecimalFieldProps = TypedNumberProps & {
+  value: number | null;
+  max: number;
+  digits: number;
+  /** All digits are shown while nobody types. */
+  isMoney?: boolean;
+  onChange: (value: number | null) => void;
+};
 
-const DecimalField = ({ value, max, digits, onChange, ...props }: DecimalFieldProps) => {
+const DecimalField = ({ value, max, digits, isMoney = false, onChange, ...props }: DecimalFieldProps) => {
   const [typed, setTyped] = useState<number | string | null>(null);
   const type = (text: number | string): void => {
     setTyped(text);
@@ -19,6 +26,7 @@ const DecimalField = ({ value, max, digits, onChange, ...props }: DecimalFieldPr
       size="md"
       allowNegative={false}
       decimalScale={digits}
+      fixedDecimalScale={isMoney && typed === null}
       {...props}
       clampBehavior="none"
       min={0}
@@ -42,6 +50,7 @@ export const AmountField = ({ minor, currency, onMinor, ...props }: AmountFieldP
   return (
     <DecimalField
       {...props}
+      isMoney
       digits={digits}
       max={AMOUNT_MAX_MINOR / unit}
       value={minor === null ? null : minor / unit}
