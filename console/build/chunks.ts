@@ -22,7 +22,7 @@ const isTryBooking = (id: string): boolean => /\/(?:texts\/en-floor\.ts|bookings
 /** English texts that load with their pages. Sign-in and the screens of the kitchen load the parts, but show none of these. */
 const isPageText = (id: string): boolean => /\/texts\/en-[^/]+$/.test(id);
 
-/** So is the code of QR codes, and what the pages of the menu share. */
+/** Left alone, the code of QR codes and what the pages of the menu share are joined to code that other pages load. */
 const isQrCode = (id: string): boolean => /\/(?:node_modules\/uqr\/.*|ui\/qr-code\.tsx)$/.test(id);
 const isMenuEditor = (id: string): boolean => /\/console\/src\/menu\/[^/]+$/.test(id);
 

@@ -3,6 +3,7 @@ import type { PageState } from "./page-state.ts";
 import { accountPageStates } from "./page-states-account.ts";
 import { appPageStates } from "./page-states-apps.ts";
 import { bookingPageStates } from "./page-states-bookings.ts";
+import { chargesPageStates } from "./page-states-charges.ts";
 import { developerPageStates } from "./page-states-developer.ts";
 import { floorPageStates } from "./page-states-floor.ts";
 import { guestPageStates } from "./page-states-guests.ts";
@@ -28,4 +29,5 @@ export const pageStates: Record<string, PageState> = {
   ...bookingPageStates,
   ...floorPageStates,
   ...hoursPageStates,
+  ...chargesPageStates,
 };

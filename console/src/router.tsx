@@ -252,6 +252,38 @@ const bookingRules = createRoute({
     "BookingRulesPage",
   ),
 });
+const ordering = createRoute({
+  getParentRoute: () => venue,
+  path: "ordering",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./settings/ordering/ordering.tsx")),
+    "OrderingPage",
+  ),
+});
+const charges = createRoute({
+  getParentRoute: () => venue,
+  path: "charges",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./settings/charges/charges.tsx")),
+    "ChargesPage",
+  ),
+});
+const till = createRoute({
+  getParentRoute: () => venue,
+  path: "till",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./settings/till/till.tsx")),
+    "TillPage",
+  ),
+});
+const venueFile = createRoute({
+  getParentRoute: () => venue,
+  path: "venue-file",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./settings/venue-file/venue-file.tsx")),
+    "VenueFilePage",
+  ),
+});
 const developer = createRoute({
   getParentRoute: () => venue,
   id: "developer",
@@ -353,6 +385,10 @@ const routeTree = root.addChildren([
       floor,
       tableCodes,
       bookingRules,
+      ordering,
+      charges,
+      till,
+      venueFile,
       screens,
       developer.addChildren(developerPages),
     ]),

@@ -5,14 +5,14 @@ import { type ChangedAreas, keepStreamOpen, onAreasChanged } from "../change-str
 
 /** The query keys to refetch for each area. The delivery list is missing: it merges its newest page itself. */
 const QUERY_KEYS: Partial<Record<ChangeArea, readonly string[]>> = {
-  deliveries: ["delivery", "webhooks"],
+  deliveries: ["delivery", "webhooks", "till"],
   activity: ["activity", "tokens", "webhooks", "sandbox", "apps", "delivery"],
   requests: ["requests"],
   menu: ["menu-today", "menu-plan"],
   orders: ["board", "order", "closed-orders"],
   tickets: ["board", "order"],
   reservations: ["booking-day", "booking", "floor", "booking-rules"],
-  settings: ["board", "booking-day", "venue-settings"],
+  settings: ["board", "booking-day", "venue-settings", "till"],
   screens: ["screens"],
   guests: ["guests", "guest"],
   payments: ["board", "order", "closed-orders", "takings", "booking"],

@@ -1,6 +1,7 @@
 import { arAccount } from "./ar-account.ts";
 import { arApps } from "./ar-apps.ts";
 import { arBookings } from "./ar-bookings.ts";
+import { arCharges } from "./ar-charges.ts";
 import { arDeliveries } from "./ar-deliveries.ts";
 import { arFloor } from "./ar-floor.ts";
 import { arGuests } from "./ar-guests.ts";
@@ -15,6 +16,8 @@ import { arOrders } from "./ar-orders.ts";
 import { arReasons } from "./ar-reasons.ts";
 import { arScreens } from "./ar-screens.ts";
 import { arService } from "./ar-service.ts";
+import { arTill } from "./ar-till.ts";
+import { arVenueFile } from "./ar-venue-file.ts";
 import { arWebhooks } from "./ar-webhooks.ts";
 import type { ConsoleTexts } from "./language.ts";
 
@@ -41,6 +44,9 @@ export const ar: WithPluralForms<ConsoleTexts> = {
   ...arGuests,
   ...arFloor,
   ...arHours,
+  ...arCharges,
+  ...arTill,
+  ...arVenueFile,
   common: {
     showPassword: "إظهار كلمة المرور",
     cancel: "إلغاء",

@@ -3,6 +3,7 @@ import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
 import { en } from "./en.ts";
 import type { enBookings } from "./en-bookings.ts";
+import type { enCharges } from "./en-charges.ts";
 import type { enDeveloper } from "./en-developer.ts";
 import type { enFloor } from "./en-floor.ts";
 import type { enGuests } from "./en-guests.ts";
@@ -15,6 +16,8 @@ import type { enNewOrder } from "./en-new-order.ts";
 import type { enScreens } from "./en-screens.ts";
 import type { enService } from "./en-service.ts";
 import type { enSignature } from "./en-signature.ts";
+import type { enTill } from "./en-till.ts";
+import type { enVenueFile } from "./en-venue-file.ts";
 
 export const LANGUAGES = ["en", "ar"] as const;
 export type ConsoleLanguage = (typeof LANGUAGES)[number];
@@ -32,6 +35,9 @@ export type ConsoleTexts = WithStringLeaves<
     typeof enGuests &
     typeof enFloor &
     typeof enHours &
+    typeof enCharges &
+    typeof enTill &
+    typeof enVenueFile &
     typeof enScreens & { newOrder: typeof enNewOrder; kitchen: typeof enKitchen; bookings: typeof enBookings }
 >;
 

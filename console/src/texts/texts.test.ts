@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { ar } from "./ar.ts";
 import { en } from "./en.ts";
 import { enBookings } from "./en-bookings.ts";
+import { enCharges } from "./en-charges.ts";
 import { enDeveloper } from "./en-developer.ts";
 import { enFloor } from "./en-floor.ts";
 import { enGuests } from "./en-guests.ts";
@@ -15,6 +16,8 @@ import { enNewOrder } from "./en-new-order.ts";
 import { enScreens } from "./en-screens.ts";
 import { enService } from "./en-service.ts";
 import { enSignature } from "./en-signature.ts";
+import { enTill } from "./en-till.ts";
+import { enVenueFile } from "./en-venue-file.ts";
 
 const PLURAL = /_(?:zero|one|two|few|many|other)$/;
 
@@ -36,6 +39,9 @@ const english = flatten({
   ...enGuests,
   ...enFloor,
   ...enHours,
+  ...enCharges,
+  ...enTill,
+  ...enVenueFile,
   newOrder: enNewOrder,
   kitchen: enKitchen,
   bookings: enBookings,

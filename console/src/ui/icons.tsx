@@ -106,3 +106,9 @@ export const PrintIcon = icon(<path d="M7 9V4h10v5M7 17H4.500V9h15v8H17M7 14h10v
 export const SearchIcon = icon(<path d="M10.500 4.500a6 6 0 1 0 0 12 6 6 0 0 0 0-12M15 15l5 5" />);
 export const UndoIcon = icon(<path d="M8.500 5 4.500 9l4 4M4.500 9h9a5.500 5.500 0 0 1 0 11H9" />, { isDirectional: true });
 export const NoIcon = icon(<path d="m6.500 6.500 11 11M17.500 6.500l-11 11" />);
+export const BagIcon = icon(<path d="M5.500 8.500h13l1 11.500h-15zM8.500 11V7a3.500 3.500 0 0 1 7 0v4" />);
+export const PercentIcon = icon(
+  <path d="M18 6 6 18M8 5.500a2.500 2.500 0 1 0 0 5 2.500 2.500 0 0 0 0-5M16 13.500a2.500 2.500 0 1 0 0 5 2.500 2.500 0 0 0 0-5" />,
+);
+export const TillIcon = icon(<path d="M4 13.500h16v6H4zM6.500 13.500 8 8.500h8l1.500 5M10 8.500v-4h4v4M10.500 16.500h3" />);
+export const FileIcon = icon(<path d="M6 3.500h8l4.500 4.500v12.500H6zM14 3.500V8h4.500M12 11v6m-2.500-2.500L12 17l2.500-2.500" />);

@@ -4,15 +4,18 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import {
   AppsIcon,
+  BagIcon,
   BookIcon,
   CalendarIcon,
   ClockIcon,
   DeviceIcon,
   DishesIcon,
+  FileIcon,
   FlaskIcon,
   HookIcon,
   KeyIcon,
   ListIcon,
+  PercentIcon,
   PersonIcon,
   ReceiptIcon,
   RulesIcon,
@@ -20,6 +23,7 @@ import {
   ShieldIcon,
   TableIcon,
   TakingsIcon,
+  TillIcon,
   VenueIcon,
 } from "./icons.tsx";
 
@@ -34,6 +38,10 @@ type NavPageName =
   | "hours"
   | "floor"
   | "booking-rules"
+  | "ordering"
+  | "charges"
+  | "till"
+  | "venue-file"
   | "screens"
   | "tokens"
   | "sandbox"
@@ -43,7 +51,7 @@ type NavPageName =
   | "signature"
   | "activity"
   | "requests";
-type NavItem = { page: NavPageName; icon: ReactNode; isForStaff?: boolean };
+type NavItem = { page: NavPageName; icon: ReactNode; isForStaff?: boolean; isForOwners?: boolean };
 type NavSection = { name: "service" | "manage" | "settings" | "developer"; items: NavItem[] };
 
 const SECTIONS: NavSection[] = [
@@ -70,7 +78,11 @@ const SECTIONS: NavSection[] = [
       { page: "hours", icon: <ClockIcon /> },
       { page: "floor", icon: <TableIcon /> },
       { page: "booking-rules", icon: <RulesIcon /> },
+      { page: "ordering", icon: <BagIcon /> },
+      { page: "charges", icon: <PercentIcon /> },
       { page: "screens", icon: <DeviceIcon /> },
+      { page: "till", icon: <TillIcon /> },
+      { page: "venue-file", icon: <FileIcon />, isForOwners: true },
     ],
   },
   {
@@ -88,11 +100,12 @@ const SECTIONS: NavSection[] = [
   },
 ];
 
+const isShown = ({ isForStaff, isForOwners }: NavItem, role: Role): boolean =>
+  isForOwners ? role === "owner" : isForStaff || role !== "staff";
+
 /** The sections with the pages that a role may open. */
 const sectionsFor = (role: Role): NavSection[] =>
-  SECTIONS.map(({ name, items }) => ({ name, items: items.filter(({ isForStaff }) => isForStaff || role !== "staff") })).filter(
-    ({ items }) => items.length > 0,
-  );
+  SECTIONS.map(({ name, items }) => ({ name, items: items.filter((item) => isShown(item, role)) })).filter(({ items }) => items.length > 0);
 
 export const NavPages = ({ venue, role }: { venue: string; role: Role }) => {
   const { t } = useTranslation();

@@ -14,7 +14,9 @@ import { screenOperations } from "./screens.ts";
 import { sessionOperations } from "./session.ts";
 import { staffOrderOperations } from "./staff-orders.ts";
 import { teamOperations } from "./team.ts";
+import { tillOperations } from "./till.ts";
 import { sandboxOperations, tokenOperations } from "./tokens.ts";
+import { venueFileOperations } from "./venue-file.ts";
 import { venueSettingsOperations } from "./venue-settings.ts";
 import { waitlistOperations } from "./waitlist.ts";
 import { deliveryOperations, webhookOperations } from "./webhooks.ts";
@@ -38,6 +40,8 @@ export const consoleOperations = {
   ...waitlistOperations,
   ...floorOperations,
   ...venueSettingsOperations,
+  ...tillOperations,
+  ...venueFileOperations,
   ...guestProfileOperations,
   ...teamOperations,
 } as const satisfies Record<string, ConsoleOperation>;

@@ -27,6 +27,7 @@ import { menuRoutes } from "#venue/menu/routes.ts";
 import { menuTodayCalls } from "#venue/menu-today/console-routes.ts";
 import { orderBoardCalls } from "#venue/order-board/console-routes.ts";
 import { orderRoutes } from "#venue/orders/routes.ts";
+import { tillCalls } from "#venue/pos/console-routes.ts";
 import { reportRoutes } from "#venue/reports/routes.ts";
 import { reservationRoutes } from "#venue/reservations/routes.ts";
 import { sandboxCalls } from "#venue/sandbox/console-routes.ts";
@@ -35,6 +36,7 @@ import type { PairedScreen } from "#venue/screens/service.ts";
 import { orderTypeCalls } from "#venue/settings/console-routes.ts";
 import { staffOrderCalls } from "#venue/staff-orders/console-routes.ts";
 import { removalCalls, teamCalls } from "#venue/team/console-routes.ts";
+import { venueFileCalls } from "#venue/venue-file/console-routes.ts";
 import { venueSettingsCalls } from "#venue/venue-settings/console-routes.ts";
 import { waitlistCalls } from "#venue/waitlist/console-routes.ts";
 import type { Config } from "../config.ts";
@@ -73,6 +75,8 @@ export const consoleCalls = ({ encryptionKeys, remainingOf, sender }: ConsoleCal
     ...waitlistCalls,
     ...floorCalls,
     ...venueSettingsCalls,
+    ...tillCalls(encryptionKeys),
+    ...venueFileCalls,
     ...guestProfileCalls,
     ...teamCalls,
   },

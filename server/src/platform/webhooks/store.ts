@@ -158,10 +158,10 @@ export const upsertTill = async (ctx: Ctx, url: string): Promise<{ id: number }>
   return till;
 };
 
-export type TillRow = { id: number; url: string };
+export type TillRow = { id: number; url: string; created_by: string; created_at: Date };
 
 const openTill = (ctx: Ctx) => sql<TillRow>`
-  select id, url from webhook_endpoints where restaurant_id = ${ctx.tenant.id} and kind = 'pos' and removed_at is null`;
+  select id, url, created_by, created_at from webhook_endpoints where restaurant_id = ${ctx.tenant.id} and kind = 'pos' and removed_at is null`;
 
 export const findTill = (ctx: Ctx): Promise<TillRow | undefined> => first(ctx.db.query(openTill(ctx)));
 

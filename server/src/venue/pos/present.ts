@@ -1,4 +1,6 @@
-/** A delivery to a till, as `comanda pos list` shows it. */
+/** A till and the deliveries to it, as `comanda pos list` and the console show them. */
+import type { TillPush, VenueTill } from "@comanda/contract/console/till.ts";
+import type { FailureReason } from "@comanda/contract/console/webhooks.ts";
 
 type PushDelivery = {
   id: number;
@@ -25,4 +27,22 @@ export const presentPush = ({ id, order_id, state, attempts, due_at, ...row }: P
   created_at: row.created_at,
   updated_at: row.updated_at,
   explanation,
+});
+
+export const presentTill = (till: { url: string; created_by: string; created_at: Date } | undefined): VenueTill["till"] =>
+  till ? { url: till.url, connected_by: till.created_by, connected_at: till.created_at.toISOString() } : null;
+
+export const presentTillPush = (
+  { id, order_id, state, attempts, due_at, last_status, last_duration_ms, created_at }: PushDelivery,
+  last_failure: FailureReason | null,
+): TillPush => ({
+  id,
+  order_id,
+  state,
+  attempts,
+  due_at: due_at?.toISOString() ?? null,
+  last_status,
+  last_failure,
+  last_duration_ms,
+  created_at: created_at.toISOString(),
 });

@@ -12,9 +12,10 @@ export type AlertKind =
   | "token.created"
   | "app.allowed"
   | "webhook.added"
-  | "webhook.changed";
+  | "webhook.changed"
+  | "till.connected";
 
-/** `about`: the name of a token or an app, the host of a webhook address, or a number of codes. */
+/** `about`: the name of a token or an app, the host of an address, or a number of codes. */
 export type AlertSubject = { about: string; venue: string; by: string };
 type AlertSentences = { subject: string; event: string; advice: string };
 type AlertLabels = { greeting: (name: string) => string; device: string; unknown: string; address: string; at: string };
@@ -94,6 +95,11 @@ export const TEXTS: Record<MessageLanguage, Record<AlertKind, (subject: AlertSub
       event: `${by} changed a webhook address: events of ${venue} are now sent to ${about}.`,
       advice: "If you do not know why, open the webhooks of the venue in the console and remove it.",
     }),
+    "till.connected": ({ about, venue, by }) => ({
+      subject: `A till was connected at ${venue}`,
+      event: `${by} connected a till: new orders of ${venue} are sent to ${about}.`,
+      advice: "If you do not know why, open the till of the venue in the console and disconnect it.",
+    }),
   },
   it: {
     "password.changed": () => ({
@@ -151,6 +157,11 @@ export const TEXTS: Record<MessageLanguage, Record<AlertKind, (subject: AlertSub
       event: `${by} ha cambiato un indirizzo webhook: gli eventi di ${venue} vengono ora inviati a ${about}.`,
       advice: "Se non sa perché, apra i webhook del locale nella console e lo rimuova.",
     }),
+    "till.connected": ({ about, venue, by }) => ({
+      subject: `Una cassa è stata collegata a ${venue}`,
+      event: `${by} ha collegato una cassa: i nuovi ordini di ${venue} vengono inviati a ${about}.`,
+      advice: "Se non sa perché, apra la cassa del locale nella console e la scolleghi.",
+    }),
   },
   ar: {
     "password.changed": () => ({
@@ -207,6 +218,11 @@ export const TEXTS: Record<MessageLanguage, Record<AlertKind, (subject: AlertSub
       subject: `تغيّر عنوان webhook لـ ${venue}`,
       event: `غيّر ${by} عنوان webhook: تُرسَل أحداث ${venue} الآن إلى ${about}.`,
       advice: "إن لم تعرفوا السبب فافتحوا webhooks المطعم في لوحة التحكم وأزيلوه.",
+    }),
+    "till.connected": ({ about, venue, by }) => ({
+      subject: `وُصل صندوق دفع في ${venue}`,
+      event: `وصل ${by} صندوق دفع: تُرسَل طلبات ${venue} الجديدة إلى ${about}.`,
+      advice: "إن لم تعرفوا السبب فافتحوا صندوق الدفع في لوحة التحكم وافصلوه.",
     }),
   },
 };

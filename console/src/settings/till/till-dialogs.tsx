@@ -1,0 +1,145 @@
+/** Connecting a till, a new secret for it, and disconnecting it. The secret is shown once. */
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useVenue } from "../../developer/venue.ts";
+import { useErrorTranslation } from "../../texts/server-texts.ts";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { CopyBox } from "../../ui/copy-box.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { fieldErrors } from "../../ui/error-text.ts";
+import { OneTimeSecretModal } from "../../ui/one-time-secret-modal.tsx";
+import { ErrorAlert } from "../../ui/page-states.tsx";
+import { useToast } from "../../ui/toast.ts";
+import { readTillChanged, useConnectTill, useDisconnectTill } from "./till-query.ts";
+
+type ConnectTillProps = { isOpen: boolean; url: string | null; onClose: () => void; onConnected: (secret: string) => void };
+
+export const ConnectTill = (props: ConnectTillProps) => {
+  const { t } = useTranslation();
+  const { isOpen, url, onClose } = props;
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title={t(url === null ? "till.connectTitle" : "till.changeTitle")}>
+      {isOpen && <ConnectForm {...props} />}
+    </Dialog>
+  );
+};
+
+/** A colleague was faster: the page behind shows the till that is connected now. */
+const TillError = ({ error }: { error: unknown }) => {
+  const { t } = useTranslation();
+  const lost = readTillChanged(error);
+  if (!lost) return <ErrorAlert error={error} />;
+  return (
+    <Text role="alert" className="bad">
+      {lost.changed_by === null ? t("till.fasterUnknown") : t("till.faster", { who: lost.changed_by })}
+    </Text>
+  );
+};
+
+const ConnectForm = ({ url, onClose, onConnected }: ConnectTillProps) => {
+  const { t } = useTranslation();
+  const translate = useErrorTranslation();
+  const [address, setAddress] = useState(url ?? "");
+  const connect = useConnectTill(useVenue(), onConnected);
+  const wrong = fieldErrors(connect.error).url;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    connect.mutate({ seen_url: url, url: address.trim() });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <TextInput
+          size="md"
+          dir="ltr"
+          type="url"
+          inputMode="url"
+          autoComplete="off"
+          required
+          maxLength={2000}
+          label={t("till.address")}
+          description={t("till.addressHint")}
+          placeholder="https://"
+          value={address}
+          error={wrong === undefined ? null : translate(wrong)}
+          onChange={({ currentTarget: { value } }) => setAddress(value)}
+          data-autofocus
+        />
+        {url !== null && <Text size="sm">{t("till.changeHint")}</Text>}
+        {connect.error && wrong === undefined && <TillError error={connect.error} />}
+        <Group justify="flex-end" gap="sm">
+          <Button size="md" variant="default" onClick={onClose}>
+            {t("common.cancel")}
+          </Button>
+          <Button size="md" type="submit" loading={connect.isPending}>
+            {t(url === null ? "till.connect" : "till.change")}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+};
+
+type TillActionProps = { url: string | null; onClose: () => void };
+
+export const NewTillSecret = ({ url, onClose, onConnected }: TillActionProps & { onConnected: (secret: string) => void }) => {
+  const { t } = useTranslation();
+  const connect = useConnectTill(useVenue(), onConnected);
+  return (
+    <ConfirmDialog
+      isOpen={url !== null}
+      title={t("till.newSecret")}
+      lead={t("till.newSecretLead")}
+      action={t("till.newSecret")}
+      isPending={connect.isPending}
+      onConfirm={() => url !== null && connect.mutate({ seen_url: url, url })}
+      onClose={onClose}
+    >
+      {connect.error && <TillError error={connect.error} />}
+    </ConfirmDialog>
+  );
+};
+
+export const DisconnectTill = ({ url, onClose }: TillActionProps) => {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const disconnect = useDisconnectTill(useVenue(), () => {
+    onClose();
+    toast.done(t("till.disconnected"));
+  });
+  return (
+    <ConfirmDialog
+      isOpen={url !== null}
+      title={t("till.disconnectTitle")}
+      lead={t("till.disconnectLead")}
+      action={t("till.disconnect")}
+      isPending={disconnect.isPending}
+      onConfirm={() => url !== null && disconnect.mutate(url)}
+      onClose={onClose}
+    >
+      {disconnect.error && <TillError error={disconnect.error} />}
+    </ConfirmDialog>
+  );
+};
+
+export const TillSecretModal = ({ secret, onClose }: { secret: string | null; onClose: () => void }) => {
+  const { t } = useTranslation();
+  return (
+    <OneTimeSecretModal title={t("till.secretTitle")} isOpen={secret !== null} warning={t("till.secretLost")} onClose={onClose}>
+      {({ onCopied, onDone }) =>
+        secret !== null && (
+          <Stack gap="lg">
+            <Text c="dimmed">{t("till.secretOnce")}</Text>
+            <CopyBox label={t("till.secret")} text={secret} isLarge onCopied={onCopied} />
+            <Group justify="flex-end">
+              <Button variant="default" onClick={onDone}>
+                {t("shown.done")}
+              </Button>
+            </Group>
+          </Stack>
+        )
+      }
+    </OneTimeSecretModal>
+  );
+};
