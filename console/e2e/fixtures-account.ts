@@ -21,7 +21,13 @@ export const nina: SignedIn = {
       is_second_factor_missing: false,
       features: ["reservations", "reporting"],
     },
-    { slug: "bar-sport", name: { it: "Bar Sport" }, role: "manager", is_second_factor_missing: false, features: ["reservations", "reporting"] },
+    {
+      slug: "bar-sport",
+      name: { it: "Bar Sport" },
+      role: "manager",
+      is_second_factor_missing: false,
+      features: ["reservations", "reporting"],
+    },
   ],
   expires_at: ago(-30 * DAY),
 };

@@ -20,6 +20,8 @@ import { MissingInVenue, PageCrash, PageLoading, PageMissing } from "./ui/page-s
 
 const onError = (error: Error): void => {
   if (hasErrorCode(error, "signed_out")) void leave();
+  // The session then names the venue that asks for it.
+  if (hasErrorCode(error, "second_factor_setup_required")) void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
 };
 
 export const queryClient = new QueryClient({
@@ -212,6 +214,14 @@ const screens = createRoute({
     "ScreensPage",
   ),
 });
+const team = createRoute({
+  getParentRoute: () => venue,
+  path: "team",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./settings/team/team.tsx")),
+    "TeamPage",
+  ),
+});
 const floor = createRoute({
   getParentRoute: () => venue,
   path: "floor",
@@ -335,6 +345,7 @@ const routeTree = root.addChildren([
       floor,
       tableCodes,
       bookingRules,
+      team,
       screens,
       developer.addChildren(developerPages),
     ]),

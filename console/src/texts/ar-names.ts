@@ -12,6 +12,7 @@ export const arNav = {
     guests: "الضيوف",
     floor: "الطاولات",
     "booking-rules": "قواعد الحجز",
+    team: "الفريق",
     screens: "الشاشات",
     tokens: "المفاتيح",
     sandbox: "بيئة التجربة",

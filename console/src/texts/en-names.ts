@@ -13,6 +13,7 @@ export const enNav = {
     guests: "Guests",
     floor: "Tables",
     "booking-rules": "Booking rules",
+    team: "Team",
     screens: "Screens",
     tokens: "Tokens",
     sandbox: "Sandbox",

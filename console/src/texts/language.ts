@@ -13,6 +13,7 @@ import type { enNewOrder } from "./en-new-order.ts";
 import type { enScreens } from "./en-screens.ts";
 import type { enService } from "./en-service.ts";
 import type { enSignature } from "./en-signature.ts";
+import type { enTeam } from "./en-team.ts";
 
 export const LANGUAGES = ["en", "ar"] as const;
 export type ConsoleLanguage = (typeof LANGUAGES)[number];
@@ -28,6 +29,7 @@ export type ConsoleTexts = WithStringLeaves<
     typeof enService &
     typeof enGuests &
     typeof enFloor &
+    typeof enTeam &
     typeof enScreens & { newOrder: typeof enNewOrder; kitchen: typeof enKitchen; bookings: typeof enBookings }
 >;
 

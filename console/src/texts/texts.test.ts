@@ -13,6 +13,7 @@ import { enNewOrder } from "./en-new-order.ts";
 import { enScreens } from "./en-screens.ts";
 import { enService } from "./en-service.ts";
 import { enSignature } from "./en-signature.ts";
+import { enTeam } from "./en-team.ts";
 
 const PLURAL = /_(?:zero|one|two|few|many|other)$/;
 
@@ -32,6 +33,7 @@ const english = flatten({
   ...enScreens,
   ...enGuests,
   ...enFloor,
+  ...enTeam,
   newOrder: enNewOrder,
   kitchen: enKitchen,
   bookings: enBookings,

@@ -1,4 +1,5 @@
-import type { Role } from "@comanda/contract/console/operation.ts";
+import type { Membership } from "@comanda/contract/console/session.ts";
+import type { Feature } from "@comanda/contract/scopes.ts";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -20,6 +21,7 @@ import {
   ShieldIcon,
   TableIcon,
   TakingsIcon,
+  TeamIcon,
 } from "./icons.tsx";
 
 type NavPageName =
@@ -32,6 +34,7 @@ type NavPageName =
   | "floor"
   | "booking-rules"
   | "screens"
+  | "team"
   | "tokens"
   | "sandbox"
   | "apps"
@@ -40,7 +43,8 @@ type NavPageName =
   | "signature"
   | "activity"
   | "requests";
-type NavItem = { page: NavPageName; icon: ReactNode; isForStaff?: boolean };
+/** `feature`: what the calls of the page need. A venue whose plan lacks it has no such page. */
+type NavItem = { page: NavPageName; icon: ReactNode; isForStaff?: boolean; feature?: Feature };
 type NavSection = { name: "service" | "manage" | "settings" | "developer"; items: NavItem[] };
 
 const SECTIONS: NavSection[] = [
@@ -48,7 +52,7 @@ const SECTIONS: NavSection[] = [
     name: "service",
     items: [
       { page: "orders", icon: <ReceiptIcon />, isForStaff: true },
-      { page: "bookings", icon: <CalendarIcon />, isForStaff: true },
+      { page: "bookings", icon: <CalendarIcon />, isForStaff: true, feature: "reservations" },
       { page: "menu-today", icon: <DishesIcon />, isForStaff: true },
       { page: "takings", icon: <TakingsIcon /> },
     ],
@@ -63,8 +67,9 @@ const SECTIONS: NavSection[] = [
   {
     name: "settings",
     items: [
-      { page: "floor", icon: <TableIcon /> },
-      { page: "booking-rules", icon: <RulesIcon /> },
+      { page: "floor", icon: <TableIcon />, feature: "reservations" },
+      { page: "booking-rules", icon: <RulesIcon />, feature: "reservations" },
+      { page: "team", icon: <TeamIcon /> },
       { page: "screens", icon: <DeviceIcon /> },
     ],
   },
@@ -83,17 +88,22 @@ const SECTIONS: NavSection[] = [
   },
 ];
 
-/** The sections with the pages that a role may open. */
-const sectionsFor = (role: Role): NavSection[] =>
-  SECTIONS.map(({ name, items }) => ({ name, items: items.filter(({ isForStaff }) => isForStaff || role !== "staff") })).filter(
-    ({ items }) => items.length > 0,
-  );
+/** Of the page with this name in its address, and of the pages below it. */
+export const featureOf = (page: string | undefined): Feature | undefined =>
+  SECTIONS.flatMap(({ items }) => items).find((item) => item.page === page)?.feature;
 
-export const NavPages = ({ venue, role }: { venue: string; role: Role }) => {
+/** The sections with the pages that the role may open and the plan includes. */
+const sectionsFor = ({ role, features }: Membership): NavSection[] =>
+  SECTIONS.map(({ name, items }) => ({
+    name,
+    items: items.filter(({ isForStaff, feature }) => (isForStaff || role !== "staff") && (!feature || features.includes(feature))),
+  })).filter(({ items }) => items.length > 0);
+
+export const NavPages = ({ venue, membership }: { venue: string; membership: Membership }) => {
   const { t } = useTranslation();
   return (
     <>
-      {sectionsFor(role).map(({ name, items }) => (
+      {sectionsFor(membership).map(({ name, items }) => (
         <section key={name} className="nav-section" aria-labelledby={`nav-${name}`}>
           <h2 id={`nav-${name}`} className="nav-title">
             {t(`navGroups.${name}`)}
@@ -110,7 +120,7 @@ export const NavPages = ({ venue, role }: { venue: string; role: Role }) => {
           </ul>
         </section>
       ))}
-      {role !== "staff" && (
+      {membership.role !== "staff" && (
         <a className="nav-link nav-foot" href="/docs" target="_blank" rel="noreferrer">
           <BookIcon />
           <span>{t("nav.reference")}</span>
