@@ -22,6 +22,7 @@ const WORDS = [
   "actor_kind",
   "via",
   "role",
+  "features",
   "step",
   "locale",
   "method",
