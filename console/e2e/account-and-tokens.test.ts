@@ -26,7 +26,7 @@ test("an invitation signs in once, and its secret leaves the address bar", async
   expect(page.url()).toBe(`${server.url}/console/v/${slug}/orders`);
   expect(asked.filter((url) => url.includes(secret) && !url.includes("#"))).toEqual([]);
   await page.goto(`/console/link#${secret}`);
-  await page.getByRole("heading", { name: "You already work at Trattoria da Nino" }).waitFor();
+  await page.getByRole("heading", { name: "You have access to Trattoria da Nino" }).waitFor();
   expect(page.url()).not.toContain(secret);
   // Pasted into the same tab: only the fragment changes.
   const fresh = await server.invite(slug, "nora@example.com");

@@ -19,8 +19,15 @@ export const nina: SignedIn = {
       name: { it: "Trattoria da Nino", en: "Trattoria da Nino", ar: "تراتوريا دا نينو" },
       role: "owner",
       is_second_factor_missing: false,
+      features: ["reservations", "reporting"],
     },
-    { slug: "bar-sport", name: { it: "Bar Sport" }, role: "manager", is_second_factor_missing: false },
+    {
+      slug: "bar-sport",
+      name: { it: "Bar Sport" },
+      role: "manager",
+      is_second_factor_missing: false,
+      features: ["reservations", "reporting"],
+    },
   ],
   expires_at: ago(-30 * DAY),
 };

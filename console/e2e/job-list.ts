@@ -68,5 +68,9 @@ export const JOBS = {
   "JG-04": "O erases a guest and keeps a receipt of what was erased",
   "JG-05": "M hands a guest all data held about them as a file",
   "JG-06": "M merges two profiles of one person",
+  "JT-03": "O invites, changes a role and removes; the removed person's board is empty within a second",
+  "JT-04": "O sees and ends sessions, and asks managers for a second factor",
+  "JD-01": "O uses every developer page",
+  "JD-02": "M opens a request by its id, and sees what refused it and what to do",
 } as const;
 export type JobId = keyof typeof JOBS;

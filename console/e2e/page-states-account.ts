@@ -6,7 +6,14 @@ import { MANAGED, OWNED, type PageState } from "./page-state.ts";
 
 const signedIn: MockAnswers = { readSession: { data: nina } };
 const ninaWithFactor = { ...nina, person: { ...nina.person, has_second_factor: true, recovery_codes_left: 2 } };
-const signInLink = { kind: "sign_in" as const, email: "nina@trattoria.example", name: "Nina Ferrari", venue: null, has_password: true };
+const signInLink = {
+  kind: "sign_in" as const,
+  email: "nina@trattoria.example",
+  name: "Nina Ferrari",
+  venue: null,
+  slug: null,
+  has_password: true,
+};
 const inside = (answers: MockAnswers): MockAnswers => ({ ...signedIn, ...answers });
 
 export const accountPageStates: Record<string, PageState> = {
@@ -59,7 +66,14 @@ export const accountPageStates: Record<string, PageState> = {
     path: "/console/link#a-secret",
     answers: {
       readLink: {
-        data: { kind: "invitation", email: "sam@trattoria.example", name: null, venue: { en: "Trattoria da Nino" }, has_password: false },
+        data: {
+          kind: "invitation",
+          email: "sam@trattoria.example",
+          name: null,
+          venue: { en: "Trattoria da Nino" },
+          slug: "trattoria-da-nino",
+          has_password: false,
+        },
       },
     },
     shows: "form",
@@ -68,7 +82,14 @@ export const accountPageStates: Record<string, PageState> = {
     path: "/console/link#a-secret",
     answers: {
       readLink: {
-        data: { kind: "invitation", email: "sam@trattoria.example", name: "Sam", venue: { en: "Trattoria da Nino" }, has_password: true },
+        data: {
+          kind: "invitation",
+          email: "sam@trattoria.example",
+          name: "Sam",
+          venue: { en: "Trattoria da Nino" },
+          slug: "trattoria-da-nino",
+          has_password: true,
+        },
       },
     },
     shows: "h1",

@@ -143,6 +143,11 @@ export const developerPageStates = withDefaultAnswers(defaultAnswers, {
     answers: { listRequests: { data: requests.slice(2, 3), next: null } },
     shows: ".delivery-facts",
   },
+  "request-missing": {
+    path: `${OWNED}/requests?open=01a1db39-58b8-75e1-8860-a981f2727a6a`,
+    answers: { listRequests: { data: [], next: null } },
+    shows: ".request-missing",
+  },
   "requests-none": {
     path: `${OWNED}/requests?status=5xx&token=2049`,
     answers: { listRequests: { data: [], next: null } },

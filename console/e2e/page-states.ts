@@ -14,6 +14,7 @@ import { menuTodayPageStates } from "./page-states-menu-today.ts";
 import { newOrderPageStates } from "./page-states-new-order.ts";
 import { orderPageStates } from "./page-states-orders.ts";
 import { screenPageStates } from "./page-states-screens.ts";
+import { teamPageStates } from "./page-states-team.ts";
 
 export const pageStates: Record<string, PageState> = {
   ...accountPageStates,
@@ -30,4 +31,5 @@ export const pageStates: Record<string, PageState> = {
   ...floorPageStates,
   ...hoursPageStates,
   ...chargesPageStates,
+  ...teamPageStates,
 };

@@ -2,6 +2,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type OpenedPage, openBrowser } from "./browser.ts";
+import { checkSignature, createAndUseToken, openAndResetSandbox, openVenuePage, revokeTokenNamed } from "./developer-acts.ts";
 import { type ServerWithReceiver, startServerWithReceiver } from "./server-with-receiver.ts";
 import { button, callFrom, signInByInvitation } from "./sign-in.ts";
 
@@ -28,59 +29,13 @@ afterAll(async () => {
 });
 
 const pageOf = (role: keyof typeof people): OpenedPage => people[role] as OpenedPage;
-const open = (page: Page, path: string) => page.goto(`/console/v/${server.slug}/${path}`);
-
-const createAndUse = async (page: Page, name: string): Promise<void> => {
-  await open(page, "tokens");
-  await button(page, "Create token").first().click();
-  await page.getByLabel("Name", { exact: true }).fill(name);
-  await page.getByRole("dialog").getByRole("button", { name: "Create token" }).click();
-  await button(page, "Copy Token").click();
-  const token = await page.evaluate(() => navigator.clipboard.readText());
-  expect((await fetch(`${server.url}/api/v1/menus`, { headers: { Authorization: `Bearer ${token}` } })).status).toBe(200);
-  await button(page, "Done").click();
-  await page.getByRole("heading", { name }).waitFor();
-};
-
-const revoke = async (page: Page, name: string): Promise<void> => {
-  await open(page, "tokens");
-  await button(page, `Actions for ${name}`).click();
-  await page.getByRole("menuitem", { name: "Revoke" }).click();
-  await button(page, "Revoke token").click();
-  await page.getByText(`“${name}” is revoked.`).waitFor();
-};
-
-const useSandbox = async (page: Page): Promise<void> => {
-  await open(page, "sandbox");
-  const create = button(page, "Open the sandbox");
-  await create
-    .or(page.getByRole("heading", { name: "Contents" }))
-    .first()
-    .waitFor();
-  if ((await create.count()) > 0) {
-    await create.click();
-    await button(page, "Copy Token").click();
-    await button(page, "Done").click();
-  }
-  await button(page, "Reset now").click();
-  await page.getByRole("dialog").getByRole("button", { name: "Reset now" }).click();
-  await page.getByText("The sandbox has been reset.").waitFor();
-};
-
-const checkSignature = async (page: Page): Promise<void> => {
-  const got = server.receiver.received.at(-1);
-  await open(page, "signature");
-  await page.getByLabel("Raw body").fill(got?.body ?? "");
-  await page.getByLabel("Service-Signature header").fill(String(got?.headers["service-signature"]));
-  await page.getByRole("textbox", { name: "Secret" }).fill(secret);
-  await page.getByText("Genuine. Your server should accept this.").waitFor();
-};
+const open = (page: Page, path: string) => openVenuePage({ page, server }, path);
 
 test.each(["owner", "manager"] as const)("as %s: tokens, sandbox, addresses, deliveries, checker and both logs", async (role) => {
   const { page, faults } = pageOf(role);
   const name = `Website of the ${role}`;
-  await createAndUse(page, name);
-  await useSandbox(page);
+  await createAndUseToken({ page, server }, name);
+  await openAndResetSandbox({ page, server });
   await open(page, "webhooks");
   await page.getByRole("heading", { name: server.receiver.url }).waitFor();
   expect(await button(page, "Add address").count()).toBe(role === "owner" ? 1 : 0);
@@ -89,10 +44,10 @@ test.each(["owner", "manager"] as const)("as %s: tokens, sandbox, addresses, del
   await page.locator(".row-open").first().click();
   await page.getByRole("dialog").getByText("Delivered", { exact: true }).first().waitFor();
   expect(await button(page, "Replay").isEnabled()).toBe(role === "owner");
-  await checkSignature(page);
+  await checkSignature({ page, server }, secret);
   await open(page, "requests");
   await page.locator(".request-row").filter({ hasText: name }).first().waitFor();
-  await revoke(page, name);
+  await revokeTokenNamed({ page, server }, name);
   await open(page, "activity?area=token");
   await page
     .locator(".activity-row")
@@ -124,5 +79,33 @@ test("as staff: the menu has the pages of the service alone; every other page na
     const { status, json } = await callFrom(page, "GET", `/venues/${server.slug}/${read}`);
     expect([read, status, (json as { error: { code: string } }).error.code]).toEqual([read, 403, "role_required"]);
   }
+  expect(faults).toEqual([]);
+});
+
+test("a plan without a feature: the menu has no page of it, no page asks for it, and one that is opened by its address says so", async () => {
+  const { page, faults } = pageOf("owner");
+  await server.query(`update restaurants set plan = 'essential' where slug = '${server.slug}'`);
+  const refused: string[] = [];
+  page.on("response", (answer) => {
+    if (answer.status() === 403) refused.push(answer.url());
+  });
+  for (const path of ["bookings", "floor", "floor/qr-codes", "booking-rules"]) {
+    await open(page, path);
+    await page.getByRole("heading", { name: "Not in your plan" }).waitFor();
+    await page.getByText("does not include bookings").waitFor();
+  }
+  const links = page.getByRole("navigation").getByRole("link");
+  const names = (await links.allTextContents()).filter((name) => name !== "API reference");
+  expect(names).toEqual(expect.arrayContaining(["Orders", "Menu", "Guests", "Team", "Tokens"]));
+  expect(names.filter((name) => ["Bookings", "Tables", "Booking rules"].includes(name))).toEqual([]);
+  for (const name of names) {
+    await links.filter({ hasText: new RegExp(`^${name}$`) }).click();
+    await page.locator("main h1").first().waitFor();
+    await page.waitForTimeout(500);
+  }
+  expect(refused).toEqual([]);
+  await server.query(`update restaurants set plan = 'complete' where slug = '${server.slug}'`);
+  await open(page, "bookings");
+  await page.getByRole("link", { name: "Bookings", exact: true }).waitFor();
   expect(faults).toEqual([]);
 });

@@ -22,6 +22,7 @@ const WORDS = [
   "actor_kind",
   "via",
   "role",
+  "features",
   "step",
   "locale",
   "method",
@@ -51,6 +52,7 @@ const venues = [
     name: { en: payload },
     role: "owner" as const,
     is_second_factor_missing: false,
+    features: ["reservations" as const, "reporting" as const],
   })),
 ];
 const changes: ActivityEntry[] = rows(activity).map((row, index) => {
@@ -68,7 +70,7 @@ const cards = rows(PAYLOADS.map((_, id) => ({ id, ...(catalogue[id % catalogue.l
 export const xssAnswers: MockAnswers = {
   readSession: { data: { ...nina, person, venues } },
   listSessions: { data: rows(sessions).map((row, index) => ({ ...row, is_current: index === 0 })) },
-  readLink: { data: { kind: "invitation", email: ALL, name: ALL, venue: { en: ALL }, has_password: false } },
+  readLink: { data: { kind: "invitation", email: ALL, name: ALL, venue: { en: ALL }, slug: "trattoria-da-nino", has_password: false } },
   listTokens: { data: rows<TokenRow>(tokens) },
   createToken: { data: injectPayload(newToken, ALL) },
   readSandbox: { data: injectPayload(sandbox, ALL) },

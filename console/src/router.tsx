@@ -20,6 +20,8 @@ import { MissingInVenue, PageCrash, PageLoading, PageMissing } from "./ui/page-s
 
 const onError = (error: Error): void => {
   if (hasErrorCode(error, "signed_out")) void leave();
+  // The session then names the venue that asks for it.
+  if (hasErrorCode(error, "second_factor_setup_required")) void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
 };
 
 export const queryClient = new QueryClient({
@@ -228,6 +230,14 @@ const hours = createRoute({
     "HoursPage",
   ),
 });
+const team = createRoute({
+  getParentRoute: () => venue,
+  path: "team",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./settings/team/team.tsx")),
+    "TeamPage",
+  ),
+});
 const floor = createRoute({
   getParentRoute: () => venue,
   path: "floor",
@@ -389,6 +399,7 @@ const routeTree = root.addChildren([
       charges,
       till,
       venueFile,
+      team,
       screens,
       developer.addChildren(developerPages),
     ]),

@@ -7,4 +7,5 @@ export const SCOPES = Object.assign({}, ...areas.map(({ scopes }) => scopes)) as
 export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
 export const isScope = (text: string): text is Scope => Object.hasOwn(SCOPES, text);
 
-export type Feature = "reservations" | "reporting";
+export const FEATURES = ["reservations", "reporting"] as const;
+export type Feature = (typeof FEATURES)[number];

@@ -83,15 +83,31 @@ const UnusableLink = ({ title, lead }: { title: string; lead: string }) => {
 
 type EmailLinkData = CallReply<"readLink">["data"];
 
+/** Opens the venue when this browser is signed in as the invited person, and asks to sign in otherwise. */
+const useOpenVenue = ({ email, slug }: EmailLinkData) => {
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async (): Promise<void> => {
+      const session = await call("readSession").catch(() => null);
+      const to = slug === null ? "/" : `/v/${slug}/orders`;
+      if (session?.data.person.email !== email) return router.navigate({ to: "/sign-in", search: slug === null ? {} : { to } });
+      queryClient.setQueryData(sessionQuery.queryKey, session.data);
+      return router.navigate({ to });
+    },
+  });
+};
+
 /** A person with a password is already a member and only has to sign in. */
 const AlreadyMember = ({ link }: { link: EmailLinkData }) => {
   const { t } = useTranslation();
   const pick = useLocalizedName();
+  const open = useOpenVenue(link);
   const title = link.venue ? t("link.alreadyTitle", { venue: pick(link.venue) }) : t("link.alreadyTitlePlain");
   return (
     <SignedOutLayout title={title} lead={t("link.alreadyLead", { email: link.email })}>
       <Stack>
-        <Button size="md" renderRoot={(props) => <Link to="/sign-in" {...props} />}>
+        <Button size="md" loading={open.isPending} onClick={() => open.mutate()}>
           {t("signIn.submit")}
         </Button>
         <Button variant="subtle" renderRoot={(props) => <Link to="/forgot" {...props} />}>

@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { CallReply } from "../api.ts";
 import { sessionQuery, useSession } from "../session.ts";
@@ -40,16 +40,26 @@ const useFactor = () => {
     toast.done(t("factor.turnedOn"));
     void queryClient.invalidateQueries({ queryKey: ["sessions"] });
   };
+  // Venues may ask for it.
+  const readVenues = () => void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
   const onTurnedOff = (person: AccountUser) => {
     keep(person);
+    readVenues();
     toast.done(t("factor.turnedOff"));
   };
-  return { person: session.person, dialog, setDialog, codes, setCodes, onCodes, onTurnedOn, onTurnedOff };
+  const onCodesClosed = () => {
+    setCodes(null);
+    readVenues();
+  };
+  return { person: session.person, dialog, setDialog, codes, onCodes, onCodesClosed, onTurnedOn, onTurnedOff };
 };
 
-export const SecondFactor = () => {
+/** `onBusy`: a dialog is open, or recovery codes are shown. */
+export const SecondFactor = ({ onBusy }: { onBusy?: (isBusy: boolean) => void }) => {
   const { t } = useTranslation();
   const factor = useFactor();
+  const isBusy = factor.dialog !== null || factor.codes !== null;
+  useEffect(() => onBusy?.(isBusy), [onBusy, isBusy]);
   const isOn = factor.person.has_second_factor;
   return (
     <AccountCard
@@ -70,7 +80,7 @@ export const SecondFactor = () => {
         </Button>
       </Group>
       <FactorDialog factor={factor} />
-      <RecoveryCodes codes={factor.codes} onClose={() => factor.setCodes(null)} />
+      <RecoveryCodes codes={factor.codes} onClose={factor.onCodesClosed} />
     </AccountCard>
   );
 };

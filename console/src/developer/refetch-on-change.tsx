@@ -2,6 +2,7 @@ import type { ChangeArea } from "@comanda/contract/console/change-areas.ts";
 import { type Query, type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { type ChangedAreas, keepStreamOpen, onAreasChanged } from "../change-stream.ts";
+import { sessionQuery } from "../session.ts";
 
 /** The query keys to refetch for each area. The delivery list is missing: it merges its newest page itself. */
 const QUERY_KEYS: Partial<Record<ChangeArea, readonly string[]>> = {
@@ -14,6 +15,7 @@ const QUERY_KEYS: Partial<Record<ChangeArea, readonly string[]>> = {
   reservations: ["booking-day", "booking", "floor", "booking-rules"],
   settings: ["board", "booking-day", "venue-settings", "till"],
   screens: ["screens"],
+  team: ["team"],
   guests: ["guests", "guest"],
   payments: ["board", "order", "closed-orders", "takings", "booking"],
 };
@@ -37,6 +39,8 @@ const createRefetch = (queryClient: QueryClient, venue: string): ((areas: Change
     isRunning = false;
   };
   return (areas) => {
+    // Role and access of this person may have changed. The server ends the stream of a person without access.
+    if (areas.has("team")) void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
     for (const area of areas) for (const name of QUERY_KEYS[area] ?? []) waiting.add(name);
     if (!isRunning) void run();
   };

@@ -16,6 +16,7 @@ export const arNav = {
     "booking-rules": "قواعد الحجز",
     ordering: "الطلبات المتاحة",
     charges: "الضرائب والرسوم",
+    team: "الفريق",
     screens: "الشاشات",
     till: "صندوق الدفع",
     "venue-file": "الاستيراد والتصدير",

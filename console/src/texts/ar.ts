@@ -18,6 +18,7 @@ import { arScreens } from "./ar-screens.ts";
 import { arService } from "./ar-service.ts";
 import { arTill } from "./ar-till.ts";
 import { arVenueFile } from "./ar-venue-file.ts";
+import { arTeam } from "./ar-team.ts";
 import { arWebhooks } from "./ar-webhooks.ts";
 import type { ConsoleTexts } from "./language.ts";
 
@@ -41,6 +42,7 @@ export const ar: WithPluralForms<ConsoleTexts> = {
   ...arMenuToday,
   ...arService,
   ...arScreens,
+  ...arTeam,
   ...arGuests,
   ...arFloor,
   ...arHours,
@@ -123,7 +125,7 @@ export const ar: WithPluralForms<ConsoleTexts> = {
     submitReset: "حفظ والدخول",
     deadTitle: "لم يعد هذا الرابط يعمل",
     deadLead: "استُخدم من قبل أو انتهت مدته أو أنه ناقص. اطلب رابطًا جديدًا أو دعوة أخرى من المالك.",
-    alreadyTitle: "أنت تعمل بالفعل في {{venue}}",
+    alreadyTitle: "لديك وصول إلى {{venue}}",
     alreadyTitlePlain: "لديك حساب بالفعل",
     alreadyLead: "سجّل الدخول باسم {{email}} بكلمة مرورك.",
     missingTitle: "الرابط ناقص",

@@ -17,6 +17,7 @@ export const enNav = {
     "booking-rules": "Booking rules",
     ordering: "Ordering",
     charges: "Taxes and charges",
+    team: "Team",
     screens: "Screens",
     till: "Till",
     "venue-file": "Import and export",

@@ -84,7 +84,7 @@ export const en = {
     submitReset: "Save and sign in",
     deadTitle: "This link no longer works",
     deadLead: "It has been used, has expired or is incomplete. Request a new link, or ask an owner to invite you again.",
-    alreadyTitle: "You already work at {{venue}}",
+    alreadyTitle: "You have access to {{venue}}",
     alreadyTitlePlain: "You already have an account",
     alreadyLead: "Sign in as {{email}} with your password.",
     missingTitle: "The link is incomplete",

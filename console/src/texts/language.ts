@@ -18,6 +18,7 @@ import type { enService } from "./en-service.ts";
 import type { enSignature } from "./en-signature.ts";
 import type { enTill } from "./en-till.ts";
 import type { enVenueFile } from "./en-venue-file.ts";
+import type { enTeam } from "./en-team.ts";
 
 export const LANGUAGES = ["en", "ar"] as const;
 export type ConsoleLanguage = (typeof LANGUAGES)[number];
@@ -38,6 +39,7 @@ export type ConsoleTexts = WithStringLeaves<
     typeof enCharges &
     typeof enTill &
     typeof enVenueFile &
+    typeof enTeam &
     typeof enScreens & { newOrder: typeof enNewOrder; kitchen: typeof enKitchen; bookings: typeof enBookings }
 >;
 

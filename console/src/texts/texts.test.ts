@@ -18,6 +18,7 @@ import { enService } from "./en-service.ts";
 import { enSignature } from "./en-signature.ts";
 import { enTill } from "./en-till.ts";
 import { enVenueFile } from "./en-venue-file.ts";
+import { enTeam } from "./en-team.ts";
 
 const PLURAL = /_(?:zero|one|two|few|many|other)$/;
 
@@ -42,6 +43,7 @@ const english = flatten({
   ...enCharges,
   ...enTill,
   ...enVenueFile,
+  ...enTeam,
   newOrder: enNewOrder,
   kitchen: enKitchen,
   bookings: enBookings,

@@ -1,4 +1,5 @@
-import type { Role } from "@comanda/contract/console/operation.ts";
+import type { Membership } from "@comanda/contract/console/session.ts";
+import type { Feature } from "@comanda/contract/scopes.ts";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -23,6 +24,7 @@ import {
   ShieldIcon,
   TableIcon,
   TakingsIcon,
+  TeamIcon,
   TillIcon,
   VenueIcon,
 } from "./icons.tsx";
@@ -43,6 +45,7 @@ type NavPageName =
   | "till"
   | "venue-file"
   | "screens"
+  | "team"
   | "tokens"
   | "sandbox"
   | "apps"
@@ -51,7 +54,8 @@ type NavPageName =
   | "signature"
   | "activity"
   | "requests";
-type NavItem = { page: NavPageName; icon: ReactNode; isForStaff?: boolean; isForOwners?: boolean };
+/** `feature`: what the calls of the page need. A venue whose plan lacks it has no such page. */
+type NavItem = { page: NavPageName; icon: ReactNode; isForStaff?: boolean; isForOwners?: boolean; feature?: Feature };
 type NavSection = { name: "service" | "manage" | "settings" | "developer"; items: NavItem[] };
 
 const SECTIONS: NavSection[] = [
@@ -59,7 +63,7 @@ const SECTIONS: NavSection[] = [
     name: "service",
     items: [
       { page: "orders", icon: <ReceiptIcon />, isForStaff: true },
-      { page: "bookings", icon: <CalendarIcon />, isForStaff: true },
+      { page: "bookings", icon: <CalendarIcon />, isForStaff: true, feature: "reservations" },
       { page: "menu-today", icon: <DishesIcon />, isForStaff: true },
       { page: "takings", icon: <TakingsIcon /> },
     ],
@@ -76,10 +80,11 @@ const SECTIONS: NavSection[] = [
     items: [
       { page: "restaurant", icon: <VenueIcon /> },
       { page: "hours", icon: <ClockIcon /> },
-      { page: "floor", icon: <TableIcon /> },
-      { page: "booking-rules", icon: <RulesIcon /> },
+      { page: "floor", icon: <TableIcon />, feature: "reservations" },
+      { page: "booking-rules", icon: <RulesIcon />, feature: "reservations" },
       { page: "ordering", icon: <BagIcon /> },
       { page: "charges", icon: <PercentIcon /> },
+      { page: "team", icon: <TeamIcon /> },
       { page: "screens", icon: <DeviceIcon /> },
       { page: "till", icon: <TillIcon /> },
       { page: "venue-file", icon: <FileIcon />, isForOwners: true },
@@ -100,18 +105,24 @@ const SECTIONS: NavSection[] = [
   },
 ];
 
-const isShown = ({ isForStaff, isForOwners }: NavItem, role: Role): boolean =>
-  isForOwners ? role === "owner" : isForStaff || role !== "staff";
+/** Of the page with this name in its address, and of the pages below it. */
+export const featureOf = (page: string | undefined): Feature | undefined =>
+  SECTIONS.flatMap(({ items }) => items).find((item) => item.page === page)?.feature;
 
-/** The sections with the pages that a role may open. */
-const sectionsFor = (role: Role): NavSection[] =>
-  SECTIONS.map(({ name, items }) => ({ name, items: items.filter((item) => isShown(item, role)) })).filter(({ items }) => items.length > 0);
+const isShown = ({ isForStaff, isForOwners, feature }: NavItem, { role, features }: Membership): boolean =>
+  (isForOwners ? role === "owner" : isForStaff || role !== "staff") && (!feature || features.includes(feature));
 
-export const NavPages = ({ venue, role }: { venue: string; role: Role }) => {
+/** The sections with the pages that the role may open and the plan includes. */
+const sectionsFor = (membership: Membership): NavSection[] =>
+  SECTIONS.map(({ name, items }) => ({ name, items: items.filter((item) => isShown(item, membership)) })).filter(
+    ({ items }) => items.length > 0,
+  );
+
+export const NavPages = ({ venue, membership }: { venue: string; membership: Membership }) => {
   const { t } = useTranslation();
   return (
     <>
-      {sectionsFor(role).map(({ name, items }) => (
+      {sectionsFor(membership).map(({ name, items }) => (
         <section key={name} className="nav-section" aria-labelledby={`nav-${name}`}>
           <h2 id={`nav-${name}`} className="nav-title">
             {t(`navGroups.${name}`)}
@@ -128,7 +139,7 @@ export const NavPages = ({ venue, role }: { venue: string; role: Role }) => {
           </ul>
         </section>
       ))}
-      {role !== "staff" && (
+      {membership.role !== "staff" && (
         <a className="nav-link nav-foot" href="/docs" target="_blank" rel="noreferrer">
           <BookIcon />
           <span>{t("nav.reference")}</span>

@@ -1,26 +1,52 @@
 /** The layout of signed-in pages: venue switcher, menu, account. */
+import type { Feature } from "@comanda/contract/scopes.ts";
 import { AppShell, Burger, Group } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link, Outlet, useParams, useRouterState } from "@tanstack/react-router";
-import { type ReactNode, useEffect } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { RefetchOnChange } from "../developer/refetch-on-change.tsx";
 import { OutboxKeeper } from "../offline/outbox-keeper.tsx";
 import { useSession } from "../session.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { BrandMark } from "./brand.tsx";
-import { NavPages } from "./nav.tsx";
+import { featureOf, NavPages } from "./nav.tsx";
 import { KeysButton } from "./page-keys.tsx";
+import { PageLoading } from "./page-states.tsx";
 import { Pulse } from "./pulse.tsx";
 import { VenueSwitcher } from "./venue-switcher.tsx";
 
+const LostVenue = lazy(async () => ({ default: (await import("./venue-access.tsx")).LostVenue }));
+const FactorSetup = lazy(async () => ({ default: (await import("./venue-access.tsx")).FactorSetup }));
+const LackingFeature = lazy(async () => ({ default: (await import("./venue-access.tsx")).LackingFeature }));
+
+/** A membership can end, and a second factor be asked for, while the page is open. */
 export const VenueShell = () => {
   const { venue } = useParams({ from: "/inside/v/$venue" });
+  const membership = useSession().venues.find(({ slug }) => slug === venue);
+  const [isSettingUp, setSettingUp] = useState(false);
+  if (!membership || membership.is_second_factor_missing || isSettingUp)
+    return (
+      <Shell venue={null}>
+        <Suspense fallback={<PageLoading />}>{membership ? <FactorSetup onBusy={setSettingUp} /> : <LostVenue venue={venue} />}</Suspense>
+      </Shell>
+    );
   return (
     <Shell venue={venue}>
       <RefetchOnChange venue={venue} />
-      <Outlet />
+      <VenuePage venue={venue} features={membership.features} />
     </Shell>
+  );
+};
+
+const VenuePage = ({ venue, features }: { venue: string; features: Feature[] }) => {
+  const page = useRouterState({ select: ({ location }) => location.pathname.split("/")[3] });
+  const needed = featureOf(page);
+  if (!needed || features.includes(needed)) return <Outlet />;
+  return (
+    <Suspense fallback={<PageLoading />}>
+      <LackingFeature venue={venue} feature={needed} />
+    </Suspense>
   );
 };
 
@@ -28,6 +54,7 @@ export const VenueShell = () => {
 export const Shell = ({ venue, children }: { venue: string | null; children: ReactNode }) => {
   const { t } = useTranslation();
   const { venues } = useSession();
+  const membership = venues.find(({ slug }) => slug === venue);
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another page is reached.
@@ -58,9 +85,9 @@ export const Shell = ({ venue, children }: { venue: string | null; children: Rea
         <AccountMenu />
         <OutboxKeeper />
       </AppShell.Header>
-      {venue && (
+      {venue && membership && (
         <AppShell.Navbar className="shell-nav" withBorder={false} aria-label={t("nav.pages")}>
-          <NavPages venue={venue} role={venues.find(({ slug }) => slug === venue)?.role ?? "staff"} />
+          <NavPages venue={venue} membership={membership} />
         </AppShell.Navbar>
       )}
       <AppShell.Main id="page" tabIndex={-1} className="shell-main">

@@ -31,6 +31,8 @@ export type ConsoleOperation = {
   readonly needsRecentPassword?: true;
   /** Part of running the venue: refused without a plan in force; its writes are refused while the venue is suspended. */
   readonly isService?: true;
+  /** Refused without a plan in force, and allowed while the venue is suspended: it sends something for the venue. */
+  readonly needsPlan?: true;
   /** Refused where the venue's plan does not include it. */
   readonly needsFeature?: Feature;
   /** Allowed while the venue is suspended: it finishes orders that were placed before. */

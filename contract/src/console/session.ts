@@ -1,5 +1,6 @@
 /** Signing in: sessions, links sent by mail, the second factor. */
 import { type Static, Type } from "typebox";
+import { FEATURES } from "../scopes.ts";
 import { Id, Literals, Nullable, Translations } from "../shared.ts";
 import { type ConsoleOperation, Count, Data, Done, Instant, Role } from "./operation.ts";
 
@@ -19,6 +20,8 @@ export const Membership = Type.Object({
   role: Role,
   /** The venue asks it of this person. Its calls answer 403 `second_factor_setup_required` until `confirmSecondFactor`. */
   is_second_factor_missing: Type.Boolean(),
+  /** Of the venue's plan. A call that needs another one answers 403 `plan_feature_unavailable`. */
+  features: Type.Array(Literals(FEATURES)),
 });
 export type Membership = Static<typeof Membership>;
 
@@ -92,6 +95,8 @@ export const sessionOperations = {
           email: Type.String(),
           name: Nullable(Type.String()),
           venue: Nullable(Translations),
+          /** Null when the person is not in the team. */
+          slug: Nullable(Type.String()),
           has_password: Type.Boolean(),
         }),
       ),

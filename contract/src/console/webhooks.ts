@@ -104,6 +104,7 @@ export const webhookOperations = {
     method: "POST",
     path: "/venues/{venue}/webhooks/{id}/ping",
     who: "owner",
+    needsPlan: true,
     success: { status: 201, body: Data(Type.Object({ event_id: Type.String() })) },
   },
 } as const satisfies Record<string, ConsoleOperation>;
@@ -199,6 +200,7 @@ export const deliveryOperations = {
     method: "POST",
     path: "/venues/{venue}/deliveries/retry",
     who: "owner",
+    needsPlan: true,
     body: Type.Object({
       ids: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: 100 })),
       webhook: Type.Optional(Id),

@@ -106,10 +106,11 @@ const servedTenant = ({ clock }: Deps, operation: ConsoleOperation, id: number):
   id,
   async read(db) {
     const row = await readRestaurant(db, id);
-    const state = operation.isService ? stateOf(row, clock.now()) : "active";
+    const { isService, needsPlan, needsFeature, finishesOrders, method } = operation;
+    const state = isService || needsPlan ? stateOf(row, clock.now()) : "active";
     if (state === "lapsed") throw apiError("plan_lapsed");
-    if (operation.needsFeature && !hasFeature(row, operation.needsFeature)) throw apiError("plan_feature_unavailable");
-    if (state === "suspended" && operation.method !== "GET" && !operation.finishesOrders) throw apiError("restaurant_suspended");
+    if (needsFeature && !hasFeature(row, needsFeature)) throw apiError("plan_feature_unavailable");
+    if (state === "suspended" && isService && method !== "GET" && !finishesOrders) throw apiError("restaurant_suspended");
     return tenantOf(row);
   },
 });

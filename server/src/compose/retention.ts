@@ -1,5 +1,7 @@
 /** How long rows are kept, and the purge that deletes expired ones in batches. */
+
 import { setTimeout as sleep } from "node:timers/promises";
+import { REQUEST_LOG_DAYS } from "@comanda/contract/console/request-log-days.ts";
 import { sql } from "kysely";
 import { openDb } from "#db/pool.ts";
 import { oneRow } from "#db/query.ts";
@@ -22,7 +24,7 @@ const RECORD_DAYS = 400;
 /** `what` names a table and its function `purge_…`. Events come after deliveries, because an event is kept while a delivery refers to it. */
 export const RETENTION = [
   { what: "idempotency_keys", olderThanMs: WINDOW_MS },
-  { what: "request_log", olderThanMs: 2 * DAY_MS },
+  { what: "request_log", olderThanMs: REQUEST_LOG_DAYS * DAY_MS },
   // Changes without an event. The others are kept as long as events: see `purge_changes`.
   { what: "changes", olderThanMs: 2 * DAY_MS },
   // Days of service in any time zone. An order for later takes a number of its own day.

@@ -1471,13 +1471,14 @@ AS $function$
 $function$;
 
 CREATE OR REPLACE FUNCTION app.console_memberships_of(user_email text)
- RETURNS TABLE(restaurant_id bigint, slug text, name jsonb, staff_id bigint, staff_name text, role text, seen_at timestamp with time zone, needs_second_factor boolean)
+ RETURNS TABLE(restaurant_id bigint, slug text, name jsonb, staff_id bigint, staff_name text, role text, seen_at timestamp with time zone, needs_second_factor boolean, has_reservations boolean, has_reporting boolean)
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO 'app', 'pg_temp'
 AS $function$
-  select r.id, r.slug, r.name, s.id, s.name, s.role, s.seen_at, r.needs_second_factor and s.role <> 'staff'
-  from staff s join restaurants r on r.id = s.restaurant_id
+  select r.id, r.slug, r.name, s.id, s.name, s.role, s.seen_at, r.needs_second_factor and s.role <> 'staff',
+    coalesce(p.has_reservations, false), coalesce(p.has_reporting, false)
+  from staff s join restaurants r on r.id = s.restaurant_id left join plans p on p.code = r.plan
   where s.email = lower(user_email) and r.kind = 'live'
     and not exists (select from venue_moves m where m.restaurant_id = r.id and m.phase in ('moved', 'arriving'))
   order by r.slug limit 1000

@@ -1,9 +1,11 @@
 /** A screen that a manager paired over HTTP, as a device and the console's page do it. */
+import type { ScreenPurpose } from "@comanda/contract/console/operation.ts";
 import { expect } from "vitest";
 import { type ConsoleAnswer, type ConsoleCallOptions, consoleCall, type TestUser } from "./console-client.ts";
 import type { TestApp } from "./test-app.ts";
 
 export const SCREEN_SETTINGS = {
+  purpose: "kitchen" as ScreenPurpose,
   name: "Kitchen",
   branch_id: null as number | null,
   stations: [] as string[],
@@ -30,7 +32,7 @@ export const pairScreen = async (
   settings: Partial<typeof SCREEN_SETTINGS> = {},
 ): Promise<TestScreen> => {
   const { code, cookie } = await beginPairing(app);
-  const body = { code, purpose: "kitchen", ...SCREEN_SETTINGS, ...settings };
+  const body = { code, ...SCREEN_SETTINGS, ...settings };
   const paired = await manager.act("POST", `/venues/${slug}/screens`, { body });
   expect(paired.status, paired.text).toBe(201);
   const call: TestScreen["call"] = (method, path, options) => consoleCall(app, method, `/screen${path}`, { screen: cookie, ...options });

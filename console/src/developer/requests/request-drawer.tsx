@@ -1,5 +1,6 @@
 import type { RequestRow } from "@comanda/contract/console/logs.ts";
-import { Alert, Skeleton, Stack } from "@mantine/core";
+import { REQUEST_LOG_DAYS } from "@comanda/contract/console/request-log-days.ts";
+import { Alert, Button, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
@@ -8,10 +9,11 @@ import { CopyId } from "../../ui/copy-id.tsx";
 import { SideDialog } from "../../ui/dialog.tsx";
 import { formatMs } from "../../ui/number-format.ts";
 import { ErrorAlert } from "../../ui/page-states.tsx";
-import { formatDateTime } from "../../ui/relative-time.tsx";
+import { formatDateTime, formatRelativeTime, useNow } from "../../ui/relative-time.tsx";
 import { StateMark } from "../state-mark.tsx";
 import { useVenue } from "../venue.ts";
-import { isUnknownPath } from "./advice.ts";
+import { gateOf, isUnknownPath } from "./advice.ts";
+import { explainMissing } from "./request-id.ts";
 import { Advice, markOf } from "./request-row.tsx";
 
 export const RequestDrawer = ({ id, onClose }: { id: string | null; onClose: () => void }) => {
@@ -31,13 +33,44 @@ const RequestContent = ({ id }: { id: string }) => {
     queryFn: async () => (await call("listRequests", { params: { venue }, query: { request: id, rows: 1 } })).data[0] ?? null,
   });
   if (request.data) return <Detail row={request.data} />;
-  if (request.data === null) return <Alert color="gray">{t("requests.missing")}</Alert>;
+  if (request.data === null) return <MissingRequest id={id} onRetry={() => void request.refetch()} />;
   if (request.error) return <ErrorAlert error={request.error} onRetry={() => void request.refetch()} />;
   return (
     <Stack role="status" aria-label={t("common.loading")}>
       <Skeleton height={40} />
       <Skeleton height={160} />
     </Stack>
+  );
+};
+
+const MissingRequest = ({ id, onRetry }: { id: string; onRetry: () => void }) => {
+  const { t } = useTranslation();
+  const now = useNow(1000);
+  const { reason, at } = explainMissing(id, now);
+  const when = at === null ? "" : formatRelativeTime(new Date(at).toISOString(), now);
+  return (
+    <Stack gap="md" align="flex-start">
+      <Alert color="gray" className="request-missing">
+        {reason === "old" ? t("requests.missing.old", { when, count: REQUEST_LOG_DAYS }) : t(`requests.missing.${reason}`)}
+      </Alert>
+      {reason === "new" && (
+        <Button variant="default" onClick={onRetry}>
+          {t("common.retry")}
+        </Button>
+      )}
+      <CopyId label={t("requests.id")} text={id} />
+    </Stack>
+  );
+};
+
+const RefusedBy = ({ row }: { row: RequestRow }) => {
+  const { t } = useTranslation();
+  const gate = gateOf(row);
+  if (gate === null) return null;
+  return (
+    <p className="request-gate">
+      {t("requests.refusedBy")}: <b>{t(`requests.gates.${gate}`)}</b>
+    </p>
   );
 };
 
@@ -56,6 +89,7 @@ const Detail = ({ row }: { row: RequestRow }) => {
         <StateMark mark={markOf(row.status)}>
           <span className="figures">{row.status}</span>
         </StateMark>
+        <RefusedBy row={row} />
         <Advice row={row} />
       </Stack>
       <dl className="delivery-facts">

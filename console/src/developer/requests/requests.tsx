@@ -5,6 +5,7 @@ import type { RequestRow } from "@comanda/contract/console/logs.ts";
 import { Button, SegmentedControl, Select, Stack, Text } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api.ts";
 import { pollUnlessStreaming } from "../../change-stream.ts";
@@ -16,6 +17,7 @@ import { type RequestSearch, STATUS_CLASSES } from "../search-params.ts";
 import { tokensQuery } from "../token-queries.ts";
 import { useVenue } from "../venue.ts";
 import { RequestDrawer } from "./request-drawer.tsx";
+import { findRequestId } from "./request-id.ts";
 import { RequestListItem } from "./request-row.tsx";
 
 const FROM = "/inside/v/$venue/developer/requests";
@@ -47,7 +49,7 @@ export const Requests = () => {
   return (
     <Page title={t("requests.title")} name={t("requests.title")} lead={t("requests.lead")}>
       <Stack gap="md">
-        <RequestFilters filter={filter} onChange={show} />
+        <RequestFilters filter={filter} onChange={show} onOpen={(id) => show({ ...filter, open: id }, false)} />
         <LogPages query={requests} empty={<NoRequests isFiltered={isFiltered} onClear={() => show({})} />}>
           {(rows) => <RequestList rows={rows} onOpen={(id) => show({ ...filter, open: id }, false)} />}
         </LogPages>
@@ -65,7 +67,9 @@ const RequestList = ({ rows, onOpen }: { rows: RequestRow[]; onOpen: (requestId:
   </ul>
 );
 
-const RequestFilters = ({ filter, onChange }: { filter: RequestListFilter; onChange: (filter: RequestListFilter) => void }) => {
+type RequestFiltersProps = { filter: RequestListFilter; onChange: (filter: RequestListFilter) => void; onOpen: (id: string) => void };
+
+const RequestFilters = ({ filter, onChange, onOpen }: RequestFiltersProps) => {
   const { t } = useTranslation();
   const { data: tokens = [] } = useQuery(tokensQuery(useVenue()));
   const { token, status, request = "" } = filter;
@@ -104,15 +108,31 @@ const RequestFilters = ({ filter, onChange }: { filter: RequestListFilter; onCha
         />
       </div>
       <div className="filter-wide">
-        <SearchField
-          label={t("requests.id")}
-          placeholder={t("requests.idHint")}
-          maxLength={80}
-          value={request}
-          onChange={(written) => change({ request: written })}
-        />
+        <FindRequest value={request} onClear={() => change({ request: "" })} onOpen={onOpen} />
       </div>
     </search>
+  );
+};
+
+/** An id that is pasted, alone or with its header, opens its request. */
+const FindRequest = ({ value, onClear, onOpen }: { value: string; onClear: () => void; onOpen: (id: string) => void }) => {
+  const { t } = useTranslation();
+  const [isPartial, setPartial] = useState(false);
+  const find = (written: string): void => {
+    const id = findRequestId(written);
+    setPartial(id === null && written !== "");
+    if (id !== null) onOpen(id);
+    else if (written === "" && value !== "") onClear();
+  };
+  return (
+    <SearchField
+      label={t("requests.id")}
+      placeholder={t("requests.idHint")}
+      maxLength={120}
+      value={value}
+      error={isPartial && t("requests.idPartial")}
+      onChange={find}
+    />
   );
 };
 

@@ -10,6 +10,7 @@ import { deviceOf } from "#lib/user-agent.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { removeFactor } from "#platform/second-factor/service.ts";
 import { alertUser } from "#platform/security-alerts/service.ts";
+import { featuresOf } from "#platform/tenants/service.ts";
 import { findUser, lockUser, lockUserAccess, setPassword, type UserRow, updateUser } from "#platform/users/store.ts";
 import { DEVICE_LIFE_MS, sessionEnd, TOUCH_EVERY_MS } from "./rules.ts";
 import {
@@ -96,11 +97,12 @@ export const presentUser = ({ id, email, name, locale, has_second_factor, recove
 
 export const presentSession = (session: SessionUser & { venues: readonly MembershipRow[]; expires_at: Date }): SignedIn => ({
   person: presentUser(session),
-  venues: session.venues.map(({ slug, name, role, needs_second_factor }) => ({
+  venues: session.venues.map(({ slug, name, role, needs_second_factor, ...plan }) => ({
     slug,
     name,
     role,
     is_second_factor_missing: needs_second_factor && !session.has_second_factor,
+    features: featuresOf(plan),
   })),
   expires_at: session.expires_at.toISOString(),
 });

@@ -23,11 +23,14 @@ export type MembershipRow = Pick<Membership, "slug" | "name" | "role"> & {
   staff_id: number;
   staff_name: string;
   needs_second_factor: boolean;
+  has_reservations: boolean;
+  has_reporting: boolean;
 };
 
 export const listMemberships = ({ db }: WithDb, email: string): Promise<MembershipRow[]> =>
   db.query(
-    sql<MembershipRow>`select restaurant_id, slug, name, staff_id, staff_name, role, needs_second_factor from console_memberships_of(${email})`,
+    sql<MembershipRow>`select restaurant_id, slug, name, staff_id, staff_name, role, needs_second_factor, has_reservations, has_reporting
+      from console_memberships_of(${email})`,
   );
 
 export type SessionUser = {

@@ -124,8 +124,9 @@ const isCurrent = (link: LinkRow, user: UserRow | undefined): boolean =>
 export const readLink = async (ctx: Pick<GlobalContext, "db" | "now">, secret: string) => {
   const { link, user } = await findValidLink(ctx, secret);
   const memberships = await readMemberships(ctx, link.email);
-  const venue = memberships.find(({ restaurant_id }) => restaurant_id === link.restaurant_id)?.name ?? null;
-  return { kind: link.kind, email: link.email, name: user?.name ?? null, venue, has_password: user?.password_hash != null };
+  const membership = memberships.find(({ restaurant_id }) => restaurant_id === link.restaurant_id);
+  const { name: venue = null, slug = null } = membership ?? {};
+  return { kind: link.kind, email: link.email, name: user?.name ?? null, venue, slug, has_password: user?.password_hash != null };
 };
 
 export type Redemption = { secret: string; code: string | null; client: string | null };

@@ -1,6 +1,6 @@
 /** The restaurant as a customer: its plan, when the plan ends, and whether it is suspended. */
 
-import type { Feature } from "@comanda/contract/scopes.ts";
+import { FEATURES, type Feature } from "@comanda/contract/scopes.ts";
 import type { Db } from "#db/query.ts";
 import { isLapsed } from "#lib/authorization.ts";
 import type { Ctx, Tenant, TenantById } from "#lib/context.ts";
@@ -56,9 +56,13 @@ export const stateOf = (row: RestaurantRow, now: Date): "active" | "suspended" |
   return row.suspended_at === null ? "active" : "suspended";
 };
 
+type PlanFeatures = { [F in Feature as `has_${F}`]: boolean | null };
+
+export const featuresOf = (plan: PlanFeatures): Feature[] => FEATURES.filter((feature) => plan[`has_${feature}`]);
+
 /** A sandbox has every feature. */
-export const hasFeature = ({ kind, has_reservations, has_reporting }: RestaurantRow, feature: Feature): boolean =>
-  kind === "sandbox" || ({ reservations: has_reservations, reporting: has_reporting }[feature] ?? false);
+export const hasFeature = ({ kind, ...plan }: RestaurantRow, feature: Feature): boolean =>
+  kind === "sandbox" || featuresOf(plan).includes(feature);
 
 export const requirePlan = async (db: Db, code: string): Promise<string> => {
   if (await findPlan(db, code)) return code;

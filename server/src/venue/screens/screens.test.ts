@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterAll(() => app.close());
 
-const body = (code: string) => ({ code, purpose: "kitchen", ...SCREEN_SETTINGS });
+const body = (code: string) => ({ code, ...SCREEN_SETTINGS });
 const stateOf = async (cookie: string) => (await consoleCall(app, "GET", "/screen", { screen: cookie })).body.data;
 
 test("a device shows six digits, a manager types them, and the device is a screen of that venue", async () => {

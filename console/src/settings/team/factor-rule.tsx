@@ -1,0 +1,111 @@
+/** Whether owners and managers must have a second factor, and who has none. */
+import type { Team } from "@comanda/contract/console/team.ts";
+import { Button, Group, Stack, Switch, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { call, hasErrorCode } from "../../api.ts";
+import { useIsOwner } from "../../developer/role.ts";
+import { useVenue } from "../../developer/venue.ts";
+import { useSession } from "../../session.ts";
+import { useToast } from "../../ui/toast.ts";
+import { useTeamChanged } from "./team-query.ts";
+
+export const FactorRuleCard = ({ team }: { team: Team }) => {
+  const { t } = useTranslation();
+  const isOwner = useIsOwner();
+  return (
+    <section className="sheet card team-rule" aria-labelledby="team-rule">
+      <Stack gap="md">
+        <div>
+          <h2 className="item-title" id="team-rule">
+            {t("team.rule.title")}
+          </h2>
+          <Text size="sm" c="dimmed" mt={2}>
+            {t("team.rule.lead")}
+          </Text>
+        </div>
+        {isOwner ? <RuleSwitch isRequired={team.is_second_factor_required} /> : <RuleText isRequired={team.is_second_factor_required} />}
+        <WithoutFactor team={team} />
+      </Stack>
+    </section>
+  );
+};
+
+const RuleText = ({ isRequired }: { isRequired: boolean }) => {
+  const { t } = useTranslation();
+  return (
+    <Text>
+      {t(isRequired ? "team.rule.on" : "team.rule.off")} {t("team.rule.onlyOwner")}
+    </Text>
+  );
+};
+
+const useRule = (isRequired: boolean) => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const toast = useToast();
+  const teamChanged = useTeamChanged(venue);
+  return useMutation({
+    mutationFn: (idempotencyKey: string) =>
+      call("requireSecondFactor", {
+        params: { venue },
+        body: { seen_is_required: isRequired, is_required: !isRequired },
+        idempotencyKey,
+      }),
+    onSuccess: () => toast.done(t(isRequired ? "team.rule.turnedOff" : "team.rule.turnedOn")),
+    onError: (error) => (hasErrorCode(error, "state_changed") ? toast.note(t("team.rule.changedMeanwhile")) : toast.refusal(error)),
+    onSettled: teamChanged,
+  });
+};
+
+const RuleSwitch = ({ isRequired }: { isRequired: boolean }) => {
+  const { t } = useTranslation();
+  const { person } = useSession();
+  const change = useRule(isRequired);
+  const isOwnMissing = !person.has_second_factor && !isRequired;
+  return (
+    <Stack gap="sm">
+      <Switch
+        size="lg"
+        className="team-rule-switch"
+        label={t("team.rule.label")}
+        {...(isOwnMissing ? { description: t("team.rule.ownFirst") } : {})}
+        checked={change.isPending ? !isRequired : isRequired}
+        disabled={isOwnMissing || change.isPending}
+        onChange={() => change.mutate(crypto.randomUUID())}
+      />
+      {isOwnMissing && (
+        <Group>
+          <Button variant="default" size="md" renderRoot={(props) => <Link to="/account" hash="factor" {...props} />}>
+            {t("team.session.toAccount")}
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+};
+
+const WithoutFactor = ({ team: { members, is_second_factor_required } }: { team: Team }) => {
+  const { t } = useTranslation();
+  const without = members.filter(({ role, has_second_factor }) => role !== "staff" && has_second_factor === false);
+  const count = without.length;
+  if (count === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {t("team.rule.nobody")}
+      </Text>
+    );
+  return (
+    <div>
+      <Text size="sm">{t(is_second_factor_required ? "team.rule.missing" : "team.rule.wouldMiss", { count })}</Text>
+      <ul className="team-without">
+        {without.map(({ id, name }) => (
+          <li key={id}>
+            <bdi>{name}</bdi>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+};

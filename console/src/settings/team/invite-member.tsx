@@ -1,0 +1,129 @@
+/** Invites a person by e-mail. */
+import type { Role } from "@comanda/contract/console/operation.ts";
+import type { Invitation } from "@comanda/contract/console/team.ts";
+import { Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { type SyntheticEvent, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { call } from "../../api.ts";
+import { useIsOwner } from "../../developer/role.ts";
+import { useVenue } from "../../developer/venue.ts";
+import { currentLanguage } from "../../texts/language.ts";
+import { SideDialog } from "../../ui/dialog.tsx";
+import { fieldErrors } from "../../ui/error-text.ts";
+import { useFocusInvalidField } from "../../ui/focus-invalid-field.ts";
+import { ErrorAlert } from "../../ui/page-states.tsx";
+import { useToast } from "../../ui/toast.ts";
+import { ALL_ROLES, RoleChoice } from "./role-choice.tsx";
+import { useTeamChanged } from "./team-query.ts";
+
+export const InviteMember = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => {
+  const { t } = useTranslation();
+  return (
+    <SideDialog isOpen={isOpen} onClose={onClose} title={t("team.invite.open")} size={500}>
+      <InviteForm onClose={onClose} />
+    </SideDialog>
+  );
+};
+
+const MAIL_LANGUAGES = ["en", "it", "ar"] as const;
+const ADDRESS = /^\S+@\S+\.\S+$/;
+
+/** The key belongs to what is written: the same invitation is sent once, a corrected one is another. */
+const useInvitation = (onClose: () => void) => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const toast = useToast();
+  const teamChanged = useTeamChanged(venue);
+  const [draft, setDraft] = useState({ email: "", name: "", role: "staff" as Role, language: currentLanguage() as string });
+  const invite = useMutation({
+    mutationFn: ({ body, idempotencyKey }: { body: Invitation; idempotencyKey: string }) =>
+      call("inviteMember", { params: { venue }, body, idempotencyKey }),
+    onSuccess: (_, { body }) => {
+      onClose();
+      toast.done(t("team.invite.done", { email: body.email }));
+    },
+    onSettled: teamChanged,
+  });
+  const change = (changed: Partial<typeof draft>): void => {
+    setDraft({ ...draft, ...changed });
+    if (invite.isError) invite.reset();
+  };
+  const send = (): void => {
+    const language = MAIL_LANGUAGES.find((one) => one === draft.language) ?? "en";
+    const body = { ...draft, email: draft.email.trim(), name: draft.name.trim(), language };
+    invite.mutate({ body, idempotencyKey: crypto.randomUUID() });
+  };
+  return { draft, change, invite, send };
+};
+
+const InviteForm = ({ onClose }: { onClose: () => void }) => {
+  const { t } = useTranslation();
+  const isOwner = useIsOwner();
+  const { draft, change, invite, send } = useInvitation(onClose);
+  const [tries, setTries] = useState(0);
+  const form = useRef<HTMLFormElement>(null);
+  useFocusInvalidField(form, `${tries} ${invite.status}`);
+  const [isAddress, isNamed] = [ADDRESS.test(draft.email.trim()), draft.name.trim() !== ""];
+  const isTaken = fieldErrors(invite.error).email !== undefined;
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    setTries(tries + 1);
+    if (isAddress && isNamed) send();
+  };
+  return (
+    <form ref={form} onSubmit={submit} noValidate>
+      <Stack gap="lg">
+        <TextInput
+          label={t("team.email")}
+          type="email"
+          name="email"
+          size="md"
+          maxLength={254}
+          dir="ltr"
+          autoComplete="off"
+          data-autofocus
+          value={draft.email}
+          error={isTaken ? t("team.invite.taken") : tries > 0 && !isAddress && t("team.invite.emailMissing")}
+          onChange={(event) => change({ email: event.currentTarget.value })}
+        />
+        <TextInput
+          label={t("team.invite.name")}
+          name="name"
+          size="md"
+          maxLength={120}
+          dir="auto"
+          autoComplete="off"
+          value={draft.name}
+          error={tries > 0 && !isNamed && t("team.invite.nameMissing")}
+          onChange={(event) => change({ name: event.currentTarget.value })}
+        />
+        <RoleChoice
+          value={draft.role}
+          roles={isOwner ? ALL_ROLES : ["staff"]}
+          {...(isOwner ? {} : { description: t("team.invite.managerHint") })}
+          onChange={(role) => change({ role })}
+        />
+        <NativeSelect
+          label={t("team.invite.language")}
+          size="md"
+          value={draft.language}
+          data={MAIL_LANGUAGES.map((value) => ({ value, label: t(`team.invite.languages.${value}`) }))}
+          onChange={(event) => change({ language: event.currentTarget.value })}
+        />
+        <Text size="sm" c="dimmed">
+          {t("team.invite.how")}
+        </Text>
+        {invite.error && !isTaken && <ErrorAlert error={invite.error} />}
+        <Group justify="flex-end" className="drawer-foot">
+          <Button variant="default" size="md" onClick={onClose}>
+            {t("common.cancel")}
+          </Button>
+          <Button type="submit" size="md" loading={invite.isPending}>
+            {t("team.invite.submit")}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+};

@@ -1,0 +1,117 @@
+/** One person of the team: role, last use, second factor, and what an owner can do with the membership. */
+import type { TeamMember } from "@comanda/contract/console/team.ts";
+import { Badge, Button, Group } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { CallError, call } from "../../api.ts";
+import { useIsOwner } from "../../developer/role.ts";
+import { useVenue } from "../../developer/venue.ts";
+import { fieldErrors } from "../../ui/error-text.ts";
+import { RelativeTime } from "../../ui/relative-time.tsx";
+import { useToast } from "../../ui/toast.ts";
+import type { MemberDialog } from "./team.tsx";
+import { useTeamChanged } from "./team-query.ts";
+
+type MemberItemProps = { member: TeamMember; onOpen: (dialog: MemberDialog) => void };
+
+export const MemberItem = ({ member, onOpen }: MemberItemProps) => {
+  const { t } = useTranslation();
+  const isOwner = useIsOwner();
+  return (
+    <li className="team-item">
+      <span className="team-initial" aria-hidden="true">
+        {[...member.name.trim()][0]?.toUpperCase()}
+      </span>
+      <div className="team-about">
+        <Group gap="xs">
+          <h2 className="item-title break">
+            <bdi>{member.name}</bdi>
+          </h2>
+          <Badge>{t(`roles.${member.role}`)}</Badge>
+          {member.is_self && <Badge color="green">{t("team.you")}</Badge>}
+          {!member.is_accepted && <Badge color="yellow">{t("team.invited")}</Badge>}
+        </Group>
+      </div>
+      <MemberFacts member={member} />
+      <div className="team-actions">
+        {!member.is_accepted && (isOwner || member.role === "staff") && <SendAgain member={member} />}
+        {isOwner && <OwnerActions member={member} onOpen={onOpen} />}
+      </div>
+    </li>
+  );
+};
+
+const OwnerActions = ({ member: { name, is_accepted }, onOpen }: MemberItemProps) => {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Button variant="default" aria-label={t("team.role.changeOf", { name })} onClick={() => onOpen("role")}>
+        {t("team.role.change")}
+      </Button>
+      {is_accepted && (
+        <Button variant="default" aria-label={t("team.sessionsOf", { name })} onClick={() => onOpen("sessions")}>
+          {t("team.sessions")}
+        </Button>
+      )}
+      <Button variant="default" className="bad" aria-label={t("team.remove.openOf", { name })} onClick={() => onOpen("remove")}>
+        {t("team.remove.open")}
+      </Button>
+    </>
+  );
+};
+
+const MemberFacts = ({ member }: { member: TeamMember }) => {
+  const { t } = useTranslation();
+  const { has_second_factor: factor, screens, tokens } = member;
+  const created = [
+    ...(screens > 0 ? [t("team.screens", { count: screens })] : []),
+    ...(tokens > 0 ? [t("team.tokens", { count: tokens })] : []),
+  ];
+  return (
+    <dl className="team-facts">
+      <MemberFact name={t("team.email")}>
+        <span dir="ltr">{member.email}</span>
+      </MemberFact>
+      <MemberFact name={t(member.is_accepted ? "team.seen" : "team.sentAt")}>
+        <RelativeTime at={member.is_accepted ? member.last_seen_at : member.invited_at} />
+      </MemberFact>
+      <MemberFact name={t("team.factor")}>
+        {factor === null ? t("team.factorUnknown") : t(factor ? "team.factorOn" : "team.factorOff")}
+      </MemberFact>
+      <MemberFact name={t("team.created")}>{created.length > 0 ? created.join(" · ") : t("team.nothing")}</MemberFact>
+    </dl>
+  );
+};
+
+const MemberFact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+/** The key is made at the tap: a repeated try sends one mail. */
+const SendAgain = ({ member: { id, name, email } }: { member: TeamMember }) => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const toast = useToast();
+  const teamChanged = useTeamChanged(venue);
+  const send = useMutation({
+    mutationFn: (idempotencyKey: string) => call("resendInvitation", { params: { venue, id }, body: {}, idempotencyKey }),
+    onSuccess: () => toast.done(t("team.invite.againDone", { email })),
+    onError: (error) =>
+      error instanceof CallError && fieldErrors(error).id ? toast.note(t("team.invite.accepted", { name })) : toast.error(error),
+    onSettled: teamChanged,
+  });
+  return (
+    <Button
+      variant="default"
+      aria-label={t("team.invite.againOf", { name })}
+      loading={send.isPending}
+      onClick={() => send.mutate(crypto.randomUUID())}
+    >
+      {t("team.invite.again")}
+    </Button>
+  );
+};

@@ -1,0 +1,116 @@
+/** Where a person of the team is signed in, for owners; all of it can be ended at once. */
+import type { MemberSession, TeamMember } from "@comanda/contract/console/team.ts";
+import { Button, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { call } from "../../api.ts";
+import { useVenue } from "../../developer/venue.ts";
+import { SideDialog } from "../../ui/dialog.tsx";
+import { DeviceIcon } from "../../ui/icons.tsx";
+import { ErrorAlert } from "../../ui/page-states.tsx";
+import { formatRelativeTime, useNow } from "../../ui/relative-time.tsx";
+import { useToast } from "../../ui/toast.ts";
+import { useTeamChanged } from "./team-query.ts";
+
+export const MemberSessions = ({ member, onClose }: { member: TeamMember | null; onClose: () => void }) => {
+  const { t } = useTranslation();
+  return (
+    <SideDialog isOpen={member !== null} onClose={onClose} title={t("team.sessionsOf", { name: member?.name ?? "" })} size={500}>
+      {member && <SessionsOfMember member={member} />}
+    </SideDialog>
+  );
+};
+
+const SessionsOfMember = ({ member: { id, name, is_self } }: { member: TeamMember }) => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const sessions = useQuery({
+    queryKey: ["team", venue, "sessions", id],
+    queryFn: async () => (await call("listMemberSessions", { params: { venue, id } })).data,
+  });
+  return (
+    <Stack gap="lg">
+      <Text c="dimmed">{t("team.session.lead", { name })}</Text>
+      {sessions.isPending && <Skeleton height={120} role="status" aria-label={t("common.loading")} />}
+      {sessions.error && <ErrorAlert error={sessions.error} onRetry={() => void sessions.refetch()} />}
+      {sessions.data?.length === 0 && <Text>{t("team.session.none", { name })}</Text>}
+      {sessions.data && sessions.data.length > 0 && (
+        <>
+          <ul className="sessions">
+            {sessions.data.map((session) => (
+              <SessionRow key={session.id} session={session} />
+            ))}
+          </ul>
+          {is_self ? <OwnSessions /> : <EndSessions id={id} name={name} />}
+        </>
+      )}
+    </Stack>
+  );
+};
+
+const SessionRow = ({ session: { browser, system, address, last_seen_at, created_at } }: { session: MemberSession }) => {
+  const { t } = useTranslation();
+  const now = useNow(30_000);
+  return (
+    <li className="session">
+      <DeviceIcon />
+      <div className="grow">
+        <Text size="sm" fw={550}>
+          {browser && system ? t("device.named", { browser, system }) : (browser ?? system ?? t("account.unknownDevice"))}
+        </Text>
+        <Text size="xs" c="dimmed" className="figures break">
+          {address && (
+            <>
+              <bdi>{address}</bdi>
+              {" · "}
+            </>
+          )}
+          {t("account.seen", { when: formatRelativeTime(last_seen_at, now) })}
+          {" · "}
+          {t("account.since", { when: formatRelativeTime(created_at, now) })}
+        </Text>
+      </div>
+    </li>
+  );
+};
+
+const OwnSessions = () => {
+  const { t } = useTranslation();
+  return (
+    <Stack gap="sm" align="flex-start">
+      <Text size="sm">{t("team.session.own")}</Text>
+      <Button variant="default" size="md" renderRoot={(props) => <Link to="/account" {...props} />}>
+        {t("team.session.toAccount")}
+      </Button>
+    </Stack>
+  );
+};
+
+const EndSessions = ({ id, name }: { id: number; name: string }) => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const toast = useToast();
+  const queryClient = useQueryClient();
+  const teamChanged = useTeamChanged(venue);
+  const end = useMutation({
+    mutationFn: async (idempotencyKey: string) =>
+      (await call("endMemberSessions", { params: { venue, id }, body: {}, idempotencyKey })).data.ended,
+    onSuccess: (count) => {
+      toast.done(t("team.session.done", { count }));
+      queryClient.setQueryData(["team", venue, "sessions", id], []);
+    },
+    onError: toast.error,
+    onSettled: teamChanged,
+  });
+  return (
+    <Stack gap="sm">
+      <Text size="sm">{t("team.session.scope", { name })}</Text>
+      <Group>
+        <Button color="red.9" size="md" loading={end.isPending} onClick={() => end.mutate(crypto.randomUUID())}>
+          {t("team.session.end")}
+        </Button>
+      </Group>
+    </Stack>
+  );
+};

@@ -1,0 +1,18 @@
+/** The people of a venue, as the service last told. */
+import { queryOptions, useQueryClient } from "@tanstack/react-query";
+import { call } from "../../api.ts";
+
+/** When a person was last seen changes without a notice. */
+const REFRESH_EVERY_MS = 60_000;
+
+export const teamQuery = (venue: string) =>
+  queryOptions({
+    queryKey: ["team", venue],
+    queryFn: async () => (await call("listTeam", { params: { venue } })).data,
+    refetchInterval: REFRESH_EVERY_MS,
+  });
+
+export const useTeamChanged = (venue: string) => {
+  const queryClient = useQueryClient();
+  return () => queryClient.invalidateQueries({ queryKey: teamQuery(venue).queryKey });
+};

@@ -1,0 +1,74 @@
+/** What a person sees in place of a venue's page: the membership ended, a second factor is missing, or the plan lacks the page. */
+import type { Feature } from "@comanda/contract/scopes.ts";
+import { Button, Stack, Text } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import { SecondFactor } from "../account/second-factor.tsx";
+import { useVenueName } from "../developer/venue.ts";
+import { dropKeptBoard } from "../offline/board-copies.ts";
+import { sessionQuery, useSession } from "../session.ts";
+import { enTeam } from "../texts/en-team.ts";
+import { addEnglishTexts } from "../texts/language.ts";
+import { EmptyState } from "./empty-state.tsx";
+import { ShieldIcon } from "./icons.tsx";
+import { Page, usePageTitle } from "./page.tsx";
+
+addEnglishTexts(enTeam);
+
+/** The rule may be taken back meanwhile. */
+const ASK_AGAIN_MS = 15_000;
+
+export const LostVenue = ({ venue }: { venue: string }) => {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const { person } = useSession();
+  usePageTitle(t("access.lostTitle"));
+  // What was read before is not this person's to see any more.
+  useEffect(() => {
+    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[1] === venue });
+    dropKeptBoard({ person: person.id, venue });
+  }, [queryClient, venue, person.id]);
+  return (
+    <div className="page">
+      <EmptyState icon={<ShieldIcon size={28} />} title={t("access.lostTitle")} isWholePage>
+        <Text c="dimmed">{t("access.lostLead")}</Text>
+        <Button size="md" renderRoot={(props) => <Link to="/" {...props} />}>
+          {t("access.lostAction")}
+        </Button>
+      </EmptyState>
+    </div>
+  );
+};
+
+/** `onBusy`: recovery codes are shown once, so the page stays until they are closed. */
+export const FactorSetup = ({ onBusy }: { onBusy: (isBusy: boolean) => void }) => {
+  const { t } = useTranslation();
+  const venue = useVenueName();
+  useQuery({ ...sessionQuery, refetchInterval: ASK_AGAIN_MS });
+  return (
+    <Page title={t("access.factorTitle")} name={t("access.factorTitle")} lead={t("access.factorLead", { venue })} isNarrow>
+      <SecondFactor onBusy={onBusy} />
+      <Text c="dimmed">{t("access.factorAfter")}</Text>
+    </Page>
+  );
+};
+
+export const LackingFeature = ({ venue, feature }: { venue: string; feature: Feature }) => {
+  const { t } = useTranslation();
+  const name = useVenueName();
+  usePageTitle(t("access.featureTitle"));
+  return (
+    <div className="page">
+      <EmptyState icon={<ShieldIcon size={28} />} title={t("access.featureTitle")} isWholePage>
+        <Stack align="center" gap="md">
+          <Text c="dimmed">{t("access.featureLead", { venue: name, feature: t(`access.features.${feature}`) })}</Text>
+          <Button size="md" renderRoot={(props) => <Link to="/v/$venue/orders" params={{ venue }} {...props} />}>
+            {t("access.featureAction")}
+          </Button>
+        </Stack>
+      </EmptyState>
+    </div>
+  );
+};

@@ -1,0 +1,203 @@
+/**
+ * Who is let into the console, as one table: every call × caller × standing of the venue, made over HTTP and compared with what the
+ * call's entry in the contract promises. Nothing is committed, so every cell finds the venue as it was prepared.
+ */
+import { randomBytes } from "node:crypto";
+import { type ConsoleOperation, ROLES, type Role, SCREEN_PURPOSES, type ScreenPurpose } from "@comanda/contract/console/operation.ts";
+import { type ConsoleOperationId, consoleEntries, consoleOperations } from "@comanda/contract/console/operations.ts";
+import { FEATURES } from "@comanda/contract/scopes.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createSandbox } from "#cli/sandbox.ts";
+import { CONSOLE_BODIES, CONSOLE_QUERIES, fillConsolePath, placeLabOrder } from "../support/console-bodies.ts";
+import { type ConsoleAnswer, type ConsoleCallOptions, consoleCall, createUser, type TestUser } from "../support/console-client.ts";
+import { pairScreen } from "../support/paired-screen.ts";
+import { startApp, type TestApp } from "../support/test-app.ts";
+import { createUncommittedPool } from "../support/uncommitted-pool.ts";
+
+/** What is written about the restaurant. */
+const STANDINGS = {
+  active: "plan = 'complete'",
+  suspended: "suspended_at = now()",
+  lapsed: "plan_until = '2026-01-01'",
+  essential: "plan = 'essential'",
+  "second factor required": "needs_second_factor = true",
+};
+type Standing = keyof typeof STANDINGS;
+
+type Caller = { name: string; role: Role | "stranger" | null; purpose: ScreenPurpose | null; cookies: ConsoleCallOptions };
+type PreparedVenue = { standing: Standing; slug: string; id: number; sandboxId: number; order: string; callers: Caller[] };
+
+/** As they were when this file was loaded: a fault that is planted later does not change the promise. */
+const PROMISED = structuredClone(
+  consoleEntries.map(([id, { method, path, who, purposes, isService, needsPlan, needsFeature, finishesOrders }]) => ({
+    id,
+    ...({ method, path, who, purposes, isService, needsPlan, needsFeature, finishesOrders } as Omit<ConsoleOperation, "success">),
+  })),
+);
+type Promised = (typeof PROMISED)[number];
+
+const pool = createUncommittedPool();
+let app: TestApp;
+let venues: PreparedVenue[];
+
+const prepareVenue = async (standing: Standing, stranger: TestUser): Promise<PreparedVenue> => {
+  const venue = await app.venue("lab", (file) => {
+    file.restaurant.slug = standing.replaceAll(" ", "-");
+  });
+  const order = await placeLabOrder(app, venue);
+  const people = await Promise.all(ROLES.map(async (role) => ({ role, user: await createUser(app, venue.slug, role) })));
+  const manager = people.find(({ role }) => role === "manager")?.user as TestUser;
+  const screens: Caller[] = [];
+  for (const purpose of SCREEN_PURPOSES) {
+    const { cookie } = await pairScreen(app, venue.slug, manager, { purpose, name: purpose });
+    screens.push({ name: `screen for ${purpose}`, role: null, purpose, cookies: { screen: cookie } });
+  }
+  await createSandbox(app.deps, venue.slug, null);
+  const [sandbox] = await app.database.asOwner<{ id: string }>("select sandbox_id as id from sandboxes where restaurant_id = $1", [
+    venue.id,
+  ]);
+  await app.database.asOwner(`update restaurants set ${STANDINGS[standing]} where id = $1`, [venue.id]);
+  const callers: Caller[] = [
+    ...people.map(({ role, user }): Caller => ({ name: role, role, purpose: null, cookies: { cookie: user.cookie } })),
+    { name: "owner of another venue", role: "stranger", purpose: null, cookies: { cookie: stranger.cookie } },
+    { name: "signed out", role: null, purpose: null, cookies: {} },
+    ...screens,
+  ];
+  return { standing, slug: venue.slug, id: venue.id, sandboxId: Number(sandbox?.id), order, callers };
+};
+
+beforeAll(async () => {
+  app = await startApp({ environment: { ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}` }, pool: pool.open });
+  const cafe = await app.venue("gulf-cafe");
+  const stranger = await createUser(app, cafe.slug, "owner");
+  venues = [];
+  for (const standing of Object.keys(STANDINGS) as Standing[]) venues.push(await prepareVenue(standing, stranger));
+  pool.commit(false);
+}, 120_000);
+afterAll(() => app.close());
+
+const planRefusal = (call: Promised, standing: Standing): string | null => {
+  const { method, isService, needsPlan, needsFeature, finishesOrders } = call;
+  if ((isService || needsPlan) && standing === "lapsed") return "403 plan_lapsed";
+  if (needsFeature && standing === "essential") return "403 plan_feature_unavailable";
+  if (isService && standing === "suspended" && method !== "GET" && !finishesOrders) return "403 restaurant_suspended";
+  return null;
+};
+
+/** Written from the words of the contract, not from the code. */
+const promiseOf = (call: Promised, { role, purpose }: Caller, standing: Standing): string => {
+  const { who, purposes } = call;
+  if (who === "anyone") return "open";
+  if (who === "screen") {
+    if (purpose === null) return "401 signed_out";
+    return purposes?.includes(purpose) ? (planRefusal(call, standing) ?? "open") : "404 not_found";
+  }
+  if (role === null) return "401 signed_out";
+  if (who === "person") return "open";
+  if (role === "stranger") return "404 not_found";
+  if (ROLES.indexOf(role) > ROLES.indexOf(who)) return `403 role_required ${who}`;
+  if (standing === "second factor required" && role !== "staff") return "403 second_factor_setup_required";
+  return planRefusal(call, standing) ?? "open";
+};
+
+const GATE_CODES = [
+  "signed_out",
+  "role_required",
+  "second_factor_setup_required",
+  "plan_lapsed",
+  "plan_feature_unavailable",
+  "restaurant_suspended",
+  "password_required",
+  "cross_site",
+];
+
+/** Behind the gates an answer may be anything but a fault of the server: a row that is not there, a body that does not fit. */
+const metBy = ({ status, body }: ConsoleAnswer, isVenueCall: boolean, hasBegun: boolean): string => {
+  const { code = "", details } = body?.error ?? {};
+  if (GATE_CODES.includes(code)) return `${status} ${code} ${details.required_role ?? ""}`.trim();
+  if (status >= 500) return `${status} ${code}`;
+  return isVenueCall && !hasBegun ? `${status} ${code}` : "open";
+};
+
+/** A call outside of a venue gets no fields: its body is refused behind the gates, before a password is hashed. */
+const bodyOf = ({ id, path }: Promised): unknown =>
+  (path.startsWith("/venues/") || path.startsWith("/screen/") ? CONSOLE_BODIES[id] : null) ?? {};
+
+const send = (call: Promised, { slug, order }: PreparedVenue, { cookies }: Caller): Promise<ConsoleAnswer> =>
+  consoleCall(app, call.method, `${fillConsolePath(call.path, { venue: slug, order })}${CONSOLE_QUERIES[call.id] ?? ""}`, {
+    ...(call.method === "GET" ? {} : { body: bodyOf(call) }),
+    ...cookies,
+  });
+
+type TableFindings = { cells: number; open: number; mismatches: string[] };
+
+/** The calls of one venue follow each other, so that a transaction belongs to one of them. */
+const tryVenue = async (venue: PreparedVenue, calls: readonly Promised[]): Promise<TableFindings> => {
+  const found: TableFindings = { cells: 0, open: 0, mismatches: [] };
+  const hasBegun = (): boolean => [venue.id, venue.sandboxId].map((id) => pool.hasBegun(id)).includes(true);
+  for (const call of calls)
+    for (const caller of venue.callers) {
+      hasBegun();
+      const isVenueCall = call.path.startsWith("/venues/") || call.who === "screen";
+      const answer = await send(call, venue, caller);
+      const [met, promised] = [metBy(answer, isVenueCall, hasBegun()), promiseOf(call, caller, venue.standing)];
+      found.cells++;
+      if (met === "open") found.open++;
+      if (met !== promised) found.mismatches.push(`${call.id} as ${caller.name}, ${venue.standing}: ${met} instead of ${promised}`);
+    }
+  return found;
+};
+
+const tryAll = async (calls: readonly Promised[]): Promise<TableFindings> => {
+  const found = await Promise.all(venues.map((venue) => tryVenue(venue, calls)));
+  return {
+    cells: found.reduce((sum, { cells }) => sum + cells, 0),
+    open: found.reduce((sum, { open }) => sum + open, 0),
+    mismatches: found.flatMap(({ mismatches }) => mismatches),
+  };
+};
+
+test("R5.1-05 D35 every call × caller × standing meets exactly what its entry in the contract promises", async () => {
+  const { cells, open, mismatches } = await tryAll(PROMISED);
+  const callers = ROLES.length + 2 + SCREEN_PURPOSES.length;
+  console.info(`console access: ${PROMISED.length} calls × ${callers} callers × ${venues.length} standings = ${cells}, ${open} open`);
+  expect(mismatches).toEqual([]);
+  expect(cells).toBe(PROMISED.length * callers * venues.length);
+}, 120_000);
+
+test("the session names the features that the calls ask for", async () => {
+  for (const { slug, standing, callers } of venues) {
+    const owner = callers.find(({ role }) => role === "owner") as Caller;
+    const { venues: memberships } = (await consoleCall(app, "GET", "/session", owner.cookies)).body.data;
+    const expected = standing === "essential" ? [] : FEATURES;
+    expect([standing, memberships.find((venue: { slug: string }) => venue.slug === slug).features]).toEqual([standing, expected]);
+  }
+});
+
+type LooseOperation = { -readonly [K in keyof ConsoleOperation]?: ConsoleOperation[K] };
+
+/** The service reads the entry with each call. */
+const mismatchesWith = async (id: ConsoleOperationId, fault: LooseOperation): Promise<string[]> => {
+  const entry = consoleOperations[id] as LooseOperation;
+  const before = { ...entry };
+  Object.assign(entry, fault);
+  try {
+    return (await tryAll(PROMISED.filter((call) => call.id === id))).mismatches;
+  } finally {
+    for (const key of Object.keys(fault)) delete entry[key as keyof LooseOperation];
+    Object.assign(entry, before);
+  }
+};
+
+test("planted: a call whose role, plan, feature or standing is not asked for is found, and so is one that asks for too much", async () => {
+  const callersOf = (lines: string[]) => [...new Set(lines.map((line) => /as (.*?),/.exec(line)?.[1]))];
+  const standingsOf = (lines: string[]) => [...new Set(lines.map((line) => /, (.*?):/.exec(line)?.[1]))];
+  const tooLow = await mismatchesWith("listMemberSessions", { who: "staff" });
+  expect(callersOf(tooLow)).toEqual(["manager", "staff"]);
+  expect(standingsOf(tooLow)).toEqual(Object.keys(STANDINGS));
+  expect(callersOf(await mismatchesWith("listTokens", { who: "owner" }))).toEqual(["manager", "staff"]);
+  expect(standingsOf(await mismatchesWith("readBoard", { isService: undefined as never }))).toEqual(["lapsed"]);
+  expect(standingsOf(await mismatchesWith("readBookingDay", { needsFeature: undefined as never }))).toEqual(["essential"]);
+  expect(standingsOf(await mismatchesWith("setDishToday", { finishesOrders: true }))).toEqual(["suspended"]);
+  expect(await mismatchesWith("listTeam", {})).toEqual([]);
+});
