@@ -26,6 +26,12 @@ const WORDS = [
   "step",
   "locale",
   "method",
+  "zone",
+  "default_language",
+  "days",
+  "from",
+  "to",
+  "date",
 ];
 /** The server accepts only pictures as logos (platform/apps/rules.ts). */
 const FIXED = new Set([...WORDS, "slug", "logo"]);

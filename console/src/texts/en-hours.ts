@@ -11,7 +11,7 @@ export const enHours = {
     saved: "Opening hours saved",
     always: "Always open",
     alwaysHint: "Around the clock on every day, except for closing days.",
-    never: "No day has a period: the branch never opens. Nobody can order or book.",
+    never: "No day has a period: the branch never opens. Guests can neither order nor book.",
     tooMany: "More than {{count}} different periods cannot be saved. Give several days the same times.",
     painter: "Week to paint on",
     painterHint:

@@ -47,7 +47,9 @@ const useDraft = (hours: Hours | null) => {
     change,
     editRow: (next: RowEdit): void => setEdit({ begun, weeks, row: next }),
     leaveRow: (): void => change(week),
-    undo: (): void => setEdit({ begun, weeks: weeks.length > 1 ? weeks.slice(0, -1) : weeks, row: null }),
+    undo: (): void => {
+      if (weeks.length > 1) setEdit({ begun, weeks: weeks.slice(0, -1), row: null });
+    },
     drop: (): void => setEdit(null),
   };
 };
@@ -57,7 +59,7 @@ export const useHoursEdit = (venue: string, present: VenueSettingParts["branches
   const toast = useToast();
   const draft = useDraft(branch.hours);
   const { begun, week } = draft;
-  const { save, forget, ...saving } = useSaveBranches(venue, () => {
+  const { save, dropErrors, ...saving } = useSaveBranches(venue, () => {
     draft.drop();
     toast.done(t("openingHours.saved"));
   });
@@ -73,7 +75,7 @@ export const useHoursEdit = (venue: string, present: VenueSettingParts["branches
     save: (): void => save(present, merge),
     discard: (): void => {
       draft.drop();
-      forget();
+      dropErrors();
     },
   };
 };

@@ -19,7 +19,7 @@ const BEGUN = cardsOf([MAIN, ANNEX]);
 
 test("a changed branch keeps hours and closing days as they are now, also those that were changed meanwhile", () => {
   const merge = mergeCards(changeCard(BEGUN, "annex", { address: "  3 Quay " }), BEGUN);
-  const now = { ...ANNEX, closing_days: [{ date: "2026-11-18", reason: "storm" }] };
+  const now = { ...ANNEX, closing_days: [{ date: "2026-11-18", reason: "flood" }] };
   const { id: _, ...kept } = now;
   expect(merge([MAIN, now])?.[1]).toEqual({ ...kept, address: "3 Quay" });
 });

@@ -75,8 +75,8 @@ export const useRestaurantEdit = (venue: string, settings: VenueSettingParts) =>
     discard: (): void => {
       details.drop();
       cards.drop();
-      restaurantSaving.forget();
-      branchesSaving.forget();
+      restaurantSaving.dropErrors();
+      branchesSaving.dropErrors();
     },
   };
 };

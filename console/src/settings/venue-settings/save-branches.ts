@@ -60,7 +60,7 @@ export const useSaveBranches = (venue: string, onSaved: () => void) => {
     isPending,
     error: lostTo === null && !readPartsChanged(error) ? error : null,
     lostTo,
-    forget: (): void => {
+    dropErrors: (): void => {
       setLostTo(null);
       reset();
     },
@@ -87,6 +87,6 @@ export const useSaveRestaurant = (venue: string, onSaved: () => void) => {
     isPending,
     error: lost ? null : error,
     lostTo,
-    forget: reset,
+    dropErrors: reset,
   };
 };
