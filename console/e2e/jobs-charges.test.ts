@@ -38,15 +38,15 @@ const save = async (said: string): Promise<void> => {
   await manager.getByText(said).first().waitFor();
 };
 
-type ApiAnswer = { status: number; body: { data: Record<string, unknown> & { id: number }[]; error: { details: object } } };
+type PublicAnswer = { status: number; body: { data: Record<string, unknown> & { id: number }[]; error: { details: object } } };
 
-const api = async (method: string, path: string, body?: object): Promise<ApiAnswer> => {
+const api = async (method: string, path: string, body?: object): Promise<PublicAnswer> => {
   const answer = await fetch(`${server.url}/api/v1${path}`, {
     method,
     headers: { Authorization: `Bearer ${token}`, ...(body ? { "Content-Type": "application/json" } : {}) },
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
-  return { status: answer.status, body: (await answer.json()) as ApiAnswer["body"] };
+  return { status: answer.status, body: (await answer.json()) as PublicAnswer["body"] };
 };
 const dishId = async (name: string): Promise<number> => {
   const { data } = (await api("GET", "/items?per_page=100")).body;

@@ -25,9 +25,9 @@ export const SettingSection = ({ title, lead, children }: SettingSectionProps) =
   </section>
 );
 
-type TypeChipsProps = { label: string; types: readonly OrderType[]; error?: string | null; onChange: (types: OrderType[]) => void };
+type OrderTypeChipsProps = { label: string; types: readonly OrderType[]; error?: string | null; onChange: (types: OrderType[]) => void };
 
-export const TypeChips = ({ label, types, error = null, onChange }: TypeChipsProps) => {
+export const OrderTypeChips = ({ label, types, error = null, onChange }: OrderTypeChipsProps) => {
   const { t } = useTranslation();
   return (
     <Input.Wrapper label={label} labelElement="div" error={error}>

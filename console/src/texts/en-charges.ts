@@ -82,8 +82,8 @@ export const enCharges = {
       taxAdded: "Tax",
       deliveryFee: "Delivery fee",
       total: "Total",
-      contains: "Contains {{name}} {{rate}} %",
-      adds: "Added {{name}} {{rate}} %",
+      contains: "Contains \u2068{{name}}\u2069 {{rate}} %",
+      adds: "Added \u2068{{name}}\u2069 {{rate}} %",
     },
   },
 };

@@ -3,7 +3,7 @@ import type { Charges } from "@comanda/contract/venue-file/charges.ts";
 import { NativeSelect, Switch } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { PercentField } from "../decimal-field.tsx";
-import { SettingSection, TypeChips } from "../setting-section.tsx";
+import { OrderTypeChips, SettingSection } from "../setting-section.tsx";
 import type { PartErrors } from "../venue-settings/use-part-edit.ts";
 import { NEW_SERVICE_CHARGE, type ServiceCharge, type Tax } from "./charges-draft.ts";
 
@@ -31,7 +31,7 @@ export const FeeFields = ({ charges, errors, onChange }: FeeFieldsProps) => {
               error={errors["service_charge.percent"] ?? null}
               onPercent={(percent) => change({ percent })}
             />
-            <TypeChips
+            <OrderTypeChips
               label={t("charges.for")}
               types={charge.types}
               error={charge.types.length === 0 ? t("charges.typesMissing") : null}

@@ -5,7 +5,7 @@ import { TranslationFields } from "../../menu/translation-fields.tsx";
 import { BinIcon, PlusIcon } from "../../ui/icons.tsx";
 import { HoursFields } from "../booking-rules/hours-fields.tsx";
 import { AmountField, PercentField } from "../decimal-field.tsx";
-import { TypeChips } from "../setting-section.tsx";
+import { OrderTypeChips } from "../setting-section.tsx";
 import type { PartErrors } from "../venue-settings/use-part-edit.ts";
 import { newPromotion, type Promotion } from "./charges-draft.ts";
 
@@ -85,7 +85,7 @@ const PromotionFields = (props: PromotionFieldsProps) => {
         onChange={({ currentTarget: { checked } }) => onChange({ is_active: checked })}
       />
       <DiscountFields {...props} />
-      <TypeChips
+      <OrderTypeChips
         label={t("charges.for")}
         types={promotion.types}
         error={promotion.types.length === 0 ? t("charges.typesMissing") : null}

@@ -147,7 +147,12 @@ const PaperRow = ({ name, note, amount, isTotal = false }: PaperRowProps) => (
   <div className={isTotal ? "paper-row paper-total" : "paper-row"}>
     <span dir="auto">
       {name}
-      {note && <bdi className="paper-note"> {note}</bdi>}
+      {note && (
+        <>
+          {" "}
+          <bdi className="paper-note">{note}</bdi>
+        </>
+      )}
     </span>
     <span>{amount}</span>
   </div>
