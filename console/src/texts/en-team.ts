@@ -93,7 +93,7 @@ export const enTeam = {
       missing_other: "{{count}} people have none and cannot open this venue until it is set up:",
       wouldMiss_one: "{{count}} person has none. Once it is required, this person sets it up before anything else:",
       wouldMiss_other: "{{count}} people have none. Once it is required, they set it up before anything else:",
-      nobody: "All owners and managers have one.",
+      allHave: "All owners and managers have one.",
       turnedOn: "A second factor is now required.",
       turnedOff: "A second factor is no longer required.",
       changedMeanwhile: "A colleague changed this meanwhile. Look at it and decide again.",

@@ -22,10 +22,10 @@ const STANDINGS = {
   essential: "plan = 'essential'",
   "second factor required": "needs_second_factor = true",
 };
-type Standing = keyof typeof STANDINGS;
+type VenueStanding = keyof typeof STANDINGS;
 
-type Caller = { name: string; role: Role | "stranger" | null; purpose: ScreenPurpose | null; cookies: ConsoleCallOptions };
-type PreparedVenue = { standing: Standing; slug: string; id: number; sandboxId: number; order: string; callers: Caller[] };
+type Caller = { name: string; role: Role | "outsider" | null; purpose: ScreenPurpose | null; cookies: ConsoleCallOptions };
+type PreparedVenue = { standing: VenueStanding; slug: string; id: number; sandboxId: number; order: string; callers: Caller[] };
 
 /** As they were when this file was loaded: a fault that is planted later does not change the promise. */
 const PROMISED = structuredClone(
@@ -40,7 +40,7 @@ const pool = createUncommittedPool();
 let app: TestApp;
 let venues: PreparedVenue[];
 
-const prepareVenue = async (standing: Standing, stranger: TestUser): Promise<PreparedVenue> => {
+const prepareVenue = async (standing: VenueStanding, outsider: TestUser): Promise<PreparedVenue> => {
   const venue = await app.venue("lab", (file) => {
     file.restaurant.slug = standing.replaceAll(" ", "-");
   });
@@ -59,7 +59,7 @@ const prepareVenue = async (standing: Standing, stranger: TestUser): Promise<Pre
   await app.database.asOwner(`update restaurants set ${STANDINGS[standing]} where id = $1`, [venue.id]);
   const callers: Caller[] = [
     ...people.map(({ role, user }): Caller => ({ name: role, role, purpose: null, cookies: { cookie: user.cookie } })),
-    { name: "owner of another venue", role: "stranger", purpose: null, cookies: { cookie: stranger.cookie } },
+    { name: "owner of another venue", role: "outsider", purpose: null, cookies: { cookie: outsider.cookie } },
     { name: "signed out", role: null, purpose: null, cookies: {} },
     ...screens,
   ];
@@ -69,14 +69,14 @@ const prepareVenue = async (standing: Standing, stranger: TestUser): Promise<Pre
 beforeAll(async () => {
   app = await startApp({ environment: { ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}` }, pool: pool.open });
   const cafe = await app.venue("gulf-cafe");
-  const stranger = await createUser(app, cafe.slug, "owner");
+  const outsider = await createUser(app, cafe.slug, "owner");
   venues = [];
-  for (const standing of Object.keys(STANDINGS) as Standing[]) venues.push(await prepareVenue(standing, stranger));
+  for (const standing of Object.keys(STANDINGS) as VenueStanding[]) venues.push(await prepareVenue(standing, outsider));
   pool.commit(false);
 }, 120_000);
 afterAll(() => app.close());
 
-const planRefusal = (call: Promised, standing: Standing): string | null => {
+const planRefusal = (call: Promised, standing: VenueStanding): string | null => {
   const { method, isService, needsPlan, needsFeature, finishesOrders } = call;
   if ((isService || needsPlan) && standing === "lapsed") return "403 plan_lapsed";
   if (needsFeature && standing === "essential") return "403 plan_feature_unavailable";
@@ -85,7 +85,7 @@ const planRefusal = (call: Promised, standing: Standing): string | null => {
 };
 
 /** Written from the words of the contract, not from the code. */
-const promiseOf = (call: Promised, { role, purpose }: Caller, standing: Standing): string => {
+const promiseOf = (call: Promised, { role, purpose }: Caller, standing: VenueStanding): string => {
   const { who, purposes } = call;
   if (who === "anyone") return "open";
   if (who === "screen") {
@@ -94,7 +94,7 @@ const promiseOf = (call: Promised, { role, purpose }: Caller, standing: Standing
   }
   if (role === null) return "401 signed_out";
   if (who === "person") return "open";
-  if (role === "stranger") return "404 not_found";
+  if (role === "outsider") return "404 not_found";
   if (ROLES.indexOf(role) > ROLES.indexOf(who)) return `403 role_required ${who}`;
   if (standing === "second factor required" && role !== "staff") return "403 second_factor_setup_required";
   return planRefusal(call, standing) ?? "open";

@@ -3,7 +3,7 @@ import type pg from "pg";
 import type { Config } from "../../src/config.ts";
 import { faultInjectingPool } from "./fault-injection.ts";
 
-export type UncommittedPool = {
+type UncommittedPool = {
   open(config: Config): pg.Pool;
   /** Until then, and after `commit(true)`, transactions commit. */
   commit(isCommitting: boolean): void;

@@ -9,7 +9,7 @@ const WRITTEN_AFTER_MS = 5000;
 /** The id in a pasted text, such as a whole header line. */
 export const findRequestId = (text: string): string | null => ID.exec(text)?.[0].toLowerCase() ?? null;
 
-export type MissingReason = "incomplete" | "old" | "new" | "elsewhere";
+type MissingReason = "incomplete" | "old" | "new" | "elsewhere";
 
 /** Why a request with this id is not in the venue's log. `at` is null when the id tells no time. */
 export const explainMissing = (id: string, now: number): { reason: MissingReason; at: number | null } => {

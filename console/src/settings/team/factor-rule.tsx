@@ -93,7 +93,7 @@ const WithoutFactor = ({ team: { members, is_second_factor_required } }: { team:
   if (count === 0)
     return (
       <Text size="sm" c="dimmed">
-        {t("team.rule.nobody")}
+        {t("team.rule.allHave")}
       </Text>
     );
   return (
