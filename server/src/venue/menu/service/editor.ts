@@ -16,7 +16,7 @@ import { type MenuEntryToUndo, putBackEdits } from "../rules/put-back.ts";
 import { auditOf, toldFields } from "../rules/records.ts";
 import { findItemIds, listKeys, lockMenu, lockSubjects, writeChanges } from "../store/plan.ts";
 import { readMenuRows } from "../store/plan-rows.ts";
-import { readMenuNow, readMenus, tellItemsChanged } from "./items.ts";
+import { readMenusAt, tellItemsChanged } from "./items.ts";
 
 const readPlan = async (ctx: Ctx): Promise<Plan> => planOf(await readMenuRows(ctx));
 
@@ -80,9 +80,7 @@ export const saveMenu = async (ctx: Ctx, edits: MenuEdits): Promise<{ changed: n
 export const previewMenu = async (ctx: Ctx, { date, time }: { date: string; time: string }): Promise<MenuPreview> => {
   const at = momentAt(ctx.tenant.zone, date, time);
   if (!at) throw validationError({ date: ["Must be a valid date and time."] });
-  const menus = await readMenus(ctx);
-  const shown = await Promise.all(menus.map(async ({ id }) => ({ id, now: await readMenuNow(ctx, id, at) })));
-  return { at: at.toISOString(), menus: shown };
+  return { at: at.toISOString(), menus: await readMenusAt(ctx, at) };
 };
 
 type PriceNow = { item: string; variant: string | null; price_minor: number };
