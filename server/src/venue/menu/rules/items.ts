@@ -9,6 +9,9 @@ import type { WallClock } from "#lib/time-zone.ts";
 import { asTranslations, mergeTranslations, orNull, sameTranslations } from "#lib/translations.ts";
 import { isWithinHours } from "#venue/settings/rules/opening-hours.ts";
 
+/** As many as a venue file holds (open point D202). */
+export const ITEMS_PER_CATEGORY_MAX = 2000;
+
 /** An item has either a price or variants with prices (open points D61, D62). */
 export const newItemErrors = ({ price_minor, variants }: NewItem): FieldErrors => {
   const errors: FieldErrors = {};

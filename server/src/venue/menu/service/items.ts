@@ -12,6 +12,7 @@ import { presentCategory, presentItem, presentMenu, presentWholeMenu } from "../
 import {
   auditActionOf,
   defaultVariantIndex,
+  ITEMS_PER_CATEGORY_MAX,
   type ItemChange,
   itemChange,
   languageErrors,
@@ -134,9 +135,10 @@ export const addItem = async (ctx: Ctx, wanted: NewItem): Promise<Item> => {
   return item;
 };
 
-const referenceErrors = (wanted: NewItem, places: { has_category: boolean; groups: { id: number }[] }): FieldErrors => {
+const referenceErrors = (wanted: NewItem, places: { has_category: boolean; dishes: number; groups: { id: number }[] }): FieldErrors => {
   const errors: FieldErrors = {};
   if (!places.has_category) errors.category_id = ["There is no such category."];
+  else if (places.dishes >= ITEMS_PER_CATEGORY_MAX) errors.category_id = [`A category has at most ${ITEMS_PER_CATEGORY_MAX} dishes.`];
   for (const [index, id] of (wanted.modifier_group_ids ?? []).entries())
     if (!places.groups.some((group) => group.id === id)) errors[`modifier_group_ids.${index}`] = ["There is no such modifier group."];
   return errors;
