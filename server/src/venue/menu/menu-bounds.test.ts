@@ -63,7 +63,7 @@ const hourOf = (key: string, items: string[]) =>
   subject(key, { name, is_active: true, hours: null, percent_off: 10, price_minor: null, categories: [], items, variants: [] });
 const faultsOf = (before: Plan, after: Plan, edits: MenuEdits = {}) => editErrors(before, after, edits, []);
 
-test("prices under 200 happy hours of 4500 targets each are found in a moment", () => {
+test("prices of 5000 dishes under 100 happy hours of 4500 targets each are found in a moment", () => {
   const ids = (count: number, from: number) => listOf(count, (index) => from + index);
   const hour: HappyHourRow = {
     is_active: true,
@@ -74,8 +74,8 @@ test("prices under 200 happy hours of 4500 targets each are found in a moment", 
     item_ids: ids(2000, 2_000_000),
     variant_ids: ids(2000, 3_000_000),
   };
-  const happyHours = listOf(200, () => hour);
-  const items = listOf(1000, (index) => ({ id: index, category_id: 1, price_minor: 100, variants: [] }));
+  const happyHours = listOf(100, () => hour);
+  const items = listOf(5000, (index) => ({ id: index, category_id: 1, price_minor: 100, variants: [] }));
   const clock = { year: 2026, month: 11, day: 14, weekday: "sat", minute: 720 } as never;
   const begun = process.cpuUsage();
   const menu = {
@@ -85,7 +85,7 @@ test("prices under 200 happy hours of 4500 targets each are found in a moment", 
     items: [...items, { ...items[0], id: 2_000_001 } as (typeof items)[number]],
   };
   expect(menuNow(menu, runningCuts(happyHours, clock), clock).prices).toEqual([{ item_id: 2_000_001, variant_id: null, price_minor: 90 }]);
-  expect(process.cpuUsage(begun).user / 1000).toBeLessThan(1000);
+  expect(process.cpuUsage(begun).user / 1000).toBeLessThan(800);
 });
 
 test("a happy hour names a category, dish or size once, and all of them together a bounded number", async () => {
@@ -122,7 +122,7 @@ test("extras of a dish, the text of a menu, and the text that all dishes show ar
   expect(faultsOf(before, extras(5))).toEqual({});
   expect(faultsOf(before, extras(6))).toEqual({ modifier_groups: ["A dish can have at most 500 extras in all of its groups."] });
   expect(faultsOf(extras(7), extras(6))).toEqual({});
-  expect(faultsOf(before, planWith({ modifier_groups: groups(500, 70, 200) }))).toEqual({});
+  expect(faultsOf(before, planWith({ modifier_groups: groups(500, 50, 200) }))).toEqual({});
   expect(faultsOf(before, planWith({ modifier_groups: groups(500, 90, 200) }))).toEqual({ menus: ["The menu has too much text."] });
   const large = { modifier_groups: groups(4, 100, 100) };
   expect(faultsOf(before, shown(4, 300, large))).toEqual({});

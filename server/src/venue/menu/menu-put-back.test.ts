@@ -89,9 +89,17 @@ test("a price that the API changed together with the availability is put back al
 test("a dish that the API made is taken back, unless it was changed since", async () => {
   const plan = await readPlan();
   const [category, group] = [plan.categories[0] ?? expect.fail(), plan.modifier_groups[0] ?? expect.fail()];
-  const body = { category_id: category.id, name: "Made", variants: [{ name: "Small", price_minor: 100 }], modifier_group_ids: [group.id] };
-  const make = async (): Promise<{ id: number; variants: { id: number }[] }> =>
-    (await app.call(lab.token, "POST", "/items", { body })).body.data;
+  const body = {
+    category_id: category.id,
+    name: "Made",
+    variants: [{ name: { en: "Small" }, price_minor: 100 }],
+    modifier_group_ids: [group.id],
+  };
+  const make = async (): Promise<{ id: number }> => {
+    const made = await app.call(lab.token, "POST", "/items", { body });
+    expect(made.status, made.text).toBe(201);
+    return made.body.data;
+  };
   const first = await make();
   const answer = await putBack(await lastEntry(first.id));
   expect(answer.status, answer.text).toBe(200);

@@ -172,7 +172,7 @@ export const findWholeMenu = (ctx: Ctx, id: number): Promise<WholeMenuRow | unde
       from menus m where m.restaurant_id = ${ctx.tenant.id} and m.id = ${id} and m.deleted_at is null`),
   );
 
-export type PricedMenusRow = {
+type PricedMenusRow = {
   menus: {
     id: number;
     is_active: boolean;
