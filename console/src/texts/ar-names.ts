@@ -148,6 +148,7 @@ export const arActivityNames = {
       removed: "إزالة <bdi>{{name}}</bdi> من القائمة",
       price_planned: "تخطيط سعر <bdi>{{name}}</bdi>",
       price_plan_cancelled: "إلغاء سعر مخطط لـ <bdi>{{name}}</bdi>",
+      price_plan_refused: "تعذّر تطبيق السعر المخطط لـ <bdi>{{name}}</bdi>",
       price_changed: "تغيير سعر <bdi>{{name}}</bdi>",
       availability_changed: "تغيير توفّر <bdi>{{name}}</bdi>",
       availability_changed_true: "إتاحة <bdi>{{name}}</bdi>",

@@ -85,6 +85,7 @@ export const enActivityNames = {
       price_changed: "changed the price of <bdi>{{name}}</bdi>",
       price_planned: "planned a price of <bdi>{{name}}</bdi>",
       price_plan_cancelled: "cancelled a planned price of <bdi>{{name}}</bdi>",
+      price_plan_refused: "could not set the planned price of <bdi>{{name}}</bdi>",
       availability_changed: "changed the availability of <bdi>{{name}}</bdi>",
       availability_changed_true: "marked <bdi>{{name}}</bdi> as available",
       availability_changed_false: "marked <bdi>{{name}}</bdi> as sold out",

@@ -167,7 +167,7 @@ export const menuEditorOperations = {
     isService: true,
     success: { status: 200, body: Data(Type.Array(ScheduledPrice)) },
   },
-  /** On the venue's clock. 422 when the moment is over or more than a year away. */
+  /** On the venue's clock. 422 when the moment is over or more than a year away, or a dish or size occurs twice. */
   schedulePrices: {
     method: "POST",
     path: "/venues/{venue}/scheduled-prices",
@@ -175,6 +175,7 @@ export const menuEditorOperations = {
     isService: true,
     isIdempotent: true,
     bodyBytesMax: 256 * 1024,
+    perMinute: 20,
     body: PlannedPrices,
     success: { status: 201, body: Data(Type.Object({ planned: Count, starts_at: Instant })) },
   },

@@ -51,10 +51,19 @@ const Invitation = Type.Object({
 });
 export type Invitation = Static<typeof Invitation>;
 
-const RoleChange = Type.Object({ seen_role: Role, role: Role });
-export type RoleChange = Static<typeof RoleChange>;
-
 const KeepOrEnd = Literals(["keep", "end"]);
+
+/**
+ * `screens` and `tokens` count for a lower role, and say what becomes of the access that the person made: kept where nothing is said. Kept
+ * access is recorded. Access to the sandbox stays.
+ */
+const RoleChange = Type.Object({
+  seen_role: Role,
+  role: Role,
+  screens: Type.Optional(KeepOrEnd),
+  tokens: Type.Optional(KeepOrEnd),
+});
+export type RoleChange = Static<typeof RoleChange>;
 
 /** `tokens`: with the apps that the person allowed and the webhook addresses that the person added; of the sandbox too. */
 const MemberRemovalOrder = Type.Object({ seen_role: Role, screens: KeepOrEnd, tokens: KeepOrEnd });

@@ -36,7 +36,7 @@ const CONCURRENCY: Record<QueueName, { all: number; perGroup: number }> = {
   "release-held-tickets": { all: 2, perGroup: 2 },
   "finish-cooking": { all: 2, perGroup: 2 },
   "end-sold-out": { all: 2, perGroup: 2 },
-  "apply-scheduled-prices": { all: 2, perGroup: 2 },
+  "apply-scheduled-prices": { all: 2, perGroup: 1 },
   "send-message": { all: 2, perGroup: 2 },
   "send-link": { all: 2, perGroup: 2 },
   "prepare-link": { all: 2, perGroup: 2 },

@@ -418,6 +418,7 @@ create table app.happy_hour_targets (
   FOREIGN KEY (restaurant_id, variant_id) REFERENCES app.item_variants(restaurant_id, id),
   CHECK ((num_nonnulls(category_id, item_id, variant_id) = 1))
 );
+CREATE UNIQUE INDEX happy_hour_targets_once ON app.happy_hour_targets USING btree (restaurant_id, happy_hour_id, category_id, item_id, variant_id) NULLS NOT DISTINCT;
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
 
 create table app.happy_hours (
@@ -991,7 +992,7 @@ create table app.scheduled_prices (
   FOREIGN KEY (restaurant_id, variant_id) REFERENCES app.item_variants(restaurant_id, id),
   CHECK (((price_minor >= 0) AND (price_minor <= 2147483647)))
 );
-CREATE INDEX scheduled_prices_item ON app.scheduled_prices USING btree (restaurant_id, item_id);
+CREATE UNIQUE INDEX scheduled_prices_once ON app.scheduled_prices USING btree (restaurant_id, item_id, variant_id, starts_at) NULLS NOT DISTINCT;
 CREATE INDEX scheduled_prices_start ON app.scheduled_prices USING btree (restaurant_id, starts_at);
 CREATE INDEX scheduled_prices_variant ON app.scheduled_prices USING btree (restaurant_id, variant_id);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update

@@ -31,6 +31,7 @@ import {
   listStillAllowed,
   listVenueSessions,
   type MembershipRow,
+  removeSessionVenue,
   type SessionListRow,
   type SessionUser,
   setPasswordAt,
@@ -257,8 +258,10 @@ export const resetStaffSecondFactor = async (ctx: Ctx, email: string): Promise<b
   return isReset;
 };
 
-/** Called after a membership was removed: a user without any membership is signed out. */
-export const endSessionsWithoutMembership = async (ctx: GlobalContext, email: string): Promise<void> => {
+/** Called after a membership was removed: a user without any membership is signed out, and sessions of another one leave the venue. */
+export const endSessionsWithoutMembership = async (ctx: Ctx, email: string): Promise<void> => {
   const [user, memberships] = await Promise.all([findUser(ctx, email), listMemberships(ctx, email)]);
-  if (user && memberships.length === 0) deleteSessionsOf(ctx, user.id);
+  if (!user) return;
+  if (memberships.length === 0) deleteSessionsOf(ctx, user.id);
+  else removeSessionVenue(ctx, user.id);
 };

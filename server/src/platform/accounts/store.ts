@@ -146,6 +146,11 @@ export const addSessionVenue = (ctx: Ctx, sessionId: number): void =>
   ctx.db.defer(sql`update sessions set venue_ids = array_append(venue_ids, ${ctx.tenant.id}::bigint)
     where hash = (select hash from sessions where id = ${sessionId} and ${ctx.tenant.id}::bigint <> all(venue_ids) for no key update skip locked)`);
 
+/** The venue no longer sees these sessions, also when the person comes back. */
+export const removeSessionVenue = (ctx: Ctx, userId: number): void =>
+  ctx.db.defer(sql`update sessions set venue_ids = array_remove(venue_ids, ${ctx.tenant.id}::bigint)
+    where user_id = ${userId} and ${ctx.tenant.id}::bigint = any(venue_ids)`);
+
 /** For each of these users, the sessions that were used in the venue. */
 export const countVenueSessions = (ctx: Ctx, userIds: readonly number[]): Promise<{ user_id: number; count: number }[]> =>
   ctx.db.query(sql<{ user_id: number; count: number }>`

@@ -4,7 +4,7 @@ import type { Ctx } from "#lib/context.ts";
 import { newUuid } from "#lib/ids.ts";
 import { recordChange } from "#lib/record-change.ts";
 import { formatInstant } from "#lib/time-zone.ts";
-import { type EventBytes, insertEvent, listEventsAbout, setEventBody } from "./store.ts";
+import { type EventBytes, insertEvent, listEventsAbout, setEventBody, sumEventBytes } from "./store.ts";
 
 /** The stored body never changes: every delivery and every retry sends these bytes. */
 export const emit = <T extends VenueEvent>(ctx: Ctx, type: T, data: EventData[T]): void => {
@@ -40,6 +40,8 @@ const insertEnvelope = <T extends EmittedEvent>(
 
 export const readEventsAbout = (ctx: Ctx, subjects: string[], guestIds: number[]): Promise<EventBytes[]> =>
   listEventsAbout(ctx, subjects, guestIds);
+
+export const countEventBytes = (ctx: Ctx, type: VenueEvent, since: Date): Promise<number> => sumEventBytes(ctx, type, since);
 
 /** Only for the erasure of a guest; nothing else changes a stored event. */
 export const replaceEventBody = (ctx: Ctx, id: string, body: string): void => setEventBody(ctx, id, body);

@@ -33,5 +33,13 @@ export const listEventsAbout = (ctx: Ctx, subjects: string[], guestIds: number[]
         or body::jsonb #>> '{data,payment,order_id}' = any(${subjects}::text[]) or body::jsonb #>> '{data,payment,reservation_id}' = any(${subjects}::text[])
         or (type in ('guest.created', 'guest.updated') and body::jsonb #>> '{data,guest,id}' = any(${guestIds.map(String)}::text[])))`);
 
+/** Of the stored bodies, without reading them. */
+export const sumEventBytes = async (ctx: Ctx, type: string, since: Date): Promise<number> => {
+  const [row] = await ctx.db.query(sql<{ bytes: number }>`
+    select coalesce(sum(octet_length(body)), 0)::bigint as bytes from events
+    where restaurant_id = ${ctx.tenant.id} and created_at > ${since} and type = ${type}`);
+  return row?.bytes ?? 0;
+};
+
 export const setEventBody = (ctx: Ctx, id: string, body: string): void =>
   ctx.db.defer(sql`select replace_event_body(${id}::uuid, ${body})`);

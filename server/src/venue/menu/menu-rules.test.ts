@@ -1,6 +1,6 @@
 import type { Translations } from "@comanda/contract/shared.ts";
 import { expect, test } from "vitest";
-import { auditActionOf, defaultVariantIndex, type HappyHourRow, itemChange, menuNow, newItemErrors } from "./rules/items.ts";
+import { auditActionOf, defaultVariantIndex, type HappyHourRow, itemChange, menuNow, newItemErrors, runningCuts } from "./rules/items.ts";
 
 const soup = {
   category_id: 1,
@@ -87,23 +87,26 @@ test("R2.9-04 a happy hour lists what it cut, per dish or per size, the lowest p
   };
   const half = { ...happyHour, percent_off: 50, category_ids: [1] };
   const fixed = { ...happyHour, price_minor: 120, variant_ids: [21, 22] };
-  expect(menuNow(menu, [], clock).prices).toEqual([]);
-  expect(menuNow(menu, [half], clock).prices).toEqual([
+  expect(menuNow(menu, runningCuts([], clock), clock).prices).toEqual([]);
+  expect(menuNow(menu, runningCuts([half], clock), clock).prices).toEqual([
     // 499.5 is taken off as 500: half away from zero.
     { item_id: 10, variant_id: null, price_minor: 499 },
     { item_id: 11, variant_id: 21, price_minor: 250 },
     { item_id: 11, variant_id: 22, price_minor: 50 },
   ]);
   // 120 is above the list price of the second size, so it cuts nothing there.
-  expect(menuNow(menu, [fixed], clock).prices).toEqual([{ item_id: 11, variant_id: 21, price_minor: 120 }]);
-  expect(menuNow(menu, [half, fixed], clock).prices).toContainEqual({ item_id: 11, variant_id: 21, price_minor: 120 });
+  expect(menuNow(menu, runningCuts([fixed], clock), clock).prices).toEqual([{ item_id: 11, variant_id: 21, price_minor: 120 }]);
+  expect(menuNow(menu, runningCuts([half, fixed], clock), clock).prices).toContainEqual({ item_id: 11, variant_id: 21, price_minor: 120 });
   expect(
     menuNow(
       menu,
-      [
-        { ...half, is_active: false },
-        { ...fixed, hours: [] },
-      ],
+      runningCuts(
+        [
+          { ...half, is_active: false },
+          { ...fixed, hours: [] },
+        ],
+        clock,
+      ),
       clock,
     ).prices,
   ).toEqual([]);
@@ -121,7 +124,7 @@ test("R2.9-05 an inactive menu is never open; categories close by their own hour
     ],
     items: [],
   };
-  expect(menuNow(menu, [], clock)).toEqual({ available: true, closed_category_ids: [2, 3], prices: [] });
-  expect(menuNow({ ...menu, is_active: false }, [], clock).available).toBe(false);
-  expect(menuNow({ ...menu, hours: closed }, [], clock).available).toBe(false);
+  expect(menuNow(menu, runningCuts([], clock), clock)).toEqual({ available: true, closed_category_ids: [2, 3], prices: [] });
+  expect(menuNow({ ...menu, is_active: false }, runningCuts([], clock), clock).available).toBe(false);
+  expect(menuNow({ ...menu, hours: closed }, runningCuts([], clock), clock).available).toBe(false);
 });

@@ -71,3 +71,40 @@ test("a price is not planned for a moment that is over, for a dish that does not
     "prices.1": ["There is no such dish."],
   });
 });
+
+test("a dish occurs once in a plan, and all prices of a moment have one job", async () => {
+  const [first, second] = (await readPlan()).items.filter(({ value }) => value.price_minor !== null);
+  const price = (item = first, price_minor = 1) => ({ item: item?.key, variant: null, price_minor });
+  const moment = { date: "2026-12-02", time: "05:00" };
+  const twice = await plan({ ...moment, prices: [price(), price(first, 2)] });
+  expect([twice.status, twice.body.error?.details]).toEqual([422, { "prices.1": ["This dish or size occurs twice."] }]);
+  const made = [await plan({ ...moment, prices: [price()] }), await plan({ ...moment, prices: [price(second)] })];
+  expect(made.map(({ status }) => status)).toEqual([201, 201]);
+  const jobs = await app.database.asOwner("select from jobs.job where name = 'apply-scheduled-prices' and data->>'starts_at' = $1", [
+    made[0]?.body.data.starts_at,
+  ]);
+  expect(jobs).toHaveLength(1);
+});
+
+test("a planned price that the menu refuses by now does not stop the others of its moment, and is recorded", async () => {
+  const [good, sized, faulty] = (await readPlan()).items.filter(({ value }) => value.price_minor !== null);
+  if (!good || !sized || !faulty) expect.fail("three dishes with a price");
+  const made = await plan({
+    date: "2026-12-03",
+    time: "05:00",
+    prices: [good, sized, faulty].map(({ key }) => ({ item: key, variant: null, price_minor: 4444 })),
+  });
+  const value = { ...sized.value, price_minor: null, variants: [{ key: "one", name: { en: "One" }, price_minor: 5, is_default: true }] };
+  const edits = { items: [{ key: sized.key, seen: sized.version, value }] };
+  await manager.call("POST", `/venues/${lab.slug}/menu-plan`, { body: edits, headers: { "idempotency-key": randomUUID() } });
+  await app.database.asOwner("update items set tax_key = 'gone' where id = $1", [faulty.id]);
+  await begin(made.body.data.starts_at);
+  const after = await readPlan();
+  expect([good, sized, faulty].map(({ key }) => itemIn(after, key).value.price_minor)).toEqual([4444, null, faulty.value.price_minor]);
+  const refused = await app.database.asOwner<{ subject_id: string }>(
+    "select subject_id from audit_entries where restaurant_id = $1 and action = 'item.price_plan_refused' order by subject_id::bigint",
+    [lab.id],
+  );
+  expect(refused.map(({ subject_id }) => Number(subject_id))).toEqual([sized.id, faulty.id].toSorted((a, b) => a - b));
+  expect((await planned()).filter(({ starts_at }: { starts_at: string }) => starts_at === made.body.data.starts_at)).toEqual([]);
+});

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { idsByKey, removeOthers, replaceRows, upsertRows } from "#db/bulk-upsert.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { CategoryPart, MenuPart } from "./rules/plan.ts";
+import { lockMenu, lockOtherCategories } from "./store/plan.ts";
 import { readMenuRows } from "./store/plan-rows.ts";
 
 /** Takes the order of the list, and restores a row that was removed. */
@@ -12,6 +13,8 @@ const keysOf = (rows: { key: string }[]) => rows.map(({ key }) => key);
 export const applyMenu = async (ctx: Ctx, file: MenuPart): Promise<void> => {
   const categories = file.menus.flatMap((menu) => menu.categories);
   const items = categories.flatMap((category) => category.items);
+  // A save of the menu decides by the menu that it read, so none is running meanwhile.
+  lockMenu(ctx);
   await applyModifiers(ctx, file.modifier_groups);
   await upsertRows(
     ctx,
@@ -25,6 +28,7 @@ export const applyMenu = async (ctx: Ctx, file: MenuPart): Promise<void> => {
   await upsertRows(ctx, { table: "categories" }, categoryRows);
   await applyItems(ctx, categories);
   await applyHappyHours(ctx, file.happy_hours);
+  await lockOtherCategories(ctx, keysOf(categories));
   await removeOthers(ctx, "items", keysOf(items));
   await removeOthers(ctx, "categories", keysOf(categories));
   await removeOthers(ctx, "menus", keysOf(file.menus));

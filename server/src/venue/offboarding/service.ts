@@ -56,6 +56,14 @@ export const endCreatedAccess = async (ctx: Ctx, email: string, choice: AccessCh
   for (const { id } of screens) await endScreen(ctx, id);
 };
 
+/** For a member who stays with fewer rights. What is kept is recorded. Runs in a transaction that holds the venue's lock exclusively. */
+export const decideAccess = async (ctx: Ctx, email: string, choice: AccessChoice): Promise<void> => {
+  const access = await readCreatedAccess(ctx, email);
+  await endCreatedAccess(ctx, email, choice);
+  const kept = chosenPart(access, choice, "keep");
+  if (countAccess(kept) > 0) recordAccessKept(ctx, email, kept);
+};
+
 /** Null: no decision was made. */
 export type AccessDecision = AccessChoice | null;
 

@@ -56,6 +56,14 @@ export const countBookingsOfBranches = async (ctx: Ctx, branchIds: readonly numb
   return new Map(rows.map(({ branch_id, bookings }) => [branch_id, bookings]));
 };
 
+/** Of any branch, parties that are here among them. */
+export const findBookingToCome = async (ctx: Ctx): Promise<boolean> => {
+  const rows = await ctx.db.query(sql`
+    select from reservations where restaurant_id = ${ctx.tenant.id} and date >= (${ctx.now}::timestamptz - interval '2 days')::date
+      and status in ('pending', 'confirmed', 'seated') and left_at is null and ends_at > ${ctx.now} limit 1`);
+  return rows.length > 0;
+};
+
 /** Those of this date that are still to come. */
 export const countBookingsOn = async (ctx: Ctx, branchId: number, date: string): Promise<number> =>
   (

@@ -30,7 +30,7 @@ export const presentMember = (row: ShownMember, counts: MemberCounts, callerEmai
     is_accepted: isAccepted,
     last_seen_at: row.seen_at?.toISOString() ?? null,
     has_second_factor: isAccepted ? row.has_second_factor : null,
-    sessions: counts.sessions.get(row.user_id ?? 0) ?? 0,
+    sessions: isAccepted ? (counts.sessions.get(row.user_id ?? 0) ?? 0) : 0,
     screens: counts.screens.get(row.email) ?? 0,
     tokens: counts.tokens.get(row.email) ?? 0,
   };

@@ -40,6 +40,8 @@ export const mayInvite = (inviter: Role, role: Role): boolean => inviter === "ow
 /** ROLES is ordered from the highest role to the lowest. */
 const isHigher = (role: Role, than: Role): boolean => ROLES.indexOf(role) < ROLES.indexOf(than);
 
+export const isLower = (role: Role, than: Role): boolean => isHigher(than, role);
+
 type RankedMember = { id: number; email: string; role: Role; seen_at: Date | null };
 
 /** `role` null: the member leaves. Who never opened the venue does not count as an owner: the address may be mistyped. */

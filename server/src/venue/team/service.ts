@@ -21,10 +21,10 @@ import { addNewStaff, changeStaffRole, listTeam, lockInvitations, type TeamRow }
 import { sendInvitation, sendInvitationAgain } from "#platform/one-time-links/service.ts";
 import { changeFactorRule, FACTOR_RULE, readFactorRule, readFactorRuleForChange } from "#platform/tenants/service.ts";
 import { countTokensOfUsers } from "#platform/tokens/service.ts";
-import { removeMember } from "#venue/offboarding/service.ts";
+import { decideAccess, removeMember } from "#venue/offboarding/service.ts";
 import { countScreensPairedBy } from "#venue/screens/service.ts";
 import { presentMember } from "./present.ts";
-import { countedSince, invitationWait, isLastOwner, mayInvite, raisesSelf, TEAM_MAX } from "./rules.ts";
+import { countedSince, invitationWait, isLastOwner, isLower, mayInvite, raisesSelf, TEAM_MAX } from "./rules.ts";
 
 const presentRows = async (ctx: Ctx, rows: readonly TeamRow[]): Promise<TeamMember[]> => {
   const users = rows.map(({ user_id, email }) => ({ id: user_id, email }));
@@ -111,11 +111,13 @@ const LAST_OWNER = "A venue keeps one owner who has accepted the invitation. Mak
 /** The body is read after the member was found. */
 export const changeRole = async (ctx: Ctx, id: number, read: () => RoleChange): Promise<TeamMember> => {
   const { team, member } = await findMember(ctx, id);
-  const { seen_role, role } = read();
+  const { seen_role, role, tokens = "keep", screens = "keep" } = read();
   if (member.role !== seen_role) throw await roleChanged(ctx, member);
   if (raisesSelf(ctx.actor.email, member, role)) throw apiError("role_required", { required_role: role });
   if (isLastOwner(team, member, role)) throw validationError({ role: [LAST_OWNER] });
-  if (member.role !== role) changeStaffRole(ctx, member, role);
+  if (member.role === role) return readMember(ctx, (row) => row.id === id);
+  changeStaffRole(ctx, member, role);
+  if (isLower(role, member.role)) await decideAccess(ctx, member.email, { tokens, screens });
   return readMember(ctx, (row) => row.id === id);
 };
 
@@ -133,13 +135,18 @@ export const removeFromTeam = async (ctx: Ctx, id: number, order: MemberRemovalO
   await removeMember(ctx, email, { tokens: order.tokens, screens: order.screens });
 };
 
+/** Sessions are shown and ended once the person accepted, as everything else of the account. */
+const accountOf = ({ user_id, seen_at }: TeamRow): number | null => (seen_at === null ? null : user_id);
+
 export const listMemberSessions = async (ctx: Ctx, id: number): Promise<MemberSession[]> => {
-  const { user_id } = (await findMember(ctx, id)).member;
+  const user_id = accountOf((await findMember(ctx, id)).member);
   return user_id === null ? [] : readMemberSessions(ctx, user_id);
 };
 
 export const endSessionsOfMember = async (ctx: Ctx, id: number): Promise<{ ended: number }> => {
-  const { user_id, email } = (await findMember(ctx, id)).member;
+  const { member } = await findMember(ctx, id);
+  const { email } = member;
+  const user_id = accountOf(member);
   if (email === ctx.actor.email) throw validationError({ id: ["End your own sessions on your account page."] });
   const ended = user_id === null ? 0 : await endMemberSessions(ctx, { id: user_id, email });
   if (ended > 0)

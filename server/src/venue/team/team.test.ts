@@ -304,3 +304,44 @@ test("an owner sees the sessions of a member in this venue and ends them: device
   const own = await send(owner, `DELETE /${(await memberOf(owner)).id}/sessions`);
   expect([own.status, Object.keys(own.body.error.details)]).toEqual([422, ["id"]]);
 });
+
+test("who was removed and is invited again shows no session before accepting, and none is ended", async () => {
+  const person = await newMember("staff", cafe.slug);
+  await linkFor(app, lab.slug, person.email, "staff");
+  await person.call("GET", `/venues/${lab.slug}/board`);
+  expect((await memberOf(person)).sessions).toBe(1);
+  expect(met(await remove(owner, person))).toBe("200");
+  const again = (await invite(owner, "staff", person.email)).body.data;
+  expect(again).toMatchObject({ is_accepted: false, sessions: 0 });
+  expect((await owner.call("GET", `/venues/${lab.slug}/team/${again.id}/sessions`)).body.data).toEqual([]);
+  expect((await send(owner, `DELETE /${again.id}/sessions`)).body.data).toEqual({ ended: 0 });
+  const rows = await app.database.asOwner<{ venue_ids: string[] }>(
+    "select s.venue_ids from sessions s join users p on p.id = s.user_id where p.email = $1",
+    [person.email],
+  );
+  expect(rows.map(({ venue_ids }) => venue_ids.map(Number))).toEqual([[cafe.id]]);
+  expect((await person.call("GET", `/venues/${cafe.slug}/board`)).status).toBe(200);
+});
+
+test("with a lower role, access that the person made ends or is kept as the owner says; what is kept is recorded", async () => {
+  const makeAccess = async () => {
+    const person = await newMember("manager");
+    await person.call("POST", `/venues/${lab.slug}/tokens`, { body: { name: "mine", scopes: ["menu:read"] } });
+    await pairScreen(app, lab.slug, person);
+    return person;
+  };
+  const lower = async (person: TestUser, choice: object) =>
+    met(await send(owner, `PUT /${(await memberOf(person)).id}/role`, { seen_role: "manager", role: "staff", ...choice }));
+  const actionsAbout = async ({ email }: TestUser) => (await entriesAbout(email)).map(({ action }) => action);
+  const ended = await makeAccess();
+  expect(await lower(ended, { tokens: "end", screens: "keep" })).toBe("200");
+  expect(await memberOf(ended)).toMatchObject({ role: "staff", tokens: 0, screens: 1 });
+  expect((await actionsAbout(ended)).slice(-2)).toEqual(["staff.role_changed", "staff.access_kept"]);
+  const kept = await makeAccess();
+  expect(await lower(kept, {})).toBe("200");
+  expect(await memberOf(kept)).toMatchObject({ role: "staff", tokens: 1, screens: 1 });
+  expect((await entriesAbout(kept.email)).at(-1)).toMatchObject({
+    action: "staff.access_kept",
+    after: { tokens: [expect.any(Number)], screens: [expect.any(Number)] },
+  });
+});

@@ -122,6 +122,9 @@ const checkHappyHours = (file: MenuParts, report: ReportError): void => {
   for (const [index, happyHour] of file.happy_hours.entries()) {
     const path = `happy_hours.${index}`;
     if ((happyHour.percent_off === null) === (happyHour.price_minor === null)) report(path, "Set either percent_off or price_minor.");
+    const sizes = happyHour.variants.map(({ item, variant }) => `${variant} of ${item}`);
+    for (const [list, keys] of Object.entries({ categories: happyHour.categories, items: happyHour.items, variants: sizes }))
+      checkUnique({ [`${path}.${list}`]: keys.map((key) => ({ key })) }, report);
     for (const key of happyHour.categories) if (!categories.has(key)) report(`${path}.categories`, `There is no category ${key}.`);
     for (const key of happyHour.items) if (!items.has(key)) report(`${path}.items`, `There is no dish ${key}.`);
     for (const { item, variant } of happyHour.variants)

@@ -12,6 +12,15 @@ import { branchErrors, chargesErrors, orderingErrors, restaurantErrors } from "#
 
 export { orderingErrors, restaurantErrors, versionOf };
 
+/** What has its moment on the old clock would be shown at another time, or be refused by the rules of the new one. */
+export const zoneErrors = ({ hasBookings, hasPrices }: { hasBookings: boolean; hasPrices: boolean }): FieldErrors => {
+  const sentences = [
+    ...(hasBookings ? ["The zone cannot change while there are bookings to come."] : []),
+    ...(hasPrices ? ["The zone cannot change while prices are planned. Cancel them first."] : []),
+  ];
+  return sentences.length === 0 ? {} : { "restaurant.zone": sentences };
+};
+
 export const newBranchCount = (before: readonly VenueBranch[], wanted: readonly WantedBranch[]): number => {
   const keys = new Set<string | null>(before.map(({ key }) => key));
   return wanted.filter(({ key }) => !keys.has(key)).length;

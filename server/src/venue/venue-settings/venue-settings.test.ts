@@ -314,3 +314,25 @@ test("staff may neither save nor try; a manager of another venue finds nothing",
   }
   expect(await settings()).toEqual(before);
 });
+
+test("the zone does not change while bookings or planned prices are to come: their moments were named on the old clock", async () => {
+  const zone = async () => {
+    const { status, body } = await saveDetails(owner, { zone: "Asia/Tokyo" });
+    return [status, body.error?.details];
+  };
+  const { data } = (await manager.call("GET", venuePath("/menu-plan"))).body;
+  const item = data.items.find(({ value }: { value: { price_minor: number | null } }) => value.price_minor !== null).key;
+  const send = (path: string, body: object) =>
+    manager.call("POST", venuePath(path), { body, headers: { "idempotency-key": randomUUID() } });
+  await send("/scheduled-prices", { date: "2026-12-01", time: "05:00", prices: [{ item, variant: null, price_minor: 1 }] });
+  expect(await zone()).toEqual([422, { "restaurant.zone": ["The zone cannot change while prices are planned. Cancel them first."] }]);
+  const planned = (await manager.call("GET", venuePath("/scheduled-prices"))).body.data;
+  await send("/scheduled-prices/cancel", { ids: planned.map(({ id }: { id: string }) => id) });
+  const booking = { name: "Ada", phone: "+1 555 0191", party_size: 2, date: "2026-11-27", time: "19:00" };
+  const booked = await app.call(lab.token, "POST", "/reservations", { body: booking });
+  expect(booked.status, booked.text).toBe(201);
+  expect(await zone()).toEqual([422, { "restaurant.zone": ["The zone cannot change while there are bookings to come."] }]);
+  expect((await saveDetails(owner, { phone: "+39 06 2" })).status).toBe(200);
+  app.clock.set("2026-11-30T12:00:00Z");
+  expect((await zone())[0]).toBe(200);
+});

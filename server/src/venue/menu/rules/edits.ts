@@ -1,7 +1,7 @@
 /** What edits make of the menu: which subjects they find changed by someone else, and the menu afterwards. */
-import type { GroupValue, ItemValue, MenuEdits, OrderedList } from "@comanda/contract/console/menu-editor.ts";
+import type { ItemValue, MenuEdits, OrderedList } from "@comanda/contract/console/menu-editor.ts";
 import type { FieldErrors } from "#lib/errors.ts";
-import { type GroupSubject, type ItemSubject, type MenuSubject, type Plan, parentOf, versionOf } from "./plan.ts";
+import { type ItemSubject, type MenuSubject, type Plan, parentOf, versionOf } from "./plan.ts";
 
 export type StaleSubject = { list: OrderedList; key: string };
 export type EditedPlan = { after: Plan; stale: StaleSubject[]; errors: FieldErrors };
@@ -35,7 +35,6 @@ const editList = <V extends object, S extends MenuSubject<V>>(
 };
 
 const freshItem = (value: ItemValue, key: string): ItemSubject => ({ ...FRESH, key, value, isAvailable: true });
-const freshGroup = (value: GroupValue, key: string): GroupSubject => ({ ...FRESH, key, value, soldOut: [] });
 const freshSubject = <V>(value: V, key: string): MenuSubject<V> => ({ ...FRESH, key, value });
 
 const setPrices = (items: readonly ItemSubject[], prices: MenuEdits["prices"] = [], { stale, errors }: Findings): ItemSubject[] => {
@@ -102,7 +101,6 @@ const withoutRemoved = (before: Plan, after: Plan): Plan => {
 export const applyEdits = (before: Plan, edits: MenuEdits): EditedPlan => {
   const findings: Findings = { stale: [], errors: {} };
   const items = editList("items", { before: before.items, edits: edits.items, fresh: freshItem }, findings);
-  const groups = { before: before.modifier_groups, edits: edits.modifier_groups, fresh: freshGroup };
   const plain = <V extends object>(list: MenuSubject<V>[], wanted: SubjectEdit<V>[] | undefined): EditedList<V, MenuSubject<V>> => ({
     before: list,
     edits: wanted,
@@ -112,7 +110,11 @@ export const applyEdits = (before: Plan, edits: MenuEdits): EditedPlan => {
     menus: reorder("menus", editList("menus", plain(before.menus, edits.menus), findings), edits.orders),
     categories: reorder("categories", editList("categories", plain(before.categories, edits.categories), findings), edits.orders),
     items: reorder("items", setPrices(items, edits.prices, findings), edits.orders),
-    modifier_groups: reorder("modifier_groups", editList("modifier_groups", groups, findings), edits.orders),
+    modifier_groups: reorder(
+      "modifier_groups",
+      editList("modifier_groups", plain(before.modifier_groups, edits.modifier_groups), findings),
+      edits.orders,
+    ),
     happy_hours: reorder("happy_hours", editList("happy_hours", plain(before.happy_hours, edits.happy_hours), findings), edits.orders),
   };
   return { after: withoutRemoved(before, edited), ...findings };

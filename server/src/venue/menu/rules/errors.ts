@@ -4,10 +4,7 @@ import { CategoryFile, MenuFile } from "@comanda/contract/venue-file/menu.ts";
 import { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import type { FieldErrors } from "#lib/errors.ts";
 import { type MenuParts, menuErrors } from "#venue/venue-file/rules.ts";
-import { type MenuSubject, type Plan, parentOf, partsOf } from "./plan.ts";
-
-/** A page reads the whole menu, so it is not allowed to grow without end. */
-export const ITEMS_MAX = 5000;
+import { type GroupSubject, type MenuSubject, type Plan, parentOf, partsOf } from "./plan.ts";
 
 /** Where the edit of each subject stands. A dish that is edited as a whole and by its prices is found under the whole. */
 const pathsOf = (edits: MenuEdits): Map<string, string> => {
@@ -37,14 +34,26 @@ const subjectAt = (
   return menu ? { list: "menus", key: menu.key, rest } : null;
 };
 
-const sharedErrors = (after: Plan, taxes: MenuParts["charges"]["taxes"], paths: Map<string, string>): FieldErrors => {
-  const parts = partsOf(after, taxes);
-  const found = Object.entries(menuErrors(parts)).map(([path, sentences]): [string, string[]] => {
-    const subject = subjectAt(parts, path);
-    if (!subject) return [path, sentences];
-    return [`${paths.get(`${subject.list} ${subject.key}`) ?? `${subject.list}.${subject.key}`}${subject.rest}`, sentences];
+type Fault = { subject: string | null; path: string; sentences: string[] };
+
+/** The checks that a file has too, each with the subject that it is about. */
+const sharedFaults = (plan: Plan, taxes: MenuParts["charges"]["taxes"], paths: Map<string, string>): Fault[] => {
+  const parts = partsOf(plan, taxes);
+  return Object.entries(menuErrors(parts)).map(([path, sentences]): Fault => {
+    const found = subjectAt(parts, path);
+    if (!found) return { subject: null, path, sentences };
+    const subject = `${found.list} ${found.key}`;
+    return { subject, path: `${paths.get(subject) ?? `${found.list}.${found.key}`}${found.rest}`, sentences };
   });
-  return Object.fromEntries(found);
+};
+
+/** A fault that was there before is only told to who edits its subject: it must not keep others from their work. */
+const sharedErrors = (before: Plan, after: Plan, taxes: MenuParts["charges"]["taxes"], paths: Map<string, string>): FieldErrors => {
+  const found = sharedFaults(after, taxes, paths);
+  const textOfFault = ({ path, sentences }: Fault): string => `${path} ${sentences.join(" ")}`;
+  const known = found.length === 0 ? new Set<string>() : new Set(sharedFaults(before, taxes, paths).map(textOfFault));
+  const told = found.filter((fault) => (fault.subject !== null && paths.has(fault.subject)) || !known.has(textOfFault(fault)));
+  return Object.fromEntries(told.map(({ path, sentences }) => [path, sentences]));
 };
 
 const PARENTS = {
@@ -72,28 +81,77 @@ const parentErrors = (after: Plan, edits: MenuEdits, paths: Map<string, string>)
   return errors;
 };
 
-const tooMany = (path: string, count: number, max: number | undefined): FieldErrors =>
-  max !== undefined && count > max ? { [path]: [`There can be at most ${max}.`] } : {};
+const boundOf = (schema: unknown): number => (schema as { maxItems?: number }).maxItems ?? Number.POSITIVE_INFINITY;
 
-type Bounded = { maxItems?: number };
+const largest = (list: OrderedList, subjects: readonly MenuSubject<object>[]): number =>
+  Math.max(0, ...[...Map.groupBy(subjects, ({ value }) => parentOf(list, value)).values()].map((rows) => rows.length));
 
-/** As many as a venue file can hold, so that every menu can be exported and read again. */
-const countErrors = (after: Plan, before: Plan): FieldErrors => {
-  const largest = (list: OrderedList, subjects: readonly MenuSubject<object>[]): number =>
-    Math.max(0, ...[...Map.groupBy(subjects, ({ value }) => parentOf(list, value)).values()].map((rows) => rows.length));
-  const { menus, modifier_groups, happy_hours } = VenueFile.properties as Record<string, Bounded>;
-  return {
-    ...tooMany("menus", after.menus.length, menus?.maxItems),
-    ...tooMany("modifier_groups", after.modifier_groups.length, modifier_groups?.maxItems),
-    ...tooMany("happy_hours", after.happy_hours.length, happy_hours?.maxItems),
-    ...tooMany("categories", largest("categories", after.categories), (MenuFile.properties.categories as Bounded).maxItems),
-    ...tooMany("items", largest("items", after.items), (CategoryFile.properties.items as Bounded).maxItems),
-    ...(after.items.length > before.items.length ? tooMany("items", after.items.length, ITEMS_MAX) : {}),
-  };
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** Numbers are left out, so that a price alone never makes a menu larger. */
+const bytesOf = ({ value }: MenuSubject<object>): number =>
+  Buffer.byteLength(JSON.stringify(value, (_, part) => (typeof part === "string" || typeof part === "object" ? part : 0)));
+
+/** What each dish shows of its groups, added up by dish. */
+const shownBy = ({ items, modifier_groups }: Plan, sizeOf: (group: GroupSubject) => number): number[] => {
+  const sizes = new Map(modifier_groups.map((group) => [group.key, sizeOf(group)]));
+  return items.map(({ value }) => sum(value.modifier_groups.map((key) => sizes.get(key) ?? 0)));
 };
+
+const MEGABYTE = 1024 * 1024;
+
+type Bound = { path: string; max: number; count: (plan: Plan) => number; sentence?: string };
+
+const TOO_MUCH_TEXT = "The menu has too much text.";
+
+/**
+ * As many as a venue file can hold, so that every menu can be exported and read again; and less than their product where pages, events and
+ * the API show the whole menu, or a dish with all of its extras.
+ */
+const BOUNDS: readonly Bound[] = [
+  { path: "menus", max: boundOf(VenueFile.properties.menus), count: ({ menus }) => menus.length },
+  { path: "modifier_groups", max: boundOf(VenueFile.properties.modifier_groups), count: ({ modifier_groups }) => modifier_groups.length },
+  { path: "happy_hours", max: boundOf(VenueFile.properties.happy_hours), count: ({ happy_hours }) => happy_hours.length },
+  { path: "categories", max: boundOf(MenuFile.properties.categories), count: ({ categories }) => largest("categories", categories) },
+  { path: "items", max: boundOf(CategoryFile.properties.items), count: ({ items }) => largest("items", items) },
+  { path: "items", max: 5000, count: ({ items }) => items.length },
+  {
+    path: "happy_hours",
+    max: 20_000,
+    count: ({ happy_hours }) => sum(happy_hours.map(({ value }) => value.categories.length + value.items.length + value.variants.length)),
+    sentence: "All happy hours together can name at most 20000 categories, dishes and sizes.",
+  },
+  {
+    path: "modifier_groups",
+    max: 500,
+    count: (plan) => Math.max(0, ...shownBy(plan, ({ value }) => value.options.length)),
+    sentence: "A dish can have at most 500 extras in all of its groups.",
+  },
+  {
+    path: "menus",
+    max: 8 * MEGABYTE,
+    count: (plan) => sum(Object.values(plan).flatMap((subjects: MenuSubject<object>[]) => subjects.map(bytesOf))),
+    sentence: TOO_MUCH_TEXT,
+  },
+  {
+    path: "menus",
+    max: 32 * MEGABYTE,
+    count: (plan) => sum([...plan.items.map(bytesOf), ...shownBy(plan, bytesOf)]),
+    sentence: TOO_MUCH_TEXT,
+  },
+];
+
+/** A menu that is above a bound already may stay there, but not grow: apps add dishes too, and must not lock managers out. */
+const boundErrors = (before: Plan, after: Plan): FieldErrors =>
+  Object.fromEntries(
+    BOUNDS.flatMap(({ path, max, count, sentence = `There can be at most ${max}.` }): [string, string[]][] => {
+      const found = count(after);
+      return found > max && found > count(before) ? [[path, [sentence]]] : [];
+    }),
+  );
 
 export const editErrors = (before: Plan, after: Plan, edits: MenuEdits, taxes: MenuParts["charges"]["taxes"]): FieldErrors => {
   const paths = pathsOf(edits);
-  const errors = { ...parentErrors(after, edits, paths), ...countErrors(after, before) };
-  return Object.keys(errors).length > 0 ? errors : sharedErrors(after, taxes, paths);
+  const errors = { ...parentErrors(after, edits, paths), ...boundErrors(before, after) };
+  return Object.keys(errors).length > 0 ? errors : sharedErrors(before, after, taxes, paths);
 };

@@ -9,6 +9,9 @@ import type { WallClock } from "#lib/time-zone.ts";
 import { asTranslations, mergeTranslations, orNull, sameTranslations } from "#lib/translations.ts";
 import { isWithinHours } from "#venue/settings/rules/opening-hours.ts";
 
+/** As many as a venue file holds (open point D202). */
+export const ITEMS_PER_CATEGORY_MAX = 2000;
+
 /** An item has either a price or variants with prices (open points D61, D62). */
 export const newItemErrors = ({ price_minor, variants }: NewItem): FieldErrors => {
   const errors: FieldErrors = {};
@@ -121,42 +124,71 @@ type PricedItem = Pick<Item, "id" | "category_id" | "price_minor"> & { variants:
 /** `meta.now` of a menu (§2.11). Lists only the prices that a happy hour reduces. */
 export const menuNow = (
   menu: { is_active: boolean; hours: Hours | null; categories: { id: number; hours: Hours | null }[]; items: PricedItem[] },
-  happyHours: HappyHourRow[],
+  cuts: PriceCuts,
   clock: WallClock,
-): MenuNow => {
-  const running = runningHappyHours(happyHours, clock);
+): MenuNow => ({
+  available: menu.is_active && isWithinHours(menu.hours, clock),
+  closed_category_ids: menu.categories.filter((category) => !isWithinHours(category.hours, clock)).map(({ id }) => id),
+  prices: menu.items.flatMap((item) => reducedPrices(item, cuts)),
+});
+
+/** The most percent off, and the lowest fixed price. Null: none. */
+type PriceCut = Pick<HappyHourRow, "percent_off" | "price_minor">;
+
+/** What the running happy hours take off, by the id of what they name. So a price is found without a search, however many happy hours there are. */
+export type PriceCuts = Record<"categories" | "items" | "variants", ReadonlyMap<number, PriceCut>>;
+
+export const runningCuts = (happyHours: readonly HappyHourRow[], clock: WallClock): PriceCuts => {
+  const running = happyHours.filter(({ is_active, hours }) => is_active && isWithinHours(hours, clock));
+  const byTarget = (idsOf: (happyHour: HappyHourRow) => readonly number[]): ReadonlyMap<number, PriceCut> => {
+    const cuts = new Map<number, PriceCut>();
+    for (const happyHour of running) for (const id of idsOf(happyHour)) cuts.set(id, bestCut(cuts.get(id), happyHour));
+    return cuts;
+  };
   return {
-    available: menu.is_active && isWithinHours(menu.hours, clock),
-    closed_category_ids: menu.categories.filter((category) => !isWithinHours(category.hours, clock)).map(({ id }) => id),
-    prices: running.length === 0 ? [] : menu.items.flatMap((item) => cutPrices(item, running)),
+    categories: byTarget(({ category_ids }) => category_ids),
+    items: byTarget(({ item_ids }) => item_ids),
+    variants: byTarget(({ variant_ids }) => variant_ids),
   };
 };
 
-/** The lowest price under the given happy hours, never above the list price. */
-export const priceNow = (listMinor: number, cuts: HappyHourRow[]): number =>
-  Math.min(listMinor, ...cuts.map((cut) => happyPrice(listMinor, cut)));
+const bestOf = (pick: (a: number, b: number) => number, one: number | null | undefined, other: number | null): number | null =>
+  other === null ? (one ?? null) : pick(one ?? other, other);
 
-export const runningHappyHours = (happyHours: HappyHourRow[], clock: WallClock): HappyHourRow[] =>
-  happyHours.filter((happyHour) => happyHour.is_active && isWithinHours(happyHour.hours, clock));
+/** More percent off never gives a higher price, so the best of each kind decides. */
+const bestCut = (one: PriceCut | undefined, other: PriceCut): PriceCut => ({
+  percent_off: bestOf(Math.max, one?.percent_off, other.percent_off),
+  price_minor: bestOf(Math.min, one?.price_minor, other.price_minor),
+});
 
-/** The happy hours that apply to this item or this variant. */
-export const cutsOn = (running: HappyHourRow[], item: { id: number; category_id: number }, variantId: number | null): HappyHourRow[] =>
-  running.filter(
-    ({ item_ids, category_ids, variant_ids }) =>
-      item_ids.includes(item.id) || category_ids.includes(item.category_id) || (variantId !== null && variant_ids.includes(variantId)),
-  );
+/** The lowest price of this item or this variant, never above the list price. */
+export const priceNow = (
+  listMinor: number,
+  cuts: PriceCuts,
+  item: { id: number; category_id: number },
+  variantId: number | null,
+): number => {
+  const found = [
+    cuts.items.get(item.id),
+    cuts.categories.get(item.category_id),
+    variantId === null ? undefined : cuts.variants.get(variantId),
+  ];
+  return Math.min(listMinor, ...found.flatMap((cut) => (cut ? happyPrices(listMinor, cut) : [])));
+};
 
-const cutPrices = (item: PricedItem, running: HappyHourRow[]): MenuNow["prices"] => {
+const happyPrices = (listMinor: number, { percent_off, price_minor }: PriceCut): number[] => [
+  ...(percent_off === null ? [] : [listMinor - percentOf(listMinor, percent_off)]),
+  ...(price_minor === null ? [] : [price_minor]),
+];
+
+const reducedPrices = (item: PricedItem, cuts: PriceCuts): MenuNow["prices"] => {
   const priced: { variant_id: number | null; list_minor: number | null }[] =
     item.variants.length === 0
       ? [{ variant_id: null, list_minor: item.price_minor }]
       : item.variants.map(({ id, price_minor }) => ({ variant_id: id, list_minor: price_minor }));
   return priced.flatMap(({ variant_id, list_minor }) => {
     if (list_minor === null) return [];
-    const price_minor = priceNow(list_minor, cutsOn(running, item, variant_id));
+    const price_minor = priceNow(list_minor, cuts, item, variant_id);
     return price_minor < list_minor ? [{ item_id: item.id, variant_id, price_minor }] : [];
   });
 };
-
-const happyPrice = (listMinor: number, { percent_off, price_minor }: HappyHourRow): number =>
-  price_minor ?? listMinor - percentOf(listMinor, percent_off ?? 0);

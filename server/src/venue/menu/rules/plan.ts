@@ -26,8 +26,7 @@ export type MenuRows = {
 /** `id` and `place` are null for what is not stored yet. `place` is the stored sort order. */
 export type MenuSubject<V> = { key: string; id: number | null; place: number | null; value: V };
 export type ItemSubject = MenuSubject<ItemValue> & { isAvailable: boolean };
-/** `soldOut` are the keys of options that are sold out. */
-export type GroupSubject = MenuSubject<GroupValue> & { soldOut: readonly string[] };
+export type GroupSubject = MenuSubject<GroupValue>;
 
 /** Every list is in its order. Categories and dishes are ordered within their parent. */
 export type Plan = {
@@ -88,7 +87,7 @@ const subjectsOf = (rows: MenuRows): Plan => {
     modifier_groups: rows.modifier_groups.map((row) => {
       const { name, min_select, max_select, options } = row;
       const value = { name, min_select, max_select, options: options.map(({ is_available: _, ...option }) => option) };
-      return { ...subject(row, value), soldOut: options.filter(({ is_available }) => !is_available).map(({ key }) => key) };
+      return subject(row, value);
     }),
     happy_hours: rows.happy_hours.map(({ key, id, sort_order, ...value }) => subject({ key, id, sort_order }, value)),
   };

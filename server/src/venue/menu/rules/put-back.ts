@@ -14,38 +14,60 @@ export type PutBack = { edits: MenuEdits; stale: StaleSubject[]; errors: FieldEr
 const UNDOABLE = /[.](created|removed|changed|updated|price_changed)$/;
 const NOT_UNDOABLE = ["This is no change of the menu that can be put back."];
 
-/** The order of a list is not put back: it belongs to all of its subjects. */
-const withoutPlace = ({ sort_order: _, ...fields }: Fields): Fields => fields;
-
 const pick = (value: Fields, fields: Fields): Fields => Object.fromEntries(Object.keys(fields).map((name) => [name, value[name]]));
 
-/** Null: the subject is not as the entry left it. */
-const undone = (present: Fields | null, { action, before, after }: MenuEntryToUndo): { value: Fields | null } | null => {
-  if (action.endsWith(".created")) return present && textOf(pick(present, after ?? {})) === textOf(after ?? {}) ? { value: null } : null;
-  if (action.endsWith(".removed")) return present === null && before ? { value: before } : null;
-  const [old, fresh] = [withoutPlace(before ?? {}), withoutPlace(after ?? {})];
-  return present && textOf(pick(present, fresh)) === textOf(fresh) ? { value: { ...present, ...old } } : null;
+/**
+ * The members of an entry that the value of the subject has. The order of a list is not put back: it belongs to all of its subjects. The API
+ * also records what is sold out, and numbers and moments.
+ */
+const membersOf = (value: Fields, fields: Fields | null): Fields =>
+  Object.fromEntries(Object.entries(fields ?? {}).filter(([name]) => name in value));
+
+/** The API knows no keys of sizes. */
+const withoutSizeKeys = (fields: Fields): Fields =>
+  Array.isArray(fields.variants) ? { ...fields, variants: fields.variants.map(({ key: _, id: __, ...size }) => size) } : fields;
+
+const isAsLeft = (present: Fields, left: Fields): boolean => textOf(withoutSizeKeys(pick(present, left))) === textOf(withoutSizeKeys(left));
+
+type Undone = { value: Fields | null } | "stale" | "nothing";
+
+/** `stale`: the subject is not as the entry left it. `nothing`: the entry changed nothing that can be put back. */
+const undone = (present: Fields | null, { action, before, after }: MenuEntryToUndo): Undone => {
+  if (action.endsWith(".removed")) return present === null && before ? { value: before } : "stale";
+  if (!present) return "stale";
+  const left = membersOf(present, after);
+  if (Object.keys(left).length === 0) return "nothing";
+  if (!isAsLeft(present, left)) return "stale";
+  return action.endsWith(".created") ? { value: null } : { value: { ...present, ...membersOf(present, before) } };
 };
+
+type Touched = Map<string, { list: OrderedList; key: string; value: Fields | null }>;
 
 /** The newest entry comes first, so several entries about one subject are undone in their order. */
 export const putBackEdits = (plan: Plan, entries: readonly MenuEntryToUndo[]): PutBack => {
   const found: PutBack = { edits: {}, stale: [], errors: {} };
-  const touched = new Map<string, { list: OrderedList; key: string; value: Fields | null }>();
+  const touched: Touched = new Map();
+  const empty: FieldErrors = {};
   for (const [index, entry] of entries.entries()) {
     const { list, key } = entry;
     const stored = plan[list].find((subject) => subject.key === key)?.value ?? null;
     const present = touched.get(`${list} ${key}`)?.value;
+    const result = undone(present === undefined ? (stored as Fields | null) : present, entry);
     if (!UNDOABLE.test(entry.action)) found.errors[`entries.${index}`] = NOT_UNDOABLE;
-    else {
-      const result = undone(present === undefined ? (stored as Fields | null) : present, entry);
-      if (result === null) found.stale.push({ list, key });
-      else touched.set(`${list} ${key}`, { list, key, value: result.value });
-    }
+    else if (result === "stale") found.stale.push({ list, key });
+    else if (result === "nothing") empty[`entries.${index}`] = NOT_UNDOABLE;
+    else touched.set(`${list} ${key}`, { list, key, value: result.value });
   }
+  // Among others an order alone is left as it is. Where nothing else is to be put back, the person is told.
+  if (touched.size === 0 && found.stale.length === 0) Object.assign(found.errors, empty);
+  return { ...found, edits: editsOf(plan, touched) };
+};
+
+const editsOf = (plan: Plan, touched: Touched): MenuEdits => {
+  const edits: MenuEdits = {};
   for (const { list, key, value } of touched.values()) {
     const stored = plan[list].find((subject) => subject.key === key);
-    const edits = (found.edits[list] ?? []) as Fields[];
-    found.edits[list] = [...edits, { key, seen: stored ? versionOf(stored.value) : null, value }] as never;
+    edits[list] = [...((edits[list] ?? []) as Fields[]), { key, seen: stored ? versionOf(stored.value) : null, value }] as never;
   }
-  return found;
+  return edits;
 };

@@ -4,6 +4,7 @@ import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { type ChangedSubject, recordChange } from "#lib/record-change.ts";
 import { readActivity, readEntries, recordAudit } from "#platform/audit/service.ts";
+import { countEventBytes } from "#platform/events/service.ts";
 import { dropEndedCounts, lockCount } from "#venue/item-counts/service.ts";
 import { readTaxes } from "#venue/settings/service.ts";
 import { presentPlan } from "../present.ts";
@@ -12,11 +13,12 @@ import { applyEdits, type StaleSubject } from "../rules/edits.ts";
 import { editErrors } from "../rules/errors.ts";
 import { momentAt } from "../rules/moments.ts";
 import { type Plan, planOf } from "../rules/plan.ts";
+import { pricesToSet, type WantedPrice } from "../rules/planned-prices.ts";
 import { type MenuEntryToUndo, putBackEdits } from "../rules/put-back.ts";
 import { auditOf, toldFields } from "../rules/records.ts";
 import { findItemIds, listKeys, lockMenu, lockSubjects, writeChanges } from "../store/plan.ts";
 import { readMenuRows } from "../store/plan-rows.ts";
-import { readMenuNow, readMenus, tellItemsChanged } from "./items.ts";
+import { readMenusAt, tellItemsChanged } from "./items.ts";
 
 const readPlan = async (ctx: Ctx): Promise<Plan> => planOf(await readMenuRows(ctx));
 
@@ -47,22 +49,41 @@ const stateChanged = async (ctx: Ctx, plan: Plan, stale: readonly StaleSubject[]
   });
 };
 
+const keysOf = (edits: readonly { key: string }[] = []): string[] => edits.map(({ key }) => key);
+const removedKeys = (edits: readonly { key: string; value: object | null }[] = []): string[] =>
+  keysOf(edits.filter(({ value }) => value === null));
+
 /** Counts are locked before dishes, as orders do it. */
 const lockForEdits = async (ctx: Ctx, edits: MenuEdits): Promise<void> => {
-  const removed = (edits.items ?? []).filter(({ value }) => value === null).map(({ key }) => key);
+  const removed = removedKeys(edits.items);
   for (const id of removed.length > 0 ? await findItemIds(ctx, removed) : []) await lockCount(ctx, id);
-  const items = [...(edits.items ?? []).map(({ key }) => key), ...(edits.prices ?? []).map(({ item }) => item)];
   const ordered = (edits.orders ?? []).filter(({ list }) => list === "items").flatMap(({ keys }) => keys);
-  await lockSubjects(
-    ctx,
-    [...items, ...ordered],
-    (edits.modifier_groups ?? []).map(({ key }) => key),
-  );
+  await lockSubjects(ctx, {
+    items: [...keysOf(edits.items), ...(edits.prices ?? []).map(({ item }) => item), ...ordered],
+    groups: keysOf(edits.modifier_groups),
+    removedCategories: removedKeys(edits.categories),
+  });
+};
+
+/** Every dish is told as a whole, so the change of one extra can be megabytes of events. */
+const TOLD_BYTES_MAX = 128 * 1024 * 1024;
+const TOLD_WITHIN_MS = 10 * 60 * 1000;
+const TOLD_WAIT_SECONDS = 60;
+
+const assertMayTell = async (ctx: Ctx): Promise<void> => {
+  const bytes = await countEventBytes(ctx, "menu.item_updated", new Date(ctx.now.getTime() - TOLD_WITHIN_MS));
+  if (bytes > TOLD_BYTES_MAX) throw apiError("rate_limited", {}, { "Retry-After": String(TOLD_WAIT_SECONDS) });
 };
 
 export const saveMenu = async (ctx: Ctx, edits: MenuEdits): Promise<{ changed: number }> => {
   lockMenu(ctx);
+  await assertMayTell(ctx);
   await lockForEdits(ctx, edits);
+  return applySave(ctx, edits);
+};
+
+/** Menu and subjects are locked. */
+const applySave = async (ctx: Ctx, edits: MenuEdits): Promise<{ changed: number }> => {
   const [before, taxes] = await Promise.all([readPlan(ctx), readTaxes(ctx)]);
   const { after, stale, errors } = applyEdits(before, edits);
   if (stale.length > 0) throw await stateChanged(ctx, before, stale);
@@ -80,23 +101,20 @@ export const saveMenu = async (ctx: Ctx, edits: MenuEdits): Promise<{ changed: n
 export const previewMenu = async (ctx: Ctx, { date, time }: { date: string; time: string }): Promise<MenuPreview> => {
   const at = momentAt(ctx.tenant.zone, date, time);
   if (!at) throw validationError({ date: ["Must be a valid date and time."] });
-  const menus = await readMenus(ctx);
-  const shown = await Promise.all(menus.map(async ({ id }) => ({ id, now: await readMenuNow(ctx, id, at) })));
-  return { at: at.toISOString(), menus: shown };
+  return { at: at.toISOString(), menus: await readMenusAt(ctx, at) };
 };
 
-type PriceNow = { item: string; variant: string | null; price_minor: number };
-
-/** For prices that were planned before. Whatever the price is now, it is replaced; a dish or size that is gone is left out. */
-export const setPricesNow = async (ctx: Ctx, wanted: readonly PriceNow[]): Promise<void> => {
+/**
+ * For prices that were planned before. Whatever the price is now, it is replaced. Returns those that the menu refuses by now: they do not
+ * stop the others.
+ */
+export const setPricesNow = async <P extends WantedPrice>(ctx: Ctx, wanted: readonly P[]): Promise<P[]> => {
   lockMenu(ctx);
-  const { items } = await readPlan(ctx);
-  const prices = wanted.flatMap(({ item: key, variant, price_minor }) => {
-    const value = items.find((item) => item.key === key)?.value;
-    const seen_minor = variant === null ? value?.price_minor : value?.variants.find((size) => size.key === variant)?.price_minor;
-    return seen_minor === undefined || seen_minor === null ? [] : [{ item: key, variant, seen_minor, price_minor }];
-  });
-  if (prices.length > 0) await saveMenu(ctx, { prices });
+  await lockSubjects(ctx, { items: wanted.map(({ item }) => item), groups: [], removedCategories: [] });
+  const [plan, taxes] = await Promise.all([readPlan(ctx), readTaxes(ctx)]);
+  const { prices, refused } = pricesToSet(plan, wanted, taxes);
+  if (prices.length > 0) await applySave(ctx, { prices });
+  return refused;
 };
 
 const LIST_OF_KIND = new Map(Object.entries(KINDS).map(([list, kind]) => [kind as string, list as OrderedList]));
@@ -120,12 +138,13 @@ export const putBack = async (ctx: Ctx, entryIds: readonly number[]): Promise<{ 
   return saveMenu(ctx, edits);
 };
 
-/** The API records the number of a category, a save its key. */
+/** The API records numbers of categories and groups, a save their keys. */
 const withKeys = (entry: MenuEntryToUndo, keys: ReadonlyMap<string, string>): MenuEntryToUndo => {
   const translate = (fields: Record<string, unknown> | null) => {
     if (!fields || !("category_id" in fields)) return fields;
-    const { category_id, ...others } = fields;
-    return { ...others, category: keys.get(`categories ${category_id}`) };
+    const { category_id, modifier_groups, ...others } = fields;
+    const groups = Array.isArray(modifier_groups) ? modifier_groups.map((group) => keys.get(`modifier_groups ${group.id}`)) : undefined;
+    return { ...others, category: keys.get(`categories ${category_id}`), ...(groups ? { modifier_groups: groups } : {}) };
   };
   return { ...entry, before: translate(entry.before), after: translate(entry.after) };
 };

@@ -12,18 +12,21 @@ import { presentCategory, presentItem, presentMenu, presentWholeMenu } from "../
 import {
   auditActionOf,
   defaultVariantIndex,
+  ITEMS_PER_CATEGORY_MAX,
   type ItemChange,
   itemChange,
   languageErrors,
   menuNow,
   newItemErrors,
   type PriceList,
+  runningCuts,
   textOrNull,
   withoutRepeats,
 } from "../rules/items.ts";
 import {
   type EndingItemRow,
   findItem,
+  findPricedMenus,
   findPriceList,
   findSellableMenu,
   findWholeMenu,
@@ -57,17 +60,16 @@ export const readMenus = async (ctx: Ctx): Promise<Menu[]> => (await listMenuRow
 export const readMenu = async (ctx: Ctx, id: number): Promise<{ menu: MenuWithItems; now: MenuNow }> => {
   const row = await findWholeMenu(ctx, id);
   if (!row) throw apiError("not_found");
-  return {
-    menu: presentWholeMenu(row, ctx.tenant.zone),
-    now: menuNow(row, row.happy_hours, wallClock(ctx.tenant.zone, ctx.now)),
-  };
+  const clock = wallClock(ctx.tenant.zone, ctx.now);
+  return { menu: presentWholeMenu(row, ctx.tenant.zone), now: menuNow(row, runningCuts(row.happy_hours, clock), clock) };
 };
 
-/** At another moment than now. */
-export const readMenuNow = async (ctx: Ctx, id: number, at: Date): Promise<MenuNow> => {
-  const row = await findWholeMenu(ctx, id);
-  if (!row) throw apiError("not_found");
-  return menuNow(row, row.happy_hours, wallClock(ctx.tenant.zone, at));
+/** All menus, at another moment than now. */
+export const readMenusAt = async (ctx: Ctx, at: Date): Promise<{ id: number; now: MenuNow }[]> => {
+  const { menus, happy_hours } = await findPricedMenus(ctx);
+  const clock = wallClock(ctx.tenant.zone, at);
+  const cuts = runningCuts(happy_hours, clock);
+  return menus.map((menu) => ({ id: menu.id, now: menuNow(menu, cuts, clock) }));
 };
 
 export const readCategories = async (ctx: Ctx, menuId: number | undefined) => (await listCategoryRows(ctx, menuId)).map(presentCategory);
@@ -133,9 +135,10 @@ export const addItem = async (ctx: Ctx, wanted: NewItem): Promise<Item> => {
   return item;
 };
 
-const referenceErrors = (wanted: NewItem, places: { has_category: boolean; groups: { id: number }[] }): FieldErrors => {
+const referenceErrors = (wanted: NewItem, places: { has_category: boolean; dishes: number; groups: { id: number }[] }): FieldErrors => {
   const errors: FieldErrors = {};
   if (!places.has_category) errors.category_id = ["There is no such category."];
+  else if (places.dishes >= ITEMS_PER_CATEGORY_MAX) errors.category_id = [`A category has at most ${ITEMS_PER_CATEGORY_MAX} dishes.`];
   for (const [index, id] of (wanted.modifier_group_ids ?? []).entries())
     if (!places.groups.some((group) => group.id === id)) errors[`modifier_group_ids.${index}`] = ["There is no such modifier group."];
   return errors;

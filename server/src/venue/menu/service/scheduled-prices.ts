@@ -6,10 +6,12 @@ import { newUuid } from "#lib/ids.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { enqueue } from "#platform/jobs/service.ts";
 import { momentAt } from "../rules/moments.ts";
+import { lockMenu } from "../store/plan.ts";
 import {
   countScheduled,
   deleteDue,
   deleteScheduled,
+  isScheduled,
   listDue,
   listPriced,
   listScheduled,
@@ -44,34 +46,20 @@ const subjectOf = (rows: readonly PricedRow[], { item, variant }: { item: string
   return match ?? (variant === null ? "This dish is priced per size." : "There is no such size.");
 };
 
+/** Waits for a save of the menu and for the job, so that dishes stay as they are found and the moment keeps its job. */
 export const planPrices = async (ctx: Ctx, wanted: PlannedPrices): Promise<{ planned: number; starts_at: string }> => {
   const startsAt = momentOf(ctx, wanted);
-  const [count, rows] = await Promise.all([
+  lockMenu(ctx);
+  const [count, hasJob, rows] = await Promise.all([
     countScheduled(ctx),
+    isScheduled(ctx, startsAt),
     listPriced(
       ctx,
       wanted.prices.map(({ item }) => item),
     ),
   ]);
   if (count + wanted.prices.length > SCHEDULED_MAX) throw validationError({ prices: [`At most ${SCHEDULED_MAX} prices can be planned.`] });
-  const errors: FieldErrors = {};
-  const planned = wanted.prices.flatMap((price, index): NewScheduledPrice[] => {
-    const subject = subjectOf(rows, price);
-    if (typeof subject !== "string")
-      return [
-        {
-          id: newUuid(ctx.now),
-          item_id: subject.item_id,
-          variant_id: subject.variant_id,
-          price_minor: price.price_minor,
-          starts_at: startsAt,
-          planned_by: ctx.actor.name,
-        },
-      ];
-    errors[`prices.${index}`] = [subject];
-    return [];
-  });
-  if (Object.keys(errors).length > 0) throw validationError(errors);
+  const planned = newPrices(ctx, wanted, rows, startsAt);
   replaceScheduled(ctx, planned);
   for (const { item_id, price_minor } of planned)
     recordAudit(ctx, {
@@ -79,8 +67,42 @@ export const planPrices = async (ctx: Ctx, wanted: PlannedPrices): Promise<{ pla
       subject: { kind: "item", id: item_id },
       after: { price_minor, starts_at: startsAt.toISOString() },
     });
-  await enqueue(ctx, "apply-scheduled-prices", { starts_at: startsAt.toISOString() }, { startAfter: startsAt });
+  if (!hasJob)
+    await enqueue(
+      ctx,
+      "apply-scheduled-prices",
+      { starts_at: startsAt.toISOString() },
+      { startAfter: startsAt, groupId: String(ctx.tenant.id) },
+    );
   return { planned: planned.length, starts_at: startsAt.toISOString() };
+};
+
+const newPrices = (ctx: Ctx, { prices }: PlannedPrices, rows: readonly PricedRow[], startsAt: Date): NewScheduledPrice[] => {
+  const errors: FieldErrors = {};
+  const planned = new Map<string, NewScheduledPrice>();
+  for (const [index, price] of prices.entries()) {
+    const subject = subjectOf(rows, price);
+    const name = `${price.item} ${price.variant ?? ""}`;
+    if (typeof subject === "string") errors[`prices.${index}`] = [subject];
+    else if (planned.has(name)) errors[`prices.${index}`] = ["This dish or size occurs twice."];
+    else
+      planned.set(name, {
+        id: newUuid(ctx.now),
+        item_id: subject.item_id,
+        variant_id: subject.variant_id,
+        price_minor: price.price_minor,
+        starts_at: startsAt,
+        planned_by: ctx.actor.name,
+      });
+  }
+  if (Object.keys(errors).length > 0) throw validationError(errors);
+  return [...planned.values()];
+};
+
+/** Whether prices begin at a moment to come that was named on the venue's clock. No price is planned until the commit. */
+export const hasPlannedPrices = async (ctx: Ctx): Promise<boolean> => {
+  lockMenu(ctx);
+  return (await countScheduled(ctx)) > 0;
 };
 
 export const cancelPlannedPrices = async (ctx: Ctx, ids: readonly string[]): Promise<{ cancelled: number }> => {
@@ -96,7 +118,13 @@ export const cancelPlannedPrices = async (ctx: Ctx, ids: readonly string[]): Pro
 
 /** The job. A second run, or one whose prices were cancelled, finds nothing. */
 export const applyScheduledPrices = async (ctx: Ctx, startsAt: Date): Promise<void> => {
+  lockMenu(ctx);
   const due = await listDue(ctx, startsAt);
-  if (due.length > 0) await setPricesNow(ctx, due);
+  for (const { item_id, price_minor } of due.length > 0 ? await setPricesNow(ctx, due) : [])
+    recordAudit(ctx, {
+      action: "item.price_plan_refused",
+      subject: { kind: "item", id: item_id },
+      before: { price_minor, starts_at: startsAt.toISOString() },
+    });
   deleteDue(ctx, startsAt);
 };

@@ -70,10 +70,18 @@ export const findItem = (ctx: Ctx, id: number): Promise<ItemRow | undefined> => 
 
 export type EndingItemRow = ItemRow & { sold_out_until: Date | null };
 
-/** Locks the items until the transaction ends, in id order. */
-const lockItems = (ctx: Ctx, which: RawBuilder<unknown>): Promise<EndingItemRow[]> =>
-  ctx.db.query(sql<EndingItemRow>`${itemWith(sql`i.sold_out_until,`)}
-    where i.restaurant_id = ${ctx.tenant.id} and i.deleted_at is null and ${which} order by i.id for update of i`);
+/**
+ * Locks the items until the transaction ends, in id order. The first statement waits for a save of the menu; the second one, in the same
+ * round trip, begins after it, so that it reads the sizes and groups that the save left. One statement would read those from before its wait.
+ */
+const lockItems = async (ctx: Ctx, which: RawBuilder<unknown>): Promise<EndingItemRow[]> => {
+  const wanted = sql`where i.restaurant_id = ${ctx.tenant.id} and i.deleted_at is null and ${which} order by i.id for update of i`;
+  const [, rows] = await Promise.all([
+    ctx.db.query(sql`select i.id from items i ${wanted}`),
+    ctx.db.query(sql<EndingItemRow>`${itemWith(sql`i.sold_out_until,`)} ${wanted}`),
+  ]);
+  return rows;
+};
 
 export const lockItem = (ctx: Ctx, id: number): Promise<EndingItemRow | undefined> => first(lockItems(ctx, sql`i.id = ${id}`));
 
@@ -164,7 +172,34 @@ export const findWholeMenu = (ctx: Ctx, id: number): Promise<WholeMenuRow | unde
       from menus m where m.restaurant_id = ${ctx.tenant.id} and m.id = ${id} and m.deleted_at is null`),
   );
 
-/** The items of an order, and all happy hours. */
+type PricedMenusRow = {
+  menus: {
+    id: number;
+    is_active: boolean;
+    hours: Hours | null;
+    categories: { id: number; hours: Hours | null }[];
+    items: { id: number; category_id: number; price_minor: number | null; variants: { id: number; price_minor: number }[] }[];
+  }[];
+  happy_hours: HappyHourRow[];
+};
+
+/** What decides prices and opening of all menus, without the texts. One statement, which reads the happy hours once. */
+export const findPricedMenus = (ctx: Ctx): Promise<PricedMenusRow> =>
+  oneRow(
+    ctx.db.query(sql<PricedMenusRow>`
+      select (${HAPPY_HOURS} where h.restaurant_id = ${ctx.tenant.id}) as happy_hours,
+        (select coalesce(json_agg(json_build_object('id', m.id, 'is_active', m.is_active, 'hours', m.hours,
+           'categories', (select coalesce(json_agg(json_build_object('id', c.id, 'hours', c.hours) order by c.sort_order, c.id), '[]')
+             from categories c where c.restaurant_id = m.restaurant_id and c.menu_id = m.id and c.deleted_at is null),
+           'items', (select coalesce(json_agg(json_build_object('id', i.id, 'category_id', i.category_id, 'price_minor', i.price_minor,
+               'variants', (select coalesce(json_agg(json_build_object('id', v.id, 'price_minor', v.price_minor) order by v.sort_order, v.id), '[]')
+                 from item_variants v where v.restaurant_id = i.restaurant_id and v.item_id = i.id and v.deleted_at is null))
+               order by i.sort_order, i.id), '[]')
+             from items i join categories c on c.restaurant_id = i.restaurant_id and c.id = i.category_id
+             where i.restaurant_id = m.restaurant_id and c.menu_id = m.id and i.deleted_at is null)) order by m.sort_order, m.id), '[]')
+         from menus m where m.restaurant_id = ${ctx.tenant.id} and m.deleted_at is null) as menus`),
+  );
+
 export const listStations = (ctx: Ctx): Promise<{ station: string | null }[]> =>
   ctx.db.query(sql<{ station: string | null }>`select distinct station from categories where restaurant_id = ${ctx.tenant.id}`);
 
@@ -183,6 +218,7 @@ export const listAllergens = (ctx: Ctx, itemIds: number[]): Promise<Pick<ItemRow
   ctx.db.query(sql<Pick<ItemRow, "id" | "allergens">>`
     select id, allergens from items where restaurant_id = ${ctx.tenant.id} and id = any(${itemIds}::bigint[])`);
 
+/** The items of an order, and all happy hours. */
 export const findPriceList = async (ctx: Ctx, itemIds: number[]): Promise<PriceList> => {
   const { items, happy_hours } = await oneRow(
     ctx.db.query(sql<{ items: SellableItem[]; happy_hours: HappyHourRow[] }>`
@@ -223,18 +259,26 @@ export const findSellableMenu = (ctx: Ctx): Promise<SellableMenuRow> =>
            where i.restaurant_id = ${ctx.tenant.id} and i.deleted_at is null and ${IS_SOLD}) d) as items`),
   );
 
+/** A category that is being removed is waited for, and one that got a dish is not removed: a save of the menu locks it for update. */
+const liveCategory = (ctx: Ctx, id: number) =>
+  sql`select id from categories where restaurant_id = ${ctx.tenant.id} and id = ${id} and deleted_at is null for key share`;
+
 /** Checks the referenced category and groups, and reserves the ids and the sort order of a new item. */
 export const prepareNewItem = (ctx: Ctx, categoryId: number, groupIds: number[], variantCount: number) =>
   oneRow(
     ctx.db.query(sql<{
       has_category: boolean;
+      dishes: number;
       groups: ItemRow["modifier_groups"];
       next_sort_order: number;
       id: number;
       variant_ids: number[];
     }>`
+      with category as materialized (${liveCategory(ctx, categoryId)})
       select nextval('item_ids') as id, array(select nextval('variant_ids') from generate_series(1, ${variantCount}::integer)) as variant_ids,
-        exists (select from categories where restaurant_id = ${ctx.tenant.id} and id = ${categoryId} and deleted_at is null) as has_category,
+        exists (select from category) as has_category,
+        (select count(*)::integer from items
+          where restaurant_id = ${ctx.tenant.id} and category_id = ${categoryId} and deleted_at is null) as dishes,
         (select coalesce(json_agg(${GROUP_JSON}), '[]') from modifier_groups g
          where g.restaurant_id = ${ctx.tenant.id} and g.id = any(${groupIds}::bigint[]) and g.deleted_at is null) as groups,
         coalesce((select max(sort_order) + 1 from items
@@ -242,9 +286,7 @@ export const prepareNewItem = (ctx: Ctx, categoryId: number, groupIds: number[],
   );
 
 export const hasCategory = async (ctx: Ctx, id: number): Promise<boolean> => {
-  const found = await ctx.db.query(
-    sql`select from categories where restaurant_id = ${ctx.tenant.id} and id = ${id} and deleted_at is null`,
-  );
+  const found = await ctx.db.query(liveCategory(ctx, id));
   return found.length === 1;
 };
 

@@ -1,4 +1,4 @@
-import { ORDERED_LISTS } from "@comanda/contract/console/menu-editor.ts";
+import { ORDERED_LISTS, type OrderedList } from "@comanda/contract/console/menu-editor.ts";
 import { sql } from "kysely";
 import { idsByKey, insertRows, upsertRows } from "#db/bulk-upsert.ts";
 import type { Ctx } from "#lib/context.ts";
@@ -8,15 +8,32 @@ import type { PlanChanges } from "../rules/changes.ts";
 export const lockMenu = (ctx: Ctx): void =>
   ctx.db.defer(sql`select pg_advisory_xact_lock(hashtextextended(${`menu ${ctx.tenant.id}`}, 0))`);
 
-/** Other writers of these dishes and of the options of these groups wait until the commit. In id order. */
-export const lockSubjects = async (ctx: Ctx, itemKeys: readonly string[], groupKeys: readonly string[]): Promise<void> => {
-  const groups = sql`select g.id from modifier_groups g where g.restaurant_id = ${ctx.tenant.id} and g.key = any(${[...groupKeys]}::text[])`;
+type LockedKeys = { items: readonly string[]; groups: readonly string[]; removedCategories: readonly string[] };
+
+/**
+ * Other writers of these dishes, of the options of these groups and of dishes in these categories wait until the commit. In id order, and
+ * options before dishes, as staff do it who sell an option out. A category is last, as the API does it that moves a dish.
+ */
+export const lockSubjects = async (ctx: Ctx, { items, groups, removedCategories }: LockedKeys): Promise<void> => {
+  const groupIds = sql`select g.id from modifier_groups g where g.restaurant_id = ${ctx.tenant.id} and g.key = any(${[...groups]}::text[])`;
+  await Promise.all([
+    ctx.db.query(sql`
+      select o.id from modifier_options o
+      where o.restaurant_id = ${ctx.tenant.id} and o.group_id = any(array(${groupIds})) order by o.id for update`),
+    ctx.db.query(sql`
+      select i.id from items i where i.restaurant_id = ${ctx.tenant.id} and (i.key = any(${[...items]}::text[]) or i.id = any(array(
+        select l.item_id from item_modifier_groups l where l.restaurant_id = ${ctx.tenant.id} and l.group_id = any(array(${groupIds})))))
+      order by i.id for update`),
+    ctx.db.query(sql`
+      select id from categories where restaurant_id = ${ctx.tenant.id} and key = any(${[...removedCategories]}::text[]) order by id for update`),
+  ]);
+};
+
+/** Of an import, which removes the others with their dishes. */
+export const lockOtherCategories = async (ctx: Ctx, keys: readonly string[]): Promise<void> => {
   await ctx.db.query(sql`
-    select i.id from items i where i.restaurant_id = ${ctx.tenant.id} and (i.key = any(${[...itemKeys]}::text[]) or i.id = any(array(
-      select l.item_id from item_modifier_groups l where l.restaurant_id = ${ctx.tenant.id} and l.group_id = any(array(${groups})))))
-    order by i.id for update`);
-  await ctx.db.query(sql`
-    select o.id from modifier_options o where o.restaurant_id = ${ctx.tenant.id} and o.group_id = any(array(${groups})) order by o.id for update`);
+    select id from categories where restaurant_id = ${ctx.tenant.id} and deleted_at is null and key <> all(${[...keys]}::text[])
+    order by id for update`);
 };
 
 /** Of dishes that are about to be removed. */
@@ -42,21 +59,54 @@ const written = <A>(changes: readonly { after: A | null }[]): A[] => changes.fla
 const removed = (changes: readonly { before: { key: string } | null; after: object | null }[]): string[] =>
   changes.flatMap(({ before, after }) => (after === null && before ? [before.key] : []));
 
+type AnyChange = { before: object | null; after: { key: string; place: number } | null; fields: readonly string[] };
+
+/** Only the sort order differs. The row was not locked for the save, so nothing else of it is written. */
+const isMove = ({ before, after, fields }: AnyChange): boolean => before !== null && after !== null && fields.join() === "sort_order";
+
+const writePlaces = (ctx: Ctx, table: OrderedList, changes: readonly AnyChange[]): void => {
+  const rows = written(changes.filter(isMove));
+  if (rows.length === 0) return;
+  const keys = rows.map(({ key }) => key);
+  ctx.db.defer(sql`
+    select id from ${sql.table(table)} where restaurant_id = ${ctx.tenant.id} and key = any(${keys}::text[]) order by id for no key update`);
+  ctx.db.defer(sql`
+    update ${sql.table(table)} t set sort_order = given.sort_order
+    from unnest(${keys}::text[], ${rows.map(({ place }) => place)}::integer[]) as given (key, sort_order)
+    where t.restaurant_id = ${ctx.tenant.id} and t.key = given.key`);
+};
+
+const withoutMoves = <C extends AnyChange>(changes: readonly C[]): C[] => changes.filter((change) => !isMove(change));
+
 /** Writes what differs, in the order of the references. */
 export const writeChanges = async (ctx: Ctx, changes: PlanChanges): Promise<void> => {
-  await writeGroups(ctx, changes.modifier_groups);
+  for (const list of ORDERED_LISTS) writePlaces(ctx, list, changes[list]);
+  await writeGroups(ctx, withoutMoves(changes.modifier_groups));
   await upsertRows(
     ctx,
     { table: "menus" },
-    written(changes.menus).map(({ key, value, place }) => ({ key, ...value, sort_order: place, ...LIVE })),
+    written(withoutMoves(changes.menus)).map(({ key, value, place }) => ({ key, ...value, sort_order: place, ...LIVE })),
   );
-  await writeCategories(ctx, changes.categories);
-  await writeItems(ctx, changes.items);
-  await writeHappyHours(ctx, changes.happy_hours);
+  await writeCategories(ctx, withoutMoves(changes.categories));
+  await writeItems(ctx, withoutMoves(changes.items));
+  await writeHappyHours(ctx, withoutMoves(changes.happy_hours));
+  removeRows(ctx, changes);
+};
+
+/** What comes back later is as available as it was. Its end is forgotten, because the job of the end does not find it meanwhile. */
+const removeRows = (ctx: Ctx, changes: PlanChanges): void => {
   for (const table of ["items", "categories", "menus", "modifier_groups"] as const)
     ctx.db.defer(sql`
       update ${sql.table(table)} set deleted_at = ${ctx.now}
       where restaurant_id = ${ctx.tenant.id} and deleted_at is null and key = any(${removed(changes[table])}::text[])`);
+  ctx.db.defer(sql`
+    update items set sold_out_until = null
+    where restaurant_id = ${ctx.tenant.id} and key = any(${removed(changes.items)}::text[]) and sold_out_until is not null`);
+  ctx.db.defer(sql`
+    update modifier_options o set sold_out_until = null from modifier_groups g
+    where o.restaurant_id = ${ctx.tenant.id} and g.restaurant_id = o.restaurant_id and g.id = o.group_id
+      and g.key = any(${changes.modifier_groups.flatMap(({ before }) => (before ? [before.key] : []))}::text[])
+      and (g.deleted_at is not null or o.deleted_at is not null) and o.sold_out_until is not null`);
 };
 
 const writeGroups = async (ctx: Ctx, changes: PlanChanges["modifier_groups"]): Promise<void> => {
@@ -81,12 +131,12 @@ const writeGroups = async (ctx: Ctx, changes: PlanChanges["modifier_groups"]): P
     where restaurant_id = ${ctx.tenant.id} and group_id = any(${ids}::bigint[]) and deleted_at is null`);
   await upsertRows(
     ctx,
-    { table: "modifier_options", within: "group_id" },
-    groups.flatMap(({ key, value, soldOut }) =>
+    { table: "modifier_options", within: "group_id", birth: "is_available" },
+    groups.flatMap(({ key, value }) =>
       value.options.map((option, index) => ({
         ...option,
         group_id: groupId(key),
-        is_available: !soldOut.includes(option.key),
+        is_available: true,
         sort_order: index,
         ...LIVE,
       })),
@@ -111,13 +161,13 @@ const writeItems = async (ctx: Ctx, changes: PlanChanges["items"]): Promise<void
   const categoryId = await idsByKey(ctx, "categories");
   await upsertRows(
     ctx,
-    { table: "items", stamp: "updated_at" },
-    items.map(({ key, value: { category, variants: _, modifier_groups: __, tax, ...value }, isAvailable, place }) => ({
+    { table: "items", stamp: "updated_at", birth: "is_available" },
+    items.map(({ key, value: { category, variants: _, modifier_groups: __, tax, ...value }, place }) => ({
       key,
       category_id: categoryId(category),
       ...value,
       tax_key: tax,
-      is_available: isAvailable,
+      is_available: true,
       sort_order: place,
       updated_at: ctx.now,
       ...LIVE,

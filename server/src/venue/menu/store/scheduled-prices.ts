@@ -34,6 +34,13 @@ export const countScheduled = async (ctx: Ctx): Promise<number> => {
   return row?.count ?? 0;
 };
 
+export const isScheduled = async (ctx: Ctx, startsAt: Date): Promise<boolean> => {
+  const rows = await ctx.db.query(
+    sql`select from scheduled_prices where restaurant_id = ${ctx.tenant.id} and starts_at = ${startsAt} limit 1`,
+  );
+  return rows.length > 0;
+};
+
 export type PricedRow = { item_id: number; item: string; variant_id: number | null; variant: string | null };
 
 /** Dishes and sizes by their keys. */

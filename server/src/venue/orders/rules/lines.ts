@@ -4,7 +4,7 @@ import type { Translations } from "@comanda/contract/shared.ts";
 import type { NewOrder, OrderLine } from "@comanda/contract/venue/orders.ts";
 import { FAULTS_MAX } from "#lib/errors.ts";
 import type { WallClock } from "#lib/time-zone.ts";
-import { cutsOn, type HappyHourRow, type PriceList, priceNow, runningHappyHours, type SellableItem } from "#venue/menu/rules/items.ts";
+import { type PriceCuts, type PriceList, priceNow, runningCuts, type SellableItem } from "#venue/menu/rules/items.ts";
 import { isWithinHours } from "#venue/settings/rules/opening-hours.ts";
 import { type Refusals, refuse } from "./refusals.ts";
 
@@ -21,7 +21,7 @@ export const priceLines = (
   channel: Channel,
   clock: WallClock,
 ): { lines: PricedLine[]; errors: Refusals } => {
-  const running = runningHappyHours(happyHours, clock);
+  const cuts = runningCuts(happyHours, clock);
   const errors: Refusals = {};
   const entries = new Map(items.map((item): [number, MenuEntry] => [item.id, { item, options: optionsOf(item), wanted: 0 }]));
   let errorCount = 0;
@@ -35,7 +35,7 @@ export const priceLines = (
       errors[`lines.${index}.${field}`] = sentences;
       errorCount++;
     }
-    return found && Object.keys(errorsOfLine).length === 0 ? [{ index, ...priceLine(line, found, running) }] : [];
+    return found && Object.keys(errorsOfLine).length === 0 ? [{ index, ...priceLine(line, found, cuts) }] : [];
   });
   return { lines, errors };
 };
@@ -127,10 +127,10 @@ const optionsOf = ({ modifier_groups }: SellableItem) =>
 const priceLine = (
   { variant_id, quantity, option_ids = [] }: WantedLine,
   { item, options }: MenuEntry,
-  running: HappyHourRow[],
+  cuts: PriceCuts,
 ): Omit<PricedLine, "index"> => {
   const variant = item.variants.find(({ id }) => id === variant_id);
-  const unit_price_minor = priceNow(variant?.price_minor ?? item.price_minor ?? 0, cutsOn(running, item, variant?.id ?? null));
+  const unit_price_minor = priceNow(variant?.price_minor ?? item.price_minor ?? 0, cuts, item, variant?.id ?? null);
   const modifiers = option_ids.flatMap((id) => {
     const option = options.get(id);
     return option ? [{ name: option.name, price_minor: option.price_minor }] : [];

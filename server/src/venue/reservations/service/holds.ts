@@ -1,7 +1,16 @@
 /** Tables that are held for something else than a booking. */
 import type { Ctx } from "#lib/context.ts";
 import type { Stay } from "../rules/tables.ts";
-import { countBookingsOf, countBookingsOfBranches, countBookingsOn, holdTables, lockDay, lockTables, releaseBlocks } from "../store.ts";
+import {
+  countBookingsOf,
+  countBookingsOfBranches,
+  countBookingsOn,
+  findBookingToCome,
+  holdTables,
+  lockDay,
+  lockTables,
+  releaseBlocks,
+} from "../store.ts";
 
 /** Waits for bookings of that day that are decided now. */
 export const lockBookings = (ctx: Ctx, date: string): void => lockDay(ctx, date);
@@ -14,6 +23,8 @@ export const readBookingCounts = (ctx: Ctx, tableIds: readonly number[]): Promis
 
 export const readBookingCountsOfBranches = (ctx: Ctx, branchIds: readonly number[]): Promise<Map<number, number>> =>
   countBookingsOfBranches(ctx, branchIds);
+
+export const hasBookingsToCome = (ctx: Ctx): Promise<boolean> => findBookingToCome(ctx);
 
 export const countBookingsOfDay = (ctx: Ctx, branchId: number, date: string): Promise<number> => countBookingsOn(ctx, branchId, date);
 

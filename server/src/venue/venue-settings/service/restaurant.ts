@@ -3,10 +3,11 @@ import type { RestaurantDetails, VenueSettingParts } from "@comanda/contract/con
 import type { Ctx } from "#lib/context.ts";
 import { recordChange } from "#lib/record-change.ts";
 import { changeRestaurant, lockRestaurant, readRestaurant } from "#platform/tenants/service.ts";
-import { lockAllBookings } from "#venue/reservations/service/holds.ts";
+import { hasPlannedPrices } from "#venue/menu/service/scheduled-prices.ts";
+import { hasBookingsToCome, lockAllBookings } from "#venue/reservations/service/holds.ts";
 import { readBranches, readSalesRules } from "#venue/settings/service.ts";
 import { detailsOf, presentPart, presentRestaurant } from "../present.ts";
-import { restaurantErrors, versionOf } from "../rules.ts";
+import { restaurantErrors, versionOf, zoneErrors } from "../rules.ts";
 import { refuseFaults, settingsChanged } from "./stale.ts";
 
 /** Each part has its own version, so that each may come from its own statement. */
@@ -38,13 +39,19 @@ export const saveRestaurant = async (
   refuseFaults(restaurantErrors({ restaurant: wanted }));
   const after = detailsOf(wanted);
   if (isSame(before, after)) return presentRestaurant(present);
-  // Bookings are decided on the venue's clock, so none is decided while the zone changes.
-  if (before.zone !== after.zone) lockAllBookings(ctx);
+  if (before.zone !== after.zone) await assertZoneMayChange(ctx);
   await changeRestaurant(ctx, before, after);
   // Bookings, tickets and menus are shown on the venue's clock and in its language: open pages read all of them again.
   if (before.zone !== after.zone || before.default_language !== after.default_language)
     for (const kind of ["reservation", "ticket", "item"] as const) recordChange(ctx, { kind, id: "all" });
   return presentRestaurant(await readRestaurant(ctx.db, ctx.tenant.id));
+};
+
+/** Bookings and planned prices have a moment that was named on the venue's clock, so none is made while the zone changes. */
+const assertZoneMayChange = async (ctx: Ctx): Promise<void> => {
+  lockAllBookings(ctx);
+  const [hasBookings, hasPrices] = await Promise.all([hasBookingsToCome(ctx), hasPlannedPrices(ctx)]);
+  refuseFaults(zoneErrors({ hasBookings, hasPrices }));
 };
 
 /** The database orders the languages of the name in its own way. */
