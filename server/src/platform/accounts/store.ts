@@ -23,11 +23,14 @@ export type MembershipRow = Pick<Membership, "slug" | "name" | "role"> & {
   staff_id: number;
   staff_name: string;
   needs_second_factor: boolean;
+  /** Opened in the browser, and not live yet. */
+  is_opening: boolean;
 };
 
 export const listMemberships = ({ db }: WithDb, email: string): Promise<MembershipRow[]> =>
   db.query(
-    sql<MembershipRow>`select restaurant_id, slug, name, staff_id, staff_name, role, needs_second_factor from console_memberships_of(${email})`,
+    sql<MembershipRow>`select restaurant_id, slug, name, staff_id, staff_name, role, needs_second_factor, is_opening
+      from signed_in_memberships_of(${email})`,
   );
 
 export type SessionUser = {
@@ -61,7 +64,7 @@ export const findSession = ({ db }: WithDb, { hash, slug, now, usedBefore }: Ses
           s.id as session_id, s.password_at, s.created_at, s.last_seen_at, s.expires_at,
           coalesce((select jsonb_agg(to_jsonb(m) || jsonb_build_object('is_use_due',
               m.seen_at is null or m.seen_at <= ${usedBefore} or m.restaurant_id <> all(s.venue_ids)))
-            from console_memberships_of(p.email) m where ${slug}::text is null or m.slug = ${slug}), '[]') as venues
+            from signed_in_memberships_of(p.email) m where ${slug}::text is null or m.slug = ${slug}), '[]') as venues
         from sessions s join users p on p.id = s.user_id where s.hash = ${hash} and s.expires_at > ${now}`,
     ),
   );
