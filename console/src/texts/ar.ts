@@ -14,6 +14,7 @@ import { arOrders } from "./ar-orders.ts";
 import { arReasons } from "./ar-reasons.ts";
 import { arScreens } from "./ar-screens.ts";
 import { arService } from "./ar-service.ts";
+import { arSignUp } from "./ar-sign-up.ts";
 import { arWebhooks } from "./ar-webhooks.ts";
 import type { ConsoleTexts } from "./language.ts";
 
@@ -33,6 +34,7 @@ export const ar: WithPluralForms<ConsoleTexts> = {
   newOrder: arNewOrder,
   bookings: arBookings,
   kitchen: arKitchen,
+  signUp: arSignUp,
   ...arMenu,
   ...arMenuToday,
   ...arService,

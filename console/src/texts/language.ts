@@ -12,6 +12,7 @@ import type { enMenuToday } from "./en-menu-today.ts";
 import type { enNewOrder } from "./en-new-order.ts";
 import type { enScreens } from "./en-screens.ts";
 import type { enService } from "./en-service.ts";
+import type { enSignUp } from "./en-sign-up.ts";
 import type { enSignature } from "./en-signature.ts";
 
 export const LANGUAGES = ["en", "ar"] as const;
@@ -28,7 +29,7 @@ export type ConsoleTexts = WithStringLeaves<
     typeof enService &
     typeof enGuests &
     typeof enFloor &
-    typeof enScreens & { newOrder: typeof enNewOrder; kitchen: typeof enKitchen; bookings: typeof enBookings }
+    typeof enScreens & { newOrder: typeof enNewOrder; kitchen: typeof enKitchen; bookings: typeof enBookings; signUp: typeof enSignUp }
 >;
 
 declare module "i18next" {

@@ -12,6 +12,7 @@ import { enMenuToday } from "./en-menu-today.ts";
 import { enNewOrder } from "./en-new-order.ts";
 import { enScreens } from "./en-screens.ts";
 import { enService } from "./en-service.ts";
+import { enSignUp } from "./en-sign-up.ts";
 import { enSignature } from "./en-signature.ts";
 
 const PLURAL = /_(?:zero|one|two|few|many|other)$/;
@@ -35,6 +36,7 @@ const english = flatten({
   newOrder: enNewOrder,
   kitchen: enKitchen,
   bookings: enBookings,
+  signUp: enSignUp,
 });
 const arabic = flatten(ar);
 const keysOf = (texts: [string, string][]): string[] => [...new Set(texts.map(([key]) => key.replace(PLURAL, "")))].sort();

@@ -2,7 +2,7 @@
 import { AppShell, Burger, Group } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link, Outlet, useParams, useRouterState } from "@tanstack/react-router";
-import { type ReactNode, useEffect } from "react";
+import { lazy, type ReactNode, Suspense, useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { RefetchOnChange } from "../developer/refetch-on-change.tsx";
 import { OutboxKeeper } from "../offline/outbox-keeper.tsx";
@@ -10,15 +10,25 @@ import { useSession } from "../session.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { BrandMark } from "./brand.tsx";
 import { NavPages } from "./nav.tsx";
+import { withOfflineError } from "./offline.tsx";
 import { KeysButton } from "./page-keys.tsx";
 import { Pulse } from "./pulse.tsx";
 import { VenueSwitcher } from "./venue-switcher.tsx";
 
+/** Most venues are live: their pages do not load it. */
+const OpeningBar = lazy(withOfflineError(async () => ({ default: (await import("../sign-up/opening-bar.tsx")).OpeningBar })));
+
 export const VenueShell = () => {
   const { venue } = useParams({ from: "/inside/v/$venue" });
+  const isOpening = useSession().venues.some(({ slug, is_opening }) => slug === venue && is_opening);
   return (
     <Shell venue={venue}>
       <RefetchOnChange venue={venue} />
+      {isOpening && (
+        <Suspense>
+          <OpeningBar venue={venue} />
+        </Suspense>
+      )}
       <Outlet />
     </Shell>
   );
