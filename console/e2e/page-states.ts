@@ -12,6 +12,7 @@ import { menuTodayPageStates } from "./page-states-menu-today.ts";
 import { newOrderPageStates } from "./page-states-new-order.ts";
 import { orderPageStates } from "./page-states-orders.ts";
 import { screenPageStates } from "./page-states-screens.ts";
+import { signUpPageStates } from "./page-states-sign-up.ts";
 
 export const pageStates: Record<string, PageState> = {
   ...accountPageStates,
@@ -26,4 +27,5 @@ export const pageStates: Record<string, PageState> = {
   ...guestPageStates,
   ...bookingPageStates,
   ...floorPageStates,
+  ...signUpPageStates,
 };

@@ -38,12 +38,19 @@ export type RealServer = {
 
 const ENCRYPTION_KEYS = `test:${Buffer.alloc(32, 7).toString("base64")}`;
 
-export const startRealServer = async (): Promise<RealServer> => {
+/** `environment`: further settings of the server and its worker. */
+export const startRealServer = async (environment: Record<string, string> = {}): Promise<RealServer> => {
   const database = await cloneDatabase();
   // All browsers share one IP address, and new contexts have no cache.
   const limits = { PAGE_RATE_PER_MINUTE: "1000000", CONSOLE_RATE_PER_MINUTE: "200000" };
-  const fleet = await createFleet(database.appUrl, { LOG_LEVEL: "info", SHUTDOWN_GRACE_MS: "0", ENCRYPTION_KEYS, ...limits });
-  const config = readConfig({ DATABASE_URL: database.appUrl, LOG_LEVEL: "fatal", ENCRYPTION_KEYS });
+  const fleet = await createFleet(database.appUrl, {
+    LOG_LEVEL: "info",
+    SHUTDOWN_GRACE_MS: "0",
+    ENCRYPTION_KEYS,
+    ...limits,
+    ...environment,
+  });
+  const config = readConfig({ DATABASE_URL: database.appUrl, LOG_LEVEL: "fatal", ENCRYPTION_KEYS, ...environment });
   const [deps, first] = await Promise.all([openDeps(config, { log: openLog(config.logLevel) }), fleet.start()]);
   const processes = [first];
   let worker: Worker | null = null;

@@ -1,7 +1,6 @@
 /** Texts of opening a venue in the browser. */
 export const arSignUp = {
-  title: "افتحوا مطعمكم",
-  lead: "يستغرق ذلك نحو خمس دقائق. يمكنكم تغيير كل شيء لاحقاً.",
+  another: "فتح مطعم آخر",
   mailTitle: "افتحوا مطعمكم",
   mailLead: "نرسل رابطاً إلى بريدكم الإلكتروني. يمكنكم المتابعة هنا ريثما يصل.",
   sendLink: "إرسال الرابط",

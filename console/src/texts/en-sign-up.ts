@@ -1,7 +1,6 @@
 /** Texts of opening a venue in the browser. */
 export const enSignUp = {
-  title: "Open your restaurant",
-  lead: "It takes about five minutes. You can change everything later.",
+  another: "Open another restaurant",
   mailTitle: "Open your restaurant",
   mailLead: "We send a link to your e-mail address. You can go on here while it is on its way.",
   sendLink: "Send the link",

@@ -30,7 +30,7 @@ const planted = async <T>(fault: InjectedFault, work: () => Promise<T>): Promise
 const changed =
   (part: string, other: string): InjectedFault =>
   ({ text, ...rest }) =>
-    text.includes(part) ? { ...rest, text: text.replace(part, other), name: `planted ${part}`.slice(0, 60) } : null;
+    text.includes(part) ? { ...rest, text: text.replace(part, other), name: `planted ${text}`.slice(0, 60) } : null;
 
 beforeAll(async () => {
   mailAndSms = await startFakeMailAndSms();
