@@ -18,18 +18,27 @@ const ask = async (page: Page): Promise<void> => {
   await page.locator("input[name=email]").fill("zoe@example.com");
   await page.locator("button[type=submit]").click();
 };
+/** What another state has entered is kept by the browser, and leads past the first steps. */
+const fresh = async (page: Page): Promise<void> => {
+  await page.evaluate(() => localStorage.removeItem("comanda.sign-up"));
+  await page.reload();
+};
 const toMenu = async (page: Page): Promise<void> => {
   await page.locator(".sign-up-form input").first().fill("Chez Zoë");
   await page.locator(".sign-up-form select").first().selectOption("KW");
   await page.locator("button[type=submit]").click();
   await page.locator("input[type=time]").first().waitFor();
 };
-const toAccount = async (page: Page): Promise<void> => {
+const afresh = async (page: Page): Promise<void> => {
+  await fresh(page);
   await toMenu(page);
+};
+const toAccount = async (page: Page): Promise<void> => {
+  await afresh(page);
   await page.locator("button[type=submit]").click();
 };
 const ownDishes = async (page: Page): Promise<void> => {
-  await toMenu(page);
+  await afresh(page);
   await page.locator(".sign-up-days").last().locator("label").last().click();
   await page.locator(".sign-up-line input").nth(0).fill("حساء العدس");
   await page.locator(".sign-up-line input").nth(1).fill("1.2505");
@@ -50,7 +59,8 @@ export const signUpPageStates: Record<string, PageState> = {
     shows: "main:not(:has(form)) h1",
     before: async (page) => {
       await ask(page);
-      await toAccount(page);
+      await toMenu(page);
+      await page.locator("button[type=submit]").click();
     },
   },
   "sign-up-closed": { path: SIGN_UP, answers: { readSignUp: { data: { is_open: false } } }, shows: "h1" },
@@ -62,8 +72,8 @@ export const signUpPageStates: Record<string, PageState> = {
     shows: "h1",
   },
   "sign-up-other": { path: LINK, answers: { ...byLink, readSession: { data: nina } }, shows: "h1" },
-  "sign-up-restaurant": { path: LINK, answers: byLink, shows: ".sign-up-form select" },
-  "sign-up-menu": { path: LINK, answers: byLink, shows: ".sign-up-days", before: toMenu },
+  "sign-up-restaurant": { path: LINK, answers: byLink, shows: ".sign-up-form select", before: fresh },
+  "sign-up-menu": { path: LINK, answers: byLink, shows: ".sign-up-days", before: afresh },
   "sign-up-dishes": { path: LINK, answers: byLink, shows: "[role=alert]", before: ownDishes },
   "sign-up-account": { path: LINK, answers: byLink, shows: "input[type=password]", before: toAccount },
   "sign-up-refused": {

@@ -9,7 +9,7 @@ import { currentLanguage } from "../texts/language.ts";
 import { fieldErrors, useErrorText } from "../ui/error-text.ts";
 import { keepSecret } from "./kept-secret.ts";
 import type { Opener } from "./opener.ts";
-import { firstVenueOf, forgetDraft, type SignUpDraft } from "./sign-up-draft.ts";
+import { dropDraft, firstVenueOf, type SignUpDraft } from "./sign-up-draft.ts";
 
 export type NewAccount = { name: string; password: string };
 
@@ -30,7 +30,7 @@ export const useOpenVenue = (opener: Opener | null) => {
       return slug;
     },
     onSuccess: async (slug, { account }) => {
-      forgetDraft();
+      dropDraft();
       keepSecret("");
       if (account === null) await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 });
       await router.navigate({ to: "/v/$venue/opening", params: { venue: slug }, replace: true });

@@ -2,8 +2,8 @@
 import type { FirstCategory } from "@comanda/contract/console/sign-up.ts";
 import { minorDigits } from "../ui/number-format.ts";
 
-type Names = { en: string; ar: string; it: string };
-type SampleCategory = { name: Names; dishes: readonly { name: Names; price: number }[] };
+type SampleNames = { en: string; ar: string; it: string };
+type SampleCategory = { name: SampleNames; dishes: readonly { name: SampleNames; price: number }[] };
 
 /** Prices as a place in Europe or North America would have them. */
 const SAMPLE: readonly SampleCategory[] = [
@@ -106,8 +106,8 @@ const rounded = (amount: number): number => {
 export const samplePrice = (price: number, currency: string): number =>
   Math.round(rounded(price * (SCALE[currency] ?? 1)) * 10 ** minorDigits(currency));
 
-const inLanguages = (names: Names, languages: readonly string[]): Record<string, string> =>
-  Object.fromEntries(languages.map((language) => [language, names[language as keyof Names] ?? names.en]));
+const inLanguages = (names: SampleNames, languages: readonly string[]): Record<string, string> =>
+  Object.fromEntries(languages.map((language) => [language, names[language as keyof SampleNames] ?? names.en]));
 
 /** In the venue's language; in Arabic countries menus have English names too. Without a translation the names are English. */
 export const sampleMenu = (language: string, currency: string): FirstCategory[] => {

@@ -77,7 +77,7 @@ export const readDraft = (): SignUpDraft => {
 
 export const keepDraft = (draft: SignUpDraft): void => writeStored(STORED, JSON.stringify(draft));
 
-export const forgetDraft = (): void => writeStored(STORED, "");
+export const dropDraft = (): void => writeStored(STORED, "");
 
 export const isNamed = ({ name, country }: SignUpDraft): boolean => name.trim() !== "" && country !== "";
 

@@ -53,7 +53,7 @@ export const enSignUp = {
   waitLead: "It went to {{email}}. Open it in this browser: your restaurant is ready to be opened.",
   opening: {
     title: "Almost open",
-    lead: "{{venue}} is set up. Try it, then go live. Until then nobody can order from outside.",
+    lead: "{{venue}} is set up. Try it, then go live. Until then guests cannot order from outside.",
     test: "Place a test order",
     testLead: "An order of one dish appears on the orders board. Accept it as you would any other. It does not count in any report.",
     testPlaced: "The test order is placed.",
@@ -68,7 +68,7 @@ export const enSignUp = {
     floor: "Tables and their QR codes",
     bookingRules: "Booking rules",
     screens: "Screens for the kitchen",
-    bar: "Not live yet: nobody can order from outside.",
+    bar: "Not live yet: guests cannot order from outside.",
     barLink: "Go on",
   },
 };

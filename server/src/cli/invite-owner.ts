@@ -1,4 +1,4 @@
-/** `comanda venue invite`: somebody may open a venue in the browser. */
+/** `comanda venue invite`: a new owner may open a venue in the browser. */
 import { type Command, Option } from "commander";
 import { signUpRules } from "#compose/sign-up-plan.ts";
 import { openDb } from "#db/pool.ts";
@@ -18,7 +18,7 @@ type InviteOwnerOptions = { email: string; plan?: string; days: string; locale?:
 export const addInviteOwnerCommand = (venue: Command): void => {
   venue
     .command("invite")
-    .description("mail a link by which somebody opens a venue in the browser; without a mail server the link is printed")
+    .description("mail a link by which a new owner opens a venue in the browser; without a mail server the link is printed")
     .requiredOption("--email <address>", "where the link is sent")
     .option("--plan <plan>", "plan of the venue, if not SIGN_UP_PLAN")
     .option("--days <count>", "how long the link works", String(SIGN_UP_DAYS.invited))

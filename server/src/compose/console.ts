@@ -80,7 +80,7 @@ const transactionsFor = (deps: Deps): Pick<ConsoleHandlers<UserSession, PairedSc
   },
 });
 
-/** The venue's lock is exclusive, because its suspension is part of the commit. Nobody else knows its id. */
+/** The venue's lock is exclusive, because its suspension is part of the commit. No other request knows its id. */
 const newVenueRunner =
   (deps: Deps, { session, ...call }: AuthenticatedCall<UserSession | null>): RunInNewVenue =>
   (prepare, work) => {

@@ -160,7 +160,7 @@ describe("a person with an account", () => {
     const person = await createUser(app, lab.slug, "staff", "second@example.com");
     const next = await post("/person/venues", { venue: { ...FIRST, name: "Second" } }, person.cookie);
     expect([next.status, next.body.data]).toEqual([201, { slug: "second" }]);
-    const secret = await invite("somebody@example.com");
+    const secret = await invite("third@example.com");
     const stolen = await post("/person/venues", { secret, venue: { ...FIRST, name: "Stolen" } }, person.cookie);
     expect([stolen.status, stolen.body.error.details]).toEqual([422, { secret: ["This invitation is for another address."] }]);
     expect((await post("/sign-up/link", { secret })).status).toBe(200);
@@ -213,7 +213,7 @@ describe("asking for a link", () => {
     expect((await open(secret ?? "", { ...FIRST, name: "Newest" })).status).toBe(201);
   });
 
-  test("is counted by mail address, whoever asks, and by network address", async () => {
+  test("is counted by mail address, from any network address, and by network address", async () => {
     const ofMail = await Promise.all(Array.from({ length: 8 }, () => post("/sign-up", { email: "flood@example.com" })));
     expect(ofMail.filter(({ status }) => status === 202)).toHaveLength(5);
     const [{ count } = { count: 0 }] = await app.database.asOwner<{ count: number }>(
@@ -344,7 +344,7 @@ test("what a venue file would refuse is refused before anything is written", asy
 });
 
 describe("the settings", () => {
-  test("by invitation: nobody can ask, and a person with an account needs an invitation", async () => {
+  test("by invitation: a link cannot be asked for, and a person with an account needs an invitation", async () => {
     const closed = await startApp({ environment: { SIGN_UP: "invite" } });
     try {
       const venue = await closed.venue("lab");

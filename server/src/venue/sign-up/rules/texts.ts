@@ -18,7 +18,7 @@ const TEXTS: Record<MessageLanguage, Record<SignUpMailKind, (facts: SignUpFacts)
     }),
     known: ({ url }) => ({
       subject: "You already have an account on Comanda",
-      body: `Hello,\n\nsomebody asked to open a restaurant with this address. You already have an account: sign in, then open another restaurant here:\n\n${url}\n\nIf you did not ask for it, ignore this mail.`,
+      body: `Hello,\n\na restaurant was to be opened with this address. You already have an account: sign in, then open another restaurant here:\n\n${url}\n\nIf you did not ask for it, ignore this mail.`,
     }),
   },
   it: {

@@ -28,10 +28,14 @@ export const askToSignUp = async (ctx: GlobalContext, { email, locale }: { email
   await enqueueGlobal(ctx, "send-sign-up", { sign_up_id: id });
 };
 
-export type Invitation = { email: string; plan: string | null; locale: string | null; days: number };
+export type OwnerInvitation = { email: string; plan: string | null; locale: string | null; days: number };
 
 /** An earlier invitation of the address ends. The secret is returned where no mail can be sent. */
-export const inviteToSignUp = async (ctx: GlobalContext, invitation: Invitation, hasMail: boolean): Promise<{ secret: string | null }> => {
+export const inviteToSignUp = async (
+  ctx: GlobalContext,
+  invitation: OwnerInvitation,
+  hasMail: boolean,
+): Promise<{ secret: string | null }> => {
   const { email, plan, locale, days } = invitation;
   endSignUps(ctx, email, "invited");
   const id = await insertSignUp(ctx, { source: "invited", email, plan, locale, expires_at: daysAhead(ctx, days) });

@@ -15,7 +15,7 @@ import { invalidSignUpLink, type SignUpRules } from "./links.ts";
 
 const RANDOM_LENGTH = 5;
 
-/** A later attempt lost a race for the slug, so it takes one that nobody else has. */
+/** A later attempt lost a race for the slug, so it takes a random one. */
 export const chooseSlug = async (db: Db, name: string, attempt: number): Promise<string> => {
   const slug = slugOf(name);
   const random = randomSlug(slug, randomBase62(RANDOM_LENGTH));
