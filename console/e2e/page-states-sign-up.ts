@@ -72,7 +72,15 @@ export const signUpPageStates: Record<string, PageState> = {
     shows: "h1",
   },
   "sign-up-other": { path: LINK, answers: { ...byLink, readSession: { data: nina } }, shows: "h1" },
-  "sign-up-restaurant": { path: LINK, answers: byLink, shows: ".sign-up-form select", before: fresh },
+  "sign-up-restaurant": {
+    path: LINK,
+    answers: byLink,
+    shows: ".sign-up-details",
+    before: async (page) => {
+      await fresh(page);
+      await page.locator(".sign-up-form select").first().selectOption("US");
+    },
+  },
   "sign-up-menu": { path: LINK, answers: byLink, shows: ".sign-up-days", before: afresh },
   "sign-up-dishes": { path: LINK, answers: byLink, shows: "[role=alert]", before: ownDishes },
   "sign-up-account": { path: LINK, answers: byLink, shows: "input[type=password]", before: toAccount },
