@@ -26,7 +26,12 @@ export const OpeningPage = () => {
   const opening = useQuery(openingQuery(venue));
   const name = useVenueName(venue);
   return (
-    <Page title={t("signUp.opening.title")} name={t("signUp.opening.title")} lead={t("signUp.opening.lead", { venue: name })} isNarrow>
+    <Page
+      title={t("signUp.opening.title")}
+      name={t("signUp.opening.title")}
+      lead={opening.data?.is_live ? null : t("signUp.opening.lead", { venue: name })}
+      isNarrow
+    >
       {opening.isPending && <Skeleton height={280} radius="lg" role="status" aria-label={t("common.loading")} />}
       {opening.error && <ErrorAlert error={opening.error} onRetry={() => void opening.refetch()} />}
       {opening.data && <OpeningSteps venue={venue} name={name} opening={opening.data} />}
