@@ -54,6 +54,7 @@ export const JOBS = {
   "JB-12": "M takes and refunds a deposit",
   "JB-13": "M blocks a table for a time, and ends the block",
   "JB-14": "M asks for a time and a party, and sees why yes or no",
+  "JE-01": "O opens a new venue in the browser, from the mail to the test order on the board, and goes live",
   "JE-02": "M sets opening hours and closing days, and closes tomorrow in three taps",
   "JE-03": "M puts tables on the plan and prints their QR codes",
   "JE-04": "M sets order types, minimums, preparation and delivery zones; the next order obeys them",

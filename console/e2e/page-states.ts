@@ -15,6 +15,7 @@ import { newOrderPageStates } from "./page-states-new-order.ts";
 import { orderPageStates } from "./page-states-orders.ts";
 import { screenPageStates } from "./page-states-screens.ts";
 import { teamPageStates } from "./page-states-team.ts";
+import { signUpPageStates } from "./page-states-sign-up.ts";
 
 export const pageStates: Record<string, PageState> = {
   ...accountPageStates,
@@ -32,4 +33,5 @@ export const pageStates: Record<string, PageState> = {
   ...hoursPageStates,
   ...chargesPageStates,
   ...teamPageStates,
+  ...signUpPageStates,
 };

@@ -66,6 +66,14 @@ const link = createRoute({
     "EmailLink",
   ),
 });
+const signUp = createRoute({
+  getParentRoute: () => root,
+  path: "sign-up",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./sign-up/sign-up.tsx")),
+    "SignUp",
+  ),
+});
 /** The page of a device without a person. */
 const screen = createRoute({
   getParentRoute: () => root,
@@ -154,6 +162,14 @@ const orders = createRoute({
   component: lazyRouteComponent(
     withOfflineError(() => import("./orders/orders.tsx")),
     "OrdersPage",
+  ),
+});
+const opening = createRoute({
+  getParentRoute: () => venue,
+  path: "opening",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./sign-up/opening.tsx")),
+    "OpeningPage",
   ),
 });
 const bookings = createRoute({
@@ -375,6 +391,7 @@ const routeTree = root.addChildren([
   signIn,
   forgot,
   link,
+  signUp,
   screen,
   inside.addChildren([
     start,
@@ -384,6 +401,7 @@ const routeTree = root.addChildren([
     venue.addChildren([
       venueStart,
       orders,
+      opening,
       bookings,
       menuToday,
       menu,

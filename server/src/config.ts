@@ -10,7 +10,12 @@ type Environment = Record<string, string | undefined>;
 
 export const readConfig = (environment: Environment): Config => {
   const names = (Object.keys(SETTINGS) as SettingName[]).filter((name): name is ProcessSettingName => !("readBy" in SETTINGS[name]));
-  return Object.freeze(readSettings(environment, names));
+  return Object.freeze(
+    readSettings(environment, names, (faults) => {
+      if (environment.SIGN_UP?.trim() === "open" && isUnset(environment, "SIGN_UP_PLAN"))
+        faults.push(`SIGN_UP_PLAN is missing (${SETTINGS.SIGN_UP_PLAN.meaning}).`);
+    }),
+  );
 };
 
 /** What `comanda migrate` needs. Without a URL it migrates the development database. */

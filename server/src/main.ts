@@ -1,5 +1,6 @@
 /** `main.ts [api|worker|all]`: starts the roles and stops them gracefully. */
 import { buildApp } from "./compose/api.ts";
+import { checkSignUpPlan } from "./compose/sign-up-plan.ts";
 import { startWorker } from "./compose/worker.ts";
 import { readConfig } from "./config.ts";
 import { checkKeys } from "./db/encryption-key-check.ts";
@@ -20,6 +21,7 @@ const start = async (): Promise<void> => {
   if (!ROLES.includes(role)) throw new UserError(`Unknown role ${role}: use ${ROLES.join(", ")}.`);
   const deps = await openDeps(readConfig(process.env));
   await checkKeys(deps.pool, deps.config.encryptionKeys);
+  await checkSignUpPlan(deps);
   if (role !== "worker" && deps.redis === null)
     deps.log.warn("REDIS_URL is not set: rate limits are counted by this process alone, so run only one");
   const roles: RunningRole[] = [];

@@ -142,6 +142,16 @@ export const SETTINGS = {
     kind: optional(encryptionKeys, []),
     without: "none: no webhook, no point of sale, no second factor",
   },
+  SIGN_UP: {
+    meaning: "who may open a venue in the browser: `invite`, whom the operator invites; `open`, anyone",
+    kind: oneOf("invite", "open"),
+    default: "invite",
+  },
+  SIGN_UP_PLAN: {
+    meaning: "plan of a venue that is opened in the browser, where the invitation names none; `open` needs it",
+    kind: optional(text, null),
+    without: "`complete`",
+  },
   SMTP_URL: {
     meaning: "mail server for messages to guests and owners, `smtp://` or `smtps://`, with user and password if it asks for them",
     kind: optional(url("smtp://", "smtps://"), null),

@@ -1,5 +1,7 @@
-import { Button, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
+import "../sign-up/sign-up-texts.ts";
+import { Anchor, Button, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { type SyntheticEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../api.ts";
@@ -24,6 +26,7 @@ export const Account = () => {
           <ChangePassword />
           <SecondFactor />
           <Sessions />
+          <Anchor renderRoot={(props) => <Link to="/sign-up" {...props} />}>{t("signUp.another")}</Anchor>
         </Stack>
       </Page>
     </Shell>

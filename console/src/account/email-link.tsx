@@ -2,7 +2,7 @@
 import { Button, PasswordInput, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useRouter } from "@tanstack/react-router";
-import { type SyntheticEvent, useEffect, useState } from "react";
+import { type SyntheticEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type CallReply, call, hasErrorCode } from "../api.ts";
 import { sessionQuery } from "../session.ts";
@@ -11,40 +11,12 @@ import { useLocalizedName } from "../ui/localized-name.ts";
 import { ErrorAlert, PageLoading } from "../ui/page-states.tsx";
 import { SignedOutLayout } from "../ui/signed-out-layout.tsx";
 import { CodeField, needsCode, useCodeError } from "./code-field.tsx";
+import { useLinkSecret } from "./link-secret.ts";
 import { SignInWithLink } from "./sign-in-with-link.tsx";
-
-const readSecret = (): string => {
-  const text = window.location.hash.slice(1);
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // Not a valid encoding: the server answers that the link is unknown.
-    return text;
-  }
-};
-
-const clearAddress = (): void => window.history.replaceState(window.history.state, "", window.location.pathname);
-
-/** Also reads a link that is pasted into this tab: only the fragment changes then, and the page is not loaded again. */
-const useSecret = (): string => {
-  const [secret, setSecret] = useState(readSecret);
-  useEffect(() => {
-    const takeNext = (): void => {
-      const next = readSecret();
-      if (next === "") return;
-      setSecret(next);
-      clearAddress();
-    };
-    clearAddress();
-    window.addEventListener("hashchange", takeNext);
-    return () => window.removeEventListener("hashchange", takeNext);
-  }, []);
-  return secret;
-};
 
 export const EmailLink = () => {
   const { t } = useTranslation();
-  const secret = useSecret();
+  const secret = useLinkSecret();
   const link = useQuery({
     queryKey: ["link", secret],
     queryFn: async () => (await call("readLink", { body: { secret } })).data,

@@ -19,6 +19,7 @@ import { arService } from "./ar-service.ts";
 import { arTill } from "./ar-till.ts";
 import { arVenueFile } from "./ar-venue-file.ts";
 import { arTeam } from "./ar-team.ts";
+import { arSignUp } from "./ar-sign-up.ts";
 import { arWebhooks } from "./ar-webhooks.ts";
 import type { ConsoleTexts } from "./language.ts";
 
@@ -38,6 +39,7 @@ export const ar: WithPluralForms<ConsoleTexts> = {
   newOrder: arNewOrder,
   bookings: arBookings,
   kitchen: arKitchen,
+  signUp: arSignUp,
   ...arMenu,
   ...arMenuToday,
   ...arService,

@@ -15,6 +15,7 @@ import type { enMenuToday } from "./en-menu-today.ts";
 import type { enNewOrder } from "./en-new-order.ts";
 import type { enScreens } from "./en-screens.ts";
 import type { enService } from "./en-service.ts";
+import type { enSignUp } from "./en-sign-up.ts";
 import type { enSignature } from "./en-signature.ts";
 import type { enTill } from "./en-till.ts";
 import type { enVenueFile } from "./en-venue-file.ts";
@@ -40,7 +41,7 @@ export type ConsoleTexts = WithStringLeaves<
     typeof enTill &
     typeof enVenueFile &
     typeof enTeam &
-    typeof enScreens & { newOrder: typeof enNewOrder; kitchen: typeof enKitchen; bookings: typeof enBookings }
+    typeof enScreens & { newOrder: typeof enNewOrder; kitchen: typeof enKitchen; bookings: typeof enBookings; signUp: typeof enSignUp }
 >;
 
 declare module "i18next" {

@@ -15,6 +15,7 @@ import { enMenuToday } from "./en-menu-today.ts";
 import { enNewOrder } from "./en-new-order.ts";
 import { enScreens } from "./en-screens.ts";
 import { enService } from "./en-service.ts";
+import { enSignUp } from "./en-sign-up.ts";
 import { enSignature } from "./en-signature.ts";
 import { enTill } from "./en-till.ts";
 import { enVenueFile } from "./en-venue-file.ts";
@@ -47,6 +48,7 @@ const english = flatten({
   newOrder: enNewOrder,
   kitchen: enKitchen,
   bookings: enBookings,
+  signUp: enSignUp,
 });
 const arabic = flatten(ar);
 const keysOf = (texts: [string, string][]): string[] => [...new Set(texts.map(([key]) => key.replace(PLURAL, "")))].sort();

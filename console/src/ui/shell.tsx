@@ -11,6 +11,7 @@ import { useSession } from "../session.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { BrandMark } from "./brand.tsx";
 import { featureOf, NavPages } from "./nav.tsx";
+import { withOfflineError } from "./offline.tsx";
 import { KeysButton } from "./page-keys.tsx";
 import { PageLoading } from "./page-states.tsx";
 import { Pulse } from "./pulse.tsx";
@@ -19,6 +20,9 @@ import { VenueSwitcher } from "./venue-switcher.tsx";
 const LostVenue = lazy(async () => ({ default: (await import("./venue-access.tsx")).LostVenue }));
 const FactorSetup = lazy(async () => ({ default: (await import("./venue-access.tsx")).FactorSetup }));
 const LackingFeature = lazy(async () => ({ default: (await import("./venue-access.tsx")).LackingFeature }));
+
+/** Most venues are live: their pages do not load it. */
+const OpeningBar = lazy(withOfflineError(async () => ({ default: (await import("../sign-up/opening-bar.tsx")).OpeningBar })));
 
 /** A membership can end, and a second factor be asked for, while the page is open. */
 export const VenueShell = () => {
@@ -34,6 +38,11 @@ export const VenueShell = () => {
   return (
     <Shell venue={venue}>
       <RefetchOnChange venue={venue} />
+      {membership.is_opening && (
+        <Suspense>
+          <OpeningBar venue={venue} />
+        </Suspense>
+      )}
       <VenuePage venue={venue} features={membership.features} />
     </Shell>
   );

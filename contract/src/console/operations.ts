@@ -12,6 +12,7 @@ import { orderTypeOperations } from "./order-types.ts";
 import { orderBoardOperations } from "./orders.ts";
 import { screenOperations } from "./screens.ts";
 import { sessionOperations } from "./session.ts";
+import { signUpOperations } from "./sign-up.ts";
 import { staffOrderOperations } from "./staff-orders.ts";
 import { teamOperations } from "./team.ts";
 import { tillOperations } from "./till.ts";
@@ -23,6 +24,7 @@ import { deliveryOperations, webhookOperations } from "./webhooks.ts";
 
 export const consoleOperations = {
   ...sessionOperations,
+  ...signUpOperations,
   ...tokenOperations,
   ...sandboxOperations,
   ...webhookOperations,

@@ -22,22 +22,24 @@ export const Membership = Type.Object({
   is_second_factor_missing: Type.Boolean(),
   /** Of the venue's plan. A call that needs another one answers 403 `plan_feature_unavailable`. */
   features: Type.Array(Literals(FEATURES)),
+  /** Opened in the browser, and not live yet. */
+  is_opening: Type.Optional(Type.Literal(true)),
 });
 export type Membership = Static<typeof Membership>;
 
 export const SignedIn = Type.Object({ person: ConsoleUser, venues: Type.Array(Membership), expires_at: Instant });
 export type SignedIn = Static<typeof SignedIn>;
 
-const Email = Type.String({ format: "email", maxLength: 254 });
+export const Email = Type.String({ format: "email", maxLength: 254 });
 /** Long enough to be worth guessing at, short enough to hash; nothing else is asked of it (NIST SP 800-63B §5.1.1.2). */
-const NewPassword = Type.String({ minLength: 10, maxLength: 200 });
+export const NewPassword = Type.String({ minLength: 10, maxLength: 200 });
 const Password = Type.String({ minLength: 1, maxLength: 200 });
 const AppCode = Type.String({ pattern: "^[0-9]{6}$" });
 /** Six digits of the authenticator app, or a recovery code. */
 const Code = Type.String({ pattern: "^([0-9]{6}|[0-9A-Za-z]{4}-?[0-9A-Za-z]{4}-?[0-9A-Za-z]{4})$" });
 /** Shown once. */
 const RecoveryCodes = Type.Object({ person: ConsoleUser, recovery_codes: Type.Array(Type.String()) });
-const LinkSecret = Type.String({ minLength: 1, maxLength: 100 });
+export const LinkSecret = Type.String({ minLength: 1, maxLength: 100 });
 
 export const SessionRow = Type.Object({
   id: Id,

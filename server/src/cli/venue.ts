@@ -11,10 +11,11 @@ import { changePlanState, readRestaurant, stateOf } from "#platform/tenants/serv
 import { listAllVenues, type PlanStateChange } from "#platform/tenants/store.ts";
 import { collectVenueFile, parseVenueFile } from "#venue/venue-file/service.ts";
 import { forVenue, withCommandContext } from "./command-context.ts";
+import { addInviteOwnerCommand } from "./invite-owner.ts";
 import { print, table } from "./print.ts";
 
 export const addVenueCommands = (program: Command): Command => {
-  const venue = program.command("venue").description("restaurants: import, export, list, plan and suspension");
+  const venue = program.command("venue").description("restaurants: import, export, list, plan and suspension, invite an owner");
   venue
     .command("import <file>")
     .description("make a venue what the file says; - reads standard input")
@@ -47,6 +48,7 @@ export const addVenueCommands = (program: Command): Command => {
       }),
     );
   addSet(venue);
+  addInviteOwnerCommand(venue);
   return venue;
 };
 

@@ -7,7 +7,7 @@ import { openDb } from "#db/pool.ts";
 import { repeatOnContention } from "#db/repeat-on-contention.ts";
 import { lockSandbox, tryLockReset } from "#db/sandbox-lock.ts";
 import { type BegunTransaction, withTenant } from "#db/with-tenant.ts";
-import { type AuthenticatedCall, type ConsoleHandlers, venueOf } from "#http/console/operations.ts";
+import { type AuthenticatedCall, type ConsoleHandlers, type RunInNewVenue, venueOf } from "#http/console/operations.ts";
 import { cookieOf, screenCookieOf } from "#http/console/session-cookie.ts";
 import type { RateLimiter } from "#http/rate-limit.ts";
 import { requestOrigin } from "#http/request-origin.ts";
@@ -17,10 +17,12 @@ import { isRecentPassword, mayActAs } from "#platform/accounts/rules.ts";
 import { authenticateSession, noteSessionVenue, revalidateSession, type UserSession } from "#platform/accounts/service.ts";
 import { noteStaffSeen } from "#platform/memberships/service.ts";
 import { hasFeature, readRestaurant, stateOf, tenantOf } from "#platform/tenants/service.ts";
+import { newRestaurantId } from "#platform/tenants/store.ts";
 import type { Sender } from "#platform/webhooks/send/sender.ts";
 import { authenticateScreen, type PairedScreen, screenActor } from "#venue/screens/service.ts";
 import type { Deps } from "../deps.ts";
 import { consoleCalls } from "./handlers.ts";
+import { signUpRules } from "./sign-up-plan.ts";
 
 export const createConsole = (deps: Deps, limiter: RateLimiter, sender: Sender): ConsoleHandlers<UserSession, PairedScreen> => {
   const { config, pool } = deps;
@@ -34,11 +36,14 @@ export const createConsole = (deps: Deps, limiter: RateLimiter, sender: Sender):
     },
     ...transactionsFor(deps),
     ...screensFor(deps),
-    ...consoleCalls({ encryptionKeys, remainingOf, sender }),
+    ...consoleCalls({ encryptionKeys, remainingOf, sender, signUp: signUpRules(config) }),
   };
 };
 
-const transactionsFor = (deps: Deps): Pick<ConsoleHandlers<UserSession, PairedScreen>, "inVenue" | "inTenant" | "inGlobalTransaction"> => ({
+type TransactionNames = "inVenue" | "inTenant" | "inGlobalTransaction" | "inNewVenue";
+
+const transactionsFor = (deps: Deps): Pick<ConsoleHandlers<UserSession, PairedScreen>, TransactionNames> => ({
+  inNewVenue: (call) => newVenueRunner(deps, call),
   inVenue: (call, work) => {
     const { restaurant_id: id } = membershipOf(call);
     const actor = async (begun: BegunTransaction) => staffActor(await revalidatedSession(deps, call, begun));
@@ -74,6 +79,24 @@ const transactionsFor = (deps: Deps): Pick<ConsoleHandlers<UserSession, PairedSc
     return inGlobalTransaction(deps, from, work, { locks: locksOf(personal), check: (begun) => revalidatedSession(deps, personal, begun) });
   },
 });
+
+/** The venue's lock is exclusive, because its suspension is part of the commit. No other request knows its id. */
+const newVenueRunner =
+  (deps: Deps, { session, ...call }: AuthenticatedCall<UserSession | null>): RunInNewVenue =>
+  (prepare, work) => {
+    let attempt = 0;
+    return repeatOnContention(async () => {
+      const { tenant, actor } = await prepare(attempt++);
+      const id = await newRestaurantId(openDb(deps.pool));
+      const personal = session && { ...call, session };
+      const check = async (begun: BegunTransaction): Promise<Actor> => {
+        if (personal) await revalidatedSession(deps, personal, begun);
+        return actor;
+      };
+      const locks: AccessLock[] = [{ of: "venue", id, mode: "exclusive" }, ...(personal ? locksOf(personal) : [])];
+      return withTenant(deps, { tenant: { id, ...tenant }, actor: check, from: requestOrigin(call.request), locks }, work);
+    });
+  };
 
 /**
  * A write of a screen locks the venue that it relies on, and reads the screen again under the lock: it may have ended, or have other

@@ -34,6 +34,8 @@ import { sandboxCalls } from "#venue/sandbox/console-routes.ts";
 import { pairingCalls, screenCalls } from "#venue/screens/console-routes.ts";
 import type { PairedScreen } from "#venue/screens/service.ts";
 import { orderTypeCalls } from "#venue/settings/console-routes.ts";
+import { openAnotherVenueCalls, openingCalls, signUpCalls } from "#venue/sign-up/console-routes.ts";
+import type { SignUpRules } from "#venue/sign-up/service/links.ts";
 import { staffOrderCalls } from "#venue/staff-orders/console-routes.ts";
 import { removalCalls, teamCalls } from "#venue/team/console-routes.ts";
 import { venueFileCalls } from "#venue/venue-file/console-routes.ts";
@@ -48,15 +50,16 @@ type ConsoleCallDeps = {
   encryptionKeys: Config["encryptionKeys"];
   remainingOf: Parameters<typeof tokenCalls>[0];
   sender: Sender;
+  signUp: SignUpRules;
 };
 type ConsoleCalls = Pick<
   ConsoleHandlers<UserSession, PairedScreen>,
   "publicCalls" | "sessionCalls" | "venueCalls" | "multiTransactionCalls" | "screenCalls"
 >;
 
-export const consoleCalls = ({ encryptionKeys, remainingOf, sender }: ConsoleCallDeps): ConsoleCalls => ({
-  publicCalls: { ...signInCalls(encryptionKeys), ...linkCalls(encryptionKeys), ...pairingCalls },
-  sessionCalls: { ...accountCalls, ...secondFactorCalls(encryptionKeys), ...appCalls, ...consentCalls },
+export const consoleCalls = ({ encryptionKeys, remainingOf, sender, signUp }: ConsoleCallDeps): ConsoleCalls => ({
+  publicCalls: { ...signInCalls(encryptionKeys), ...linkCalls(encryptionKeys), ...pairingCalls, ...signUpCalls(signUp) },
+  sessionCalls: { ...accountCalls, ...secondFactorCalls(encryptionKeys), ...appCalls, ...consentCalls, ...openAnotherVenueCalls(signUp) },
   venueCalls: {
     ...tokenCalls(remainingOf),
     ...webhookCalls({ encryptionKeys, pauseEndpoint, resumeEndpoint, removeEndpoint, sendPing }),
@@ -79,6 +82,7 @@ export const consoleCalls = ({ encryptionKeys, remainingOf, sender }: ConsoleCal
     ...venueFileCalls,
     ...guestProfileCalls,
     ...teamCalls,
+    ...openingCalls,
   },
   screenCalls: kitchenCalls,
   multiTransactionCalls: {

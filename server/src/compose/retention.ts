@@ -37,6 +37,7 @@ export const RETENTION = [
   { what: "audit_entries", olderThanMs: RECORD_DAYS * DAY_MS },
   { what: "availability_changes", olderThanMs: RECORD_DAYS * DAY_MS },
   { what: "sessions", olderThanMs: 0 },
+  { what: "sign_ups", olderThanMs: LOG_DAYS * DAY_MS },
   { what: "screen_pairings", olderThanMs: 0 },
   { what: "known_devices", olderThanMs: 0 },
   { what: "security_alerts", olderThanMs: 90 * DAY_MS },

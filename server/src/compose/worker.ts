@@ -18,6 +18,8 @@ import { menuJobs } from "#venue/menu/jobs.ts";
 import { menuTodayJobs } from "#venue/menu-today/jobs.ts";
 import { orderJobs } from "#venue/orders/jobs.ts";
 import { sandboxJobs } from "#venue/sandbox/jobs.ts";
+import { signUpJobs } from "#venue/sign-up/jobs.ts";
+import { signUpUrlOf } from "#venue/sign-up/rules/link-policy.ts";
 import type { Deps } from "../deps.ts";
 import { asSystem } from "./as-system.ts";
 import { startBoardAlarm } from "./board-alarm.ts";
@@ -40,6 +42,7 @@ const CONCURRENCY: Record<QueueName, { all: number; perGroup: number }> = {
   "send-message": { all: 2, perGroup: 2 },
   "send-link": { all: 2, perGroup: 2 },
   "prepare-link": { all: 2, perGroup: 2 },
+  "send-sign-up": { all: 2, perGroup: 2 },
   "send-alert": { all: 2, perGroup: 2 },
   "reset-sandbox": { all: 2, perGroup: 2 },
 };
@@ -58,22 +61,24 @@ const jobsFor = (deps: Deps, messageSender: MessageSender): JobHandlers => ({
   ...menuJobs,
   ...menuTodayJobs,
   ...sandboxJobs,
-  ...linkJobs({
-    sender: messageSender,
-    linkUrl: linkUrlOf(deps.config.publicUrl ?? `http://${deps.config.host}:${deps.config.port}`, deps.config.cell),
-    inGlobalTransaction: globally(deps),
-  }),
+  ...linkJobs({ sender: messageSender, linkUrl: linkUrlOf(rootUrlIn(deps), deps.config.cell), inGlobalTransaction: globally(deps) }),
+  ...signUpJobs({ sender: messageSender, signUpUrl: signUpUrlOf(rootUrlIn(deps), deps.config.cell), inGlobalTransaction: globally(deps) }),
   ...alertJobs({ sender: messageSender, inGlobalTransaction: globally(deps) }),
 });
+
+/** For mails. */
+const rootUrlIn = ({ config }: Deps): string => config.publicUrl ?? `http://${config.host}:${config.port}`;
 
 const globally =
   (deps: Deps): InGlobalTransaction =>
   (work) =>
     inGlobalTransaction(deps, { log: deps.log, origin: { requestId: null, address: null } }, work);
 
-export const startWorker = async (deps: Deps, given: { sender?: Sender } = {}): Promise<Worker> => {
+type WorkerSenders = { sender?: Sender; messageSender?: MessageSender };
+
+export const startWorker = async (deps: Deps, given: WorkerSenders = {}): Promise<Worker> => {
   const sender = openSender(deps, given.sender);
-  const messageSender = openMessageSender(deps);
+  const messageSender = given.messageSender ?? openMessageSender(deps);
   const workerLock = holdWorkerLock(deps.config.databaseUrl, deps.log);
   const stopWork = await followOutbound(deps, (state) => startWork(deps, state, { sender, messageSender, workerLock })).catch(
     async (error: unknown) => {

@@ -36,6 +36,7 @@ const QUEUES = {
   "send-message": { ...SENDS, expireInSeconds: 60 },
   "send-link": { ...SENDS, expireInSeconds: 60 },
   "prepare-link": { ...SENDS, expireInSeconds: 30 },
+  "send-sign-up": { ...SENDS, expireInSeconds: 60 },
   "send-alert": { ...SENDS, expireInSeconds: 60 },
   "reset-sandbox": { ...NEVER_GIVEN_UP, expireInSeconds: 120 },
 } satisfies Record<string, QueueOptions>;
@@ -43,7 +44,7 @@ export type QueueName = keyof typeof QUEUES;
 export const QUEUE_NAMES = Object.keys(QUEUES) as QueueName[];
 
 /** Jobs of these queues send messages or lead to one. None is claimed while sending is off. */
-export const SENDING_QUEUES: readonly QueueName[] = ["send-message", "prepare-link", "send-link", "send-alert"];
+export const SENDING_QUEUES: readonly QueueName[] = ["send-message", "prepare-link", "send-link", "send-sign-up", "send-alert"];
 
 /** Failed jobs are kept for two weeks, so that an operator can examine them. */
 const FAILED_KEPT_SECONDS = 14 * 86_400;

@@ -232,13 +232,17 @@ export const isUnavailable = (error: unknown): boolean => {
 /** The statement fails again on this connection, but not on another. */
 const isStale = (error: unknown): boolean => ["0A000", "26000", READ_ONLY].includes((error as { code?: string }).code ?? "");
 
-/** A concurrent transaction won: two first orders of one phone number, two parties for one table, two orders for the last portion. */
+/**
+ * A concurrent transaction won: two first orders of one phone number, two parties for one table, two orders for the last portion, two
+ * venues of one name.
+ */
 const RACED_CONSTRAINTS = [
   "guests_phone",
   "reservation_tables_one_party",
   "reservation_tables_pkey",
   "reservation_tables_one_present",
   "item_counts_remaining",
+  "restaurants_slug_key",
 ];
 
 /** Deadlock, serialization failure or a lost race: running the transaction again helps. */

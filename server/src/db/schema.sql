@@ -1088,6 +1088,27 @@ create table app.settings (
 );
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
 
+create table app.sign_ups (
+  id bigint not null default nextval('app.sign_up_ids'::regclass),
+  source text not null,
+  email text not null,
+  plan text,
+  locale text,
+  hash bytea,
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  used_at timestamp(3) with time zone,
+  UNIQUE (hash),
+  PRIMARY KEY (id),
+  FOREIGN KEY (plan) REFERENCES app.plans(code),
+  CHECK ((email = lower(email))),
+  CHECK ((length(hash) = 32)),
+  CHECK ((source = ANY (ARRAY['invited'::text, 'asked'::text])))
+);
+CREATE INDEX sign_ups_email ON app.sign_ups USING btree (email, created_at);
+CREATE INDEX sign_ups_expiry ON app.sign_ups USING btree (expires_at);
+-- row level security: OFF; policies: none; comanda_app may delete, insert, select, update
+
 create table app.staff (
   restaurant_id bigint not null,
   id bigint not null default nextval('app.staff_ids'::regclass),
@@ -1247,6 +1268,18 @@ create table app.venue_moves (
   CHECK ((phase = ANY (ARRAY['copying'::text, 'draining'::text, 'paused'::text, 'moved'::text, 'arriving'::text])))
 );
 -- row level security: OFF; policies: none; comanda_app may select
+
+create table app.venue_openings (
+  restaurant_id bigint not null,
+  opened_at timestamp(3) with time zone not null,
+  test_order_id uuid,
+  live_at timestamp(3) with time zone,
+  PRIMARY KEY (restaurant_id),
+  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
+  FOREIGN KEY (restaurant_id, test_order_id) REFERENCES app.orders(restaurant_id, id)
+);
+CREATE INDEX venue_openings_test_order ON app.venue_openings USING btree (restaurant_id, test_order_id);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
 
 create table app.waitlist_entries (
   restaurant_id bigint not null,
@@ -1987,6 +2020,17 @@ AS $function$
   select count(*)::integer from gone where (select count(*) from links) + (select count(*) from asked) >= 0
 $function$;
 
+CREATE OR REPLACE FUNCTION app.purge_sign_ups(expired_before timestamp with time zone, row_count integer)
+ RETURNS integer
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  with old as (select id from sign_ups where expires_at < expired_before limit least(row_count, 10000) for update skip locked),
+    gone as (delete from sign_ups s using old where s.id = old.id returning 1)
+  select count(*)::integer from gone
+$function$;
+
 CREATE OR REPLACE FUNCTION app.purge_waitlist_entries(added_before timestamp with time zone, row_count integer)
  RETURNS integer
  LANGUAGE sql
@@ -2196,6 +2240,20 @@ CREATE OR REPLACE FUNCTION app.shift_timestamp(moment timestamp with time zone, 
  STABLE
 AS $function$
   select case when days = 0 then moment else ((moment at time zone zone) + make_interval(days => days)) at time zone zone end
+$function$;
+
+CREATE OR REPLACE FUNCTION app.signed_in_memberships_of(user_email text)
+ RETURNS TABLE(restaurant_id bigint, slug text, name jsonb, staff_id bigint, staff_name text, role text, seen_at timestamp with time zone, needs_second_factor boolean, is_opening boolean)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  select r.id, r.slug, r.name, s.id, s.name, s.role, s.seen_at, r.needs_second_factor and s.role <> 'staff',
+    o.restaurant_id is not null and o.live_at is null
+  from staff s join restaurants r on r.id = s.restaurant_id left join venue_openings o on o.restaurant_id = r.id
+  where s.email = lower(user_email) and r.kind = 'live'
+    and not exists (select from venue_moves m where m.restaurant_id = r.id and m.phase in ('moved', 'arriving'))
+  order by r.slug limit 1000
 $function$;
 
 CREATE OR REPLACE FUNCTION app.unseen_orders(venue bigint, after_number bigint, waiting_before timestamp with time zone)

@@ -647,6 +647,17 @@ export type Tables = {
     charges: Json<Charges>;
     updated_at: Date;
   };
+  sign_ups: {
+    id: Generated<number>;
+    source: string;
+    email: string;
+    plan: string | null;
+    locale: string | null;
+    hash: Buffer | null;
+    created_at: Date;
+    expires_at: Date;
+    used_at: Date | null;
+  };
   staff: {
     restaurant_id: number;
     id: Generated<number>;
@@ -739,6 +750,12 @@ export type Tables = {
     other_cell: number;
     paused_until: Date | null;
     updated_at: Generated<Date>;
+  };
+  venue_openings: {
+    restaurant_id: number;
+    opened_at: Date;
+    test_order_id: string | null;
+    live_at: Date | null;
   };
   waitlist_entries: {
     restaurant_id: number;

@@ -4,6 +4,7 @@ import { createInterface } from "node:readline/promises";
 import { forVenue } from "#cli/command-context.ts";
 import { createDemo, describeDemo } from "#cli/demo.ts";
 import { buildApp } from "#compose/api.ts";
+import { checkSignUpPlan } from "#compose/sign-up-plan.ts";
 import { startWorker } from "#compose/worker.ts";
 import { type Config, readConfig } from "#config.ts";
 import { checkKeys } from "#db/encryption-key-check.ts";
@@ -19,6 +20,7 @@ import { createRequestLogBuffer } from "#platform/request-log/service.ts";
 import { buildConsole, isConsoleStale } from "./console-build.ts";
 import { announceService, createDevDatabase, type DevDatabase } from "./database.ts";
 import { startDemoEvening } from "./demo-evening/demo-evening.ts";
+import { printedMail } from "./printed-mail.ts";
 import { buildReference } from "./reference-build.ts";
 
 const DEMO_VENUE = "trattoria-da-nino";
@@ -50,7 +52,15 @@ const stop = async (code: number): Promise<void> => {
 };
 
 const readDevConfig = ({ appUrl, encryptionKeys }: Pick<DevDatabase, "appUrl" | "encryptionKeys">): Config =>
-  readConfig({ LOG_LEVEL: "warn", SHUTDOWN_GRACE_MS: "0", ENCRYPTION_KEYS: encryptionKeys, ...process.env, DATABASE_URL: appUrl });
+  readConfig({
+    LOG_LEVEL: "warn",
+    SHUTDOWN_GRACE_MS: "0",
+    SIGN_UP: "open",
+    SIGN_UP_PLAN: "complete",
+    ENCRYPTION_KEYS: encryptionKeys,
+    ...process.env,
+    DATABASE_URL: appUrl,
+  });
 
 /** Asks on a terminal; without one, only the option starts over. */
 const mayStartOver = async (): Promise<boolean> => {
@@ -89,6 +99,7 @@ const start = async (): Promise<void> => {
     deps.log.level = "silent";
   });
   await checkKeys(deps.pool, config.encryptionKeys);
+  await checkSignUpPlan(deps);
   const rootUrl = config.publicUrl ?? `http://${config.host}:${await serve(deps)}`;
   announceService(rootUrl);
   say("Loading the sample venues …");
@@ -97,7 +108,7 @@ const start = async (): Promise<void> => {
   if (!isQuiet) closers.push(await startDemoEvening(deps, DEMO_VENUE));
   const link = await demoLink(deps, rootUrl);
   say(
-    `\nComanda is open at ${rootUrl}\n\n  The orders of an evening, as its owner sees them (once, within 15 minutes):\n  ${link}\n${describeOwner(config)}\n  A link of your own: ${INVITE}\n\n${describeDemo(demo)}\n\n  Stop with Ctrl+C; the data stays in .comanda/`,
+    `\nComanda is open at ${rootUrl}\n\n  The orders of an evening, as its owner sees them (once, within 15 minutes):\n  ${link}\n${describeOwner(config)}\n  A link of your own: ${INVITE}\n${describeSignUp(config, rootUrl)}\n${describeDemo(demo)}\n\n  Stop with Ctrl+C; the data stays in .comanda/`,
   );
 };
 
@@ -109,6 +120,9 @@ const describeOwner = (config: Config): string =>
     ...(isQuiet ? [] : ["  Giulia and Marco, who accept orders there, are simulated: DEMO=quiet npm run dev leaves the venue to you"]),
     "",
   ].join("\n");
+
+const describeSignUp = ({ signUp }: Config, rootUrl: string): string =>
+  signUp === "open" ? `  A venue of your own: ${rootUrl}/console/sign-up; its mail is printed here\n` : "";
 
 /** Signs the owner of the sample venue in; the console opens with the orders board. */
 const demoLink = async (deps: Deps, rootUrl: string): Promise<string> => {
@@ -132,7 +146,7 @@ const serve = async (deps: Deps): Promise<number> => {
   closers.push(() => requestLog.stop());
   const app = await buildApp(deps, { requestLog });
   closers.push(() => app.stop());
-  const worker = await startWorker(deps);
+  const worker = await startWorker(deps, deps.config.smtpUrl === null ? { messageSender: printedMail(say) } : {});
   closers.push(() => worker.stop());
   await listening("PORT", port, app.http.listen({ host, port }));
   return (app.http.server.address() as { port: number }).port;

@@ -76,6 +76,10 @@ const KINDS: Record<RetainedKind, { age: string; fill: string }> = {
     fill: `insert into availability_changes (restaurant_id, item_id, at, was_available, is_available, source)
            select $1, (select min(id) from items where restaurant_id = $1), $2, true, false, 'api'`,
   },
+  sign_ups: {
+    age: "expires_at",
+    fill: `insert into sign_ups (source, email, created_at, expires_at) select 'asked', 'a' || n || '@b.example', $2, $2`,
+  },
   screen_pairings: {
     age: "expires_at",
     fill: `insert into screen_pairings (hash, code, expires_at) select sha256(gen_random_uuid()::text::bytea), lpad(((floor(extract(epoch from $2::timestamptz) / 86400)::bigint % 900) * 1000 + n)::text, 6, '0'), $2`,

@@ -12,6 +12,15 @@ const APP = {
   scopes: ["menu:read"],
 };
 
+const FIRST_VENUE = {
+  name: "Eve's",
+  currency: "EUR",
+  zone: "Europe/Rome",
+  language: "en",
+  hours: null,
+  menu: [{ name: { en: "Dishes" }, dishes: [{ name: { en: "Soup" }, price_minor: 700 }] }],
+};
+
 /** Valid bodies, so that only the access check can refuse a call. */
 export const CONSOLE_BODIES: Record<string, unknown> = {
   createToken: { name: "website", scopes: ["menu:read"] },
@@ -81,6 +90,10 @@ export const CONSOLE_BODIES: Record<string, unknown> = {
   signIn: { email: "a@example.com", password: "x" },
   askForReset: { email: "a@example.com" },
   readLink: { secret: "x" },
+  askToSignUp: { email: "a@example.com" },
+  readSignUpLink: { secret: "x" },
+  openVenue: { secret: "x", person_name: "Eve", password: "long enough it is", venue: FIRST_VENUE },
+  openAnotherVenue: { secret: "x", venue: FIRST_VENUE },
   useLink: { secret: "x", password: "long enough it is" },
   changeUser: { name: "Eve" },
   changePassword: { current: "x", password: "long enough it is" },
@@ -141,6 +154,9 @@ export const fingerprint = async (app: TestApp): Promise<string> => {
     "users",
     "staff",
     "one_time_links",
+    "sign_ups",
+    "restaurants",
+    "venue_openings",
     "sessions",
     "apps",
     "app_secrets",

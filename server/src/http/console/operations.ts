@@ -6,7 +6,7 @@ import { UUID_PATTERN } from "@comanda/contract/shared.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TObject } from "typebox";
 import type { Deps } from "#deps.ts";
-import type { Ctx, GlobalContext, LockMode } from "#lib/context.ts";
+import type { Actor, Ctx, GlobalContext, LockMode } from "#lib/context.ts";
 import { apiError } from "#lib/errors.ts";
 import { type Source, sourceOf } from "#lib/network-source.ts";
 import { countAddress, enforceQuota } from "../address-limit.ts";
@@ -43,6 +43,7 @@ export type ConsoleCaller<V> = {
   now: Date;
   client: string | null;
   inGlobalTransaction<T>(work: (ctx: GlobalContext) => Promise<T>): Promise<T>;
+  inNewVenue: RunInNewVenue;
   /** The caller's host and network. */
   source: Source;
   /** Null removes the cookie. */
@@ -81,6 +82,9 @@ export type VenueTransactions = { inVenue: RunInVenue; inTenant: RunInTenant };
 export type RunInVenue = <T>(work: (ctx: Ctx) => Promise<T>) => Promise<T>;
 export type TenantTarget = { tenant: Ctx["tenant"]; sandboxLock?: LockMode };
 export type RunInTenant = <T>(target: TenantTarget, work: (ctx: Ctx) => Promise<T>) => Promise<T>;
+/** A venue that does not exist yet, and who makes it. `prepare` runs again, with the number of the attempt, when the slug was taken meanwhile. */
+export type NewVenue = { tenant: Omit<Ctx["tenant"], "id">; actor: Actor };
+export type RunInNewVenue = <T>(prepare: (attempt: number) => Promise<NewVenue>, work: (ctx: Ctx) => Promise<T>) => Promise<T>;
 export type MultiTransactionCall<I extends MultiTransactionCallIds> = (
   venues: VenueTransactions,
   call: ConsoleCall<I>,
@@ -123,6 +127,7 @@ export type ConsoleHandlers<V, S> = {
   inVenue<T>(call: AuthenticatedCall<V>, work: (ctx: Ctx) => Promise<T>): Promise<T>;
   inTenant<T>(call: AuthenticatedCall<V>, target: TenantTarget, work: (ctx: Ctx) => Promise<T>): Promise<T>;
   inGlobalTransaction<T>(call: AuthenticatedCall<V | null>, work: (ctx: GlobalContext) => Promise<T>): Promise<T>;
+  inNewVenue(call: AuthenticatedCall<V | null>): RunInNewVenue;
   venueCalls: VenueCalls;
   multiTransactionCalls: MultiTransactionCalls;
   sessionCalls: SessionCalls<V>;
@@ -262,6 +267,7 @@ const callerOf = (
     now: deps.clock.now(),
     client: request.headers["user-agent"] ?? null,
     inGlobalTransaction: (work) => handlers.inGlobalTransaction(authenticated, work),
+    inNewVenue: handlers.inNewVenue(authenticated),
     setCookie: (value) => setSessionCookie(reply, value),
     screenCookie: isOfScreen(authenticated.operation) ? screenCookieOf(request) : null,
     setScreenCookie: (value) => setScreenCookie(reply, value),

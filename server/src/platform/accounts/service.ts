@@ -98,12 +98,13 @@ export const presentUser = ({ id, email, name, locale, has_second_factor, recove
 
 export const presentSession = (session: SessionUser & { venues: readonly MembershipRow[]; expires_at: Date }): SignedIn => ({
   person: presentUser(session),
-  venues: session.venues.map(({ slug, name, role, needs_second_factor, ...plan }) => ({
+  venues: session.venues.map(({ slug, name, role, needs_second_factor, is_opening, ...plan }) => ({
     slug,
     name,
     role,
     is_second_factor_missing: needs_second_factor && !session.has_second_factor,
     features: featuresOf(plan),
+    ...(is_opening ? { is_opening } : {}),
   })),
   expires_at: session.expires_at.toISOString(),
 });

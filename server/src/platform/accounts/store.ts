@@ -25,11 +25,14 @@ export type MembershipRow = Pick<Membership, "slug" | "name" | "role"> & {
   needs_second_factor: boolean;
   has_reservations: boolean;
   has_reporting: boolean;
+  /** Opened in the browser, and not live yet. */
+  is_opening: boolean;
 };
 
 export const listMemberships = ({ db }: WithDb, email: string): Promise<MembershipRow[]> =>
   db.query(
-    sql<MembershipRow>`select restaurant_id, slug, name, staff_id, staff_name, role, needs_second_factor, has_reservations, has_reporting
+    sql<MembershipRow>`select restaurant_id, slug, name, staff_id, staff_name, role, needs_second_factor, has_reservations, has_reporting,
+        is_opening
       from console_memberships_of(${email})`,
   );
 

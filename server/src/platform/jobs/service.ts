@@ -18,6 +18,8 @@ export type JobData = {
   "send-link": { link_id: number };
   /** Belongs to no venue. It checks whether the address has an account. */
   "prepare-link": { request_id: number };
+  /** Belongs to no venue: it leads to a new one. */
+  "send-sign-up": { sign_up_id: number };
   /** Belongs to no venue. */
   "send-alert": { alert_id: number; attempt: number };
   /** `due_at` is the planned night, so that a second run for the same night does nothing. */
@@ -41,7 +43,7 @@ export const enqueue = async <Q extends keyof JobData>(
 const NO_VENUE = 0;
 
 /** For jobs that belong to no venue; their handlers open transactions without a tenant. */
-export const enqueueGlobal = <Q extends "prepare-link" | "send-alert">(
+export const enqueueGlobal = <Q extends "prepare-link" | "send-sign-up" | "send-alert">(
   ctx: Pick<Ctx, "db">,
   queue: Q,
   data: JobData[Q],

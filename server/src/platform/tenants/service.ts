@@ -33,6 +33,8 @@ export const restaurantIdOf = async (db: Db, slug: string): Promise<number> => {
   return id;
 };
 
+export const isSlugFree = async (db: Db, slug: string): Promise<boolean> => (await findRestaurantId(db, slug)) === null;
+
 export const readRestaurant = async (db: Db, id: number): Promise<RestaurantRow> => {
   const row = await findRestaurant(db, id);
   if (!row) throw new UserError(`There is no venue with the id ${id}.`);

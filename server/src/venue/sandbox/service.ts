@@ -73,7 +73,7 @@ export const openSandbox = async (
 
 const createSample = async (ctx: Ctx, file: VenueFile, day: CalendarDate): Promise<void> => {
   await applyVenueFile(ctx, file);
-  await placeOrder(ctx, sampleOrder(file, await listSampleItems(ctx, ORDERED_ITEM_KEYS)), SANDBOX_ORDER_ID);
+  await placeOrder(ctx, sampleOrder(file, await listSampleItems(ctx, ORDERED_ITEM_KEYS)), { id: SANDBOX_ORDER_ID });
   await makeReservation(ctx, sampleBooking(file, day), SANDBOX_RESERVATION_ID);
 };
 

@@ -35,17 +35,24 @@ export const parseVenueFile = (text: string): VenueFile => {
   } catch (error) {
     throw new UserError(`The venue file is not valid JSON: ${(error as Error).message}`);
   }
-  throwIfInvalid(schemaErrors(value));
-  const file = value as VenueFile;
-  throwIfInvalid(venueFileErrors(file));
-  return file;
+  const checked = checkVenueFile(value);
+  if ("errors" in checked) throw unusable(checked.errors);
+  return checked.file;
 };
 
-const throwIfInvalid = (errors: FieldErrors): void => {
+/** Fills in the defaults. */
+export const checkVenueFile = (value: unknown): { file: VenueFile } | { errors: FieldErrors } => {
+  const ofSchema = schemaErrors(value);
+  if (Object.keys(ofSchema).length > 0) return { errors: ofSchema };
+  const file = value as VenueFile;
+  const errors = venueFileErrors(file);
+  return Object.keys(errors).length > 0 ? { errors } : { file };
+};
+
+const unusable = (errors: FieldErrors): UserError => {
   const lines = Object.entries(errors).flatMap(([path, sentences]) => sentences.map((sentence) => `  ${path}: ${sentence}`));
-  if (lines.length === 0) return;
   const more = lines.length > ERRORS_SHOWN_MAX ? `\n  … and ${lines.length - ERRORS_SHOWN_MAX} more` : "";
-  throw new UserError(`The venue file cannot be used:\n${lines.slice(0, ERRORS_SHOWN_MAX).join("\n")}${more}`);
+  return new UserError(`The venue file cannot be used:\n${lines.slice(0, ERRORS_SHOWN_MAX).join("\n")}${more}`);
 };
 
 /** Applies the whole file in the caller's transaction. */

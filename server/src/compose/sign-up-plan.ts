@@ -1,0 +1,20 @@
+/** Who may open a venue in the browser, and on which plan; the plan is checked at the start. */
+import { openDb } from "#db/pool.ts";
+import { UserError } from "#lib/errors.ts";
+import { requirePlan } from "#platform/tenants/service.ts";
+import type { SignUpRules } from "#venue/sign-up/service/links.ts";
+import type { Config } from "../config.ts";
+import type { Deps } from "../deps.ts";
+
+const DEFAULT_PLAN = "complete";
+
+export const signUpRules = ({ signUp, signUpPlan }: Pick<Config, "signUp" | "signUpPlan">): SignUpRules => ({
+  isOpen: signUp === "open",
+  plan: signUpPlan ?? DEFAULT_PLAN,
+});
+
+export const checkSignUpPlan = async ({ pool, config }: Pick<Deps, "pool" | "config">): Promise<void> => {
+  await requirePlan(openDb(pool), signUpRules(config).plan).catch((error: unknown) => {
+    throw error instanceof UserError ? new UserError(`SIGN_UP_PLAN cannot be used. ${error.message}`) : error;
+  });
+};
