@@ -19,6 +19,7 @@ import { addressCalls, webhookCalls } from "#platform/webhooks/console-routes.ts
 import type { Sender } from "#platform/webhooks/send/sender.ts";
 import { bookingCalls } from "#venue/booking-day/console-routes.ts";
 import { floorCalls } from "#venue/floor/console-routes.ts";
+import { giftCardCalls } from "#venue/gift-cards/console-routes.ts";
 import { guestProfileCalls } from "#venue/guest-profiles/console-routes.ts";
 import { guestRoutes } from "#venue/guests/routes.ts";
 import { kitchenCalls } from "#venue/kitchen-display/console-routes.ts";
@@ -74,6 +75,7 @@ export const consoleCalls = ({ encryptionKeys, remainingOf, sender }: ConsoleCal
     ...floorCalls,
     ...venueSettingsCalls,
     ...guestProfileCalls,
+    ...giftCardCalls,
     ...teamCalls,
   },
   screenCalls: kitchenCalls,

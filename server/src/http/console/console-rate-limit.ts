@@ -11,6 +11,10 @@ import type { RateLimiter } from "../rate-limit.ts";
  */
 const PEOPLE_MULTIPLIER = 5;
 
+/** Tries of codes a minute. A guest waits at the counter meanwhile, so nobody needs more. */
+const TRIES_PER_USER = 20;
+const TRIES_PER_VENUE = 60;
+
 /** `caller` is a user or a screen. The venue is null for a call without a venue, or with one that the user is no member of. */
 export type CountedCaller = { caller: string; restaurantId: number | null };
 
@@ -30,14 +34,16 @@ export const createConsoleRateLimit = (deps: Pick<Deps, "clock" | "config">, lim
       );
     },
     async countCaller(reply, { caller, restaurantId }, operation) {
-      const { perMinute, method, path, revokes } = operation ?? {};
+      const { perMinute, triesCodes, method, path, revokes } = operation ?? {};
       const own = await Promise.all([
         limiter.count(`console:${caller}`, limit),
         ...(perMinute === undefined ? [] : [limiter.count(`console:${caller}:${method} ${path}`, perMinute)]),
+        ...(triesCodes ? [limiter.count(`console:${caller}:codes`, TRIES_PER_USER)] : []),
       ]);
       for (const quota of own) enforceQuota(quota, reply, deps);
       // Counted after the caller's own limit: a caller above it does not use up what the venue has. Ending access is never refused for it.
       if (restaurantId === null || revokes !== undefined) return;
+      if (triesCodes) enforceQuota(await limiter.count(`console:venue:${restaurantId}:codes`, TRIES_PER_VENUE), reply, deps);
       enforceQuota(await limiter.count(`console:venue:${restaurantId}`, limit * PEOPLE_MULTIPLIER), reply, deps);
     },
   };
