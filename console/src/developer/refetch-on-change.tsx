@@ -15,6 +15,7 @@ const QUERY_KEYS: Partial<Record<ChangeArea, readonly string[]>> = {
   settings: ["board", "booking-day"],
   screens: ["screens"],
   guests: ["guests", "guest"],
+  "gift-cards": ["gift-cards", "gift-card"],
   payments: ["board", "order", "closed-orders", "takings", "booking"],
 };
 

@@ -3,6 +3,7 @@ import { arApps } from "./ar-apps.ts";
 import { arBookings } from "./ar-bookings.ts";
 import { arDeliveries } from "./ar-deliveries.ts";
 import { arFloor } from "./ar-floor.ts";
+import { arGiftCards } from "./ar-gift-cards.ts";
 import { arGuests } from "./ar-guests.ts";
 import { arKitchen } from "./ar-kitchen.ts";
 import { arLogs } from "./ar-logs.ts";
@@ -38,6 +39,7 @@ export const ar: WithPluralForms<ConsoleTexts> = {
   ...arService,
   ...arScreens,
   ...arGuests,
+  ...arGiftCards,
   ...arFloor,
   common: {
     showPassword: "إظهار كلمة المرور",

@@ -4,6 +4,7 @@ import { initReactI18next } from "react-i18next";
 import { en } from "./en.ts";
 import type { enBookings } from "./en-bookings.ts";
 import type { enFloor } from "./en-floor.ts";
+import type { enGiftCards } from "./en-gift-cards.ts";
 import type { enGuests } from "./en-guests.ts";
 import type { enKitchen } from "./en-kitchen.ts";
 import type { enLogs } from "./en-logs.ts";
@@ -27,6 +28,7 @@ export type ConsoleTexts = WithStringLeaves<
     typeof enMenuToday &
     typeof enService &
     typeof enGuests &
+    typeof enGiftCards &
     typeof enFloor &
     typeof enScreens & { newOrder: typeof enNewOrder; kitchen: typeof enKitchen; bookings: typeof enBookings }
 >;

@@ -4,6 +4,7 @@ import { ar } from "./ar.ts";
 import { en } from "./en.ts";
 import { enBookings } from "./en-bookings.ts";
 import { enFloor } from "./en-floor.ts";
+import { enGiftCards } from "./en-gift-cards.ts";
 import { enGuests } from "./en-guests.ts";
 import { enKitchen } from "./en-kitchen.ts";
 import { enLogs } from "./en-logs.ts";
@@ -31,6 +32,7 @@ const english = flatten({
   ...enService,
   ...enScreens,
   ...enGuests,
+  ...enGiftCards,
   ...enFloor,
   newOrder: enNewOrder,
   kitchen: enKitchen,

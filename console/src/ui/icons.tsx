@@ -61,6 +61,9 @@ export const PersonIcon = icon(
     <path d="M4.8 20c.8-3.6 3.7-5.5 7.2-5.5s6.4 1.9 7.2 5.5" />
   </>,
 );
+export const GiftIcon = icon(
+  <path d="M4.5 11.500h15v8.500h-15zM3.500 8h17v3.500h-17zM12 8v12M12 8c-4.500 0-4.500-4 0 0c4.500-4 4.500 0 0 0" />,
+);
 export const SignOutIcon = icon(<path d="M14 4.500h-8a1 1 0 0 0-1 1v13a1 1 0 0 0 1 1h8M10.5 12h9m-3.5-3.5 3.5 3.5-3.5 3.5" />, {
   isDirectional: true,
 });

@@ -10,6 +10,7 @@ import {
   DeviceIcon,
   DishesIcon,
   FlaskIcon,
+  GiftIcon,
   HookIcon,
   KeyIcon,
   ListIcon,
@@ -29,6 +30,7 @@ type NavPageName =
   | "takings"
   | "menu"
   | "guests"
+  | "gift-cards"
   | "floor"
   | "booking-rules"
   | "screens"
@@ -58,6 +60,7 @@ const SECTIONS: NavSection[] = [
     items: [
       { page: "menu", icon: <BookIcon /> },
       { page: "guests", icon: <PersonIcon />, isForStaff: true },
+      { page: "gift-cards", icon: <GiftIcon />, isForStaff: true },
     ],
   },
   {

@@ -60,6 +60,10 @@ export const GiftCardLedger = Type.Object({
 });
 export type GiftCardLedger = Static<typeof GiftCardLedger>;
 
+/** What the page needs to sell a card. `today` is on the venue's clock. */
+export const GiftCardDesk = Type.Object({ currency: Currency, today: Type.String({ format: "date" }), zone: Type.String() });
+export type GiftCardDesk = Static<typeof GiftCardDesk>;
+
 /** The page draws the code, so that it is in no answer that is stored, and a repeated request issues one card. */
 const NewGiftCard = {
   code: Code,
@@ -73,6 +77,13 @@ const CARDS_PATH = "/venues/{venue}/gift-cards" as const;
 const CARD_PATH = `${CARDS_PATH}/{id}` as const;
 
 export const giftCardOperations = {
+  readGiftCardDesk: {
+    method: "GET",
+    path: "/venues/{venue}/gift-card-desk",
+    who: "staff",
+    isService: true,
+    success: { status: 200, body: Data(GiftCardDesk) },
+  },
   /** Records what was paid for the card too. 422 `code` when it is no code, or another card has it. */
   sellGiftCard: {
     method: "POST",

@@ -40,7 +40,7 @@ export const straySenders = (files: readonly SourceFile[]): string[] =>
     .map(({ path }) => `${path} creates a sender that does not ask whether sending is on`);
 
 /** Parts of the contract that bring no schema library into the browser. */
-const PLAIN_CONTRACT = ["scopes.ts", "event-samples.ts", "change-areas.ts", "digits.ts", "guest-kinds.ts", "allergens.ts"];
+const PLAIN_CONTRACT = ["scopes.ts", "event-samples.ts", "change-areas.ts", "digits.ts", "guest-kinds.ts", "gift-card-codes.ts", "allergens.ts"];
 
 /** The console imports from other workspaces only types and plain tables of the contract. */
 export const foreignImports = (files: readonly SourceFile[]): string[] =>

@@ -11,9 +11,9 @@ import type { RateLimiter } from "../rate-limit.ts";
  */
 const PEOPLE_MULTIPLIER = 5;
 
-/** Tries of codes a minute. A guest waits at the counter meanwhile, so nobody needs more. */
-const TRIES_PER_USER = 20;
-const TRIES_PER_VENUE = 60;
+/** A user may try a code with a sixtieth of the calls, a venue three times as often: 20 and 60 a minute. No counter needs more. */
+const TRIES_DIVISOR = 60;
+const TRIES_MULTIPLIER = 3;
 
 /** `caller` is a user or a screen. The venue is null for a call without a venue, or with one that the user is no member of. */
 export type CountedCaller = { caller: string; restaurantId: number | null };
@@ -25,6 +25,7 @@ export type ConsoleRateLimit = {
 
 export const createConsoleRateLimit = (deps: Pick<Deps, "clock" | "config">, limiter: RateLimiter): ConsoleRateLimit => {
   const limit = deps.config.consoleRatePerMinute;
+  const tries = Math.ceil(limit / TRIES_DIVISOR);
   return {
     async countAddress(request, reply) {
       enforceQuota(
@@ -38,12 +39,12 @@ export const createConsoleRateLimit = (deps: Pick<Deps, "clock" | "config">, lim
       const own = await Promise.all([
         limiter.count(`console:${caller}`, limit),
         ...(perMinute === undefined ? [] : [limiter.count(`console:${caller}:${method} ${path}`, perMinute)]),
-        ...(triesCodes ? [limiter.count(`console:${caller}:codes`, TRIES_PER_USER)] : []),
+        ...(triesCodes ? [limiter.count(`console:${caller}:codes`, tries)] : []),
       ]);
       for (const quota of own) enforceQuota(quota, reply, deps);
       // Counted after the caller's own limit: a caller above it does not use up what the venue has. Ending access is never refused for it.
       if (restaurantId === null || revokes !== undefined) return;
-      if (triesCodes) enforceQuota(await limiter.count(`console:venue:${restaurantId}:codes`, TRIES_PER_VENUE), reply, deps);
+      if (triesCodes) enforceQuota(await limiter.count(`console:venue:${restaurantId}:codes`, tries * TRIES_MULTIPLIER), reply, deps);
       enforceQuota(await limiter.count(`console:venue:${restaurantId}`, limit * PEOPLE_MULTIPLIER), reply, deps);
     },
   };

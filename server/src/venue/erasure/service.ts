@@ -49,7 +49,14 @@ const readOwnEvents = async (ctx: Ctx, ids: readonly string[], guestIds: number[
   return events.filter(createOwnEventCheck(handed, guestIds));
 };
 
-type GuestSubjects = { guestIds: number[]; orderIds: string[]; reservationIds: string[]; paymentIds: number[]; waitingIds: string[]; cardIds: number[] };
+type GuestSubjects = {
+  guestIds: number[];
+  orderIds: string[];
+  reservationIds: string[];
+  paymentIds: number[];
+  waitingIds: string[];
+  cardIds: number[];
+};
 
 const subjectsOf = ({ guestIds, orderIds, reservationIds, paymentIds, waitingIds, cardIds }: GuestSubjects): ChangedSubject[] => [
   ...orderIds.map((id) => ({ kind: "order" as const, id })),

@@ -2,9 +2,11 @@ import type { giftCardOperations } from "@comanda/contract/console/gift-cards.ts
 import type { VenueCalls } from "#http/console/operations.ts";
 import { adjustSeenBalance, issueCard, replaceSeenCode, setSeenStatus } from "./service/cards.ts";
 import { lookUpCard } from "./service/codes.ts";
-import { findCards, readLedger } from "./service/ledger.ts";
+import { findCards, readDesk, readLedger } from "./service/ledger.ts";
 
 export const giftCardCalls: Pick<VenueCalls, keyof typeof giftCardOperations> = {
+  readGiftCardDesk: async (ctx) => ({ data: readDesk(ctx) }),
+
   sellGiftCard: async (ctx, { body }) => {
     const { method, ...card } = body();
     return { data: await issueCard(ctx, card, { method }) };

@@ -1,7 +1,16 @@
 import type { orderBoardOperations } from "@comanda/contract/console/orders.ts";
 import type { VenueCalls } from "#http/console/operations.ts";
 import { readTakings } from "#venue/payments/service.ts";
-import { moveSeenOrder, paySeenWithCard, readBoard, readDetails, refundOrder, searchBoard, strikeSeenLine, takeSeenPayment } from "./service.ts";
+import {
+  moveSeenOrder,
+  paySeenWithCard,
+  readBoard,
+  readDetails,
+  refundOrder,
+  searchBoard,
+  strikeSeenLine,
+  takeSeenPayment,
+} from "./service.ts";
 
 export const orderBoardCalls: Pick<VenueCalls, keyof typeof orderBoardOperations> = {
   readBoard: async (ctx, { query }) => ({ data: await readBoard(ctx, query().after) }),

@@ -1,17 +1,23 @@
 /** Finds cards and shows what happened to one. */
-import type { GiftCardLedger, ListedGiftCard } from "@comanda/contract/console/gift-cards.ts";
+import type { GiftCardDesk, GiftCardLedger, ListedGiftCard } from "@comanda/contract/console/gift-cards.ts";
 import type { Ctx } from "#lib/context.ts";
 import { apiError } from "#lib/errors.ts";
 import { readSteps } from "#platform/audit/service.ts";
 import { readGuestNames, searchGuests } from "#venue/guests/service.ts";
 import { readBoardOrders } from "#venue/orders/service.ts";
 import { presentCard, presentEntry } from "../present.ts";
-import { searchedLast4 } from "../rules.ts";
+import { searchedLast4, todayOf } from "../rules.ts";
 import { type CardRow, findCard, listCards, listEntries } from "../store.ts";
 
 const GUESTS_MAX = 50;
 const ENTRIES_MAX = 200;
 const STEPS_MAX = 100;
+
+export const readDesk = ({ tenant, now }: Ctx): GiftCardDesk => ({
+  currency: tenant.currency,
+  today: todayOf(tenant.zone, now),
+  zone: tenant.zone,
+});
 
 const withGuests = async (ctx: Ctx, rows: readonly CardRow[]): Promise<ListedGiftCard[]> => {
   const names = await readGuestNames(ctx, [...new Set(rows.flatMap(({ guest_id }) => guest_id ?? []))]);

@@ -25,7 +25,13 @@ export const payOrderWithCard = async (
   const refusal = refusalOf(card, amount_minor, todayOf(ctx.tenant.zone, ctx.now));
   if (refusal) throw validationError(refusal);
   const payment = await recordPayment(ctx, orderId, { method: "gift_card", amount_minor });
-  const redeemed = { gift_card_id: card.id, kind: "redeem" as const, amount_minor: -amount_minor, order_id: orderId, payment_id: payment.id };
+  const redeemed = {
+    gift_card_id: card.id,
+    kind: "redeem" as const,
+    amount_minor: -amount_minor,
+    order_id: orderId,
+    payment_id: payment.id,
+  };
   const balance_minor = await insertEntry(ctx, redeemed);
   recordAudit(ctx, {
     action: "gift_card.redeemed",
