@@ -127,12 +127,12 @@ const CardRows = ({ rows }: { rows: readonly ListedGiftCard[] }) => {
   const venue = useVenue();
   return (
     <ul className="sheet guest-rows" aria-label={t("giftCards.all")}>
-      {rows.map(({ card, guest }) => (
+      {rows.map((card) => (
         <li key={card.id}>
           <Link to="/v/$venue/gift-cards/$card" params={{ venue, card: String(card.id) }} className="guest-row">
             <span className="guest-row-main">
               <CardEnd last4={card.code_last4} />
-              {guest && <bdi className="hint">{guest.name}</bdi>}
+              {card.guest && <bdi className="hint">{card.guest.name}</bdi>}
             </span>
             <CardFacts card={card} />
           </Link>

@@ -29,10 +29,9 @@ export const GiftCardState = Type.Object({
 });
 export type GiftCardState = Static<typeof GiftCardState>;
 
-export const ListedGiftCard = Type.Object({
-  card: GiftCardState,
-  guest: Nullable(Type.Object({ id: Id, name: Type.String() })),
-});
+const CardGuest = Nullable(Type.Object({ id: Id, name: Type.String() }));
+
+export const ListedGiftCard = Type.Object({ ...GiftCardState.properties, guest: CardGuest });
 export type ListedGiftCard = Static<typeof ListedGiftCard>;
 
 export const GiftCardEntry = Type.Object({
@@ -50,7 +49,8 @@ export type GiftCardEntry = Static<typeof GiftCardEntry>;
 
 /** The newest entries and steps come first. */
 export const GiftCardLedger = Type.Object({
-  ...ListedGiftCard.properties,
+  card: GiftCardState,
+  guest: CardGuest,
   message: Nullable(Type.String()),
   entries: Type.Array(GiftCardEntry),
   /** Older entries exist. */

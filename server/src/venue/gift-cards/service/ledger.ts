@@ -23,7 +23,7 @@ const withGuests = async (ctx: Ctx, rows: readonly CardRow[]): Promise<ListedGif
   const names = await readGuestNames(ctx, [...new Set(rows.flatMap(({ guest_id }) => guest_id ?? []))]);
   return rows.map((row) => {
     const name = row.guest_id === null ? undefined : names.get(row.guest_id);
-    return { card: presentCard(row), guest: row.guest_id === null || name === undefined ? null : { id: row.guest_id, name } };
+    return { ...presentCard(row), guest: row.guest_id === null || name === undefined ? null : { id: row.guest_id, name } };
   });
 };
 
