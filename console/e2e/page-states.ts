@@ -5,6 +5,7 @@ import { appPageStates } from "./page-states-apps.ts";
 import { bookingPageStates } from "./page-states-bookings.ts";
 import { developerPageStates } from "./page-states-developer.ts";
 import { floorPageStates } from "./page-states-floor.ts";
+import { giftCardPageStates } from "./page-states-gift-cards.ts";
 import { guestPageStates } from "./page-states-guests.ts";
 import { kitchenPageStates } from "./page-states-kitchen.ts";
 import { menuPageStates } from "./page-states-menu.ts";
@@ -24,6 +25,7 @@ export const pageStates: Record<string, PageState> = {
   ...screenPageStates,
   ...kitchenPageStates,
   ...guestPageStates,
+  ...giftCardPageStates,
   ...bookingPageStates,
   ...floorPageStates,
 };

@@ -1,5 +1,4 @@
-/** Whether a card can pay, when it expires, and how its code is stored. */
-import { createHmac } from "node:crypto";
+/** Whether a card can pay, and when it expires. */
 import type { GiftCardStatus } from "@comanda/contract/console/gift-cards.ts";
 import { addDays, formatDate, parseDate, startOfDay } from "#lib/instant.ts";
 import { wallClock } from "#lib/time-zone.ts";
@@ -8,8 +7,6 @@ import { wallClock } from "#lib/time-zone.ts";
 const YEARS_MAX = 10;
 /** A refund to a card that expired opens it again for this long. */
 const REOPENED_DAYS = 30;
-
-export const hashOf = (key: Buffer, plainCode: string): Buffer => createHmac("sha256", key).update(plainCode).digest();
 
 export const last4Of = (plainCode: string): string => plainCode.slice(-4);
 
