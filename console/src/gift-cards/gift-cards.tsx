@@ -130,7 +130,7 @@ const CardRows = ({ rows }: { rows: readonly ListedGiftCard[] }) => {
       {rows.map((card) => (
         <li key={card.id}>
           <Link to="/v/$venue/gift-cards/$card" params={{ venue, card: String(card.id) }} className="guest-row">
-            <span className="guest-row-main">
+            <span className="guest-row-main card-main">
               <CardEnd last4={card.code_last4} />
               {card.guest && <bdi className="hint">{card.guest.name}</bdi>}
             </span>

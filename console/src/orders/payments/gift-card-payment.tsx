@@ -1,7 +1,7 @@
 /** Pays an order with a gift card: the code first, then as much of what is due as is on the card. */
 import type { GiftCardState } from "@comanda/contract/console/gift-cards.ts";
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -129,16 +129,16 @@ const AmountOfCard = ({ found: { card, code }, ...props }: GiftCardPaymentProps 
           onChange={(event) => setWritten(event.currentTarget.value)}
         />
       )}
-      <Group gap="sm" grow>
-        <Button variant="default" className="payment-method" onClick={props.onOther}>
-          {t("giftCards.payOther")}
-        </Button>
+      <Stack gap="sm">
         {refusal === null && (
           <Button className="payment-method" data-autofocus disabled={!isRight} loading={isPending} onClick={() => pay(code, amount ?? 0)}>
             {t("giftCards.paySubmit", { amount: formatMoney(amount ?? 0, currency) })}
           </Button>
         )}
-      </Group>
+        <Button variant="default" className="service-target" onClick={props.onOther}>
+          {t("giftCards.payOther")}
+        </Button>
+      </Stack>
     </Stack>
   );
 };
