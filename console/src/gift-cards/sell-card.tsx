@@ -36,7 +36,7 @@ export const SellCard = ({ kind, ...props }: SellCardProps) => {
 
 type NewCardBody = Omit<CallInput<"sellGiftCard">["body"], "method">;
 type IssueBody = NewCardBody & ({ method: (typeof METHODS)[number] } | { reason: string });
-type Draft = { amount: string; years: string; guest: FoundGuest | null; message: string; reason: string };
+type CardDraft = { amount: string; years: string; guest: FoundGuest | null; message: string; reason: string };
 
 const useIssue = ({ desk, onClose, onSold }: SellCardProps) => {
   const venue = useVenue();
@@ -52,7 +52,7 @@ const useIssue = ({ desk, onClose, onSold }: SellCardProps) => {
       onSold({ code, balance_minor: card.balance_minor, currency: card.currency, expires_on: card.expires_on, message });
     },
   );
-  const issue = (draft: Draft, amount_minor: number, how: { method: (typeof METHODS)[number] } | { reason: string }): void =>
+  const issue = (draft: CardDraft, amount_minor: number, how: { method: (typeof METHODS)[number] } | { reason: string }): void =>
     write({
       code,
       amount_minor,
@@ -67,8 +67,8 @@ const useIssue = ({ desk, onClose, onSold }: SellCardProps) => {
 const CardForm = (props: SellCardProps) => {
   const { t } = useTranslation();
   const { kind, desk } = props;
-  const [draft, setDraft] = useState<Draft>({ amount: "", years: "", guest: null, message: "", reason: "" });
-  const change = (part: Partial<Draft>): void => setDraft((before) => ({ ...before, ...part }));
+  const [draft, setDraft] = useState<CardDraft>({ amount: "", years: "", guest: null, message: "", reason: "" });
+  const change = (part: Partial<CardDraft>): void => setDraft((before) => ({ ...before, ...part }));
   const { issue, isPending, pendingMethod } = useIssue(props);
   const amount = readAmount(draft.amount, desk.currency);
   const isRight = amount !== null && amount > 0 && amount <= AMOUNT_MAX;
@@ -106,7 +106,7 @@ const CardForm = (props: SellCardProps) => {
   );
 };
 
-type CardFieldsProps = { desk: GiftCardDesk; draft: Draft; isWrong: boolean; onChange: (part: Partial<Draft>) => void };
+type CardFieldsProps = { desk: GiftCardDesk; draft: CardDraft; isWrong: boolean; onChange: (part: Partial<CardDraft>) => void };
 
 const CardFields = ({ desk, draft, isWrong, onChange }: CardFieldsProps) => {
   const { t } = useTranslation();
@@ -153,10 +153,10 @@ const CardFields = ({ desk, draft, isWrong, onChange }: CardFieldsProps) => {
 };
 
 type GiveFieldsProps = {
-  draft: Draft;
+  draft: CardDraft;
   isRight: boolean;
   isPending: boolean;
-  onChange: (part: Partial<Draft>) => void;
+  onChange: (part: Partial<CardDraft>) => void;
   onGive: (reason: string) => void;
 };
 

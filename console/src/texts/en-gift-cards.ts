@@ -25,7 +25,7 @@ export const enGiftCards = {
     reason: "Reason",
     reasonHint: "At least three letters. It is kept in the activity log.",
     shownTitle: "The new gift card",
-    shownLead: "{{amount}} is on the card. Whoever has the code can pay with it.",
+    shownLead: "{{amount}} is on the card. A guest pays with the code alone.",
     shownOnce: "The code is shown only now. Print it, or copy it for the guest.",
     shownWarning: "After you close this, the code cannot be shown again. A manager could only replace it.",
     print: "Print the card",

@@ -53,9 +53,9 @@ afterAll(async () => {
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read bodies freely.
 type Sent = { status: number; body: any };
-type Send = (method: string, path: string, body: object, key?: string) => Promise<Sent>;
+type SendAsManager = (method: string, path: string, body: object, key?: string) => Promise<Sent>;
 
-const overFleet: Send = async (method, path, body, key = randomUUID()) => {
+const overFleet: SendAsManager = async (method, path, body, key = randomUUID()) => {
   const { status, text } = await sendCall({
     port: fleet.port,
     agent,
@@ -117,10 +117,10 @@ const paymentsOf = async (order: OpenOrder): Promise<OpenOrder> => {
 /** The expiry runs here, and it is the day after tomorrow; the two processes have the real time. */
 const later = new Date(Date.now() + 2 * DAY_MS);
 
-type CardWrite = () => Promise<Sent | undefined>;
+type RacingWrite = () => Promise<Sent | undefined>;
 
 /** The writes of one round, to be sent at once. Every third redemption is tapped twice. */
-const writesOf = (send: Send, card: { id: number; code: string }, orders: readonly OpenOrder[]): CardWrite[] => {
+const writesOf = (send: SendAsManager, card: { id: number; code: string }, orders: readonly OpenOrder[]): RacingWrite[] => {
   const expired = { ...app.deps, clock: { now: () => later, ofChange: () => later } };
   const pay =
     ({ id, paid }: OpenOrder, key: string) =>
@@ -146,7 +146,7 @@ const writesOf = (send: Send, card: { id: number; code: string }, orders: readon
   return [...redemptions, ...refunds.slice(0, 8), ...freezes, ...expiries];
 };
 
-const atOnce = (writes: readonly CardWrite[]): Promise<(Sent | undefined)[]> => Promise.all(writes.map((write) => write()));
+const atOnce = (writes: readonly RacingWrite[]): Promise<(Sent | undefined)[]> => Promise.all(writes.map((write) => write()));
 
 test(`${WRITES} redemptions, refunds, freezes and expiries at once: nothing below zero, every balance the sum of its entries`, {
   timeout: WRITES * 200 + 60_000,
@@ -190,7 +190,7 @@ test("planted: without the lock, and with a balance that is read before it is wr
   );
   const faulty = await startApp({ database: app.database, pool: careless, environment: { CONSOLE_RATE_PER_MINUTE: "1000000" } });
   faulty.clock.set(new Date().toISOString());
-  const inProcess: Send = async (method, path, body, key = randomUUID()) =>
+  const inProcess: SendAsManager = async (method, path, body, key = randomUUID()) =>
     consoleCall(faulty, method, `/venues/${lab.slug}${path}`, { cookie: manager.cookie, body, headers: { "idempotency-key": key } });
   const found = await repeatUntilDetected(
     async () => {

@@ -1,4 +1,4 @@
-/** Gift cards: the code is shown to nobody again, what is on a card is the sum of its ledger, and a payment and its redemption are one. */
+/** Gift cards: the code is not shown again, what is on a card is the sum of its ledger, and a payment and its redemption are one. */
 import { randomUUID } from "node:crypto";
 import { drawGiftCardCode, formatGiftCardCode } from "@comanda/contract/console/gift-card-codes.ts";
 import type { EVENT_TYPES } from "@comanda/contract/events/events.ts";

@@ -2,7 +2,7 @@ import type { GiftCardEntry, GiftCardState } from "@comanda/contract/console/gif
 import type { EventData } from "@comanda/contract/events/events.ts";
 import { formatInstant } from "#lib/time-zone.ts";
 import { lastSecondOf } from "./rules.ts";
-import type { CardRow, EntryRow } from "./store.ts";
+import type { CardEntryRow, CardRow } from "./store.ts";
 
 export const presentCard = (row: CardRow): GiftCardState => ({
   id: row.id,
@@ -17,7 +17,7 @@ export const presentCard = (row: CardRow): GiftCardState => ({
   issued_at: row.issued_at.toISOString(),
 });
 
-export const presentEntry = ({ recorded_at, ...row }: EntryRow, orderNumber: number | null): GiftCardEntry => ({
+export const presentEntry = ({ recorded_at, ...row }: CardEntryRow, orderNumber: number | null): GiftCardEntry => ({
   id: row.id,
   kind: row.kind,
   amount_minor: row.amount_minor,

@@ -89,7 +89,7 @@ export const listCards = (ctx: Ctx, search: CardSearch | null, page: { before: n
   return ctx.db.query(sql<CardRow>`${CARD} where restaurant_id = ${ctx.tenant.id} ${found} ${before} order by id desc limit ${page.rows}`);
 };
 
-export type EntryRow = {
+export type CardEntryRow = {
   id: number;
   kind: GiftCardEntryKind;
   amount_minor: number;
@@ -100,8 +100,8 @@ export type EntryRow = {
 };
 
 /** The newest first. Ids that two cells gave do not tell which came first. */
-export const listEntries = (ctx: Ctx, cardId: number, rowCount: number): Promise<EntryRow[]> =>
-  ctx.db.query(sql<EntryRow>`
+export const listEntries = (ctx: Ctx, cardId: number, rowCount: number): Promise<CardEntryRow[]> =>
+  ctx.db.query(sql<CardEntryRow>`
     select id, kind, amount_minor, balance_minor, order_id, recorded_by, recorded_at from gift_card_entries
     where restaurant_id = ${ctx.tenant.id} and gift_card_id = ${cardId} order by recorded_at desc, id desc limit ${rowCount}`);
 

@@ -14,7 +14,7 @@ import { lockCardByCode } from "./codes.ts";
 
 export type CardPayment = { code: string; amount_minor: number };
 
-/** Payment and redemption are one commit. Whoever has the code may spend what is on the card. */
+/** Payment and redemption are one commit. The code alone pays: a card has no owner. */
 export const payOrderWithCard = async (
   ctx: Ctx,
   orderId: string,
@@ -58,11 +58,11 @@ export const refundToSource = async (
   return { id };
 };
 
-type Redemption = { gift_card_id: number; order_id: string };
+type CardRedemption = { gift_card_id: number; order_id: string };
 type CardRefund = { paymentId: number; refundId: number; amountMinor: number };
 
 /** A frozen card stays frozen. A card that expired since is opened again, because the guest could not use the amount otherwise. */
-const refundToCard = async (ctx: Ctx, redemption: Redemption, { paymentId, refundId, amountMinor }: CardRefund): Promise<void> => {
+const refundToCard = async (ctx: Ctx, redemption: CardRedemption, { paymentId, refundId, amountMinor }: CardRefund): Promise<void> => {
   const card = await lockCard(ctx, redemption.gift_card_id);
   if (!card) throw new Error("The gift card of a redemption was not found");
   if (card.status === "expired" && card.expires_on !== null) {
