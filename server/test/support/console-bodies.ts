@@ -151,6 +151,8 @@ export const fingerprint = async (app: TestApp): Promise<string> => {
     "installations",
     "grants",
     "orders",
+    "gift_cards",
+    "gift_card_entries",
     "order_pauses",
     "items",
     "item_counts",
