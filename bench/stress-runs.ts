@@ -43,6 +43,12 @@ const RUNS: StressRun[] = [
     environment: LONG,
   },
   {
+    name: "gift-cards",
+    what: "One gift card redeemed, refunded, frozen and expired at once",
+    files: ["server/test/stress/gift-card-race.test.ts"],
+    environment: LONG,
+  },
+  {
     name: "merges",
     what: "Two profiles of a guest merged from both sides while orders come in by both numbers",
     files: ["server/test/stress/guest-merge-race.test.ts"],

@@ -1,6 +1,7 @@
 /** States of the orders board and the takings. */
 import type { Page } from "playwright-core";
 import { nina } from "./fixtures-account.ts";
+import { cardState } from "./fixtures-gift-cards.ts";
 import { board, orderDetails, pausedBoard, struckBoard, struckDetails, takings } from "./fixtures-orders.ts";
 import type { MockAnswers } from "./mock-server.ts";
 import { OWNED, withDefaultAnswers } from "./page-state.ts";
@@ -114,6 +115,17 @@ export const orderPageStates = withDefaultAnswers(defaultAnswers, {
     path: ORDERS,
     shows: "[role=dialog] .payment-method",
     before: live((page) => page.locator(".order-due:visible").first().click()),
+  },
+  "orders-gift-card": {
+    path: ORDERS,
+    answers: { lookUpGiftCard: { data: cardState } },
+    shows: "[role=dialog] .card-end",
+    before: live(async (page) => {
+      await page.locator(".order-due:visible").first().click();
+      await page.locator(".payment-by-card").click();
+      await page.locator("[role=dialog] .card-code-field input").fill("TEST-CARD-0000-0000-000G");
+      await page.keyboard.press("Enter");
+    }),
   },
   "orders-undo": {
     path: ORDERS,

@@ -6,6 +6,7 @@ import { bookingPageStates } from "./page-states-bookings.ts";
 import { chargesPageStates } from "./page-states-charges.ts";
 import { developerPageStates } from "./page-states-developer.ts";
 import { floorPageStates } from "./page-states-floor.ts";
+import { giftCardPageStates } from "./page-states-gift-cards.ts";
 import { guestPageStates } from "./page-states-guests.ts";
 import { hoursPageStates } from "./page-states-hours.ts";
 import { kitchenPageStates } from "./page-states-kitchen.ts";
@@ -28,6 +29,7 @@ export const pageStates: Record<string, PageState> = {
   ...screenPageStates,
   ...kitchenPageStates,
   ...guestPageStates,
+  ...giftCardPageStates,
   ...bookingPageStates,
   ...floorPageStates,
   ...hoursPageStates,

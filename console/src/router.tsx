@@ -222,6 +222,22 @@ const guest = createRoute({
     "GuestProfilePage",
   ),
 });
+const giftCards = createRoute({
+  getParentRoute: () => venue,
+  path: "gift-cards",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./gift-cards/gift-cards.tsx")),
+    "GiftCardsPage",
+  ),
+});
+const giftCard = createRoute({
+  getParentRoute: () => venue,
+  path: "gift-cards/$card",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./gift-cards/card-ledger.tsx")),
+    "GiftCardPage",
+  ),
+});
 const screens = createRoute({
   getParentRoute: () => venue,
   path: "screens",
@@ -410,6 +426,8 @@ const routeTree = root.addChildren([
       guest,
       restaurant,
       hours,
+      giftCards,
+      giftCard,
       floor,
       tableCodes,
       bookingRules,

@@ -17,6 +17,7 @@ const QUERY_KEYS: Partial<Record<ChangeArea, readonly string[]>> = {
   screens: ["screens"],
   team: ["team"],
   guests: ["guests", "guest"],
+  "gift-cards": ["gift-cards", "gift-card"],
   payments: ["board", "order", "closed-orders", "takings", "booking"],
 };
 

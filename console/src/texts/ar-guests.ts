@@ -134,6 +134,7 @@ export const arGuests = {
       orders: "الطلبات",
       reservations: "الحجوزات",
       waitlist: "قائمة الانتظار",
+      gift_cards: "بطاقات هدايا (لم تعد مرتبطة)",
       messages: "الرسائل",
       consents: "قيود الموافقة",
       events: "الأحداث المحفوظة",

@@ -4,6 +4,7 @@ import { arBookings } from "./ar-bookings.ts";
 import { arCharges } from "./ar-charges.ts";
 import { arDeliveries } from "./ar-deliveries.ts";
 import { arFloor } from "./ar-floor.ts";
+import { arGiftCards } from "./ar-gift-cards.ts";
 import { arGuests } from "./ar-guests.ts";
 import { arHours } from "./ar-hours.ts";
 import { arKitchen } from "./ar-kitchen.ts";
@@ -46,6 +47,7 @@ export const ar: WithPluralForms<ConsoleTexts> = {
   ...arScreens,
   ...arTeam,
   ...arGuests,
+  ...arGiftCards,
   ...arFloor,
   ...arHours,
   ...arCharges,

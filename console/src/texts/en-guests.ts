@@ -122,6 +122,7 @@ export const enGuests = {
       orders: "Orders",
       reservations: "Bookings",
       waitlist: "Waitlist entries",
+      gift_cards: "Gift cards (no longer linked)",
       messages: "Messages",
       consents: "Entries of consent",
       events: "Stored events",

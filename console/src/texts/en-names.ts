@@ -13,6 +13,7 @@ export const enNav = {
     guests: "Guests",
     restaurant: "Restaurant and branches",
     hours: "Opening hours",
+    "gift-cards": "Gift cards",
     floor: "Tables",
     "booking-rules": "Booking rules",
     ordering: "Ordering",

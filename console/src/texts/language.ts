@@ -6,6 +6,7 @@ import type { enBookings } from "./en-bookings.ts";
 import type { enCharges } from "./en-charges.ts";
 import type { enDeveloper } from "./en-developer.ts";
 import type { enFloor } from "./en-floor.ts";
+import type { enGiftCards } from "./en-gift-cards.ts";
 import type { enGuests } from "./en-guests.ts";
 import type { enHours } from "./en-hours.ts";
 import type { enKitchen } from "./en-kitchen.ts";
@@ -35,6 +36,7 @@ export type ConsoleTexts = WithStringLeaves<
     typeof enMenuToday &
     typeof enService &
     typeof enGuests &
+    typeof enGiftCards &
     typeof enFloor &
     typeof enHours &
     typeof enCharges &

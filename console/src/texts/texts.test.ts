@@ -6,6 +6,7 @@ import { enBookings } from "./en-bookings.ts";
 import { enCharges } from "./en-charges.ts";
 import { enDeveloper } from "./en-developer.ts";
 import { enFloor } from "./en-floor.ts";
+import { enGiftCards } from "./en-gift-cards.ts";
 import { enGuests } from "./en-guests.ts";
 import { enHours } from "./en-hours.ts";
 import { enKitchen } from "./en-kitchen.ts";
@@ -39,6 +40,7 @@ const english = flatten({
   ...enService,
   ...enScreens,
   ...enGuests,
+  ...enGiftCards,
   ...enFloor,
   ...enHours,
   ...enCharges,

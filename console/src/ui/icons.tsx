@@ -64,6 +64,9 @@ export const PersonIcon = icon(
 export const TeamIcon = icon(
   <path d="M9 11.500a3.300 3.300 0 1 0 0-6.600 3.300 3.300 0 0 0 0 6.600M3 19.500c.6-3.200 3-5 6-5s5.400 1.800 6 5M15.500 5.200a3.200 3.200 0 0 1 0 6M17.500 14.800c1.800.7 3 2.300 3.500 4.700" />,
 );
+export const GiftIcon = icon(
+  <path d="M4.5 11.500h15v8.500h-15zM3.500 8h17v3.500h-17zM12 8v12M12 8c-4.500 0-4.500-4 0 0c4.500-4 4.500 0 0 0" />,
+);
 export const SignOutIcon = icon(<path d="M14 4.500h-8a1 1 0 0 0-1 1v13a1 1 0 0 0 1 1h8M10.5 12h9m-3.5-3.5 3.5 3.5-3.5 3.5" />, {
   isDirectional: true,
 });

@@ -13,6 +13,7 @@ import {
   DishesIcon,
   FileIcon,
   FlaskIcon,
+  GiftIcon,
   HookIcon,
   KeyIcon,
   ListIcon,
@@ -36,6 +37,7 @@ type NavPageName =
   | "takings"
   | "menu"
   | "guests"
+  | "gift-cards"
   | "restaurant"
   | "hours"
   | "floor"
@@ -73,6 +75,7 @@ const SECTIONS: NavSection[] = [
     items: [
       { page: "menu", icon: <BookIcon /> },
       { page: "guests", icon: <PersonIcon />, isForStaff: true },
+      { page: "gift-cards", icon: <GiftIcon />, isForStaff: true },
     ],
   },
   {

@@ -20,6 +20,7 @@ export const AREA_OF_SUBJECT = {
   modifier_group: "menu",
   happy_hour: "menu",
   guest: "guests",
+  gift_card: "gift-cards",
   restaurant: "settings",
   branches: "settings",
   ordering: "settings",

@@ -7,5 +7,15 @@ export const CONSENT_SOURCES = [...STAFF_CONSENT_SOURCES, "file", "command", "me
 export type ConsentSource = (typeof CONSENT_SOURCES)[number];
 
 /** What an erasure counts. */
-export const ERASED_KINDS = ["profiles", "orders", "reservations", "waitlist", "messages", "consents", "events", "reasons"] as const;
+export const ERASED_KINDS = [
+  "profiles",
+  "orders",
+  "reservations",
+  "waitlist",
+  "gift_cards",
+  "messages",
+  "consents",
+  "events",
+  "reasons",
+] as const;
 export type ErasedKind = (typeof ERASED_KINDS)[number];

@@ -105,6 +105,7 @@ export const GuestExport = Type.Object({
   orders: ExportedRows,
   reservations: ExportedRows,
   waitlist: ExportedRows,
+  gift_cards: ExportedRows,
   messages: ExportedRows,
   reasons: ExportedRows,
   events: ExportedRows,

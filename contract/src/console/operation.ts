@@ -45,6 +45,8 @@ export type ConsoleOperation = {
   readonly bodyBytesMax?: number;
   /** Rate limit per user, for calls with outbound requests or expensive queries. */
   readonly perMinute?: number;
+  /** It tries a code that a guest holds: all such calls share a limit per user and one per venue, whatever they answer. */
+  readonly triesCodes?: true;
   readonly success: { readonly status: 200 | 201 | 202; readonly body: TSchema };
 };
 

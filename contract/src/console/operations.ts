@@ -2,6 +2,7 @@
 import { appOperations } from "./apps.ts";
 import { bookingOperations } from "./bookings.ts";
 import { floorOperations } from "./floor.ts";
+import { giftCardOperations } from "./gift-cards.ts";
 import { guestProfileOperations } from "./guests.ts";
 import { kitchenOperations } from "./kitchen.ts";
 import { logOperations } from "./logs.ts";
@@ -45,6 +46,7 @@ export const consoleOperations = {
   ...tillOperations,
   ...venueFileOperations,
   ...guestProfileOperations,
+  ...giftCardOperations,
   ...teamOperations,
 } as const satisfies Record<string, ConsoleOperation>;
 

@@ -7,7 +7,7 @@ import { OrderTypeState } from "./order-types.ts";
 
 const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Method = Literals(["cash", "card_terminal", "gift_card", "online", "other"]);
-/** What a person at the counter can take. Gift cards and online payments are recorded by other modules. */
+/** What a person at the counter can take without a code. */
 const COUNTER_METHODS = ["cash", "card_terminal", "other"] as const;
 
 /** An order as staff work with it. */
@@ -171,6 +171,26 @@ export const orderBoardOperations = {
     }),
     success: { status: 201, body: Data(BoardOrder) },
   },
+  /**
+   * In part or in full. 409 as above. 422 `code` for an unknown code, `gift_card` for a card that is frozen or expired, `amount_minor` when
+   * less is due or on the card.
+   */
+  payWithGiftCard: {
+    method: "POST",
+    path: `${ORDER_PATH}/gift-card-payments`,
+    who: "staff",
+    isService: true,
+    isIdempotent: true,
+    finishesOrders: true,
+    triesCodes: true,
+    body: Type.Object({
+      code: Type.String({ minLength: 1, maxLength: 60 }),
+      amount_minor: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+      seen_paid_minor: Amount,
+    }),
+    success: { status: 201, body: Data(BoardOrder) },
+  },
+  /** What was paid with a gift card goes back to the card. */
   refundOrderPayment: {
     method: "POST",
     path: `${ORDER_PATH}/payments/{id}/refunds`,

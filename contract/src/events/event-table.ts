@@ -204,13 +204,11 @@ export const EVENT_TABLE = {
     data: Shape("GiftcardIssued", { gift_card: GiftCard }),
     group: "Gift cards",
     occursWhen: "Sent when a gift card comes into being, sold to a guest or given out by staff. The whole code is never sent.",
-    isSent: false,
   },
   "giftcard.redeemed": {
     data: Shape("GiftcardRedeemed", { gift_card: GiftCard, redemption: Redemption }),
     group: "Gift cards",
     occursWhen: "Sent when an order is paid with a gift card, in part or in full. `balance_minor` is what is left on the card.",
-    isSent: false,
   },
   "review.created": {
     data: Shape("ReviewCreated", { review: Review }),

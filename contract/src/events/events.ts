@@ -21,7 +21,7 @@ export const subjectOf = <T extends VenueEvent>(type: T, data: EventData[T]): { 
   return { kind, id: (data as unknown as Record<EventSubject, { id: number | string }>)[kind].id };
 };
 
-type EventSubject = "order" | "reservation" | "item" | "payment" | "guest";
+type EventSubject = "order" | "reservation" | "item" | "payment" | "guest" | "gift_card";
 const SUBJECT_KIND: Record<VenueEvent, EventSubject> = {
   "order.created": "order",
   "order.status_changed": "order",
@@ -33,6 +33,8 @@ const SUBJECT_KIND: Record<VenueEvent, EventSubject> = {
   "payment.refunded": "payment",
   "guest.created": "guest",
   "guest.updated": "guest",
+  "giftcard.issued": "gift_card",
+  "giftcard.redeemed": "gift_card",
 };
 
 export const isSent = (type: EventType): boolean => !("isSent" in EVENT_TABLE[type]);

@@ -7,3 +7,5 @@
 export const SANDBOX_ID_FIRST = 101;
 export const SANDBOX_ORDER_ID = "00000000-0000-7000-8000-000000000101";
 export const SANDBOX_RESERVATION_ID = "00000000-0000-7000-8000-000000000102";
+/** The code of the gift card in every sandbox. */
+export const SANDBOX_GIFT_CARD_CODE = "TEST-CARD-0000-0000-000G";

@@ -1,11 +1,12 @@
 import type { Command } from "commander";
 import { UserError } from "#lib/errors.ts";
-import { readPayments, recordPayment, refundPayment } from "#venue/payments/service.ts";
+import { payOrderWithCard, refundToSource } from "#venue/gift-cards/service/payments.ts";
+import { readPayments, recordPayment } from "#venue/payments/service.ts";
 import { PAYMENT_METHODS, type PaymentMethod } from "#venue/payments/store.ts";
 import { forVenue, withCommandContext } from "./command-context.ts";
 import { print, table, withApiErrors } from "./print.ts";
 
-type RecordOptions = { method: string; amount: string; json?: boolean };
+type RecordOptions = { method: string; amount: string; giftCard?: string; json?: boolean };
 type RefundOptions = { amount: string; reason?: string; json?: boolean };
 
 export const addPaymentCommands = (program: Command): void => {
@@ -15,6 +16,7 @@ export const addPaymentCommands = (program: Command): void => {
     .description("record a payment taken by staff")
     .requiredOption("--method <method>", PAYMENT_METHODS.join(", "))
     .requiredOption("--amount <minor>", "amount in minor units")
+    .option("--gift-card <code>", "the code of the gift card that pays")
     .option("--json", "print JSON")
     .action(record);
   payment
@@ -27,10 +29,17 @@ export const addPaymentCommands = (program: Command): void => {
   payment.command("list <slug> <order>").description("the payments of an order").option("--json", "print JSON").action(list);
 };
 
-const record = (slug: string, order: string, { method, amount, json = false }: RecordOptions): Promise<void> =>
+const record = (slug: string, order: string, { method: written, amount, giftCard, json = false }: RecordOptions): Promise<void> =>
   withCommandContext(async ({ deps }) => {
+    const [method, amount_minor] = [readMethod(written), Number(amount)];
+    if ((method === "gift_card") !== (giftCard !== undefined))
+      throw new UserError("--method gift_card and --gift-card CODE belong together.");
     const recorded = await forVenue(deps, slug, (ctx) =>
-      withApiErrors(() => recordPayment(ctx, order, { method: readMethod(method), amount_minor: Number(amount) })),
+      withApiErrors(() =>
+        giftCard === undefined
+          ? recordPayment(ctx, order, { method, amount_minor })
+          : payOrderWithCard(ctx, order, { code: giftCard, amount_minor }),
+      ),
     );
     print(json, recorded, () => `Payment ${recorded.id} is recorded; the order is ${recorded.is_paid ? "paid" : "not yet covered"}.`);
   });
@@ -38,7 +47,7 @@ const record = (slug: string, order: string, { method, amount, json = false }: R
 const refund = (slug: string, payment: string, { amount, reason, json = false }: RefundOptions): Promise<void> =>
   withCommandContext(async ({ deps }) => {
     const refunded = await forVenue(deps, slug, (ctx) =>
-      withApiErrors(() => refundPayment(ctx, Number(payment), { amount_minor: Number(amount), reason: reason ?? null })),
+      withApiErrors(() => refundToSource(ctx, Number(payment), { amount_minor: Number(amount), reason: reason ?? null })),
     );
     print(json, refunded, () => `Refund ${refunded.id} is recorded.`);
   });

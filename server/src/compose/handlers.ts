@@ -19,6 +19,7 @@ import { addressCalls, webhookCalls } from "#platform/webhooks/console-routes.ts
 import type { Sender } from "#platform/webhooks/send/sender.ts";
 import { bookingCalls } from "#venue/booking-day/console-routes.ts";
 import { floorCalls } from "#venue/floor/console-routes.ts";
+import { giftCardCalls } from "#venue/gift-cards/console-routes.ts";
 import { guestProfileCalls } from "#venue/guest-profiles/console-routes.ts";
 import { guestRoutes } from "#venue/guests/routes.ts";
 import { kitchenCalls } from "#venue/kitchen-display/console-routes.ts";
@@ -81,6 +82,7 @@ export const consoleCalls = ({ encryptionKeys, remainingOf, sender, signUp }: Co
     ...tillCalls(encryptionKeys),
     ...venueFileCalls,
     ...guestProfileCalls,
+    ...giftCardCalls,
     ...teamCalls,
     ...openingCalls,
   },

@@ -14,6 +14,7 @@ import { linkUrlOf } from "#platform/one-time-links/rules/link-policy.ts";
 import { alertJobs } from "#platform/security-alerts/jobs.ts";
 import { startDeliveries } from "#platform/webhook-deliveries/jobs.ts";
 import type { Sender } from "#platform/webhooks/send/sender.ts";
+import { giftCardJobs } from "#venue/gift-cards/jobs.ts";
 import { menuJobs } from "#venue/menu/jobs.ts";
 import { menuTodayJobs } from "#venue/menu-today/jobs.ts";
 import { orderJobs } from "#venue/orders/jobs.ts";
@@ -39,6 +40,7 @@ const CONCURRENCY: Record<QueueName, { all: number; perGroup: number }> = {
   "finish-cooking": { all: 2, perGroup: 2 },
   "end-sold-out": { all: 2, perGroup: 2 },
   "apply-scheduled-prices": { all: 2, perGroup: 1 },
+  "expire-gift-card": { all: 2, perGroup: 2 },
   "send-message": { all: 2, perGroup: 2 },
   "send-link": { all: 2, perGroup: 2 },
   "prepare-link": { all: 2, perGroup: 2 },
@@ -60,6 +62,7 @@ const jobsFor = (deps: Deps, messageSender: MessageSender): JobHandlers => ({
   ...orderJobs,
   ...menuJobs,
   ...menuTodayJobs,
+  ...giftCardJobs,
   ...sandboxJobs,
   ...linkJobs({ sender: messageSender, linkUrl: linkUrlOf(rootUrlIn(deps), deps.config.cell), inGlobalTransaction: globally(deps) }),
   ...signUpJobs({ sender: messageSender, signUpUrl: signUpUrlOf(rootUrlIn(deps), deps.config.cell), inGlobalTransaction: globally(deps) }),

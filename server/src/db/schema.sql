@@ -319,6 +319,84 @@ CREATE INDEX events_by_age ON app.events USING btree (created_at);
 CREATE INDEX events_created_at ON app.events USING btree (restaurant_id, created_at DESC, id);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select
 
+create table app.gift_card_entries (
+  restaurant_id bigint not null,
+  id bigint not null default nextval('app.gift_card_entry_ids'::regclass),
+  gift_card_id bigint not null,
+  kind text not null,
+  amount_minor bigint not null,
+  balance_minor bigint not null,
+  order_id uuid,
+  payment_id bigint,
+  refund_id bigint,
+  recorded_by text not null,
+  recorded_at timestamp(3) with time zone not null,
+  PRIMARY KEY (restaurant_id, id),
+  FOREIGN KEY (restaurant_id, gift_card_id) REFERENCES app.gift_cards(restaurant_id, id),
+  FOREIGN KEY (restaurant_id, order_id) REFERENCES app.orders(restaurant_id, id),
+  FOREIGN KEY (restaurant_id, payment_id) REFERENCES app.payments(restaurant_id, id),
+  FOREIGN KEY (restaurant_id, refund_id) REFERENCES app.refunds(restaurant_id, id),
+  CHECK ((balance_minor >= 0)),
+  CHECK (
+CASE kind
+    WHEN 'issue'::text THEN (amount_minor > 0)
+    WHEN 'refund'::text THEN (amount_minor > 0)
+    WHEN 'adjust'::text THEN (amount_minor <> 0)
+    ELSE (amount_minor < 0)
+END),
+  CHECK (((kind <> 'redeem'::text) OR ((order_id IS NOT NULL) AND (payment_id IS NOT NULL)))),
+  CHECK (((kind <> 'refund'::text) OR ((payment_id IS NOT NULL) AND (refund_id IS NOT NULL)))),
+  CHECK ((kind = ANY (ARRAY['issue'::text, 'redeem'::text, 'refund'::text, 'expire'::text, 'adjust'::text])))
+);
+CREATE INDEX gift_card_entries_card ON app.gift_card_entries USING btree (restaurant_id, gift_card_id, id);
+CREATE UNIQUE INDEX gift_card_entries_issue ON app.gift_card_entries USING btree (restaurant_id, gift_card_id) WHERE (kind = 'issue'::text);
+CREATE INDEX gift_card_entries_order ON app.gift_card_entries USING btree (restaurant_id, order_id);
+CREATE INDEX gift_card_entries_payment ON app.gift_card_entries USING btree (restaurant_id, payment_id);
+CREATE UNIQUE INDEX gift_card_entries_redemption ON app.gift_card_entries USING btree (restaurant_id, payment_id) WHERE (kind = 'redeem'::text);
+CREATE UNIQUE INDEX gift_card_entries_refund ON app.gift_card_entries USING btree (restaurant_id, refund_id);
+CREATE TRIGGER gift_card_entries_book BEFORE INSERT ON app.gift_card_entries FOR EACH ROW WHEN ((new.balance_minor IS NULL)) EXECUTE FUNCTION app.book_gift_card_entry();
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may select, insert of (restaurant_id, gift_card_id, kind, amount_minor, order_id, payment_id, refund_id, recorded_by, recorded_at)
+
+create table app.gift_card_keys (
+  restaurant_id bigint not null,
+  key bytea not null,
+  PRIMARY KEY (restaurant_id),
+  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
+  CHECK ((length(key) = 32))
+);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select
+
+create table app.gift_cards (
+  restaurant_id bigint not null,
+  id bigint not null default nextval('app.gift_card_ids'::regclass),
+  code_hash bytea not null,
+  code_last4 text not null,
+  currency text not null,
+  source text not null,
+  initial_minor bigint not null,
+  balance_minor bigint not null default 0,
+  status text not null,
+  expires_on date,
+  guest_id bigint,
+  message text,
+  issued_by text not null,
+  issued_at timestamp(3) with time zone not null,
+  PRIMARY KEY (restaurant_id, id),
+  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
+  FOREIGN KEY (restaurant_id, guest_id) REFERENCES app.guests(restaurant_id, id),
+  CHECK (((balance_minor >= 0) AND (balance_minor <= 2147483647))),
+  CHECK (((status <> 'expired'::text) OR ((expires_on IS NOT NULL) AND (balance_minor = 0)))),
+  CHECK ((length(code_hash) = 32)),
+  CHECK ((length(code_last4) = 4)),
+  CHECK (((initial_minor >= 1) AND (initial_minor <= 2147483647))),
+  CHECK ((source = ANY (ARRAY['sale'::text, 'staff'::text]))),
+  CHECK ((status = ANY (ARRAY['active'::text, 'frozen'::text, 'expired'::text])))
+);
+CREATE UNIQUE INDEX gift_cards_code ON app.gift_cards USING btree (restaurant_id, code_hash);
+CREATE INDEX gift_cards_guest ON app.gift_cards USING btree (restaurant_id, guest_id);
+CREATE INDEX gift_cards_last4 ON app.gift_cards USING btree (restaurant_id, code_last4);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may select, insert of (restaurant_id, code_hash, code_last4, currency, source, initial_minor, status, expires_on, guest_id, message, issued_by, issued_at), update of (code_hash, code_last4, status, expires_on, guest_id, message)
+
 create table app.grants (
   restaurant_id bigint not null,
   id bigint not null default nextval('app.grant_ids'::regclass),
@@ -1403,6 +1481,24 @@ begin
   where t.id = token_id;
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION app.book_gift_card_entry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+begin
+  update gift_cards c set balance_minor = c.balance_minor + new.amount_minor
+  where c.restaurant_id = current_tenant() and c.restaurant_id = new.restaurant_id and c.id = new.gift_card_id
+    and (new.kind <> 'redeem' or (c.status = 'active' and (c.expires_on is null or c.expires_on >=
+      (new.recorded_at at time zone (select r.zone from restaurants r where r.id = c.restaurant_id))::date)))
+  returning c.balance_minor into new.balance_minor;
+  if new.balance_minor is null then
+    raise exception 'The gift card % takes no entry of the kind %', new.gift_card_id, new.kind;
+  end if;
+  return new;
+end $function$;
 
 CREATE OR REPLACE FUNCTION app.change_marks(venues bigint[], known_numbers bigint[])
  RETURNS TABLE(restaurant_id bigint, epoch text, number bigint, areas text[], deliveries text, requests text)

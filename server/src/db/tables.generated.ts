@@ -202,6 +202,39 @@ export type Tables = {
     created_at: Date;
     body: string;
   };
+  gift_card_entries: {
+    restaurant_id: number;
+    id: Generated<number>;
+    gift_card_id: number;
+    kind: string;
+    amount_minor: number;
+    balance_minor: number;
+    order_id: string | null;
+    payment_id: number | null;
+    refund_id: number | null;
+    recorded_by: string;
+    recorded_at: Date;
+  };
+  gift_card_keys: {
+    restaurant_id: number;
+    key: Buffer;
+  };
+  gift_cards: {
+    restaurant_id: number;
+    id: Generated<number>;
+    code_hash: Buffer;
+    code_last4: string;
+    currency: string;
+    source: string;
+    initial_minor: number;
+    balance_minor: Generated<number>;
+    status: string;
+    expires_on: string | null;
+    guest_id: number | null;
+    message: string | null;
+    issued_by: string;
+    issued_at: Date;
+  };
   grants: {
     restaurant_id: number;
     id: Generated<number>;

@@ -32,7 +32,17 @@ let firstAt: Date;
 let tables: Set<string>;
 let tableOf: Map<string, string>;
 let plans: LoggedPlan[] = [];
-const ids = { tokens: [] as number[], webhooks: [] as number[], delivery: 0, event: "", order: "", guest: 0, member: 0, reservation: "" };
+const ids = {
+  tokens: [] as number[],
+  webhooks: [] as number[],
+  delivery: 0,
+  event: "",
+  order: "",
+  guest: 0,
+  card: 0,
+  member: 0,
+  reservation: "",
+};
 
 /** Frequent rows without end, and among the oldest a few of each rare kind. */
 const LIVED = [
@@ -88,6 +98,12 @@ const LIVED = [
    select restaurant_id, id, true, 'online', 'Max', created_at from guests where restaurant_id = any($1::bigint[]) and $2::integer > 0`,
   `update orders o set guest_id = (select min(g.id) from guests g where g.restaurant_id = o.restaurant_id)
    where restaurant_id = any($1::bigint[]) and status = 'completed' and $2::integer > 0`,
+  `insert into gift_cards (restaurant_id, code_hash, code_last4, currency, source, initial_minor, balance_minor, status, issued_by, issued_at)
+   select v, sha256(convert_to(n::text, 'UTF8')), case when n < 20 then 'RARE' else lpad((n % 1000)::text, 4, '0') end, 'EUR', 'sale', 100, 100,
+     'active', 'Max', now()
+   from unnest($1::bigint[]) v, generate_series(1, $2::integer) n`,
+  `insert into gift_card_entries (restaurant_id, gift_card_id, kind, amount_minor, balance_minor, recorded_by, recorded_at)
+   select restaurant_id, id, 'issue', 100, 100, 'Max', issued_at from gift_cards where restaurant_id = any($1::bigint[]) and $2::integer > 0`,
   `insert into changes (restaurant_id, number, position, area, subject, at)
    select v, 1000000 + n, 1, 'orders', gen_random_uuid()::text, now() from unnest($1::bigint[]) v, generate_series(1, $2::integer) n`,
   `update change_counters set number = 1000000 + $2::integer where restaurant_id = any($1::bigint[])`,
@@ -139,7 +155,8 @@ beforeAll(async () => {
     [venueId, ids.webhooks[1]],
   );
   const [guest] = await database.asOwner<{ id: string }>("select min(id) as id from guests where restaurant_id = $1", [venueId]);
-  Object.assign(ids, { delivery: Number(rare?.id), event: rare?.event_id, guest: Number(guest?.id) });
+  const [card] = await database.asOwner<{ id: string }>("select min(id) as id from gift_cards where restaurant_id = $1", [venueId]);
+  Object.assign(ids, { delivery: Number(rare?.id), event: rare?.event_id, guest: Number(guest?.id), card: Number(card?.id) });
   const names = await database.asOwner<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'restaurant_id'
      where c.relnamespace = 'app'::regnamespace and c.relkind = 'r' and c.reltuples > 1000`,
@@ -185,6 +202,10 @@ const LISTS: Record<string, { table: string; filters: Record<string, Filter> }> 
       before,
     },
   },
+  findGiftCards: {
+    table: "gift_cards",
+    filters: { search: equal("code_last4", () => "RARE"), before },
+  },
   listDeliveries: {
     table: "deliveries",
     filters: {
@@ -207,7 +228,8 @@ const reads = consoleEntries.filter(isRead);
 
 const pathOf = (id: string): string => {
   const path = reads.find(([name]) => name === id)?.[1].path ?? "";
-  const rowId = path.includes("/guests/") ? ids.guest : path.includes("/team/") ? ids.member : ids.delivery;
+  const rowIds = { "/guests/": ids.guest, "/team/": ids.member, "/gift-cards/": ids.card };
+  const rowId = Object.entries(rowIds).find(([part]) => path.includes(part))?.[1] ?? ids.delivery;
   return fillConsolePath(path, { venue: "lab", id: rowId, order: ids.order, reservation: ids.reservation }) + (CONSOLE_QUERIES[id] ?? "");
 };
 

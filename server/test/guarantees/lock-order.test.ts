@@ -3,7 +3,8 @@
  * A deadlock would be repeated and answered, so that PostgreSQL's own count is asked, not the answers.
  */
 import { randomUUID } from "node:crypto";
-import type { BoardOrder } from "@comanda/contract/console/orders.ts";
+import { drawGiftCardCode } from "@comanda/contract/console/gift-card-codes.ts";
+import type { BoardOrder, OrderDetails } from "@comanda/contract/console/orders.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createUser, type TestUser } from "../support/console-client.ts";
 import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
@@ -14,15 +15,22 @@ const WRITES_EACH = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_STRESS ?
 let app: TestApp;
 let lab: TestVenue;
 let staff: TestUser;
+let cards: { id: number; code: string }[];
 let dishes: { id: number; name: { en: string } }[];
 
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp({ environment: { CONSOLE_RATE_PER_MINUTE: "1000000" } });
   lab = await app.venue("lab");
   staff = await createUser(app, lab.slug, "manager", "max@lab.example");
+  cards = await Promise.all([drawGiftCardCode(), drawGiftCardCode()].map((code) => sellCard(code, null)));
   dishes = (await app.call(lab.token, "GET", "/items?per_page=100")).body.data;
 });
 afterAll(() => app.close());
+
+const sellCard = async (code: string, guest_id: number | null): Promise<{ id: number; code: string }> => {
+  const card = { code, amount_minor: 1_000_000, expires_on: null, guest_id, message: null, method: "cash" };
+  return { id: (await post("/gift-cards", card)).body.data?.id ?? 0, code };
+};
 
 const dishNamed = (name: string): number => dishes.find((dish) => dish.name.en === name)?.id ?? 0;
 const post = (path: string, body: object) =>
@@ -56,6 +64,33 @@ const WRITES: ((turn: number) => Promise<unknown>)[] = [
       post(`/orders/${order.id}/payments`, { method: "cash", amount_minor: 100, seen_paid_minor: paid_minor }),
     ),
   (turn) =>
+    withOrder(turn, ({ order, paid_minor }) =>
+      post(`/orders/${order.id}/gift-card-payments`, { code: pickOf(cards, turn).code, amount_minor: 50, seen_paid_minor: paid_minor }),
+    ),
+  (turn) =>
+    withOrder(turn, async ({ order }) => {
+      const { payments } = (await staff.call("GET", `/venues/${lab.slug}/orders/${order.id}`)).body.data as OrderDetails;
+      const payment = payments.find(({ method, refunded_total_minor }) => method === "gift_card" && refunded_total_minor === 0);
+      if (payment)
+        await post(`/orders/${order.id}/payments/${payment.id}/refunds`, {
+          amount_minor: 10,
+          reason: "lock order",
+          seen_refunded_minor: 0,
+        });
+    }),
+  async () => {
+    const [guest] = (await staff.call("GET", `/venues/${lab.slug}/guests`)).body.data.guests;
+    await sellCard(drawGiftCardCode(), guest?.id ?? null);
+  },
+  async (turn) => {
+    const { id } = pickOf(cards, turn);
+    const { card } = (await staff.call("GET", `/venues/${lab.slug}/gift-cards/${id}`)).body.data;
+    await staff.call("PUT", `/venues/${lab.slug}/gift-cards/${id}/status`, {
+      body: { seen_status: card.status, status: pickOf(["active", "active", "frozen"], turn) },
+      headers: { "idempotency-key": randomUUID() },
+    });
+  },
+  (turn) =>
     withOrder(turn, ({ order }) =>
       post(`/orders/${order.id}/lines/${pickOf(order.items, turn).id}/strike`, { seen_status: order.status, reason: "lock order" }),
     ),
@@ -87,7 +122,7 @@ const countDeadlocks = async (): Promise<number> => {
   return Number(row?.deadlocks ?? 0);
 };
 
-test(`${WRITERS} writers with ${WRITES_EACH} writes each on the same orders, guests and counted dishes: no deadlock`, {
+test(`${WRITERS} writers with ${WRITES_EACH} writes each on the same orders, guests, gift cards and counted dishes: no deadlock`, {
   timeout: 600_000,
 }, async () => {
   for (const name of COUNTED) {
@@ -101,15 +136,16 @@ test(`${WRITERS} writers with ${WRITES_EACH} writes each on the same orders, gue
   };
   await Promise.all(Array.from({ length: WRITERS }, (_, number) => writer(number)));
   expect(await countDeadlocks()).toBe(before);
-  const [done] = await app.database.asOwner<{ orders: number; moves: number; payments: number; struck: number }>(
+  const [done] = await app.database.asOwner<{ orders: number; moves: number; payments: number; redeemed: number; struck: number }>(
     `select (select count(*)::integer from orders where restaurant_id = $1) as orders,
        (select count(*)::integer from audit_entries where restaurant_id = $1 and action = 'order.moved') as moves,
        (select count(*)::integer from payments where restaurant_id = $1) as payments,
+       (select count(*)::integer from gift_card_entries where restaurant_id = $1 and kind = 'redeem') as redeemed,
        (select count(*)::integer from audit_entries where restaurant_id = $1 and reason = 'lock order' and action <> 'order.moved') as struck`,
     [lab.id],
   );
   // The writes took place: the absence of deadlocks is no accident of refusals.
-  for (const count of Object.values(done ?? {})) expect(count).toBeGreaterThan(0);
+  for (const [name, count] of Object.entries(done ?? {})) expect(count, name).toBeGreaterThan(0);
 });
 
 test("planted: two transactions that lock two dishes in opposite order are found", async () => {

@@ -46,6 +46,7 @@ const PLAIN_CONTRACT = [
   "change-areas.ts",
   "digits.ts",
   "guest-kinds.ts",
+  "gift-card-codes.ts",
   "allergens.ts",
   "request-log-days.ts",
 ];

@@ -53,6 +53,7 @@ const DEFINER_FUNCTIONS = [
   "count_sent_to",
   "erase_audit_reasons",
   "erase_refund_reasons",
+  "book_gift_card_entry",
   "purge_idempotency_keys",
   "purge_known_devices",
   "purge_notifications",

@@ -12,6 +12,7 @@ import { applyWritten } from "../board-query.ts";
 import { dueOf, readAmount, writeAmount } from "../counter-amounts.ts";
 import { orderNameOf } from "../order-steps.ts";
 import { useWriteError } from "../write-errors.ts";
+import { GiftCardPayment } from "./gift-card-payment.tsx";
 import { createTries } from "./tries.ts";
 
 const METHODS = ["cash", "card_terminal", "other"] as const;
@@ -55,11 +56,19 @@ export const PaymentDialog = (props: PaymentDialogProps) => {
   const { currency } = order.order;
   const due = dueOf(order);
   const { isPending, method: takenBy, take } = useTakePayment(props);
+  const [isByCard, setByCard] = useState(false);
   const [written, setWritten] = useState<string | null>(null);
   const amount = written === null ? due : readAmount(written, currency);
   const isRight = amount !== null && amount > 0 && amount <= due;
+  const title = t("payment.title", { name: orderNameOf(order) });
+  if (isByCard)
+    return (
+      <Dialog isOpen onClose={onClose} title={title}>
+        <GiftCardPayment {...props} />
+      </Dialog>
+    );
   return (
-    <Dialog isOpen onClose={onClose} title={t("payment.title", { name: orderNameOf(order) })}>
+    <Dialog isOpen onClose={onClose} title={title}>
       <Stack gap="lg">
         <TextInput
           label={t("payment.amount")}
@@ -89,6 +98,9 @@ export const PaymentDialog = (props: PaymentDialogProps) => {
               {t(`payment.methods.${method}`)}
             </Button>
           ))}
+          <Button className="payment-method payment-by-card" variant="default" disabled={isPending} onClick={() => setByCard(true)}>
+            {t("payment.methods.gift_card")}
+          </Button>
         </div>
       </Stack>
     </Dialog>

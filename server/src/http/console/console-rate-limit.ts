@@ -11,6 +11,10 @@ import type { RateLimiter } from "../rate-limit.ts";
  */
 const PEOPLE_MULTIPLIER = 5;
 
+/** A user may try a code with a sixtieth of the calls, a venue three times as often: 20 and 60 a minute. No counter needs more. */
+const TRIES_DIVISOR = 60;
+const TRIES_MULTIPLIER = 3;
+
 /** `caller` is a user or a screen. The venue is null for a call without a venue, or with one that the user is no member of. */
 export type CountedCaller = { caller: string; restaurantId: number | null };
 
@@ -21,6 +25,7 @@ export type ConsoleRateLimit = {
 
 export const createConsoleRateLimit = (deps: Pick<Deps, "clock" | "config">, limiter: RateLimiter): ConsoleRateLimit => {
   const limit = deps.config.consoleRatePerMinute;
+  const tries = Math.ceil(limit / TRIES_DIVISOR);
   return {
     async countAddress(request, reply) {
       enforceQuota(
@@ -30,14 +35,16 @@ export const createConsoleRateLimit = (deps: Pick<Deps, "clock" | "config">, lim
       );
     },
     async countCaller(reply, { caller, restaurantId }, operation) {
-      const { perMinute, method, path, revokes } = operation ?? {};
+      const { perMinute, triesCodes, method, path, revokes } = operation ?? {};
       const own = await Promise.all([
         limiter.count(`console:${caller}`, limit),
         ...(perMinute === undefined ? [] : [limiter.count(`console:${caller}:${method} ${path}`, perMinute)]),
+        ...(triesCodes ? [limiter.count(`console:${caller}:codes`, tries)] : []),
       ]);
       for (const quota of own) enforceQuota(quota, reply, deps);
       // Counted after the caller's own limit: a caller above it does not use up what the venue has. Ending access is never refused for it.
       if (restaurantId === null || revokes !== undefined) return;
+      if (triesCodes) enforceQuota(await limiter.count(`console:venue:${restaurantId}:codes`, tries * TRIES_MULTIPLIER), reply, deps);
       enforceQuota(await limiter.count(`console:venue:${restaurantId}`, limit * PEOPLE_MULTIPLIER), reply, deps);
     },
   };

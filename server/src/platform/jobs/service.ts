@@ -14,6 +14,8 @@ export type JobData = {
   "end-sold-out": { kind: "item" | "option"; id: number; until: string };
   /** All prices that begin at this moment. */
   "apply-scheduled-prices": { starts_at: string };
+  /** `expires_on` is the last day that was said, so that a job whose day was replaced does nothing. */
+  "expire-gift-card": { gift_card_id: number; expires_on: string };
   "send-message": { message_id: number; attempt: number };
   "send-link": { link_id: number };
   /** Belongs to no venue. It checks whether the address has an account. */

@@ -4,11 +4,13 @@
  */
 
 import { randomBytes } from "node:crypto";
+import { drawGiftCardCode } from "@comanda/contract/console/gift-card-codes.ts";
 import type { GuestExport } from "@comanda/contract/console/guests.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { addEndpoint } from "#platform/webhooks/service/endpoints.ts";
 import { createUser, type TestUser } from "../../../test/support/console-client.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
+import { issueCard } from "../gift-cards/service/cards.ts";
 import { changeGuest, setStaffNote } from "../guests/service.ts";
 import { recordPayment, refundPayment } from "../payments/service.ts";
 import { makeReservation } from "../reservations/service/bookings.ts";
@@ -119,6 +121,8 @@ const visit = async (): Promise<void> => {
       time: "19:00",
     });
     await addParty(ctx, { name: `${MARK} waiting`, phone, note: `${MARK} waiting note`, party_size: 2 });
+    const card = { code: drawGiftCardCode(), amount_minor: 1000, expires_on: null, guest_id: guestId, message: `${MARK} gift card` };
+    await issueCard(ctx, card, { reason: `${MARK} gift reason` });
     const { id } = await recordPayment(ctx, orderId, { method: "cash", amount_minor: 100 });
     await refundPayment(ctx, id, { amount_minor: 50, reason: `${MARK} refund reason` });
   });
@@ -167,7 +171,17 @@ const blankedColumns = (before: Map<string, Cell>, after: Map<string, Cell>): Ma
 
 test("JG-05 an export has every part, is for managers, and is in the activity log without its contents", async () => {
   expect(exported).toMatchObject({ restaurant: "lab", profile: { name: `${MARK} profile`, staff_note: `${MARK} staff note` } });
-  for (const part of ["merged_profiles", "consents", "orders", "reservations", "waitlist", "messages", "reasons", "events"] as const)
+  for (const part of [
+    "merged_profiles",
+    "consents",
+    "orders",
+    "reservations",
+    "waitlist",
+    "gift_cards",
+    "messages",
+    "reasons",
+    "events",
+  ] as const)
     expect(exported[part].length, part).toBeGreaterThan(0);
   const staff = await createUser(app, lab.slug, "staff");
   expect((await staff.call("POST", `/venues/lab/guests/${guestId}/export`, { body: {} })).status).toBe(403);

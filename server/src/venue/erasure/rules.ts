@@ -32,6 +32,8 @@ export const ERASED_COLUMNS: Readonly<Record<string, keyof GuestExport | "copy">
   "waitlist_entries.name": "waitlist",
   "waitlist_entries.phone": "waitlist",
   "waitlist_entries.note": "waitlist",
+  "gift_cards.guest_id": "gift_cards",
+  "gift_cards.message": "gift_cards",
   "notifications.*": "messages",
   "tickets.void_reason": "reasons",
   "refunds.reason": "reasons",

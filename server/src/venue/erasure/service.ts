@@ -8,6 +8,7 @@ import { eraseReasons, readReasonsAbout, recordAudit } from "#platform/audit/ser
 import { emit, readEventsAbout, replaceEventBody } from "#platform/events/service.ts";
 import { eraseMessages, readMessagesTo } from "#platform/notifications/service.ts";
 import { eraseAnswersTo, lockResults } from "#platform/webhook-deliveries/service/log.ts";
+import { eraseGuestOnCards, readCardsOfGuests } from "#venue/gift-cards/service/cards.ts";
 import { eraseProfiles, lockGuests, type MergedRow, readConsents, readOtherContacts, readProfile } from "#venue/guests/service.ts";
 import { eraseGuestOnTickets, readVoidReasons } from "#venue/kitchen/service.ts";
 import { eraseCustomer, readWholeOrdersOfGuest } from "#venue/orders/service.ts";
@@ -48,13 +49,21 @@ const readOwnEvents = async (ctx: Ctx, ids: readonly string[], guestIds: number[
   return events.filter(createOwnEventCheck(handed, guestIds));
 };
 
-type GuestSubjects = { guestIds: number[]; orderIds: string[]; reservationIds: string[]; paymentIds: number[]; waitingIds: string[] };
+type GuestSubjects = {
+  guestIds: number[];
+  orderIds: string[];
+  reservationIds: string[];
+  paymentIds: number[];
+  waitingIds: string[];
+  cardIds: number[];
+};
 
-const subjectsOf = ({ guestIds, orderIds, reservationIds, paymentIds, waitingIds }: GuestSubjects): ChangedSubject[] => [
+const subjectsOf = ({ guestIds, orderIds, reservationIds, paymentIds, waitingIds, cardIds }: GuestSubjects): ChangedSubject[] => [
   ...orderIds.map((id) => ({ kind: "order" as const, id })),
   ...reservationIds.map((id) => ({ kind: "reservation" as const, id })),
   ...paymentIds.map((id) => ({ kind: "payment" as const, id })),
   ...waitingIds.map((id) => ({ kind: "waiting" as const, id })),
+  ...cardIds.map((id) => ({ kind: "gift_card" as const, id })),
   ...guestIds.map((id) => ({ kind: "guest" as const, id })),
 ];
 
@@ -74,8 +83,12 @@ export const eraseGuest = async (ctx: Ctx, guestId: number, check = mayErase): P
   // Locks the endpoints: later deliveries send the rewritten bodies.
   await lockResults(ctx);
   const ids = [...orderIds, ...reservationIds];
-  const [paymentIds, waitingIds] = await Promise.all([readPaymentIds(ctx, ids), eraseWaiting(ctx, guestIds, ERASED_NAME)]);
-  const subjects = { guestIds, orderIds, reservationIds, paymentIds, waitingIds };
+  const [paymentIds, waitingIds, cardIds] = await Promise.all([
+    readPaymentIds(ctx, ids),
+    eraseWaiting(ctx, guestIds, ERASED_NAME),
+    eraseGuestOnCards(ctx, guestIds),
+  ]);
+  const subjects = { guestIds, orderIds, reservationIds, paymentIds, waitingIds, cardIds };
   // What belongs to this guest now is blanked as a whole. Of the others only what was before they were handed over.
   const given = (await readHandedBookings(ctx, guestIds)).filter(({ id }) => !reservationIds.includes(id));
   const [events, reasons] = await Promise.all([readOwnEvents(ctx, ids, guestIds, given), readReasons(ctx, subjects)]);
@@ -95,6 +108,7 @@ export const eraseGuest = async (ctx: Ctx, guestId: number, check = mayErase): P
     orders: orderIds.length,
     reservations: reservationIds.length,
     waitlist: waitingIds.length,
+    gift_cards: cardIds.length,
     messages: await eraseMessages(ctx, guestId),
     events: events.length,
     reasons: Object.values(reasons).flat().length,
@@ -116,15 +130,16 @@ export const exportGuest = async (ctx: Ctx, guestId: number): Promise<GuestExpor
   ]);
   const guestIds = [guestId, ...merged.map(({ id }) => id)];
   const [orderIds, reservationIds] = [orders.map(({ id }) => id), reservations.map(({ id }) => id)];
-  const [paymentIds, waitlist, handed] = await Promise.all([
+  const [paymentIds, waitlist, handed, giftCards] = await Promise.all([
     readPaymentIds(ctx, [...orderIds, ...reservationIds]),
     readWaitingOfGuests(ctx, guestIds),
     readHandedBookings(ctx, guestIds),
+    readCardsOfGuests(ctx, guestIds),
   ]);
-  const waitingIds = waitlist.map(({ id }) => id);
+  const [waitingIds, cardIds] = [waitlist.map(({ id }) => id), giftCards.map(({ id }) => id)];
   const [events, reasons] = await Promise.all([
     readOwnEvents(ctx, [...orderIds, ...reservationIds], guestIds, handed),
-    readReasons(ctx, { guestIds, orderIds, reservationIds, paymentIds, waitingIds }),
+    readReasons(ctx, { guestIds, orderIds, reservationIds, paymentIds, waitingIds, cardIds }),
   ]);
   recordAudit(ctx, { action: "guest.exported", subject: { kind: "guest", id: guestId } });
   return {
@@ -136,6 +151,7 @@ export const exportGuest = async (ctx: Ctx, guestId: number): Promise<GuestExpor
     orders,
     reservations,
     waitlist,
+    gift_cards: giftCards,
     messages,
     reasons: Object.entries(reasons).flatMap(([where, rows]) => rows.map((row) => ({ where, ...row }))),
     events: events.map(({ body }) => JSON.parse(body) as Record<string, unknown>),

@@ -12,6 +12,7 @@ import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { readActivity } from "#platform/audit/service.ts";
 import { moveMessages } from "#platform/notifications/service.ts";
 import { eraseGuest } from "#venue/erasure/service.ts";
+import { moveCardsToGuest } from "#venue/gift-cards/service/cards.ts";
 import {
   changeGuest,
   lockGuests,
@@ -119,6 +120,7 @@ export const mergeSeenGuests = async (ctx: Ctx, id: number, read: () => SeenMerg
   await moveReservationsToGuest(ctx, otherId, id);
   moveMessages(ctx, otherId, id);
   moveWaitingToGuest(ctx, otherId, id);
+  moveCardsToGuest(ctx, otherId, id);
 };
 
 /** A profile that was merged with another one since the page was read is not erased: the page did not show what it would erase. */

@@ -23,6 +23,7 @@ import {
   type GuestMatchRow,
   type GuestRow,
   insertGuest,
+  listGuestNames,
   listGuestRows,
   listGuestsByPhoneEnd,
   listVisitCounts,
@@ -130,6 +131,9 @@ export const searchGuests = async (ctx: Ctx, text: string | undefined, rowCount:
   const search = text === undefined ? null : parseGuestSearch(text);
   return text !== undefined && search === null ? [] : searchGuestRows(ctx, search, rowCount);
 };
+
+export const readGuestNames = async (ctx: Ctx, ids: readonly number[]): Promise<Map<number, string>> =>
+  new Map((ids.length === 0 ? [] : await listGuestNames(ctx, ids)).map(({ id, name }) => [id, name]));
 
 /** A guest as staff see it, with or without consent. */
 export const readProfile = async (ctx: Ctx, id: number): Promise<ProfileRow> => {

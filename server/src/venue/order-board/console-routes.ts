@@ -1,7 +1,16 @@
 import type { orderBoardOperations } from "@comanda/contract/console/orders.ts";
 import type { VenueCalls } from "#http/console/operations.ts";
 import { readTakings } from "#venue/payments/service.ts";
-import { moveSeenOrder, readBoard, readDetails, refundOrder, searchBoard, strikeSeenLine, takeSeenPayment } from "./service.ts";
+import {
+  moveSeenOrder,
+  paySeenWithCard,
+  readBoard,
+  readDetails,
+  refundOrder,
+  searchBoard,
+  strikeSeenLine,
+  takeSeenPayment,
+} from "./service.ts";
 
 export const orderBoardCalls: Pick<VenueCalls, keyof typeof orderBoardOperations> = {
   readBoard: async (ctx, { query }) => ({ data: await readBoard(ctx, query().after) }),
@@ -18,6 +27,8 @@ export const orderBoardCalls: Pick<VenueCalls, keyof typeof orderBoardOperations
   strikeOrderLine: async (ctx, { uuid, id, body }) => ({ data: await strikeSeenLine(ctx, { orderId: uuid, lineId: id }, body) }),
 
   takePayment: async (ctx, { uuid, body }) => ({ data: await takeSeenPayment(ctx, uuid, body()) }),
+
+  payWithGiftCard: async (ctx, { uuid, body }) => ({ data: await paySeenWithCard(ctx, uuid, body()) }),
 
   refundOrderPayment: async (ctx, { uuid, id, body }) => ({
     data: await refundOrder(ctx, { orderId: uuid, paymentId: id }, body()),

@@ -8,9 +8,10 @@ import { serviceDay, serviceDaySpan } from "#lib/service-day.ts";
 import { formatInstant } from "#lib/time-zone.ts";
 import { readActivity, readSteps } from "#platform/audit/service.ts";
 import { alarmManagers } from "#platform/notifications/service.ts";
+import { payOrderWithCard, refundToSource } from "#venue/gift-cards/service/payments.ts";
 import { readTicketsOf } from "#venue/kitchen/service.ts";
 import { findOrderForChange, findOrders, moveOrder, readBoardOrders, readOpenOrders, strikeLine } from "#venue/orders/service.ts";
-import { markPaidIfCovered, readOrderPayments, readPayments, recordPayment, refundPayment } from "#venue/payments/service.ts";
+import { markPaidIfCovered, readOrderPayments, readPayments, recordPayment } from "#venue/payments/service.ts";
 import { readBranchNames, readOrderTypes } from "#venue/settings/service.ts";
 import { presentTicket } from "./present.ts";
 import { alarmLimits, isNewReading, parseSearch } from "./rules.ts";
@@ -128,14 +129,26 @@ export const strikeSeenLine = async (
 
 type CounterPayment = { method: "cash" | "card_terminal" | "other"; amount_minor: number; seen_paid_minor: number };
 
-/** Two people who take the same payment at once record it once. */
-export const takeSeenPayment = async (ctx: Ctx, id: string, { seen_paid_minor, ...payment }: CounterPayment): Promise<BoardOrder> => {
+type SeenAmount = { amount_minor: number; seen_paid_minor: number };
+
+/** Locks the order. Two people who take the same payment at once record it once. */
+const assertStillDue = async (ctx: Ctx, id: string, { amount_minor, seen_paid_minor }: SeenAmount): Promise<void> => {
   await findOrderForChange(ctx, id);
   const { order, paid_minor } = await readOne(ctx, id);
   if (paid_minor !== seen_paid_minor) throw await paymentChanged(ctx, id);
   const dueMinor = Math.max(0, order.total_minor - paid_minor);
-  if (payment.amount_minor > dueMinor) throw validationError({ amount_minor: [`At most ${dueMinor} is due.`] });
+  if (amount_minor > dueMinor) throw validationError({ amount_minor: [`At most ${dueMinor} is due.`] });
+};
+
+export const takeSeenPayment = async (ctx: Ctx, id: string, { seen_paid_minor, ...payment }: CounterPayment): Promise<BoardOrder> => {
+  await assertStillDue(ctx, id, { seen_paid_minor, ...payment });
   await recordPayment(ctx, id, payment);
+  return readOne(ctx, id);
+};
+
+export const paySeenWithCard = async (ctx: Ctx, id: string, payment: SeenAmount & { code: string }): Promise<BoardOrder> => {
+  await assertStillDue(ctx, id, payment);
+  await payOrderWithCard(ctx, id, payment);
   return readOne(ctx, id);
 };
 
@@ -166,6 +179,6 @@ export const refundOrder = async (
   const payment = (await readPayments(ctx, orderId)).find(({ id }) => id === paymentId);
   if (!payment) throw apiError("not_found");
   if (payment.refunded_total_minor !== seen_refunded_minor) throw await refundChanged(ctx, orderId, paymentId);
-  await refundPayment(ctx, paymentId, refund);
+  await refundToSource(ctx, paymentId, refund);
   return readOne(ctx, orderId);
 };

@@ -101,6 +101,17 @@ export const recordDeposit = async (
   });
 };
 
+/** What was paid for a gift card: it counts as taken on its day, and belongs to no order. */
+export const recordSale = async (
+  ctx: Ctx,
+  { method, amount_minor }: { method: PaymentMethod; amount_minor: number },
+): Promise<{ id: number }> => {
+  assertAmount(amount_minor);
+  const id = await insertPayment(ctx, { method, amount_minor });
+  recordAudit(ctx, { action: "payment.recorded", subject: { kind: "payment", id }, after: { method, amount_minor } });
+  return { id };
+};
+
 /** Gives back all that is left of what was paid for this reservation. */
 export const refundDeposits = async (ctx: Ctx, reservationId: string, reason: string | null): Promise<void> => {
   for (const payment of await listDepositsOf(ctx, reservationId))

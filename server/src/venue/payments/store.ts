@@ -32,8 +32,8 @@ export const sumDeposits = async (ctx: Ctx, reservationIds: readonly string[]): 
   return new Map(rows.map(({ reservation_id, paid_minor }) => [reservation_id, paid_minor]));
 };
 
-/** What is paid for: an order, or the deposit of a reservation. */
-export type PaidSubject = { order_id: string } | { reservation_id: string };
+/** What is paid for: an order, the deposit of a reservation, or neither for a gift card. */
+export type PaidSubject = { order_id?: string } | { reservation_id?: string };
 
 export const insertPayment = async (ctx: Ctx, payment: PaidSubject & { method: PaymentMethod; amount_minor: number }): Promise<number> => {
   const row = { restaurant_id: ctx.tenant.id, recorded_by: ctx.actor.name, recorded_at: ctx.now, ...payment };

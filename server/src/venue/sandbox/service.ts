@@ -14,11 +14,12 @@ import { enqueue } from "#platform/jobs/service.ts";
 import { readRestaurant } from "#platform/tenants/service.ts";
 import { applyRestaurant } from "#platform/tenants/venue-file.ts";
 import { createToken, listTokens, revokeToken } from "#platform/tokens/service.ts";
+import { issueCard } from "#venue/gift-cards/service/cards.ts";
 import { placeOrder } from "#venue/orders/service.ts";
 import { makeReservation } from "#venue/reservations/service/bookings.ts";
 import { applyVenueFile } from "#venue/venue-file/service.ts";
 import { nextReset, sampleInstant, sandboxDay } from "./rules/reset-time.ts";
-import { ORDERED_ITEM_KEYS, sampleBooking, sampleOrder, sandboxFile, sandboxTenant } from "./rules/sample-data.ts";
+import { ORDERED_ITEM_KEYS, sampleBooking, sampleGiftCard, sampleOrder, sandboxFile, sandboxTenant } from "./rules/sample-data.ts";
 import {
   countRows,
   findResetSchedule,
@@ -31,7 +32,7 @@ import {
 } from "./store.ts";
 
 /** Every row of these kinds may be another one after a reset. */
-const RESET_KINDS = ["order", "ticket", "payment", "reservation", "item", "guest"] as const;
+const RESET_KINDS = ["order", "ticket", "payment", "reservation", "item", "guest", "gift_card"] as const;
 
 /** The id of the live restaurant's sandbox, or null. */
 export const sandboxIdOf = async (ctx: Ctx): Promise<number | null> => (await findSandbox(ctx))?.sandbox_id ?? null;
@@ -75,6 +76,7 @@ const createSample = async (ctx: Ctx, file: VenueFile, day: CalendarDate): Promi
   await applyVenueFile(ctx, file);
   await placeOrder(ctx, sampleOrder(file, await listSampleItems(ctx, ORDERED_ITEM_KEYS)), { id: SANDBOX_ORDER_ID });
   await makeReservation(ctx, sampleBooking(file, day), SANDBOX_RESERVATION_ID);
+  await issueCard(ctx, sampleGiftCard(), { reason: "Sample of the sandbox" });
 };
 
 const scheduleReset = (ctx: Ctx, dueAt: Date): Promise<void> =>

@@ -93,6 +93,11 @@ export const listGuestRows = (ctx: Ctx, filter: GuestFilter, range: GuestIdRange
   return ctx.db.query(sql<GuestRow>`${GUEST} where ${sql.join(conditions, sql` and `)} order by ${order} limit ${rowCount}`);
 };
 
+export const listGuestNames = (ctx: Ctx, ids: readonly number[]): Promise<{ id: number; name: string }[]> =>
+  ctx.db.query(
+    sql<{ id: number; name: string }>`select id, name from guests where restaurant_id = ${ctx.tenant.id} and id = any (${[...ids]}::bigint[])`,
+  );
+
 export type GuestDetails = Partial<Pick<GuestRow, "name" | "phone" | "email" | "locale" | "marketing_opted_in" | "marketing_opted_in_at">>;
 
 export const updateGuest = (ctx: Ctx, id: number, details: GuestDetails): void =>

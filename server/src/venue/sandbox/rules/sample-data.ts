@@ -1,5 +1,6 @@
 /** The venue, order and booking of a new sandbox (open point D138). */
 
+import { SANDBOX_GIFT_CARD_CODE } from "@comanda/contract/sandbox/sandbox-ids.ts";
 import type { Translations } from "@comanda/contract/shared.ts";
 import type { NewOrder } from "@comanda/contract/venue/orders.ts";
 import type { NewReservation } from "@comanda/contract/venue/reservations.ts";
@@ -8,6 +9,7 @@ import type { Tenant } from "#lib/context.ts";
 import { addDays, type CalendarDate, formatDate } from "#lib/instant.ts";
 
 const BOOKING_TIME = "19:30";
+const GIFT_CARD_MINOR = 5000;
 
 /** The venue file's slug pattern forbids a dot, so no restaurant can have such a slug. */
 const SLUG_ENDING = ".sandbox";
@@ -57,6 +59,15 @@ export const sampleOrder = ({ guests, tables }: VenueFile, items: readonly Sampl
   const customer = { customer_name: guest?.name ?? "", customer_phone: guest?.phone ?? "", customer_email: guest?.email ?? null };
   return { type: "dine_in", table_code: tables[0]?.code ?? null, ...customer, note: "Lemon on the side, please.", lines };
 };
+
+/** It does not expire, so that no reset finds it expired. */
+export const sampleGiftCard = () => ({
+  code: SANDBOX_GIFT_CARD_CODE,
+  amount_minor: GIFT_CARD_MINOR,
+  expires_on: null,
+  guest_id: null,
+  message: "For your first trials.",
+});
 
 /** Tomorrow evening, so that it is still in the future at the next reset. */
 export const sampleBooking = ({ guests }: VenueFile, day: CalendarDate): NewReservation => {

@@ -1,0 +1,147 @@
+/** Freeze, correct, and a new code for a lost card. Freezing is undone by the same button. */
+import { drawGiftCardCode } from "@comanda/contract/console/gift-card-codes.ts";
+import type { GiftCardLedger, GiftCardState } from "@comanda/contract/console/gift-cards.ts";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { type CallInput, call } from "../api.ts";
+import { useVenue } from "../developer/venue.ts";
+import { readAmount, writeAmount } from "../orders/counter-amounts.ts";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { formatMoney } from "../ui/number-format.ts";
+import { useToast } from "../ui/toast.ts";
+import { useCardWrite } from "./gift-card-queries.ts";
+import { NewCardCode, type ShownCard } from "./new-card-code.tsx";
+
+export const CardActions = ({ ledger: { card } }: { ledger: GiftCardLedger }) => {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState<"adjust" | "replace" | null>(null);
+  const [shown, setShown] = useState<ShownCard | null>(null);
+  if (card.status === "expired") return <Text c="dimmed">{t("giftCards.expiredLead")}</Text>;
+  return (
+    <Group gap="sm">
+      <FreezeButton card={card} />
+      <Button size="md" variant="default" onClick={() => setOpen("adjust")}>
+        {t("giftCards.adjust")}
+      </Button>
+      <Button size="md" variant="default" onClick={() => setOpen("replace")}>
+        {t("giftCards.replace")}
+      </Button>
+      {open === "adjust" && <AdjustDialog card={card} onClose={() => setOpen(null)} />}
+      {open === "replace" && <ReplaceDialog card={card} onClose={() => setOpen(null)} onShown={setShown} />}
+      <NewCardCode card={shown} onClose={() => setShown(null)} />
+    </Group>
+  );
+};
+
+const FreezeButton = ({ card }: { card: GiftCardState }) => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const toast = useToast();
+  const { write, isPending } = useCardWrite<CallInput<"setGiftCardStatus">["body"]>(
+    venue,
+    ({ key, body }) => call("setGiftCardStatus", { params: { venue, id: card.id }, idempotencyKey: key, body }),
+    ({ status }) => toast.done(t(status === "frozen" ? "giftCards.frozenDone" : "giftCards.unfrozenDone")),
+  );
+  const isActive = card.status === "active";
+  return (
+    <Button
+      size="md"
+      variant={isActive ? "default" : "filled"}
+      loading={isPending}
+      onClick={() => write({ seen_status: card.status, status: isActive ? "frozen" : "active" })}
+    >
+      {t(isActive ? "giftCards.freeze" : "giftCards.unfreeze")}
+    </Button>
+  );
+};
+
+type CardDialogProps = { card: GiftCardState; onClose: () => void };
+
+const AdjustDialog = ({ card, onClose }: CardDialogProps) => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const toast = useToast();
+  const { currency, balance_minor: before } = card;
+  const [written, setWritten] = useState(writeAmount(before, currency));
+  const [reason, setReason] = useState("");
+  const { write, isPending } = useCardWrite<CallInput<"adjustGiftCard">["body"]>(
+    venue,
+    ({ key, body }) => call("adjustGiftCard", { params: { venue, id: card.id }, idempotencyKey: key, body }),
+    ({ balance_minor }) => {
+      onClose();
+      toast.done(t("giftCards.adjustDone", { amount: formatMoney(balance_minor, currency) }));
+    },
+  );
+  const after = readAmount(written, currency);
+  const isRight = after !== null && after !== before;
+  return (
+    <Dialog isOpen onClose={onClose} title={t("giftCards.adjustTitle")}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          write({ seen_balance_minor: before, amount_minor: (after ?? before) - before, reason: reason.trim() });
+        }}
+      >
+        <Stack gap="md">
+          <TextInput
+            label={t("giftCards.adjustAmount")}
+            description={t("giftCards.adjustLead", { amount: formatMoney(before, currency) })}
+            size="lg"
+            dir="ltr"
+            inputMode="decimal"
+            autoComplete="off"
+            rightSection={currency}
+            rightSectionWidth={64}
+            data-autofocus
+            value={written}
+            onChange={(event) => setWritten(event.currentTarget.value)}
+          />
+          <TextInput
+            label={t("giftCards.reason")}
+            description={t("giftCards.reasonHint")}
+            size="md"
+            dir="auto"
+            maxLength={200}
+            value={reason}
+            onChange={(event) => setReason(event.currentTarget.value)}
+          />
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" size="md" onClick={onClose}>
+              {t("common.cancel")}
+            </Button>
+            <Button type="submit" size="md" disabled={!isRight || reason.trim().length < 3} loading={isPending}>
+              {t("giftCards.adjustSubmit")}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+};
+
+const ReplaceDialog = ({ card, onClose, onShown }: CardDialogProps & { onShown: (card: ShownCard) => void }) => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const [code] = useState(() => drawGiftCardCode());
+  const { write, isPending } = useCardWrite<CallInput<"replaceGiftCardCode">["body"]>(
+    venue,
+    ({ key, body }) => call("replaceGiftCardCode", { params: { venue, id: card.id }, idempotencyKey: key, body }),
+    ({ balance_minor, currency, expires_on }) => {
+      onClose();
+      onShown({ code, balance_minor, currency, expires_on, message: null });
+    },
+  );
+  return (
+    <ConfirmDialog
+      isOpen
+      title={t("giftCards.replaceTitle")}
+      lead={t("giftCards.replaceLead")}
+      action={t("giftCards.replaceSubmit")}
+      isPending={isPending}
+      onConfirm={() => write({ seen_last4: card.code_last4, code })}
+      onClose={onClose}
+    />
+  );
+};

@@ -1,0 +1,143 @@
+/** Gift cards: sell, check, and for managers find. */
+import "../guests/styles/guests.css";
+import "./styles/gift-cards.css";
+import type { GiftCardDesk, ListedGiftCard } from "@comanda/contract/console/gift-cards.ts";
+import { Button, Group, Skeleton, Text, TextInput, Title } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useRole } from "../developer/role.ts";
+import { useVenue } from "../developer/venue.ts";
+import { enGiftCards } from "../texts/en-gift-cards.ts";
+import { enGuests } from "../texts/en-guests.ts";
+import { addEnglishTexts } from "../texts/language.ts";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { GiftIcon, SearchIcon } from "../ui/icons.tsx";
+import { LoadMore } from "../ui/load-more.tsx";
+import { Page } from "../ui/page.tsx";
+import { ErrorAlert } from "../ui/page-states.tsx";
+import { CardEnd, CardFacts } from "./card-texts.tsx";
+import { CheckCard } from "./check-card.tsx";
+import { cardsQuery, deskQuery } from "./gift-card-queries.ts";
+import { NewCardCode, type ShownCard } from "./new-card-code.tsx";
+import { SellCard } from "./sell-card.tsx";
+
+addEnglishTexts(enGuests);
+addEnglishTexts(enGiftCards);
+
+const PAUSE_MS = 250;
+
+export const GiftCardsPage = () => {
+  const { t } = useTranslation();
+  const desk = useQuery(deskQuery(useVenue()));
+  return (
+    <Page title={t("giftCards.title")} name={t("giftCards.title")} lead={t("giftCards.lead")} isNarrow>
+      {desk.error && <ErrorAlert error={desk.error} onRetry={() => void desk.refetch()} />}
+      {desk.isPending && <Skeleton height={320} radius="lg" role="status" aria-label={t("common.loading")} />}
+      {desk.data && <CardDesk desk={desk.data} />}
+    </Page>
+  );
+};
+
+const CardDesk = ({ desk }: { desk: GiftCardDesk }) => {
+  const { t } = useTranslation();
+  const isManager = useRole() !== "staff";
+  const [open, setOpen] = useState<"sell" | "give" | null>(null);
+  const [sold, setSold] = useState<ShownCard | null>(null);
+  return (
+    <>
+      <Group gap="sm">
+        <Button size="md" leftSection={<GiftIcon size={18} />} onClick={() => setOpen("sell")}>
+          {t("giftCards.sell")}
+        </Button>
+        {isManager && (
+          <Button size="md" variant="default" onClick={() => setOpen("give")}>
+            {t("giftCards.give")}
+          </Button>
+        )}
+      </Group>
+      <CheckCard />
+      {isManager && <FoundCards />}
+      <SellCard kind={open} desk={desk} onClose={() => setOpen(null)} onSold={setSold} />
+      <NewCardCode card={sold} onClose={() => setSold(null)} />
+    </>
+  );
+};
+
+const FoundCards = () => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const [written, setWritten] = useState("");
+  const [search] = useDebouncedValue(written.trim(), PAUSE_MS);
+  const cards = useInfiniteQuery(cardsQuery(venue, search));
+  const rows = cards.data?.pages.flatMap(({ data }) => data) ?? [];
+  return (
+    <section className="guest-found" aria-labelledby="all-cards">
+      <Title order={2} id="all-cards">
+        {t("giftCards.all")}
+      </Title>
+      <TextInput
+        className="guest-search"
+        type="search"
+        label={t("giftCards.search")}
+        leftSection={<SearchIcon size={18} />}
+        maxLength={80}
+        autoComplete="off"
+        spellCheck={false}
+        value={written}
+        onChange={(event) => setWritten(event.currentTarget.value)}
+      />
+      {cards.error && rows.length === 0 && <ErrorAlert error={cards.error} onRetry={() => void cards.refetch()} />}
+      {cards.isPending && <Skeleton height={200} radius="lg" role="status" aria-label={t("common.loading")} />}
+      {cards.data && rows.length === 0 && <NoCards search={search} />}
+      {rows.length > 0 && (
+        <>
+          <CardRows rows={rows} />
+          <LoadMore
+            hasMore={cards.hasNextPage}
+            isLoading={cards.isFetchingNextPage}
+            hasFailed={cards.isFetchNextPageError}
+            onMore={() => void cards.fetchNextPage()}
+          />
+        </>
+      )}
+    </section>
+  );
+};
+
+const NoCards = ({ search }: { search: string }) => {
+  const { t } = useTranslation();
+  if (search !== "")
+    return (
+      <Text role="status" c="dimmed">
+        {t("giftCards.none", { text: search })}
+      </Text>
+    );
+  return (
+    <EmptyState icon={<GiftIcon size={28} />} title={t("giftCards.emptyTitle")}>
+      <Text c="dimmed">{t("giftCards.emptyLead")}</Text>
+    </EmptyState>
+  );
+};
+
+const CardRows = ({ rows }: { rows: readonly ListedGiftCard[] }) => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  return (
+    <ul className="sheet guest-rows" aria-label={t("giftCards.all")}>
+      {rows.map((card) => (
+        <li key={card.id}>
+          <Link to="/v/$venue/gift-cards/$card" params={{ venue, card: String(card.id) }} className="guest-row">
+            <span className="guest-row-main card-main">
+              <CardEnd last4={card.code_last4} />
+              {card.guest && <bdi className="hint">{card.guest.name}</bdi>}
+            </span>
+            <CardFacts card={card} />
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+};

@@ -1,0 +1,186 @@
+/** Sells a card, or gives one out. The code is drawn here and sent with the sale, so a repeated tap sells one card. */
+import { drawGiftCardCode } from "@comanda/contract/console/gift-card-codes.ts";
+import type { GiftCardDesk } from "@comanda/contract/console/gift-cards.ts";
+import type { FoundGuest } from "@comanda/contract/console/guests.ts";
+import { Button, NativeSelect, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { type CallInput, call } from "../api.ts";
+import { useVenue } from "../developer/venue.ts";
+import { readAmount } from "../orders/counter-amounts.ts";
+import { SideDialog } from "../ui/dialog.tsx";
+import { yearsAfter } from "./card-dates.ts";
+import { ChooseGuest } from "./choose-guest.tsx";
+import { useCardWrite } from "./gift-card-queries.ts";
+import type { ShownCard } from "./new-card-code.tsx";
+
+const METHODS = ["cash", "card_terminal", "other"] as const;
+const YEARS = [1, 2, 3, 5] as const;
+const AMOUNT_MAX = 2_147_483_647;
+
+type SellCardProps = { kind: "sell" | "give" | null; desk: GiftCardDesk; onClose: () => void; onSold: (card: ShownCard) => void };
+
+export const SellCard = ({ kind, ...props }: SellCardProps) => {
+  const { t } = useTranslation();
+  return (
+    <SideDialog
+      isOpen={kind !== null}
+      onClose={props.onClose}
+      title={t(kind === "give" ? "giftCards.giveTitle" : "giftCards.sellTitle")}
+      size={480}
+    >
+      {kind !== null && <CardForm kind={kind} {...props} />}
+    </SideDialog>
+  );
+};
+
+type NewCardBody = Omit<CallInput<"sellGiftCard">["body"], "method">;
+type IssueBody = NewCardBody & ({ method: (typeof METHODS)[number] } | { reason: string });
+type CardDraft = { amount: string; years: string; guest: FoundGuest | null; message: string; reason: string };
+
+const useIssue = ({ desk, onClose, onSold }: SellCardProps) => {
+  const venue = useVenue();
+  const [code] = useState(() => drawGiftCardCode());
+  const { write, isPending, variables } = useCardWrite<IssueBody>(
+    venue,
+    ({ key, body }) =>
+      "method" in body
+        ? call("sellGiftCard", { params: { venue }, idempotencyKey: key, body })
+        : call("giveGiftCard", { params: { venue }, idempotencyKey: key, body }),
+    (card, { message }) => {
+      onClose();
+      onSold({ code, balance_minor: card.balance_minor, currency: card.currency, expires_on: card.expires_on, message });
+    },
+  );
+  const issue = (draft: CardDraft, amount_minor: number, how: { method: (typeof METHODS)[number] } | { reason: string }): void =>
+    write({
+      code,
+      amount_minor,
+      expires_on: draft.years === "" ? null : yearsAfter(desk.today, Number(draft.years)),
+      guest_id: draft.guest?.id ?? null,
+      message: draft.message.trim() || null,
+      ...how,
+    });
+  return { issue, isPending, pendingMethod: variables && "method" in variables.body ? variables.body.method : null };
+};
+
+const CardForm = (props: SellCardProps) => {
+  const { t } = useTranslation();
+  const { kind, desk } = props;
+  const [draft, setDraft] = useState<CardDraft>({ amount: "", years: "", guest: null, message: "", reason: "" });
+  const change = (part: Partial<CardDraft>): void => setDraft((before) => ({ ...before, ...part }));
+  const { issue, isPending, pendingMethod } = useIssue(props);
+  const amount = readAmount(draft.amount, desk.currency);
+  const isRight = amount !== null && amount > 0 && amount <= AMOUNT_MAX;
+  return (
+    <Stack gap="md">
+      <CardFields desk={desk} draft={draft} onChange={change} isWrong={draft.amount !== "" && !isRight} />
+      {kind === "sell" ? (
+        <>
+          <Text fw={600}>{t("giftCards.paidBy")}</Text>
+          <div className="card-methods">
+            {METHODS.map((method) => (
+              <Button
+                key={method}
+                size="md"
+                variant={method === "other" ? "default" : "filled"}
+                disabled={!isRight || isPending}
+                loading={isPending && pendingMethod === method}
+                onClick={() => issue(draft, amount ?? 0, { method })}
+              >
+                {t(`payment.methods.${method}`)}
+              </Button>
+            ))}
+          </div>
+        </>
+      ) : (
+        <GiveFields
+          draft={draft}
+          isRight={isRight}
+          isPending={isPending}
+          onChange={change}
+          onGive={(reason) => issue(draft, amount ?? 0, { reason })}
+        />
+      )}
+    </Stack>
+  );
+};
+
+type CardFieldsProps = { desk: GiftCardDesk; draft: CardDraft; isWrong: boolean; onChange: (part: Partial<CardDraft>) => void };
+
+const CardFields = ({ desk, draft, isWrong, onChange }: CardFieldsProps) => {
+  const { t } = useTranslation();
+  return (
+    <>
+      <TextInput
+        label={t("giftCards.amount")}
+        error={isWrong && t("giftCards.amountWrong")}
+        size="lg"
+        dir="ltr"
+        inputMode="decimal"
+        autoComplete="off"
+        className="figures"
+        rightSection={desk.currency}
+        rightSectionWidth={64}
+        data-autofocus
+        value={draft.amount}
+        onChange={(event) => onChange({ amount: event.currentTarget.value })}
+      />
+      <NativeSelect
+        label={t("giftCards.validity")}
+        size="md"
+        value={draft.years}
+        onChange={(event) => onChange({ years: event.currentTarget.value })}
+        data={[
+          { value: "", label: t("giftCards.noEnd") },
+          ...YEARS.map((count) => ({ value: String(count), label: t("giftCards.years", { count }) })),
+        ]}
+      />
+      <ChooseGuest guest={draft.guest} onChoose={(guest) => onChange({ guest })} />
+      <Textarea
+        label={t("giftCards.message")}
+        description={t("giftCards.messageHint")}
+        size="md"
+        dir="auto"
+        maxLength={200}
+        autosize
+        minRows={2}
+        value={draft.message}
+        onChange={(event) => onChange({ message: event.currentTarget.value })}
+      />
+    </>
+  );
+};
+
+type GiveFieldsProps = {
+  draft: CardDraft;
+  isRight: boolean;
+  isPending: boolean;
+  onChange: (part: Partial<CardDraft>) => void;
+  onGive: (reason: string) => void;
+};
+
+const GiveFields = ({ draft, isRight, isPending, onChange, onGive }: GiveFieldsProps) => {
+  const { t } = useTranslation();
+  return (
+    <>
+      <TextInput
+        label={t("giftCards.reason")}
+        description={t("giftCards.reasonHint")}
+        size="md"
+        dir="auto"
+        maxLength={200}
+        value={draft.reason}
+        onChange={(event) => onChange({ reason: event.currentTarget.value })}
+      />
+      <Button
+        size="md"
+        disabled={!isRight || draft.reason.trim().length < 3}
+        loading={isPending}
+        onClick={() => onGive(draft.reason.trim())}
+      >
+        {t("giftCards.giveSubmit")}
+      </Button>
+    </>
+  );
+};
