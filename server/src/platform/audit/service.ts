@@ -13,6 +13,7 @@ import {
   latestAuditEntries,
   listActivity,
   listEntries,
+  listEntriesOfActions,
   listReasons,
   listStaffEntries,
   type ReasonRow,
@@ -31,6 +32,10 @@ export const readSteps = async (ctx: Ctx, filter: ActivityFilter, rowCount: numb
   (await listActivity(ctx, filter, rowCount)).map(presentStep);
 
 export const readActivity = (ctx: Ctx, filter: ActivityFilter, rowCount: number) => listActivity(ctx, filter, rowCount);
+
+/** The newest first, of these actions only. */
+export const readActions = (ctx: Ctx, actions: readonly string[], filter: { before?: number }, rowCount: number) =>
+  listEntriesOfActions(ctx, actions, filter, rowCount);
 
 /** The newest first. */
 export const readEntries = (ctx: Ctx, ids: readonly number[]) => listEntries(ctx, ids);

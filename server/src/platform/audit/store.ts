@@ -109,6 +109,19 @@ export const listActivity = (ctx: Ctx, filter: ActivityFilter, rowCount: number)
     order by id desc limit ${rowCount}::integer`);
 };
 
+/** Newest first. Each action and kind of actor is an index search of its own, as in `newestOfArea`. */
+export const listEntriesOfActions = (ctx: Ctx, actions: readonly string[], filter: { before?: number }, rowCount: number) =>
+  ctx.db.query(sql<ActivityEntryRow>`
+    select id, at, actor_kind, actor_id, actor_name, ${ACTOR_EMAIL} as actor_email, via, action, subject_kind, subject_id,
+      null::text as subject_name, before, after, reason, address, request_id from audit_entries
+    where restaurant_id = ${ctx.tenant.id} and id = any(array(
+      select newest.id from unnest(${[...actions]}::text[]) wanted, unnest(${ACTORS}::text[]) kind, lateral (
+        select id from audit_entries
+        where restaurant_id = ${ctx.tenant.id} and action collate "C" = wanted and ${sql.join([sql`actor_kind = kind`, ...pageAndDateConditions(ctx, filter)], sql` and `)}
+        order by id desc limit ${rowCount}::integer) newest
+      order by newest.id desc limit ${rowCount}::integer))
+    order by id desc`);
+
 export type AuditedChange = Pick<ActivityEntryRow, "action" | "subject_kind" | "subject_id" | "before" | "after">;
 
 export const listEntries = (ctx: Ctx, ids: readonly number[]): Promise<AuditedChange[]> =>

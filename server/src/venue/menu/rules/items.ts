@@ -136,7 +136,7 @@ export const menuNow = (
 export const priceNow = (listMinor: number, cuts: HappyHourRow[]): number =>
   Math.min(listMinor, ...cuts.map((cut) => happyPrice(listMinor, cut)));
 
-export const runningHappyHours = (happyHours: HappyHourRow[], clock: WallClock): HappyHourRow[] =>
+export const runningHappyHours = <H extends HappyHourRow>(happyHours: H[], clock: WallClock): H[] =>
   happyHours.filter((happyHour) => happyHour.is_active && isWithinHours(happyHour.hours, clock));
 
 /** The happy hours that apply to this item or this variant. */

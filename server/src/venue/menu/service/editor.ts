@@ -3,7 +3,8 @@ import type { MenuEdits, MenuPlan, MenuPreview, OrderedList } from "@comanda/con
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { type ChangedSubject, recordChange } from "#lib/record-change.ts";
-import { readActivity, readEntries, recordAudit } from "#platform/audit/service.ts";
+import { wallClock } from "#lib/time-zone.ts";
+import { readActivity, recordAudit } from "#platform/audit/service.ts";
 import { dropEndedCounts, lockCount } from "#venue/item-counts/service.ts";
 import { readTaxes } from "#venue/settings/service.ts";
 import { presentPlan } from "../present.ts";
@@ -12,20 +13,20 @@ import { applyEdits, type StaleSubject } from "../rules/edits.ts";
 import { editErrors } from "../rules/errors.ts";
 import { momentAt } from "../rules/moments.ts";
 import { type Plan, planOf } from "../rules/plan.ts";
-import { type MenuEntryToUndo, putBackEdits } from "../rules/put-back.ts";
+import { previewOf } from "../rules/preview.ts";
 import { auditOf, toldFields } from "../rules/records.ts";
-import { findItemIds, listKeys, lockMenu, lockSubjects, writeChanges } from "../store/plan.ts";
+import { findItemIds, lockMenu, lockSubjects, writeChanges } from "../store/plan.ts";
 import { readMenuRows } from "../store/plan-rows.ts";
-import { readMenuNow, readMenus, tellItemsChanged } from "./items.ts";
+import { tellItemsChanged } from "./items.ts";
 
-const readPlan = async (ctx: Ctx): Promise<Plan> => planOf(await readMenuRows(ctx));
+export const readPlan = async (ctx: Ctx): Promise<Plan> => planOf(await readMenuRows(ctx));
 
 export const readMenuPlan = async (ctx: Ctx): Promise<MenuPlan> => {
   const [plan, taxes] = await Promise.all([readPlan(ctx), readTaxes(ctx)]);
   return presentPlan(plan, taxes, ctx.tenant);
 };
 
-const KINDS = {
+export const KINDS = {
   menus: "menu",
   categories: "category",
   items: "item",
@@ -36,7 +37,7 @@ const KINDS = {
 const SHOWN_STALE_MAX = 50;
 
 /** Some subjects are not as the page showed them: which, and who changed the first of them. */
-const stateChanged = async (ctx: Ctx, plan: Plan, stale: readonly StaleSubject[]): Promise<ApiError> => {
+export const stateChanged = async (ctx: Ctx, plan: Plan, stale: readonly StaleSubject[]): Promise<ApiError> => {
   const [first] = stale;
   const id = first && plan[first.list].find(({ key }) => key === first.key)?.id;
   const [entry] = first && id ? await readActivity(ctx, { area: KINDS[first.list], subject: String(id) }, 1) : [];
@@ -60,6 +61,9 @@ const lockForEdits = async (ctx: Ctx, edits: MenuEdits): Promise<void> => {
   );
 };
 
+/** One save at a time. */
+export const lockForSave = (ctx: Ctx): void => lockMenu(ctx);
+
 export const saveMenu = async (ctx: Ctx, edits: MenuEdits): Promise<{ changed: number }> => {
   lockMenu(ctx);
   await lockForEdits(ctx, edits);
@@ -76,13 +80,11 @@ export const saveMenu = async (ctx: Ctx, edits: MenuEdits): Promise<{ changed: n
   return { changed: countChanges(changes) };
 };
 
-/** What the time of day makes of every menu at that moment. */
+/** The menu is read once, whatever its size. */
 export const previewMenu = async (ctx: Ctx, { date, time }: { date: string; time: string }): Promise<MenuPreview> => {
   const at = momentAt(ctx.tenant.zone, date, time);
   if (!at) throw validationError({ date: ["Must be a valid date and time."] });
-  const menus = await readMenus(ctx);
-  const shown = await Promise.all(menus.map(async ({ id }) => ({ id, now: await readMenuNow(ctx, id, at) })));
-  return { at: at.toISOString(), menus: shown };
+  return { at: at.toISOString(), ...previewOf(await readPlan(ctx), wallClock(ctx.tenant.zone, at)) };
 };
 
 type PriceNow = { item: string; variant: string | null; price_minor: number };
@@ -97,37 +99,6 @@ export const setPricesNow = async (ctx: Ctx, wanted: readonly PriceNow[]): Promi
     return seen_minor === undefined || seen_minor === null ? [] : [{ item: key, variant, seen_minor, price_minor }];
   });
   if (prices.length > 0) await saveMenu(ctx, { prices });
-};
-
-const LIST_OF_KIND = new Map(Object.entries(KINDS).map(([list, kind]) => [kind as string, list as OrderedList]));
-
-/** Entries of the activity log are undone by one save, with the checks of every save. */
-export const putBack = async (ctx: Ctx, entryIds: readonly number[]): Promise<{ changed: number }> => {
-  lockMenu(ctx);
-  const [plan, entries, keys] = await Promise.all([readPlan(ctx), readEntries(ctx, entryIds), listKeys(ctx)]);
-  const known = entries.flatMap(({ action, subject_kind, subject_id, before, after }) => {
-    const list = LIST_OF_KIND.get(subject_kind);
-    const key = list && keys.get(`${list} ${subject_id}`);
-    return list && key ? [{ action, list, key, before, after }] : [];
-  });
-  if (known.length < entryIds.length) throw validationError({ entries: ["Not every entry is a change of the menu."] });
-  const { edits, stale, errors } = putBackEdits(
-    plan,
-    known.map((entry) => withKeys(entry, keys)),
-  );
-  if (stale.length > 0) throw await stateChanged(ctx, plan, stale);
-  if (Object.keys(errors).length > 0) throw validationError(errors);
-  return saveMenu(ctx, edits);
-};
-
-/** The API records the number of a category, a save its key. */
-const withKeys = (entry: MenuEntryToUndo, keys: ReadonlyMap<string, string>): MenuEntryToUndo => {
-  const translate = (fields: Record<string, unknown> | null) => {
-    if (!fields || !("category_id" in fields)) return fields;
-    const { category_id, ...others } = fields;
-    return { ...others, category: keys.get(`categories ${category_id}`) };
-  };
-  return { ...entry, before: translate(entry.before), after: translate(entry.after) };
 };
 
 /** One entry of the activity log for each subject, and one event for each dish whose shown fields changed. */

@@ -63,13 +63,6 @@ export const readMenu = async (ctx: Ctx, id: number): Promise<{ menu: MenuWithIt
   };
 };
 
-/** At another moment than now. */
-export const readMenuNow = async (ctx: Ctx, id: number, at: Date): Promise<MenuNow> => {
-  const row = await findWholeMenu(ctx, id);
-  if (!row) throw apiError("not_found");
-  return menuNow(row, row.happy_hours, wallClock(ctx.tenant.zone, at));
-};
-
 export const readCategories = async (ctx: Ctx, menuId: number | undefined) => (await listCategoryRows(ctx, menuId)).map(presentCategory);
 
 export const readItem = async (ctx: Ctx, id: number): Promise<Item> => {
