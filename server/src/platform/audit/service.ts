@@ -9,6 +9,7 @@ import {
   type AuditEntry,
   type CountedEntry,
   clearReasons,
+  insertAuditEntries,
   insertAuditEntry,
   latestAuditEntries,
   listActivity,
@@ -23,6 +24,12 @@ import {
 export const recordAudit = (ctx: Ctx, entry: AuditEntry): void => {
   insertAuditEntry(ctx, entry);
   recordChange(ctx, entry.subject);
+};
+
+/** The same for many subjects at once. */
+export const recordAudits = (ctx: Ctx, entries: readonly Omit<AuditEntry, "reason">[]): void => {
+  insertAuditEntries(ctx, entries);
+  for (const { subject } of entries) recordChange(ctx, subject);
 };
 
 export const readAudit = (ctx: Ctx, rowCount: number) => latestAuditEntries(ctx, rowCount);

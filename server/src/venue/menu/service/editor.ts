@@ -4,7 +4,7 @@ import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { type ChangedSubject, recordChange } from "#lib/record-change.ts";
 import { wallClock } from "#lib/time-zone.ts";
-import { readActivity, recordAudit } from "#platform/audit/service.ts";
+import { readActivity, recordAudits } from "#platform/audit/service.ts";
 import { dropEndedCounts, lockCount } from "#venue/item-counts/service.ts";
 import { readTaxes } from "#venue/settings/service.ts";
 import { presentPlan } from "../present.ts";
@@ -109,11 +109,13 @@ const record = async (ctx: Ctx, changes: PlanChanges): Promise<void> => {
     ),
   );
   const idOf = (list: OrderedList, { key, id }: { key: string; id: number | null }): number => id ?? ids.get(`${list} ${key}`) ?? 0;
-  for (const list of Object.keys(KINDS) as OrderedList[])
-    for (const change of changes[list]) {
+  const entries = (Object.keys(KINDS) as OrderedList[]).flatMap((list) =>
+    changes[list].flatMap((change) => {
       const subject = change.after ?? change.before;
-      if (subject) recordAudit(ctx, { ...auditOf(KINDS[list], change), subject: { kind: KINDS[list], id: idOf(list, subject) } });
-    }
+      return subject ? [{ ...auditOf(KINDS[list], change), subject: { kind: KINDS[list], id: idOf(list, subject) } }] : [];
+    }),
+  );
+  recordAudits(ctx, entries);
   const told = toldFields(changes);
   if (told.size > 0) await tellItemsChanged(ctx, told);
   // Screens show the allergens on open tickets: they read all of them again.

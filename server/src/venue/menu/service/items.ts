@@ -6,7 +6,7 @@ import { recordChange } from "#lib/record-change.ts";
 import { wallClock } from "#lib/time-zone.ts";
 import { asTranslations } from "#lib/translations.ts";
 import { recordAudit } from "#platform/audit/service.ts";
-import { emit } from "#platform/events/service.ts";
+import { emit, emitAll } from "#platform/events/service.ts";
 import { lockCount, setCount } from "#venue/item-counts/service.ts";
 import { presentCategory, presentItem, presentMenu, presentWholeMenu } from "../present.ts";
 import {
@@ -221,11 +221,12 @@ export const tellItemsChanged = async (
     ctx,
     items.map(({ id }) => id),
   );
-  for (const row of items) {
+  const told = items.map((row) => {
     const ofGroup = row.modifier_groups.some(({ id }) => groupIds.includes(id)) ? ["modifier_groups"] : [];
     const changed = [...new Set([...(changedOf.get(row.id) ?? []), ...ofGroup])];
-    emit(ctx, "menu.item_updated", { item: presentItem({ ...row, updated_at: ctx.now }, ctx.tenant.zone), changed });
-  }
+    return { item: presentItem({ ...row, updated_at: ctx.now }, ctx.tenant.zone), changed };
+  });
+  emitAll(ctx, "menu.item_updated", told);
 };
 
 const assertChangeValid = async (
