@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { CallError } from "../api.ts";
 import { readAmount } from "../orders/counter-amounts.ts";
 import { bodyOfDraft, readMenuFaults } from "./menu-body.ts";
-import { countDraft, EMPTY_DRAFT, keysIn, type MenuDraft, moveSubject, newMenuKey, setValue, showPlan, withPrice } from "./menu-draft.ts";
+import { countDraft, EMPTY_DRAFT, keysIn, type MenuDraft, newMenuKey, setValue, showPlan, withPrice } from "./menu-draft.ts";
+import { moveSubject } from "./menu-order.ts";
 import { rebaseDraft, reverseDraft } from "./menu-rebase.ts";
 
 const dish = (category: string, name: string, change: Partial<ItemValue> = {}): ItemValue => ({

@@ -42,7 +42,12 @@ beforeAll(async () => {
     const [model] = category?.items.filter(({ price_minor }) => price_minor !== null) ?? [];
     if (!category || !model) throw new Error("The sample has no dish with a price");
     category.items.push(
-      ...Array.from({ length: DISHES }, (_none, at) => ({ ...model, key: `dish-${at}`, name: { en: `Dish ${at}` }, price_minor: 1000 + at })),
+      ...Array.from({ length: DISHES }, (_none, at) => ({
+        ...model,
+        key: `dish-${at}`,
+        name: { en: `Dish ${at}` },
+        price_minor: 1000 + at,
+      })),
     );
   });
   manager = await createUser(app, venue.slug, "manager");
@@ -123,7 +128,13 @@ const timedSave = async (): Promise<number> => {
   return performance.now() - began;
 };
 
-const killSaves = async ({ program, killsMax, secondsMax, delayOf, settleMs = 0 }: KillPlan): Promise<KilledSaves & { typicalMs: number }> => {
+const killSaves = async ({
+  program,
+  killsMax,
+  secondsMax,
+  delayOf,
+  settleMs = 0,
+}: KillPlan): Promise<KilledSaves & { typicalMs: number }> => {
   const found: KilledSaves = { kills: 0, saved: 0, unsaved: 0, answered: 0, problems: [] };
   let server: ServerProcess = await fleet.start({}, program);
   await timedSave();

@@ -95,7 +95,8 @@ test("JM-08 the preview of a moment is what the API says at that moment", async 
     const now = await readPlan();
     expect(now.menus.filter((_menu, at) => told[at]?.available).map(({ key }) => key)).toEqual(preview.offered_menus);
     const idOf = (key: string): number => now.items.find((item) => item.key === key)?.id ?? 0;
-    const pairs = (prices: { item_id: number; price_minor: number }[]) => prices.map((one) => `${one.item_id} ${one.price_minor}`).toSorted();
+    const pairs = (prices: { item_id: number; price_minor: number }[]) =>
+      prices.map((one) => `${one.item_id} ${one.price_minor}`).toSorted();
     expect(pairs(preview.prices.map(({ item, price_minor }) => ({ item_id: idOf(item), price_minor })))).toEqual(
       pairs(told.flatMap(({ prices }) => prices)),
     );

@@ -9,7 +9,10 @@ const numbersOf = (keys: readonly string[]): Map<string, number> => new Map(keys
 const sizeName = (item: string, variant: string): string => `${item} ${variant}`;
 
 /** Which places in the plan belong to each happy hour. */
-const numberedHours = ({ happy_hours, categories, items }: Plan, sizes: ReadonlyMap<string, number>): (HappyHourRow & { key: string })[] => {
+const numberedHours = (
+  { happy_hours, categories, items }: Plan,
+  sizes: ReadonlyMap<string, number>,
+): (HappyHourRow & { key: string })[] => {
   const [categoryNumbers, itemNumbers] = [categories, items].map((list) => numbersOf(list.map(({ key }) => key)));
   const found = (numbers: ReadonlyMap<string, number> | undefined, keys: readonly string[]): number[] =>
     keys.flatMap((key) => numbers?.get(key) ?? []);
