@@ -35,7 +35,7 @@ export const arMenuTools = {
     byWhom: "خطط له {{who}}",
     takeBack: "تراجع",
     takeBackOf: "التراجع عن السعر المخطط لـ {{name}}",
-    madePlan_zero: "لم يُخطط شيء.",
+    madePlan_zero: "لا سعر يبدأ {{moment}}.",
     madePlan_one: "سعر واحد يبدأ {{moment}}.",
     madePlan_two: "سعران يبدآن {{moment}}.",
     madePlan_few: "{{count}} أسعار تبدأ {{moment}}.",
