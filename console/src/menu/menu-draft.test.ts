@@ -3,7 +3,18 @@ import { expect, test } from "vitest";
 import { CallError } from "../api.ts";
 import { readAmount } from "../orders/counter-amounts.ts";
 import { bodyOfDraft, readMenuFaults } from "./menu-body.ts";
-import { addAgain, countDraft, dropEdit, EMPTY_DRAFT, keysIn, type MenuDraft, newMenuKey, setValue, showPlan, withPrice } from "./menu-draft.ts";
+import {
+  addAgain,
+  countDraft,
+  dropEdit,
+  EMPTY_DRAFT,
+  keysIn,
+  type MenuDraft,
+  newMenuKey,
+  setValue,
+  showPlan,
+  withPrice,
+} from "./menu-draft.ts";
 import { moveSubject, placeSubject } from "./menu-order.ts";
 import { rebaseDraft, reverseDraft } from "./menu-rebase.ts";
 import { findGaps } from "./menu-view.ts";
