@@ -17,21 +17,13 @@ const defaultAnswers: MockAnswers = {
   putBackMenu: { data: { changed: 1 } },
 };
 
-/** A colleague removes the first dish while it is changed: the menu is read without it after the refused save. */
-const goneAnswers = (): MockAnswers => {
-  let isRemoved = false;
-  return {
-    saveMenu: () => {
-      isRemoved = true;
-      return { refused: "state_changed", details: { subjects: [{ list: "items", key: "dish-1" }], changed_by: "Mia", changed_at: null } };
-    },
-    readMenuPlan: () => {
-      const items = isRemoved ? menuPlan.items.slice(1) : menuPlan.items;
-      isRemoved = false;
-      return { data: { ...menuPlan, items } };
-    },
-  };
-};
+/** A colleague removes the first dish while it is changed: from now on the menu is read without it. */
+const removeFirst = (page: Page): Promise<unknown> =>
+  page.route("**/menu-plan", (route) =>
+    route.request().method() === "GET"
+      ? route.fulfill({ json: { data: { ...menuPlan, items: menuPlan.items.slice(1) } } })
+      : route.continue(),
+  );
 const openTool = (place: number) => async (page: Page) => {
   await page.locator(".menu-toolbar button").nth(place).click();
 };
@@ -161,10 +153,16 @@ export const menuPageStates = withDefaultAnswers(defaultAnswers, {
   "menu-lack": { path: MENU, shows: "[aria-pressed=true]", before: (page) => page.locator(".menu-lacks button").first().click() },
   "menu-gone": {
     path: MENU,
-    answers: goneAnswers(),
+    answers: {
+      saveMenu: {
+        refused: "state_changed",
+        details: { subjects: [{ list: "items", key: "dish-1" }], changed_by: "Mia", changed_at: null },
+      },
+    },
     shows: ".menu-line .menu-part-buttons",
     before: async (page) => {
       await changePrice(page);
+      await removeFirst(page);
       await save(page);
     },
   },
