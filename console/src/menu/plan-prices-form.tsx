@@ -3,7 +3,6 @@ import type { MenuPlan, PlanItem } from "@comanda/contract/console/menu-editor.t
 import { Button, Group, Text, TextInput } from "@mantine/core";
 import { useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { addDays, dateAndTimeAt } from "../bookings/dates.ts";
 import { useErrorTranslation } from "../texts/server-texts.ts";
 import { fieldErrors } from "../ui/error-text.ts";
 import { useLocalizedName } from "../ui/localized-name.ts";
@@ -12,9 +11,11 @@ import { useToast } from "../ui/toast.ts";
 import { formatDayAndClock } from "../ui/venue-time.ts";
 import { usePlanning } from "./planned-query.ts";
 import { PriceField } from "./price-field.tsx";
+import { venueMoment } from "./venue-moment.ts";
 
 /** Before the restaurant opens, and after it has closed. */
 const FIRST_TIME = "05:00";
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 type PlanPricesFormProps = { venue: string; plan: MenuPlan; items: readonly PlanItem[] };
 type NewPrice = { id: string; item: string; variant: string | null; name: string; minor: number };
@@ -40,7 +41,7 @@ export const PlanPricesForm = ({ venue, plan, items }: PlanPricesFormProps) => {
   const translate = useErrorTranslation();
   const prices = usePrices(items);
   const { plan: write } = usePlanning(venue);
-  const [moment, setMoment] = useState(() => ({ date: addDays(dateAndTimeAt(Date.now(), plan.zone).date, 1), time: FIRST_TIME }));
+  const [moment, setMoment] = useState(() => ({ date: venueMoment(Date.now() + DAY_MS, plan.zone).date, time: FIRST_TIME }));
   const [entered, setEntered] = useState<ReadonlyMap<string, number>>(new Map());
   const [wrong, setWrong] = useState<ReadonlySet<string>>(new Set());
   const markWrong = useCallback((id: string, isWrong: boolean): void => {

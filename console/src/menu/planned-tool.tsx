@@ -4,7 +4,6 @@ import { Button, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { dateAndTimeAt } from "../bookings/dates.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { CalendarIcon, UndoIcon } from "../ui/icons.tsx";
 import { useLocalizedName } from "../ui/localized-name.ts";
@@ -14,6 +13,7 @@ import { useToast } from "../ui/toast.ts";
 import { formatDayAndClock } from "../ui/venue-time.ts";
 import { PlanPricesForm } from "./plan-prices-form.tsx";
 import { plannedPricesQuery, usePlanning } from "./planned-query.ts";
+import { venueMoment } from "./venue-moment.ts";
 
 type PlannedToolProps = { venue: string; plan: MenuPlan; keys: readonly string[] };
 
@@ -70,7 +70,7 @@ const PlannedList = ({ venue, plan, prices }: PlannedListProps) => {
       },
     );
   const planAgain = ({ item, variant, price_minor, starts_at }: ScheduledPrice): void => {
-    const moment = dateAndTimeAt(new Date(starts_at).getTime(), plan.zone);
+    const moment = venueMoment(new Date(starts_at).getTime(), plan.zone);
     const body = { prices: [{ item, variant, price_minor }], ...moment };
     writes.plan.mutate({ body, idempotencyKey: crypto.randomUUID() }, { onSuccess: () => setTaken(null), onError: toast.refusal });
   };

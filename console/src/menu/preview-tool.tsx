@@ -5,7 +5,6 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../api.ts";
-import { dateAndTimeAt } from "../bookings/dates.ts";
 import { useLocalizedName } from "../ui/localized-name.ts";
 import { formatMoney } from "../ui/number-format.ts";
 import { ErrorAlert } from "../ui/page-states.tsx";
@@ -13,12 +12,13 @@ import { formatDayAndClock } from "../ui/venue-time.ts";
 import { hoursText } from "./hours-text.ts";
 import { menuPlanQuery } from "./menu-plan-query.ts";
 import { type PreviewCategory, type PreviewDish, type PreviewMenu, type PreviewPrice, previewRows } from "./preview-rows.ts";
+import { venueMoment } from "./venue-moment.ts";
 
 type PreviewToolProps = { venue: string; plan: MenuPlan; unsaved: number };
 
 export const PreviewTool = ({ venue, plan, unsaved }: PreviewToolProps) => {
   const { t } = useTranslation();
-  const [moment, setMoment] = useState(() => dateAndTimeAt(Date.now(), plan.zone));
+  const [moment, setMoment] = useState(() => venueMoment(Date.now(), plan.zone));
   const { date, time } = moment;
   const preview = useQuery({
     queryKey: [...menuPlanQuery(venue).queryKey, "preview", date, time],
