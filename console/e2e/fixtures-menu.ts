@@ -1,5 +1,5 @@
 /** Fixtures: a menu with sizes, extras, a happy hour, and dishes that lack something. */
-import type { ItemValue, MenuPlan, PlanItem } from "@comanda/contract/console/menu-editor.ts";
+import type { ItemValue, MenuChange, MenuPlan, MenuPreview, PlanItem, ScheduledPrice } from "@comanda/contract/console/menu-editor.ts";
 import type { Translations } from "@comanda/contract/shared.ts";
 
 const dish = (id: number, name: Translations, change: Partial<ItemValue> = {}, is_available = true): PlanItem => ({
@@ -114,3 +114,72 @@ export const largeMenuPlan: MenuPlan = {
     dish(at + 1, { en: `Dish ${at + 1}`, ar: `طبق ${at + 1}` }, { category: ["pizza", "pasta", "wine"][at % 3] ?? "pizza" }),
   ),
 };
+
+export const menuPreview: MenuPreview = {
+  at: "2026-11-20T18:00:00.000Z",
+  offered_menus: ["dinner"],
+  closed_categories: [],
+  happy_hours: ["aperitivo"],
+  prices: [
+    { item: "dish-1", variant: null, price_minor: 1000 },
+    { item: "dish-2", variant: null, price_minor: 1000 },
+  ],
+};
+
+const plannedPrice = (id: number, item: string, variant: string | null, price_minor: number, starts_at: string): ScheduledPrice => ({
+  id: `01930000-0000-7000-8000-00000000000${id}`,
+  item,
+  variant,
+  price_minor,
+  starts_at,
+  planned_by: "سامي",
+});
+export const plannedPrices: ScheduledPrice[] = [
+  plannedPrice(1, "dish-1", null, 1350, "2026-11-19T04:00:00.000Z"),
+  plannedPrice(2, "dish-2", null, 1400, "2026-11-19T04:00:00.000Z"),
+  plannedPrice(3, "dish-5", "glass", 650, "2026-12-01T04:00:00.000Z"),
+];
+
+const change = (id: number, change: Partial<MenuChange>): MenuChange => ({
+  id,
+  at: "2026-11-18T17:30:00.000Z",
+  actor_kind: "staff",
+  actor_name: "Nina Ferrari",
+  list: "items",
+  name: { en: "Pizza Margherita", ar: "بيتزا مارغريتا" },
+  kind: "changed",
+  before: { price_minor: 1200 },
+  after: { price_minor: 1250 },
+  can_put_back: true,
+  ...change,
+});
+export const menuChanges: MenuChange[] = [
+  change(6, {}),
+  change(5, {
+    actor_name: "سامي",
+    before: { allergens: ["gluten"], show_online: false },
+    after: { allergens: ["gluten", "milk"], show_online: true },
+  }),
+  change(4, { before: { price_minor: 1100 }, after: { price_minor: 1200 }, can_put_back: false }),
+  change(3, {
+    list: "categories",
+    name: { en: "Pasta", ar: "باستا" },
+    before: { sort_order: 1 },
+    after: { sort_order: 2 },
+    can_put_back: false,
+  }),
+  change(2, {
+    actor_kind: "system",
+    actor_name: "",
+    list: "happy_hours",
+    name: { en: "Aperitivo", ar: "أبيريتيفو" },
+    kind: "created",
+    before: null,
+  }),
+  change(1, {
+    list: "menus",
+    name: { en: "Bar", ar: "البار" },
+    before: { hours: null, name: { en: "Bar", ar: null } },
+    after: { hours: [{ days: ["fri", "sat"], from: "18:00", to: "01:00" }], name: { en: "Bar", ar: "البار" } },
+  }),
+];

@@ -1,7 +1,7 @@
 /** States of the menu that managers change. */
 import type { Page } from "playwright-core";
 import { nina } from "./fixtures-account.ts";
-import { menuPlan } from "./fixtures-menu.ts";
+import { menuChanges, menuPlan, menuPreview, plannedPrices } from "./fixtures-menu.ts";
 import type { MockAnswers } from "./mock-server.ts";
 import { OWNED, withDefaultAnswers } from "./page-state.ts";
 
@@ -10,6 +10,22 @@ const defaultAnswers: MockAnswers = {
   readSession: { data: nina },
   readMenuPlan: { data: menuPlan },
   saveMenu: { data: { changed: 1 } },
+  previewMenu: { data: menuPreview },
+  listScheduledPrices: { data: plannedPrices },
+  cancelScheduledPrices: { data: { cancelled: 1 } },
+  listMenuChanges: { data: menuChanges, next: null },
+  putBackMenu: { data: { changed: 1 } },
+};
+
+/** A colleague removes the first dish while it is changed: from now on the menu is read without it. */
+const removeFirst = (page: Page): Promise<unknown> =>
+  page.route("**/menu-plan", (route) =>
+    route.request().method() === "GET"
+      ? route.fulfill({ json: { data: { ...menuPlan, items: menuPlan.items.slice(1) } } })
+      : route.continue(),
+  );
+const openTool = (place: number) => async (page: Page) => {
+  await page.locator(".menu-toolbar button").nth(place).click();
 };
 
 const place = (page: Page, value: string): Promise<unknown> =>
@@ -122,7 +138,7 @@ export const menuPageStates = withDefaultAnswers(defaultAnswers, {
     shows: ".menu-table",
     before: async (page) => {
       await page.locator(".menu-check-all input").check();
-      await page.locator(".menu-chosen button").click();
+      await page.locator(".menu-chosen button").first().click();
       await page.locator(".menu-form input[inputmode]").fill("5");
     },
   },
@@ -133,5 +149,93 @@ export const menuPageStates = withDefaultAnswers(defaultAnswers, {
       await page.locator(".menu-actions button").last().click();
       await page.locator(".menu-form textarea").first().fill("Calzone\t13.50\tPizza\nMarinara\tx\tPizza\n\t5\tNowhere");
     },
+  },
+  "menu-lack": { path: MENU, shows: "[aria-pressed=true]", before: (page) => page.locator(".menu-lacks button").first().click() },
+  "menu-gone": {
+    path: MENU,
+    answers: {
+      saveMenu: {
+        refused: "state_changed",
+        details: { subjects: [{ list: "items", key: "dish-1" }], changed_by: "Mia", changed_at: null },
+      },
+    },
+    shows: ".menu-line .menu-part-buttons",
+    before: async (page) => {
+      await changePrice(page);
+      await removeFirst(page);
+      await save(page);
+    },
+  },
+  "menu-column": {
+    path: MENU,
+    shows: ".menu-pasted .menu-fault",
+    before: (page) =>
+      page
+        .locator(".menu-price-input")
+        .first()
+        .evaluate((field) => {
+          const clipboardData = new DataTransfer();
+          clipboardData.setData("text", "13.50\nabc\n9\n9\n9\n9\n9\n9");
+          field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+        }),
+  },
+  "menu-preview": { path: MENU, shows: ".menu-previewed", before: openTool(0) },
+  "menu-preview-refused": {
+    path: MENU,
+    answers: { previewMenu: { refused: "server_error" } },
+    shows: ".menu-form [role=alert]",
+    before: openTool(0),
+  },
+  "menu-planned": { path: MENU, shows: ".menu-planned", before: openTool(1) },
+  "menu-planned-taken": {
+    path: MENU,
+    shows: ".menu-form .menu-note",
+    before: async (page) => {
+      await openTool(1)(page);
+      await page.locator(".menu-planned .menu-button").first().click();
+    },
+  },
+  "menu-planned-empty": { path: MENU, answers: { listScheduledPrices: { data: [] } }, shows: ".menu-form .empty", before: openTool(1) },
+  "menu-planned-refused": {
+    path: MENU,
+    answers: { listScheduledPrices: { refused: "server_error" } },
+    shows: ".menu-form [role=alert]",
+    before: openTool(1),
+  },
+  "menu-plan-prices": {
+    path: MENU,
+    answers: {
+      listScheduledPrices: { data: [] },
+      schedulePrices: { refused: "validation_failed", details: { time: ["Must be a moment to come."] } },
+    },
+    shows: ".menu-form .mantine-InputWrapper-error",
+    before: async (page) => {
+      await page.locator(".menu-check-all input").check();
+      await page.locator(".menu-chosen button").nth(1).click();
+      await page.locator(".menu-form .menu-price-input").first().fill("14.50");
+      await page.locator(".menu-form .mantine-Button-root").first().click();
+    },
+  },
+  "menu-history": { path: MENU, shows: ".menu-history", before: openTool(2) },
+  "menu-history-lost": {
+    path: MENU,
+    answers: { putBackMenu: { refused: "state_changed", details: { subjects: [], changed_by: "سامي", changed_at: null } } },
+    shows: ".menu-form [role=alert]",
+    before: async (page) => {
+      await openTool(2)(page);
+      await page.locator(".menu-history .menu-button").first().click();
+    },
+  },
+  "menu-history-empty": {
+    path: MENU,
+    answers: { listMenuChanges: { data: [], next: null } },
+    shows: ".menu-form .empty",
+    before: openTool(2),
+  },
+  "menu-history-refused": {
+    path: MENU,
+    answers: { listMenuChanges: { refused: "server_error" } },
+    shows: ".menu-form [role=alert]",
+    before: openTool(2),
   },
 });

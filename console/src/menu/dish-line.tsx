@@ -3,9 +3,11 @@ import type { Translations } from "@comanda/contract/shared.ts";
 import type { TFunction } from "i18next";
 import { type KeyboardEvent, memo } from "react";
 import { useErrorTranslation } from "../texts/server-texts.ts";
-import { ChevronIcon, WarningIcon } from "../ui/icons.tsx";
+import { ChevronIcon, GripIcon, WarningIcon } from "../ui/icons.tsx";
 import { formatMoney } from "../ui/number-format.ts";
-import { type DraftDish, moveSubject, withPrice } from "./menu-draft.ts";
+import { GoneChoice } from "./gone-choice.tsx";
+import { changeValue, type DraftDish, orderName, withPrice } from "./menu-draft.ts";
+import { moveSubject } from "./menu-order.ts";
 import { PriceField } from "./price-field.tsx";
 import type { MenuEditing } from "./use-menu-edit.ts";
 
@@ -28,6 +30,8 @@ export type DishLineProps = {
   onChoose: (key: string, isChosen: boolean) => void;
   onOpen: (key: string) => void;
 };
+
+export const priceFieldId = (key: string, size: string | null): string => `price-${key}-${size ?? ""}`;
 
 /** A moved element loses the focus in some browsers. */
 const focusAgain = (id: string): void => void setTimeout(() => document.getElementById(id)?.focus());
@@ -63,7 +67,14 @@ export const DishLine = memo((props: DishLineProps) => {
       </li>
     );
   return (
-    <li className="menu-line" data-state={state} onKeyDown={onKeyDown}>
+    <li
+      className="menu-line"
+      data-state={state}
+      data-drag-key={isMovable ? key : undefined}
+      data-drag-list={isMovable ? orderName("items", value.category) : undefined}
+      onKeyDown={onKeyDown}
+    >
+      {isMovable && <Grip />}
       <label className="menu-check">
         <input
           type="checkbox"
@@ -83,7 +94,9 @@ export const DishLine = memo((props: DishLineProps) => {
         t={t}
         name={name}
         isOn={value.show_online}
-        onSet={(show_online) => set({ list: "items", key }, { ...value, show_online })}
+        onSet={(show_online) =>
+          change((draft, plan) => changeValue(draft, plan, { list: "items", key }, (now) => ({ ...now, show_online })))
+        }
       />
       {isMovable && (
         <span className="menu-moves">
@@ -107,8 +120,15 @@ export const DishLine = memo((props: DishLineProps) => {
   );
 });
 
+/** For a pointer. The buttons and keys beside it do the same. */
+export const Grip = () => (
+  <span className="menu-grip" data-grip="" aria-hidden="true">
+    <GripIcon size={18} />
+  </span>
+);
+
 /** A mark is said in words; its colour only repeats it. */
-const DishMarks = ({ t, dish, isUntranslated, gaps, faults = [] }: DishLineProps) => {
+const DishMarks = ({ t, pick, dish, isUntranslated, gaps, faults = [], change }: DishLineProps) => {
   const { state, isAvailable, isAlsoChanged } = dish;
   const wrong = [
     ...(gaps === "" ? [] : gaps.split(" ")).map((gap) => t(`menuEditor.gaps.${gap as "name"}`)),
@@ -134,6 +154,7 @@ const DishMarks = ({ t, dish, isUntranslated, gaps, faults = [] }: DishLineProps
           <WarningIcon size={16} /> {sentence}
         </span>
       ))}
+      {dish.isGone && <GoneChoice t={t} name={pick(dish.value.name)} choice={{ list: "items", key: dish.key }} change={change} />}
       {faults.length > 0 && <ServerFaults faults={faults} />}
     </>
   );
@@ -148,17 +169,17 @@ export const ServerFaults = ({ faults }: { faults: readonly string[] }) => {
   ));
 };
 
-const DishPrices = ({ t, pick, dish, name, currency, round, set, markPrice }: DishLineProps & { name: string }) => {
+const DishPrices = ({ t, pick, dish, name, currency, round, change, markPrice }: DishLineProps & { name: string }) => {
   const { key, value, saved } = dish;
   const field = (size: string | null, minor: number | null, label: string) => (
     <PriceField
       key={round}
-      id={`price-${key}-${size ?? ""}`}
+      id={priceFieldId(key, size)}
       label={label}
       currency={currency}
       wrongText={t("menuEditor.priceWrong")}
       minor={minor}
-      onPrice={(price) => set({ list: "items", key }, withPrice(value, size, price))}
+      onPrice={(price) => change((draft, plan) => changeValue(draft, plan, { list: "items", key }, (now) => withPrice(now, size, price)))}
       onWrong={markPrice}
     />
   );

@@ -1,14 +1,16 @@
 /** Search, filter and the list of dishes, with what can be done with those that are chosen. */
 import type { MenuPlan } from "@comanda/contract/console/menu-editor.ts";
 import type { Translations } from "@comanda/contract/shared.ts";
-import { Button, Group, NativeSelect, Text, TextInput } from "@mantine/core";
+import { Button, Group, Text, TextInput } from "@mantine/core";
 import type { TFunction } from "i18next";
-import { useCallback, useMemo, useState } from "react";
+import { memo, useCallback, useMemo, useState } from "react";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { DishesIcon, PlusIcon, SearchIcon } from "../ui/icons.tsx";
+import { formatCount } from "../ui/number-format.ts";
 import { DishList } from "./dish-list.tsx";
-import { DISH_FILTERS, type DishFilter, languagesOf, type MenuPlace, showDishes } from "./menu-view.ts";
+import { countLacks, DISH_LACKS, type DishLack, languagesOf, type MenuPlace, showDishes } from "./menu-view.ts";
 import type { OpenMenuDialog } from "./open-dialog.ts";
+import type { PastedColumn } from "./paste-column.ts";
 import { PlaceHead } from "./place-head.tsx";
 import type { MenuEditing } from "./use-menu-edit.ts";
 
@@ -36,13 +38,15 @@ const useChosen = () => {
   return { chosen, choose, setChosen };
 };
 
-export const DishPane = (props: DishPaneProps) => {
+/** Drawn again when the list it gets differs, not with every key: the page passes a list that may be a moment old. */
+export const DishPane = memo((props: DishPaneProps) => {
   const { t, pick, plan, edit, place, onOpenDish, onOpen } = props;
   const [search, setSearch] = useState("");
-  const [filter, setFilter] = useState<DishFilter>("all");
+  const [lack, setLack] = useState<DishLack | null>(null);
+  const [pasted, setPasted] = useState<PastedColumn | null>(null);
   const { chosen, choose, setChosen } = useChosen();
   const languages = useMemo(() => languagesOf(plan), [plan]);
-  const groups = showDishes(edit.shown, { place, search, filter, languages });
+  const groups = showDishes(edit.shown, { place, search, lack, languages });
   const shownKeys = groups.flatMap(({ dishes }) => dishes.flatMap(({ key, state }) => (state === "removed" ? [] : key)));
   const wanted = shownKeys.filter((key) => chosen.has(key));
   return (
@@ -60,14 +64,8 @@ export const DishPane = (props: DishPaneProps) => {
           value={search}
           onChange={({ currentTarget: { value } }) => setSearch(value)}
         />
-        <NativeSelect
-          size="md"
-          label={t("menuEditor.filter")}
-          value={filter}
-          data={DISH_FILTERS.map((value) => ({ value, label: t(`menuEditor.filters.${value}`) }))}
-          onChange={({ currentTarget: { value } }) => setFilter(DISH_FILTERS.find((one) => one === value) ?? "all")}
-        />
       </div>
+      <LackChips t={t} edit={edit} place={place} languages={languages} lack={lack} onLack={setLack} />
       <PlaceHead t={t} pick={pick} edit={edit} place={place} onOpen={onOpen} />
       <DishActions {...props} />
       {shownKeys.length > 0 && (
@@ -81,12 +79,18 @@ export const DishPane = (props: DishPaneProps) => {
             {t("menuEditor.chooseAll", { count: shownKeys.length })}
           </label>
           {wanted.length > 0 && (
-            <Button size="md" variant="default" onClick={() => onOpen({ tool: "prices", keys: wanted })}>
-              {t("menuEditor.changePrices", { count: wanted.length })}
-            </Button>
+            <>
+              <Button size="md" variant="default" onClick={() => onOpen({ tool: "prices", keys: wanted })}>
+                {t("menuEditor.changePrices", { count: wanted.length })}
+              </Button>
+              <Button size="md" variant="default" onClick={() => onOpen({ tool: "planned", keys: wanted })}>
+                {t("menuEditor.planPrices", { count: wanted.length })}
+              </Button>
+            </>
           )}
         </Group>
       )}
+      {pasted && <PastedNote t={t} pasted={pasted} />}
       <DishList
         t={t}
         pick={pick}
@@ -95,9 +99,10 @@ export const DishPane = (props: DishPaneProps) => {
         currency={plan.currency}
         languages={languages}
         chosen={chosen}
-        isMovable={place.kind === "category" && search.trim() === "" && filter === "all"}
+        isMovable={place.kind === "category" && search.trim() === "" && lack === null}
         onChoose={choose}
         onOpen={onOpenDish}
+        onPasted={setPasted}
       />
       {groups.length === 0 && edit.shown.items.length > 0 && (
         <Text c="dimmed" role="status">
@@ -113,7 +118,55 @@ export const DishPane = (props: DishPaneProps) => {
       )}
     </>
   );
+});
+
+type LackChipsProps = {
+  t: TFunction;
+  edit: MenuEditing;
+  place: MenuPlace;
+  languages: readonly string[];
+  lack: DishLack | null;
+  onLack: (lack: DishLack | null) => void;
 };
+
+/** What is missing, with its number; one that is chosen shows only those dishes, also when their number has become 0. */
+const LackChips = ({ t, edit, place, languages, lack, onLack }: LackChipsProps) => {
+  const counts = countLacks(edit.shown, place, languages);
+  const shown = DISH_LACKS.filter((one) => counts[one] > 0 || one === lack);
+  if (shown.length === 0) return null;
+  return (
+    <fieldset className="menu-lacks" aria-label={t("menuEditor.filter")}>
+      {shown.map((one) => (
+        <button
+          key={one}
+          type="button"
+          className="menu-button"
+          aria-pressed={lack === one}
+          onClick={() => onLack(lack === one ? null : one)}
+        >
+          {t(`menuEditor.filters.${one}`)} <span className="menu-count figures">{formatCount(counts[one])}</span>
+        </button>
+      ))}
+    </fieldset>
+  );
+};
+
+const WRONG_SHOWN_MAX = 5;
+
+const PastedNote = ({ t, pasted: { prices, wrong, surplus } }: { t: TFunction; pasted: PastedColumn }) => (
+  <div className="menu-pasted" role="status">
+    <span>{t("menuEditor.pasted", { count: prices.length })}</span>
+    {wrong.slice(0, WRONG_SHOWN_MAX).map(({ row, text }) => (
+      <span key={row} className="menu-fault">
+        {t("menuEditor.pastedWrong", { row, text })}
+      </span>
+    ))}
+    {wrong.length > WRONG_SHOWN_MAX && (
+      <span className="menu-fault">{t("menuEditor.pastedMore", { count: wrong.length - WRONG_SHOWN_MAX })}</span>
+    )}
+    {surplus > 0 && <span className="menu-fault">{t("menuEditor.pastedSurplus", { count: surplus })}</span>}
+  </div>
+);
 
 /** A dish needs a category, a category a menu: what is missing first is offered. */
 const DishActions = ({ t, edit, onAdd, onOpen }: DishPaneProps) => {

@@ -2,9 +2,11 @@
 import "../settings/booking-rules/styles/booking-rules.css";
 import type { MenuPlan, OrderedList } from "@comanda/contract/console/menu-editor.ts";
 import { NativeSelect } from "@mantine/core";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { SideDialog } from "../ui/dialog.tsx";
+import { withOfflineError } from "../ui/offline.tsx";
+import { PageLoading } from "../ui/page-states.tsx";
 import { DishForm } from "./dish-form.tsx";
 import { GroupForm } from "./group-form.tsx";
 import { HappyHourForm } from "./happy-hour-form.tsx";
@@ -19,22 +21,31 @@ import type { MenuEditing } from "./use-menu-edit.ts";
 /** Languages that guests of a restaurant read most. */
 const OFFERED = ["en", "ar", "de", "es", "fr", "it", "pt", "nl", "tr", "ru", "uk", "pl", "el", "he", "fa", "hi", "ur", "zh", "ja", "ko"];
 
-type MenuDialogsProps = { plan: MenuPlan; edit: MenuEditing; open: OpenMenuDialog; place: MenuPlace; onClose: () => void };
+type MenuDialogsProps = { venue: string; plan: MenuPlan; edit: MenuEditing; open: OpenMenuDialog; place: MenuPlace; onClose: () => void };
 
-export const MenuDialogs = ({ plan, edit, open, place, onClose }: MenuDialogsProps) => {
+/** These load when they are first opened: the history needs the texts of the activity log. */
+const PreviewTool = lazy(withOfflineError(async () => ({ default: (await import("./preview-tool.tsx")).PreviewTool })));
+const PlannedTool = lazy(withOfflineError(async () => ({ default: (await import("./planned-tool.tsx")).PlannedTool })));
+const HistoryTool = lazy(withOfflineError(async () => ({ default: (await import("./history-tool.tsx")).HistoryTool })));
+
+const Tool = ({ venue, plan, edit, open, place, onClose }: MenuDialogsProps) => {
+  if (!("tool" in open)) return <SubjectForm plan={plan} edit={edit} list={open.list} subjectKey={open.key} onClose={onClose} />;
+  if (open.tool === "prices") return <PriceTool edit={edit} keys={open.keys} currency={plan.currency} onClose={onClose} />;
+  if (open.tool === "planned") return <PlannedTool venue={venue} plan={plan} keys={open.keys} />;
+  if (open.tool === "preview") return <PreviewTool venue={venue} plan={plan} unsaved={edit.count} />;
+  if (open.tool === "history") return <HistoryTool venue={venue} plan={plan} />;
+  return <PasteTool plan={plan} edit={edit} place={place} onClose={onClose} />;
+};
+
+export const MenuDialogs = (props: MenuDialogsProps) => {
+  const { open, onClose } = props;
   const { t } = useTranslation();
   const title = "tool" in open ? t(`menuEditor.tools.${open.tool}`) : t(`menuEditor.forms.${open.list}`);
   return (
     <SideDialog isOpen title={title} size="lg" onClose={onClose}>
-      {"tool" in open ? (
-        open.tool === "prices" ? (
-          <PriceTool edit={edit} keys={open.keys} currency={plan.currency} onClose={onClose} />
-        ) : (
-          <PasteTool plan={plan} edit={edit} place={place} onClose={onClose} />
-        )
-      ) : (
-        <SubjectForm plan={plan} edit={edit} list={open.list} subjectKey={open.key} onClose={onClose} />
-      )}
+      <Suspense fallback={<PageLoading />}>
+        <Tool {...props} />
+      </Suspense>
     </SideDialog>
   );
 };

@@ -3,8 +3,21 @@ import { expect, test } from "vitest";
 import { CallError } from "../api.ts";
 import { readAmount } from "../orders/counter-amounts.ts";
 import { bodyOfDraft, readMenuFaults } from "./menu-body.ts";
-import { countDraft, EMPTY_DRAFT, keysIn, type MenuDraft, moveSubject, newMenuKey, setValue, showPlan, withPrice } from "./menu-draft.ts";
+import {
+  addAgain,
+  countDraft,
+  dropEdit,
+  EMPTY_DRAFT,
+  keysIn,
+  type MenuDraft,
+  newMenuKey,
+  setValue,
+  showPlan,
+  withPrice,
+} from "./menu-draft.ts";
+import { moveSubject, placeSubject } from "./menu-order.ts";
 import { rebaseDraft, reverseDraft } from "./menu-rebase.ts";
+import { findGaps } from "./menu-view.ts";
 
 const dish = (category: string, name: string, change: Partial<ItemValue> = {}): ItemValue => ({
   category,
@@ -177,4 +190,27 @@ test("prices are read in the venue's currency", () => {
     readAmount("٣٫٥", "KWD"),
     readAmount("", "EUR"),
   ]).toEqual([1250, null, 1200, 3500, null]);
+});
+
+test("a dish that a colleague removed is not added again before that is decided", () => {
+  const edited = setPrice(EMPTY_DRAFT, "ragu", 1200);
+  const without = { ...plan, items: plan.items.filter(({ key }) => key !== "ragu") };
+  const met = rebaseDraft(edited, without);
+  const gapsOf = (draft: MenuDraft) => [...findGaps(showPlan(without, draft)).values()].flat();
+  expect(gapsOf(met)).toEqual(["gone"]);
+  const added = addAgain(met, { list: "items", key: "ragu" });
+  expect(gapsOf(added)).toEqual([]);
+  expect(bodyOfDraft(added).items).toMatchObject([{ key: "ragu", seen: null, value: { price_minor: 1200 } }]);
+  expect(countDraft(dropEdit(met, { list: "items", key: "ragu" }))).toBe(0);
+  // It is read again later, still removed, or back again.
+  expect(gapsOf(rebaseDraft(met, { ...without }))).toEqual(["gone"]);
+  expect([...findGaps(showPlan(plan, rebaseDraft(met, plan)))]).toEqual([]);
+});
+
+test("a dish is put in front of another, or to the end; where it was is no change", () => {
+  const place = { list: "items" as const, parent: "pasta", key: "pesto" };
+  const first = placeSubject(EMPTY_DRAFT, plan, { ...place, before: "ragu" });
+  expect(orderIn(first, "pasta")).toEqual(["pesto", "ragu"]);
+  expect(countDraft(placeSubject(first, plan, { ...place, before: null }))).toBe(0);
+  expect(placeSubject(EMPTY_DRAFT, plan, { ...place, before: "red" })).toBe(EMPTY_DRAFT);
 });

@@ -17,8 +17,11 @@ export type MenuValues = {
   happy_hours: HappyHourValue;
 };
 
-/** `seen` is the saved state that the edit began from, null for a new subject. `value` is null when the subject is removed. */
-export type DraftEdit<V> = { seen: { version: string; value: V } | null; value: V | null; isAlsoChanged: boolean };
+/**
+ * `seen` is the saved state that the edit began from, null for a new subject. `value` is null when the subject is removed. `isGone`: another
+ * person removed it meanwhile, and it is not decided yet whether it is added again.
+ */
+export type DraftEdit<V> = { seen: { version: string; value: V } | null; value: V | null; isAlsoChanged: boolean; isGone: boolean };
 export type MenuDraft = {
   edits: { readonly [L in OrderedList]: ReadonlyMap<string, DraftEdit<MenuValues[L]>> };
   /** By list and parent, see `orderName`. */
@@ -33,6 +36,7 @@ export type DraftSubject<V> = {
   saved: V | null;
   state: "same" | "changed" | "new" | "removed";
   isAlsoChanged: boolean;
+  isGone: boolean;
   isAvailable: boolean;
 };
 export type DraftDish = DraftSubject<ItemValue>;
@@ -53,7 +57,7 @@ export const textOf = (value: unknown): string =>
       : part,
   );
 
-const isSame = (one: unknown, other: unknown): boolean => textOf(one) === textOf(other);
+export const isSame = (one: unknown, other: unknown): boolean => textOf(one) === textOf(other);
 
 type PlanRow<V> = { key: string; id: number; version: string; value: V; is_available?: boolean };
 /** The rows of one list. All lists have the same members, which the contract declares one by one. */
@@ -87,7 +91,31 @@ export const setValue = <L extends OrderedList>(
   const edits = new Map(editsOf(draft, list));
   const isNone = seen === null ? value === null : value !== null && isSame(value, seen.value);
   if (isNone) edits.delete(key);
-  else edits.set(key, { seen, value, isAlsoChanged: present?.isAlsoChanged ?? false });
+  else edits.set(key, { seen, value, isAlsoChanged: present?.isAlsoChanged ?? false, isGone: present?.isGone ?? false });
+  return withEdits(draft, list, edits);
+};
+
+/** What is entered now, whatever the page last drew. Null: there is no such subject, or it is removed. */
+const valueNow = <L extends OrderedList>(draft: MenuDraft, plan: MenuPlan, { list, key }: SubjectChoice<L>): MenuValues[L] | null => {
+  const edit = editsOf(draft, list).get(key);
+  return edit ? edit.value : (findRow(plan, list, key)?.value ?? null);
+};
+
+export const changeValue = <L extends OrderedList>(
+  draft: MenuDraft,
+  plan: MenuPlan,
+  choice: SubjectChoice<L>,
+  step: (value: MenuValues[L]) => MenuValues[L],
+): MenuDraft => {
+  const value = valueNow(draft, plan, choice);
+  return value === null ? draft : setValue(draft, plan, choice, step(value));
+};
+
+/** Decided: what a colleague removed is added again. */
+export const addAgain = (draft: MenuDraft, { list, key }: SubjectChoice<OrderedList>): MenuDraft => {
+  const edits = new Map<string, DraftEdit<never>>(editsOf(draft, list) as ReadonlyMap<string, DraftEdit<never>>);
+  const edit = edits.get(key);
+  if (edit) edits.set(key, { ...edit, isGone: false });
   return withEdits(draft, list, edits);
 };
 
@@ -129,6 +157,7 @@ const shownRow = <V>(row: PlanRow<V>): DraftSubject<V> =>
     saved: row.value,
     state: "same",
     isAlsoChanged: false,
+    isGone: false,
     isAvailable: row.is_available ?? true,
   }));
 
@@ -142,6 +171,7 @@ const shownEdit = <V extends object>(key: string, edit: DraftEdit<V>, row: PlanR
     saved: edit.seen?.value ?? null,
     state: edit.value === null ? "removed" : edit.seen === null ? "new" : "changed",
     isAlsoChanged: edit.isAlsoChanged,
+    isGone: edit.isGone,
     isAvailable: row?.is_available ?? true,
   }));
 };
@@ -194,29 +224,6 @@ export const keysIn = (shown: ShownPlan, list: OrderedList, parent: string | nul
   (shown[list] as readonly DraftSubject<MenuValues[OrderedList]>[])
     .filter(({ value, state }) => state !== "removed" && parentOf(list, value) === parent)
     .map(({ key }) => key);
-
-/** The order that the list has without an order of the draft. */
-const plainOrder = (plan: MenuPlan, draft: MenuDraft, list: OrderedList, parent: string | null): string[] => {
-  const orders = new Map(draft.orders);
-  orders.delete(orderName(list, parent));
-  return keysIn(showPlan(plan, { ...draft, orders }), list, parent);
-};
-
-type ListMove = { list: OrderedList; parent: string | null; key: string; by: -1 | 1 };
-
-/** One place up or down within its list. */
-export const moveSubject = (draft: MenuDraft, plan: MenuPlan, { list, parent, key, by }: ListMove): MenuDraft => {
-  const keys = keysIn(showPlan(plan, draft), list, parent);
-  const from = keys.indexOf(key);
-  const to = from + by;
-  if (from === -1 || to < 0 || to >= keys.length) return draft;
-  keys.splice(from, 1);
-  keys.splice(to, 0, key);
-  const orders = new Map(draft.orders);
-  if (isSame(keys, plainOrder(plan, draft, list, parent))) orders.delete(orderName(list, parent));
-  else orders.set(orderName(list, parent), keys);
-  return { ...draft, orders };
-};
 
 /** Each changed subject counts once, and each list in another order. */
 export const countDraft = ({ edits, orders }: MenuDraft): number =>

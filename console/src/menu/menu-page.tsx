@@ -1,13 +1,15 @@
 /** Menu: all dishes with their prices, changed as a draft and saved together. */
 import "./styles/menu.css";
+import "./styles/menu-tools.css";
 import type { MenuPlan, OrderedList } from "@comanda/contract/console/menu-editor.ts";
 import { Alert, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useCallback, useMemo, useState } from "react";
+import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useVenue } from "../developer/venue.ts";
 import { enFloor } from "../texts/en-floor.ts";
 import { enMenu } from "../texts/en-menu.ts";
+import { enMenuTools } from "../texts/en-menu-tools.ts";
 import { addEnglishTexts } from "../texts/language.ts";
 import { WarningIcon } from "../ui/icons.tsx";
 import { useLocalizedName } from "../ui/localized-name.ts";
@@ -25,10 +27,12 @@ import { EVERYTHING, hasText, type MenuPlace } from "./menu-view.ts";
 import { KEY_KINDS, newValue } from "./new-values.ts";
 import type { OpenMenuDialog } from "./open-dialog.ts";
 import { SubjectRows } from "./subject-rows.tsx";
+import { ToolButtons } from "./tool-buttons.tsx";
 import { type MenuEditing, useMenuEdit } from "./use-menu-edit.ts";
 
 addEnglishTexts(enFloor);
 addEnglishTexts(enMenu);
+addEnglishTexts(enMenuTools);
 
 const MenuDialogs = lazy(withOfflineError(async () => ({ default: (await import("./menu-dialogs.tsx")).MenuDialogs })));
 
@@ -68,7 +72,11 @@ const useDialog = (edit: MenuEditing, place: MenuPlace) => {
     const subject = edit.shown[open.list].find(({ key }) => key === open.key);
     if (subject?.state === "new" && !hasText(subject.value.name)) edit.change((draft) => dropEdit(draft, open));
   };
-  return { open, setOpen, add, close };
+  // The same function in every render, so that the list is not drawn again.
+  const addNow = useRef(add);
+  addNow.current = add;
+  const onAdd = useCallback((list: OrderedList): void => addNow.current(list), []);
+  return { open, setOpen, onAdd, close };
 };
 
 const useMenuKeys = (): void => {
@@ -78,6 +86,7 @@ const useMenuKeys = (): void => {
       { keys: ["Ctrl", "S"], label: t("menuEditor.keysSave") },
       { keys: ["Alt", "↑", "↓"], label: t("menuEditor.keysMove") },
       { keys: ["Enter"], label: t("menuEditor.keysNext") },
+      { keys: ["Ctrl", "V"], label: t("menuEditor.keysPaste") },
     ],
     [t],
   );
@@ -89,7 +98,9 @@ const MenuEditor = ({ venue, plan }: { venue: string; plan: MenuPlan }) => {
   const pick = useLocalizedName();
   const edit = useMenuEdit(venue, plan);
   const [place, setPlace] = useState<MenuPlace>(EVERYTHING);
-  const { open, setOpen, add, close } = useDialog(edit, place);
+  const { open, setOpen, onAdd, close } = useDialog(edit, place);
+  // A key is drawn in its field at once; the list follows when the browser has time for it.
+  const listed = useDeferredValue(edit);
   useMenuKeys();
   const openDish = useCallback((key: string) => setOpen({ list: "items", key }), [setOpen]);
   const texts = { t, pick };
@@ -106,8 +117,9 @@ const MenuEditor = ({ venue, plan }: { venue: string; plan: MenuPlan }) => {
         </Alert>
       )}
       <div className="menu-editor" inert={edit.isPending}>
-        <MenuTree {...texts} edit={edit} place={place} onPlace={setPlace} onAdd={add} />
+        <MenuTree {...texts} edit={listed} place={place} onPlace={setPlace} onAdd={onAdd} />
         <Stack gap="md" className="menu-main">
+          <ToolButtons onOpen={setOpen} />
           {place.kind === "groups" || place.kind === "hours" ? (
             <SubjectRows
               {...texts}
@@ -115,10 +127,10 @@ const MenuEditor = ({ venue, plan }: { venue: string; plan: MenuPlan }) => {
               list={place.kind === "groups" ? "modifier_groups" : "happy_hours"}
               currency={plan.currency}
               onOpen={setOpen}
-              onAdd={add}
+              onAdd={onAdd}
             />
           ) : (
-            <DishPane {...texts} plan={plan} edit={edit} place={place} onOpenDish={openDish} onOpen={setOpen} onAdd={add} />
+            <DishPane {...texts} plan={plan} edit={listed} place={place} onOpenDish={openDish} onOpen={setOpen} onAdd={onAdd} />
           )}
         </Stack>
       </div>
@@ -128,7 +140,7 @@ const MenuEditor = ({ venue, plan }: { venue: string; plan: MenuPlan }) => {
       <MenuSaveBar edit={edit} />
       {open && (
         <Suspense fallback={null}>
-          <MenuDialogs plan={plan} edit={edit} open={open} place={place} onClose={close} />
+          <MenuDialogs venue={venue} plan={plan} edit={edit} open={open} place={place} onClose={close} />
         </Suspense>
       )}
     </>

@@ -28,13 +28,13 @@ const mergeValues = <V extends object>(seen: V, own: V, present: V): V => {
 
 const rebaseEdit = <V extends object>(edit: DraftEdit<V>, row: { version: string; value: V } | undefined): DraftEdit<V> | null => {
   if (edit.seen === null) return row ? rebaseEdit({ ...edit, seen: { version: "", value: row.value } }, row) : edit;
-  // Removed by another person: an own change adds it again, an own removal is done.
-  if (!row) return edit.value === null ? null : { seen: null, value: edit.value, isAlsoChanged: true };
+  // Removed by another person: an own removal is done; whether an own change adds it again is asked.
+  if (!row) return edit.value === null ? null : { seen: null, value: edit.value, isAlsoChanged: false, isGone: true };
   if (row.version === edit.seen.version) return edit;
   const seen = { version: row.version, value: row.value };
-  if (edit.value === null) return { seen, value: null, isAlsoChanged: true };
+  if (edit.value === null) return { seen, value: null, isAlsoChanged: true, isGone: false };
   const value = mergeValues(edit.seen.value, edit.value, row.value);
-  return textOf(value) === textOf(row.value) ? null : { seen, value, isAlsoChanged: true };
+  return textOf(value) === textOf(row.value) ? null : { seen, value, isAlsoChanged: true, isGone: false };
 };
 
 const rebaseList = <L extends OrderedList>(draft: MenuDraft, plan: MenuPlan, list: L): MenuDraft => {

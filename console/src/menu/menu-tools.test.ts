@@ -2,9 +2,11 @@ import type { ItemValue, MenuPlan } from "@comanda/contract/console/menu-editor.
 import { expect, test } from "vitest";
 import { bodyOfDraft } from "./menu-body.ts";
 import { EMPTY_DRAFT, setValue, showPlan } from "./menu-draft.ts";
-import { findGaps, languagesOf, readPlace, showDishes, writePlace } from "./menu-view.ts";
+import { countLacks, findGaps, languagesOf, readPlace, showDishes, writePlace } from "./menu-view.ts";
 import { newDish, newValue } from "./new-values.ts";
+import { applyColumn, cellsFrom, cellsOf, readColumn } from "./paste-column.ts";
 import { addRows, readRows } from "./paste-rows.ts";
+import { previewRows } from "./preview-rows.ts";
 import { changedPrice, roundSteps, withRule } from "./price-change.ts";
 import { readPrice, writePrice } from "./price-text.ts";
 
@@ -44,7 +46,7 @@ const plan: MenuPlan = {
 const shown = showPlan(plan, EMPTY_DRAFT);
 
 const shownKeys = (wanted: Partial<Parameters<typeof showDishes>[1]>): string[][] =>
-  showDishes(shown, { place: { kind: "all" }, search: "", filter: "all", languages: languagesOf(plan), ...wanted }).map(({ dishes }) =>
+  showDishes(shown, { place: { kind: "all" }, search: "", lack: null, languages: languagesOf(plan), ...wanted }).map(({ dishes }) =>
     dishes.map(({ key }) => key),
   );
 
@@ -53,9 +55,9 @@ test("places, searches and filters: in the order of the menus, and a search look
   expect(shownKeys({ place: { kind: "category", key: "drinks" } })).toEqual([["red"]]);
   expect(shownKeys({ place: { kind: "menu", key: "lunch" }, search: "rEd" })).toEqual([["red"]]);
   expect(shownKeys({ search: "ragu" })).toEqual([["ragu"]]);
-  expect(shownKeys({ filter: "translation" })).toEqual([["pesto"]]);
-  expect(shownKeys({ filter: "allergens" })).toEqual([["pesto"], ["red"]]);
-  expect(shownKeys({ filter: "station" })).toEqual([["red"]]);
+  expect(shownKeys({ lack: "translation" })).toEqual([["pesto"]]);
+  expect(shownKeys({ lack: "allergens" })).toEqual([["pesto"], ["red"]]);
+  expect(shownKeys({ lack: "station" })).toEqual([["red"]]);
   expect(readPlace(writePlace({ kind: "category", key: "pasta" }))).toEqual({ kind: "category", key: "pasta" });
   expect(readPlace("hours")).toEqual({ kind: "hours" });
 });
@@ -104,4 +106,49 @@ test("pasted rows add dishes or change prices, and name the fault of each cell",
   expect(body.prices).toEqual([{ item: "ragu", variant: null, seen_minor: 1000, price_minor: 1250 }]);
   expect(body.items).toMatchObject([{ seen: null, value: { name: { en: "Gnocchi" }, category: "pasta", price_minor: 1100 } }]);
   expect(readRows("Soup;5", { ...target, category: null })[0]?.faults).toEqual({ category: "categoryMissing" });
+});
+
+test("what dishes lack is counted for the chosen place", () => {
+  expect(countLacks(shown, { kind: "all" }, languagesOf(plan))).toEqual({ translation: 1, allergens: 2, station: 1 });
+  expect(countLacks(shown, { kind: "menu", key: "bar" }, languagesOf(plan))).toEqual({ translation: 0, allergens: 1, station: 1 });
+});
+
+test("a column of prices fills the fields from the focused one on, sizes included; what is no price stays and is named", () => {
+  const cells = cellsOf(showDishes(shown, { place: { kind: "all" }, search: "", lack: null, languages: languagesOf(plan) }));
+  expect(cells.map(({ key, size }) => `${key} ${size ?? ""}`)).toEqual(["ragu ", "pesto ", "red s", "red l"]);
+  const column = readColumn("12,50 €\r\nx\r\n\r\n9.90\r\n7\r\n", cells, "EUR");
+  expect(column).toEqual({
+    prices: [
+      { key: "ragu", size: null, minor: 1250 },
+      { key: "red", size: "l", minor: 990 },
+    ],
+    wrong: [{ row: 2, text: "x" }],
+    surplus: 1,
+  });
+  const body = bodyOfDraft(applyColumn(EMPTY_DRAFT, plan, column));
+  expect(body.prices).toEqual([
+    { item: "ragu", variant: null, seen_minor: 1000, price_minor: 1250 },
+    { item: "red", variant: "l", seen_minor: 900, price_minor: 990 },
+  ]);
+  // Only the chosen dishes get prices when the focused one is among them.
+  const [first, , third] = cells;
+  if (!first || !third) expect.fail("no cells");
+  expect(cellsFrom(cells, first, new Set(["ragu", "red"])).map(({ key }) => key)).toEqual(["ragu", "red", "red"]);
+  expect(cellsFrom(cells, third, new Set(["ragu", "pesto"])).map(({ key }) => key)).toEqual(["red", "red"]);
+});
+
+test("a preview gives the price then, and says why something is not offered", () => {
+  const at = { at: "2026-11-20T18:00:00Z", happy_hours: [] };
+  const rows = previewRows(
+    { ...plan, items: plan.items.map((item) => (item.key === "pesto" ? { ...item, is_available: false } : item)) },
+    { ...at, offered_menus: ["lunch"], closed_categories: [], prices: [{ item: "ragu", variant: null, price_minor: 800 }] },
+  );
+  expect(rows.map(({ key, reason }) => [key, reason])).toEqual([
+    ["lunch", null],
+    ["bar", "hours"],
+  ]);
+  expect(rows[0]?.categories[0]?.dishes.map(({ key, prices, reason }) => [key, prices[0]?.minor, prices[0]?.listMinor, reason])).toEqual([
+    ["ragu", 800, 1000, null],
+    ["pesto", 1000, 1000, "soldOut"],
+  ]);
 });

@@ -3,11 +3,16 @@
 import type { Translations } from "@comanda/contract/shared.ts";
 import { NativeSelect } from "@mantine/core";
 import type { TFunction } from "i18next";
+import { type KeyboardEvent, memo, useRef } from "react";
 import { PlusIcon, WarningIcon } from "../ui/icons.tsx";
 import { formatCount } from "../ui/number-format.ts";
+import { Grip } from "./dish-line.tsx";
 import { subjectName } from "./menu-body.ts";
+import { orderName } from "./menu-draft.ts";
+import { moveSubject } from "./menu-order.ts";
 import { type MenuPlace, readPlace, writePlace } from "./menu-view.ts";
 import type { MenuEditing } from "./use-menu-edit.ts";
+import { useOrderDrag } from "./use-order-drag.ts";
 
 type MenuTreeProps = {
   t: TFunction;
@@ -26,13 +31,15 @@ type TreeRow = {
   isHidden: boolean;
   isRemoved: boolean;
   isWrong: boolean;
+  /** Where it can be moved. Null: it has one place. */
+  moves: { list: "menus" | "categories"; parent: string | null; key: string } | null;
 };
 
 const rowsOfTree = ({ t, pick, edit }: Pick<MenuTreeProps, "t" | "pick" | "edit">): TreeRow[] => {
   const { menus, categories, items, modifier_groups, happy_hours } = edit.shown;
   const counts = new Map<string, number>();
   for (const { value, state } of items) if (state !== "removed") counts.set(value.category, (counts.get(value.category) ?? 0) + 1);
-  const plain = { depth: 0, isHidden: false, isRemoved: false, isWrong: false } as const;
+  const plain = { depth: 0, isHidden: false, isRemoved: false, isWrong: false, moves: null } as const;
   const isWrong = (list: "menus" | "categories", key: string): boolean =>
     edit.gaps.has(subjectName(list, key)) || edit.faults.bySubject.has(subjectName(list, key));
   const subjects = menus.flatMap((menu): TreeRow[] => [
@@ -44,6 +51,7 @@ const rowsOfTree = ({ t, pick, edit }: Pick<MenuTreeProps, "t" | "pick" | "edit"
       isHidden: !menu.value.is_active,
       isRemoved: menu.state === "removed",
       isWrong: isWrong("menus", menu.key),
+      moves: menu.state === "removed" ? null : { list: "menus", parent: null, key: menu.key },
     },
     ...categories
       .filter(({ value }) => value.menu === menu.key)
@@ -56,6 +64,7 @@ const rowsOfTree = ({ t, pick, edit }: Pick<MenuTreeProps, "t" | "pick" | "edit"
           isHidden: !value.is_active,
           isRemoved: state === "removed",
           isWrong: isWrong("categories", key),
+          moves: state === "removed" ? null : { list: "categories", parent: menu.key, key },
         }),
       ),
   ]);
@@ -67,8 +76,20 @@ const rowsOfTree = ({ t, pick, edit }: Pick<MenuTreeProps, "t" | "pick" | "edit"
   ];
 };
 
-export const MenuTree = ({ t, pick, edit, place, onPlace, onAdd }: MenuTreeProps) => {
+/** Alt and an arrow move the menu or category, as they move a dish. */
+const onMoveKey = (event: KeyboardEvent<HTMLElement>, { moves }: TreeRow, change: MenuEditing["change"]): void => {
+  if (!moves || !event.altKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
+  event.preventDefault();
+  const { id } = event.currentTarget;
+  change((draft, plan) => moveSubject(draft, plan, { ...moves, by: event.key === "ArrowUp" ? -1 : 1 }));
+  // A moved element loses the focus in some browsers.
+  setTimeout(() => document.getElementById(id)?.focus());
+};
+
+export const MenuTree = memo(({ t, pick, edit, place, onPlace, onAdd }: MenuTreeProps) => {
   const rows = rowsOfTree({ t, pick, edit });
+  const list = useRef<HTMLUListElement>(null);
+  const drag = useOrderDrag(list, edit.change);
   const present = writePlace(place);
   return (
     <nav className="menu-tree" aria-label={t("menuEditor.tree")}>
@@ -80,17 +101,24 @@ export const MenuTree = ({ t, pick, edit, place, onPlace, onAdd }: MenuTreeProps
         data={rows.map((row) => ({ value: writePlace(row.place), label: row.depth === 1 ? `– ${row.label}` : row.label }))}
         onChange={({ currentTarget: { value } }) => onPlace(readPlace(value))}
       />
-      <ul className="sheet menu-tree-list">
+      <ul ref={list} className="sheet menu-tree-list" {...drag}>
         {rows.map((row) => {
           const value = writePlace(row.place);
           return (
-            <li key={value}>
+            <li
+              key={value}
+              className="menu-tree-item"
+              data-drag-key={row.moves?.key}
+              data-drag-list={row.moves ? orderName(row.moves.list, row.moves.parent) : undefined}
+            >
               <button
                 type="button"
+                id={`menu-tree-${value.replace(" ", "-")}`}
                 className="menu-tree-row"
                 data-depth={row.depth}
                 aria-current={value === present ? "true" : undefined}
                 onClick={() => onPlace(row.place)}
+                onKeyDown={(event) => onMoveKey(event, row, edit.change)}
               >
                 {row.isWrong && <WarningIcon size={16} />}
                 <span className="grow" dir="auto">
@@ -99,6 +127,7 @@ export const MenuTree = ({ t, pick, edit, place, onPlace, onAdd }: MenuTreeProps
                 {row.isHidden && <span className="menu-mark">{t("menuEditor.marks.hidden")}</span>}
                 {row.count !== null && <span className="menu-count figures">{formatCount(row.count)}</span>}
               </button>
+              {row.moves && <Grip />}
             </li>
           );
         })}
@@ -113,4 +142,4 @@ export const MenuTree = ({ t, pick, edit, place, onPlace, onAdd }: MenuTreeProps
       </span>
     </nav>
   );
-};
+});

@@ -7,8 +7,9 @@ import { foldText } from "../ui/fold-text.ts";
 import { subjectName } from "./menu-body.ts";
 import { type DraftDish, type DraftSubject, MENU_LISTS, type MenuValues, type ShownPlan } from "./menu-draft.ts";
 
-export const DISH_FILTERS = ["all", "translation", "allergens", "station"] as const;
-export type DishFilter = (typeof DISH_FILTERS)[number];
+/** What a dish can lack. */
+export const DISH_LACKS = ["translation", "allergens", "station"] as const;
+export type DishLack = (typeof DISH_LACKS)[number];
 
 /** What is chosen at the side. `menu` and `category` have a key. */
 export type MenuPlace = { kind: "all" | "groups" | "hours" } | { kind: "menu" | "category"; key: string };
@@ -34,17 +35,25 @@ export const languagesOf = ({ default_language, items, categories }: MenuPlan): 
 const lacksText = (texts: Translations, languages: readonly string[]): boolean =>
   languages.some((language) => (texts[language] ?? "").trim() === "");
 
+/** Values are not changed in place, so each is looked at once. */
+const lacking = new WeakMap<ItemValue, { languages: readonly string[]; isLacking: boolean }>();
+
 /** A description in one language is expected in the others, no description in none. */
-export const lacksTranslation = ({ name, description }: ItemValue, languages: readonly string[]): boolean =>
-  lacksText(name, languages) || (hasText(description) && lacksText(description ?? {}, languages));
+export const lacksTranslation = (value: ItemValue, languages: readonly string[]): boolean => {
+  const known = lacking.get(value);
+  if (known?.languages === languages) return known.isLacking;
+  const { name, description } = value;
+  const isLacking = lacksText(name, languages) || (hasText(description) && lacksText(description ?? {}, languages));
+  lacking.set(value, { languages, isLacking });
+  return isLacking;
+};
 
 export type DishGroupShown = { category: DraftSubject<MenuValues["categories"]>; dishes: DraftDish[] };
-type WantedDishes = { place: MenuPlace; search: string; filter: DishFilter; languages: readonly string[] };
+type WantedDishes = { place: MenuPlace; search: string; lack: DishLack | null; languages: readonly string[] };
 
-const isWanted = ({ value }: DraftDish, station: string | null, { filter, languages }: WantedDishes): boolean => {
-  if (filter === "translation") return lacksTranslation(value, languages);
-  if (filter === "allergens") return value.allergens === null;
-  return filter === "all" || station === null;
+const hasLack = (lack: DishLack, { value }: DraftDish, station: string | null, languages: readonly string[]): boolean => {
+  if (lack === "translation") return lacksTranslation(value, languages);
+  return lack === "allergens" ? value.allergens === null : station === null;
 };
 
 /** A search looks through the whole menu, whatever is chosen at the side. */
@@ -64,12 +73,24 @@ export const showDishes = ({ menus, categories, items }: ShownPlan, wanted: Want
     .toSorted((a, b) => (ranks.get(a.value.menu) ?? 0) - (ranks.get(b.value.menu) ?? 0))
     .map((category) => ({
       category,
-      dishes: (byCategory.get(category.key) ?? []).filter((dish) => matches(dish) && isWanted(dish, category.value.station, wanted)),
+      dishes: (byCategory.get(category.key) ?? []).filter(
+        (dish) => matches(dish) && (wanted.lack === null || hasLack(wanted.lack, dish, category.value.station, wanted.languages)),
+      ),
     }))
     .filter(({ dishes }) => dishes.length > 0);
 };
 
-export type MenuGap = "name" | "price" | "sizes" | "hours" | "options" | "discount";
+/** How many dishes of the chosen place lack each thing. */
+export const countLacks = (shown: ShownPlan, place: MenuPlace, languages: readonly string[]): Record<DishLack, number> => {
+  const counts = { translation: 0, allergens: 0, station: 0 };
+  for (const { category, dishes } of showDishes(shown, { place, search: "", lack: null, languages }))
+    for (const dish of dishes)
+      if (dish.state !== "removed")
+        for (const lack of DISH_LACKS) if (hasLack(lack, dish, category.value.station, languages)) counts[lack] += 1;
+  return counts;
+};
+
+export type MenuGap = "gone" | "name" | "price" | "sizes" | "hours" | "options" | "discount";
 
 const hasHourGaps = (hours: Hours | null): boolean =>
   hours !== null && (hours.length === 0 || hours.some(({ days, from, to }) => days.length === 0 || from === "" || to === ""));
@@ -87,8 +108,8 @@ const gapsOf = (value: MenuValues[keyof MenuValues]): MenuGap[] => [
 export const findGaps = (shown: ShownPlan): Map<string, MenuGap[]> => {
   const gaps = new Map<string, MenuGap[]>();
   for (const list of MENU_LISTS)
-    for (const { key, value, state } of shown[list]) {
-      const found = state === "changed" || state === "new" ? gapsOf(value) : [];
+    for (const { key, value, state, isGone } of shown[list]) {
+      const found = state === "changed" || state === "new" ? [...(isGone ? ["gone" as const] : []), ...gapsOf(value)] : [];
       if (found.length > 0) gaps.set(subjectName(list, key), found);
     }
   return gaps;

@@ -3,8 +3,10 @@ import type { Translations } from "@comanda/contract/shared.ts";
 import type { TFunction } from "i18next";
 import { ChevronIcon, EditIcon } from "../ui/icons.tsx";
 import { ServerFaults } from "./dish-line.tsx";
+import { GoneChoice } from "./gone-choice.tsx";
 import { subjectName } from "./menu-body.ts";
-import { dropEdit, moveSubject, parentOf } from "./menu-draft.ts";
+import { dropEdit, parentOf } from "./menu-draft.ts";
+import { moveSubject } from "./menu-order.ts";
 import type { MenuPlace } from "./menu-view.ts";
 import type { MenuEditing } from "./use-menu-edit.ts";
 
@@ -51,6 +53,7 @@ export const PlaceHead = ({ t, pick, edit, place, onOpen }: PlaceHeadProps) => {
           </span>
         ))}
         <ServerFaults faults={faults} />
+        {subject.isGone && <GoneChoice t={t} name={name} choice={{ list, key }} change={edit.change} />}
       </div>
       {state === "removed" ? (
         <button type="button" className="menu-button" onClick={restore}>

@@ -5,8 +5,10 @@ import type { TFunction } from "i18next";
 import { PlusIcon } from "../ui/icons.tsx";
 import { formatCount, formatMoney } from "../ui/number-format.ts";
 import { ServerFaults } from "./dish-line.tsx";
+import { GoneChoice } from "./gone-choice.tsx";
 import { subjectName } from "./menu-body.ts";
-import { type DraftSubject, dropEdit, type MenuValues, moveSubject } from "./menu-draft.ts";
+import { type DraftSubject, dropEdit, type MenuValues } from "./menu-draft.ts";
+import { moveSubject } from "./menu-order.ts";
 import { MoveButtons } from "./place-head.tsx";
 import type { MenuEditing } from "./use-menu-edit.ts";
 
@@ -52,7 +54,7 @@ export const SubjectRows = (props: SubjectRowsProps) => {
       </Button>
       {subjects.length === 0 && <Text c="dimmed">{t(list === "modifier_groups" ? "menuEditor.noGroups" : "menuEditor.noHappyHours")}</Text>}
       <ul className="sheet menu-lines">
-        {subjects.map(({ key, value, state, isAlsoChanged }) => {
+        {subjects.map(({ key, value, state, isAlsoChanged, isGone }) => {
           const name = pick(value.name) || t("menuEditor.unnamed");
           const isRemoved = state === "removed";
           return (
@@ -78,6 +80,7 @@ export const SubjectRows = (props: SubjectRowsProps) => {
                     {t(`menuEditor.gaps.${gap}`)}
                   </span>
                 ))}
+                {isGone && <GoneChoice t={t} name={name} choice={{ list, key }} change={edit.change} />}
                 {isAlsoChanged && <span className="menu-fault">{t("menuEditor.alsoChanged")}</span>}
                 <ServerFaults faults={edit.faults.bySubject.get(subjectName(list, key)) ?? []} />
               </div>

@@ -11,6 +11,7 @@ import { arKitchen } from "./ar-kitchen.ts";
 import { arLogs } from "./ar-logs.ts";
 import { arMenu } from "./ar-menu.ts";
 import { arMenuToday } from "./ar-menu-today.ts";
+import { arMenuTools } from "./ar-menu-tools.ts";
 import { arNav, arScopes } from "./ar-names.ts";
 import { arNewOrder } from "./ar-new-order.ts";
 import { arOrders } from "./ar-orders.ts";
@@ -43,6 +44,7 @@ export const ar: WithPluralForms<ConsoleTexts> = {
   signUp: arSignUp,
   ...arMenu,
   ...arMenuToday,
+  ...arMenuTools,
   ...arService,
   ...arScreens,
   ...arTeam,

@@ -13,6 +13,7 @@ import type { enKitchen } from "./en-kitchen.ts";
 import type { enLogs } from "./en-logs.ts";
 import type { enMenu } from "./en-menu.ts";
 import type { enMenuToday } from "./en-menu-today.ts";
+import type { enMenuTools } from "./en-menu-tools.ts";
 import type { enNewOrder } from "./en-new-order.ts";
 import type { enScreens } from "./en-screens.ts";
 import type { enService } from "./en-service.ts";
@@ -34,6 +35,7 @@ export type ConsoleTexts = WithStringLeaves<
     typeof enLogs &
     typeof enMenu &
     typeof enMenuToday &
+    typeof enMenuTools &
     typeof enService &
     typeof enGuests &
     typeof enGiftCards &

@@ -13,6 +13,7 @@ import { enKitchen } from "./en-kitchen.ts";
 import { enLogs } from "./en-logs.ts";
 import { enMenu } from "./en-menu.ts";
 import { enMenuToday } from "./en-menu-today.ts";
+import { enMenuTools } from "./en-menu-tools.ts";
 import { enNewOrder } from "./en-new-order.ts";
 import { enScreens } from "./en-screens.ts";
 import { enService } from "./en-service.ts";
@@ -37,6 +38,7 @@ const english = flatten({
   ...enSignature,
   ...enMenu,
   ...enMenuToday,
+  ...enMenuTools,
   ...enService,
   ...enScreens,
   ...enGuests,

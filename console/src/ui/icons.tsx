@@ -47,6 +47,7 @@ export const CopyIcon = icon(
   <path d="M9.5 8.5h9a1 1 0 0 1 1 1v9a1 1 0 0 1-1 1h-9a1 1 0 0 1-1-1v-9a1 1 0 0 1 1-1zM5.5 15.5a1 1 0 0 1-1-1v-9a1 1 0 0 1 1-1h9a1 1 0 0 1 1 1" />,
 );
 export const CheckIcon = icon(<path d="m5.5 12.5 4.3 4.3 8.7-9.3" />);
+export const GripIcon = icon(<path strokeWidth="2.6" d="M9 6h.01M9 12h.01M9 18h.01M15 6h.01M15 12h.01M15 18h.01" />);
 export const DotsIcon = icon(<path strokeWidth="2.6" d="M5.5 12h.01M12 12h.01M18.5 12h.01" />);
 export const WarningIcon = icon(
   <path d="M12 9v4.2M12 16.6h.01M10.5 4.5 3.2 17.4A1.7 1.7 0 0 0 4.7 20h14.6a1.7 1.7 0 0 0 1.5-2.6L13.5 4.5a1.7 1.7 0 0 0-3 0z" />,

@@ -3,11 +3,11 @@
  * number of edits, and takes effect as a whole or not at all.
  */
 import { type Static, Type } from "typebox";
-import { CalendarDate, Currency, Id, Literals, Minor, Nullable, TimeOfDay, UUID_PATTERN } from "../shared.ts";
-import { MenuNow } from "../venue/menu.ts";
+import { CalendarDate, Currency, Id, Literals, Minor, Nullable, TimeOfDay, Translations, UUID_PATTERN } from "../shared.ts";
 import { Key, Language } from "../venue-file/fields.ts";
 import { CategoryFile, HappyHour, ItemFile, MenuFile, ModifierGroupFile } from "../venue-file/menu.ts";
-import { type ConsoleOperation, Count, Data, Instant } from "./operation.ts";
+import { ActivityEntry } from "./logs.ts";
+import { Before, type ConsoleOperation, Count, Data, Instant, Rows } from "./operation.ts";
 
 /** Changes with what an edit of the subject replaces. Being sold out is no part of it: that changes during service. */
 const Version = Type.String({ maxLength: 80 });
@@ -100,9 +100,37 @@ export const MenuEdits = Type.Object({
 });
 export type MenuEdits = Static<typeof MenuEdits>;
 
-/** What the time of day makes of each menu at one moment: whether it is offered, closed categories, reduced prices. */
-export const MenuPreview = Type.Object({ at: Instant, menus: Type.Array(Type.Object({ id: Id, now: MenuNow })) });
+/** What the time of day makes of the saved menu at one moment, by the rules that price an order. */
+export const MenuPreview = Type.Object({
+  at: Instant,
+  /** Menus that are offered then: switched on, and within their hours. */
+  offered_menus: Type.Array(Key),
+  /** Categories outside of their own hours. */
+  closed_categories: Type.Array(Key),
+  /** Happy hours that run then. */
+  happy_hours: Type.Array(Key),
+  /** Each dish or size that a happy hour has reduced, at its price then. */
+  prices: Type.Array(Type.Object({ item: Key, variant: Nullable(Key), price_minor: Minor })),
+});
 export type MenuPreview = Static<typeof MenuPreview>;
+
+const { actor_kind, actor_name, before, after } = ActivityEntry.properties;
+
+/** An entry of the activity log about the menu. `name` is that of the subject, also when it was removed since. */
+export const MenuChange = Type.Object({
+  id: Id,
+  at: Instant,
+  actor_kind,
+  actor_name,
+  list: Literals(ORDERED_LISTS),
+  name: Translations,
+  kind: Literals(["created", "changed", "removed"]),
+  before,
+  after,
+  /** False when the subject was changed again since, or when only its place changed. */
+  can_put_back: Type.Boolean(),
+});
+export type MenuChange = Static<typeof MenuChange>;
 
 const Uuid = Type.String({ pattern: UUID_PATTERN });
 
@@ -189,6 +217,16 @@ export const menuEditorOperations = {
     bodyBytesMax: 64 * 1024,
     body: Type.Object({ ids: Type.Array(Uuid, { minItems: 1, maxItems: 500, uniqueItems: true }) }),
     success: { status: 200, body: Data(Type.Object({ cancelled: Count })) },
+  },
+  /** Changes of the menu, the newest first, by whomever they were made. */
+  listMenuChanges: {
+    method: "GET",
+    path: "/venues/{venue}/menu-plan/changes",
+    who: "manager",
+    isService: true,
+    perMinute: 120,
+    query: Type.Object({ ...Before }),
+    success: { status: 200, body: Rows(MenuChange) },
   },
   /**
    * Undoes entries of the activity log, all or none. 409 `state_changed` when a subject was changed again since. 422 for entries that are no

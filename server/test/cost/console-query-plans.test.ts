@@ -48,8 +48,9 @@ const ids = {
 const LIVED = [
   `insert into audit_entries (restaurant_id, at, actor_kind, actor_name, action, subject_kind, subject_id)
    select v, now() + n * interval '1 second', case n % 1000 when 7 then 'staff' else 'token' end, 'till',
-     case when n < 300 and n % 50 = 7 then 'webhook.added' when n < 300 and n % 50 = 8 then 'webhook.removed' when n % 2 = 0 then 'item.changed' else 'order.moved' end, 'item',
-     case when n < 300 and n % 50 = 7 then 'rare' else (n % 200)::text end
+     case when n < 300 and n % 50 = 7 then 'webhook.added' when n < 300 and n % 50 = 8 then 'webhook.removed' when n < 300 and n % 50 = 9 then 'item.price_changed' when n % 2 = 0 then 'item.changed' else 'order.moved' end, 'item',
+     case when n < 300 and n % 50 = 7 then 'rare'
+       when n < 300 and n % 50 = 9 then (select min(i.id)::text from items i where i.restaurant_id = v) else (n % 200)::text end
    from unnest($1::bigint[]) v, generate_series(1, $2::integer) n`,
   `insert into request_log (restaurant_id, token_id, at, method, route, status, ms, address, request_id)
    select t.restaurant_id, case when n < 300 and n % 20 = 7 then t.rare else t.often end, now(), 'GET', '/menus',
@@ -181,7 +182,8 @@ const before: Filter = { value: () => 1024 * ROWS, sql: (given) => `id < (${give
 /** When the n-th entry was made: rare ones are among the first 300. */
 const momentOf = (n: number): string => new Date(firstAt.getTime() + n * 1000).toISOString();
 
-const LISTS: Record<string, { table: string; filters: Record<string, Filter> }> = {
+/** `only`: the rows that the list is about. */
+const LISTS: Record<string, { table: string; only?: string; filters: Record<string, Filter> }> = {
   listActivity: {
     table: "audit_entries",
     filters: {
@@ -193,6 +195,7 @@ const LISTS: Record<string, { table: string; filters: Record<string, Filter> }> 
       before,
     },
   },
+  listMenuChanges: { table: "audit_entries", only: "action = 'item.price_changed'", filters: { before } },
   listRequests: {
     table: "request_log",
     filters: {
@@ -254,10 +257,10 @@ const asked = (id: string, names: readonly string[]): string => {
 };
 
 const plainly = async (id: string, names: readonly string[]): Promise<number[]> => {
-  const { table = "", filters = {} } = LISTS[id] ?? {};
+  const { table = "", only = "true", filters = {} } = LISTS[id] ?? {};
   const values = names.map((name) => String(filters[name]?.value()));
   const conditions = names.map((name, at) => filters[name]?.sql(`$${at + 1}`).replace("$1 <>", `$${at + 1} <>`));
-  const where = [`restaurant_id = ${venueId}`, ...conditions].join(" and ");
+  const where = [`restaurant_id = ${venueId}`, only, ...conditions].join(" and ");
   return (await database.asOwner<{ id: string }>(`select id from ${table} where ${where} order by id desc limit 10`, values)).map((row) =>
     Number(row.id),
   );

@@ -9,10 +9,12 @@ import {
   type AuditEntry,
   type CountedEntry,
   clearReasons,
+  insertAuditEntries,
   insertAuditEntry,
   latestAuditEntries,
   listActivity,
   listEntries,
+  listEntriesOfActions,
   listReasons,
   listStaffEntries,
   type ReasonRow,
@@ -24,6 +26,12 @@ export const recordAudit = (ctx: Ctx, entry: AuditEntry): void => {
   recordChange(ctx, entry.subject);
 };
 
+/** The same for many subjects at once. */
+export const recordAudits = (ctx: Ctx, entries: readonly Omit<AuditEntry, "reason">[]): void => {
+  insertAuditEntries(ctx, entries);
+  for (const { subject } of entries) recordChange(ctx, subject);
+};
+
 export const readAudit = (ctx: Ctx, rowCount: number) => latestAuditEntries(ctx, rowCount);
 
 /** The newest first, as the details of an order or a booking show them. */
@@ -31,6 +39,10 @@ export const readSteps = async (ctx: Ctx, filter: ActivityFilter, rowCount: numb
   (await listActivity(ctx, filter, rowCount)).map(presentStep);
 
 export const readActivity = (ctx: Ctx, filter: ActivityFilter, rowCount: number) => listActivity(ctx, filter, rowCount);
+
+/** The newest first, of these actions only. */
+export const readActions = (ctx: Ctx, actions: readonly string[], filter: { before?: number }, rowCount: number) =>
+  listEntriesOfActions(ctx, actions, filter, rowCount);
 
 /** The newest first. */
 export const readEntries = (ctx: Ctx, ids: readonly number[]) => listEntries(ctx, ids);

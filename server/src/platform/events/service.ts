@@ -4,12 +4,20 @@ import type { Ctx } from "#lib/context.ts";
 import { newUuid } from "#lib/ids.ts";
 import { recordChange } from "#lib/record-change.ts";
 import { formatInstant } from "#lib/time-zone.ts";
-import { type EventBytes, insertEvent, listEventsAbout, setEventBody, sumEventBytes } from "./store.ts";
+import { type EventBytes, insertEvent, insertEvents, listEventsAbout, setEventBody, sumEventBytes } from "./store.ts";
 
 /** The stored body never changes: every delivery and every retry sends these bytes. */
 export const emit = <T extends VenueEvent>(ctx: Ctx, type: T, data: EventData[T]): void => {
   const { id } = insertEnvelope(ctx, type, data);
   recordChange(ctx, subjectOf(type, data), id);
+};
+
+/** The same for many subjects at once. */
+export const emitAll = <T extends VenueEvent>(ctx: Ctx, type: T, all: readonly EventData[T][]): void => {
+  if (all.length === 0) return;
+  const events = all.map((data) => ({ data, ...envelopeOf(ctx, type, data) }));
+  insertEvents(ctx, type, events);
+  for (const { id, data } of events) recordChange(ctx, subjectOf(type, data), id);
 };
 
 /** To one endpoint only, whatever it is subscribed to (open point D158). */
@@ -19,12 +27,7 @@ export const emitTo = <T extends EmittedEvent>(ctx: Ctx, endpointId: number, typ
   return { id };
 };
 
-const insertEnvelope = <T extends EmittedEvent>(
-  ctx: Ctx,
-  type: T,
-  data: EventData[T],
-  endpointId: number | null = null,
-): { id: string } => {
+const envelopeOf = <T extends EmittedEvent>(ctx: Ctx, type: T, data: EventData[T]): { id: string; body: string } => {
   const { id, slug, currency, zone } = ctx.tenant;
   const envelope: EventEnvelope = {
     id: newUuid(ctx.now),
@@ -33,9 +36,18 @@ const insertEnvelope = <T extends EmittedEvent>(
     restaurant: { id, slug, currency },
     data,
   };
-  const body = JSON.stringify(envelope);
-  insertEvent(ctx, { id: envelope.id, type, body }, endpointId);
-  return { id: envelope.id };
+  return { id: envelope.id, body: JSON.stringify(envelope) };
+};
+
+const insertEnvelope = <T extends EmittedEvent>(
+  ctx: Ctx,
+  type: T,
+  data: EventData[T],
+  endpointId: number | null = null,
+): { id: string } => {
+  const { id, body } = envelopeOf(ctx, type, data);
+  insertEvent(ctx, { id, type, body }, endpointId);
+  return { id };
 };
 
 export const readEventsAbout = (ctx: Ctx, subjects: string[], guestIds: number[]): Promise<EventBytes[]> =>

@@ -23,6 +23,25 @@ export const insertEvent = (ctx: Ctx, { id, type, body }: NewEvent, endpointId: 
       and case when ${endpointId}::bigint is null then ${type} = any(e.events) else e.id = ${endpointId}::bigint end
     for key share of e`);
 
+/** Many events of one type in one statement, each to every endpoint that is subscribed to it. */
+export const insertEvents = (ctx: Ctx, type: string, events: readonly Omit<NewEvent, "type">[]): void => {
+  const ids = events.map(({ id }) => id);
+  ctx.db.defer(sql`
+    with event as (
+      insert into events (restaurant_id, id, type, created_at, body)
+      select ${ctx.tenant.id}, n.id, ${type}, ${ctx.now}, n.body
+      from unnest(${ids}::uuid[], ${events.map(({ body }) => body)}::text[]) with ordinality n (id, body, place) order by n.place
+    )
+    insert into deliveries (restaurant_id, endpoint_id, event_id, event_type, state, due_at, created_at, updated_at)
+    select e.restaurant_id, e.id, n.id, ${type}, case when e.is_paused then 'held' else 'ready' end,
+           case when e.is_paused then null else ${ctx.now}::timestamptz end, ${ctx.now}::timestamptz, ${ctx.now}::timestamptz
+    from webhook_endpoints e join restaurants r on r.id = e.restaurant_id cross join unnest(${ids}::uuid[]) with ordinality n (id, place)
+    where e.restaurant_id = ${ctx.tenant.id} and e.removed_at is null
+      and case e.kind when 'pos' then r.kind = 'live' else r.plan_until is null or r.plan_until > ${ctx.now}::timestamptz end
+      and ${type} = any(e.events)
+    order by n.place for key share of e`);
+};
+
 export type EventBytes = { id: string; body: string };
 
 /** Events about these orders and reservations, or about these guests. One statement, so that each event is read once. */

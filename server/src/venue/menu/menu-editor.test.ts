@@ -329,9 +329,7 @@ test("JM-08 a preview shows what a guest sees at that moment: closed menus and r
   const pricesAt = async (time: string) => {
     const { status, body, text } = await manager.call("GET", `/venues/${lab.slug}/menu-preview?date=2026-12-04&time=${time}`);
     expect(status, text).toBe(200);
-    return body.data.menus.flatMap(({ now }: { now: { prices: { item_id: number; price_minor: number }[] } }) =>
-      now.prices.filter(({ item_id }) => item_id === item.id).map(({ price_minor }) => price_minor),
-    );
+    return body.data.prices.flatMap((price: { item: string; price_minor: number }) => (price.item === item.key ? price.price_minor : []));
   };
   expect(await pricesAt("19:00")).toEqual([1]);
   expect(await pricesAt("21:00")).not.toContain(1);

@@ -139,7 +139,7 @@ type PriceCut = Pick<HappyHourRow, "percent_off" | "price_minor">;
 export type PriceCuts = Record<"categories" | "items" | "variants", ReadonlyMap<number, PriceCut>>;
 
 export const runningCuts = (happyHours: readonly HappyHourRow[], clock: WallClock): PriceCuts => {
-  const running = happyHours.filter(({ is_active, hours }) => is_active && isWithinHours(hours, clock));
+  const running = runningHappyHours(happyHours, clock);
   const byTarget = (idsOf: (happyHour: HappyHourRow) => readonly number[]): ReadonlyMap<number, PriceCut> => {
     const cuts = new Map<number, PriceCut>();
     for (const happyHour of running) for (const id of idsOf(happyHour)) cuts.set(id, bestCut(cuts.get(id), happyHour));
@@ -160,6 +160,9 @@ const bestCut = (one: PriceCut | undefined, other: PriceCut): PriceCut => ({
   percent_off: bestOf(Math.max, one?.percent_off, other.percent_off),
   price_minor: bestOf(Math.min, one?.price_minor, other.price_minor),
 });
+
+export const runningHappyHours = <H extends HappyHourRow>(happyHours: readonly H[], clock: WallClock): H[] =>
+  happyHours.filter((happyHour) => happyHour.is_active && isWithinHours(happyHour.hours, clock));
 
 /** The lowest price of this item or this variant, never above the list price. */
 export const priceNow = (

@@ -1,5 +1,6 @@
 /** The edits that undo entries of the activity log. */
-import type { MenuEdits, OrderedList } from "@comanda/contract/console/menu-editor.ts";
+import type { MenuChange, MenuEdits, OrderedList } from "@comanda/contract/console/menu-editor.ts";
+import type { Translations } from "@comanda/contract/shared.ts";
 import type { FieldErrors } from "#lib/errors.ts";
 import type { StaleSubject } from "./edits.ts";
 import { type Plan, textOf, versionOf } from "./plan.ts";
@@ -11,7 +12,13 @@ export type MenuEntryToUndo = { action: string; list: OrderedList; key: string; 
 export type PutBack = { edits: MenuEdits; stale: StaleSubject[]; errors: FieldErrors };
 
 /** What was sold out is a matter of the evening, not of the menu. */
-const UNDOABLE = /[.](created|removed|changed|updated|price_changed)$/;
+export const MENU_ACTIONS = [
+  ...["menu", "category", "modifier_group", "happy_hour"].flatMap((kind) => [`${kind}.created`, `${kind}.changed`, `${kind}.removed`]),
+  "item.created",
+  "item.updated",
+  "item.price_changed",
+  "item.removed",
+];
 const NOT_UNDOABLE = ["This is no change of the menu that can be put back."];
 
 const pick = (value: Fields, fields: Fields): Fields => Object.fromEntries(Object.keys(fields).map((name) => [name, value[name]]));
@@ -53,7 +60,7 @@ export const putBackEdits = (plan: Plan, entries: readonly MenuEntryToUndo[]): P
     const stored = plan[list].find((subject) => subject.key === key)?.value ?? null;
     const present = touched.get(`${list} ${key}`)?.value;
     const result = undone(present === undefined ? (stored as Fields | null) : present, entry);
-    if (!UNDOABLE.test(entry.action)) found.errors[`entries.${index}`] = NOT_UNDOABLE;
+    if (!MENU_ACTIONS.includes(entry.action)) found.errors[`entries.${index}`] = NOT_UNDOABLE;
     else if (result === "stale") found.stale.push({ list, key });
     else if (result === "nothing") empty[`entries.${index}`] = NOT_UNDOABLE;
     else touched.set(`${list} ${key}`, { list, key, value: result.value });
@@ -70,4 +77,26 @@ const editsOf = (plan: Plan, touched: Touched): MenuEdits => {
     edits[list] = [...((edits[list] ?? []) as Fields[]), { key, seen: stored ? versionOf(stored.value) : null, value }] as never;
   }
   return edits;
+};
+
+const kindOf = (action: string): MenuChange["kind"] =>
+  action.endsWith(".created") ? "created" : action.endsWith(".removed") ? "removed" : "changed";
+
+/** An entry as the history of the menu shows it. Without a row the entry's own name counts. */
+export const presentChange = (
+  plan: Plan,
+  entry: MenuEntryToUndo,
+  name: Translations | null | undefined,
+): Pick<MenuChange, "list" | "name" | "kind" | "before" | "after" | "can_put_back"> => {
+  const { stale, errors } = putBackEdits(plan, [entry]);
+  const { list, action, before, after } = entry;
+  const recorded = (after?.name ?? before?.name) as Translations | undefined;
+  return {
+    list,
+    name: name ?? recorded ?? {},
+    kind: kindOf(action),
+    before,
+    after,
+    can_put_back: stale.length + Object.keys(errors).length === 0,
+  };
 };

@@ -3,7 +3,8 @@ import type { MenuEdits, MenuPlan, MenuPreview, OrderedList } from "@comanda/con
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { type ChangedSubject, recordChange } from "#lib/record-change.ts";
-import { readActivity, readEntries, recordAudit } from "#platform/audit/service.ts";
+import { wallClock } from "#lib/time-zone.ts";
+import { readActivity, recordAudits } from "#platform/audit/service.ts";
 import { countEventBytes } from "#platform/events/service.ts";
 import { dropEndedCounts, lockCount } from "#venue/item-counts/service.ts";
 import { readTaxes } from "#venue/settings/service.ts";
@@ -14,20 +15,20 @@ import { editErrors } from "../rules/errors.ts";
 import { momentAt } from "../rules/moments.ts";
 import { type Plan, planOf } from "../rules/plan.ts";
 import { pricesToSet, type WantedPrice } from "../rules/planned-prices.ts";
-import { type MenuEntryToUndo, putBackEdits } from "../rules/put-back.ts";
+import { previewOf } from "../rules/preview.ts";
 import { auditOf, toldFields } from "../rules/records.ts";
-import { findItemIds, listKeys, lockMenu, lockSubjects, writeChanges } from "../store/plan.ts";
+import { findItemIds, lockMenu, lockSubjects, writeChanges } from "../store/plan.ts";
 import { readMenuRows } from "../store/plan-rows.ts";
-import { readMenusAt, tellItemsChanged } from "./items.ts";
+import { tellItemsChanged } from "./items.ts";
 
-const readPlan = async (ctx: Ctx): Promise<Plan> => planOf(await readMenuRows(ctx));
+export const readPlan = async (ctx: Ctx): Promise<Plan> => planOf(await readMenuRows(ctx));
 
 export const readMenuPlan = async (ctx: Ctx): Promise<MenuPlan> => {
   const [plan, taxes] = await Promise.all([readPlan(ctx), readTaxes(ctx)]);
   return presentPlan(plan, taxes, ctx.tenant);
 };
 
-const KINDS = {
+export const KINDS = {
   menus: "menu",
   categories: "category",
   items: "item",
@@ -38,7 +39,7 @@ const KINDS = {
 const SHOWN_STALE_MAX = 50;
 
 /** Some subjects are not as the page showed them: which, and who changed the first of them. */
-const stateChanged = async (ctx: Ctx, plan: Plan, stale: readonly StaleSubject[]): Promise<ApiError> => {
+export const stateChanged = async (ctx: Ctx, plan: Plan, stale: readonly StaleSubject[]): Promise<ApiError> => {
   const [first] = stale;
   const id = first && plan[first.list].find(({ key }) => key === first.key)?.id;
   const [entry] = first && id ? await readActivity(ctx, { area: KINDS[first.list], subject: String(id) }, 1) : [];
@@ -75,6 +76,9 @@ const assertMayTell = async (ctx: Ctx): Promise<void> => {
   if (bytes > TOLD_BYTES_MAX) throw apiError("rate_limited", {}, { "Retry-After": String(TOLD_WAIT_SECONDS) });
 };
 
+/** One save at a time. */
+export const lockForSave = (ctx: Ctx): void => lockMenu(ctx);
+
 export const saveMenu = async (ctx: Ctx, edits: MenuEdits): Promise<{ changed: number }> => {
   lockMenu(ctx);
   await assertMayTell(ctx);
@@ -97,11 +101,11 @@ const applySave = async (ctx: Ctx, edits: MenuEdits): Promise<{ changed: number 
   return { changed: countChanges(changes) };
 };
 
-/** What the time of day makes of every menu at that moment. */
+/** The menu is read once, whatever its size. */
 export const previewMenu = async (ctx: Ctx, { date, time }: { date: string; time: string }): Promise<MenuPreview> => {
   const at = momentAt(ctx.tenant.zone, date, time);
   if (!at) throw validationError({ date: ["Must be a valid date and time."] });
-  return { at: at.toISOString(), menus: await readMenusAt(ctx, at) };
+  return { at: at.toISOString(), ...previewOf(await readPlan(ctx), wallClock(ctx.tenant.zone, at)) };
 };
 
 /**
@@ -117,38 +121,6 @@ export const setPricesNow = async <P extends WantedPrice>(ctx: Ctx, wanted: read
   return refused;
 };
 
-const LIST_OF_KIND = new Map(Object.entries(KINDS).map(([list, kind]) => [kind as string, list as OrderedList]));
-
-/** Entries of the activity log are undone by one save, with the checks of every save. */
-export const putBack = async (ctx: Ctx, entryIds: readonly number[]): Promise<{ changed: number }> => {
-  lockMenu(ctx);
-  const [plan, entries, keys] = await Promise.all([readPlan(ctx), readEntries(ctx, entryIds), listKeys(ctx)]);
-  const known = entries.flatMap(({ action, subject_kind, subject_id, before, after }) => {
-    const list = LIST_OF_KIND.get(subject_kind);
-    const key = list && keys.get(`${list} ${subject_id}`);
-    return list && key ? [{ action, list, key, before, after }] : [];
-  });
-  if (known.length < entryIds.length) throw validationError({ entries: ["Not every entry is a change of the menu."] });
-  const { edits, stale, errors } = putBackEdits(
-    plan,
-    known.map((entry) => withKeys(entry, keys)),
-  );
-  if (stale.length > 0) throw await stateChanged(ctx, plan, stale);
-  if (Object.keys(errors).length > 0) throw validationError(errors);
-  return saveMenu(ctx, edits);
-};
-
-/** The API records numbers of categories and groups, a save their keys. */
-const withKeys = (entry: MenuEntryToUndo, keys: ReadonlyMap<string, string>): MenuEntryToUndo => {
-  const translate = (fields: Record<string, unknown> | null) => {
-    if (!fields || !("category_id" in fields)) return fields;
-    const { category_id, modifier_groups, ...others } = fields;
-    const groups = Array.isArray(modifier_groups) ? modifier_groups.map((group) => keys.get(`modifier_groups ${group.id}`)) : undefined;
-    return { ...others, category: keys.get(`categories ${category_id}`), ...(groups ? { modifier_groups: groups } : {}) };
-  };
-  return { ...entry, before: translate(entry.before), after: translate(entry.after) };
-};
-
 /** One entry of the activity log for each subject, and one event for each dish whose shown fields changed. */
 const record = async (ctx: Ctx, changes: PlanChanges): Promise<void> => {
   const ids = new Map(
@@ -157,11 +129,13 @@ const record = async (ctx: Ctx, changes: PlanChanges): Promise<void> => {
     ),
   );
   const idOf = (list: OrderedList, { key, id }: { key: string; id: number | null }): number => id ?? ids.get(`${list} ${key}`) ?? 0;
-  for (const list of Object.keys(KINDS) as OrderedList[])
-    for (const change of changes[list]) {
+  const entries = (Object.keys(KINDS) as OrderedList[]).flatMap((list) =>
+    changes[list].flatMap((change) => {
       const subject = change.after ?? change.before;
-      if (subject) recordAudit(ctx, { ...auditOf(KINDS[list], change), subject: { kind: KINDS[list], id: idOf(list, subject) } });
-    }
+      return subject ? [{ ...auditOf(KINDS[list], change), subject: { kind: KINDS[list], id: idOf(list, subject) } }] : [];
+    }),
+  );
+  recordAudits(ctx, entries);
   const told = toldFields(changes);
   if (told.size > 0) await tellItemsChanged(ctx, told);
   // Screens show the allergens on open tickets: they read all of them again.

@@ -6,7 +6,7 @@ import { recordChange } from "#lib/record-change.ts";
 import { wallClock } from "#lib/time-zone.ts";
 import { asTranslations } from "#lib/translations.ts";
 import { recordAudit } from "#platform/audit/service.ts";
-import { emit } from "#platform/events/service.ts";
+import { emit, emitAll } from "#platform/events/service.ts";
 import { lockCount, setCount } from "#venue/item-counts/service.ts";
 import { presentCategory, presentItem, presentMenu, presentWholeMenu } from "../present.ts";
 import {
@@ -26,7 +26,6 @@ import {
 import {
   type EndingItemRow,
   findItem,
-  findPricedMenus,
   findPriceList,
   findSellableMenu,
   findWholeMenu,
@@ -62,14 +61,6 @@ export const readMenu = async (ctx: Ctx, id: number): Promise<{ menu: MenuWithIt
   if (!row) throw apiError("not_found");
   const clock = wallClock(ctx.tenant.zone, ctx.now);
   return { menu: presentWholeMenu(row, ctx.tenant.zone), now: menuNow(row, runningCuts(row.happy_hours, clock), clock) };
-};
-
-/** All menus, at another moment than now. */
-export const readMenusAt = async (ctx: Ctx, at: Date): Promise<{ id: number; now: MenuNow }[]> => {
-  const { menus, happy_hours } = await findPricedMenus(ctx);
-  const clock = wallClock(ctx.tenant.zone, at);
-  const cuts = runningCuts(happy_hours, clock);
-  return menus.map((menu) => ({ id: menu.id, now: menuNow(menu, cuts, clock) }));
 };
 
 export const readCategories = async (ctx: Ctx, menuId: number | undefined) => (await listCategoryRows(ctx, menuId)).map(presentCategory);
@@ -231,11 +222,12 @@ export const tellItemsChanged = async (
     ctx,
     items.map(({ id }) => id),
   );
-  for (const row of items) {
+  const told = items.map((row) => {
     const ofGroup = row.modifier_groups.some(({ id }) => groupIds.includes(id)) ? ["modifier_groups"] : [];
     const changed = [...new Set([...(changedOf.get(row.id) ?? []), ...ofGroup])];
-    emit(ctx, "menu.item_updated", { item: presentItem({ ...row, updated_at: ctx.now }, ctx.tenant.zone), changed });
-  }
+    return { item: presentItem({ ...row, updated_at: ctx.now }, ctx.tenant.zone), changed };
+  });
+  emitAll(ctx, "menu.item_updated", told);
 };
 
 const assertChangeValid = async (

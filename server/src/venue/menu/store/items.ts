@@ -172,34 +172,6 @@ export const findWholeMenu = (ctx: Ctx, id: number): Promise<WholeMenuRow | unde
       from menus m where m.restaurant_id = ${ctx.tenant.id} and m.id = ${id} and m.deleted_at is null`),
   );
 
-type PricedMenusRow = {
-  menus: {
-    id: number;
-    is_active: boolean;
-    hours: Hours | null;
-    categories: { id: number; hours: Hours | null }[];
-    items: { id: number; category_id: number; price_minor: number | null; variants: { id: number; price_minor: number }[] }[];
-  }[];
-  happy_hours: HappyHourRow[];
-};
-
-/** What decides prices and opening of all menus, without the texts. One statement, which reads the happy hours once. */
-export const findPricedMenus = (ctx: Ctx): Promise<PricedMenusRow> =>
-  oneRow(
-    ctx.db.query(sql<PricedMenusRow>`
-      select (${HAPPY_HOURS} where h.restaurant_id = ${ctx.tenant.id}) as happy_hours,
-        (select coalesce(json_agg(json_build_object('id', m.id, 'is_active', m.is_active, 'hours', m.hours,
-           'categories', (select coalesce(json_agg(json_build_object('id', c.id, 'hours', c.hours) order by c.sort_order, c.id), '[]')
-             from categories c where c.restaurant_id = m.restaurant_id and c.menu_id = m.id and c.deleted_at is null),
-           'items', (select coalesce(json_agg(json_build_object('id', i.id, 'category_id', i.category_id, 'price_minor', i.price_minor,
-               'variants', (select coalesce(json_agg(json_build_object('id', v.id, 'price_minor', v.price_minor) order by v.sort_order, v.id), '[]')
-                 from item_variants v where v.restaurant_id = i.restaurant_id and v.item_id = i.id and v.deleted_at is null))
-               order by i.sort_order, i.id), '[]')
-             from items i join categories c on c.restaurant_id = i.restaurant_id and c.id = i.category_id
-             where i.restaurant_id = m.restaurant_id and c.menu_id = m.id and i.deleted_at is null)) order by m.sort_order, m.id), '[]')
-         from menus m where m.restaurant_id = ${ctx.tenant.id} and m.deleted_at is null) as menus`),
-  );
-
 export const listStations = (ctx: Ctx): Promise<{ station: string | null }[]> =>
   ctx.db.query(sql<{ station: string | null }>`select distinct station from categories where restaurant_id = ${ctx.tenant.id}`);
 

@@ -1,4 +1,5 @@
 import { ORDERED_LISTS, type OrderedList } from "@comanda/contract/console/menu-editor.ts";
+import type { Translations } from "@comanda/contract/shared.ts";
 import { sql } from "kysely";
 import { idsByKey, insertRows, upsertRows } from "#db/bulk-upsert.ts";
 import type { Ctx } from "#lib/context.ts";
@@ -43,13 +44,15 @@ export const findItemIds = async (ctx: Ctx, keys: readonly string[]): Promise<nu
       select id from items where restaurant_id = ${ctx.tenant.id} and key = any(${[...keys]}::text[]) and deleted_at is null order by id`)
   ).map(({ id }) => id);
 
+export type NamedSubject = { key: string; name: Translations };
+
 /** By list and number, removed ones too. */
-export const listKeys = async (ctx: Ctx): Promise<Map<string, string>> => {
+export const listSubjects = async (ctx: Ctx): Promise<Map<string, NamedSubject>> => {
   const parts = ORDERED_LISTS.map(
-    (list) => sql`select ${list}::text as list, id, key from ${sql.table(list)} where restaurant_id = ${ctx.tenant.id}`,
+    (list) => sql`select ${list}::text as list, id, key, name from ${sql.table(list)} where restaurant_id = ${ctx.tenant.id}`,
   );
-  const rows = await ctx.db.query(sql<{ list: string; id: number; key: string }>`${sql.join(parts, sql` union all `)}`);
-  return new Map(rows.map(({ list, id, key }) => [`${list} ${id}`, key]));
+  const rows = await ctx.db.query(sql<{ list: string; id: number } & NamedSubject>`${sql.join(parts, sql` union all `)}`);
+  return new Map(rows.map(({ list, id, key, name }) => [`${list} ${id}`, { key, name }]));
 };
 
 /** A row that comes back under its key is live again. */

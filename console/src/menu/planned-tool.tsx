@@ -1,0 +1,132 @@
+/** Planned prices: those of the chosen dishes are planned for a moment, those that are planned are listed and taken back. */
+import type { MenuPlan, ScheduledPrice } from "@comanda/contract/console/menu-editor.ts";
+import { Button, Skeleton, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { CalendarIcon, UndoIcon } from "../ui/icons.tsx";
+import { useLocalizedName } from "../ui/localized-name.ts";
+import { formatMoney } from "../ui/number-format.ts";
+import { ErrorAlert } from "../ui/page-states.tsx";
+import { useToast } from "../ui/toast.ts";
+import { formatDayAndClock } from "../ui/venue-time.ts";
+import { PlanPricesForm } from "./plan-prices-form.tsx";
+import { plannedPricesQuery, usePlanning } from "./planned-query.ts";
+import { venueMoment } from "./venue-moment.ts";
+
+type PlannedToolProps = { venue: string; plan: MenuPlan; keys: readonly string[] };
+
+export const PlannedTool = ({ venue, plan, keys }: PlannedToolProps) => {
+  const { t } = useTranslation();
+  const planned = useQuery(plannedPricesQuery(venue));
+  const items = plan.items.filter(({ key }) => keys.includes(key));
+  return (
+    <Stack gap="md" className="menu-form">
+      <Text c="dimmed">
+        {t("menuTools.planLead")} {t("menuTools.clock", { zone: plan.zone })}
+      </Text>
+      {items.length > 0 ? <PlanPricesForm venue={venue} plan={plan} items={items} /> : <Text>{t("menuTools.planHint")}</Text>}
+      {planned.isPending && <Skeleton height={160} radius="md" role="status" aria-label={t("common.loading")} />}
+      {planned.error && !planned.data && <ErrorAlert error={planned.error} onRetry={() => void planned.refetch()} />}
+      {planned.data?.length === 0 && (
+        <EmptyState icon={<CalendarIcon size={28} />} title={t("menuTools.noneTitle")}>
+          {null}
+        </EmptyState>
+      )}
+      {planned.data && <PlannedList venue={venue} plan={plan} prices={planned.data} />}
+    </Stack>
+  );
+};
+
+const useNames = (plan: MenuPlan) => {
+  const { t } = useTranslation();
+  const pick = useLocalizedName();
+  return ({ item, variant }: { item: string; variant: string | null }): { name: string; minor: number | null } => {
+    const value = plan.items.find(({ key }) => key === item)?.value;
+    const size = value?.variants.find(({ key }) => key === variant);
+    if (!value) return { name: t("menuTools.gone"), minor: null };
+    return size
+      ? { name: `${pick(value.name)}, ${pick(size.name)}`, minor: size.price_minor }
+      : { name: pick(value.name), minor: value.price_minor };
+  };
+};
+
+type PlannedListProps = { venue: string; plan: MenuPlan; prices: readonly ScheduledPrice[] };
+
+/** What was taken back can be planned again by one tap. */
+const PlannedList = ({ venue, plan, prices }: PlannedListProps) => {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const nameOf = useNames(plan);
+  const writes = usePlanning(venue);
+  const [taken, setTaken] = useState<ScheduledPrice | null>(null);
+  const takeBack = (price: ScheduledPrice): void =>
+    writes.cancel.mutate(
+      { body: { ids: [price.id] }, idempotencyKey: crypto.randomUUID() },
+      {
+        onSuccess: ({ cancelled }) => (cancelled > 0 ? setTaken(price) : toast.note(t("menuTools.alreadyBegun"))),
+        onError: toast.refusal,
+      },
+    );
+  const planAgain = ({ item, variant, price_minor, starts_at }: ScheduledPrice): void => {
+    const moment = venueMoment(new Date(starts_at).getTime(), plan.zone);
+    const body = { prices: [{ item, variant, price_minor }], ...moment };
+    writes.plan.mutate({ body, idempotencyKey: crypto.randomUUID() }, { onSuccess: () => setTaken(null), onError: toast.refusal });
+  };
+  return (
+    <>
+      {taken && (
+        <div className="menu-note" role="status">
+          <span className="grow" dir="auto">
+            {t("menuTools.tookBack", { name: nameOf(taken).name })}
+          </span>
+          <Button
+            variant="default"
+            size="md"
+            loading={writes.plan.isPending}
+            leftSection={<UndoIcon size={18} />}
+            onClick={() => planAgain(taken)}
+          >
+            {t("undo.undo")}
+          </Button>
+        </div>
+      )}
+      {[...Map.groupBy(prices, ({ starts_at }) => starts_at)].map(([at, group]) => (
+        <section key={at} className="menu-planned">
+          <h3>{t("menuTools.startsAt", { moment: formatDayAndClock(at, plan.zone) })}</h3>
+          <ul className="menu-planned-rows">
+            {group.map((price) => (
+              <PlannedRow key={price.id} price={price} {...nameOf(price)} currency={plan.currency} onTakeBack={() => takeBack(price)} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+};
+
+type PlannedRowProps = { price: ScheduledPrice; name: string; minor: number | null; currency: string; onTakeBack: () => void };
+
+const PlannedRow = ({ price, name, minor, currency, onTakeBack }: PlannedRowProps) => {
+  const { t } = useTranslation();
+  return (
+    <li>
+      <span className="grow">
+        <b dir="auto">{name}</b>
+        <span className="menu-detail">
+          {minor !== null && (
+            <>
+              <s className="figures">{formatMoney(minor, currency)}</s>{" "}
+            </>
+          )}
+          <b className="figures">{formatMoney(price.price_minor, currency)}</b> ·{" "}
+          <bdi>{t("menuTools.byWhom", { who: price.planned_by })}</bdi>
+        </span>
+      </span>
+      <button type="button" className="menu-button" aria-label={t("menuTools.takeBackOf", { name })} onClick={onTakeBack}>
+        {t("menuTools.takeBack")}
+      </button>
+    </li>
+  );
+};
