@@ -36,7 +36,8 @@ const EXCEPTIONS: readonly { module: string; tables: readonly string[]; writes?:
     tables: ["menus", "categories", "items", "item_counts", "modifier_groups", "modifier_options", "item_modifier_groups"],
     reason: "everything that can be sold out, from one snapshot",
   },
-  { module: "venue/reports", tables: ["branches"], reason: "whether the branch exists, in the statement of the report" },
+  { module: "venue/payments", tables: ["orders", "reservations"], reason: "the branch of a payment that is refunded" },
+  { module: "venue/reports", tables: ["branches", "items"], reason: "names of branches and dishes, in the statement of the report" },
   {
     module: "venue/sandbox",
     tables: ["items", "item_variants", "item_modifier_groups", "modifier_options", "dining_tables", "guests", "reservations", "orders"],

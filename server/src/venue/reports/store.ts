@@ -1,10 +1,7 @@
 import { sql } from "kysely";
-import { oneRow } from "#db/query.ts";
+import { type CommitWriter, oneRow, precompiled } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
-import type { ReportPeriod, SalesFigures } from "./rules.ts";
-
-/** Orders without a branch count under branch 0, because a primary key cannot contain null. */
-const NO_BRANCH = 0;
+import { mergeRollups, NO_BRANCH, type ReportPeriod, type Rollup, type SalesFigures } from "./rules.ts";
 
 /** Negative figures subtract. One row per branch and day, so only orders of the same venue contend for it. */
 export const addToDailySales = (ctx: Ctx, date: string, branchId: number | null, { orders, revenue_minor }: SalesFigures): void =>
@@ -30,4 +27,22 @@ export const sumPeriods = (ctx: Ctx, { from, to, previousFrom }: ReportPeriod, b
         exists (select from branches where restaurant_id = ${ctx.tenant.id} and id = ${branchId ?? NO_BRANCH} and deleted_at is null) as has_branch
       from daily_sales where restaurant_id = ${ctx.tenant.id} and date between ${previousFrom}::date and ${to}::date ${ofBranch}`),
   );
+};
+
+/** The rows are given in the order of their keys, so no two transactions wait for each other. */
+const addRollups = precompiled(
+  (tenantId: number, rollups: string) => sql`
+    insert into sales_rollups (restaurant_id, kind, date, branch_id, key, count, amount_minor)
+    select ${tenantId}::bigint, r.kind, r.date, r.branch_id, r.key, r.count, r.amount_minor
+    from json_to_recordset(${rollups}::json) as r (kind text, date date, branch_id bigint, key text, count bigint, amount_minor bigint)
+    on conflict (restaurant_id, kind, date, branch_id, key) do update
+    set count = sales_rollups.count + excluded.count, amount_minor = sales_rollups.amount_minor + excluded.amount_minor`,
+);
+
+/** Sums are the last rows that a transaction locks before the change counter. */
+export const salesRollups: CommitWriter<Rollup> = {
+  write: (tenantId, items) => {
+    const rollups = mergeRollups(items);
+    return rollups.length === 0 ? null : addRollups(tenantId, JSON.stringify(rollups));
+  },
 };
