@@ -10,6 +10,7 @@ import { menuTodayOperations } from "./menu-today.ts";
 import type { ConsoleOperation } from "./operation.ts";
 import { orderTypeOperations } from "./order-types.ts";
 import { orderBoardOperations } from "./orders.ts";
+import { managerReportOperations } from "./reports.ts";
 import { screenOperations } from "./screens.ts";
 import { sessionOperations } from "./session.ts";
 import { staffOrderOperations } from "./staff-orders.ts";
@@ -40,6 +41,7 @@ export const consoleOperations = {
   ...venueSettingsOperations,
   ...guestProfileOperations,
   ...teamOperations,
+  ...managerReportOperations,
 } as const satisfies Record<string, ConsoleOperation>;
 
 export type ConsoleOperationId = keyof typeof consoleOperations;

@@ -22,6 +22,7 @@ import { floorCalls } from "#venue/floor/console-routes.ts";
 import { guestProfileCalls } from "#venue/guest-profiles/console-routes.ts";
 import { guestRoutes } from "#venue/guests/routes.ts";
 import { kitchenCalls } from "#venue/kitchen-display/console-routes.ts";
+import { managerReportCalls } from "#venue/manager-reports/console-routes.ts";
 import { menuEditorCalls } from "#venue/menu/console-routes.ts";
 import { menuRoutes } from "#venue/menu/routes.ts";
 import { menuTodayCalls } from "#venue/menu-today/console-routes.ts";
@@ -75,6 +76,7 @@ export const consoleCalls = ({ encryptionKeys, remainingOf, sender }: ConsoleCal
     ...venueSettingsCalls,
     ...guestProfileCalls,
     ...teamCalls,
+    ...managerReportCalls,
   },
   screenCalls: kitchenCalls,
   multiTransactionCalls: {

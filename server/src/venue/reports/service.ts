@@ -6,7 +6,15 @@ import { formatDate } from "#lib/instant.ts";
 import { serviceDay } from "#lib/service-day.ts";
 import { wallClock } from "#lib/time-zone.ts";
 import { type CountedSale, decidePeriod, NO_BRANCH, negated, percentChange, type Rollup, rollupsOf, withAverage } from "./rules.ts";
-import { addToDailySales, salesRollups, sumPeriods } from "./store.ts";
+import {
+  addDifferences,
+  addMonthDifferences,
+  addToDailySales,
+  listDifferences,
+  listMonthDifferences,
+  salesRollups,
+  sumPeriods,
+} from "./store.ts";
 
 /** A sale counts on the day and in the hour in which the order was placed, in the restaurant's time zone. */
 export const saleTime = (ctx: Ctx, placedAt: Date): { sold_on: string; sold_hour: number } => {
@@ -68,4 +76,18 @@ export const readSalesSummary = async (ctx: Ctx, wanted: { from?: string; to?: s
       orders_pct: percentChange(current.orders, previous.orders),
     },
   };
+};
+
+/** For the operator: what the stored sums of these days lack, or have too much. */
+export const readSumDifferences = (ctx: Ctx, from: string, to: string): Promise<Rollup[]> => listDifferences(ctx, from, to);
+
+export const repairSums = async (ctx: Ctx, from: string, to: string): Promise<void> => {
+  await addDifferences(ctx, from, to);
+};
+
+/** Sums of months that differ from those of their days. */
+export const readMonthDifferences = (ctx: Ctx): Promise<Rollup[]> => listMonthDifferences(ctx);
+
+export const repairMonths = async (ctx: Ctx): Promise<void> => {
+  await addMonthDifferences(ctx);
 };
