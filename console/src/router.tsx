@@ -13,6 +13,7 @@ import { CallError, hasErrorCode } from "./api.ts";
 import { readActivitySearch, readDeliverySearch, readRequestSearch } from "./developer/search-params.ts";
 import { readGuestSearch } from "./guests/guest-search.ts";
 import { readTakingsSearch } from "./orders/takings/takings-search.ts";
+import { readReportSearch } from "./reports/report-search.ts";
 import { sessionQuery } from "./session.ts";
 import { applyPersonLanguage } from "./texts/language.ts";
 import { withOfflineError } from "./ui/offline.tsx";
@@ -204,6 +205,15 @@ const guest = createRoute({
     "GuestProfilePage",
   ),
 });
+const reports = createRoute({
+  getParentRoute: () => venue,
+  path: "reports",
+  validateSearch: readReportSearch,
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./reports/reports.tsx")),
+    "ReportsPage",
+  ),
+});
 const screens = createRoute({
   getParentRoute: () => venue,
   path: "screens",
@@ -332,6 +342,7 @@ const routeTree = root.addChildren([
       takings,
       guests,
       guest,
+      reports,
       floor,
       tableCodes,
       bookingRules,

@@ -10,6 +10,7 @@ export const arNav = {
     takings: "المقبوضات",
     menu: "القائمة",
     guests: "الضيوف",
+    reports: "التقارير",
     floor: "الطاولات",
     "booking-rules": "قواعد الحجز",
     screens: "الشاشات",

@@ -12,6 +12,7 @@ import { arNav, arScopes } from "./ar-names.ts";
 import { arNewOrder } from "./ar-new-order.ts";
 import { arOrders } from "./ar-orders.ts";
 import { arReasons } from "./ar-reasons.ts";
+import { arReports } from "./ar-reports.ts";
 import { arScreens } from "./ar-screens.ts";
 import { arService } from "./ar-service.ts";
 import { arWebhooks } from "./ar-webhooks.ts";
@@ -39,6 +40,7 @@ export const ar: WithPluralForms<ConsoleTexts> = {
   ...arScreens,
   ...arGuests,
   ...arFloor,
+  ...arReports,
   common: {
     showPassword: "إظهار كلمة المرور",
     cancel: "إلغاء",

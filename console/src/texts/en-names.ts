@@ -11,6 +11,7 @@ export const enNav = {
     takings: "Takings",
     menu: "Menu",
     guests: "Guests",
+    reports: "Reports",
     floor: "Tables",
     "booking-rules": "Booking rules",
     screens: "Screens",

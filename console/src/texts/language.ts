@@ -10,6 +10,7 @@ import type { enLogs } from "./en-logs.ts";
 import type { enMenu } from "./en-menu.ts";
 import type { enMenuToday } from "./en-menu-today.ts";
 import type { enNewOrder } from "./en-new-order.ts";
+import type { enReports } from "./en-reports.ts";
 import type { enScreens } from "./en-screens.ts";
 import type { enService } from "./en-service.ts";
 import type { enSignature } from "./en-signature.ts";
@@ -28,6 +29,7 @@ export type ConsoleTexts = WithStringLeaves<
     typeof enService &
     typeof enGuests &
     typeof enFloor &
+    typeof enReports &
     typeof enScreens & { newOrder: typeof enNewOrder; kitchen: typeof enKitchen; bookings: typeof enBookings }
 >;
 

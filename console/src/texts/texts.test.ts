@@ -10,6 +10,7 @@ import { enLogs } from "./en-logs.ts";
 import { enMenu } from "./en-menu.ts";
 import { enMenuToday } from "./en-menu-today.ts";
 import { enNewOrder } from "./en-new-order.ts";
+import { enReports } from "./en-reports.ts";
 import { enScreens } from "./en-screens.ts";
 import { enService } from "./en-service.ts";
 import { enSignature } from "./en-signature.ts";
@@ -32,6 +33,7 @@ const english = flatten({
   ...enScreens,
   ...enGuests,
   ...enFloor,
+  ...enReports,
   newOrder: enNewOrder,
   kitchen: enKitchen,
   bookings: enBookings,

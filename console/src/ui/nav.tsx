@@ -6,6 +6,7 @@ import {
   AppsIcon,
   BookIcon,
   CalendarIcon,
+  ChartIcon,
   ClockIcon,
   DeviceIcon,
   DishesIcon,
@@ -29,6 +30,7 @@ type NavPageName =
   | "takings"
   | "menu"
   | "guests"
+  | "reports"
   | "floor"
   | "booking-rules"
   | "screens"
@@ -58,6 +60,7 @@ const SECTIONS: NavSection[] = [
     items: [
       { page: "menu", icon: <BookIcon /> },
       { page: "guests", icon: <PersonIcon />, isForStaff: true },
+      { page: "reports", icon: <ChartIcon /> },
     ],
   },
   {

@@ -970,7 +970,7 @@ create table app.sales_rollups (
   amount_minor bigint not null,
   PRIMARY KEY (restaurant_id, kind, date, branch_id, key) INCLUDE (count, amount_minor),
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
-  CHECK ((kind = ANY (ARRAY['hour'::text, 'channel'::text, 'dish'::text, 'dish_month'::text, 'payment'::text, 'refund'::text])))
+  CHECK ((kind = ANY (ARRAY['hour'::text, 'hour_month'::text, 'channel'::text, 'dish'::text, 'dish_month'::text, 'payment'::text, 'refund'::text])))
 );
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
 
@@ -1528,7 +1528,8 @@ begin
   set count = sales_rollups.count + excluded.count, amount_minor = sales_rollups.amount_minor + excluded.amount_minor;
   first_sale := least((select min(o.placed_at) from orders o where o.restaurant_id = due.restaurant_id),
     (select min(p.recorded_at) from payments p where p.restaurant_id = due.restaurant_id));
-  if first_sale is not null and first_sale < (due.before - 9)::timestamptz then
+  -- Two days more than the week, because days of a sale are those of the venue's zone.
+  if first_sale is not null and first_sale < (due.before - 5)::timestamptz then
     update sales_backfills b set before = due.before - 7 where b.restaurant_id = due.restaurant_id;
   elsif due.rounds_left > 1 then
     update sales_backfills b set rounds_left = due.rounds_left - 1, due_at = present + interval '1 day', before = present::date + 2
@@ -1614,21 +1615,6 @@ AS $function$
          greatest(0, extract(epoch from coalesce(given_now, clock_timestamp()) - least(
            (select min(due_at) from (select due_at from deliveries where state = 'ready' limit 100000) r),
            (select min(due_at) from deliveries where state = 'waiting')))::double precision)
-$function$;
-
-CREATE OR REPLACE FUNCTION app.dish_month_differences(venue bigint)
- RETURNS TABLE(kind text, date date, branch_id bigint, key text, count bigint, amount_minor bigint)
- LANGUAGE sql
- STABLE
- SET search_path TO 'app', 'pg_temp'
-AS $function$
-  select 'dish_month', p.date, p.branch_id, p.key, sum(p.count)::bigint, sum(p.amount_minor)::bigint
-  from (
-    select date_trunc('month', r.date)::date as date, r.branch_id, r.key, r.count, r.amount_minor from sales_rollups r
-    where r.restaurant_id = venue and r.kind = 'dish'
-    union all
-    select r.date, r.branch_id, r.key, -r.count, -r.amount_minor from sales_rollups r where r.restaurant_id = venue and r.kind = 'dish_month'
-  ) p group by 2, 3, 4 having sum(p.count) <> 0 or sum(p.amount_minor) <> 0
 $function$;
 
 CREATE OR REPLACE FUNCTION app.due_deliveries(wanted_restaurant bigint, wanted_endpoint bigint, row_count integer)
@@ -1812,6 +1798,22 @@ AS $function$
   where s.email = lower(user_email) and r.kind = 'live'
     and not exists (select from venue_moves m where m.restaurant_id = r.id and m.phase in ('moved', 'arriving'))
   order by r.slug limit 1000
+$function$;
+
+CREATE OR REPLACE FUNCTION app.month_differences(venue bigint)
+ RETURNS TABLE(kind text, date date, branch_id bigint, key text, count bigint, amount_minor bigint)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  select p.kind, p.date, p.branch_id, p.key, sum(p.count)::bigint, sum(p.amount_minor)::bigint
+  from (
+    select r.kind || '_month' as kind, date_trunc('month', r.date)::date as date, r.branch_id, r.key, r.count, r.amount_minor from sales_rollups r
+    where r.restaurant_id = venue and r.kind in ('hour', 'dish')
+    union all
+    select r.kind, r.date, r.branch_id, r.key, -r.count, -r.amount_minor from sales_rollups r
+    where r.restaurant_id = venue and r.kind in ('hour_month', 'dish_month')
+  ) p group by 1, 2, 3, 4 having sum(p.count) <> 0 or sum(p.amount_minor) <> 0
 $function$;
 
 CREATE OR REPLACE FUNCTION app.phone_key(phone text)
@@ -2207,20 +2209,20 @@ AS $function$
         (select b.branch_id from reservations b where b.restaurant_id = venue and b.id = m.reservation_id), 0) as branch_id
     from paid m join restaurants r on r.id = venue
   ), parts as (
-    select 'hour' as kind, s.sold_on as date, s.branch_id, lpad(s.hour::text, 2, '0') as key, 1::bigint as count, s.total_minor as amount from sold s
+    select 'hour' as kind, s.sold_on as date, s.branch_id, extract(isodow from s.sold_on) - 1 || '-' || s.hour as key, 1::bigint as count, s.total_minor as amount from sold s
     union all select 'channel', s.sold_on, s.branch_id, s.channel, 1, s.total_minor from sold s
     union all select 'dish', d.sold_on, d.branch_id, d.item, d.portions, d.amount from dishes d
     union all select m.kind, m.day, m.branch_id, m.method, 1, m.amount_minor from moved m where m.day between first_day and last_day
     union all select r.kind, r.date, r.branch_id, r.key, -r.count, -r.amount_minor from sales_rollups r
-      where r.restaurant_id = venue and r.kind <> 'dish_month' and r.date between first_day and last_day
+      where r.restaurant_id = venue and r.kind not like '%\_month' and r.date between first_day and last_day
   ), differences as (
     select p.kind, p.date, p.branch_id, p.key, sum(p.count)::bigint as count, sum(p.amount)::bigint as amount
     from parts p group by 1, 2, 3, 4 having sum(p.count) <> 0 or sum(p.amount) <> 0
   )
   select d.kind, d.date, d.branch_id, d.key, d.count, d.amount from differences d
   union all
-  select 'dish_month', date_trunc('month', d.date)::date, d.branch_id, d.key, sum(d.count)::bigint, sum(d.amount)::bigint
-  from differences d where d.kind = 'dish' group by 2, 3, 4
+  select d.kind || '_month', date_trunc('month', d.date)::date, d.branch_id, d.key, sum(d.count)::bigint, sum(d.amount)::bigint
+  from differences d where d.kind in ('hour', 'dish') group by 1, 2, 3, 4
 $function$;
 
 CREATE OR REPLACE FUNCTION app.sandbox_tables()

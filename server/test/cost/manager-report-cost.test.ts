@@ -22,12 +22,10 @@ const DAY = { from: "2026-11-13", to: "2026-11-13" };
 
 let app: TestApp;
 let rome: TestVenue;
-let manager: TestUser;
 
 beforeAll(async () => {
   app = await startApp();
   rome = await app.venue("trattoria");
-  manager = await createUser(app, rome.slug, "manager");
   await app.database.asOwner(
     `insert into orders (restaurant_id, id, status, type, channel, branch_id, currency, subtotal_minor, discount_minor, service_charge_minor,
        tax_added_minor, delivery_fee_minor, total_minor, lines, placed_at, updated_at, sold_on)
@@ -64,7 +62,7 @@ afterAll(() => app.close());
 
 const median = (times: number[]): number => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
 
-const timed = async (path: string): Promise<number> => {
+const timed = async (manager: TestUser, path: string): Promise<number> => {
   const begin = performance.now();
   const { status } = await manager.call("GET", `/venues/${rome.slug}/reports/${path}`);
   if (status !== 200) throw new Error(`The report answered ${status}`);
@@ -72,10 +70,12 @@ const timed = async (path: string): Promise<number> => {
 };
 
 /** Turn by turn, so that whatever else the machine does falls on both. */
-const compare = async (path: (period: typeof YEAR) => string): Promise<{ day: number; year: number }> => {
+const compare = async (name: string, path: (period: typeof YEAR) => string): Promise<{ day: number; year: number }> => {
+  // One for each chart, because the calls of a person are limited.
+  const manager = await createUser(app, rome.slug, "manager", `${name}@rome.example`);
   const times: { day: number[]; year: number[] } = { day: [], year: [] };
   for (let call = 0; call < CALLS + WARM_UP_CALLS; call++) {
-    const [day, year] = [await timed(path(DAY)), await timed(path(YEAR))];
+    const [day, year] = [await timed(manager, path(DAY)), await timed(manager, path(YEAR))];
     if (call < WARM_UP_CALLS) continue;
     times.day.push(day);
     times.year.push(year);
@@ -89,12 +89,11 @@ test(`JF-02 a chart of 366 days over ${ORDERS} orders takes at most ${RATIO_MAX}
   const timing = beginTiming(context);
   const ratios: Record<string, number> = {};
   for (const by of REPORT_KINDS) {
-    const { day, year } = await compare(({ from, to }) => `sales?by=${by}&from=${from}&to=${to}`);
+    const { day, year } = await compare(by, ({ from, to }) => `sales?by=${by}&from=${from}&to=${to}`);
     ratios[by] = year / day;
     console.info(`by ${by}: 1 day ${day.toFixed(2)} ms, 366 days ${year.toFixed(2)} ms, ratio ${(year / day).toFixed(2)}`);
-    app.clock.advance(61_000);
   }
-  const service = await compare(({ from, to }) => `service?from=${from}&to=${to}`);
+  const service = await compare("service", ({ from, to }) => `service?from=${from}&to=${to}`);
   console.info(`kitchen and bookings, not summed: 1 day ${service.day.toFixed(2)} ms, 366 days ${service.year.toFixed(2)} ms`);
   timing.judge(() => expect(Math.max(...Object.values(ratios))).toBeLessThanOrEqual(RATIO_MAX));
 });

@@ -5,15 +5,15 @@ alter table orders add column sold_hour integer;
 
 -- Sums of what a day sold, updated in the commit of the change that they count. `date` is the day of the sale, `branch_id` is 0 without a
 -- branch. `key` is what the kind sums by:
---   hour        '00' to '23'; orders and their totals
+--   hour        weekday and hour such as '0-13', Monday is 0; orders and their totals
 --   channel     'pickup:web'; orders and their totals
 --   dish        id of the dish; portions and what the lines came to
---   dish_month  the same of a whole month, under its first day: a year of 100 dishes is 1200 rows instead of 36,000
+--   hour_month, dish_month  the same of a whole month, under its first day: a year of 100 dishes is 1200 rows instead of 36,000
 --   payment     method; payments and their amounts, on the day of service (from 05:00)
 --   refund      method; refunds and their amounts, on the day of service
 create table sales_rollups (
   restaurant_id bigint not null references restaurants,
-  kind text collate "C" not null check (kind in ('hour', 'channel', 'dish', 'dish_month', 'payment', 'refund')),
+  kind text collate "C" not null check (kind in ('hour', 'hour_month', 'channel', 'dish', 'dish_month', 'payment', 'refund')),
   date date not null,
   branch_id bigint not null,
   key text collate "C" not null,
@@ -53,33 +53,34 @@ create function sales_differences(venue bigint, first_day date, last_day date)
         (select b.branch_id from reservations b where b.restaurant_id = venue and b.id = m.reservation_id), 0) as branch_id
     from paid m join restaurants r on r.id = venue
   ), parts as (
-    select 'hour' as kind, s.sold_on as date, s.branch_id, lpad(s.hour::text, 2, '0') as key, 1::bigint as count, s.total_minor as amount from sold s
+    select 'hour' as kind, s.sold_on as date, s.branch_id, extract(isodow from s.sold_on) - 1 || '-' || s.hour as key, 1::bigint as count, s.total_minor as amount from sold s
     union all select 'channel', s.sold_on, s.branch_id, s.channel, 1, s.total_minor from sold s
     union all select 'dish', d.sold_on, d.branch_id, d.item, d.portions, d.amount from dishes d
     union all select m.kind, m.day, m.branch_id, m.method, 1, m.amount_minor from moved m where m.day between first_day and last_day
     union all select r.kind, r.date, r.branch_id, r.key, -r.count, -r.amount_minor from sales_rollups r
-      where r.restaurant_id = venue and r.kind <> 'dish_month' and r.date between first_day and last_day
+      where r.restaurant_id = venue and r.kind not like '%\_month' and r.date between first_day and last_day
   ), differences as (
     select p.kind, p.date, p.branch_id, p.key, sum(p.count)::bigint as count, sum(p.amount)::bigint as amount
     from parts p group by 1, 2, 3, 4 having sum(p.count) <> 0 or sum(p.amount) <> 0
   )
   select d.kind, d.date, d.branch_id, d.key, d.count, d.amount from differences d
   union all
-  select 'dish_month', date_trunc('month', d.date)::date, d.branch_id, d.key, sum(d.count)::bigint, sum(d.amount)::bigint
-  from differences d where d.kind = 'dish' group by 2, 3, 4
+  select d.kind || '_month', date_trunc('month', d.date)::date, d.branch_id, d.key, sum(d.count)::bigint, sum(d.amount)::bigint
+  from differences d where d.kind in ('hour', 'dish') group by 1, 2, 3, 4
 $$;
 
 -- Of months that the days of the month do not come to: nothing, unless somebody wrote past the service.
-create function dish_month_differences(venue bigint)
+create function month_differences(venue bigint)
   returns table (kind text, date date, branch_id bigint, key text, count bigint, amount_minor bigint)
   language sql stable set search_path = app, pg_temp as $$
-  select 'dish_month', p.date, p.branch_id, p.key, sum(p.count)::bigint, sum(p.amount_minor)::bigint
+  select p.kind, p.date, p.branch_id, p.key, sum(p.count)::bigint, sum(p.amount_minor)::bigint
   from (
-    select date_trunc('month', r.date)::date as date, r.branch_id, r.key, r.count, r.amount_minor from sales_rollups r
-    where r.restaurant_id = venue and r.kind = 'dish'
+    select r.kind || '_month' as kind, date_trunc('month', r.date)::date as date, r.branch_id, r.key, r.count, r.amount_minor from sales_rollups r
+    where r.restaurant_id = venue and r.kind in ('hour', 'dish')
     union all
-    select r.date, r.branch_id, r.key, -r.count, -r.amount_minor from sales_rollups r where r.restaurant_id = venue and r.kind = 'dish_month'
-  ) p group by 2, 3, 4 having sum(p.count) <> 0 or sum(p.amount_minor) <> 0
+    select r.kind, r.date, r.branch_id, r.key, -r.count, -r.amount_minor from sales_rollups r
+    where r.restaurant_id = venue and r.kind in ('hour_month', 'dish_month')
+  ) p group by 1, 2, 3, 4 having sum(p.count) <> 0 or sum(p.amount_minor) <> 0
 $$;
 
 -- Venues whose sales from before this migration are not counted yet, from the newest week to the oldest. The second round, a day later,
@@ -112,7 +113,8 @@ begin
   set count = sales_rollups.count + excluded.count, amount_minor = sales_rollups.amount_minor + excluded.amount_minor;
   first_sale := least((select min(o.placed_at) from orders o where o.restaurant_id = due.restaurant_id),
     (select min(p.recorded_at) from payments p where p.restaurant_id = due.restaurant_id));
-  if first_sale is not null and first_sale < (due.before - 9)::timestamptz then
+  -- Two days more than the week, because days of a sale are those of the venue's zone.
+  if first_sale is not null and first_sale < (due.before - 5)::timestamptz then
     update sales_backfills b set before = due.before - 7 where b.restaurant_id = due.restaurant_id;
   elsif due.rounds_left > 1 then
     update sales_backfills b set rounds_left = due.rounds_left - 1, due_at = present + interval '1 day', before = present::date + 2
@@ -124,5 +126,5 @@ begin
 end
 $$;
 
-revoke all on function count_earlier_sales, sales_differences, dish_month_differences from public;
-grant execute on function count_earlier_sales, sales_differences, dish_month_differences to comanda_app;
+revoke all on function count_earlier_sales, sales_differences, month_differences from public;
+grant execute on function count_earlier_sales, sales_differences, month_differences to comanda_app;

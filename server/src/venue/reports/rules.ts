@@ -2,7 +2,7 @@
 import type { Order, OrderLine } from "@comanda/contract/venue/orders.ts";
 import type { SalesSummary } from "@comanda/contract/venue/reports.ts";
 import type { FieldErrors } from "#lib/errors.ts";
-import { addDays, type CalendarDate, formatDate, parseDate } from "#lib/instant.ts";
+import { addDays, type CalendarDate, formatDate, parseDate, weekdayOf } from "#lib/instant.ts";
 
 export const PERIOD_DAYS_MAX = 366;
 
@@ -50,7 +50,7 @@ export const percentChange = (current: number, previous: number): number => {
   return Math.round(((current - previous) / previous) * 1000) / 10;
 };
 
-export type RollupKind = "hour" | "channel" | "dish" | "dish_month" | "payment" | "refund";
+export type RollupKind = "hour" | "hour_month" | "channel" | "dish" | "dish_month" | "payment" | "refund";
 
 /** What is added to one row of the rollups. */
 export type Rollup = { kind: RollupKind; date: string; branch_id: number; key: string; count: number; amount_minor: number };
@@ -64,15 +64,18 @@ export type CountedSale = Pick<Order, "type" | "channel" | "branch_id" | "total_
   lines: readonly Pick<OrderLine, "item_id" | "quantity" | "line_total_minor" | "voided">[];
 };
 
-/** What an order adds to the sums of its day. A struck line adds nothing. */
+/** What an order adds to the sums of its day and month. A struck line adds nothing. */
 export const rollupsOf = ({ type, channel, branch_id, total_minor, sold_on, sold_hour, lines }: CountedSale): Rollup[] => {
-  if (sold_on === null) return [];
+  const date = parseDate(sold_on ?? "");
+  if (sold_on === null || date === null) return [];
   const day = { date: sold_on, branch_id: branch_id ?? NO_BRANCH };
-  const order = { ...day, count: 1, amount_minor: total_minor };
   const month = { ...day, date: `${sold_on.slice(0, 8)}01` };
+  const order = { count: 1, amount_minor: total_minor };
+  const hour = { key: `${weekdayOf(date)}-${sold_hour}`, ...order };
   return [
-    { ...order, kind: "hour", key: String(sold_hour).padStart(2, "0") },
-    { ...order, kind: "channel", key: `${type}:${channel}` },
+    { ...day, ...hour, kind: "hour" },
+    { ...month, ...hour, kind: "hour_month" },
+    { ...day, ...order, kind: "channel", key: `${type}:${channel}` },
     ...lines.flatMap(({ item_id, quantity, line_total_minor, voided }): Rollup[] => {
       if (voided) return [];
       const dish = { key: String(item_id), count: quantity, amount_minor: line_total_minor };

@@ -65,12 +65,12 @@ export const addDifferences = (ctx: Ctx, from: string, to: string): Promise<unkn
 
 export const listMonthDifferences = (ctx: Ctx): Promise<Rollup[]> =>
   ctx.db.query(sql<Rollup>`
-    select kind, date::text as date, branch_id, key, count, amount_minor from dish_month_differences(${ctx.tenant.id})
+    select kind, date::text as date, branch_id, key, count, amount_minor from month_differences(${ctx.tenant.id})
     order by kind, date, branch_id, key`);
 
 export const addMonthDifferences = (ctx: Ctx): Promise<unknown[]> =>
   ctx.db.query(sql`
     insert into sales_rollups (restaurant_id, kind, date, branch_id, key, count, amount_minor)
     select ${ctx.tenant.id}::bigint, d.kind, d.date, d.branch_id, d.key, d.count, d.amount_minor
-    from dish_month_differences(${ctx.tenant.id}) d order by d.kind collate "C", d.date, d.branch_id, d.key collate "C"
+    from month_differences(${ctx.tenant.id}) d order by d.kind collate "C", d.date, d.branch_id, d.key collate "C"
     ${ADD_UP}`);

@@ -24,11 +24,20 @@ const branchSums = (ctx: Ctx, { from, to, branchId }: ChosenPeriod): Rows => sql
 const rollups = (ctx: Ctx, kind: string, { from, to, branchId }: ChosenPeriod): RawBuilder<unknown> => sql`
   sales_rollups where restaurant_id = ${ctx.tenant.id} and kind = ${kind} and date between ${from}::date and ${to}::date ${ofBranch(branchId)}`;
 
+/** Of kinds with many keys: whole months are read as months, the days before and after them as days. */
+const partsOf = (ctx: Ctx, kind: "hour" | "dish", period: ChosenPeriod): RawBuilder<unknown> => {
+  const columns = sql`key, count, amount_minor`;
+  const months = wholeMonths(period);
+  if (!months) return sql`select ${columns} from ${rollups(ctx, kind, period)}`;
+  const days = sql`sales_rollups where restaurant_id = ${ctx.tenant.id} and kind = ${kind} ${ofBranch(period.branchId)}`;
+  return sql`select ${columns} from ${rollups(ctx, `${kind}_month`, { ...period, from: months.first, to: months.last })}
+    union all select ${columns} from ${days} and date >= ${period.from}::date and date < ${months.first}::date
+    union all select ${columns} from ${days} and date >= ${months.until}::date and date <= ${period.to}::date`;
+};
+
 const hourSums = (ctx: Ctx, period: ChosenPeriod): Rows => sql`
-  select (extract(isodow from date) - 1)::integer || '-' || key::integer as key, null::jsonb as name, sum(count)::bigint as count,
-    sum(amount_minor)::bigint as amount_minor, 0::bigint as refunded_minor
-  from (select date, key, sum(count) as count, sum(amount_minor) as amount_minor from ${rollups(ctx, "hour", period)} group by date, key) hours
-  group by 1 having sum(count) <> 0 or sum(amount_minor) <> 0 order by 1`;
+  select key, null::jsonb as name, sum(count)::bigint as count, sum(amount_minor)::bigint as amount_minor, 0::bigint as refunded_minor
+  from (${partsOf(ctx, "hour", period)}) parts group by key having sum(count) <> 0 or sum(amount_minor) <> 0 order by key`;
 
 const channelSums = (ctx: Ctx, period: ChosenPeriod): Rows => sql`
   select key, null::jsonb as name, sum(count)::bigint as count, sum(amount_minor)::bigint as amount_minor, 0::bigint as refunded_minor
@@ -43,22 +52,11 @@ const methodSums = (ctx: Ctx, { from, to, branchId }: ChosenPeriod): Rows => sql
     ${ofBranch(branchId)}
   group by key order by amount_minor desc, key`;
 
-/** Whole months are read as months, the days before and after them as days. */
-const dishParts = (ctx: Ctx, period: ChosenPeriod): RawBuilder<unknown> => {
-  const columns = sql`key, count, amount_minor`;
-  const months = wholeMonths(period);
-  if (!months) return sql`select ${columns} from ${rollups(ctx, "dish", period)}`;
-  const before = sql`sales_rollups where restaurant_id = ${ctx.tenant.id} and kind = 'dish' ${ofBranch(period.branchId)}`;
-  return sql`select ${columns} from ${rollups(ctx, "dish_month", { ...period, from: months.first, to: months.last })}
-    union all select ${columns} from ${before} and date >= ${period.from}::date and date < ${months.first}::date
-    union all select ${columns} from ${before} and date >= ${months.until}::date and date <= ${period.to}::date`;
-};
-
 /** The best `rowsMax` dishes, and one row for the others. */
 const dishSums = (ctx: Ctx, period: ChosenPeriod, rowsMax: number): Rows => sql`
   with dishes as (
     select key, sum(count) as count, sum(amount_minor) as amount, row_number() over (order by sum(amount_minor) desc, key) as place
-    from (${dishParts(ctx, period)}) parts group by key having sum(count) <> 0 or sum(amount_minor) <> 0
+    from (${partsOf(ctx, "dish", period)}) parts group by key having sum(count) <> 0 or sum(amount_minor) <> 0
   ), shown as (
     select case when place <= ${rowsMax} then key else 'others' end as key, sum(count)::bigint as count, sum(amount)::bigint as amount, min(place) as place
     from dishes group by 1
