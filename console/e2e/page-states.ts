@@ -11,6 +11,7 @@ import { menuPageStates } from "./page-states-menu.ts";
 import { menuTodayPageStates } from "./page-states-menu-today.ts";
 import { newOrderPageStates } from "./page-states-new-order.ts";
 import { orderPageStates } from "./page-states-orders.ts";
+import { reportPageStates } from "./page-states-reports.ts";
 import { screenPageStates } from "./page-states-screens.ts";
 
 export const pageStates: Record<string, PageState> = {
@@ -26,4 +27,5 @@ export const pageStates: Record<string, PageState> = {
   ...guestPageStates,
   ...bookingPageStates,
   ...floorPageStates,
+  ...reportPageStates,
 };

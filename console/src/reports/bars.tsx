@@ -25,7 +25,7 @@ const percentOf = (value: number, most: number): string => `${Math.max(0, (value
 export const Bars = ({ title, bars, series, format, isSideways = false, onOpen }: BarsProps) => {
   const { t } = useTranslation();
   const most = Math.max(1, ...bars.flatMap(({ values }) => values));
-  const isOpened = onOpen !== undefined && (isSideways || bars.length <= BUTTONS_MAX);
+  const isOpened = isSideways || bars.length <= BUTTONS_MAX;
   const step = Math.ceil(bars.length / LABELS_MAX);
   const said = ({ name, values }: Bar): string =>
     `${name}: ${values.map((value, place) => (series.length > 1 ? `${series[place]} ${format(value)}` : format(value))).join(", ")}`;
@@ -41,7 +41,7 @@ export const Bars = ({ title, bars, series, format, isSideways = false, onOpen }
           );
           return (
             <li key={bar.key} title={said(bar)}>
-              {isOpened && onOpen && bar.values.some((value) => value > 0) ? (
+              {onOpen && isOpened && bar.values.some((value) => value > 0) ? (
                 <button
                   type="button"
                   className="bar"

@@ -48,12 +48,12 @@ const KitchenSection = ({ report, state, fileName }: ServiceSectionProps) => {
         })),
       }
     : null;
-  const data =
-    sheet?.lines.map(({ key, label, cells }) => ({ key, label, p50: Number(cells[1]?.value), p90: Number(cells[2]?.value) })) ?? [];
-  const series = [
-    { name: "p50", label: t("reports.kitchen.p50") },
-    { name: "p90", label: t("reports.kitchen.p90"), isOutlined: true },
-  ];
+  const bars =
+    report?.kitchen.rows.map(({ station, p50_minutes, p90_minutes }) => {
+      const name = station ?? t("reports.kitchen.all");
+      return { key: station ?? "all", label: name, name, values: [p50_minutes, p90_minutes] };
+    }) ?? [];
+  const series = [t("reports.kitchen.p50"), t("reports.kitchen.p90")];
   return (
     <ReportSection
       name="kitchen"
@@ -61,7 +61,7 @@ const KitchenSection = ({ report, state, fileName }: ServiceSectionProps) => {
       state={state}
       sheet={sheet}
       above={report?.kitchen.is_cut && <Text size="sm">{t("reports.kitchen.cut")}</Text>}
-      chart={<Bars label={t("reports.chartOf", { title: t("reports.kitchen.title") })} data={data} series={series} format={minutes} />}
+      chart={<Bars title={t("reports.kitchen.title")} bars={bars} series={series} format={minutes} isSideways />}
     />
   );
 };
@@ -85,11 +85,13 @@ const BookingSection = ({ report, state, fileName }: ServiceSectionProps) => {
       }
     : null;
   const [booked, noShows] = [sumOf(days, "bookings"), sumOf(days, "no_shows")];
-  const data = days.map(({ date, covers, no_shows }) => ({ key: date, label: shortDay(date), covers, no_shows }));
-  const series = [
-    { name: "covers", label: t("reports.bookings.covers") },
-    { name: "no_shows", label: t("reports.bookings.no_shows"), isOutlined: true },
-  ];
+  const bars = days.map(({ date, covers, no_shows }) => ({
+    key: date,
+    label: shortDay(date),
+    name: dayName(date),
+    values: [covers, no_shows],
+  }));
+  const series = [t("reports.bookings.covers"), t("reports.bookings.no_shows")];
   return (
     <ReportSection
       name="bookings"
@@ -111,7 +113,7 @@ const BookingSection = ({ report, state, fileName }: ServiceSectionProps) => {
           </dl>
         )
       }
-      chart={<Bars label={t("reports.chartOf", { title: t("reports.bookings.title") })} data={data} series={series} format={formatCount} />}
+      chart={<Bars title={t("reports.bookings.title")} bars={bars} series={series} format={formatCount} />}
     />
   );
 };

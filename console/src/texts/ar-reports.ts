@@ -21,6 +21,7 @@ export const arReports = {
     counted: "كيف يُحسب:",
     nothing: "لا شيء في هذه الفترة.",
     open: "عرض طلبات {{name}}",
+    openBar: "{{said}}. عرض الطلبات",
     ordersOf: "الطلبات: {{name}}",
     noOrders: "لا طلبات وراء هذا الرقم. عربون الحجز ليس له طلب.",
     wholePeriod: "الفترة كلها",
