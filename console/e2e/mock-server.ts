@@ -8,7 +8,10 @@ import { openConsoleMockServer } from "../../server/test/support/console-mock-se
 
 type MockReply<Id extends ConsoleOperationId> = Static<(typeof consoleOperations)[Id]["success"]["body"]>;
 export type MockError = { refused: ErrorCode; details?: Record<string, unknown> };
-type MockOperationAnswer<Id extends ConsoleOperationId> = MockReply<Id> | MockError | ((body: unknown) => MockReply<Id> | MockError);
+type MockOperationAnswer<Id extends ConsoleOperationId> =
+  | MockReply<Id>
+  | MockError
+  | ((body: unknown, query: URLSearchParams) => MockReply<Id> | MockError);
 export type MockAnswers = { [Id in ConsoleOperationId]?: MockOperationAnswer<Id> };
 
 export type MockServer = { url: string; setAnswers(page: Page, answers: MockAnswers): Promise<void>; close(): Promise<void> };
@@ -26,7 +29,7 @@ const isMockError = (reply: object): reply is MockError => "refused" in reply;
 /** A request header selects the answers of a page. Intercepting requests instead would disable the browser's cache. */
 export const startMockServer = async (): Promise<MockServer> => {
   const answersByPage = new Map<string, MockAnswers>();
-  const { url, close } = await openConsoleMockServer(({ method, path, headers, body }) => {
+  const { url, close } = await openConsoleMockServer(({ method, path, query, headers, body }) => {
     // 204 ends the change stream without a retry.
     if (isLive(path)) return { status: 204, json: null };
     if (path === SCREEN_STREAM_PATH) return { status: 200, json: null, events: SCREEN_BEAT };
@@ -34,7 +37,7 @@ export const startMockServer = async (): Promise<MockServer> => {
     const [id] = consoleEntries.find(([, operation]) => operation.method === method && matches(path, operation.path)) ?? [];
     // An operation without an answer is refused as signed out.
     const answer = (id && answers[id]) ?? { refused: "signed_out" as const };
-    const reply: object = typeof answer === "function" ? answer(body) : answer;
+    const reply: object = typeof answer === "function" ? answer(body, query) : answer;
     if (!isMockError(reply)) return { status: 200, json: reply };
     const { status, message } = ERRORS[reply.refused];
     return { status, json: { error: { code: reply.refused, message, details: reply.details ?? {} } } };

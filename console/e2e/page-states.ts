@@ -14,6 +14,7 @@ import { menuPageStates } from "./page-states-menu.ts";
 import { menuTodayPageStates } from "./page-states-menu-today.ts";
 import { newOrderPageStates } from "./page-states-new-order.ts";
 import { orderPageStates } from "./page-states-orders.ts";
+import { reportPageStates } from "./page-states-reports.ts";
 import { screenPageStates } from "./page-states-screens.ts";
 import { teamPageStates } from "./page-states-team.ts";
 import { signUpPageStates } from "./page-states-sign-up.ts";
@@ -36,4 +37,5 @@ export const pageStates: Record<string, PageState> = {
   ...chargesPageStates,
   ...teamPageStates,
   ...signUpPageStates,
+  ...reportPageStates,
 };

@@ -13,6 +13,7 @@ import { CallError, hasErrorCode } from "./api.ts";
 import { readActivitySearch, readDeliverySearch, readRequestSearch } from "./developer/search-params.ts";
 import { readGuestSearch } from "./guests/guest-search.ts";
 import { readTakingsSearch } from "./orders/takings/takings-search.ts";
+import { readReportSearch } from "./reports/report-search.ts";
 import { sessionQuery } from "./session.ts";
 import { applyPersonLanguage } from "./texts/language.ts";
 import { withOfflineError } from "./ui/offline.tsx";
@@ -238,6 +239,15 @@ const giftCard = createRoute({
     "GiftCardPage",
   ),
 });
+const reports = createRoute({
+  getParentRoute: () => venue,
+  path: "reports",
+  validateSearch: readReportSearch,
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./reports/reports.tsx")),
+    "ReportsPage",
+  ),
+});
 const screens = createRoute({
   getParentRoute: () => venue,
   path: "screens",
@@ -428,6 +438,7 @@ const routeTree = root.addChildren([
       hours,
       giftCards,
       giftCard,
+      reports,
       floor,
       tableCodes,
       bookingRules,

@@ -13,6 +13,7 @@ export const arNav = {
     restaurant: "المطعم وفروعه",
     hours: "ساعات العمل",
     "gift-cards": "بطاقات الهدايا",
+    reports: "التقارير",
     floor: "الطاولات",
     "booking-rules": "قواعد الحجز",
     ordering: "الطلبات المتاحة",

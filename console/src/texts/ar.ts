@@ -16,6 +16,7 @@ import { arNav, arScopes } from "./ar-names.ts";
 import { arNewOrder } from "./ar-new-order.ts";
 import { arOrders } from "./ar-orders.ts";
 import { arReasons } from "./ar-reasons.ts";
+import { arReports } from "./ar-reports.ts";
 import { arScreens } from "./ar-screens.ts";
 import { arService } from "./ar-service.ts";
 import { arTill } from "./ar-till.ts";
@@ -55,6 +56,7 @@ export const ar: WithPluralForms<ConsoleTexts> = {
   ...arCharges,
   ...arTill,
   ...arVenueFile,
+  ...arReports,
   common: {
     showPassword: "إظهار كلمة المرور",
     cancel: "إلغاء",

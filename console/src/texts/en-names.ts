@@ -14,6 +14,7 @@ export const enNav = {
     restaurant: "Restaurant and branches",
     hours: "Opening hours",
     "gift-cards": "Gift cards",
+    reports: "Reports",
     floor: "Tables",
     "booking-rules": "Booking rules",
     ordering: "Ordering",

@@ -15,6 +15,7 @@ import type { enMenu } from "./en-menu.ts";
 import type { enMenuToday } from "./en-menu-today.ts";
 import type { enMenuTools } from "./en-menu-tools.ts";
 import type { enNewOrder } from "./en-new-order.ts";
+import type { enReports } from "./en-reports.ts";
 import type { enScreens } from "./en-screens.ts";
 import type { enService } from "./en-service.ts";
 import type { enSignUp } from "./en-sign-up.ts";
@@ -45,6 +46,7 @@ export type ConsoleTexts = WithStringLeaves<
     typeof enTill &
     typeof enVenueFile &
     typeof enTeam &
+    typeof enReports &
     typeof enScreens & { newOrder: typeof enNewOrder; kitchen: typeof enKitchen; bookings: typeof enBookings; signUp: typeof enSignUp }
 >;
 

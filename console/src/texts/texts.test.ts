@@ -15,6 +15,7 @@ import { enMenu } from "./en-menu.ts";
 import { enMenuToday } from "./en-menu-today.ts";
 import { enMenuTools } from "./en-menu-tools.ts";
 import { enNewOrder } from "./en-new-order.ts";
+import { enReports } from "./en-reports.ts";
 import { enScreens } from "./en-screens.ts";
 import { enService } from "./en-service.ts";
 import { enSignUp } from "./en-sign-up.ts";
@@ -49,6 +50,7 @@ const english = flatten({
   ...enTill,
   ...enVenueFile,
   ...enTeam,
+  ...enReports,
   newOrder: enNewOrder,
   kitchen: enKitchen,
   bookings: enBookings,

@@ -36,6 +36,7 @@ export const BookIcon = icon(
   <path d="M12 6.5C10.3 5.2 7.8 4.7 4 4.7v13.6c3.8 0 6.3.5 8 1.8 1.7-1.3 4.2-1.8 8-1.8V4.7c-3.8 0-6.3.5-8 1.8zm0 0v13.4" />,
 );
 export const CalendarIcon = icon(<path d="M4.500 6.500h15v13h-15zM4.500 10.500h15M8.500 4v4M15.500 4v4" />);
+export const ChartIcon = icon(<path d="M5 19.5V11M12 19.5v-15M19 19.5V8" />);
 export const ChevronIcon = icon(<path d="m7.5 10 4.5 4.5 4.5-4.5" />);
 export const ForwardIcon = icon(<path d="m9.5 6 6 6-6 6" />, { isDirectional: true });
 export const MinusIcon = icon(<path d="M5.5 12h13" />);

@@ -8,6 +8,7 @@ import {
   BagIcon,
   BookIcon,
   CalendarIcon,
+  ChartIcon,
   ClockIcon,
   DeviceIcon,
   DishesIcon,
@@ -40,6 +41,7 @@ type NavPageName =
   | "gift-cards"
   | "restaurant"
   | "hours"
+  | "reports"
   | "floor"
   | "booking-rules"
   | "ordering"
@@ -76,6 +78,7 @@ const SECTIONS: NavSection[] = [
       { page: "menu", icon: <BookIcon /> },
       { page: "guests", icon: <PersonIcon />, isForStaff: true },
       { page: "gift-cards", icon: <GiftIcon />, isForStaff: true },
+      { page: "reports", icon: <ChartIcon /> },
     ],
   },
   {

@@ -8,7 +8,7 @@ import { ShieldIcon } from "./icons.tsx";
 
 type RoleGuardProps = {
   title: string;
-  lead: "venues.developerOnly" | "venues.menuOnly" | "venues.settingsOnly" | "venues.takingsOnly";
+  lead: "venues.developerOnly" | "venues.menuOnly" | "venues.settingsOnly" | "venues.takingsOnly" | "reports.only";
   children: ReactNode;
 };
 

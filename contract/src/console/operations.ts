@@ -11,6 +11,7 @@ import { menuTodayOperations } from "./menu-today.ts";
 import type { ConsoleOperation } from "./operation.ts";
 import { orderTypeOperations } from "./order-types.ts";
 import { orderBoardOperations } from "./orders.ts";
+import { managerReportOperations } from "./reports.ts";
 import { screenOperations } from "./screens.ts";
 import { sessionOperations } from "./session.ts";
 import { signUpOperations } from "./sign-up.ts";
@@ -48,6 +49,7 @@ export const consoleOperations = {
   ...guestProfileOperations,
   ...giftCardOperations,
   ...teamOperations,
+  ...managerReportOperations,
 } as const satisfies Record<string, ConsoleOperation>;
 
 export type ConsoleOperationId = keyof typeof consoleOperations;

@@ -19,6 +19,7 @@ import { addMessagesCommand } from "./messages.ts";
 import { addPaymentCommands } from "./payment.ts";
 import { addPosCommands } from "./pos.ts";
 import { print, printDatabase, table } from "./print.ts";
+import { addReportCommands } from "./reports.ts";
 import { addResealCommand } from "./reseal.ts";
 import { addSandboxCommands } from "./sandbox.ts";
 import { addStaffCommands } from "./staff.ts";
@@ -48,6 +49,7 @@ export const addCommands = (program: Command): Command => {
   addBookingCommands(program);
   addGuestCommands(program);
   addMessagesCommand(program);
+  addReportCommands(program);
   addResealCommand(program);
   addCellCommands({ program, venue, app });
   addDemoCommand(program);

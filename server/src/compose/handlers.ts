@@ -23,6 +23,7 @@ import { giftCardCalls } from "#venue/gift-cards/console-routes.ts";
 import { guestProfileCalls } from "#venue/guest-profiles/console-routes.ts";
 import { guestRoutes } from "#venue/guests/routes.ts";
 import { kitchenCalls } from "#venue/kitchen-display/console-routes.ts";
+import { managerReportCalls } from "#venue/manager-reports/console-routes.ts";
 import { menuEditorCalls } from "#venue/menu/console-routes.ts";
 import { menuRoutes } from "#venue/menu/routes.ts";
 import { menuTodayCalls } from "#venue/menu-today/console-routes.ts";
@@ -85,6 +86,7 @@ export const consoleCalls = ({ encryptionKeys, remainingOf, sender, signUp }: Co
     ...giftCardCalls,
     ...teamCalls,
     ...openingCalls,
+    ...managerReportCalls,
   },
   screenCalls: kitchenCalls,
   multiTransactionCalls: {

@@ -24,6 +24,7 @@ import { signUpUrlOf } from "#venue/sign-up/rules/link-policy.ts";
 import type { Deps } from "../deps.ts";
 import { asSystem } from "./as-system.ts";
 import { startBoardAlarm } from "./board-alarm.ts";
+import { startCountingEarlierSales } from "./earlier-sales.ts";
 import { type OutboundState, openMessageSender, openSender } from "./outbound.ts";
 import { startRetention } from "./retention.ts";
 
@@ -108,8 +109,8 @@ const startWork = async (deps: Deps, state: OutboundState, { sender, messageSend
   if (state === "held") return async () => undefined;
   const queues = QUEUE_NAMES.filter((name) => state === "on" || !SENDING_QUEUES.includes(name));
   const stopJobs = await startJobs(deps, jobsFor(deps, messageSender), queues);
-  const stopRetention = startRetention(deps);
-  if (state !== "on") return async () => void (await Promise.all([stopRetention(), stopJobs()]));
+  const [stopRetention, stopCounting] = [startRetention(deps), startCountingEarlierSales(deps)];
+  if (state !== "on") return async () => void (await Promise.all([stopRetention(), stopCounting(), stopJobs()]));
   const deliveries = startDeliveries({
     ...deps,
     db: openDb(deps.pool),
@@ -120,7 +121,7 @@ const startWork = async (deps: Deps, state: OutboundState, { sender, messageSend
     onAttempt: deps.metrics.countAttempt,
   });
   const stopAlarm = startBoardAlarm(deps);
-  return async () => void (await Promise.all([stopRetention(), stopJobs(), stopAlarm(), deliveries.stop()]));
+  return async () => void (await Promise.all([stopRetention(), stopCounting(), stopJobs(), stopAlarm(), deliveries.stop()]));
 };
 
 /** Restarts the work whenever the state changes. The first start throws its error; a later one is retried. */

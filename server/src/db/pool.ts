@@ -14,7 +14,7 @@ import {
   refuseUnconfirmed,
   watchPrimary,
 } from "./primary-server.ts";
-import { type Db, prepared, type RecordedChange, type Statement } from "./query.ts";
+import { type CommitWriter, type Db, prepared, type RecordedChange, type Statement } from "./query.ts";
 import { runSingle, SET_TENANT } from "./single-query.ts";
 import { parserOf } from "./type-parsers.ts";
 
@@ -68,8 +68,9 @@ const rejectChange = (): never => {
 };
 
 /** The part of a `Db` that only a transaction has. */
-export const OUTSIDE_TRANSACTION: Pick<Db, "defer" | "recordChange" | "savepoint"> = {
+export const OUTSIDE_TRANSACTION: Pick<Db, "defer" | "writeAtCommit" | "recordChange" | "savepoint"> = {
   defer: rejectChange,
+  writeAtCommit: rejectChange,
   recordChange: rejectChange,
   savepoint: rejectChange,
 };
@@ -133,21 +134,37 @@ export type Transaction = {
 
 type SendDeferred = <R>(query: () => Promise<R>) => Promise<R>;
 
-const transactionDb = (client: pg.PoolClient, send: SendDeferred, recorded: RecordedChange[]): Db => ({
+type CollectedWrite = { writer: CommitWriter<unknown>; items: readonly unknown[] };
+
+/** What a transaction collects until its commit. */
+type AtCommit = { recorded: RecordedChange[]; collected: CollectedWrite[] };
+
+const sendCollected = (client: pg.PoolClient, send: SendDeferred, tenantId: number, collected: readonly CollectedWrite[]): void => {
+  for (const [writer, writes] of Map.groupBy(collected, (one) => one.writer)) {
+    const statement = writer.write(
+      tenantId,
+      writes.flatMap(({ items }) => items),
+    );
+    if (statement) void send(() => client.query(prepared(statement)));
+  }
+};
+
+const transactionDb = (client: pg.PoolClient, send: SendDeferred, { recorded, collected }: AtCommit): Db => ({
   query: async <Row>(statement: Statement<Row>) => {
     corkUntilNextTick(client);
     return (await client.query(prepared(statement))).rows as Row[];
   },
   defer: (statement) => void send(() => client.query(prepared(statement))),
+  writeAtCommit: (writer, items) => void collected.push({ writer: writer as CommitWriter<unknown>, items }),
   recordChange: (change) => void recorded.push(change),
   async savepoint(work) {
-    const before = recorded.length;
+    const before = [recorded.length, collected.length] as const;
     void send(() => client.query("savepoint operation"));
     try {
       return await work();
     } catch (error) {
       void send(() => client.query("rollback to savepoint operation"));
-      recorded.length = before;
+      [recorded.length, collected.length] = before;
       throw error;
     }
   },
@@ -180,8 +197,9 @@ export const transaction = async <T>(
     const begin = `begin; select set_config('app.restaurant_id', '${tenantId}', true), ${entering}, set_config('app.begun_at', clock_timestamp()::text, true)::timestamptz as now`;
     const begun = send(() => client.query(begin));
     const startedAt = send(() => begun.then((results) => (results as unknown as pg.QueryResult<{ now: Date }>[])[1]?.rows[0]?.now as Date));
-    const recorded: RecordedChange[] = [];
-    const result = await work({ startedAt, db: transactionDb(client, send, recorded) });
+    const [recorded, collected]: [RecordedChange[], CollectedWrite[]] = [[], []];
+    const result = await work({ startedAt, db: transactionDb(client, send, { recorded, collected }) });
+    sendCollected(client, send, tenantId, collected);
     const numbering = numberChanges(recorded);
     const numbered = numbering && send(() => client.query<{ number: number }>(prepared(numbering)));
     const commit = send(() => client.query("commit"));

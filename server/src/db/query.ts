@@ -31,12 +31,17 @@ export type Statement<Row> = { compile(executors: QueryExecutorProvider): Compil
 /** A subject that a transaction changed, with the event that says so. */
 export type RecordedChange = { area: NumberedArea; subject: string; eventId: string | null; at: Date };
 
+/** One statement for all that a transaction added to it: the rows of one table, locked in the order of their keys. */
+export type CommitWriter<Item> = { write(tenantId: number, items: readonly Item[]): Statement<unknown> | null };
+
 /** Runs statements for one tenant: inside a transaction, or one at a time. */
 export type Db = {
   /** Statements started together (`Promise.all`) share a round trip and run in that order. */
   query<Row>(statement: Statement<Row>): Promise<Row[]>;
   /** A write whose result is not needed: sent now, awaited with the commit, so it costs no round trip. */
   defer(statement: Statement<unknown>): void;
+  /** Collects what `writer` writes directly before the commit gives the venue's next number. */
+  writeAtCommit<Item>(writer: CommitWriter<Item>, items: readonly Item[]): void;
   /** The commit gives it the venue's next number. */
   recordChange(change: RecordedChange): void;
   /** Undoes what failed in `work`, with the changes it recorded, and throws its error. The transaction goes on. */

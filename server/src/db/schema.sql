@@ -841,6 +841,7 @@ create table app.orders (
   sold_on date,
   number integer,
   promised_at timestamp(3) with time zone,
+  sold_hour integer,
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id, branch_id) REFERENCES app.branches(restaurant_id, id),
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
@@ -1027,6 +1028,30 @@ create table app.restaurants (
 CREATE TRIGGER restaurants_end_access AFTER UPDATE OF plan, plan_until, suspended_at ON app.restaurants FOR EACH ROW WHEN ((((old.plan IS DISTINCT FROM new.plan) OR (old.plan_until IS DISTINCT FROM new.plan_until)) OR (old.suspended_at IS DISTINCT FROM new.suspended_at))) EXECUTE FUNCTION app.lock_ended_access('venue', 'id');
 CREATE TRIGGER restaurants_factor_ends_access AFTER UPDATE OF needs_second_factor ON app.restaurants FOR EACH ROW WHEN ((new.needs_second_factor AND (NOT old.needs_second_factor))) EXECUTE FUNCTION app.lock_ended_access('venue', 'id');
 -- row level security: on, forced; policies: tenant using (id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update of (slug, name, currency, zone, default_language, email, phone, plan, plan_until, suspended_at, updated_at, needs_second_factor)
+
+create table app.sales_backfills (
+  restaurant_id bigint not null,
+  rounds_left integer not null,
+  before date not null,
+  due_at timestamp(3) with time zone not null,
+  PRIMARY KEY (restaurant_id),
+  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id)
+);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may select
+
+create table app.sales_rollups (
+  restaurant_id bigint not null,
+  kind text not null,
+  date date not null,
+  branch_id bigint not null,
+  key text not null,
+  count bigint not null,
+  amount_minor bigint not null,
+  PRIMARY KEY (restaurant_id, kind, date, branch_id, key) INCLUDE (count, amount_minor),
+  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
+  CHECK ((kind = ANY (ARRAY['hour'::text, 'hour_month'::text, 'channel'::text, 'dish'::text, 'dish_month'::text, 'payment'::text, 'refund'::text])))
+);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
 
 create table app.sandbox_resets (
   restaurant_id bigint not null,
@@ -1614,6 +1639,39 @@ AS $function$
   order by r.slug limit 1000
 $function$;
 
+CREATE OR REPLACE FUNCTION app.count_earlier_sales(present timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+declare
+  due sales_backfills%rowtype;
+  first_sale timestamptz;
+begin
+  select b.* into due from sales_backfills b where b.due_at <= present order by b.due_at, b.restaurant_id limit 1 for update skip locked;
+  if not found then return false; end if;
+  insert into sales_rollups (restaurant_id, kind, date, branch_id, key, count, amount_minor)
+  select due.restaurant_id, d.kind, d.date, d.branch_id, d.key, d.count, d.amount_minor
+  from sales_differences(due.restaurant_id, due.before - 7, due.before - 1) d
+  order by d.kind collate "C", d.date, d.branch_id, d.key collate "C"
+  on conflict (restaurant_id, kind, date, branch_id, key) do update
+  set count = sales_rollups.count + excluded.count, amount_minor = sales_rollups.amount_minor + excluded.amount_minor;
+  first_sale := least((select min(o.placed_at) from orders o where o.restaurant_id = due.restaurant_id),
+    (select min(p.recorded_at) from payments p where p.restaurant_id = due.restaurant_id));
+  -- Two days more than the week, because days of a sale are those of the venue's zone.
+  if first_sale is not null and first_sale < (due.before - 5)::timestamptz then
+    update sales_backfills b set before = due.before - 7 where b.restaurant_id = due.restaurant_id;
+  elsif due.rounds_left > 1 then
+    update sales_backfills b set rounds_left = due.rounds_left - 1, due_at = present + interval '1 day', before = present::date + 2
+    where b.restaurant_id = due.restaurant_id;
+  else
+    delete from sales_backfills b where b.restaurant_id = due.restaurant_id;
+  end if;
+  return true;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION app.count_installations(wanted_app bigint)
  RETURNS integer
  LANGUAGE sql
@@ -1871,6 +1929,22 @@ AS $function$
   where s.email = lower(user_email) and r.kind = 'live'
     and not exists (select from venue_moves m where m.restaurant_id = r.id and m.phase in ('moved', 'arriving'))
   order by r.slug limit 1000
+$function$;
+
+CREATE OR REPLACE FUNCTION app.month_differences(venue bigint)
+ RETURNS TABLE(kind text, date date, branch_id bigint, key text, count bigint, amount_minor bigint)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  select p.kind, p.date, p.branch_id, p.key, sum(p.count)::bigint, sum(p.amount_minor)::bigint
+  from (
+    select r.kind || '_month' as kind, date_trunc('month', r.date)::date as date, r.branch_id, r.key, r.count, r.amount_minor from sales_rollups r
+    where r.restaurant_id = venue and r.kind in ('hour', 'dish')
+    union all
+    select r.kind, r.date, r.branch_id, r.key, -r.count, -r.amount_minor from sales_rollups r
+    where r.restaurant_id = venue and r.kind in ('hour_month', 'dish_month')
+  ) p group by 1, 2, 3, 4 having sum(p.count) <> 0 or sum(p.amount_minor) <> 0
 $function$;
 
 CREATE OR REPLACE FUNCTION app.phone_key(phone text)
@@ -2246,6 +2320,51 @@ AS $function$
     and a.attname <> 'restaurant_id' and sample ? a.attname
     and pg_get_expr(d.adbin, d.adrelid) is distinct from 'clock_timestamp()'
   order by a.attnum
+$function$;
+
+CREATE OR REPLACE FUNCTION app.sales_differences(venue bigint, first_day date, last_day date)
+ RETURNS TABLE(kind text, date date, branch_id bigint, key text, count bigint, amount_minor bigint)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  with sold as (
+    select o.sold_on, coalesce(o.branch_id, 0) as branch_id, o.type || ':' || o.channel as channel, o.total_minor, o.lines,
+      coalesce(o.sold_hour, extract(hour from o.placed_at at time zone r.zone)) as hour
+    from orders o join restaurants r on r.id = o.restaurant_id
+    where o.restaurant_id = venue and o.status not in ('rejected', 'cancelled') and o.sold_on between first_day and last_day
+      -- The day of a sale is that of placed_at in the zone that the venue had then.
+      and o.placed_at >= (first_day - 2)::timestamptz and o.placed_at < (last_day + 3)::timestamptz
+  ), dishes as (
+    select s.sold_on, s.branch_id, l ->> 'item_id' as item, (l -> 'quantity')::bigint as portions, (l -> 'line_total_minor')::bigint as amount
+    from sold s, jsonb_array_elements(s.lines) l where not coalesce((l -> 'voided')::boolean, false)
+  ), paid as (
+    select 'payment' as kind, p.method, p.amount_minor, p.recorded_at as at, p.order_id, p.reservation_id from payments p
+    where p.restaurant_id = venue and p.recorded_at >= (first_day - 2)::timestamptz and p.recorded_at < (last_day + 3)::timestamptz
+    union all
+    select 'refund', p.method, f.amount_minor, f.refunded_at, p.order_id, p.reservation_id
+    from refunds f join payments p on p.restaurant_id = f.restaurant_id and p.id = f.payment_id
+    where f.restaurant_id = venue and f.refunded_at >= (first_day - 2)::timestamptz and f.refunded_at < (last_day + 3)::timestamptz
+  ), moved as (
+    select m.kind, (m.at at time zone r.zone - interval '5 hours')::date as day, m.method, m.amount_minor,
+      coalesce((select o.branch_id from orders o where o.restaurant_id = venue and o.id = m.order_id),
+        (select b.branch_id from reservations b where b.restaurant_id = venue and b.id = m.reservation_id), 0) as branch_id
+    from paid m join restaurants r on r.id = venue
+  ), parts as (
+    select 'hour' as kind, s.sold_on as date, s.branch_id, extract(isodow from s.sold_on) - 1 || '-' || s.hour as key, 1::bigint as count, s.total_minor as amount from sold s
+    union all select 'channel', s.sold_on, s.branch_id, s.channel, 1, s.total_minor from sold s
+    union all select 'dish', d.sold_on, d.branch_id, d.item, d.portions, d.amount from dishes d
+    union all select m.kind, m.day, m.branch_id, m.method, 1, m.amount_minor from moved m where m.day between first_day and last_day
+    union all select r.kind, r.date, r.branch_id, r.key, -r.count, -r.amount_minor from sales_rollups r
+      where r.restaurant_id = venue and r.kind not like '%\_month' and r.date between first_day and last_day
+  ), differences as (
+    select p.kind, p.date, p.branch_id, p.key, sum(p.count)::bigint as count, sum(p.amount)::bigint as amount
+    from parts p group by 1, 2, 3, 4 having sum(p.count) <> 0 or sum(p.amount) <> 0
+  )
+  select d.kind, d.date, d.branch_id, d.key, d.count, d.amount from differences d
+  union all
+  select d.kind || '_month', date_trunc('month', d.date)::date, d.branch_id, d.key, sum(d.count)::bigint, sum(d.amount)::bigint
+  from differences d where d.kind in ('hour', 'dish') group by 1, 2, 3, 4
 $function$;
 
 CREATE OR REPLACE FUNCTION app.sandbox_tables()

@@ -505,6 +505,7 @@ export type Tables = {
     sold_on: string | null;
     number: number | null;
     promised_at: Date | null;
+    sold_hour: number | null;
   };
   payments: {
     restaurant_id: number;
@@ -600,6 +601,21 @@ export type Tables = {
     created_at: Date;
     updated_at: Date;
     needs_second_factor: Generated<boolean>;
+  };
+  sales_backfills: {
+    restaurant_id: number;
+    rounds_left: number;
+    before: string;
+    due_at: Date;
+  };
+  sales_rollups: {
+    restaurant_id: number;
+    kind: string;
+    date: string;
+    branch_id: number;
+    key: string;
+    count: number;
+    amount_minor: number;
   };
   sandbox_resets: {
     restaurant_id: number;

@@ -4,7 +4,7 @@ import { CONSOLE_PREFIX } from "@comanda/contract/console/operation.ts";
 import Fastify, { type FastifyRequest } from "fastify";
 import { addConsoleFiles } from "#http/console/static-files.ts";
 
-type MockRequest = { method: string; path: string; headers: FastifyRequest["headers"]; body: unknown };
+type MockRequest = { method: string; path: string; query: URLSearchParams; headers: FastifyRequest["headers"]; body: unknown };
 /** `events`: the text of a stream of server-sent events, which ends after it. */
 type PreparedAnswer = { status: number; json: object | null; events?: string };
 
@@ -13,8 +13,9 @@ export const openConsoleMockServer = async (
 ): Promise<{ url: string; close(): Promise<void> }> => {
   const app = Fastify({ forceCloseConnections: true });
   app.all(`${CONSOLE_PREFIX}/*`, async ({ method, url, headers, body }, reply) => {
-    const path = new URL(url, "http://stage").pathname.slice(CONSOLE_PREFIX.length);
-    const { status, json, events } = answer({ method, path, headers, body });
+    const { pathname, searchParams: query } = new URL(url, "http://stage");
+    const path = pathname.slice(CONSOLE_PREFIX.length);
+    const { status, json, events } = answer({ method, path, query, headers, body });
     if (events !== undefined) return reply.code(status).type("text/event-stream").send(events);
     return reply.code(status).send(json ?? undefined);
   });

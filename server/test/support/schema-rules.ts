@@ -37,6 +37,7 @@ const DEFINER_FUNCTIONS = [
   "change_marks",
   "venues_with_unseen_orders",
   "change_position",
+  "count_earlier_sales",
   "claim_endpoints",
   "consent_venues",
   "count_installations",

@@ -36,7 +36,13 @@ const EXCEPTIONS: readonly { module: string; tables: readonly string[]; writes?:
     tables: ["menus", "categories", "items", "item_counts", "modifier_groups", "modifier_options", "item_modifier_groups"],
     reason: "everything that can be sold out, from one snapshot",
   },
+  { module: "venue/payments", tables: ["orders", "reservations"], reason: "the branch of a payment that is refunded" },
   { module: "venue/reports", tables: ["branches"], reason: "whether the branch exists, in the statement of the report" },
+  {
+    module: "venue/manager-reports",
+    tables: ["daily_sales", "sales_rollups", "orders", "payments", "tickets", "reservations", "branches", "items"],
+    reason: "figures and the orders behind them, over tables of several modules",
+  },
   {
     module: "venue/sandbox",
     tables: ["items", "item_variants", "item_modifier_groups", "modifier_options", "dining_tables", "guests", "reservations", "orders"],

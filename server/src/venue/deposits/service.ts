@@ -20,7 +20,7 @@ export const takeSeenDeposit = async (
   method: "cash" | "card_terminal" | "other",
 ): Promise<Reservation> => {
   if (!canTake(reservation)) throw refuse("No deposit is due for this booking.");
-  await recordDeposit(ctx, reservation.id, { method, amount_minor: reservation.deposit_minor });
+  await recordDeposit(ctx, reservation, { method, amount_minor: reservation.deposit_minor });
   return setDeposit(ctx, reservation, { deposit_status: "paid" });
 };
 

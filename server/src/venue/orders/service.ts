@@ -26,7 +26,7 @@ import {
 } from "#venue/kitchen/service.ts";
 import { readPriceList, readTaxKeys } from "#venue/menu/service/items.ts";
 import { countDown, giveBack } from "#venue/menu-today/service.ts";
-import { addSale, correctSale, saleDay, subtractSale } from "#venue/reports/service.ts";
+import { addSale, correctSale, saleTime, subtractSale } from "#venue/reports/service.ts";
 import { readOrderingSettings } from "#venue/settings/service.ts";
 import { presentBoardOrder, presentOrder } from "./present.ts";
 import { decideOrder, type OrderContext, type PlacedOrder, type PricedOrder, quoteOrder, type WantedOrder } from "./rules/decide-order.ts";
@@ -148,7 +148,7 @@ const insertPlacedOrder = (
     scheduled_for: decided.timing.scheduled_for,
     paid_at: null,
     updated_at: ctx.now,
-    sold_on: isTest ? null : saleDay(ctx, ctx.now),
+    ...(isTest ? { sold_on: null, sold_hour: null } : saleTime(ctx, ctx.now)),
   };
   const { held_until, promised_at, moment } = decided.timing;
   insertOrder(ctx, { ...order, table_id: decided.table?.id ?? null, held_until, promised_at }, serviceDay(ctx.tenant.zone, moment));
@@ -206,7 +206,7 @@ export const strikeLine = async (ctx: Ctx, order: OrderRow, line: OrderLine, rea
   if (isGivenBack) await giveBack(ctx, portionsOf([line]), order.placed_at);
   const tickets = await strikeOnTicket(ctx, order.id, line, reason);
   updateLines(ctx, order.id, struck);
-  correctSale(ctx, order, struck.total_minor);
+  correctSale(ctx, order, struck);
   recordAudit(ctx, {
     action: "order.line_struck",
     subject: { kind: "order", id: order.id },

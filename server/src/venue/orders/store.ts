@@ -15,7 +15,7 @@ export type OrderRow = Omit<
 
 const COLUMNS = sql`id, status, type, channel, branch_id, table_snapshot, guest_id, customer_name, customer_phone, customer_email, note,
     delivery_address, currency, subtotal_minor, discount_minor, service_charge_minor, tax_added_minor, delivery_fee_minor,
-    total_minor, tax_breakdown, cancel_reason, lines, placed_at, scheduled_for, paid_at, updated_at, sold_on`;
+    total_minor, tax_breakdown, cancel_reason, lines, placed_at, scheduled_for, paid_at, updated_at, sold_on, sold_hour`;
 const ORDER = sql`select ${COLUMNS} from orders`;
 
 export const newLineIds = async (ctx: Ctx, count: number): Promise<number[]> =>

@@ -9,6 +9,7 @@ import { formatInstant } from "#lib/time-zone.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { emit } from "#platform/events/service.ts";
 import { findOrderForChange, markPaid } from "#venue/orders/service.ts";
+import { countPayment } from "#venue/reports/service.ts";
 import { presentPayment } from "./present.ts";
 import { isCovered, isPayable, refundableMinor } from "./rules.ts";
 import {
@@ -44,6 +45,7 @@ export const recordPayment = async (
   if (!isPayable(order.status)) throw validationError({ order: [`The order is ${order.status}: nothing is to be paid for it.`] });
   const earlier = await listPaymentsOf(ctx, orderId);
   const id = await insertPayment(ctx, { order_id: orderId, method, amount_minor });
+  countPayment(ctx, { kind: "payment", method, branch_id: order.branch_id, amount_minor });
   recordAudit(ctx, { action: "payment.recorded", subject: { kind: "payment", id }, after: { order_id: orderId, method, amount_minor } });
   recordChange(ctx, { kind: "order", id: orderId });
   const is_paid = isCovered(order.total_minor, [...earlier, { amount_minor, refunded_total_minor: 0 }]);
@@ -70,6 +72,7 @@ export const refundPayment = async (
   if (amount_minor > refundableMinor(payment))
     throw validationError({ amount_minor: [`At most ${refundableMinor(payment)} can be refunded.`] });
   const id = await insertRefund(ctx, { payment_id: paymentId, amount_minor, reason });
+  countPayment(ctx, { kind: "refund", method: payment.method, branch_id: payment.branch_id, amount_minor });
   recordAudit(ctx, { action: "payment.refunded", subject: { kind: "payment", id: paymentId }, after: { amount_minor }, reason });
   if (payment.order_id !== null) recordChange(ctx, { kind: "order", id: payment.order_id });
   if (payment.reservation_id !== null) recordChange(ctx, { kind: "reservation", id: payment.reservation_id });
@@ -89,11 +92,12 @@ export const refundPayment = async (
 
 export const recordDeposit = async (
   ctx: Ctx,
-  reservationId: string,
+  { id: reservationId, branch_id }: { id: string; branch_id: number },
   { method, amount_minor }: { method: PaymentMethod; amount_minor: number },
 ): Promise<void> => {
   assertAmount(amount_minor);
   const id = await insertPayment(ctx, { reservation_id: reservationId, method, amount_minor });
+  countPayment(ctx, { kind: "payment", method, branch_id, amount_minor });
   recordAudit(ctx, {
     action: "payment.recorded",
     subject: { kind: "payment", id },

@@ -16,7 +16,8 @@ export type PaymentRow = {
   recorded_at: Date;
 };
 
-const PAYMENT = sql`select id, order_id, reservation_id, method, amount_minor, refunded_total_minor, recorded_by, recorded_at from payments`;
+const PAYMENT_COLUMNS = sql`id, order_id, reservation_id, method, amount_minor, refunded_total_minor, recorded_by, recorded_at`;
+const PAYMENT = sql`select ${PAYMENT_COLUMNS} from payments`;
 
 export const listPaymentsOf = (ctx: Ctx, orderId: string): Promise<PaymentRow[]> =>
   ctx.db.query(sql<PaymentRow>`${PAYMENT} where restaurant_id = ${ctx.tenant.id} and order_id = ${orderId} order by id`);
@@ -41,8 +42,14 @@ export const insertPayment = async (ctx: Ctx, payment: PaidSubject & { method: P
 };
 
 /** The lock keeps two refunds from spending the same remainder. */
-export const lockPayment = (ctx: Ctx, id: number): Promise<PaymentRow | undefined> =>
-  first(ctx.db.query(sql<PaymentRow>`${PAYMENT} where restaurant_id = ${ctx.tenant.id} and id = ${id} for update`));
+export const lockPayment = (ctx: Ctx, id: number): Promise<(PaymentRow & { branch_id: number | null }) | undefined> =>
+  first(
+    ctx.db.query(sql<PaymentRow & { branch_id: number | null }>`
+      select ${PAYMENT_COLUMNS}, coalesce(
+        (select o.branch_id from orders o where o.restaurant_id = payments.restaurant_id and o.id = order_id),
+        (select b.branch_id from reservations b where b.restaurant_id = payments.restaurant_id and b.id = reservation_id)) as branch_id
+      from payments where restaurant_id = ${ctx.tenant.id} and id = ${id} for update`),
+  );
 
 /** Clears the refund reasons of these orders and returns their payments. */
 export const clearRefundReasons = (ctx: Ctx, orderIds: string[]): Promise<{ id: number }[]> =>

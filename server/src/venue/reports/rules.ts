@@ -1,7 +1,8 @@
 /** Report periods, averages and changes (contract §4.5, open points D129–D135). */
+import type { Order, OrderLine } from "@comanda/contract/venue/orders.ts";
 import type { SalesSummary } from "@comanda/contract/venue/reports.ts";
 import type { FieldErrors } from "#lib/errors.ts";
-import { addDays, type CalendarDate, formatDate, parseDate } from "#lib/instant.ts";
+import { addDays, type CalendarDate, formatDate, parseDate, weekdayOf } from "#lib/instant.ts";
 
 export const PERIOD_DAYS_MAX = 366;
 
@@ -48,3 +49,58 @@ export const percentChange = (current: number, previous: number): number => {
   if (previous === 0) return current === 0 ? 0 : 100;
   return Math.round(((current - previous) / previous) * 1000) / 10;
 };
+
+export type RollupKind = "hour" | "hour_month" | "channel" | "dish" | "dish_month" | "payment" | "refund";
+
+/** What is added to one row of the rollups. */
+export type Rollup = { kind: RollupKind; date: string; branch_id: number; key: string; count: number; amount_minor: number };
+
+/** Orders without a branch count under branch 0, because a primary key cannot contain null. */
+export const NO_BRANCH = 0;
+
+export type CountedSale = Pick<Order, "type" | "channel" | "branch_id" | "total_minor"> & {
+  sold_on: string | null;
+  sold_hour: number;
+  lines: readonly Pick<OrderLine, "item_id" | "quantity" | "line_total_minor" | "voided">[];
+};
+
+/** What an order adds to the sums of its day and month. A struck line adds nothing. */
+export const rollupsOf = ({ type, channel, branch_id, total_minor, sold_on, sold_hour, lines }: CountedSale): Rollup[] => {
+  const date = parseDate(sold_on ?? "");
+  if (sold_on === null || date === null) return [];
+  const day = { date: sold_on, branch_id: branch_id ?? NO_BRANCH };
+  const month = { ...day, date: `${sold_on.slice(0, 8)}01` };
+  const order = { count: 1, amount_minor: total_minor };
+  const hour = { key: `${weekdayOf(date)}-${sold_hour}`, ...order };
+  return [
+    { ...day, ...hour, kind: "hour" },
+    { ...month, ...hour, kind: "hour_month" },
+    { ...day, ...order, kind: "channel", key: `${type}:${channel}` },
+    ...lines.flatMap(({ item_id, quantity, line_total_minor, voided }): Rollup[] => {
+      if (voided) return [];
+      const dish = { key: String(item_id), count: quantity, amount_minor: line_total_minor };
+      return [
+        { ...day, ...dish, kind: "dish" },
+        { ...month, ...dish, kind: "dish_month" },
+      ];
+    }),
+  ];
+};
+
+export const negated = (rollups: readonly Rollup[]): Rollup[] =>
+  rollups.map((rollup) => ({ ...rollup, count: -rollup.count, amount_minor: -rollup.amount_minor }));
+
+/** One of each key, in the order in which every transaction locks them, without those that come to nothing. */
+export const mergeRollups = (rollups: readonly Rollup[]): Rollup[] => {
+  const merged = new Map<string, Rollup>();
+  for (const rollup of rollups) {
+    const place = [rollup.kind, rollup.date, rollup.branch_id, rollup.key].join(" ");
+    const { count = 0, amount_minor = 0 } = merged.get(place) ?? {};
+    merged.set(place, { ...rollup, count: count + rollup.count, amount_minor: amount_minor + rollup.amount_minor });
+  }
+  return [...merged.values()].filter(({ count, amount_minor }) => count !== 0 || amount_minor !== 0).sort(compareRollups);
+};
+
+const compareTexts = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
+const compareRollups = (a: Rollup, b: Rollup): number =>
+  compareTexts(a.kind, b.kind) || compareTexts(a.date, b.date) || a.branch_id - b.branch_id || compareTexts(a.key, b.key);

@@ -3,29 +3,59 @@ import type { SalesSummary } from "@comanda/contract/venue/reports.ts";
 import type { Ctx } from "#lib/context.ts";
 import { validationError } from "#lib/errors.ts";
 import { formatDate } from "#lib/instant.ts";
+import { serviceDay } from "#lib/service-day.ts";
 import { wallClock } from "#lib/time-zone.ts";
-import { decidePeriod, percentChange, withAverage } from "./rules.ts";
-import { addToDailySales, sumPeriods } from "./store.ts";
+import { type CountedSale, decidePeriod, NO_BRANCH, negated, percentChange, type Rollup, rollupsOf, withAverage } from "./rules.ts";
+import {
+  addDifferences,
+  addMonthDifferences,
+  addToDailySales,
+  listDifferences,
+  listMonthDifferences,
+  salesRollups,
+  sumPeriods,
+} from "./store.ts";
 
-type CountedSale = { sold_on: string | null; branch_id: number | null; total_minor: number };
+/** A sale counts on the day and in the hour in which the order was placed, in the restaurant's time zone. */
+export const saleTime = (ctx: Ctx, placedAt: Date): { sold_on: string; sold_hour: number } => {
+  const clock = wallClock(ctx.tenant.zone, placedAt);
+  return { sold_on: formatDate(clock), sold_hour: clock.hour };
+};
 
-/** A sale counts on the day the order was placed, in the restaurant's time zone. */
-export const saleDay = (ctx: Ctx, placedAt: Date): string => formatDate(wallClock(ctx.tenant.zone, placedAt));
+/** An order as the orders module has it. Without an hour it is from before hours were stored, and counts in that of `placed_at`. */
+type SoldOrder = Omit<CountedSale, "sold_hour"> & { sold_hour: number | null; placed_at: Date };
 
-export const addSale = (ctx: Ctx, { sold_on, branch_id, total_minor }: CountedSale): void => {
+const rollupsOfOrder = (ctx: Ctx, order: SoldOrder): Rollup[] =>
+  rollupsOf({ ...order, sold_hour: order.sold_hour ?? wallClock(ctx.tenant.zone, order.placed_at).hour });
+
+export const addSale = (ctx: Ctx, order: SoldOrder): void => {
+  const { sold_on, branch_id, total_minor } = order;
   if (sold_on !== null) addToDailySales(ctx, sold_on, branch_id, { orders: 1, revenue_minor: total_minor });
+  ctx.db.writeAtCommit(salesRollups, rollupsOfOrder(ctx, order));
 };
 
 /** A rejected or cancelled order is removed from the day it was counted on. */
-export const subtractSale = (ctx: Ctx, { sold_on, branch_id, total_minor }: CountedSale): void => {
+export const subtractSale = (ctx: Ctx, order: SoldOrder): void => {
+  const { sold_on, branch_id, total_minor } = order;
   if (sold_on !== null) addToDailySales(ctx, sold_on, branch_id, { orders: -1, revenue_minor: -total_minor });
+  ctx.db.writeAtCommit(salesRollups, negated(rollupsOfOrder(ctx, order)));
 };
 
 /** A line was struck: the day of the sale keeps its order and changes its revenue. */
-export const correctSale = (ctx: Ctx, { sold_on, branch_id, total_minor }: CountedSale, newTotalMinor: number): void => {
-  if (sold_on !== null && newTotalMinor !== total_minor)
-    addToDailySales(ctx, sold_on, branch_id, { orders: 0, revenue_minor: newTotalMinor - total_minor });
+export const correctSale = (ctx: Ctx, order: SoldOrder, struck: SoldOrder): void => {
+  const { sold_on, branch_id, total_minor } = order;
+  if (sold_on !== null && struck.total_minor !== total_minor)
+    addToDailySales(ctx, sold_on, branch_id, { orders: 0, revenue_minor: struck.total_minor - total_minor });
+  ctx.db.writeAtCommit(salesRollups, [...negated(rollupsOfOrder(ctx, order)), ...rollupsOfOrder(ctx, struck)]);
 };
+
+type CountedPayment = { kind: "payment" | "refund"; method: string; branch_id: number | null; amount_minor: number };
+
+/** Payments and refunds count on the day of service, as the takings do. */
+export const countPayment = (ctx: Ctx, { kind, method, branch_id, amount_minor }: CountedPayment): void =>
+  ctx.db.writeAtCommit(salesRollups, [
+    { kind, date: serviceDay(ctx.tenant.zone, ctx.now), branch_id: branch_id ?? NO_BRANCH, key: method, count: 1, amount_minor },
+  ]);
 
 export const readSalesSummary = async (ctx: Ctx, wanted: { from?: string; to?: string; branch_id?: number }): Promise<SalesSummary> => {
   const period = decidePeriod(wanted, wallClock(ctx.tenant.zone, ctx.now));
@@ -46,4 +76,18 @@ export const readSalesSummary = async (ctx: Ctx, wanted: { from?: string; to?: s
       orders_pct: percentChange(current.orders, previous.orders),
     },
   };
+};
+
+/** For the operator: what the stored sums of these days lack, or have too much. */
+export const readSumDifferences = (ctx: Ctx, from: string, to: string): Promise<Rollup[]> => listDifferences(ctx, from, to);
+
+export const repairSums = async (ctx: Ctx, from: string, to: string): Promise<void> => {
+  await addDifferences(ctx, from, to);
+};
+
+/** Sums of months that differ from those of their days. */
+export const readMonthDifferences = (ctx: Ctx): Promise<Rollup[]> => listMonthDifferences(ctx);
+
+export const repairMonths = async (ctx: Ctx): Promise<void> => {
+  await addMonthDifferences(ctx);
 };

@@ -1,10 +1,7 @@
 import { sql } from "kysely";
-import { oneRow } from "#db/query.ts";
+import { type CommitWriter, oneRow, precompiled } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
-import type { ReportPeriod, SalesFigures } from "./rules.ts";
-
-/** Orders without a branch count under branch 0, because a primary key cannot contain null. */
-const NO_BRANCH = 0;
+import { mergeRollups, NO_BRANCH, type ReportPeriod, type Rollup, type SalesFigures } from "./rules.ts";
 
 /** Negative figures subtract. One row per branch and day, so only orders of the same venue contend for it. */
 export const addToDailySales = (ctx: Ctx, date: string, branchId: number | null, { orders, revenue_minor }: SalesFigures): void =>
@@ -31,3 +28,49 @@ export const sumPeriods = (ctx: Ctx, { from, to, previousFrom }: ReportPeriod, b
       from daily_sales where restaurant_id = ${ctx.tenant.id} and date between ${previousFrom}::date and ${to}::date ${ofBranch}`),
   );
 };
+
+const ADD_UP = sql`on conflict (restaurant_id, kind, date, branch_id, key) do update
+  set count = sales_rollups.count + excluded.count, amount_minor = sales_rollups.amount_minor + excluded.amount_minor`;
+
+/** The rows are given in the order of their keys, so no two transactions wait for each other. */
+const addRollups = precompiled(
+  (tenantId: number, rollups: string) => sql`
+    insert into sales_rollups (restaurant_id, kind, date, branch_id, key, count, amount_minor)
+    select ${tenantId}::bigint, r.kind, r.date, r.branch_id, r.key, r.count, r.amount_minor
+    from json_to_recordset(${rollups}::json) as r (kind text, date date, branch_id bigint, key text, count bigint, amount_minor bigint)
+    ${ADD_UP}`,
+);
+
+/** Sums are the last rows that a transaction locks before the change counter. */
+export const salesRollups: CommitWriter<Rollup> = {
+  write: (tenantId, items) => {
+    const rollups = mergeRollups(items);
+    return rollups.length === 0 ? null : addRollups(tenantId, JSON.stringify(rollups));
+  },
+};
+
+/** What the orders and payments of these days come to, minus what is stored. */
+export const listDifferences = (ctx: Ctx, from: string, to: string): Promise<Rollup[]> =>
+  ctx.db.query(sql<Rollup>`
+    select kind, date::text as date, branch_id, key, count, amount_minor
+    from sales_differences(${ctx.tenant.id}, ${from}::date, ${to}::date) order by kind, date, branch_id, key`);
+
+/** Exact while others write: a commit changes both sides of a difference alike. */
+export const addDifferences = (ctx: Ctx, from: string, to: string): Promise<unknown[]> =>
+  ctx.db.query(sql`
+    insert into sales_rollups (restaurant_id, kind, date, branch_id, key, count, amount_minor)
+    select ${ctx.tenant.id}::bigint, d.kind, d.date, d.branch_id, d.key, d.count, d.amount_minor
+    from sales_differences(${ctx.tenant.id}, ${from}::date, ${to}::date) d order by d.kind collate "C", d.date, d.branch_id, d.key collate "C"
+    ${ADD_UP}`);
+
+export const listMonthDifferences = (ctx: Ctx): Promise<Rollup[]> =>
+  ctx.db.query(sql<Rollup>`
+    select kind, date::text as date, branch_id, key, count, amount_minor from month_differences(${ctx.tenant.id})
+    order by kind, date, branch_id, key`);
+
+export const addMonthDifferences = (ctx: Ctx): Promise<unknown[]> =>
+  ctx.db.query(sql`
+    insert into sales_rollups (restaurant_id, kind, date, branch_id, key, count, amount_minor)
+    select ${ctx.tenant.id}::bigint, d.kind, d.date, d.branch_id, d.key, d.count, d.amount_minor
+    from month_differences(${ctx.tenant.id}) d order by d.kind collate "C", d.date, d.branch_id, d.key collate "C"
+    ${ADD_UP}`);

@@ -1,0 +1,15 @@
+/** Names of days and hours in the reader's language. The dates are the venue's own, so no zone moves them. */
+import { numberLocale } from "../texts/language.ts";
+
+const dateFormat = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(numberLocale(), { ...options, timeZone: "UTC" });
+
+export const dayName = (date: string): string => dateFormat({ weekday: "short", day: "numeric", month: "short" }).format(new Date(date));
+
+export const shortDay = (date: string): string => dateFormat({ day: "numeric", month: "short" }).format(new Date(date));
+
+/** 0 is Monday; 5 January 1970 was one. */
+export const weekdayName = (weekday: number): string => dateFormat({ weekday: "short" }).format(new Date(Date.UTC(1970, 0, 5 + weekday)));
+
+export const weekdayOfDate = (date: string): string => dateFormat({ weekday: "long" }).format(new Date(date));
+
+export const hourName = (hour: number): string => `${String(hour).padStart(2, "0")}:00`;
