@@ -1626,14 +1626,16 @@ AS $function$
 $function$;
 
 CREATE OR REPLACE FUNCTION app.console_memberships_of(user_email text)
- RETURNS TABLE(restaurant_id bigint, slug text, name jsonb, staff_id bigint, staff_name text, role text, seen_at timestamp with time zone, needs_second_factor boolean, has_reservations boolean, has_reporting boolean)
+ RETURNS TABLE(restaurant_id bigint, slug text, name jsonb, staff_id bigint, staff_name text, role text, seen_at timestamp with time zone, needs_second_factor boolean, has_reservations boolean, has_reporting boolean, is_opening boolean)
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO 'app', 'pg_temp'
 AS $function$
   select r.id, r.slug, r.name, s.id, s.name, s.role, s.seen_at, r.needs_second_factor and s.role <> 'staff',
-    coalesce(p.has_reservations, false), coalesce(p.has_reporting, false)
+    coalesce(p.has_reservations, false), coalesce(p.has_reporting, false),
+    o.restaurant_id is not null and o.live_at is null
   from staff s join restaurants r on r.id = s.restaurant_id left join plans p on p.code = r.plan
+    left join venue_openings o on o.restaurant_id = r.id
   where s.email = lower(user_email) and r.kind = 'live'
     and not exists (select from venue_moves m where m.restaurant_id = r.id and m.phase in ('moved', 'arriving'))
   order by r.slug limit 1000
@@ -2455,20 +2457,6 @@ CREATE OR REPLACE FUNCTION app.shift_timestamp(moment timestamp with time zone, 
  STABLE
 AS $function$
   select case when days = 0 then moment else ((moment at time zone zone) + make_interval(days => days)) at time zone zone end
-$function$;
-
-CREATE OR REPLACE FUNCTION app.signed_in_memberships_of(user_email text)
- RETURNS TABLE(restaurant_id bigint, slug text, name jsonb, staff_id bigint, staff_name text, role text, seen_at timestamp with time zone, needs_second_factor boolean, is_opening boolean)
- LANGUAGE sql
- STABLE SECURITY DEFINER
- SET search_path TO 'app', 'pg_temp'
-AS $function$
-  select r.id, r.slug, r.name, s.id, s.name, s.role, s.seen_at, r.needs_second_factor and s.role <> 'staff',
-    o.restaurant_id is not null and o.live_at is null
-  from staff s join restaurants r on r.id = s.restaurant_id left join venue_openings o on o.restaurant_id = r.id
-  where s.email = lower(user_email) and r.kind = 'live'
-    and not exists (select from venue_moves m where m.restaurant_id = r.id and m.phase in ('moved', 'arriving'))
-  order by r.slug limit 1000
 $function$;
 
 CREATE OR REPLACE FUNCTION app.unseen_orders(venue bigint, after_number bigint, waiting_before timestamp with time zone)
