@@ -157,7 +157,7 @@ job("JE-07", async () => {
   await choose(JSON.stringify(file));
   await owner.locator(".file-area", { hasText: "Taxes" }).getByText("Spare tax").waitFor();
   await owner.locator(".file-area", { hasText: "Restaurant" }).getByText("phone").waitFor();
-  // Somebody changes the venue meanwhile: nothing is stored, and the comparison is made again.
+  // A manager changes the venue meanwhile: nothing is stored, and the comparison is made again.
   await open(manager, "ordering", "Ordering");
   await manager.getByLabel("Days ahead").fill("9");
   await save("Ordering saved");

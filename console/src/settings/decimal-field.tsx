@@ -8,7 +8,7 @@ type DecimalFieldProps = TypedNumberProps & {
   value: number | null;
   max: number;
   digits: number;
-  /** All digits are shown while nobody types. */
+  /** All digits are shown unless the field is being typed in. */
   isMoney?: boolean;
   onChange: (value: number | null) => void;
 };

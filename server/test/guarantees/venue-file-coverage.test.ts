@@ -43,7 +43,7 @@ const ELSEWHERE: Record<string, BodyPlace> = {
   "guests.staff_note": "setGuestNote.note",
 };
 
-/** Nobody changes these in the console, each for its reason. */
+/** No console call changes these, each for its reason. */
 const FIXED: Record<string, string> = {
   "restaurant.slug": "It is the venue's address in links and tokens.",
   "restaurant.currency": "Amounts of past orders are kept without their currency.",
@@ -90,7 +90,7 @@ test("every property of a venue file can be changed by a console call", () => {
 const pathsOf = (shape: FileShape, path: readonly string[] = []): string[] =>
   membersOf(shape).flatMap(([name, member]) => [[...path, name].join("."), ...pathsOf(member, [...path, name])]);
 
-test("what the lists above name is in the file, and nobody can change what is fixed", () => {
+test("what the lists above name is in the file, and no call changes what is fixed", () => {
   const paths = new Set(pathsOf(FILE));
   expect(paths.size).toBeGreaterThan(90);
   for (const path of [...Object.keys(AREAS), ...Object.keys(ELSEWHERE), ...Object.keys(FIXED)]) expect(paths).toContain(path);

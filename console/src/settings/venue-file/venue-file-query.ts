@@ -16,7 +16,7 @@ export const exportVenue = async (venue: string): Promise<VenueExport> => {
 /** `former` is the venue as it was compared, so that it can be put back. */
 export type ComparedFile = { fileName: string; text: string; comparison: FileComparison; former: VenueExport };
 
-/** Somebody may change the venue between the two answers: then they are asked for again. */
+/** A colleague may change the venue between the two answers: then they are asked for again. */
 export const compareFile = async (venue: string, fileName: string, text: string): Promise<ComparedFile> => {
   const former = await exportVenue(venue);
   const comparison = (await call("compareVenueFile", { params: { venue }, body: { text } })).data;

@@ -9,7 +9,7 @@ let app: TestApp;
 let lab: TestVenue;
 let other: TestVenue;
 let owner: TestUser;
-let stranger: TestUser;
+let receiver: TestUser;
 
 beforeAll(async () => {
   app = await startApp();
@@ -26,7 +26,7 @@ beforeAll(async () => {
     file.charges = { taxes: [], service_charge: null, delivery_fee_tax: null, promotions: [] };
   });
   owner = await createUser(app, lab.slug, "owner", "olga@from-lab.example");
-  stranger = await createUser(app, other.slug, "owner", "otto@to-lab.example");
+  receiver = await createUser(app, other.slug, "owner", "otto@to-lab.example");
 });
 afterAll(() => app.close());
 
@@ -133,12 +133,12 @@ test("what the console changed in each area arrives in another venue by its file
     expect(file[area], area).not.toEqual(begun[area]);
   const text = JSON.stringify(file);
   const path = `/venues/${other.slug}/venue-file`;
-  const compared = await stranger.call("POST", `${path}/comparison`, { body: { text } });
+  const compared = await receiver.call("POST", `${path}/comparison`, { body: { text } });
   expect(compared.status, compared.text).toBe(200);
   const body = { seen_version: compared.body.data.version, text };
-  const done = await stranger.call("PUT", path, { body, headers: { "idempotency-key": randomUUID() } });
+  const done = await receiver.call("PUT", path, { body, headers: { "idempotency-key": randomUUID() } });
   expect(done.status, done.text).toBe(200);
-  const arrived = await fileOf(stranger, other);
+  const arrived = await fileOf(receiver, other);
   expect(arrived.restaurant.slug).toBe(other.slug);
   expect({ ...arrived, restaurant: { ...arrived.restaurant, slug: lab.slug } }).toEqual(file);
 });

@@ -146,7 +146,7 @@ const bookedFaults = async (ctx: Ctx, wanted: VenueFile): Promise<FieldErrors> =
 /** What an import would change. */
 export const compareWithVenue = async (ctx: Ctx, text: string): Promise<FileComparison> => (await compare(ctx, text)).comparison;
 
-/** Until the commit, nobody changes what a file holds: in the order in which pages of settings lock. */
+/** Until the commit, no user changes what a file holds: in the order in which pages of settings lock. */
 const lockVenue = async (ctx: Ctx): Promise<void> => {
   await lockRestaurant(ctx);
   lockAllBookings(ctx);
