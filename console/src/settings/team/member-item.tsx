@@ -10,8 +10,9 @@ import { useVenue } from "../../developer/venue.ts";
 import { fieldErrors } from "../../ui/error-text.ts";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { useToast } from "../../ui/toast.ts";
-import type { MemberDialog } from "./team.tsx";
 import { useTeamChanged } from "./team-query.ts";
+
+export type MemberDialog = "role" | "sessions" | "remove";
 
 type MemberItemProps = { member: TeamMember; onOpen: (dialog: MemberDialog) => void };
 

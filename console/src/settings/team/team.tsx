@@ -16,7 +16,7 @@ import { RoleGuard } from "../../ui/role-guard.tsx";
 import { ChangeRole } from "./change-role.tsx";
 import { FactorRuleCard } from "./factor-rule.tsx";
 import { InviteMember } from "./invite-member.tsx";
-import { MemberItem } from "./member-item.tsx";
+import { type MemberDialog, MemberItem } from "./member-item.tsx";
 import { MemberSessions } from "./member-sessions.tsx";
 import { RemoveMember } from "./remove-member.tsx";
 import { teamQuery } from "./team-query.ts";
@@ -51,8 +51,6 @@ const TeamOfVenue = () => {
     </Page>
   );
 };
-
-export type MemberDialog = "role" | "sessions" | "remove";
 
 const MemberList = ({ team }: { team: Team }) => {
   const [open, setOpen] = useState<{ dialog: MemberDialog; member: TeamMember } | null>(null);
