@@ -126,18 +126,15 @@ export const menuPreview: MenuPreview = {
   ],
 };
 
-const plannedPrice = (id: number, item: string, variant: string | null, price_minor: number, starts_at: string): ScheduledPrice => ({
+const plannedPrice = (id: number, price: Pick<ScheduledPrice, "item" | "variant" | "price_minor" | "starts_at">): ScheduledPrice => ({
   id: `01930000-0000-7000-8000-00000000000${id}`,
-  item,
-  variant,
-  price_minor,
-  starts_at,
   planned_by: "سامي",
+  ...price,
 });
 export const plannedPrices: ScheduledPrice[] = [
-  plannedPrice(1, "dish-1", null, 1350, "2026-11-19T04:00:00.000Z"),
-  plannedPrice(2, "dish-2", null, 1400, "2026-11-19T04:00:00.000Z"),
-  plannedPrice(3, "dish-5", "glass", 650, "2026-12-01T04:00:00.000Z"),
+  plannedPrice(1, { item: "dish-1", variant: null, price_minor: 1350, starts_at: "2026-11-19T04:00:00.000Z" }),
+  plannedPrice(2, { item: "dish-2", variant: null, price_minor: 1400, starts_at: "2026-11-19T04:00:00.000Z" }),
+  plannedPrice(3, { item: "dish-5", variant: "glass", price_minor: 650, starts_at: "2026-12-01T04:00:00.000Z" }),
 ];
 
 const change = (id: number, change: Partial<MenuChange>): MenuChange => ({

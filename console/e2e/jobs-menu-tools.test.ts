@@ -49,14 +49,14 @@ const choosePlace = (name: string | RegExp): Promise<void> => tree(name).getByRo
 const dialog = (name: string): Locator => page.getByRole("dialog", { name });
 const close = (): Promise<void> => page.keyboard.press("Escape");
 
-type DishRow = { id: string; price_minor: number; show_online: boolean };
-const dishRow = async (key: string): Promise<DishRow | undefined> =>
-  (await server.query<DishRow>("select id, price_minor::integer, show_online from items where key = $1 and deleted_at is null", [key]))[0];
+type JobDish = { id: string; price_minor: number; show_online: boolean };
+const dishRow = async (key: string): Promise<JobDish | undefined> =>
+  (await server.query<JobDish>("select id, price_minor::integer, show_online from items where key = $1 and deleted_at is null", [key]))[0];
 const priceOf = async (key: string): Promise<number | undefined> => (await dishRow(key))?.price_minor;
-type Recorded = { action: string; actor_kind: string; actor_name: string };
-const lastEntry = async (id: string | undefined): Promise<Recorded | undefined> =>
+type DishEntry = { action: string; actor_kind: string; actor_name: string };
+const lastEntry = async (id: string | undefined): Promise<DishEntry | undefined> =>
   (
-    await server.query<Recorded>(
+    await server.query<DishEntry>(
       "select action, actor_kind, actor_name from audit_entries where subject_kind = 'item' and subject_id = $1 order by id desc limit 1",
       [id],
     )

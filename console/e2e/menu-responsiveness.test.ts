@@ -33,12 +33,12 @@ const openLargeMenu = async (): Promise<Page> => {
   return page;
 };
 
-type Measured = { took: number[]; touched: Set<Element> };
+type TypedKeys = { took: number[]; touched: Set<Element> };
 
 /** Milliseconds from each key to its picture, and how many lines were touched. */
 const typeKeys = async (page: Page, keys: readonly string[]): Promise<{ took: number[]; lines: number }> => {
   await page.evaluate(() => {
-    const measured: Measured = { took: [], touched: new Set() };
+    const measured: TypedKeys = { took: [], touched: new Set() };
     Object.assign(window, { measured });
     let began = 0;
     window.addEventListener("keydown", () => (began = performance.now()), true);
@@ -58,7 +58,7 @@ const typeKeys = async (page: Page, keys: readonly string[]): Promise<{ took: nu
   for (const key of keys) await page.keyboard.press(key);
   await page.waitForTimeout(500);
   return page.evaluate(() => {
-    const { took, touched } = (window as unknown as { measured: Measured }).measured;
+    const { took, touched } = (window as unknown as { measured: TypedKeys }).measured;
     return { took, lines: touched.size };
   });
 };

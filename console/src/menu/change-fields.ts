@@ -9,7 +9,7 @@ import { formatMoney } from "../ui/number-format.ts";
 import { hoursText } from "./hours-text.ts";
 
 type Texts = { t: TFunction; pick: (texts: Translations) => string; plan: MenuPlan };
-type Fields = Record<string, unknown>;
+type WordedFields = Record<string, unknown>;
 
 const FIELDS: Record<string, string> = enMenuTools.menuTools.fields;
 
@@ -44,7 +44,7 @@ const WORDS: Record<string, (texts: Texts, value: never) => unknown> = {
     allergens.map((one) => t(`menuEditor.allergenNames.${one}`)).join(", "),
 };
 
-const inWords = (texts: Texts, fields: Fields | null): Fields | null =>
+const inWords = (texts: Texts, fields: WordedFields | null): WordedFields | null =>
   fields &&
   Object.fromEntries(
     Object.entries(fields)

@@ -98,27 +98,31 @@ export const DishLine = memo((props: DishLineProps) => {
           change((draft, plan) => changeValue(draft, plan, { list: "items", key }, (now) => ({ ...now, show_online })))
         }
       />
-      {isMovable && (
-        <span className="menu-moves">
-          {([-1, 1] as const).map((by) => (
-            <button
-              key={by}
-              type="button"
-              id={`dish-${key}-${by}`}
-              className="menu-icon-button"
-              aria-label={t(by === -1 ? "menuEditor.moveUp" : "menuEditor.moveDown", { name })}
-              onClick={() => move(by, `dish-${key}-${by}`)}
-            >
-              <span className={by === -1 ? "turn turned" : "turn"}>
-                <ChevronIcon size={20} />
-              </span>
-            </button>
-          ))}
-        </span>
-      )}
+      {isMovable && <LineMoves t={t} dishKey={key} name={name} onMove={move} />}
     </li>
   );
 });
+
+type LineMovesProps = { t: TFunction; dishKey: string; name: string; onMove: (by: -1 | 1, focused: string) => void };
+
+const LineMoves = ({ t, dishKey, name, onMove }: LineMovesProps) => (
+  <span className="menu-moves">
+    {([-1, 1] as const).map((by) => (
+      <button
+        key={by}
+        type="button"
+        id={`dish-${dishKey}-${by}`}
+        className="menu-icon-button"
+        aria-label={t(by === -1 ? "menuEditor.moveUp" : "menuEditor.moveDown", { name })}
+        onClick={() => onMove(by, `dish-${dishKey}-${by}`)}
+      >
+        <span className={by === -1 ? "turn turned" : "turn"}>
+          <ChevronIcon size={20} />
+        </span>
+      </button>
+    ))}
+  </span>
+);
 
 /** For a pointer. The buttons and keys beside it do the same. */
 export const Grip = () => (

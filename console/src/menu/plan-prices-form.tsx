@@ -35,6 +35,18 @@ const usePrices = (items: readonly PlanItem[]): NewPrice[] => {
   });
 };
 
+/** Said at the field. */
+const hasMomentError = (error: unknown): boolean => ["date", "time"].some((field) => field in fieldErrors(error));
+
+/** Fields whose text is no price. */
+const useWrongFields = () => {
+  const [wrong, setWrong] = useState<ReadonlySet<string>>(new Set());
+  const markWrong = useCallback((id: string, isWrong: boolean): void => {
+    setWrong((known) => new Set(isWrong ? [...known, id] : [...known].filter((one) => one !== id)));
+  }, []);
+  return { wrong, markWrong };
+};
+
 export const PlanPricesForm = ({ venue, plan, items }: PlanPricesFormProps) => {
   const { t } = useTranslation();
   const toast = useToast();
@@ -43,10 +55,7 @@ export const PlanPricesForm = ({ venue, plan, items }: PlanPricesFormProps) => {
   const { plan: write } = usePlanning(venue);
   const [moment, setMoment] = useState(() => ({ date: venueMoment(Date.now() + DAY_MS, plan.zone).date, time: FIRST_TIME }));
   const [entered, setEntered] = useState<ReadonlyMap<string, number>>(new Map());
-  const [wrong, setWrong] = useState<ReadonlySet<string>>(new Set());
-  const markWrong = useCallback((id: string, isWrong: boolean): void => {
-    setWrong((known) => new Set(isWrong ? [...known, id] : [...known].filter((one) => one !== id)));
-  }, []);
+  const { wrong, markWrong } = useWrongFields();
   const wanted = prices.flatMap(({ id, item, variant, minor }) => {
     const price_minor = entered.get(id);
     return price_minor === undefined || price_minor === minor ? [] : [{ item, variant, price_minor }];
@@ -60,10 +69,7 @@ export const PlanPricesForm = ({ venue, plan, items }: PlanPricesFormProps) => {
           setEntered(new Map());
           toast.done(t("menuTools.madePlan", { count: planned, moment: formatDayAndClock(starts_at, plan.zone) }));
         },
-        onError: (error) => {
-          const { date, time } = fieldErrors(error);
-          if (date === undefined && time === undefined) toast.refusal(error);
-        },
+        onError: (error) => !hasMomentError(error) && toast.refusal(error),
       },
     );
   const errorOf = (field: "date" | "time") => (errors[field] === undefined ? null : translate(errors[field]));

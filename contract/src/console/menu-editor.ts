@@ -218,7 +218,7 @@ export const menuEditorOperations = {
     body: Type.Object({ ids: Type.Array(Uuid, { minItems: 1, maxItems: 500, uniqueItems: true }) }),
     success: { status: 200, body: Data(Type.Object({ cancelled: Count })) },
   },
-  /** Changes of the menu, the newest first, by whomever they were made. */
+  /** Changes of the menu, the newest first, with the person, app or token that made each. */
   listMenuChanges: {
     method: "GET",
     path: "/venues/{venue}/menu-plan/changes",

@@ -10,11 +10,11 @@ import { KINDS, lockForSave, readPlan, saveMenu, stateChanged } from "./editor.t
 
 const LIST_OF_KIND = new Map(Object.entries(KINDS).map(([list, kind]) => [kind as string, list as OrderedList]));
 
-type RecordedChange = Pick<MenuEntryToUndo, "action" | "before" | "after"> & { subject_kind: string; subject_id: string };
+type MenuAuditEntry = Pick<MenuEntryToUndo, "action" | "before" | "after"> & { subject_kind: string; subject_id: string };
 type Subjects = ReadonlyMap<string, NamedSubject>;
 
 /** Null: it is about nothing of the menu. A removed happy hour leaves no row, so it comes back under a key of its number. */
-const entryToUndo = ({ action, subject_kind, subject_id, before, after }: RecordedChange, subjects: Subjects): MenuEntryToUndo | null => {
+const entryToUndo = ({ action, subject_kind, subject_id, before, after }: MenuAuditEntry, subjects: Subjects): MenuEntryToUndo | null => {
   const list = LIST_OF_KIND.get(subject_kind);
   if (!list) return null;
   const key = subjects.get(`${list} ${subject_id}`)?.key ?? (list === "happy_hours" ? `happy-hour-${subject_id}` : null);
