@@ -121,7 +121,7 @@ type RacingWrite = () => Promise<Sent | undefined>;
 
 /** The writes of one round, to be sent at once. Every third redemption is tapped twice. */
 const writesOf = (send: SendAsManager, card: { id: number; code: string }, orders: readonly OpenOrder[]): RacingWrite[] => {
-  const expired = { ...app.deps, clock: { now: () => later, ofChange: () => later } };
+  const expired = { ...app.deps, clock: { now: () => later, ofChange: () => later, ofDatabase: () => later } };
   const pay =
     ({ id, paid }: OpenOrder, key: string) =>
     () =>
