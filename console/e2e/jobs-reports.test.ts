@@ -71,7 +71,7 @@ job("JF-01", async () => {
   const today = section("Today so far");
   const expected = await summary();
   expect(expected.orders).toBe(3);
-  await today.getByText(money(expected), { exact: true }).waitFor();
+  await today.getByRole("definition").filter({ hasText: money(expected) }).first().waitFor();
   await today.getByText("No day of the last four weeks to compare with.").waitFor();
   // A week ago more was sold until this time, and something after it.
   await server.query(
@@ -106,7 +106,7 @@ job("JF-02", async () => {
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog", { name: "Orders: Plain Plate" });
   await expect.poll(() => dialog.getByRole("listitem").count()).toBe(3);
-  expect(await dialog.getByRole("listitem").first().innerText()).toMatch(/3 portions/);
+  expect(await dialog.getByRole("listitem").first().textContent()).toMatch(/3 portions/);
   await page.keyboard.press("Escape");
   // So does an hour of the map.
   const hour = section("By weekday and hour").getByRole("button", { name: /3 orders\. Show them/ });
