@@ -75,5 +75,5 @@ export const erasureReceipt: ErasureReceipt = {
   guest_id: 2049,
   erased_at: ago(1000),
   erased_by: "Nina Ferrari",
-  erased: { profiles: 2, orders: 14, reservations: 3, waitlist: 1, messages: 5, consents: 3, events: 41, reasons: 1 },
+  erased: { profiles: 2, orders: 14, reservations: 3, waitlist: 1, gift_cards: 1, messages: 5, consents: 3, events: 41, reasons: 1 },
 };
