@@ -96,7 +96,7 @@ export const writeChanges = async (ctx: Ctx, changes: PlanChanges): Promise<void
   removeRows(ctx, changes);
 };
 
-/** What comes back later is as available as it was. Its end is forgotten, because the job of the end does not find it meanwhile. */
+/** What comes back later is as available as it was. Its end is dropped, because the job of the end does not find it meanwhile. */
 const removeRows = (ctx: Ctx, changes: PlanChanges): void => {
   for (const table of ["items", "categories", "menus", "modifier_groups"] as const)
     ctx.db.defer(sql`
