@@ -69,9 +69,9 @@ type BarBodyProps = Pick<BarsProps, "format"> & { bar: Bar; most: number; isSide
 const BarBody = ({ bar: { label, values }, most, isSideways, isLabelled, format }: BarBodyProps) => (
   <span className="bar-body" aria-hidden="true">
     {isSideways && (
-      <bdi className="bar-name" dir="auto">
-        {label}
-      </bdi>
+      <span className="bar-name">
+        <bdi>{label}</bdi>
+      </span>
     )}
     <span className="bar-values">
       {values.map((value, place) => (

@@ -116,12 +116,7 @@ const PeriodFigures = ({ report, onOpen }: { report: SalesReport; onOpen: () => 
           <dt>{t(`reports.${name}`)}</dt>
           <dd>
             {orders > 0 && name === "orders" ? (
-              <button
-                type="button"
-                className="report-open"
-                aria-label={t("reports.open", { name: t("reports.wholePeriod") })}
-                onClick={onOpen}
-              >
+              <button type="button" className="report-open" aria-label={t("reports.openTotal", { value })} onClick={onOpen}>
                 {value}
               </button>
             ) : (

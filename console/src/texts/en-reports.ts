@@ -21,6 +21,7 @@ export const enReports = {
     counted: "How it is counted:",
     nothing: "Nothing in this period.",
     open: "Show the orders of {{name}}",
+    openTotal: "{{value}}. Show the orders of the whole period",
     openBar: "{{said}}. Show the orders",
     ordersOf: "Orders: {{name}}",
     noOrders: "No orders stand behind this figure. A deposit of a booking has none.",
