@@ -71,7 +71,11 @@ job("JF-01", async () => {
   const today = section("Today so far");
   const expected = await summary();
   expect(expected.orders).toBe(3);
-  await today.getByRole("definition").filter({ hasText: money(expected) }).first().waitFor();
+  await today
+    .getByRole("definition")
+    .filter({ hasText: money(expected) })
+    .first()
+    .waitFor();
   await today.getByText("No day of the last four weeks to compare with.").waitFor();
   // A week ago more was sold until this time, and something after it.
   await server.query(

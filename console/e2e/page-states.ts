@@ -16,8 +16,8 @@ import { newOrderPageStates } from "./page-states-new-order.ts";
 import { orderPageStates } from "./page-states-orders.ts";
 import { reportPageStates } from "./page-states-reports.ts";
 import { screenPageStates } from "./page-states-screens.ts";
-import { teamPageStates } from "./page-states-team.ts";
 import { signUpPageStates } from "./page-states-sign-up.ts";
+import { teamPageStates } from "./page-states-team.ts";
 
 export const pageStates: Record<string, PageState> = {
   ...accountPageStates,

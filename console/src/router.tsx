@@ -1,23 +1,16 @@
 /** The routes. The code of a page is loaded when it is first opened. */
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  notFound,
-  type ParsedLocation,
-  redirect,
-} from "@tanstack/react-router";
+import { createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { CallError, hasErrorCode } from "./api.ts";
-import { readActivitySearch, readDeliverySearch, readRequestSearch } from "./developer/search-params.ts";
+import { inside, returnTo, root, venue } from "./base-routes.ts";
+import { developer, developerPages } from "./developer/developer-routes.ts";
 import { readGuestSearch } from "./guests/guest-search.ts";
 import { readTakingsSearch } from "./orders/takings/takings-search.ts";
 import { readReportSearch } from "./reports/report-search.ts";
 import { sessionQuery } from "./session.ts";
-import { applyPersonLanguage } from "./texts/language.ts";
+import { settingsPages } from "./settings/settings-routes.ts";
 import { withOfflineError } from "./ui/offline.tsx";
-import { MissingInVenue, PageCrash, PageLoading, PageMissing } from "./ui/page-states.tsx";
+import { PageCrash, PageLoading } from "./ui/page-states.tsx";
 
 const onError = (error: Error): void => {
   if (hasErrorCode(error, "signed_out")) void leave();
@@ -36,8 +29,6 @@ export const queryClient = new QueryClient({
     },
   },
 });
-
-const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ notFoundComponent: PageMissing });
 
 /** Accepts only a path of this site, never another host. */
 const readReturn = (to: unknown): { to?: string } => (typeof to === "string" && /^\/(?![/\\])/.test(to) ? { to } : {});
@@ -85,20 +76,6 @@ const screen = createRoute({
   ),
 });
 
-const returnTo = ({ pathname, searchStr }: ParsedLocation): { to?: string } => (pathname === "/" ? {} : { to: `${pathname}${searchStr}` });
-
-const inside = createRoute({
-  getParentRoute: () => root,
-  id: "inside",
-  beforeLoad: async ({ context, location }) => {
-    const session = await context.queryClient.ensureQueryData(sessionQuery).catch((error: unknown) => {
-      if (hasErrorCode(error, "signed_out")) throw redirect({ to: "/sign-in", search: returnTo(location) });
-      throw error;
-    });
-    await applyPersonLanguage(session.person.locale);
-    return { session };
-  },
-});
 const start = createRoute({
   getParentRoute: () => inside,
   path: "/",
@@ -136,20 +113,6 @@ const consent = createRoute({
   ),
 });
 
-const venue = createRoute({
-  getParentRoute: () => inside,
-  path: "v/$venue",
-  beforeLoad: ({ context, params }) => {
-    const membership = context.session.venues.find(({ slug }) => slug === params.venue);
-    if (!membership) throw notFound();
-    return { membership };
-  },
-  component: lazyRouteComponent(
-    withOfflineError(() => import("./ui/shell.tsx")),
-    "VenueShell",
-  ),
-  notFoundComponent: MissingInVenue,
-});
 const venueStart = createRoute({
   getParentRoute: () => venue,
   path: "/",
@@ -248,170 +211,6 @@ const reports = createRoute({
     "ReportsPage",
   ),
 });
-const screens = createRoute({
-  getParentRoute: () => venue,
-  path: "screens",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("./settings/screens/screens.tsx")),
-    "ScreensPage",
-  ),
-});
-const restaurant = createRoute({
-  getParentRoute: () => venue,
-  path: "restaurant",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("./settings/restaurant/restaurant.tsx")),
-    "RestaurantPage",
-  ),
-});
-const hours = createRoute({
-  getParentRoute: () => venue,
-  path: "hours",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("./settings/hours/hours.tsx")),
-    "HoursPage",
-  ),
-});
-const team = createRoute({
-  getParentRoute: () => venue,
-  path: "team",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("./settings/team/team.tsx")),
-    "TeamPage",
-  ),
-});
-const floor = createRoute({
-  getParentRoute: () => venue,
-  path: "floor",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("./settings/floor/floor.tsx")),
-    "FloorPage",
-  ),
-});
-const tableCodes = createRoute({
-  getParentRoute: () => venue,
-  path: "floor/qr-codes",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("./settings/floor/qr-sheet.tsx")),
-    "QrSheetPage",
-  ),
-});
-const bookingRules = createRoute({
-  getParentRoute: () => venue,
-  path: "booking-rules",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("./settings/booking-rules/booking-rules.tsx")),
-    "BookingRulesPage",
-  ),
-});
-const ordering = createRoute({
-  getParentRoute: () => venue,
-  path: "ordering",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("./settings/ordering/ordering.tsx")),
-    "OrderingPage",
-  ),
-});
-const charges = createRoute({
-  getParentRoute: () => venue,
-  path: "charges",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("./settings/charges/charges.tsx")),
-    "ChargesPage",
-  ),
-});
-const till = createRoute({
-  getParentRoute: () => venue,
-  path: "till",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("./settings/till/till.tsx")),
-    "TillPage",
-  ),
-});
-const venueFile = createRoute({
-  getParentRoute: () => venue,
-  path: "venue-file",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("./settings/venue-file/venue-file.tsx")),
-    "VenueFilePage",
-  ),
-});
-const developer = createRoute({
-  getParentRoute: () => venue,
-  id: "developer",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("./ui/role-guard.tsx")),
-    "DeveloperPages",
-  ),
-});
-const tokens = createRoute({
-  getParentRoute: () => developer,
-  path: "tokens",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("./developer/tokens.tsx")),
-    "Tokens",
-  ),
-});
-const sandbox = createRoute({
-  getParentRoute: () => developer,
-  path: "sandbox",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("./developer/sandbox.tsx")),
-    "SandboxPage",
-  ),
-});
-const webhooks = createRoute({
-  getParentRoute: () => developer,
-  path: "webhooks",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("./developer/webhooks/webhooks.tsx")),
-    "Webhooks",
-  ),
-});
-const deliveries = createRoute({
-  getParentRoute: () => developer,
-  path: "deliveries",
-  validateSearch: readDeliverySearch,
-  component: lazyRouteComponent(
-    withOfflineError(() => import("./developer/deliveries/deliveries.tsx")),
-    "Deliveries",
-  ),
-});
-const signature = createRoute({
-  getParentRoute: () => developer,
-  path: "signature",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("./developer/signature/signature.tsx")),
-    "SignatureChecker",
-  ),
-});
-const activity = createRoute({
-  getParentRoute: () => developer,
-  path: "activity",
-  validateSearch: readActivitySearch,
-  component: lazyRouteComponent(
-    withOfflineError(() => import("./developer/activity/activity.tsx")),
-    "Activity",
-  ),
-});
-const requests = createRoute({
-  getParentRoute: () => developer,
-  path: "requests",
-  validateSearch: readRequestSearch,
-  component: lazyRouteComponent(
-    withOfflineError(() => import("./developer/requests/requests.tsx")),
-    "Requests",
-  ),
-});
-const apps = createRoute({
-  getParentRoute: () => developer,
-  path: "apps",
-  component: lazyRouteComponent(
-    withOfflineError(() => import("./apps/venue/apps.tsx")),
-    "Apps",
-  ),
-});
-const developerPages = [tokens, sandbox, apps, webhooks, deliveries, signature, activity, requests] as const;
 
 const routeTree = root.addChildren([
   signIn,
@@ -434,20 +233,10 @@ const routeTree = root.addChildren([
       takings,
       guests,
       guest,
-      restaurant,
-      hours,
       giftCards,
       giftCard,
       reports,
-      floor,
-      tableCodes,
-      bookingRules,
-      ordering,
-      charges,
-      till,
-      venueFile,
-      team,
-      screens,
+      ...settingsPages,
       developer.addChildren(developerPages),
     ]),
   ]),

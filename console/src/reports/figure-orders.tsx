@@ -9,9 +9,9 @@ import { LoadMore } from "../ui/load-more.tsx";
 import { formatMoney } from "../ui/number-format.ts";
 import { ErrorAlert } from "../ui/page-states.tsx";
 import { formatDayAndClock } from "../ui/venue-time.ts";
-import { type Figure, ordersQuery, type ReportScope } from "./report-queries.ts";
+import { ordersQuery, type ReportFigure, type ReportScope } from "./report-queries.ts";
 
-type FigureOrdersProps = { scope: ReportScope; figure: Figure | null; onClose: () => void };
+type FigureOrdersProps = { scope: ReportScope; figure: ReportFigure | null; onClose: () => void };
 
 export const FigureOrders = ({ scope, figure, onClose }: FigureOrdersProps) => {
   const { t } = useTranslation();
@@ -22,7 +22,7 @@ export const FigureOrders = ({ scope, figure, onClose }: FigureOrdersProps) => {
   );
 };
 
-const OrderPages = ({ scope, figure }: { scope: ReportScope; figure: Figure }) => {
+const OrderPages = ({ scope, figure }: { scope: ReportScope; figure: ReportFigure }) => {
   const { t } = useTranslation();
   const { data, error, isPending, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage, refetch } = useInfiniteQuery(
     ordersQuery(scope, figure),

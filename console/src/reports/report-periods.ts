@@ -1,16 +1,16 @@
 /** Days on the venue's calendar, written as 2026-11-14. */
 const DAY_MS = 86_400_000;
 
-export type Period = { from: string; to: string };
+export type ReportPeriod = { from: string; to: string };
 
 export const addDays = (date: string, days: number): string => new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
 
 export const PRESETS = ["today", "week", "weeks", "month", "year"] as const;
-export type Preset = (typeof PRESETS)[number];
+export type PeriodPreset = (typeof PRESETS)[number];
 
 /** All end today, because a report of today is right at once. */
-export const periodOf = (preset: Preset, today: string): Period => {
-  const from: Record<Preset, string> = {
+export const periodOf = (preset: PeriodPreset, today: string): ReportPeriod => {
+  const from: Record<PeriodPreset, string> = {
     today,
     week: addDays(today, -6),
     weeks: addDays(today, -27),
@@ -21,7 +21,7 @@ export const periodOf = (preset: Preset, today: string): Period => {
 };
 
 /** Every day of the period: a day without sales is a day too. */
-export const daysOf = ({ from, to }: Period): string[] => {
+export const daysOf = ({ from, to }: ReportPeriod): string[] => {
   const days: string[] = [];
   for (let day = from; day <= to && days.length < 366; day = addDays(day, 1)) days.push(day);
   return days;

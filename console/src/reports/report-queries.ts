@@ -1,10 +1,10 @@
 import type { ReportKind } from "@comanda/contract/console/reports.ts";
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { call } from "../api.ts";
-import type { Period } from "./report-periods.ts";
+import type { ReportPeriod } from "./report-periods.ts";
 
-export type ReportScope = Period & { venue: string; branch: number | undefined };
-export type Figure = { by: ReportKind; key: string | null; title: string };
+export type ReportScope = ReportPeriod & { venue: string; branch: number | undefined };
+export type ReportFigure = { by: ReportKind; key: string | null; title: string };
 
 const TODAY_EVERY_MS = 60_000;
 const ofBranch = (branch: number | undefined): { branch?: number } => (branch === undefined ? {} : { branch });
@@ -33,7 +33,7 @@ export const serviceQuery = (scope: ReportScope) =>
     placeholderData: keepPreviousData,
   });
 
-export const ordersQuery = (scope: ReportScope, { by, key }: Omit<Figure, "title">) =>
+export const ordersQuery = (scope: ReportScope, { by, key }: Omit<ReportFigure, "title">) =>
   infiniteQueryOptions({
     queryKey: ["report-orders", scope.venue, by, key, wanted(scope)],
     queryFn: async ({ pageParam }) => {

@@ -15,8 +15,8 @@ import { ErrorAlert } from "../ui/page-states.tsx";
 import { RoleGuard } from "../ui/role-guard.tsx";
 import { FigureOrders } from "./figure-orders.tsx";
 import { REPORT_KINDS } from "./report-kinds.ts";
-import { type Period, PRESETS, periodOf } from "./report-periods.ts";
-import { type Figure, type ReportScope, todayQuery } from "./report-queries.ts";
+import { PRESETS, periodOf, type ReportPeriod } from "./report-periods.ts";
+import { type ReportFigure, type ReportScope, todayQuery } from "./report-queries.ts";
 import { SalesSection } from "./sales-sections.tsx";
 import { ServiceSections } from "./service-sections.tsx";
 import { Today } from "./today.tsx";
@@ -54,7 +54,7 @@ const ReportBody = ({ report }: { report: TodayReport }) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const { from, to, branch } = useSearch({ from: "/inside/v/$venue/reports" });
-  const [opened, setOpened] = useState<{ scope: ReportScope; figure: Figure } | null>(null);
+  const [opened, setOpened] = useState<{ scope: ReportScope; figure: ReportFigure } | null>(null);
   const now = report.today.date;
   const standard = periodOf("weeks", now);
   const scope: ReportScope = { venue, branch, from: from ?? standard.from, to: to ?? standard.to };
@@ -96,12 +96,12 @@ const BranchChoice = ({ report }: { report: TodayReport }) => {
   );
 };
 
-const PeriodChoice = ({ period, today }: { period: Period; today: string }) => {
+const PeriodChoice = ({ period, today }: { period: ReportPeriod; today: string }) => {
   const { t } = useTranslation();
   const navigate = useNavigate({ from: "/v/$venue/reports" });
-  const show = ({ from, to }: Period): void => void navigate({ search: (old) => ({ ...old, from, to }), replace: true });
-  const isChosen = (preset: Period): boolean => preset.from === period.from && preset.to === period.to;
-  const change = (end: keyof Period, date: string): void => {
+  const show = ({ from, to }: ReportPeriod): void => void navigate({ search: (old) => ({ ...old, from, to }), replace: true });
+  const isChosen = (preset: ReportPeriod): boolean => preset.from === period.from && preset.to === period.to;
+  const change = (end: keyof ReportPeriod, date: string): void => {
     if (date === "") return;
     // The other end follows, so that a period is never reversed.
     const changed = { ...period, [end]: date };

@@ -10,7 +10,7 @@ import { Bars } from "./bars.tsx";
 import { HeatMap } from "./heat-map.tsx";
 import { dayName, hourName, shortDay, weekdayName } from "./report-labels.ts";
 import { daysOf } from "./report-periods.ts";
-import { type Figure, type ReportScope, salesQuery } from "./report-queries.ts";
+import { type ReportFigure, type ReportScope, salesQuery } from "./report-queries.ts";
 import { ReportSection, type SectionName } from "./report-section.tsx";
 import type { ReportCell, ReportSheet } from "./report-table.ts";
 
@@ -74,7 +74,7 @@ const sheetOf = (report: SalesReport, named: Named): ReportSheet => {
   };
 };
 
-type SalesSectionProps = { scope: ReportScope; by: ReportKind; onOpen: (figure: Figure) => void };
+type SalesSectionProps = { scope: ReportScope; by: ReportKind; onOpen: (figure: ReportFigure) => void };
 
 export const SalesSection = ({ scope, by, onOpen }: SalesSectionProps) => {
   const { t } = useTranslation();

@@ -1,5 +1,5 @@
 /** Kitchen times, covers and no-shows of the period. */
-import type { BookingDay, ServiceReport } from "@comanda/contract/console/reports.ts";
+import type { CountedDay, ServiceReport } from "@comanda/contract/console/reports.ts";
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
@@ -66,7 +66,7 @@ const KitchenSection = ({ report, state, fileName }: ServiceSectionProps) => {
   );
 };
 
-const sumOf = (days: readonly BookingDay[], name: "bookings" | "covers" | "walk_in_covers" | "no_shows"): number =>
+const sumOf = (days: readonly CountedDay[], name: "bookings" | "covers" | "walk_in_covers" | "no_shows"): number =>
   days.reduce((sum, day) => sum + day[name], 0);
 
 const BookingSection = ({ report, state, fileName }: ServiceSectionProps) => {

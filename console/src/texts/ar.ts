@@ -19,10 +19,10 @@ import { arReasons } from "./ar-reasons.ts";
 import { arReports } from "./ar-reports.ts";
 import { arScreens } from "./ar-screens.ts";
 import { arService } from "./ar-service.ts";
+import { arSignUp } from "./ar-sign-up.ts";
+import { arTeam } from "./ar-team.ts";
 import { arTill } from "./ar-till.ts";
 import { arVenueFile } from "./ar-venue-file.ts";
-import { arTeam } from "./ar-team.ts";
-import { arSignUp } from "./ar-sign-up.ts";
 import { arWebhooks } from "./ar-webhooks.ts";
 import type { ConsoleTexts } from "./language.ts";
 

@@ -20,9 +20,9 @@ import type { enScreens } from "./en-screens.ts";
 import type { enService } from "./en-service.ts";
 import type { enSignUp } from "./en-sign-up.ts";
 import type { enSignature } from "./en-signature.ts";
+import type { enTeam } from "./en-team.ts";
 import type { enTill } from "./en-till.ts";
 import type { enVenueFile } from "./en-venue-file.ts";
-import type { enTeam } from "./en-team.ts";
 
 export const LANGUAGES = ["en", "ar"] as const;
 export type ConsoleLanguage = (typeof LANGUAGES)[number];

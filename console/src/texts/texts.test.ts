@@ -20,9 +20,9 @@ import { enScreens } from "./en-screens.ts";
 import { enService } from "./en-service.ts";
 import { enSignUp } from "./en-sign-up.ts";
 import { enSignature } from "./en-signature.ts";
+import { enTeam } from "./en-team.ts";
 import { enTill } from "./en-till.ts";
 import { enVenueFile } from "./en-venue-file.ts";
-import { enTeam } from "./en-team.ts";
 
 const PLURAL = /_(?:zero|one|two|few|many|other)$/;
 

@@ -65,8 +65,8 @@ const KitchenTimes = Type.Object({
 });
 export type KitchenTimes = Static<typeof KitchenTimes>;
 
-const BookingDay = Type.Object({ date: CalendarDate, bookings: Count, covers: Count, walk_in_covers: Count, no_shows: Count });
-export type BookingDay = Static<typeof BookingDay>;
+const CountedDay = Type.Object({ date: CalendarDate, bookings: Count, covers: Count, walk_in_covers: Count, no_shows: Count });
+export type CountedDay = Static<typeof CountedDay>;
 
 const ServiceReport = Type.Object({
   from: CalendarDate,
@@ -75,7 +75,7 @@ const ServiceReport = Type.Object({
   /** All stations together first, with the station null; nothing without tickets. `is_cut`: only the latest tickets were read. */
   kitchen: Type.Object({ rows: Type.Array(KitchenTimes), is_cut: Type.Boolean() }),
   /** Days with bookings or walk-ins. */
-  bookings: Type.Array(BookingDay),
+  bookings: Type.Array(CountedDay),
 });
 export type ServiceReport = Static<typeof ServiceReport>;
 

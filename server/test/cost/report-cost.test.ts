@@ -40,15 +40,15 @@ const COUNT_DAYS = `
     select o.restaurant_id, o.sold_on, coalesce(o.branch_id, 0), count(*), sum(o.total_minor) from orders o
     where o.status not in ('rejected', 'cancelled') group by 1, 2, 3`;
 
-type Period = { from: string; to: string };
-const DAY: Period = { from: LAST_DAY, to: LAST_DAY };
-const YEAR: Period = { from: "2025-11-14", to: LAST_DAY };
+type CostPeriod = { from: string; to: string };
+const DAY: CostPeriod = { from: LAST_DAY, to: LAST_DAY };
+const YEAR: CostPeriod = { from: "2025-11-14", to: LAST_DAY };
 
-const pathOf = ({ from, to }: Period): string => `/reports/sales-summary?from=${from}&to=${to}`;
+const pathOf = ({ from, to }: CostPeriod): string => `/reports/sales-summary?from=${from}&to=${to}`;
 
-type Sums = { orders: number; revenue_minor: number };
+type CostSums = { orders: number; revenue_minor: number };
 
-const sumOrders = async ({ from, to }: Period): Promise<Sums> => {
+const sumOrders = async ({ from, to }: CostPeriod): Promise<CostSums> => {
   const [sums] = await app.database.asOwner<{ orders: number; revenue: string }>(
     `select count(*)::integer as orders, coalesce(sum(total_minor), 0)::text as revenue
      from orders o join restaurants r on r.id = o.restaurant_id
@@ -74,7 +74,7 @@ const timed = async (work: () => Promise<unknown>): Promise<number> => {
 };
 
 /** The request alone: the checks that every answer passes would make both look alike. */
-const ask = async (period: Period): Promise<void> => {
+const ask = async (period: CostPeriod): Promise<void> => {
   const headers = { authorization: `Bearer ${rome.token}` };
   const { statusCode } = await app.app.http.inject({ method: "GET", url: `/api/v1${pathOf(period)}`, headers });
   if (statusCode !== 200) throw new Error(`The report answered ${statusCode}`);
@@ -83,7 +83,7 @@ const ask = async (period: Period): Promise<void> => {
 const median = (times: number[]): number => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
 
 /** Turn by turn, so that whatever else the machine does falls on both. */
-const compare = async (calls: number, read: (period: Period) => Promise<unknown>): Promise<{ day: number; year: number }> => {
+const compare = async (calls: number, read: (period: CostPeriod) => Promise<unknown>): Promise<{ day: number; year: number }> => {
   const [day, year]: number[][] = [[], []];
   for (let call = 0; call < calls; call++) {
     day?.push(await timed(() => read(DAY)));

@@ -11,7 +11,7 @@ import { asSystem } from "../../src/compose/as-system.ts";
 import { giftCardJobs } from "../../src/venue/gift-cards/jobs.ts";
 import { issueCard } from "../../src/venue/gift-cards/service/cards.ts";
 import { placeLabOrder } from "../support/console-bodies.ts";
-import { consoleCall, createUser, type TestUser } from "../support/console-client.ts";
+import { type ConsoleAnswer, consoleCall, createUser, type TestUser } from "../support/console-client.ts";
 import { faultInjectingPool } from "../support/fault-injection.ts";
 import { createFleet, type Fleet } from "../support/processes.ts";
 import { sendCall } from "../support/raw-http.ts";
@@ -51,8 +51,7 @@ afterAll(async () => {
   await app.close();
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read bodies freely.
-type Sent = { status: number; body: any };
+type Sent = Pick<ConsoleAnswer, "status" | "body">;
 type SendAsManager = (method: string, path: string, body: object, key?: string) => Promise<Sent>;
 
 const overFleet: SendAsManager = async (method, path, body, key = randomUUID()) => {

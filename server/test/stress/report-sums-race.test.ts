@@ -63,7 +63,7 @@ test(`${WRITERS} writers over two processes with ${ORDERS_EACH} orders each: no 
   };
   await Promise.all(Array.from({ length: WRITERS }, (_, number) => writer(number)));
   agent.destroy();
-  expect([...statuses.keys()].sort()).toEqual([200, 201]);
+  expect([...statuses.keys()].sort((a, b) => a - b)).toEqual([200, 201]);
   const history = await readSlowHistory(app.database, lab.id);
   const today = ofToday();
   for (const by of REPORT_KINDS) {

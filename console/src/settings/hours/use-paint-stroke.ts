@@ -45,7 +45,8 @@ const moveCell = ({ row, column }: WeekCell, { key, shiftKey }: KeyboardEvent, i
 
 type PaintOptions = { week: PaintedWeek; order: readonly number[]; isMirrored: boolean; onPaint: (week: PaintedWeek) => void };
 
-export const usePaintStroke = ({ week, order, isMirrored, onPaint }: PaintOptions) => {
+/** The stroke that is being drawn, and where the next one would begin by keys. */
+const useStroke = ({ week, order, onPaint }: Omit<PaintOptions, "isMirrored">) => {
   const [stroke, setStroke] = useState<PaintStroke | null>(null);
   const [cursor, setCursor] = useState<WeekCell>({ row: 0, column: FIRST_COLUMN });
   // Several moves can arrive before the next rendering.
@@ -67,6 +68,12 @@ export const usePaintStroke = ({ week, order, isMirrored, onPaint }: PaintOption
     if (latest.current) onPaint(applyStroke(week, latest.current, order));
     show(null);
   };
+  return { stroke, cursor, latest, show, begin, extend, finish };
+};
+
+export const usePaintStroke = ({ week, order, isMirrored, onPaint }: PaintOptions) => {
+  const { stroke, cursor, latest, show, begin, extend, finish } = useStroke({ week, order, onPaint });
+  const beginOrFinish = (): void => (latest.current ? finish() : begin(cursor, null));
   const isOwn = ({ pointerId }: PointerEvent): boolean => latest.current?.pointerId === pointerId;
   return {
     stroke,
@@ -91,7 +98,7 @@ export const usePaintStroke = ({ week, order, isMirrored, onPaint }: PaintOption
         if (event.altKey || event.ctrlKey || event.metaKey) return;
         const moved = moveCell(cursor, event, isMirrored);
         if (moved) extend(moved);
-        else if (event.key === " " || event.key === "Enter") latest.current ? finish() : begin(cursor, null);
+        else if (event.key === " " || event.key === "Enter") beginOrFinish();
         else if (event.key === "Escape" && latest.current) show(null);
         else return;
         event.preventDefault();

@@ -59,54 +59,74 @@ export const RestaurantForm = ({ part, details, languages, errors, onChange, onA
             ]}
             onChange={({ currentTarget: { value } }) => value !== "" && onAddLanguage(value)}
           />
-          <NativeSelect
-            size="md"
-            label={t("language")}
-            description={t("languageHint")}
-            value={details.default_language}
-            error={errorOf("default_language")}
-            data={withLanguages([details.default_language, part.value.default_language]).map((code) => ({
-              value: code,
-              label: languageName(code),
-            }))}
-            onChange={({ currentTarget: { value } }) => onChange({ default_language: value })}
-          />
-          <NativeSelect
-            size="md"
-            label={t("zone")}
-            description={t("zoneHint")}
-            value={details.zone}
-            error={errorOf("zone")}
-            data={[...new Set([part.value.zone, ...Intl.supportedValuesOf("timeZone")])].map((zone) => ({
-              value: zone,
-              label: zone.replaceAll("_", " "),
-            }))}
-            onChange={({ currentTarget: { value } }) => onChange({ zone: value })}
-          />
-          <TextInput
-            size="md"
-            type="email"
-            dir="ltr"
-            label={t("email")}
-            description={t("emailHint")}
-            maxLength={EMAIL_LENGTH_MAX}
-            value={details.email ?? ""}
-            error={errorOf("email")}
-            onChange={({ currentTarget: { value } }) => onChange({ email: value === "" ? null : value })}
-          />
-          <TextInput
-            size="md"
-            type="tel"
-            dir="ltr"
-            label={t("phone")}
-            maxLength={PHONE_LENGTH_MAX}
-            value={details.phone ?? ""}
-            error={errorOf("phone")}
-            onChange={({ currentTarget: { value } }) => onChange({ phone: value === "" ? null : value })}
-          />
+          <PlaceFields part={part} details={details} errorOf={errorOf} onChange={onChange} />
+          <RestaurantContact details={details} errorOf={errorOf} onChange={onChange} />
         </Stack>
       </fieldset>
       <Text className="hint">{t("fixed", { slug: part.slug, currency: part.currency })}</Text>
     </section>
+  );
+};
+
+type FieldGroupProps = Pick<RestaurantFormProps, "details" | "onChange"> & { errorOf: (field: keyof RestaurantDetails) => string | null };
+
+const PlaceFields = ({ part, details, errorOf, onChange }: FieldGroupProps & Pick<RestaurantFormProps, "part">) => {
+  const { t } = useTranslation("translation", { keyPrefix: "restaurantPage" });
+  return (
+    <>
+      <NativeSelect
+        size="md"
+        label={t("language")}
+        description={t("languageHint")}
+        value={details.default_language}
+        error={errorOf("default_language")}
+        data={withLanguages([details.default_language, part.value.default_language]).map((code) => ({
+          value: code,
+          label: languageName(code),
+        }))}
+        onChange={({ currentTarget: { value } }) => onChange({ default_language: value })}
+      />
+      <NativeSelect
+        size="md"
+        label={t("zone")}
+        description={t("zoneHint")}
+        value={details.zone}
+        error={errorOf("zone")}
+        data={[...new Set([part.value.zone, ...Intl.supportedValuesOf("timeZone")])].map((zone) => ({
+          value: zone,
+          label: zone.replaceAll("_", " "),
+        }))}
+        onChange={({ currentTarget: { value } }) => onChange({ zone: value })}
+      />
+    </>
+  );
+};
+
+const RestaurantContact = ({ details, errorOf, onChange }: FieldGroupProps) => {
+  const { t } = useTranslation("translation", { keyPrefix: "restaurantPage" });
+  return (
+    <>
+      <TextInput
+        size="md"
+        type="email"
+        dir="ltr"
+        label={t("email")}
+        description={t("emailHint")}
+        maxLength={EMAIL_LENGTH_MAX}
+        value={details.email ?? ""}
+        error={errorOf("email")}
+        onChange={({ currentTarget: { value } }) => onChange({ email: value === "" ? null : value })}
+      />
+      <TextInput
+        size="md"
+        type="tel"
+        dir="ltr"
+        label={t("phone")}
+        maxLength={PHONE_LENGTH_MAX}
+        value={details.phone ?? ""}
+        error={errorOf("phone")}
+        onChange={({ currentTarget: { value } }) => onChange({ phone: value === "" ? null : value })}
+      />
+    </>
   );
 };

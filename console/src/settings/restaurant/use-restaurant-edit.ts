@@ -80,5 +80,3 @@ export const useRestaurantEdit = (venue: string, settings: VenueSettingParts) =>
     },
   };
 };
-
-export type RestaurantEditing = ReturnType<typeof useRestaurantEdit>;

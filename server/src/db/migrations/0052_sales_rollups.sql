@@ -69,7 +69,7 @@ create function sales_differences(venue bigint, first_day date, last_day date)
   from differences d where d.kind in ('hour', 'dish') group by 1, 2, 3, 4
 $$;
 
--- Of months that the days of the month do not come to: nothing, unless somebody wrote past the service.
+-- Of months that the days of the month do not come to: nothing, unless a statement wrote past the service.
 create function month_differences(venue bigint)
   returns table (kind text, date date, branch_id bigint, key text, count bigint, amount_minor bigint)
   language sql stable set search_path = app, pg_temp as $$

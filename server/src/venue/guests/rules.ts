@@ -20,7 +20,7 @@ export const parseGuestSearch = (text: string): GuestSearch => {
   return name === "" ? null : { name };
 };
 
-/** A shorter number could be the end of somebody else's. */
+/** A shorter number could be the end of another guest's. */
 const LOCAL_DIGITS_MIN = 8;
 
 /** "0170 1234567" is the end of "+49 170 1234567". Null for a number with its country code, and for one that is too short to tell. */

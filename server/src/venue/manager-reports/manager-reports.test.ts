@@ -147,7 +147,7 @@ test("figures by day are those of the API's sales summary", async () => {
   });
 });
 
-test("the operator's check finds nothing, and finds what somebody changed past the service", async () => {
+test("the operator's check finds nothing, and finds what was changed past the service", async () => {
   const check = () =>
     inRome(async (ctx) => [...(await readSumDifferences(ctx, "2025-10-01", "2026-12-31")), ...(await readMonthDifferences(ctx))]);
   expect(await check()).toEqual([]);

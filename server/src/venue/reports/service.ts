@@ -23,26 +23,26 @@ export const saleTime = (ctx: Ctx, placedAt: Date): { sold_on: string; sold_hour
 };
 
 /** An order as the orders module has it. Without an hour it is from before hours were stored, and counts in that of `placed_at`. */
-type SoldOrder = Omit<CountedSale, "sold_hour"> & { sold_hour: number | null; placed_at: Date };
+type CountedOrder = Omit<CountedSale, "sold_hour"> & { sold_hour: number | null; placed_at: Date };
 
-const rollupsOfOrder = (ctx: Ctx, order: SoldOrder): Rollup[] =>
+const rollupsOfOrder = (ctx: Ctx, order: CountedOrder): Rollup[] =>
   rollupsOf({ ...order, sold_hour: order.sold_hour ?? wallClock(ctx.tenant.zone, order.placed_at).hour });
 
-export const addSale = (ctx: Ctx, order: SoldOrder): void => {
+export const addSale = (ctx: Ctx, order: CountedOrder): void => {
   const { sold_on, branch_id, total_minor } = order;
   if (sold_on !== null) addToDailySales(ctx, sold_on, branch_id, { orders: 1, revenue_minor: total_minor });
   ctx.db.writeAtCommit(salesRollups, rollupsOfOrder(ctx, order));
 };
 
 /** A rejected or cancelled order is removed from the day it was counted on. */
-export const subtractSale = (ctx: Ctx, order: SoldOrder): void => {
+export const subtractSale = (ctx: Ctx, order: CountedOrder): void => {
   const { sold_on, branch_id, total_minor } = order;
   if (sold_on !== null) addToDailySales(ctx, sold_on, branch_id, { orders: -1, revenue_minor: -total_minor });
   ctx.db.writeAtCommit(salesRollups, negated(rollupsOfOrder(ctx, order)));
 };
 
 /** A line was struck: the day of the sale keeps its order and changes its revenue. */
-export const correctSale = (ctx: Ctx, order: SoldOrder, struck: SoldOrder): void => {
+export const correctSale = (ctx: Ctx, order: CountedOrder, struck: CountedOrder): void => {
   const { sold_on, branch_id, total_minor } = order;
   if (sold_on !== null && struck.total_minor !== total_minor)
     addToDailySales(ctx, sold_on, branch_id, { orders: 0, revenue_minor: struck.total_minor - total_minor });

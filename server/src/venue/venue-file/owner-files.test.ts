@@ -89,8 +89,20 @@ test("a comparison names what would be created, changed and removed in every are
   expect(compared.status, compared.text).toBe(200);
   const areas = new Map<string, AreaChange>(compared.body.data.areas.map((one: AreaChange) => [one.area, one]));
   expect([...areas.keys()]).toEqual([
-    ...["restaurant", "branches", "tables", "table_combinations", "menus", "categories", "items", "modifier_groups", "happy_hours"],
-    ...["ordering", "booking", "taxes", ...(begun.charges.promotions.length > 0 ? ["promotions"] : []), "charges"],
+    "restaurant",
+    "branches",
+    "tables",
+    "table_combinations",
+    "menus",
+    "categories",
+    "items",
+    "modifier_groups",
+    "happy_hours",
+    "ordering",
+    "booking",
+    "taxes",
+    ...(begun.charges.promotions.length > 0 ? ["promotions"] : []),
+    "charges",
   ]);
   expect(areas.get("branches")).toMatchObject({ created: { count: 1, names: ["Garden"] }, changed: { count: 0 }, removed: { count: 0 } });
   expect(areas.get("tables")?.created).toEqual({ count: 2, names: ["G1", "G2"] });

@@ -95,7 +95,10 @@ export const listGuestRows = (ctx: Ctx, filter: GuestFilter, range: GuestIdRange
 
 export const listGuestNames = (ctx: Ctx, ids: readonly number[]): Promise<{ id: number; name: string }[]> =>
   ctx.db.query(
-    sql<{ id: number; name: string }>`select id, name from guests where restaurant_id = ${ctx.tenant.id} and id = any (${[...ids]}::bigint[])`,
+    sql<{
+      id: number;
+      name: string;
+    }>`select id, name from guests where restaurant_id = ${ctx.tenant.id} and id = any (${[...ids]}::bigint[])`,
   );
 
 export type GuestDetails = Partial<Pick<GuestRow, "name" | "phone" | "email" | "locale" | "marketing_opted_in" | "marketing_opted_in_at">>;

@@ -1,5 +1,5 @@
 /** Figures are read from the sums of days; what is not summed, from the rows of a bounded span. */
-import type { BookingDay, KitchenTimes, ReportKind, ReportRow } from "@comanda/contract/console/reports.ts";
+import type { CountedDay, KitchenTimes, ReportKind, ReportRow } from "@comanda/contract/console/reports.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "#lib/context.ts";
 import { type ChosenPeriod, type ComparedSpan, type InstantSpan, wholeMonths } from "../rules.ts";
@@ -117,8 +117,8 @@ export const sumKitchenTimes = (ctx: Ctx, span: InstantSpan, branchId: number | 
     from done group by grouping sets ((), (station)) having count(*) > 0 order by grouping(station) desc, station`);
 
 /** By the day for which they were booked. */
-export const sumBookings = (ctx: Ctx, { from, to, branchId }: ChosenPeriod): Promise<BookingDay[]> =>
-  ctx.db.query(sql<BookingDay>`
+export const sumBookings = (ctx: Ctx, { from, to, branchId }: ChosenPeriod): Promise<CountedDay[]> =>
+  ctx.db.query(sql<CountedDay>`
     select date::text as date, count(*) filter (where not is_walk_in and status in ('confirmed', 'seated', 'no_show'))::integer as bookings,
       coalesce(sum(party_size) filter (where status = 'seated'), 0)::integer as covers,
       coalesce(sum(party_size) filter (where status = 'seated' and is_walk_in), 0)::integer as walk_in_covers,

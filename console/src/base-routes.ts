@@ -1,0 +1,47 @@
+/** The routes that others are below: the root, pages of a signed-in person, pages of a venue. */
+import type { QueryClient } from "@tanstack/react-query";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  lazyRouteComponent,
+  notFound,
+  type ParsedLocation,
+  redirect,
+} from "@tanstack/react-router";
+import { hasErrorCode } from "./api.ts";
+import { sessionQuery } from "./session.ts";
+import { applyPersonLanguage } from "./texts/language.ts";
+import { withOfflineError } from "./ui/offline.tsx";
+import { MissingInVenue, PageMissing } from "./ui/page-states.tsx";
+
+export const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ notFoundComponent: PageMissing });
+
+export const returnTo = ({ pathname, searchStr }: ParsedLocation): { to?: string } =>
+  pathname === "/" ? {} : { to: `${pathname}${searchStr}` };
+
+export const inside = createRoute({
+  getParentRoute: () => root,
+  id: "inside",
+  beforeLoad: async ({ context, location }) => {
+    const session = await context.queryClient.ensureQueryData(sessionQuery).catch((error: unknown) => {
+      if (hasErrorCode(error, "signed_out")) throw redirect({ to: "/sign-in", search: returnTo(location) });
+      throw error;
+    });
+    await applyPersonLanguage(session.person.locale);
+    return { session };
+  },
+});
+export const venue = createRoute({
+  getParentRoute: () => inside,
+  path: "v/$venue",
+  beforeLoad: ({ context, params }) => {
+    const membership = context.session.venues.find(({ slug }) => slug === params.venue);
+    if (!membership) throw notFound();
+    return { membership };
+  },
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./ui/shell.tsx")),
+    "VenueShell",
+  ),
+  notFoundComponent: MissingInVenue,
+});
