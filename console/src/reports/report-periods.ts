@@ -1,7 +1,7 @@
 /** Days on the venue's calendar, written as 2026-11-14. */
 const DAY_MS = 86_400_000;
 
-export type ReportPeriod = { from: string; to: string };
+export type ShownPeriod = { from: string; to: string };
 
 export const addDays = (date: string, days: number): string => new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
 
@@ -9,7 +9,7 @@ export const PRESETS = ["today", "week", "weeks", "month", "year"] as const;
 export type PeriodPreset = (typeof PRESETS)[number];
 
 /** All end today, because a report of today is right at once. */
-export const periodOf = (preset: PeriodPreset, today: string): ReportPeriod => {
+export const periodOf = (preset: PeriodPreset, today: string): ShownPeriod => {
   const from: Record<PeriodPreset, string> = {
     today,
     week: addDays(today, -6),
@@ -21,7 +21,7 @@ export const periodOf = (preset: PeriodPreset, today: string): ReportPeriod => {
 };
 
 /** Every day of the period: a day without sales is a day too. */
-export const daysOf = ({ from, to }: ReportPeriod): string[] => {
+export const daysOf = ({ from, to }: ShownPeriod): string[] => {
   const days: string[] = [];
   for (let day = from; day <= to && days.length < 366; day = addDays(day, 1)) days.push(day);
   return days;

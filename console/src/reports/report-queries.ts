@@ -1,9 +1,9 @@
 import type { ReportKind } from "@comanda/contract/console/reports.ts";
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { call } from "../api.ts";
-import type { ReportPeriod } from "./report-periods.ts";
+import type { ShownPeriod } from "./report-periods.ts";
 
-export type ReportScope = ReportPeriod & { venue: string; branch: number | undefined };
+export type ReportScope = ShownPeriod & { venue: string; branch: number | undefined };
 export type ReportFigure = { by: ReportKind; key: string | null; title: string };
 
 const TODAY_EVERY_MS = 60_000;

@@ -15,7 +15,7 @@ import { ErrorAlert } from "../ui/page-states.tsx";
 import { RoleGuard } from "../ui/role-guard.tsx";
 import { FigureOrders } from "./figure-orders.tsx";
 import { REPORT_KINDS } from "./report-kinds.ts";
-import { PRESETS, periodOf, type ReportPeriod } from "./report-periods.ts";
+import { PRESETS, periodOf, type ShownPeriod } from "./report-periods.ts";
 import { type ReportFigure, type ReportScope, todayQuery } from "./report-queries.ts";
 import { SalesSection } from "./sales-sections.tsx";
 import { ServiceSections } from "./service-sections.tsx";
@@ -96,12 +96,12 @@ const BranchChoice = ({ report }: { report: TodayReport }) => {
   );
 };
 
-const PeriodChoice = ({ period, today }: { period: ReportPeriod; today: string }) => {
+const PeriodChoice = ({ period, today }: { period: ShownPeriod; today: string }) => {
   const { t } = useTranslation();
   const navigate = useNavigate({ from: "/v/$venue/reports" });
-  const show = ({ from, to }: ReportPeriod): void => void navigate({ search: (old) => ({ ...old, from, to }), replace: true });
-  const isChosen = (preset: ReportPeriod): boolean => preset.from === period.from && preset.to === period.to;
-  const change = (end: keyof ReportPeriod, date: string): void => {
+  const show = ({ from, to }: ShownPeriod): void => void navigate({ search: (old) => ({ ...old, from, to }), replace: true });
+  const isChosen = (preset: ShownPeriod): boolean => preset.from === period.from && preset.to === period.to;
+  const change = (end: keyof ShownPeriod, date: string): void => {
     if (date === "") return;
     // The other end follows, so that a period is never reversed.
     const changed = { ...period, [end]: date };
