@@ -2287,6 +2287,9 @@ begin
     execute format('insert into %I (restaurant_id, %s) select $1, %s from jsonb_populate_recordset(null::%I, $2) kept',
       tables[place], names, moved, tables[place]) using me, sample, days, zone;
   end loop;
+  delete from sales_rollups r where r.restaurant_id = me;
+  insert into sales_rollups (restaurant_id, kind, date, branch_id, key, count, amount_minor)
+  select me, d.kind, d.date, d.branch_id, d.key, d.count, d.amount_minor from sales_differences(me, day - 2, day + 2) d;
 end $function$;
 
 CREATE OR REPLACE FUNCTION app.restaurant_id_by_grant(grant_id bigint)

@@ -226,7 +226,8 @@ const subsetsOf = (names: readonly string[]): string[][] =>
 
 const isRead = ([, { method, path, who }]: readonly [string, ConsoleOperation]): boolean =>
   method === "GET" && (path.startsWith("/venues/") || who === "screen");
-const isList = ([, { query }]: readonly [string, ConsoleOperation]): boolean => query?.properties.before !== undefined;
+/** Its pages follow each other by id, so that plain SQL finds the same. */
+const isList = ([, { query }]: readonly [string, ConsoleOperation]): boolean => query?.properties.before?.type === "integer";
 const reads = consoleEntries.filter(isRead);
 
 const pathOf = (id: string): string => {

@@ -123,6 +123,9 @@ export const CONSOLE_QUERIES: Record<string, string> = {
   findBookingTimes: "?date=2026-12-01&party_size=2",
   tryBooking: "?date=2026-12-01&time=19:00&party_size=2",
   quoteWait: "?party_size=2",
+  readSalesReport: "?from=2026-10-01&to=2026-10-31&by=dish",
+  readServiceReport: "?from=2026-10-01&to=2026-10-31",
+  listReportOrders: "?from=2026-10-01&to=2026-10-31&by=day",
 };
 
 const UNKNOWN_UUID = "01930000-0000-7000-8000-000000000000";

@@ -128,3 +128,33 @@ $$;
 
 revoke all on function count_earlier_sales, sales_differences, month_differences from public;
 grant execute on function count_earlier_sales, sales_differences, month_differences to comanda_app;
+
+-- The sums of a sandbox are those of its restored orders: the days of the sample move, and with them months and weekdays.
+create or replace function reset_sandbox(day date) returns void
+  language plpgsql security definer set search_path = app, pg_temp set timezone = 'UTC' set datestyle = 'ISO, YMD' as $$
+declare
+  me constant bigint := current_sandbox();
+  zone constant text := (select r.zone from restaurants r where r.id = me);
+  days constant integer := day - (select s.sampled_on from sandbox_resets s where s.restaurant_id = me);
+  tables constant text[] := sandbox_tables();
+  sample jsonb;
+  names text;
+  moved text;
+begin
+  if days is null then
+    raise exception 'The sandbox % has no sample', me;
+  end if;
+  for place in reverse array_length(tables, 1)..1 loop
+    execute format('delete from %I where restaurant_id = $1', tables[place]) using me;
+  end loop;
+  for place in 1..array_length(tables, 1) loop
+    sample := (select s.rows from sandbox_samples s where s.restaurant_id = me and s.table_name = tables[place]);
+    continue when coalesce(jsonb_array_length(sample), 0) = 0;
+    select string_agg(c.name, ', '), string_agg(c.value, ', ') into names, moved from restored_columns(tables[place], sample -> 0) c;
+    execute format('insert into %I (restaurant_id, %s) select $1, %s from jsonb_populate_recordset(null::%I, $2) kept',
+      tables[place], names, moved, tables[place]) using me, sample, days, zone;
+  end loop;
+  delete from sales_rollups r where r.restaurant_id = me;
+  insert into sales_rollups (restaurant_id, kind, date, branch_id, key, count, amount_minor)
+  select me, d.kind, d.date, d.branch_id, d.key, d.count, d.amount_minor from sales_differences(me, day - 2, day + 2) d;
+end $$;

@@ -141,24 +141,50 @@ test("a card that is frozen, expired or too small pays nothing, and a wrong code
   expect((await ledger(card.id)).entries).toHaveLength(1);
 });
 
-test("a refund goes back to the card, also to a frozen one; a card that expired since is open again", async () => {
+/** A card that ends today and has paid an order. */
+const usedCard = async () => {
   const expires_on = dayAfter(0);
   const card = await sell({ amount_minor: 500, expires_on });
   const orderId = await placeLabOrder(app, lab);
   await pay(orderId, card.code, 300);
   const [payment] = (await send(staff, "GET", `/orders/${orderId}`)).body.data.payments;
-  const refund = (amount_minor: number, seen_refunded_minor: number) =>
-    send(manager, "POST", `/orders/${orderId}/payments/${payment.id}/refunds`, { amount_minor, reason: "too cold", seen_refunded_minor });
-  await send(manager, "PUT", `/gift-cards/${card.id}/status`, { seen_status: "active", status: "frozen" });
-  expect((await refund(100, 0)).status).toBe(201);
-  expect((await ledger(card.id)).card).toMatchObject({ balance_minor: 300, status: "frozen" });
+  return {
+    card,
+    refund: (amount_minor: number, seen_refunded_minor: number) =>
+      send(manager, "POST", `/orders/${orderId}/payments/${payment.id}/refunds`, { amount_minor, reason: "too cold", seen_refunded_minor }),
+    freeze: () => send(manager, "PUT", `/gift-cards/${card.id}/status`, { seen_status: "active", status: "frozen" }),
+    expire: () => giftCardJobs["expire-gift-card"](asSystem(app.deps, lab.id), { gift_card_id: card.id, expires_on }),
+    state: async () => (await ledger(card.id)).card,
+  };
+};
+const tomorrow = (): Date => new Date(app.clock.now().getTime() + 86_400_000);
+
+test("a refund goes back to the card; one that ends soon, or has expired, is valid for a month more", async () => {
+  const [soon, late] = [await usedCard(), await usedCard()];
+  expect((await soon.refund(100, 0)).status).toBe(201);
+  expect(await soon.state()).toMatchObject({ balance_minor: 300, status: "active", expires_on: dayAfter(30) });
   const reopened = dayAfter(31);
-  await at(new Date(app.clock.now().getTime() + 86_400_000), async () => {
-    await giftCardJobs["expire-gift-card"](asSystem(app.deps, lab.id), { gift_card_id: card.id, expires_on });
-    expect((await ledger(card.id)).card).toMatchObject({ balance_minor: 0, status: "expired" });
-    expect((await refund(200, 100)).status).toBe(201);
-    expect((await ledger(card.id)).card).toMatchObject({ balance_minor: 200, status: "active", expires_on: reopened });
+  await at(tomorrow(), async () => {
+    await soon.expire();
+    expect(await soon.state()).toMatchObject({ balance_minor: 300, status: "active" });
+    await late.expire();
+    expect(await late.state()).toMatchObject({ balance_minor: 0, status: "expired" });
+    expect((await late.refund(200, 0)).status).toBe(201);
+    expect(await late.state()).toMatchObject({ balance_minor: 200, status: "active", expires_on: reopened });
   });
+});
+
+test("a frozen card stays frozen when it expires and when an order is refunded to it", async () => {
+  const { card, refund, freeze, expire, state } = await usedCard();
+  expect((await freeze()).status).toBe(200);
+  await at(tomorrow(), async () => {
+    await expire();
+    await expire();
+    expect(await state()).toMatchObject({ balance_minor: 0, status: "frozen" });
+    expect((await refund(300, 0)).status).toBe(201);
+    expect(await state()).toMatchObject({ balance_minor: 300, status: "frozen" });
+  });
+  expect((await ledger(card.id)).entries.filter(({ kind }: { kind: string }) => kind === "expire")).toHaveLength(1);
 });
 
 test("a card expires once, at the midnight after its last day on the venue's clock", async () => {

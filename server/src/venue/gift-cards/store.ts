@@ -118,7 +118,7 @@ export const setStatus = (ctx: Ctx, id: number, status: GiftCardStatus): void =>
 
 export const reopen = async (ctx: Ctx, id: number, expiresOn: string): Promise<void> => {
   await ctx.db.query(sql`
-    update gift_cards set status = 'active', expires_on = ${expiresOn} where restaurant_id = ${ctx.tenant.id} and id = ${id}`);
+    update gift_cards set status = case status when 'frozen' then 'frozen' else 'active' end, expires_on = ${expiresOn} where restaurant_id = ${ctx.tenant.id} and id = ${id}`);
 };
 
 /** False when another card has the code. */

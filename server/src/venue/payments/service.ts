@@ -112,6 +112,7 @@ export const recordSale = async (
 ): Promise<{ id: number }> => {
   assertAmount(amount_minor);
   const id = await insertPayment(ctx, { method, amount_minor });
+  countPayment(ctx, { kind: "payment", method, branch_id: null, amount_minor });
   recordAudit(ctx, { action: "payment.recorded", subject: { kind: "payment", id }, after: { method, amount_minor } });
   return { id };
 };

@@ -149,18 +149,23 @@ export const replaceSeenCode = async (ctx: Ctx, id: number, read: () => SeenCode
   return presentCard({ ...card, code_last4: last4 });
 };
 
-/** A second run, and one for a last day that was replaced, changes nothing. After a change of the venue's zone it waits for its midnight. */
+/**
+ * A second run, and one for a last day that was replaced, changes nothing. After a change of the venue's zone it waits for its midnight. A
+ * frozen card stays frozen: a refund would open an expired one again, for whoever has it.
+ */
 export const expireCard = async (ctx: Ctx, id: number, expiresOn: string): Promise<void> => {
   const card = await lockCard(ctx, id);
   if (!card || card.status === "expired" || card.expires_on !== expiresOn) return;
+  if (card.status === "frozen" && card.balance_minor === 0) return;
   if (!isPastLastDay(expiresOn, todayOf(ctx.tenant.zone, ctx.now))) return scheduleExpiry(ctx, id, expiresOn);
   if (card.balance_minor > 0) await insertEntry(ctx, { gift_card_id: id, kind: "expire", amount_minor: -card.balance_minor });
-  setStatus(ctx, id, "expired");
+  const status = card.status === "frozen" ? "frozen" : "expired";
+  setStatus(ctx, id, status);
   recordAudit(ctx, {
     action: "gift_card.expired",
     subject: cardSubject(id),
     before: { status: card.status, balance_minor: card.balance_minor },
-    after: { status: "expired", balance_minor: 0 },
+    after: { status, balance_minor: 0 },
   });
 };
 

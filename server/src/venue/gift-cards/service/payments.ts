@@ -61,12 +61,12 @@ export const refundToSource = async (
 type CardRedemption = { gift_card_id: number; order_id: string };
 type CardRefund = { paymentId: number; refundId: number; amountMinor: number };
 
-/** A frozen card stays frozen. A card that expired since is opened again, because the guest could not use the amount otherwise. */
+/** A frozen card stays frozen. A card that expired since, or soon will, is valid for a month more: the guest could not use the amount otherwise. */
 const refundToCard = async (ctx: Ctx, redemption: CardRedemption, { paymentId, refundId, amountMinor }: CardRefund): Promise<void> => {
   const card = await lockCard(ctx, redemption.gift_card_id);
   if (!card) throw new Error("The gift card of a redemption was not found");
-  if (card.status === "expired" && card.expires_on !== null) {
-    const expiresOn = reopenedUntil(card.expires_on, ctx.tenant.zone, ctx.now);
+  const expiresOn = card.expires_on === null ? null : reopenedUntil(card.expires_on, ctx.tenant.zone, ctx.now);
+  if (expiresOn !== null && (card.status === "expired" || expiresOn !== card.expires_on)) {
     await reopen(ctx, card.id, expiresOn);
     await scheduleExpiry(ctx, card.id, expiresOn);
   }
@@ -81,7 +81,7 @@ const refundToCard = async (ctx: Ctx, redemption: CardRedemption, { paymentId, r
   recordAudit(ctx, {
     action: "gift_card.refunded",
     subject: { kind: "gift_card", id: card.id },
-    before: { balance_minor: card.balance_minor },
-    after: { balance_minor, order_id: redemption.order_id },
+    before: { balance_minor: card.balance_minor, expires_on: card.expires_on },
+    after: { balance_minor, expires_on: expiresOn, order_id: redemption.order_id },
   });
 };

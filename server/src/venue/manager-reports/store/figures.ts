@@ -88,7 +88,7 @@ export const sumHours = (ctx: Ctx, spans: readonly ComparedSpan[], branchId: num
     from unnest(${spans.map(({ date }) => date)}::text[], ${spans.map(({ from }) => from)}::timestamptz[],
         ${spans.map(({ until }) => until)}::timestamptz[]) as s (date, starts_at, ends_at)
       join orders o on o.restaurant_id = ${ctx.tenant.id} and o.placed_at >= s.starts_at and o.placed_at < s.ends_at
-    where o.status not in ('rejected', 'cancelled') ${branchId === null ? sql`` : sql`and coalesce(o.branch_id, 0) = ${branchId}`}
+    where o.status not in ('rejected', 'cancelled') and o.sold_on is not null ${branchId === null ? sql`` : sql`and coalesce(o.branch_id, 0) = ${branchId}`}
     group by 1, 2 order by 1, 2`);
 
 /** Days on which anything was sold. */
