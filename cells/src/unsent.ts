@@ -10,6 +10,7 @@ const NAMES: Record<string, string> = {
   "send-message": "mails and text messages",
   "prepare-link": "requests for a link by mail",
   "send-link": "links by mail",
+  "send-sign-up": "links to open a venue",
   "send-alert": "security mails",
 };
 

@@ -94,6 +94,7 @@ describe.runIf(DUMP_HOME !== null)("restored from a dump", () => {
         { what: "mails and text messages", count: 4 },
         { what: "requests for a link by mail", count: 1 },
         { what: "links by mail", count: 0 },
+        { what: "links to open a venue", count: 0 },
         { what: "security mails", count: 1 },
         { what: "webhook deliveries", count: 2 },
       ]);
