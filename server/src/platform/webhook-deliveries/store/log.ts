@@ -87,8 +87,9 @@ export const listTillDeliveries = (ctx: Ctx, rowCount: number): Promise<TillDeli
   ctx.db.query(
     sql<TillDelivery>`select d.id, v.body::jsonb #>> '{data,order,id}' as order_id, d.state, d.attempts, d.due_at, d.last_status, d.last_failure,
         d.last_duration_ms, d.created_at, d.updated_at
-      from deliveries d join events v on v.restaurant_id = d.restaurant_id and v.id = d.event_id
-      where d.restaurant_id = ${ctx.tenant.id}
-        and d.endpoint_id = any(array(select id from webhook_endpoints where restaurant_id = ${ctx.tenant.id} and kind = 'pos'))
+      from webhook_endpoints e cross join lateral (
+        select l.* from deliveries l where l.restaurant_id = ${ctx.tenant.id} and l.endpoint_id = e.id order by l.id desc limit ${rowCount}::integer
+      ) d join events v on v.restaurant_id = ${ctx.tenant.id} and v.id = d.event_id
+      where e.restaurant_id = ${ctx.tenant.id} and e.kind = 'pos'
       order by d.id desc limit ${rowCount}::integer`,
   );

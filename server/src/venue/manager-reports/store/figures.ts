@@ -83,13 +83,18 @@ export type HourSum = { date: string; hour: number; orders: number; revenue_mino
 /** Sums of orders by hour in each of a few spans of at most a day. */
 export const sumHours = (ctx: Ctx, spans: readonly ComparedSpan[], branchId: number | null): Promise<HourSum[]> =>
   ctx.db.query(sql<HourSum>`
-    select s.date, coalesce(o.sold_hour, extract(hour from o.placed_at at time zone ${ctx.tenant.zone}))::integer as hour,
-      count(*)::bigint as orders, sum(o.total_minor)::bigint as revenue_minor
+    select s.date, h.hour, h.orders, h.revenue_minor
     from unnest(${spans.map(({ date }) => date)}::text[], ${spans.map(({ from }) => from)}::timestamptz[],
         ${spans.map(({ until }) => until)}::timestamptz[]) as s (date, starts_at, ends_at)
-      join orders o on o.restaurant_id = ${ctx.tenant.id} and o.placed_at >= s.starts_at and o.placed_at < s.ends_at
-    where o.status not in ('rejected', 'cancelled') and o.sold_on is not null ${branchId === null ? sql`` : sql`and coalesce(o.branch_id, 0) = ${branchId}`}
-    group by 1, 2 order by 1, 2`);
+      cross join lateral (
+        select coalesce(o.sold_hour, extract(hour from o.placed_at at time zone ${ctx.tenant.zone}))::integer as hour,
+          count(*)::bigint as orders, sum(o.total_minor)::bigint as revenue_minor
+        from orders o
+        where o.restaurant_id = ${ctx.tenant.id} and o.placed_at >= s.starts_at and o.placed_at < s.ends_at
+          and o.status not in ('rejected', 'cancelled') and o.sold_on is not null
+          ${branchId === null ? sql`` : sql`and coalesce(o.branch_id, 0) = ${branchId}`}
+        group by 1) h
+    order by 1, 2`);
 
 /** Days on which anything was sold. */
 export const listSoldDays = async (ctx: Ctx, dates: readonly string[], branchId: number | null): Promise<Set<string>> => {

@@ -11,18 +11,21 @@ export type FoundOrders = { rows: FigureOrderRow[]; next: ListPosition | null };
 type FigureSearch = { period: ChosenPeriod; span: InstantSpan; filter: FigureFilter; position: ListPosition | null };
 
 /** Orders that one call reads: what it costs at most, however rare the dish is. */
-const SCANNED_MAX = 2000;
+const SCANNED_MAX = 500;
 
-/** Only counted orders: placed in the period, neither rejected nor cancelled. */
-const scannedOrders = (ctx: Ctx, { period, span, position }: FigureSearch): RawBuilder<unknown> => sql`
+/** Every condition but the time is judged after the reading, so that a rare branch costs no more than a frequent one. */
+const scannedOrders = (ctx: Ctx, { span, position }: FigureSearch): RawBuilder<unknown> => sql`
   select id, number, placed_at, status, type, channel, total_minor, branch_id, sold_on, lines,
     coalesce(sold_hour, extract(hour from placed_at at time zone ${ctx.tenant.zone})) as hour
   from orders
   where restaurant_id = ${ctx.tenant.id} and placed_at >= ${span.from}::timestamptz - interval '1 day' and placed_at < ${span.until}::timestamptz + interval '1 day'
-    and sold_on between ${period.from}::date and ${period.to}::date and status not in ('rejected', 'cancelled')
-    ${period.branchId === null ? sql`` : sql`and coalesce(branch_id, 0) = ${period.branchId}`}
     ${position === null ? sql`` : sql`and (placed_at, id) < (${position.at}, ${position.id}::uuid)`}
   order by placed_at desc, id desc limit ${SCANNED_MAX}`;
+
+/** Only counted orders: sold in the period, neither rejected nor cancelled. */
+const isCounted = ({ from, to, branchId }: ChosenPeriod): RawBuilder<unknown> => sql`
+  sold_on between ${from}::date and ${to}::date and status not in ('rejected', 'cancelled')
+  ${branchId === null ? sql`` : sql`and coalesce(branch_id, 0) = ${branchId}`}`;
 
 const conditionOf = ({ hour, channel, itemId, branchId }: FigureFilter): RawBuilder<unknown> => {
   if (hour) return sql`extract(isodow from sold_on) - 1 = ${hour.weekday} and hour = ${hour.hour}`;
@@ -48,7 +51,7 @@ export const listFigureOrders = async (ctx: Ctx, search: FigureSearch, rowsMax: 
     ), matching as (
       select id, number, placed_at, status, type, channel, total_minor, portions, part_minor
       from scanned cross join lateral ${partOf(search.filter)}
-      where ${conditionOf(search.filter)} order by placed_at desc, id desc limit ${rowsMax + 1}
+      where ${isCounted(search.period)} and ${conditionOf(search.filter)} order by placed_at desc, id desc limit ${rowsMax + 1}
     )
     select e.scanned, e.last_at, e.last_id, m.id, m.number, m.placed_at, m.status, m.type, m.channel, m.total_minor, m.portions, m.part_minor
     from ending e left join matching m on true order by m.placed_at desc, m.id desc`);
