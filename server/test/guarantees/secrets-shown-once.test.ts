@@ -1,6 +1,7 @@
 /** What is shown once is shown once: no later answer, no log, no row and no key of Redis holds a secret of the console. */
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
+import { drawGiftCardCode, formatGiftCardCode } from "@comanda/contract/console/gift-card-codes.ts";
 import { CONSOLE_PREFIX } from "@comanda/contract/console/operation.ts";
 import { consoleEntries } from "@comanda/contract/console/operations.ts";
 import { API_PREFIX, operationEntries } from "@comanda/contract/operations.ts";
@@ -33,6 +34,7 @@ let receiver: Receiver;
 let api: ServerProcess;
 let worker: ServerProcess;
 let life: SessionFlow;
+let card: { id: number; code: string };
 
 if (!hasRedis) console.warn("redis-server is not installed: the test that no secret is kept is skipped");
 
@@ -64,6 +66,11 @@ beforeAll(async () => {
     { name: "bytes of the encryption key", text: Buffer.from(KEY, "base64").toString("hex") },
   );
   life.secrets.push({ name: "gateway token", text: GATEWAY_TOKEN });
+  card = await sellGiftCard();
+  life.secrets.push(
+    { name: "code of a gift card", text: card.code },
+    { name: "plain code of a gift card", text: card.code.replaceAll("-", "") },
+  );
   await until(() => receiver.received.find(({ headers }) => headers["service-event"] === "ping"), "ping");
 });
 afterAll(async () => {
@@ -74,6 +81,27 @@ afterAll(async () => {
   await mailAndSms.close();
   await redis.stop();
 });
+
+/** Over HTTP, so that its answer is stored under the key of the call. */
+const sellGiftCard = async (): Promise<{ id: number; code: string }> => {
+  const code = formatGiftCardCode(drawGiftCardCode());
+  const { status, text } = await sendCall({
+    port: fleet.port,
+    token: null,
+    method: "POST",
+    prefix: CONSOLE_PREFIX,
+    path: `/venues/${floor.slug}/gift-cards`,
+    headers: { cookie: `__Host-comanda=${life.cookie}`, "sec-fetch-site": "same-origin", "idempotency-key": randomUUID() },
+    body: { code, amount_minor: 2000, expires_on: null, guest_id: null, message: null, method: "cash" },
+  });
+  if (status !== 201) throw new Error(text);
+  return { id: JSON.parse(text).data.id, code };
+};
+
+const rowOf = (path: string, delivery: number): number => {
+  if (path.includes("/guests/")) return Number(floor.alive.guests);
+  return path.includes("/gift-cards/") ? card.id : delivery;
+};
 
 const readAs = async (headers: Record<string, string>, path: string): Promise<string> => {
   const { status, text, headers: sent } = await sendCall({ port: fleet.port, token: null, method: "GET", prefix: "", path, headers });
@@ -94,7 +122,7 @@ const readEverything = async (): Promise<string[]> => {
           CONSOLE_PREFIX +
             fillConsolePath(path, {
               venue: floor.slug,
-              id: path.includes("/guests/") ? Number(floor.alive.guests) : newest.data[0].id,
+              id: rowOf(path, newest.data[0].id),
               order: String(floor.alive.orders),
               reservation: String(floor.alive.reservations),
             }) +
