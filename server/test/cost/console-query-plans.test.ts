@@ -227,7 +227,8 @@ const subsetsOf = (names: readonly string[]): string[][] =>
 const isRead = ([, { method, path, who }]: readonly [string, ConsoleOperation]): boolean =>
   method === "GET" && (path.startsWith("/venues/") || who === "screen");
 /** Its pages follow each other by id, so that plain SQL finds the same. */
-const isList = ([, { query }]: readonly [string, ConsoleOperation]): boolean => query?.properties.before?.type === "integer";
+const isList = ([, { query }]: readonly [string, ConsoleOperation]): boolean =>
+  (query?.properties.before as { type?: string } | undefined)?.type === "integer";
 const reads = consoleEntries.filter(isRead);
 
 const pathOf = (id: string): string => {

@@ -15,7 +15,8 @@ create function console_memberships_of(user_email text)
     left join venue_openings o on o.restaurant_id = r.id
   where s.email = lower(user_email) and r.kind = 'live'
     and not exists (select from venue_moves m where m.restaurant_id = r.id and m.phase in ('moved', 'arriving'))
-  order by r.slug limit 1000
+  -- An owner may invite a person to any number of venues: those that the person has used come first.
+  order by s.seen_at is null, r.slug limit 1000
 $$;
 revoke all on function console_memberships_of from public;
 grant execute on function console_memberships_of to comanda_app;

@@ -4,7 +4,7 @@
  */
 import { type AreaChange, FILE_AREAS, FILE_NAMES_MAX, type FileArea, type NamedCount } from "@comanda/contract/console/venue-file.ts";
 import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
-import type { FieldErrors } from "#lib/errors.ts";
+import { FAULTS_MAX, type FieldErrors } from "#lib/errors.ts";
 import { isZone } from "#lib/time-zone.ts";
 import { versionOf } from "#venue/floor/rules.ts";
 import { tableErrors } from "#venue/settings/rules/tables.ts";
@@ -14,9 +14,11 @@ export { versionOf };
 type ReportError = (path: string, sentence: string) => void;
 
 const collectErrors = (check: (report: ReportError) => void): FieldErrors => {
-  const errors: FieldErrors = {};
+  const errors: Record<string, string[]> = {};
+  let count = 0;
+  // A file of three megabytes can have a hundred thousand faults. An answer shows the first of them.
   check((path, sentence) => {
-    errors[path] = [...(errors[path] ?? []), sentence];
+    if (count++ < FAULTS_MAX) (errors[path] ??= []).push(sentence);
   });
   return errors;
 };
@@ -149,8 +151,9 @@ const checkCharges = (charges: VenueFile["charges"], report: ReportError): void 
 
 const checkGuests = ({ guests }: VenueFile, report: ReportError): void => {
   const phones = guests.flatMap(({ phone }) => (phone === null ? [] : [phone.replaceAll(/[^0-9+]/g, "").replace(/^00/, "+")]));
-  for (const phone of new Set(phones.filter((number, index) => number !== "" && phones.indexOf(number) !== index)))
-    report("guests", `Two guests have the phone number ${phone}.`);
+  const seen = new Set<string>();
+  const isSecond = (number: string): boolean => number !== "" && seen.size === seen.add(number).size;
+  for (const phone of new Set(phones.filter(isSecond))) report("guests", `Two guests have the phone number ${phone}.`);
   for (const [index, guest] of guests.entries())
     if (guest.marketing_opted_in === (guest.marketing_opted_in_at === null))
       report(`guests.${index}.marketing_opted_in_at`, "Is set exactly when the guest has opted in.");

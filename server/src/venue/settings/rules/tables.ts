@@ -1,14 +1,15 @@
 /** What tables and their combinations must satisfy, in a venue file and in the console. */
 import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
-import type { FieldErrors } from "#lib/errors.ts";
+import { FAULTS_MAX, type FieldErrors } from "#lib/errors.ts";
 
 type FloorPart = { branches: readonly { key: string }[] } & Pick<VenueFile, "tables" | "table_combinations">;
 
 /** References to branches and tables that exist, codes that occur once, and tables of one branch in a combination. */
 export const tableErrors = ({ branches, tables, table_combinations }: FloorPart): FieldErrors => {
-  const errors: FieldErrors = {};
+  const errors: Record<string, string[]> = {};
+  let count = 0;
   const report = (path: string, sentence: string): void => {
-    errors[path] = [...(errors[path] ?? []), sentence];
+    if (count++ < FAULTS_MAX) (errors[path] ??= []).push(sentence);
   };
   const branchKeys = new Set(branches.map(({ key }) => key));
   const branchOf = new Map(tables.map(({ key, branch }) => [key, branch]));

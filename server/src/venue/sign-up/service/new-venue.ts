@@ -51,16 +51,17 @@ const HAS_ACCOUNT = "You already have an account. Sign in to open another venue.
 
 /** Of two concurrent uses of a link one makes a venue. */
 export const openFirstVenue = async (ctx: Ctx, first: FirstVenue, given: NewOwner, rules: SignUpRules): Promise<CreatedSession> => {
-  const link = await useLink(ctx, given.secret);
+  const link = await useLink(ctx, given.secret, rules);
   const user = await createAccount(ctx, link.email, given);
   const owner = { email: user.email, name: user.name, locale: given.locale };
   await createVenue(ctx, first, { plan: link.plan ?? rules.plan, owner });
   return createSession(ctx, user, { device: null, client: given.client, hasGivenPassword: true });
 };
 
-const useLink = async (ctx: GlobalContext, secret: string): Promise<SignUpRow> => {
+/** A link that was asked for works only as long as anyone may open a venue. */
+const useLink = async (ctx: GlobalContext, secret: string, { isOpen }: SignUpRules): Promise<SignUpRow> => {
   const link = await markSignUpUsed(ctx, sha256(secret));
-  if (!link) throw invalidSignUpLink();
+  if (!link || (link.source === "asked" && !isOpen)) throw invalidSignUpLink();
   return link;
 };
 
@@ -84,7 +85,7 @@ export const openNextVenue = async (
   { secret, owner }: { secret: string | null; owner: VenueOwner },
   rules: SignUpRules,
 ): Promise<void> => {
-  const link = secret === null ? null : await useLink(ctx, secret);
+  const link = secret === null ? null : await useLink(ctx, secret, rules);
   if (link === null && !rules.isOpen) throw validationError({ secret: ["You need an invitation to open a venue."] });
   if (link !== null && link.email !== owner.email) throw validationError({ secret: [OTHER_ADDRESS] });
   await createVenue(ctx, first, { plan: link?.plan ?? rules.plan, owner });

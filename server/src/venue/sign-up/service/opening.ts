@@ -55,7 +55,8 @@ export const goLive = async (ctx: Ctx): Promise<VenueOpening> => {
   const opening = await lockOpening(ctx);
   if (!opening || opening.live_at !== null) return present(ctx, opening);
   const { suspended_at } = await readRestaurant(ctx.db, ctx.tenant.id);
-  if (!isNotYetLive(opening, suspended_at)) throw apiError("restaurant_suspended");
+  // The operator may have resumed the venue before its owner.
+  if (suspended_at !== null && !isNotYetLive(opening, suspended_at)) throw apiError("restaurant_suspended");
   if (opening.test_order_id !== null) await cancelTestOrder(ctx, opening.test_order_id);
   await changePlanState(ctx, { suspended_at: null });
   setLive(ctx);
