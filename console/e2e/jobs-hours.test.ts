@@ -136,7 +136,7 @@ job("JE-02", async () => {
   await button(manager, "Add a period on Monday").click();
   await manager.getByLabel("Monday, period 1: from").fill("17:10");
   await manager.getByLabel("Monday, period 1: to").fill("21:50");
-  await button(manager, "Copy Monday to other days").click();
+  await button(manager, "Monday: Copy to …").click();
   await manager.getByRole("dialog").getByText("Tuesday", { exact: true }).click();
   await manager.getByRole("dialog").getByRole("button", { name: "Copy", exact: true }).click();
   // A period too many is taken back.

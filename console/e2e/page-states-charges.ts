@@ -117,7 +117,7 @@ export const chargesPageStates = withDefaultAnswers(defaultAnswers, {
     },
   },
   "till-disconnect": { path: TILL, shows: "[role=dialog] [data-autofocus]", before: (page) => openDialog(page, 2) },
-  "venue-file": { path: FILE, shows: "input[type=file]" },
+  "venue-file": { path: FILE, shows: ".page button" },
   "venue-file-managers": { path: `${MANAGED}/venue-file`, shows: ".empty" },
   "venue-file-compared": { path: FILE, shows: ".file-area", before: chooseFile },
   "venue-file-same": {

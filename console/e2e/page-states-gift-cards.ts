@@ -62,7 +62,7 @@ export const giftCardPageStates = withDefaultAnswers(defaultAnswers, {
       await page.locator("[role=dialog] .card-methods button").first().click();
     },
   },
-  "gift-cards-give": { path: CARDS, shows: "[role=dialog] textarea:visible", before: press(2) },
+  "gift-cards-give": { path: CARDS, shows: "[role=dialog] textarea:visible", before: press(1) },
   "gift-card": { path: CARD, shows: ".card-table tbody tr" },
   "gift-card-expired": {
     path: CARD,

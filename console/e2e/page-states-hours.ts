@@ -19,7 +19,7 @@ const nameRestaurant = (page: Page): Promise<void> => page.locator(".place-field
 const removeHarbour = (page: Page): Promise<void> => page.locator(".branch-card").last().locator("button:has(path)").last().click();
 
 export const hoursPageStates = withDefaultAnswers(defaultAnswers, {
-  hours: { path: HOURS, shows: ".week-field, .hours-day" },
+  hours: { path: HOURS, shows: ".hours-day" },
   "hours-changed": { path: HOURS, shows: ".save-bar-note svg", before: removePeriod },
   "hours-always": { path: HOURS, answers: { readVenueSettings: { data: onlyAlwaysOpen } }, shows: ".closing-days" },
   "hours-never": {

@@ -15,7 +15,7 @@ export const HeatMap = ({ rows, onOpen }: HeatMapProps) => {
   const hours = [...new Set(rows.map(({ key }) => Number(key.split("-")[1])))].sort((a, b) => a - b);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls sideways must be reachable by keyboard.
-    <section className="report-scroll" aria-label={t("reports.hours.title")} tabIndex={0}>
+    <section className="report-scroll" aria-label={t("reports.chartOf", { title: t("reports.hours.title") })} tabIndex={0}>
       <table className="heat-map figures">
         <thead>
           <tr>

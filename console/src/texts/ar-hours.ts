@@ -27,7 +27,7 @@ export const arHours = {
     addPeriod: "إضافة فترة يوم {{day}}",
     removePeriod: "إزالة {{period}}",
     copy: "نسخ إلى …",
-    copyOf: "نسخ {{day}} إلى أيام أخرى",
+    copyOf: "{{day}}: نسخ إلى …",
     copyTitle: "نسخ ساعات {{day}}",
     copyLead: "تأخذ الأيام التي تختارها هذه الساعات بدل ساعاتها.",
     copyApply: "نسخ",

@@ -43,7 +43,7 @@ export const arTeam = {
       submit: "إرسال الدعوة",
       done: "أُرسلت دعوة إلى {{email}}.",
       again: "إرسال من جديد",
-      againOf: "إرسال الدعوة إلى {{name}} من جديد",
+      againOf: "إرسال من جديد إلى {{name}}",
       againDone: "أُرسل رابط جديد إلى {{email}}. لم يعد الرابط السابق يعمل.",
       accepted: "قبِل {{name}} الدعوة.",
     },

@@ -28,7 +28,7 @@ export const enHours = {
     addPeriod: "Add a period on {{day}}",
     removePeriod: "Remove {{period}}",
     copy: "Copy to …",
-    copyOf: "Copy {{day}} to other days",
+    copyOf: "{{day}}: Copy to …",
     copyTitle: "Copy the hours of {{day}}",
     copyLead: "The days that you choose get these hours instead of their own.",
     copyApply: "Copy",

@@ -36,7 +36,7 @@ export const enTeam = {
       submit: "Send the invitation",
       done: "An invitation was sent to {{email}}.",
       again: "Send again",
-      againOf: "Send the invitation to {{name}} again",
+      againOf: "Send again to {{name}}",
       againDone: "A new link was sent to {{email}}. The earlier link no longer works.",
       accepted: "{{name}} has accepted the invitation.",
     },
