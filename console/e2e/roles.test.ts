@@ -73,7 +73,13 @@ test("as staff: the menu has the pages of the service alone; every other page na
     await page.getByText("The developer settings are for owners and managers. Your role here is staff.", { exact: false }).waitFor();
     expect(await page.locator(".token-item, .hook-item, .log-row, .facts, textarea, main button").count()).toBe(0);
   }
-  expect(await page.getByRole("navigation").getByRole("link").allTextContents()).toEqual(["Orders", "Bookings", "Menu today", "Guests"]);
+  expect(await page.getByRole("navigation").getByRole("link").allTextContents()).toEqual([
+    "Orders",
+    "Bookings",
+    "Menu today",
+    "Guests",
+    "Gift cards",
+  ]);
   expect(asked).toEqual([]);
   for (const read of READS) {
     const { status, json } = await callFrom(page, "GET", `/venues/${server.slug}/${read}`);

@@ -78,7 +78,7 @@ const SECTIONS: NavSection[] = [
       { page: "menu", icon: <BookIcon /> },
       { page: "guests", icon: <PersonIcon />, isForStaff: true },
       { page: "gift-cards", icon: <GiftIcon />, isForStaff: true },
-      { page: "reports", icon: <ChartIcon /> },
+      { page: "reports", icon: <ChartIcon />, feature: "reporting" },
     ],
   },
   {
