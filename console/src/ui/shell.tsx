@@ -49,7 +49,8 @@ export const VenueShell = () => {
 };
 
 const VenuePage = ({ venue, features }: { venue: string; features: Feature[] }) => {
-  const page = useRouterState({ select: ({ location }) => location.pathname.split("/")[3] });
+  // The page that is shown: the address changes before the next page is there.
+  const page = useRouterState({ select: ({ matches }) => matches.at(-1)?.pathname.split("/")[3] });
   const needed = featureOf(page);
   if (!needed || features.includes(needed)) return <Outlet />;
   return (
