@@ -18,7 +18,9 @@ const collectErrors = (check: (report: ReportError) => void): FieldErrors => {
   let count = 0;
   // A file of three megabytes can have a hundred thousand faults. An answer shows the first of them.
   check((path, sentence) => {
-    if (count++ < FAULTS_MAX) (errors[path] ??= []).push(sentence);
+    if (count++ >= FAULTS_MAX) return;
+    errors[path] ??= [];
+    errors[path].push(sentence);
   });
   return errors;
 };

@@ -9,7 +9,9 @@ export const tableErrors = ({ branches, tables, table_combinations }: FloorPart)
   const errors: Record<string, string[]> = {};
   let count = 0;
   const report = (path: string, sentence: string): void => {
-    if (count++ < FAULTS_MAX) (errors[path] ??= []).push(sentence);
+    if (count++ >= FAULTS_MAX) return;
+    errors[path] ??= [];
+    errors[path].push(sentence);
   };
   const branchKeys = new Set(branches.map(({ key }) => key));
   const branchOf = new Map(tables.map(({ key, branch }) => [key, branch]));
