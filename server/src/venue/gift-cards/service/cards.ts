@@ -151,7 +151,7 @@ export const replaceSeenCode = async (ctx: Ctx, id: number, read: () => SeenCode
 
 /**
  * A second run, and one for a last day that was replaced, changes nothing. After a change of the venue's zone it waits for its midnight. A
- * frozen card stays frozen: a refund would open an expired one again, for whoever has it.
+ * frozen card stays frozen: a refund would open an expired one again, for the person who has it.
  */
 export const expireCard = async (ctx: Ctx, id: number, expiresOn: string): Promise<void> => {
   const card = await lockCard(ctx, id);
