@@ -17,6 +17,12 @@ const RUNS: StressRun[] = [
     files: ["server/test/stress/process-kills.test.ts"],
     environment: { TEST_KILLS: "500" },
   },
+  {
+    name: "trade-kills",
+    what: "Gift cards, tickets, stock, shifts and reviews while processes are killed",
+    files: ["server/test/stress/trade-kills.test.ts"],
+    environment: { TEST_KILLS: "500" },
+  },
   { name: "input", what: "Hostile input to every operation", files: ["server/test/stress/input-fuzz.test.ts"], environment: LONG },
   {
     name: "tenants",
@@ -46,6 +52,30 @@ const RUNS: StressRun[] = [
     name: "gift-cards",
     what: "One gift card redeemed, refunded, frozen and expired at once",
     files: ["server/test/stress/gift-card-race.test.ts"],
+    environment: LONG,
+  },
+  {
+    name: "reviews",
+    what: "Many posts of one link to a review at once, beside an erasure",
+    files: ["server/test/stress/review-race.test.ts"],
+    environment: LONG,
+  },
+  {
+    name: "stock",
+    what: "One ingredient taken by orders, given back, delivered, wasted and counted at once",
+    files: ["server/test/stress/stock-race.test.ts"],
+    environment: LONG,
+  },
+  {
+    name: "shifts",
+    what: "One week of shifts published many times at once, and overlapping shifts of one person",
+    files: ["server/test/stress/shift-race.test.ts"],
+    environment: LONG,
+  },
+  {
+    name: "experiences",
+    what: "Seats of one session held, paid, refunded, released and expired at once, while their number changes",
+    files: ["server/test/stress/experience-race.test.ts"],
     environment: LONG,
   },
   {

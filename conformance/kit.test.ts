@@ -1,7 +1,10 @@
 /** Tests of the kit itself: each check must detect planted faults. */
+import { createHmac } from "node:crypto";
+import { EVENT_SAMPLES } from "@comanda/contract/events/event-samples.ts";
 import { describe, expect, test } from "vitest";
 import { answerProblems, type CheckedAnswer, type JsonValue, operationAt } from "./answer-check.ts";
 import { coverageOf, idsOf, shortfall } from "./coverage.ts";
+import { deliveryProblems, type ReceivedDelivery } from "./events/delivery-check.ts";
 import { ledger } from "./ledger.ts";
 import { breaches } from "./values.ts";
 
@@ -82,6 +85,51 @@ describe("an answer that is wrong", () => {
     for (const moment of ["2026-11-14T12:05:00Z", "2026-11-14T13:05:00.5+01:00", "2026-11-14T13:05:00", "2026-13-14T13:05:00+01:00"])
       expect(answerProblems(read, answer(200, dish(moment))), moment).not.toEqual([]);
   });
+});
+
+describe("a delivered event", () => {
+  const SECRET = "whsec_kit";
+  const receivedAtMs = Date.parse("2026-11-14T12:00:00Z");
+  const sample = EVENT_SAMPLES["order.paid"];
+  type DeliveryChanges = { method?: string; body?: string; secret?: string; signedAtMs?: number; headers?: Record<string, string> };
+  const delivery = ({ method = "POST", secret = SECRET, signedAtMs = receivedAtMs, ...rest }: DeliveryChanges = {}): ReceivedDelivery => {
+    const { body = JSON.stringify(sample), headers } = rest;
+    const time = signedAtMs / 1000;
+    const signature = `t=${time},v1=${createHmac("sha256", secret).update(`${time}.${body}`).digest("hex")}`;
+    const usual = { "content-type": "application/json", "service-event": sample.type, "service-delivery": sample.id };
+    return { method, body, receivedAtMs, headers: { ...usual, "service-signature": signature, ...headers } };
+  };
+  const signed = delivery().headers["service-signature"] ?? "";
+
+  test("passes when it is right, also with a second signature and some seconds late", () => {
+    expect(deliveryProblems(delivery(), SECRET)).toEqual([]);
+    expect(deliveryProblems(delivery({ signedAtMs: receivedAtMs - 5000 }), SECRET)).toEqual([]);
+    const both = signed.replace(",v1=", `,v1=${"0".repeat(64)},v1=`);
+    expect(deliveryProblems(delivery({ headers: { "service-signature": both } }), SECRET)).toEqual([]);
+  });
+
+  const wrong: Record<string, ReceivedDelivery> = {
+    "another secret": delivery({ secret: "whsec_other" }),
+    "a body that was changed": { ...delivery(), body: `${JSON.stringify(sample)} ` },
+    "a signature of five minutes before": delivery({ signedAtMs: receivedAtMs - 300_000 }),
+    "a signature without a time": delivery({ headers: { "service-signature": signed.replace(/^t=\d+,/, "") } }),
+    "a signature in capitals": delivery({
+      headers: { "service-signature": signed.replace(/v1=.*/, (hex) => `v1=${hex.slice(3).toUpperCase()}`) },
+    }),
+    "a type that the contract does not know": delivery({ headers: { "service-event": "order.eaten" } }),
+    "the type of another event": delivery({ headers: { "service-event": "order.created" } }),
+    "another id than the body's": delivery({ headers: { "service-delivery": "00000000-0000-7000-8000-000000000000" } }),
+    "another content type": delivery({ headers: { "content-type": "text/plain" } }),
+    "another method": delivery({ method: "PUT" }),
+    "a body that is no JSON": delivery({ body: "paid" }),
+    "a member too many": delivery({ body: JSON.stringify({ ...sample, version: 1 }) }),
+    "a member too few": delivery({ body: JSON.stringify({ ...sample, restaurant: { id: 1, slug: "lab" } }) }),
+    "data of another type": delivery({ body: JSON.stringify({ ...sample, data: EVENT_SAMPLES["review.created"].data }) }),
+  };
+  for (const [what, wrongDelivery] of Object.entries(wrong))
+    test(`is found out: ${what}`, () => {
+      expect(deliveryProblems(wrongDelivery, SECRET)).not.toEqual([]);
+    });
 });
 
 describe("the ledger", () => {

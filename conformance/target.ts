@@ -31,11 +31,22 @@ export type OAuthTarget = {
   readonly browser: readonly string[];
 };
 
+/** What the tests of events need; without it they are skipped (see README.md). */
+export type EventsTarget = {
+  /** The sandbox in which the events are triggered. */
+  readonly restaurant_id: number;
+  /** A command that triggers the events whose types are appended to it. */
+  readonly trigger: readonly string[];
+  /** The kit listens on this port. An address of the sandbox leads to it, and has this secret. */
+  readonly receiver: { readonly port: number; readonly secret: string; readonly tls?: { readonly cert: string; readonly key: string } };
+};
+
 export type Target = {
   readonly base_url: string;
   readonly root_url: string;
   readonly venues: readonly Venue[];
   readonly oauth?: OAuthTarget;
+  readonly events?: EventsTarget;
 };
 
 const readTarget = (): Target => {

@@ -53,7 +53,7 @@ const SKIPPED =
 const publishedTexts = (): string[] => {
   const texts: string[] = [];
   JSON.parse(readFileSync("server/openapi.json", "utf8"), (_, value: unknown) => {
-    if (typeof value === "string" && value.length > 20) texts.push(value);
+    if (typeof value === "string" && value.length > 20) texts.push(value, ...value.split("\n\n"));
     return value;
   });
   return texts;

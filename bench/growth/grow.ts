@@ -1,4 +1,5 @@
 /** Fills a migrated database step by step; each step is remembered where it was done, so a stopped run goes on from there. */
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { dropDefinitions, restoreDefinitions } from "./definitions.ts";
 import { fillOrders, SHOWN } from "./orders.ts";
@@ -63,8 +64,24 @@ export const grow = async ({ appUrl, ownerUrl }: GrowTarget, scale: Scale): Prom
     await step("restore", () => restore(clients));
     await step("sequences", () => owner.query(SEQUENCES));
     await step("analyze", () => owner.query("vacuum (analyze)"));
+    await waitForIndexes(owner);
   } finally {
     await Promise.all(clients.map((client) => client.end()));
+  }
+};
+
+/** An index over rows that had changed before it was made is not used while a transaction that is older than the index runs in the cluster. */
+const UNUSED_INDEX = `
+  select 1 from pg_index where indcheckxmin
+    and xmin::text::bigint >= (pg_snapshot_xmin(pg_current_snapshot())::text::bigint & 4294967295) limit 1`;
+const INDEX_WAIT_MS = 60_000;
+
+const waitForIndexes = async (owner: pg.Client): Promise<void> => {
+  const until = Date.now() + INDEX_WAIT_MS;
+  while ((await owner.query(UNUSED_INDEX)).rows.length > 0) {
+    if (Date.now() > until)
+      throw new Error("An index is not in use yet, because a transaction in this cluster is older than it. End that transaction.");
+    await sleep(100);
   }
 };
 

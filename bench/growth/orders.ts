@@ -89,8 +89,15 @@ const lineArguments = (items: number): string =>
     ...[1, 2, 3, 4, 5].map((place) => `c.item_ids[${place}] + n.v * ${items * STEP}`),
   ].join(", ");
 
+const blockOf = (blocks: Blocks, name: string): { first: number; rows: number } => blocks.get(name) ?? { first: STEP, rows: 1 };
+
+const branchId = (blocks: Blocks): string => {
+  const { first, rows } = blockOf(blocks, "branches");
+  return `${first} + n.v * ${rows * STEP}`;
+};
+
 const ordersPart = (blocks: Blocks): string => {
-  const block = (name: string) => blocks.get(name) ?? { first: STEP, rows: 1 };
+  const block = (name: string) => blockOf(blocks, name);
   const tableNumber = `((n.h >> 33) % ${TABLES})`;
   const tableId = `(${block("dining_tables").first} + (n.v * ${block("dining_tables").rows} + ${tableNumber}) * ${STEP})`;
   return `
@@ -98,7 +105,7 @@ const ordersPart = (blocks: Blocks): string => {
     insert into orders (restaurant_id, id, status, type, channel, branch_id, table_id, table_snapshot, guest_id, customer_name, customer_phone, delivery_address,
       currency, subtotal_minor, discount_minor, service_charge_minor, tax_added_minor, delivery_fee_minor, total_minor, tax_breakdown, cancel_reason,
       lines, placed_at, paid_at, updated_at, changed_at, sold_on)
-    select n.rid, n.oid, n.status, c.type, c.channel, ${block("branches").first} + n.v * ${block("branches").rows * STEP},
+    select n.rid, n.oid, n.status, c.type, c.channel, ${branchId(blocks)},
       case c.type when 'dine_in' then ${tableId} end,
       case c.type when 'dine_in' then format('{"id": %s, "name": "Tavolo %s", "code": "T%s"}', ${tableId}, ${tableNumber} + 1, ${tableNumber} + 1)::jsonb end,
       n.guest, ${guestName("n.guest")}, ${guestPhone("n.guest")}, c.delivery_address, 'EUR', c.subtotal_minor, c.discount_minor, c.service_charge_minor,
@@ -110,20 +117,24 @@ const ordersPart = (blocks: Blocks): string => {
   )`;
 };
 
-const KITCHEN_AND_TILL = `
+const SERVICE_DAY = `(n.updated_at at time zone '${ZONE}' - interval '5 hours')::date`;
+
+const kitchenAndTill = (blocks: Blocks): string => `
   t as (
     insert into tickets (restaurant_id, id, order_id, station, state, lines, created_at, updated_at)
     select n.rid, ${STEP} + (n.i * 8 + s.place) * ${STEP}, n.oid, s.station,
       case n.status when 'placed' then 'queued' when 'cancelled' then 'voided' when 'rejected' then 'withdrawn' else 'fired' end, c.tickets[s.place], n.placed_at, n.updated_at
     from n join grown.carts c using (k), unnest(c.stations) with ordinality s (station, place)
   ), p as (
-    insert into payments (restaurant_id, id, order_id, method, amount_minor, refunded_total_minor, recorded_by, recorded_at)
+    insert into payments (restaurant_id, id, order_id, method, amount_minor, refunded_total_minor, recorded_by, recorded_at,
+      branch_id, service_day)
     select n.rid, ${STEP} + n.i * ${STEP}, n.oid, (array['cash', 'card_terminal', 'online'])[1 + (n.h >> 44) % 3], c.total_minor,
-      case when (n.h >> 47) % 100 = 0 then c.total_minor else 0 end, 'Bench', n.updated_at
+      case when (n.h >> 47) % 100 = 0 then c.total_minor else 0 end, 'Bench', n.updated_at,
+      ${branchId(blocks)}, ${SERVICE_DAY}
     from n join grown.carts c using (k) where n.status = 'completed'
   ), r as (
-    insert into refunds (restaurant_id, id, payment_id, amount_minor, reason, recorded_by, refunded_at)
-    select n.rid, ${STEP} + n.i * ${STEP}, ${STEP} + n.i * ${STEP}, c.total_minor, 'Cold', 'Bench', n.updated_at
+    insert into refunds (restaurant_id, id, payment_id, amount_minor, reason, recorded_by, refunded_at, service_day)
+    select n.rid, ${STEP} + n.i * ${STEP}, ${STEP} + n.i * ${STEP}, c.total_minor, 'Cold', 'Bench', n.updated_at, ${SERVICE_DAY}
     from n join grown.carts c using (k) where n.status = 'completed' and (n.h >> 47) % 100 = 0
   )`;
 
@@ -183,7 +194,7 @@ export const fillOrders = (scale: Scale, blocks: Blocks, from: number, to: numbe
     [REQUEST_DAYS, (since) => REQUESTS(token, since)],
   ];
   const kept = recent.filter(([days]) => to > sinceOf(days)).map(([days, part]) => part(sinceOf(days)));
-  const parts = [drawn(scale, `generate_series(${from}::bigint, ${to - 1})`), ordersPart(blocks), KITCHEN_AND_TILL, ...kept];
+  const parts = [drawn(scale, `generate_series(${from}::bigint, ${to - 1})`), ordersPart(blocks), kitchenAndTill(blocks), ...kept];
   return `with ${parts.join(",")} insert into grown.chunks (first_order) values (${from})`;
 };
 

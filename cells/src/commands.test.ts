@@ -96,7 +96,7 @@ test("app copy: known in the other cell by the same id and secret, brought up to
 });
 
 test("venue move says what it does, and proxy map lists in the new cell what names another; back home nothing is listed", async () => {
-  await json(0, "venue", "import", sampleFile("lab"));
+  const { restaurant_id } = await json(0, "venue", "import", sampleFile("lab"));
   const { id } = await json(0, "token", "create", "lab", "--name", "till", "--scopes", "menu:read");
   const moved = await comanda(0, ["venue", "move", "lab", "--to", "1"]);
   expect([moved.code, moved.stderr.split("\n").at(0), moved.stderr.split("\n").at(-2)]).toEqual([
@@ -107,23 +107,29 @@ test("venue move says what it does, and proxy map lists in the new cell what nam
   const [summary, advice, ...lines] = moved.stdout.trim().split("\n");
   expect(summary).toMatch(/^lab is in cell 1: [1-9]\d+ rows, writes waited \d+ ms\.$/);
   expect(advice).toContain("Add these lines to moved.map");
-  expect(lines).toEqual([`token:${id} 1`]);
+  expect(lines).toEqual([`venue:${restaurant_id} 1`, `token:${id} 1`]);
   expect(await slugsIn(1)).toEqual(["lab"]);
-  expect(await comanda(1, ["proxy", "map"])).toEqual({ code: 0, stdout: `token:${id} 1\n`, stderr: "" });
+  expect(await comanda(1, ["proxy", "map"])).toEqual({ code: 0, stdout: `venue:${restaurant_id} 1\ntoken:${id} 1\n`, stderr: "" });
   expect(await comanda(0, ["proxy", "map"])).toEqual({ code: 0, stdout: "", stderr: "" });
 
   const back = await comanda(1, ["venue", "move", "lab", "--to", "0", "--proxy", socketPath(), "--json"]);
   expect(back.code).toBe(0);
-  expect(JSON.parse(back.stdout)).toMatchObject({ slug: "lab", cell: 0, homes: { cell: 0, tokens: [id], grants: [] } });
-  expect(changes()).toEqual([`del map ${mapPath()} token:${id}`]);
+  expect(JSON.parse(back.stdout)).toMatchObject({
+    slug: "lab",
+    cell: 0,
+    homes: { cell: 0, venues: [restaurant_id], tokens: [id], grants: [] },
+  });
+  expect(changes()).toEqual([`del map ${mapPath()} venue:${restaurant_id}`, `del map ${mapPath()} token:${id}`]);
   expect(readFileSync(mapPath(), "utf8")).toBe("");
   expect((await comanda(1, ["proxy", "map"])).stdout).toBe("");
 
   const again = await comanda(0, ["venue", "move", "lab", "--to", "1", "--proxy", socketPath()]);
   expect([again.code, again.stdout.trim().split("\n").length]).toEqual([0, 1]);
-  expect(changes().slice(1)).toEqual([`set map ${mapPath()} token:${id} 1`, `add map ${mapPath()} token:${id} 1`]);
+  expect(changes().slice(2)).toEqual(
+    [`venue:${restaurant_id} 1`, `token:${id} 1`].flatMap((line) => [`set map ${mapPath()} ${line}`, `add map ${mapPath()} ${line}`]),
+  );
   // From here the proxy starts when it is reloaded.
-  expect(readFileSync(mapPath(), "utf8")).toBe(`token:${id} 1\n`);
+  expect(readFileSync(mapPath(), "utf8")).toBe(`venue:${restaurant_id} 1\ntoken:${id} 1\n`);
   const abort = await comanda(0, ["venue", "move", "lab", "--abort"]);
   expect([abort.code, abort.stderr]).toEqual([1, expect.stringContaining("is in the other cell already")]);
 });

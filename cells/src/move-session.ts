@@ -24,8 +24,8 @@ export type MoveRequest = {
   lateReadsMs?: number;
 };
 
-/** Every token and grant of the venue, by number, and the cell that has them now. */
-export type IdLocations = { cell: number; tokens: number[]; grants: number[] };
+/** The venue and its sandbox, and every token and grant of them, by number, and the cell that has them now. */
+export type IdLocations = { cell: number; venues: number[]; tokens: number[]; grants: number[] };
 
 export type MoveResult = { slug: string; cell: number; rows: number; pauseMs: number; homes: IdLocations };
 

@@ -103,5 +103,5 @@ const readIdLocations = async (client: pg.Client, { ids, there }: RunningMove): 
     (await client.query<{ id: string }>(`select id from app.${table} where restaurant_id = any($1::bigint[]) order by id`, [ids])).rows.map(
       ({ id }) => Number(id),
     );
-  return { cell: there, tokens: await read("tokens"), grants: await read("grants") };
+  return { cell: there, venues: [...ids], tokens: await read("tokens"), grants: await read("grants") };
 };

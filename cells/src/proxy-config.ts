@@ -2,6 +2,7 @@
 import { ERRORS } from "@comanda/contract/errors.ts";
 import { OAUTH_PREFIXES } from "@comanda/contract/oauth.ts";
 import { UserError } from "@comanda/server/lib/errors.ts";
+import { REVIEW_PATH } from "@comanda/server/lib/review-links.ts";
 import { GRANT_NUMBER } from "@comanda/server/platform/installations/rules/grant-secrets.ts";
 
 export type CellProcess = {
@@ -137,6 +138,12 @@ const oauthCalls = (folder: string): string[] => [
   }),
 ];
 
+/** A guest's link to a review begins with the number of its venue. */
+const GUESTS = [
+  `  acl review_link path_reg ^${REVIEW_PATH}/[1-9][0-9]{0,15}[.]`,
+  "  http-request set-var(txn.venue) path,word(2,/),word(1,.) if review_link",
+];
+
 /** A user's browser: `?cell=7` in the address once, a cookie from then on. */
 const PEOPLE = [
   "  acl people path /console /oauth/authorize",
@@ -154,8 +161,10 @@ const choice = (moved: string, cells: readonly number[]): string[] => [
   "  acl has_number var(txn.number) -m found",
   `  http-request set-var(txn.cell) var(txn.number),mod(${CELL_COUNT}) if has_number`,
   `  http-request set-var(txn.cell) var(txn.sum),mod(${CELL_COUNT}) if by_grant`,
+  `  http-request set-var(txn.cell) var(txn.venue),mod(${CELL_COUNT}) if review_link`,
   "  http-request set-var(txn.key) str(token:),concat(,txn.number) if has_number",
   "  http-request set-var(txn.key) str(grant:),concat(,txn.grant) if by_grant",
+  "  http-request set-var(txn.key) str(venue:),concat(,txn.venue) if review_link",
   `  http-request set-var(txn.cell) var(txn.key),map_str(${moved}) if { var(txn.key),map_str(${moved}) -m found }`,
   `  acl known_cell var(txn.cell) -m str ${cells.join(" ")}`,
   "  http-request set-var(txn.backend) str(cell_),concat(,txn.cell) if known_cell",
@@ -163,7 +172,7 @@ const choice = (moved: string, cells: readonly number[]): string[] => [
   "  use_backend %[var(txn.backend)] if known_cell",
 ];
 
-/** In this order: bearer token, what an app sends in a body, a user's cell, the default. */
+/** In this order: bearer token, what an app sends in a body, a user's cell, a guest's link, the default. */
 const frontend = ({ cells, bind, certificate, folder, defaultCell }: ProxyOptions): string =>
   [
     "frontend comanda",
@@ -180,6 +189,7 @@ const frontend = ({ cells, bind, certificate, folder, defaultCell }: ProxyOption
     ...BEARER,
     ...oauthCalls(folder),
     ...PEOPLE,
+    ...GUESTS,
     ...choice(`${folder}/${MOVED_MAP}`, numbersOf(cells)),
   ].join("\n");
 

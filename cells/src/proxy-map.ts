@@ -11,7 +11,8 @@ import { CELL_COUNT, MOVED_MAP } from "./proxy-config.ts";
 
 type MapEntry = { key: string; cell: number; isAway: boolean };
 
-const entriesOf = ({ cell, tokens, grants }: IdLocations): MapEntry[] => [
+const entriesOf = ({ cell, venues, tokens, grants }: IdLocations): MapEntry[] => [
+  ...venues.map((id) => ({ key: `venue:${id}`, cell, isAway: id % CELL_COUNT !== cell })),
   ...tokens.map((id) => ({ key: `token:${id}`, cell, isAway: id % CELL_COUNT !== cell })),
   ...grants.map((id) => ({ key: `grant:${writeGrantNumber(id)}`, cell, isAway: id % CELL_COUNT !== cell })),
 ];
@@ -21,15 +22,21 @@ export const mapLines = (homes: IdLocations): string[] =>
 
 /** Every number that is in this cell and names another. The lines of all cells together are the whole map, always. */
 export const readMovedLines = async (client: pg.ClientBase): Promise<string[]> => {
-  const read = async (table: "tokens" | "grants"): Promise<number[]> => {
+  const read = async (table: "restaurants" | "tokens" | "grants"): Promise<number[]> => {
+    const venue = table === "restaurants" ? "id" : "restaurant_id";
     const { rows } = await client.query<{ id: string }>(
       `select t.id from app.${table} t where t.id % ${CELL_COUNT} <> (select number from app.cell)
-         and not exists (select from app.venue_moves m where m.restaurant_id = t.restaurant_id and m.phase in ('moved', 'arriving')) order by t.id`,
+         and not exists (select from app.venue_moves m where m.restaurant_id = t.${venue} and m.phase in ('moved', 'arriving')) order by t.id`,
     );
     return rows.map(({ id }) => Number(id));
   };
   const { rows } = await client.query<{ number: number }>("select number from app.cell");
-  return mapLines({ cell: rows[0]?.number ?? 0, tokens: await read("tokens"), grants: await read("grants") });
+  return mapLines({
+    cell: rows[0]?.number ?? 0,
+    venues: await read("restaurants"),
+    tokens: await read("tokens"),
+    grants: await read("grants"),
+  });
 };
 
 /** One command, as the proxy's own socket takes it; an empty answer is success. */

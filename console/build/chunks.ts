@@ -13,18 +13,25 @@ const isOnItsOwn = (id: string): boolean =>
 const isDivided = (id: string): boolean => !isOnItsOwn(id);
 
 /** A few hundred bytes each that most pages use: one file of them costs less than a request for each. */
-const TINY = /\/(?:developer\/venue|orders\/write-errors|infiniteQueryObserver|useInfiniteQuery|use-disclosure|TextInput)\.(?:ts|js|mjs)$/;
+const TINY =
+  /\/(?:developer\/venue|orders\/write-errors|infiniteQueryObserver|useInfiniteQuery|use-disclosure|TextInput|get-breakpoint-value|get-sorted-breakpoints)\.(?:ts|js|mjs)$/;
 const isTiny = (id: string): boolean => TINY.test(id);
 
-/** "Try it" is part of two pages, its texts of four. Left alone, it is joined to code that the screens of the kitchen load. */
-const isTryBooking = (id: string): boolean => /\/(?:texts\/en-floor\.ts|bookings\/try-booking\.tsx)$/.test(id);
+/** "Try it" is part of two pages, its texts of more. Left alone, they are joined to code that the screens of the kitchen load. */
+const isTryBooking = (id: string): boolean => id.endsWith("/bookings/try-booking.tsx");
+const isFloorText = (id: string): boolean => id.endsWith("/texts/en-floor.ts");
 
 /** English texts that load with their pages. Sign-in and the screens of the kitchen load the parts, but show none of these. */
 const isPageText = (id: string): boolean => /\/texts\/en-[^/]+$/.test(id);
 
-/** Left alone, the code of QR codes and what the pages of the menu share are joined to code that other pages load. */
+/** Left alone, the code of QR codes and what the parts of the menu or of the bookings share are joined to code that other pages load. */
 const isQrCode = (id: string): boolean => /\/(?:node_modules\/uqr\/.*|ui\/qr-code\.tsx)$/.test(id);
+const isBookings = (id: string): boolean => /\/console\/src\/bookings\/[^/]+$/.test(id) && !isTryBooking(id);
 const isMenuEditor = (id: string): boolean => /\/console\/src\/menu\/[^/]+$/.test(id);
+
+/** Components that this many pages use and the first page does not. Left alone, they are a dozen small files. */
+const WIDGET_PAGES_MIN = 8;
+const isWidget = (id: string): boolean => /\/node_modules\/@(?:mantine|floating-ui)\//.test(id);
 
 /** Our own small parts that this many pages share are one file. */
 const PAGES_MIN = 4;
@@ -39,9 +46,12 @@ export const chunkGroups: Rolldown.CodeSplittingGroup[] = [
   { name: "main", tags: ["$initial"], priority: 3, test: isDivided },
   { name: "common", priority: 2, test: isTiny },
   { name: "parts", minShareCount: PAGES_MIN, priority: 2, test: isPart },
-  { name: "try-booking", priority: 1, test: isTryBooking },
+  { name: "bookings", minShareCount: 2, priority: 2, includeDependenciesRecursively: false, test: isBookings },
+  { name: "try-booking", priority: 1, includeDependenciesRecursively: false, test: isTryBooking },
+  { name: "floor-texts", priority: 1, test: isFloorText },
   { name: "qr-code", priority: 1, test: isQrCode },
   { name: "menu-editor", minShareCount: 2, priority: 1, includeDependenciesRecursively: false, test: isMenuEditor },
+  { name: "widgets", minShareCount: WIDGET_PAGES_MIN, priority: 1, includeDependenciesRecursively: false, test: isWidget },
   { name: "shared", minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: SHARED_BYTES_MIN, test: isDivided },
 ];
 

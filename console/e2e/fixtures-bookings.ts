@@ -4,7 +4,9 @@ import { TABLE_SHAPES } from "@comanda/contract/venue-file/restaurant.ts";
 import { ago, HOUR, MINUTE } from "./fixture-times.ts";
 
 const id = (place: number): string => `0199f3c2-7d10-7a4b-9c11-00000000${String(2000 + place)}`;
-const today = ago(0).slice(0, 10);
+const ZONE = "Europe/Rome";
+/** The day of service, which begins at 05:00. */
+const today = new Intl.DateTimeFormat("en-CA", { timeZone: ZONE }).format(Date.now() - 5 * HOUR);
 
 type BookingChanges = Omit<Partial<DayBooking>, "reservation"> & { reservation?: Partial<DayBooking["reservation"]>; startsIn: number };
 
@@ -56,7 +58,7 @@ export const bookingDay: BookingDay = {
   bookings: [
     requested,
     expected,
-    booking(3, "Late Lina", { startsIn: -12, visits_count: 0, table_ids: [13] }),
+    booking(3, "Late Lina", { startsIn: -12, visits_count: 0, table_ids: [12] }),
     booking(4, "Arrived Aldo", { startsIn: 0, arrived_at: ago(4 * MINUTE), table_ids: [14] }),
     booking(5, "ضيف بلا حجز", {
       startsIn: -110,
@@ -101,6 +103,7 @@ export const bookingDay: BookingDay = {
       blocked_by: "Nina",
     },
   ],
+  table_orders: [{ order_id: id(40), number: 42, table_id: 13, since: ago(25 * MINUTE) }],
   tables: [11, 12, 13, 14, 15].map((table, place) => ({
     id: table,
     name: `T${place + 1}`,
@@ -118,7 +121,7 @@ export const bookingDay: BookingDay = {
   slot_minutes: 30,
   party_size_max: 12,
   currency: "EUR",
-  zone: "Europe/Rome",
+  zone: ZONE,
   now: ago(0),
 };
 

@@ -117,6 +117,9 @@ export const venueFile: VenueFile = {
   modifier_groups: [],
   menus: [],
   happy_hours: [],
+  ingredients: [],
+  recipes: [],
+  experiences: [],
   ordering: ordering.value,
   booking: {
     slot_minutes: 30,
@@ -130,6 +133,8 @@ export const venueFile: VenueFile = {
     guarantee: null,
   },
   charges: charges.value,
+  reviews: { is_on: false, wait_minutes: 60 },
+  shifts: { first_weekday: "monday" },
   staff: [],
   guests: [],
 };

@@ -66,6 +66,12 @@ export const possibleTrial: BookingTrial = {
   is_unchecked: false,
   is_overbooked: false,
   ends_at: ago(-26 * HOUR),
+  guarantee: {
+    reason: "asked",
+    asked: { type: "deposit", total_minor: 9000, amount_minor: 1500, per_person: true },
+    party_size_min: 6,
+    has_hours: true,
+  },
   refusals: [],
 };
 
@@ -74,6 +80,7 @@ export const refusedTrial: BookingTrial = {
   is_possible: false,
   table_ids: [],
   ends_at: null,
+  guarantee: null,
   refusals: [
     { field: "party_size", reason: "party_too_large", values: { party_size_max: 10 } },
     { field: "time", reason: "closed_then", values: {} },

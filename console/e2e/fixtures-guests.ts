@@ -67,6 +67,16 @@ export const guestProfile: GuestProfile = {
     { id: "01930000-0000-7000-8000-000000000003", status: "confirmed", party_size: 4, starts_at: ago(-2 * DAY) },
     { id: "01930000-0000-7000-8000-000000000004", status: "no_show", party_size: 1, starts_at: ago(60 * DAY + HOUR) },
   ],
+  experiences: [
+    {
+      id: 6145,
+      session_id: 7169,
+      name: { it: "Serata della pasta fresca", en: "Fresh pasta evening", ar: "أمسية المعكرونة الطازجة" },
+      tickets: 2,
+      state: "paid",
+      starts_at: ago(-9 * DAY),
+    },
+  ],
   is_cut: true,
   zone: "Asia/Dubai",
 };
@@ -75,5 +85,17 @@ export const erasureReceipt: ErasureReceipt = {
   guest_id: 2049,
   erased_at: ago(1000),
   erased_by: "Nina Ferrari",
-  erased: { profiles: 2, orders: 14, reservations: 3, waitlist: 1, gift_cards: 1, messages: 5, consents: 3, events: 41, reasons: 1 },
+  erased: {
+    profiles: 2,
+    orders: 14,
+    reservations: 3,
+    waitlist: 1,
+    gift_cards: 1,
+    reviews: 1,
+    experience_bookings: 1,
+    messages: 5,
+    consents: 3,
+    events: 41,
+    reasons: 1,
+  },
 };

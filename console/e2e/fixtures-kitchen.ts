@@ -207,6 +207,7 @@ export const kitchen: Kitchen = {
   tickets,
   is_cut: false,
   screen,
+  missing: { stations: [], is_branch_missing: false },
   branches: [],
   venue_name: { en: "Trattoria da Nino", ar: "تراتوريا دا نينو" },
   zone: "Europe/Rome",
@@ -221,6 +222,8 @@ export const arabicKitchen: Kitchen = {
   screen: { ...screen, name: "شاشة الشواية", language: "ar", stations: ["الشواية"] },
 };
 export const otherKitchen: Kitchen = { ...kitchen, screen: { ...screen, id: 6 } };
+/** The station of the screen was renamed, and its branch removed. */
+export const kitchenWithoutParts: Kitchen = { ...kitchen, tickets: [], missing: { stations: ["Grill"], is_branch_missing: true } };
 export const emptyKitchen: Kitchen = { ...kitchen, tickets: [] };
 
 const doneAt = (minutes: number): Pick<KitchenTicket, "state" | "done_at"> => ({ state: "done", done_at: ago(minutes * MINUTE) });

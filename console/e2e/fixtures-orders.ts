@@ -54,6 +54,7 @@ const boardOrder = ({ number, inMinutes, held_until = null, paid = false, ...ord
     promised_at: ago(-inMinutes * MINUTE),
     held_until,
     paid_minor: paid ? total : 0,
+    takes_stock: false,
     changed_at: ago(0),
     order: {
       id: id(made),
@@ -225,6 +226,7 @@ export const takings: Takings = {
     { method: "cash", person: "Luca Moretti", taken_minor: 42_350, refunded_minor: 500, payments: 18 },
     { method: "cash", person: "سارة الأحمد", taken_minor: 18_900, refunded_minor: 0, payments: 7 },
     { method: "card_terminal", person: "Luca Moretti", taken_minor: 96_120, refunded_minor: 2400, payments: 31 },
+    { method: "gift_card", person: "Luca Moretti", taken_minor: 5000, refunded_minor: 0, payments: 2 },
     { method: "online", person: "Website", taken_minor: 31_700, refunded_minor: 0, payments: 12 },
   ],
 };

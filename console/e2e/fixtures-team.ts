@@ -16,6 +16,7 @@ const owner: TeamMember = {
   sessions: 2,
   screens: 1,
   tokens: 3,
+  shifts: 0,
 };
 
 export const team: Team = {
@@ -33,6 +34,7 @@ export const team: Team = {
       sessions: 1,
       screens: 2,
       tokens: 1,
+      shifts: 4,
     },
     {
       ...owner,

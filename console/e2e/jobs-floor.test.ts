@@ -81,6 +81,11 @@ job("JE-03", async () => {
   // The sheet has a code for each table that has a text and is switched on.
   await page.getByRole("link", { name: "Print QR codes" }).click();
   await page.getByRole("heading", { name: "QR codes", level: 1 }).waitFor();
+  // Without an address of the venue's own page there is no code that leads anywhere.
+  await page.getByText("Where do the codes lead?").waitFor();
+  expect([await page.locator(".qr-card").count(), await button(page, "Print").isDisabled()]).toEqual([0, true]);
+  await page.getByLabel("Address in the code").fill(`${new URL(page.url()).origin}/t/{code}`);
+  await page.getByText("This service has no page for guests.").waitFor();
   await page.getByLabel("Address in the code").fill("https://lab.example/t/{code}");
   await page.getByRole("img", { name: "QR code of table Window" }).waitFor();
   await page.evaluate(() => {
@@ -101,6 +106,7 @@ job("JE-06", async () => {
   await trial.getByRole("button", { name: "Try" }).click();
   await trial.getByText("Yes, this party can book.").waitFor();
   await trial.getByText(/until 20:30/).waitFor();
+  await trial.getByText("No deposit is asked for: your rules ask for none.").waitFor();
   await page.getByLabel("Largest party").fill("4");
   await page.getByLabel("Minutes", { exact: true }).last().fill("120");
   await save("Booking rules saved");

@@ -1,6 +1,7 @@
 /** Gift cards: each job as the person it belongs to, in a real browser, against the real server. */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
+import { type ApiClient, createApiClient } from "./api-client.ts";
 import { LOOKS, type OpenedPage, openBrowser, openInNewContext } from "./browser.ts";
 import { job } from "./jobs.ts";
 import { type RealServer, startRealServer } from "./real-server.ts";
@@ -9,7 +10,7 @@ import { acceptInvitation, button } from "./sign-in.ts";
 let server: RealServer;
 let browser: Browser;
 let slug: string;
-let token: string;
+let api: ApiClient;
 let itemId: number;
 let staff: OpenedPage;
 let manager: OpenedPage;
@@ -28,7 +29,7 @@ const enter = async (role: "staff" | "manager", name: string): Promise<OpenedPag
 beforeAll(async () => {
   [server, browser] = await Promise.all([startRealServer(), openBrowser()]);
   slug = await server.venue("lab");
-  token = await server.token(slug);
+  api = createApiClient(server.url, await server.token(slug));
   const items = (await api("GET", "/items?per_page=100")) as { id: number; name: { en: string } }[];
   itemId = items.find(({ name }) => name.en === "Plain Plate")?.id ?? 0;
   [staff, manager] = [await enter("staff", "Sam"), await enter("manager", "Max")];
@@ -37,13 +38,6 @@ afterAll(async () => {
   await browser?.close();
   await server?.close();
 });
-
-const api = async (method: string, path: string, body?: object): Promise<unknown> => {
-  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  const answer = await fetch(`${server.url}/api/v1${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
-  expect(answer.ok, `${method} ${path}: ${answer.status}`).toBe(true);
-  return ((await answer.json()) as { data: unknown }).data;
-};
 
 let guests = 0;
 const place = async (name: string): Promise<{ id: string; total_minor: number }> =>
@@ -62,6 +56,12 @@ const eventsOf = async (type: string, text: string): Promise<CardEvent[]> =>
       text,
     ])
   ).map(({ body }) => JSON.parse(body).data);
+
+const money = (minor: number): string => (minor / 100).toLocaleString("en", { minimumFractionDigits: 2 });
+const cashTaken = async (): Promise<number> => {
+  const [row] = await server.query<{ sum: string }>("select sum(amount_minor) as sum from payments where method = $1", ["cash"]);
+  return Number(row?.sum);
+};
 
 const openCards = async (page: Page): Promise<void> => {
   await page.goto(`/console/v/${slug}/gift-cards`);
@@ -141,6 +141,15 @@ job("JC-02", async () => {
     [order.total_minor - 100, 10_000 - order.total_minor],
   ]);
   expect(await eventsOf("order.paid", order.id)).toHaveLength(1);
+  // The money came in with the sales: what the card paid is shown, and not added.
+  await manager.page.goto(`/console/v/${slug}/takings`);
+  const rowOf = (name: string) => manager.page.getByRole("row").filter({ has: manager.page.getByRole("rowheader", { name, exact: true }) });
+  await rowOf("Paid with gift cards, not in the total")
+    .filter({ hasText: money(order.total_minor) })
+    .waitFor();
+  await rowOf("Total")
+    .filter({ hasText: money(await cashTaken()) })
+    .waitFor();
 });
 
 job("JC-03", async () => {
@@ -179,4 +188,15 @@ job("JC-03", async () => {
   await staff.page.getByLabel("Code").fill(code);
   await staff.page.keyboard.press("Enter");
   await staff.page.getByText("Frozen").waitFor();
+  // Managers see it on the guest's profile too.
+  const [guest] = await server.query<{ id: string }>("select id from guests where name = $1", ["Greta Gift"]);
+  for (const { page: seen } of [manager, staff]) {
+    await seen.goto(`/console/v/${slug}/guests/${guest?.id}`);
+    await seen.getByRole("heading", { name: "Greta Gift", level: 1 }).waitFor();
+  }
+  await page
+    .getByRole("region", { name: "Gift cards" })
+    .getByRole("link", { name: new RegExp(last4) })
+    .waitFor();
+  expect(await staff.page.getByRole("region", { name: "Gift cards" }).count()).toBe(0);
 });

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
+import { type ApiClient, createApiClient } from "./api-client.ts";
 import { LOOKS, type OpenedPage, openBrowser, openInNewContext } from "./browser.ts";
 import { job } from "./jobs.ts";
 import { type RealServer, startRealServer } from "./real-server.ts";
@@ -10,14 +11,14 @@ import { acceptInvitation, button } from "./sign-in.ts";
 let server: RealServer;
 let browser: Browser;
 let slug: string;
-let token: string;
+let api: ApiClient;
 let itemId: number;
 const people: Partial<Record<"owner" | "manager" | "staff", OpenedPage>> = {};
 
 beforeAll(async () => {
   [server, browser] = await Promise.all([startRealServer(), openBrowser()]);
   slug = await server.venue("lab");
-  token = await server.token(slug);
+  api = createApiClient(server.url, await server.token(slug));
   const items = (await api("GET", "/items?per_page=100")) as { id: number; name: { en: string } }[];
   itemId = items.find(({ name }) => name.en === "Plain Plate")?.id ?? 0;
   for (const [role, name] of [
@@ -36,13 +37,6 @@ afterAll(async () => {
 });
 
 const pageOf = (role: keyof typeof people): Page => (people[role] as OpenedPage).page;
-
-const api = async (method: string, path: string, body?: object): Promise<unknown> => {
-  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  const answer = await fetch(`${server.url}/api/v1${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
-  expect(answer.ok, `${method} ${path}: ${answer.status}`).toBe(true);
-  return ((await answer.json()) as { data: unknown }).data;
-};
 
 /** Places an order and completes it, and returns the guest. */
 const visit = async (name: string, phone: string): Promise<number> => {
@@ -80,7 +74,8 @@ job("JG-01", async () => {
   await server.query("update guests set staff_note = 'Sits by the window' where id = $1", [id]);
   await page.goto(`/console/v/${slug}/guests`);
   await page.getByLabel("Digits or name").fill("4711");
-  await page.getByRole("link", { name: /Jana Finder/ }).waitFor();
+  await page.waitForURL(/search=.*4711/);
+  await page.getByText("1 guest", { exact: false }).first().waitFor();
   await expect.poll(() => page.getByRole("link", { name: /1 visit/ }).count()).toBe(1);
   // By keyboard alone from the search field.
   await page.getByLabel("Digits or name").focus();

@@ -62,7 +62,7 @@ job("JM-03", async () => {
   await open();
   expect(await priceOf("plain")).toBe(1000);
   await page.getByLabel("Price of Plain Plate").fill("11,x");
-  await page.getByText("One of the prices is not a price.").waitFor();
+  await page.getByText("A field has no valid price.").waitFor();
   await page.getByLabel("Price of Plain Plate").fill("11,50");
   await button(page, "Save 1 change").waitFor();
   await page.keyboard.press("Control+s");
@@ -99,7 +99,7 @@ job("JM-04", async () => {
   await form.getByLabel("Price (USD)").first().fill("4");
   await form.getByLabel("Name of the size (English)").last().fill("Large");
   await form.getByLabel("Price (USD)").last().fill("7.50");
-  await form.getByLabel("Add a modifier group").selectOption({ label: "Pick any" });
+  await form.getByLabel("Add a group of extras").selectOption({ label: "Pick any" });
   await form.getByLabel("Allergens are stated").click();
   await form.getByText("gluten", { exact: true }).click();
   await form.getByText("eggs", { exact: true }).click();

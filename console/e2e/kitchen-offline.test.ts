@@ -126,10 +126,12 @@ test(`${ROUNDS} rounds of ${TICKETS} bumps without a connection`, { timeout: ROU
   await device.page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) times.push(await runRound(round === 0 ? FIRST_AWAY_MS : AWAY_MS));
+  const [slowest = 0, ...others] = times.toSorted((a, b) => b - a);
+  const spread = `${others[Math.floor(others.length / 2)]} ms in the middle, round ${times.indexOf(slowest) + 1} was the slowest, then ${others.slice(0, 4).join(", ")} ms`;
   console.info(
-    `kitchen without a connection: ${ROUNDS} × ${TICKETS} bumps, 0 lost, 0 doubled, last one sent ${Math.max(...times)} ms after the return`,
+    `kitchen without a connection: ${ROUNDS} × ${TICKETS} bumps, 0 lost, 0 doubled, last one sent ${slowest} ms after the return; ${spread}`,
   );
-  if (isLong) expect(Math.max(...times)).toBeLessThan(RETURN_MS_MAX);
+  if (isLong) expect(slowest).toBeLessThan(RETURN_MS_MAX);
 });
 
 test(`a stream that falls silent while requests are answered: red within 15 s, ${SILENCES} of ${SILENCES}`, {

@@ -1,6 +1,7 @@
 /** What a browser keeps for a time without a connection belongs to one person: two people, two tabs, sign-out, ended sessions, no storage. */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ApiClient, createApiClient } from "./api-client.ts";
 import { LOOKS, type OpenedPage, openBrowser, openInNewContext, openPage } from "./browser.ts";
 import { type RealServer, startRealServer } from "./real-server.ts";
 import { acceptInvitation, button, signIn } from "./sign-in.ts";
@@ -8,13 +9,13 @@ import { acceptInvitation, button, signIn } from "./sign-in.ts";
 let server: RealServer;
 let browser: Browser;
 let slug: string;
-let token: string;
+let api: ApiClient;
 let itemId: number;
 
 beforeAll(async () => {
   [server, browser] = await Promise.all([startRealServer(), openBrowser()]);
   slug = await server.venue("lab");
-  token = await server.token(slug);
+  api = createApiClient(server.url, await server.token(slug));
   const items = (await api("GET", "/items?per_page=100")) as { id: number; name: { en: string } }[];
   itemId = items.find(({ name }) => name.en === "Plain Plate")?.id ?? 0;
   // Both have an account before the tests.
@@ -29,12 +30,6 @@ afterAll(async () => {
   await server?.close();
 });
 
-const api = async (method: string, path: string, body?: object): Promise<unknown> => {
-  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  const answer = await fetch(`${server.url}/api/v1${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
-  expect(answer.ok, `${method} ${path}: ${answer.status}`).toBe(true);
-  return ((await answer.json()) as { data: unknown }).data;
-};
 const place = async (name: string): Promise<string> => {
   const body = { type: "pickup", customer_name: name, customer_phone: "+1 555 4000", lines: [{ item_id: itemId, quantity: 1 }] };
   return ((await api("POST", "/orders", body)) as { id: string }).id;

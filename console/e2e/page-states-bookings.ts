@@ -65,6 +65,22 @@ export const bookingPageStates = withDefaultAnswers(defaultAnswers, {
       await page.locator(".floor-table[data-state=free]").first().click();
     },
   },
+  "bookings-seat-ordered": {
+    path: BOOKINGS,
+    shows: "[role=dialog] .walk-in-size",
+    before: async (page) => {
+      await showView(2)(page);
+      await page.locator(".floor-table[data-state=ordered]").click();
+    },
+  },
+  "bookings-seating": {
+    path: BOOKINGS,
+    shows: ".booking-row[data-phase=arrived] .booking-actions > b",
+    before: async (page) => {
+      await showList(page);
+      await page.locator(".booking-row[data-phase=arrived] .booking-actions > button").first().click();
+    },
+  },
   "bookings-block": { path: BOOKINGS, shows: "[role=dialog] input[type=checkbox]", before: openMore(0) },
   "bookings-blocked": {
     path: BOOKINGS,

@@ -69,7 +69,12 @@ export const floorPageStates = withDefaultAnswers(defaultAnswers, {
       await page.locator(".page a").first().click();
     },
   },
-  "qr-codes": { path: CODES, shows: ".qr-sheet .qr" },
+  "qr-codes": {
+    path: CODES,
+    shows: ".qr-sheet .qr",
+    before: (page) => page.locator(".qr-pattern input").fill("https://nino.example/menu?table={code}"),
+  },
+  "qr-codes-no-address": { path: CODES, shows: ".empty" },
   "qr-codes-wrong-address": {
     path: CODES,
     shows: ".mantine-InputWrapper-error",

@@ -1,6 +1,7 @@
 /** States of the guest pages. */
 import type { Page } from "playwright-core";
 import { nina } from "./fixtures-account.ts";
+import { foundCards } from "./fixtures-gift-cards.ts";
 import { erasureReceipt, foundGuests, guestProfile } from "./fixtures-guests.ts";
 import type { MockAnswers } from "./mock-server.ts";
 import { OWNED, withDefaultAnswers } from "./page-state.ts";
@@ -9,12 +10,22 @@ const defaultAnswers: MockAnswers = {
   readSession: { data: nina },
   findGuests: { data: { guests: foundGuests, is_cut: false } },
   readGuestProfile: { data: guestProfile },
+  findGiftCards: { data: foundCards.slice(0, 1), next: null },
   setGuestNote: { data: { id: guestProfile.id } },
 };
 const GUESTS = `${OWNED}/guests`;
 const GUEST = `${GUESTS}/2049`;
 
-const nothing = { ...guestProfile, orders: [], reservations: [], consents: [], other_contacts: [], note: null, marketing_opted_in: false };
+const nothing = {
+  ...guestProfile,
+  orders: [],
+  reservations: [],
+  experiences: [],
+  consents: [],
+  other_contacts: [],
+  note: null,
+  marketing_opted_in: false,
+};
 
 const openAction = (place: number) => (page: Page) => page.locator(".guest-actions button").nth(place).click();
 
@@ -34,7 +45,12 @@ export const guestPageStates = withDefaultAnswers(defaultAnswers, {
   "guests-empty": { path: GUESTS, answers: { findGuests: { data: { guests: [], is_cut: false } } }, shows: ".empty" },
   "guests-refused": { path: GUESTS, answers: { findGuests: { refused: "server_error" } }, shows: "[role=alert]" },
   guest: { path: GUEST, shows: ".guest-timeline li" },
-  "guest-new": { path: GUEST, answers: { readGuestProfile: { data: nothing } }, shows: ".guest-card" },
+  "guest-cards-refused": { path: GUEST, answers: { findGiftCards: { refused: "server_error" } }, shows: "[role=alert]" },
+  "guest-new": {
+    path: GUEST,
+    answers: { readGuestProfile: { data: nothing }, findGiftCards: { data: [], next: null } },
+    shows: ".guest-card",
+  },
   "guest-gone": { path: GUEST, answers: { readGuestProfile: { refused: "not_found" } }, shows: "[role=alert]" },
   "guest-noted": {
     path: GUEST,

@@ -7,6 +7,7 @@ import {
   emptyKitchen,
   expoKitchen,
   kitchen,
+  kitchenWithoutParts,
   longKitchen,
   otherKitchen,
 } from "./fixtures-kitchen.ts";
@@ -54,6 +55,13 @@ export const kitchenPageStates = withDefaultAnswers(defaultAnswers, {
   "kitchen-expo": { path: PATH, shows: ".kd-chip-station", answers: { readKitchen: { data: expoKitchen } }, isOnWall: true },
   "kitchen-long": { path: PATH, shows: ".kd-ticket", answers: { readKitchen: { data: longKitchen } }, isOnWall: true },
   "kitchen-empty": { path: PATH, shows: ".kd-wall .kd-empty", answers: { readKitchen: { data: emptyKitchen } }, isOnWall: true },
+  "kitchen-missing": { path: PATH, shows: ".kd-bar-lost", answers: { readKitchen: { data: kitchenWithoutParts } }, isOnWall: true },
+  "kitchen-missing-arabic": {
+    path: PATH,
+    shows: '[dir="rtl"] .kd-bar-lost',
+    answers: { readKitchen: { data: { ...kitchenWithoutParts, screen: arabicKitchen.screen } } },
+    isOnWall: true,
+  },
   "kitchen-unread": { path: PATH, shows: "[role=alert]", answers: { readKitchen: { refused: "server_error" } } },
   "kitchen-offline": {
     path: PATH,

@@ -48,6 +48,17 @@ export const teamPageStates: Record<string, PageState> = withDefaultAnswers(defa
       await page.locator("[role=dialog] button[type=submit]").click();
     },
   },
+  "team-invite-limit": {
+    path: TEAM,
+    answers: { inviteMember: { refused: "rate_limited", details: { limit: "address", until: "2026-11-20T18:00:00.000Z" } } },
+    shows: "[role=dialog] [role=alert]",
+    before: async (page) => {
+      await openInvitation(page);
+      await page.locator("[role=dialog] input[name=email]").fill("sami@trattoria.example");
+      await page.locator("[role=dialog] input[name=name]").fill("Sami");
+      await page.locator("[role=dialog] button[type=submit]").click();
+    },
+  },
   "team-role": { path: TEAM, shows: "[role=dialog] .role-choice", before: tap(1, 0) },
   "team-last-owner": {
     path: TEAM,

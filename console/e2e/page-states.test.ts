@@ -37,7 +37,10 @@ const isSeenIn = (state: string, look: LookName): boolean =>
   Boolean(process.env.TEST_STRESS ?? process.env.TEST_LOOK ?? process.env.TEST_SCREENSHOTS) ||
   (looksOfFirst.get(state) ?? looksInTurn.get(state) ?? []).includes(look);
 
-describe.concurrent.each(["en", "ar"] as const)("%s", (language) => {
+/** Groups that run beside each other: a state waits for half of its time. */
+const GROUPS = (["en", "ar"] as const).flatMap((language) => [0, 1].map((part) => ({ language, part })));
+
+describe.concurrent.each(GROUPS)("$language, half $part", ({ language, part }) => {
   /** Only service pages are shown on a wall. */
   const looksOf = (state: string) =>
     LOOK_NAMES.filter((name) => name !== "wall" || pageStates[state]?.isOnWall).filter(
@@ -47,7 +50,10 @@ describe.concurrent.each(["en", "ar"] as const)("%s", (language) => {
   beforeAll(async () => {
     context = await newContext(browser, mockServer.url, { ...LOOKS.light, language });
   });
-  test.each(selectedStates.filter(([name]) => looksOf(name).length > 0))("%s", async (name, state) => {
+  const all = selectedStates.filter(([name]) => looksOf(name).length > 0);
+  const half = Math.ceil(all.length / 2);
+  const states = all.slice(part * half, (part + 1) * half);
+  test.each(states)("%s", async (name, state) => {
     const looks = looksOf(name);
     const seen = await checkPageState({ context, mockServer }, [name, state], looks);
     expect(seen).toEqual(Object.fromEntries(looks.map((look) => [look, NO_FAULTS])));

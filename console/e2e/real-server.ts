@@ -5,6 +5,7 @@ import type { QueryResultRow } from "pg";
 import { forVenue, withoutVenue } from "../../server/src/cli/command-context.ts";
 import { alarmUnseenOrders } from "../../server/src/compose/board-alarm.ts";
 import { importVenue } from "../../server/src/compose/import-venue.ts";
+import { askForReviews } from "../../server/src/compose/review-requests.ts";
 import { startWorker, type Worker } from "../../server/src/compose/worker.ts";
 import { readConfig } from "../../server/src/config.ts";
 import { openDeps, openLog } from "../../server/src/deps.ts";
@@ -29,6 +30,8 @@ export type RealServer = {
   kill(): Promise<void>;
   /** Looks for orders that no screen has shown, as the worker does every 15 s. */
   findUnseenOrders(): Promise<void>;
+  /** Asks guests for reviews whose time has come at that moment, as the worker does every 15 s. */
+  askForReviews(at: Date): Promise<void>;
   /** Runs jobs that are due, until the server is closed. */
   startWorker(): Promise<void>;
   /** A further process behind the same address. */
@@ -73,6 +76,7 @@ export const startRealServer = async (settings: Record<string, string> = {}): Pr
       return (await withoutVenue(deps, (ctx) => renewLinkSecret(ctx, Number(made?.id))))?.secret ?? "";
     },
     findUnseenOrders: () => alarmUnseenOrders(deps),
+    askForReviews: (at) => askForReviews({ ...deps, clock: { now: () => at, ofChange: () => at, ofDatabase: () => at } }),
     addProcess: async () => {
       processes.push(await fleet.start());
     },

@@ -79,6 +79,9 @@ test("as staff: the menu has the pages of the service alone; every other page na
     "Menu today",
     "Guests",
     "Gift cards",
+    "Stock",
+    "My shifts",
+    "Experiences",
   ]);
   expect(asked).toEqual([]);
   for (const read of READS) {

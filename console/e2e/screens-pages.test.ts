@@ -113,7 +113,7 @@ test("a manager pairs a screen: the code with spaces or Arabic digits; a wrong c
         if (!isPasswordRecent) return { refused: "password_required" };
         sent.push(body as { code: string });
         return sent.length === 1
-          ? { refused: "validation_failed", details: { code: ["No screen shows this code."] } }
+          ? { refused: "validation_failed", details: { code: ["No screen shows this code. It may be older than ten minutes."] } }
           : { data: { ...kitchenScreen, id: 304, name: "Kitchen 2" } };
       },
       confirmPassword: () => {

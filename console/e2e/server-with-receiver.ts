@@ -5,6 +5,7 @@ import type { Scope } from "@comanda/contract/scopes.ts";
 import { forVenue } from "../../server/src/cli/command-context.ts";
 import { buildApp } from "../../server/src/compose/api.ts";
 import { importVenue } from "../../server/src/compose/import-venue.ts";
+import { askForReviews } from "../../server/src/compose/review-requests.ts";
 import { startWorker, type Worker } from "../../server/src/compose/worker.ts";
 import { readConfig } from "../../server/src/config.ts";
 import { openDb } from "../../server/src/db/pool.ts";
@@ -28,10 +29,13 @@ export type ServerWithReceiver = {
   token(scopes: Scope[]): Promise<string>;
   /** Runs as the database owner. */
   query(sql: string): Promise<unknown>;
+  /** Asks guests for reviews whose time has come at that moment, as the worker does every 15 s. */
+  askForReviews(at: Date): Promise<void>;
   close(): Promise<void>;
 };
 
-export const startServerWithReceiver = async (): Promise<ServerWithReceiver> => {
+/** Settings are those of the application and of the worker. */
+export const startServerWithReceiver = async (settings: Record<string, string> = {}): Promise<ServerWithReceiver> => {
   const [database, receiver] = await Promise.all([cloneDatabase(), startReceiver()]);
   const ENCRYPTION_KEYS = `test:${Buffer.alloc(32, 7).toString("base64")}`;
   const PAGE_RATE_PER_MINUTE = "1000000";
@@ -41,6 +45,7 @@ export const startServerWithReceiver = async (): Promise<ServerWithReceiver> => 
     SHUTDOWN_GRACE_MS: "0",
     ENCRYPTION_KEYS,
     PAGE_RATE_PER_MINUTE,
+    ...settings,
   });
   const deps = await openDeps(config, { log: openLog(config.logLevel) });
   const requestLog = createRequestLogBuffer(openDb(deps.pool), deps.log);
@@ -69,6 +74,7 @@ export const startServerWithReceiver = async (): Promise<ServerWithReceiver> => 
         async (ctx) => (await createToken(ctx, { kind: "api", name: "Reader", scopes, ratePerMinute: null, expiresAt: null })).token,
       ),
     query: (sql) => database.asOwner(sql),
+    askForReviews: (at) => askForReviews({ ...deps, clock: { now: () => at, ofChange: () => at, ofDatabase: () => at } }),
     async close() {
       await worker?.stop();
       await app.stop();

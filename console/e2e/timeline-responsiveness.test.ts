@@ -20,7 +20,8 @@ const PICTURES_PER_SECOND_MIN = 50;
 const DRAG_STEPS = 180;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const tomorrow = new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
+/** The day of service after this one, which begins at 05:00. The venue's clock is UTC. */
+const tomorrow = new Date(Date.now() - 5 * 60 * 60 * 1000 + DAY_MS).toISOString().slice(0, 10);
 
 let desk: BookingDesk;
 

@@ -16,8 +16,10 @@ export default defineConfig({
     globalSetup: ["../../server/test/support/global-setup.ts"],
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    // Two pages of one browser at most: with more, tests wait for the processor.
-    maxConcurrency: 2,
+    // Three pages of one browser at most: with more, tests wait for the processor.
+    maxConcurrency: 3,
+    // Pages wait for the processor too.
+    expect: { poll: { timeout: 20_000 } },
     retry: 0,
     sequence: { sequencer: LongFilesFirst },
     reporters: ["default", jobsReporter(), ...(report ? [["json", { outputFile: report }] as ["json", object]] : [])],

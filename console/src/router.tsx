@@ -202,6 +202,86 @@ const giftCard = createRoute({
     "GiftCardPage",
   ),
 });
+const reviews = createRoute({
+  getParentRoute: () => venue,
+  path: "reviews",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./reviews/reviews.tsx")),
+    "ReviewsPage",
+  ),
+});
+const review = createRoute({
+  getParentRoute: () => venue,
+  path: "reviews/$review",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./reviews/review.tsx")),
+    "ReviewPage",
+  ),
+});
+const stock = createRoute({
+  getParentRoute: () => venue,
+  path: "stock",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./stock/stock.tsx")),
+    "StockPage",
+  ),
+});
+const stockEntries = createRoute({
+  getParentRoute: () => venue,
+  path: "stock/entries/$ingredient",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./stock/stock-entries.tsx")),
+    "StockEntriesPage",
+  ),
+});
+const recipes = createRoute({
+  getParentRoute: () => venue,
+  path: "stock/recipes",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./stock/recipes.tsx")),
+    "RecipesPage",
+  ),
+});
+const recipe = createRoute({
+  getParentRoute: () => venue,
+  path: "stock/recipes/$dish",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./stock/recipe.tsx")),
+    "RecipePage",
+  ),
+});
+const shifts = createRoute({
+  getParentRoute: () => venue,
+  path: "shifts",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./shifts/shifts.tsx")),
+    "ShiftsPage",
+  ),
+});
+const ownShifts = createRoute({
+  getParentRoute: () => venue,
+  path: "own-shifts",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./shifts/own-shifts.tsx")),
+    "OwnShiftsPage",
+  ),
+});
+const experiences = createRoute({
+  getParentRoute: () => venue,
+  path: "experiences",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./experiences/experiences.tsx")),
+    "ExperiencesPage",
+  ),
+});
+const experienceSession = createRoute({
+  getParentRoute: () => venue,
+  path: "experiences/sessions/$session",
+  component: lazyRouteComponent(
+    withOfflineError(() => import("./experiences/session.tsx")),
+    "ExperienceSessionPage",
+  ),
+});
 const reports = createRoute({
   getParentRoute: () => venue,
   path: "reports",
@@ -235,6 +315,16 @@ const routeTree = root.addChildren([
       guest,
       giftCards,
       giftCard,
+      reviews,
+      review,
+      stock,
+      stockEntries,
+      recipes,
+      recipe,
+      shifts,
+      ownShifts,
+      experiences,
+      experienceSession,
       reports,
       ...settingsPages,
       developer.addChildren(developerPages),

@@ -10,17 +10,19 @@ import { Dialog } from "../ui/dialog.tsx";
 import { useToast } from "../ui/toast.ts";
 import { formatClock, formatDayAndClock } from "../ui/venue-time.ts";
 import { useBookingContext, useTableNames } from "./booking-context.ts";
-import { momentOfDay } from "./dates.ts";
+import { addDays, instantAt, momentOfDay } from "./dates.ts";
 import type { DayState } from "./day-state.ts";
 import { TABLES_MAX, TablePicker } from "./table-picker.tsx";
 
 type BlockDraft = { from: string; to: string; tableIds: number[]; reason: string };
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** An end before the begin is one of the next day. */
 const spanOf = (day: DayState, { from, to }: BlockDraft, zone: string): { starts_at: string; ends_at: string } => {
-  const [begin, end] = [momentOfDay(day, from, zone), momentOfDay(day, to, zone)];
-  return { starts_at: new Date(begin).toISOString(), ends_at: new Date(end > begin ? end : end + DAY_MS).toISOString() };
+  const [begin, end] = [momentOfDay(day.date, from, zone), momentOfDay(day.date, to, zone)];
+  return {
+    starts_at: new Date(begin).toISOString(),
+    ends_at: new Date(end > begin ? end : instantAt(addDays(day.date, 1), to, zone)).toISOString(),
+  };
 };
 
 const useBlockWrite = <T,>(send: (input: T, idempotencyKey: string) => Promise<unknown>, done: (input: T) => void) => {

@@ -1,7 +1,8 @@
 /** What a row can ask the page to do, and what it must know of the day. */
 import type { BookingDay, DayBooking, FloorTable, TableBlock } from "@comanda/contract/console/bookings.ts";
 import { createContext, useContext } from "react";
-import type { DelayedCancels } from "./use-delayed-cancels.ts";
+import type { OrdersOfTable } from "./table-orders.ts";
+import type { DelayedSteps } from "./use-delayed-steps.ts";
 
 export type BookingContextValue = {
   venue: string;
@@ -10,7 +11,9 @@ export type BookingContextValue = {
   clockAheadMs: number;
   tables: readonly FloorTable[];
   branches: BookingDay["branches"];
-  cancels: DelayedCancels;
+  /** Tables that are taken without a booking. */
+  orders: ReadonlyMap<number, OrdersOfTable>;
+  delayed: DelayedSteps;
   open: (booking: DayBooking) => void;
   openBlock: (block: TableBlock) => void;
 };

@@ -1,5 +1,7 @@
 /** One booking: what is known of it, its steps, its deposit, and a form to change it. */
 import type { DayBooking } from "@comanda/contract/console/bookings.ts";
+import type { OrderStep } from "@comanda/contract/console/orders.ts";
+import type { ReservationStatus } from "@comanda/contract/venue/reservations.ts";
 import { Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -114,9 +116,24 @@ const STEP_TEXTS = {
   "reservation.arrival_undone": "arrivalUndone",
   "reservation.left": "left",
   "reservation.leaving_undone": "leavingUndone",
-  "reservation.moved": "moved",
-  "reservation.changed": "changed",
 } as const;
+
+const STATUS_TEXTS: Record<
+  ReservationStatus,
+  `phases.${"pending" | "seated" | "no_show" | "cancelled" | "declined"}` | "history.confirmed"
+> = {
+  pending: "phases.pending",
+  confirmed: "history.confirmed",
+  seated: "phases.seated",
+  no_show: "phases.no_show",
+  cancelled: "phases.cancelled",
+  declined: "phases.declined",
+};
+
+const textOfStep = ({ action, after }: OrderStep) => {
+  if (action === "reservation.moved") return STATUS_TEXTS[after?.status as ReservationStatus];
+  return `history.${STEP_TEXTS[action as keyof typeof STEP_TEXTS] ?? "changed"}` as const;
+};
 
 const History = ({ booking }: { booking: DayBooking }) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
@@ -129,11 +146,11 @@ const History = ({ booking }: { booking: DayBooking }) => {
     <section>
       <h3 className="item-title">{t("history.title")}</h3>
       <ol className="booking-history">
-        {data.steps.map(({ id, at, action, actor_name }) => (
-          <li key={id}>
-            <span>{t(`history.${STEP_TEXTS[action as keyof typeof STEP_TEXTS] ?? "changed"}`)}</span>
+        {data.steps.map((step) => (
+          <li key={step.id}>
+            <span>{t(textOfStep(step))}</span>
             <span className="hint figures">
-              {formatDayAndClock(at, zone)} · <bdi>{actor_name}</bdi>
+              {formatDayAndClock(step.at, zone)} · <bdi>{step.actor_name}</bdi>
             </span>
           </li>
         ))}

@@ -17,9 +17,9 @@ const GROUPS = [
 const MINUTE_MS = 60_000;
 
 export const BookingList = ({ bookings }: { bookings: readonly DayBooking[] }) => {
-  const { clockAheadMs } = useBookingContext();
+  const { clockAheadMs, orders } = useBookingContext();
   const now = useClock(MINUTE_MS) + clockAheadMs;
-  const waiting = useMemo(() => waitingForTable(bookings, now), [bookings, now]);
+  const waiting = useMemo(() => waitingForTable(bookings, now, orders.keys()), [bookings, now, orders]);
   return (
     <div className="booking-groups">
       {GROUPS.map(({ name, phases }) => {

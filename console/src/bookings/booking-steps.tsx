@@ -1,7 +1,8 @@
 /** What can be done with a booking now: its next steps as buttons, the rest in a menu. */
-import type { DayBooking } from "@comanda/contract/console/bookings.ts";
+import type { BookingStep, DayBooking } from "@comanda/contract/console/bookings.ts";
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { useRole } from "../developer/role.ts";
 import { ActionMenu, MenuAction } from "../ui/action-menu.tsx";
 import { useOfClock } from "../ui/clock.ts";
 import { BinIcon, DotsIcon, ListIcon, NoIcon, UndoIcon } from "../ui/icons.tsx";
@@ -10,20 +11,22 @@ import { isMisplacedTap } from "../ui/second-tap.ts";
 import { useBookingContext } from "./booking-context.ts";
 import { canBeNoShow, canCancel, isExpectedSoon, phaseOf, STEPS_OF_PHASE, undoOf } from "./phases.ts";
 import { useStep } from "./use-booking-writes.ts";
+import { type DelayedStep, isDelayed } from "./use-delayed-steps.ts";
 
 /** Without `onDetails` they are shown beside the details. */
 type BookingStepsProps = { booking: DayBooking; onDetails?: () => void };
 
 export const BookingSteps = ({ booking, onDetails }: BookingStepsProps) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
-  const { venue, clockAheadMs, cancels } = useBookingContext();
+  const { venue, clockAheadMs, delayed } = useBookingContext();
   const { write, isPending } = useStep(venue);
   const { name, id } = booking.reservation;
   const undo = useOfClock((at) => undoOf(booking, at + clockAheadMs) ?? "");
   const isSoon = useOfClock((at) => isExpectedSoon(booking, at + clockAheadMs));
   const steps = isSoon ? STEPS_OF_PHASE[phaseOf(booking)] : [];
-  const dueAt = cancels.dueAt.get(id);
-  if (dueAt !== undefined) return <Cancelling booking={booking} dueAt={dueAt} onUndo={() => cancels.undo(id)} />;
+  const waits = delayed.waiting.get(id);
+  if (waits) return <WaitingForUndo booking={booking} step={waits.step} dueAt={waits.dueAt} />;
+  const take = (step: BookingStep): void => (isDelayed(step) ? delayed.begin(booking, step) : write({ booking, step }));
   return (
     <span className="booking-actions">
       {steps.map((step, place) => (
@@ -33,7 +36,7 @@ export const BookingSteps = ({ booking, onDetails }: BookingStepsProps) => {
           variant={place === steps.length - 1 ? "filled" : "default"}
           disabled={isPending}
           aria-label={`${t(`steps.${step}`)} ${name}`}
-          onClick={(event) => event.detail <= 1 && !isMisplacedTap(event, `${step} ${id}`) && write({ booking, step })}
+          onClick={(event) => event.detail <= 1 && !isMisplacedTap(event, `${step} ${id}`) && take(step)}
         >
           {t(`steps.${step}`)}
         </Button>
@@ -57,11 +60,14 @@ export const BookingSteps = ({ booking, onDetails }: BookingStepsProps) => {
 
 const StepMenu = ({ booking, onDetails }: BookingStepsProps) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
-  const { venue, clockAheadMs, cancels } = useBookingContext();
+  const { venue, clockAheadMs, delayed } = useBookingContext();
+  const role = useRole();
   const { write } = useStep(venue);
   const phase = phaseOf(booking);
   const isMissed = useOfClock((at) => canBeNoShow(booking, at + clockAheadMs));
-  if (!onDetails && !canCancel(phase)) return null;
+  // To cancel a request would decline it, and a manager answers requests.
+  const isCancellable = canCancel(phase) && !(phase === "pending" && role === "staff");
+  if (!onDetails && !isCancellable) return null;
   return (
     <ActionMenu className="booking-more" label={t("menuOf", { name: booking.reservation.name })} icon={<DotsIcon />}>
       {onDetails && (
@@ -79,8 +85,8 @@ const StepMenu = ({ booking, onDetails }: BookingStepsProps) => {
           {t("steps.no_show")}
         </MenuAction>
       )}
-      {canCancel(phase) && (
-        <MenuAction icon={<BinIcon />} className="bad" onSelect={() => cancels.begin(booking)}>
+      {isCancellable && (
+        <MenuAction icon={<BinIcon />} className="bad" onSelect={() => delayed.begin(booking, "cancel")}>
           {t("steps.cancel")}
         </MenuAction>
       )}
@@ -88,24 +94,26 @@ const StepMenu = ({ booking, onDetails }: BookingStepsProps) => {
   );
 };
 
-/** The guest is told when it is cancelled, so a wrong tap can be undone before. */
-const Cancelling = ({ booking, dueAt, onUndo }: { booking: DayBooking; dueAt: number; onUndo: () => void }) => {
+/** A wrong tap is undone before the step is sent. */
+const WaitingForUndo = ({ booking, step, dueAt }: { booking: DayBooking; step: DelayedStep; dueAt: number }) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
-  const { currency } = useBookingContext();
-  const { name } = booking.reservation;
+  const { currency, delayed } = useBookingContext();
+  const { id, name } = booking.reservation;
   const seconds = useOfClock((at) => Math.max(0, Math.ceil((dueAt - at) / 1000)));
   return (
     <span className="booking-actions">
-      <b className="booking-late figures">{t("steps.cancelling", { seconds })}</b>
-      {booking.paid_minor > 0 && <span>{t("steps.cancelRefunds", { amount: formatMoney(booking.paid_minor, currency) })}</span>}
+      <b className={step === "cancel" ? "booking-late figures" : "figures"}>{t(`delayed.${step}`, { seconds })}</b>
+      {step === "cancel" && booking.paid_minor > 0 && (
+        <span>{t("steps.cancelRefunds", { amount: formatMoney(booking.paid_minor, currency) })}</span>
+      )}
       <Button
         className="service-target"
         variant="default"
         leftSection={<UndoIcon />}
-        aria-label={`${t("steps.undo_cancel")} ${name}`}
-        onClick={onUndo}
+        aria-label={`${t(`undoDelayed.${step}`)} ${name}`}
+        onClick={(event) => !isMisplacedTap(event, `undo ${step} ${id}`) && delayed.undo(id)}
       >
-        {t("steps.undo_cancel")}
+        {t(`undoDelayed.${step}`)}
       </Button>
     </span>
   );

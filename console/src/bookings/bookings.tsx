@@ -5,35 +5,42 @@ import "./styles/floor.css";
 import "./styles/timeline.css";
 import type { FloorTable } from "@comanda/contract/console/bookings.ts";
 import { Button, Skeleton, Text, Title } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useVenue } from "../developer/venue.ts";
 import { useWakeLock } from "../orders/wake-lock.ts";
+import { useOfClock } from "../ui/clock.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { ClockIcon } from "../ui/icons.tsx";
+import { withOfflineError } from "../ui/offline.tsx";
 import { usePageTitle } from "../ui/page.tsx";
 import { ErrorAlert } from "../ui/page-states.tsx";
 import { NotCurrentBar } from "../ui/pulse.tsx";
 import { readStored, writeStored } from "../ui/stored.ts";
-import { BlockDetails, BlockTables } from "./block-dialogs.tsx";
 import { BookingContext } from "./booking-context.ts";
-import { BookingDrawer } from "./booking-drawer.tsx";
 import { BookingList } from "./booking-list.tsx";
-import { dateAndTimeAt } from "./dates.ts";
+import { serviceDayAt } from "./dates.ts";
+import type { OpenDayDialog } from "./day-dialogs.tsx";
 import { DayFloor } from "./day-floor.tsx";
 import { DAY_VIEWS, type DayDialog, DayHead, type DayView } from "./day-head.tsx";
 import { dayQuery } from "./day-query.ts";
 import type { DayState } from "./day-state.ts";
 import { DayTimeline } from "./day-timeline.tsx";
-import { NewBooking, type WishedTable } from "./new-booking.tsx";
-import { SeatHere } from "./seat-here.tsx";
-import { TryDialog } from "./try-dialog.tsx";
-import { type DelayedCancels, useDelayedCancels } from "./use-delayed-cancels.ts";
-import { AddToWaitlist, Waitlist } from "./waitlist.tsx";
-import { WalkInDialog } from "./walk-in-dialog.tsx";
+import type { WishedTable } from "./new-booking.tsx";
+import { OrderedTables } from "./ordered-tables.tsx";
+import { ordersByTable } from "./table-orders.ts";
+import { type DelayedSteps, useDelayedSteps } from "./use-delayed-steps.ts";
+import { Waitlist } from "./waitlist.tsx";
 
 const VIEW_KEY = "comanda.bookings.view";
+
+const loadDialogs = withOfflineError(async () => ({ default: (await import("./day-dialogs.tsx")).DayDialogs }));
+const DayDialogs = lazy(loadDialogs);
+/** After the first paint, so that the first tap does not wait for them. */
+const useDialogsAhead = (): void => {
+  useEffect(() => void loadDialogs().catch(() => undefined), []);
+};
 
 /** Another venue has other branches: neither date nor branch is kept for it. */
 export const BookingsPage = () => {
@@ -46,18 +53,19 @@ const BookingsOfVenue = ({ venue }: { venue: string }) => {
   const { t: tCommon } = useTranslation();
   usePageTitle(t("title"));
   useWakeLock();
+  useDialogsAhead();
   const [date, setDate] = useState("");
   // Kept while another day is loaded: the host of one branch stays there.
   const [branch, setBranch] = useState<number | null>(null);
   // Here, so that opening another day keeps them waiting.
-  const cancels = useDelayedCancels(venue);
+  const delayed = useDelayedSteps(venue);
   const day = useQuery(dayQuery(venue, date));
   return (
     <div className="bookings-page">
-      <NotCurrentBar venue={venue} />
+      <NotCurrentBar queryKey={dayQuery(venue, date).queryKey} zone={day.data?.zone} />
       <div className="bookings">
         {day.data ? (
-          <DayOfVenue venue={venue} day={day.data} onDate={setDate} branch={branch} onBranch={setBranch} cancels={cancels} />
+          <DayOfVenue venue={venue} day={day.data} onDate={setDate} branch={branch} onBranch={setBranch} delayed={delayed} />
         ) : day.error ? (
           <>
             <Title order={1} mb="md">
@@ -84,22 +92,52 @@ type DayOfVenueProps = {
   onDate: (date: string) => void;
   branch: number | null;
   onBranch: (branch: number | null) => void;
-  cancels: DelayedCancels;
+  delayed: DelayedSteps;
 };
 
-const DayOfVenue = ({ venue, day, onDate, branch, onBranch, cancels }: DayOfVenueProps) => {
+/** What is open over the page, as it is by now: a booking changes while its details are read. */
+const useOpened = (day: DayState) => {
+  const [chosen, setChosen] = useState<ChosenDialog | null>(null);
+  const open = useMemo(() => (chosen ? openedOf(day, chosen) : null), [day, chosen]);
+  return { open, choose: setChosen, close: (): void => setChosen(null) };
+};
+
+type ChosenDialog = { booking: string } | { block: string } | { seat: FloorTable } | { dialog: DayDialog; wished: WishedTable | null };
+
+const openedOf = (day: DayState, chosen: ChosenDialog): OpenDayDialog | null => {
+  if ("seat" in chosen) return { kind: "seat", table: chosen.seat };
+  if ("dialog" in chosen) return { kind: "day", ...chosen };
+  if ("block" in chosen) {
+    const block = day.blocks.find(({ id }) => id === chosen.block);
+    return block ? { kind: "block", block } : null;
+  }
+  const booking = day.bookings.find(({ reservation }) => reservation.id === chosen.booking);
+  return booking ? { kind: "booking", booking } : null;
+};
+
+/** The day of service on the venue's clock. When another one begins, the page is read again, also if nothing was changed. */
+const useToday = (venue: string, { clockAheadMs, zone }: DayState): string => {
+  const client = useQueryClient();
+  const today = useOfClock((at) => serviceDayAt(at + clockAheadMs, zone));
+  const [readFor, setReadFor] = useState(today);
+  useEffect(() => {
+    if (readFor === today) return;
+    setReadFor(today);
+    void client.invalidateQueries({ queryKey: ["booking-day", venue] });
+  }, [client, readFor, today, venue]);
+  return today;
+};
+
+const DayOfVenue = ({ venue, day, onDate, branch, onBranch, delayed }: DayOfVenueProps) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
   const [view, setView] = useState<DayView>(() => DAY_VIEWS.find((one) => one === readStored(VIEW_KEY)) ?? "list");
-  const [openId, setOpenId] = useState<string | null>(null);
-  const [blockId, setBlockId] = useState<string | null>(null);
-  const [seatAt, setSeatAt] = useState<FloorTable | null>(null);
-  const [dialog, setDialog] = useState<DayDialog | null>(null);
-  const [wishedTable, setWishedTable] = useState<WishedTable | null>(null);
+  const { open, choose, close } = useOpened(day);
   const isHere = (branchId: number): boolean => branch === null || branchId === branch;
   const bookings = useMemo(() => day.bookings.filter((one) => branch === null || one.branch_id === branch), [day.bookings, branch]);
   const tables = day.tables.filter(({ branch_id }) => isHere(branch_id));
+  const orders = useMemo(() => ordersByTable(day.table_orders, day.bookings), [day.table_orders, day.bookings]);
   // Who waits, waits today.
-  const isToday = dateAndTimeAt(Date.now() + day.clockAheadMs, day.zone).date === day.date;
+  const isToday = useToday(venue, day) === day.date;
   const waitlist = isToday ? day.waitlist.filter(({ branch_id }) => isHere(branch_id)) : [];
   const context = useMemo(
     () => ({
@@ -109,30 +147,30 @@ const DayOfVenue = ({ venue, day, onDate, branch, onBranch, cancels }: DayOfVenu
       clockAheadMs: day.clockAheadMs,
       tables: day.tables,
       branches: day.branches,
-      cancels,
-      open: ({ reservation }: { reservation: { id: string } }) => setOpenId(reservation.id),
-      openBlock: ({ id }: { id: string }) => setBlockId(id),
+      orders,
+      delayed,
+      open: ({ reservation }: { reservation: { id: string } }) => choose({ booking: reservation.id }),
+      openBlock: ({ id }: { id: string }) => choose({ block: id }),
     }),
-    [venue, day.zone, day.currency, day.clockAheadMs, day.tables, day.branches, cancels],
+    [venue, day.zone, day.currency, day.clockAheadMs, day.tables, day.branches, orders, delayed, choose],
   );
-  const opened = day.bookings.find(({ reservation }) => reservation.id === openId);
-  const block = day.blocks.find(({ id }) => id === blockId);
-  const close = (): void => {
-    setDialog(null);
-    setWishedTable(null);
-  };
-  const bookAt = (wished: WishedTable): void => {
-    setWishedTable(wished);
-    setDialog("new");
-  };
   const chooseView = (chosen: DayView): void => {
     setView(chosen);
     writeStored(VIEW_KEY, chosen);
   };
   return (
     <BookingContext value={context}>
-      <DayHead day={day} view={view} onView={chooseView} onDate={onDate} branch={branch} onBranch={onBranch} onOpen={setDialog} />
+      <DayHead
+        day={day}
+        view={view}
+        onView={chooseView}
+        onDate={onDate}
+        branch={branch}
+        onBranch={onBranch}
+        onOpen={(dialog) => choose({ dialog, wished: null })}
+      />
       <Waitlist entries={waitlist} />
+      {view === "list" && <OrderedTables isHere={(tableId) => tables.some(({ id }) => id === tableId)} />}
       {bookings.length === 0 && view === "list" ? (
         <EmptyState icon={<ClockIcon size={28} />} title={t("emptyTitle")}>
           <Text c="dimmed">{t("emptyLead")}</Text>
@@ -142,21 +180,18 @@ const DayOfVenue = ({ venue, day, onDate, branch, onBranch, cancels }: DayOfVenu
       ) : view === "timeline" ? (
         <DayTimeline day={day} bookings={bookings} tables={tables} />
       ) : (
-        <DayFloor day={day} bookings={bookings} tables={tables} onFree={setSeatAt} onBook={bookAt} />
+        <DayFloor
+          day={day}
+          bookings={bookings}
+          tables={tables}
+          onFree={(seat) => choose({ seat })}
+          onBook={(wished) => choose({ dialog: "new", wished })}
+        />
       )}
       <Text size="sm" c="dimmed" className="bookings-clock">
         {t("clock", { zone: day.zone.replaceAll("_", " ") })}
       </Text>
-      {opened && <BookingDrawer booking={opened} onClose={() => setOpenId(null)} />}
-      {block && <BlockDetails block={block} onClose={() => setBlockId(null)} />}
-      {seatAt && <SeatHere table={seatAt} onClose={() => setSeatAt(null)} />}
-      {dialog === "block" && <BlockTables day={day} branch={branch} onClose={close} />}
-      {dialog === "try" && <TryDialog onClose={close} />}
-      {dialog === "walkIn" && <WalkInDialog branch={branch} onClose={close} />}
-      {dialog === "new" && (
-        <NewBooking date={day.date} branch={branch} partySizeMax={day.party_size_max} wished={wishedTable} onClose={close} />
-      )}
-      {dialog === "waitlist" && <AddToWaitlist branch={branch} onClose={close} />}
+      <Suspense fallback={null}>{open && <DayDialogs day={day} branch={branch} open={open} onClose={close} />}</Suspense>
     </BookingContext>
   );
 };

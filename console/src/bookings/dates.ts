@@ -32,14 +32,23 @@ export const dateAndTimeAt = (at: number, zone: string): { date: string; time: s
   return { date: `${parts.year}-${parts.month}-${parts.day}`, time: `${parts.hour}:${parts.minute}` };
 };
 
-type ServiceDay = { date: string; spans: readonly { from: string; to: string }[] };
+/** A day of service begins at this time on the venue's clock, so that an evening that ends after midnight is one day. */
+const DAY_BEGINS = "05:00";
 
-/** A time of a day as staff say it: half past midnight belongs to the night that began on that day, if the venue is open then. */
-export const momentOfDay = ({ date, spans }: ServiceDay, time: string, zone: string): number => {
-  const [at, nextDay] = [instantAt(date, time, zone), instantAt(addDays(date, 1), time, zone)];
-  const isBefore = spans.every(({ from }) => at < new Date(from).getTime());
-  return isBefore && spans.some(({ to }) => nextDay < new Date(to).getTime()) ? nextDay : at;
+/** The day of service to which this moment belongs. */
+export const serviceDayAt = (at: number, zone: string): string => {
+  const { date, time } = dateAndTimeAt(at, zone);
+  return time < DAY_BEGINS ? addDays(date, -1) : date;
 };
+
+export const serviceDaySpan = (date: string, zone: string): { from: number; to: number } => ({
+  from: instantAt(date, DAY_BEGINS, zone),
+  to: instantAt(addDays(date, 1), DAY_BEGINS, zone),
+});
+
+/** A time of a day as staff say it: half past midnight belongs to the night that began on that day. */
+export const momentOfDay = (date: string, time: string, zone: string): number =>
+  instantAt(time < DAY_BEGINS ? addDays(date, 1) : date, time, zone);
 
 /** Where the clock of the venue shows that date and time. A time that the clocks skip is read as the one an hour later. */
 export const instantAt = (date: string, time: string, zone: string): number => {

@@ -8,11 +8,12 @@ import { placeTables } from "../ui/floor-layout.ts";
 import { useLocalizedName } from "../ui/localized-name.ts";
 import { formatClock } from "../ui/venue-time.ts";
 import { useBookingContext } from "./booking-context.ts";
-import { dateAndTimeAt, instantAt, momentOfDay } from "./dates.ts";
+import { dateAndTimeAt, instantAt, momentOfDay, serviceDayAt } from "./dates.ts";
 import type { DayState } from "./day-state.ts";
 import { floorStateOf, type TableState } from "./floor-state.ts";
 import type { WishedTable } from "./new-booking.tsx";
 import { phaseOf } from "./phases.ts";
+import type { OrdersOfTable } from "./table-orders.ts";
 
 /** A party that has just been seated is shown at once. */
 const STEP_MS = 5000;
@@ -29,21 +30,19 @@ type DayFloorProps = {
 
 /** Now, or the begin of the service where another day is shown. */
 const momentOf = ({ date, zone, spans }: DayState, now: number): number => {
-  if (dateAndTimeAt(now, zone).date === date) return now;
+  if (serviceDayAt(now, zone) === date) return now;
   const starts = spans.map(({ from }) => new Date(from).getTime());
-  const isUnderWay = spans.some(({ from, to }) => new Date(from).getTime() <= now && now < new Date(to).getTime());
-  if (isUnderWay) return now;
   return starts.length === 0 ? instantAt(date, "12:00", zone) : Math.min(...starts);
 };
 
 export const DayFloor = ({ day, bookings, tables, onFree, onBook }: DayFloorProps) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
-  const { zone, clockAheadMs } = useBookingContext();
+  const { zone, clockAheadMs, orders } = useBookingContext();
   const pick = useLocalizedName();
   const now = useClock(STEP_MS) + clockAheadMs;
   const [time, setTime] = useState("");
-  const at = time === "" ? momentOf(day, now) : momentOfDay(day, time, zone);
-  const states = floorStateOf({ tables, bookings, blocks: day.blocks, at, now });
+  const at = time === "" ? momentOf(day, now) : momentOfDay(day.date, time, zone);
+  const states = floorStateOf({ tables, bookings, blocks: day.blocks, orders, at, now });
   const book = (table: FloorTable): void => onBook({ table, ...dateAndTimeAt(at, zone) });
   const branches = day.branches.filter(({ id }) => tables.some(({ branch_id }) => branch_id === id));
   return (
@@ -97,9 +96,12 @@ const useTableText = (state: TableState): { state: string; detail: string } => {
       state: t("floor.free"),
       detail: state.until ? t("floor.until", { time: formatClock(state.until, zone) }) : "",
     };
+  const numbersOf = ({ numbers, since }: OrdersOfTable): string => t("ordered.since", { numbers, time: formatClock(since, zone) });
+  if (state.kind === "ordered") return { state: t("ordered.state"), detail: numbersOf(state.ordered) };
   const { reservation, ends_at, starts_at } = state.booking;
   const time = state.kind === "seated" ? t("floor.until", { time: formatClock(ends_at, zone) }) : formatClock(starts_at, zone);
-  return { state: t(`phases.${phaseOf(state.booking)}`), detail: `${reservation.party_size} · ${reservation.name} · ${time}` };
+  const order = state.kind === "due" && state.ordered ? ` · ${numbersOf(state.ordered)}` : "";
+  return { state: t(`phases.${phaseOf(state.booking)}`), detail: `${reservation.party_size} · ${reservation.name} · ${time}${order}` };
 };
 
 type TableButtonProps = { table: FloorTable; state: TableState; onFree: (table: FloorTable) => void };
@@ -109,7 +111,7 @@ const TableButton = ({ table, state, onFree }: TableButtonProps) => {
   const { open, openBlock } = useBookingContext();
   const text = useTableText(state);
   const choose = (): void => {
-    if (state.kind === "free") onFree(table);
+    if (state.kind === "free" || state.kind === "ordered") onFree(table);
     else if (state.kind === "blocked") openBlock(state.block satisfies TableBlock);
     else open(state.booking);
   };

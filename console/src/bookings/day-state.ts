@@ -1,6 +1,6 @@
 /** The day as the page has it, and how answers of the server change it. */
 import type { BookingDay, DayBooking } from "@comanda/contract/console/bookings.ts";
-import { addDays, dateAndTimeAt, instantAt } from "./dates.ts";
+import { serviceDayAt, serviceDaySpan } from "./dates.ts";
 import { undoOf } from "./phases.ts";
 
 export type DayState = Omit<BookingDay, "is_whole" | "now"> & {
@@ -12,18 +12,18 @@ export type DayState = Omit<BookingDay, "is_whole" | "now"> & {
 type ShownDay = { date: string; zone: string; now: number };
 
 /**
- * As the server lists them: those of the day, open ones of the evening before that reach into it, and today the parties still here and
- * those of the evening before whose last step can be undone.
+ * As the server lists them: those of the day of service, open ones of the evening before that reach into it, and today the parties still
+ * here and those of the evening before whose last step can be undone.
  */
 const belongsTo = ({ date, zone, now }: ShownDay, booking: DayBooking): boolean => {
-  const { reservation, left_at, ends_at } = booking;
-  if (reservation.date >= date) return reservation.date === date;
-  const isToday = dateAndTimeAt(now, zone).date === date;
-  const isOfEveningBefore = reservation.date === addDays(date, -1);
-  if (isToday && isOfEveningBefore && undoOf(booking, now) !== null) return true;
-  if (reservation.status === "seated") return left_at === null && isToday;
-  const isOpen = reservation.status === "confirmed" || reservation.status === "pending";
-  return isOpen && isOfEveningBefore && new Date(ends_at).getTime() > instantAt(date, "00:00", zone);
+  const { from, to } = serviceDaySpan(date, zone);
+  const [startsAt, endsAt] = [booking.starts_at, booking.ends_at].map((at) => new Date(at).getTime()) as [number, number];
+  if (startsAt >= from) return startsAt < to;
+  const isToday = serviceDayAt(now, zone) === date;
+  if (isToday && undoOf(booking, now) !== null) return true;
+  const { status } = booking.reservation;
+  if (status === "seated") return booking.left_at === null && isToday;
+  return (status === "confirmed" || status === "pending") && endsAt > from;
 };
 
 const mergeBookings = (day: ShownDay, known: readonly DayBooking[], given: readonly DayBooking[]): DayBooking[] => {

@@ -88,9 +88,9 @@ const useScrollToNow = (section: RefObject<HTMLElement | null>, { from, to, now 
 
 export const DayTimeline = ({ day, bookings, tables }: TimelineProps) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
-  const { zone, clockAheadMs } = useBookingContext();
+  const { zone, clockAheadMs, orders } = useBookingContext();
   const now = useClock(MINUTE_MS) + clockAheadMs;
-  const { from, to } = timelineSpan({ spans: day.spans, bookings: [...bookings] }, now);
+  const { from, to } = timelineSpan({ ...day, bookings: [...bookings] }, now);
   const span = useMemo(() => ({ from, to }), [from, to]);
   const { held, unassigned, bookingsOf, blocksOf } = useRows(day, bookings);
   const { section, moves, handlers } = useMoves({ day, bookings, tables }, span, now);
@@ -142,6 +142,7 @@ export const DayTimeline = ({ day, bookings, tables }: TimelineProps) => {
               span={span}
               bookings={bookingsOf.get(id) ?? NO_BOOKINGS}
               blocks={blocksOf.get(id) ?? NO_BLOCKS}
+              ordered={orders.get(id)}
               nowPlace={nowPlace}
               isRefused={move?.refused.has(id) ?? false}
               ghost={move?.wanted.tableId === id ? ghost : null}

@@ -51,13 +51,16 @@ export const lateMinutes = (booking: DayBooking, now: number): number | null => 
   return minutes > 0 ? minutes : null;
 };
 
-/** Bookings whose table another party still has past its end. */
-export const waitingForTable = (bookings: readonly DayBooking[], now: number): ReadonlySet<string> => {
+/** A party that is due within this time is told apart: the host can still find another table for it. */
+const LOOK_AHEAD_MS = 15 * MINUTE_MS;
+
+/** Bookings whose table another party still has past its end, or guests without a booking who have an open order. */
+export const waitingForTable = (bookings: readonly DayBooking[], now: number, ordered: Iterable<number> = []): ReadonlySet<string> => {
   const overdue = bookings.filter((booking) => phaseOf(booking) === "seated" && new Date(booking.ends_at).getTime() <= now);
-  const taken = new Set(overdue.flatMap(({ table_ids }) => table_ids));
+  const taken = new Set([...overdue.flatMap(({ table_ids }) => table_ids), ...ordered]);
   const waits = (booking: DayBooking): boolean =>
     (phaseOf(booking) === "expected" || phaseOf(booking) === "arrived") &&
-    new Date(booking.starts_at).getTime() <= now + UNDO_MS &&
+    new Date(booking.starts_at).getTime() <= now + LOOK_AHEAD_MS &&
     booking.table_ids.some((id) => taken.has(id));
   return new Set(bookings.filter(waits).map(({ reservation }) => reservation.id));
 };

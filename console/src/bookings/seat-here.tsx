@@ -5,12 +5,14 @@ import { useTranslation } from "react-i18next";
 import { Dialog } from "../ui/dialog.tsx";
 import { PersonIcon } from "../ui/icons.tsx";
 import { useToast } from "../ui/toast.ts";
+import { formatClock } from "../ui/venue-time.ts";
 import { useBookingContext, useTableNames } from "./booking-context.ts";
 import { useSeatWalkIn } from "./use-booking-writes.ts";
 
 export const SeatHere = ({ table, onClose }: { table: FloorTable; onClose: () => void }) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
-  const { venue } = useBookingContext();
+  const { venue, zone, orders } = useBookingContext();
+  const ordered = orders.get(table.id);
   const nameTables = useTableNames();
   const toast = useToast();
   const { writeAndWait, isPending } = useSeatWalkIn(venue);
@@ -21,6 +23,11 @@ export const SeatHere = ({ table, onClose }: { table: FloorTable; onClose: () =>
   };
   return (
     <Dialog isOpen onClose={onClose} title={t("floor.seatHere", { table: table.name })} size={440}>
+      {ordered && (
+        <p className="booking-lead">
+          <b>{t("ordered.warning", { numbers: ordered.numbers, time: formatClock(ordered.since, zone) })}</b>
+        </p>
+      )}
       <p className="booking-lead">{t("walkIn.lead")}</p>
       <div className="walk-in-sizes">
         {Array.from({ length: table.seats }, (_, place) => place + 1).map((size) => (

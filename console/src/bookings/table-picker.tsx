@@ -11,7 +11,7 @@ type TablePickerProps = { branch: number | null; chosen: readonly number[]; onCh
 
 export const TablePicker = ({ branch, chosen, onChange, hint }: TablePickerProps) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
-  const { tables } = useBookingContext();
+  const { tables, orders } = useBookingContext();
   const offered = tables.filter(({ branch_id }) => branch === null || branch_id === branch);
   if (offered.length === 0) return null;
   return (
@@ -26,7 +26,7 @@ export const TablePicker = ({ branch, chosen, onChange, hint }: TablePickerProps
           <Checkbox
             key={id}
             value={String(id)}
-            label={`${name} · ${seats}`}
+            label={[name, seats, orders.get(id)?.numbers ?? []].flat().join(" · ")}
             disabled={chosen.length >= TABLES_MAX && !chosen.includes(id)}
           />
         ))}

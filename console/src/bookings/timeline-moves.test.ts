@@ -1,7 +1,7 @@
 /** Where a booking may be moved on the timeline. */
 import type { BookingDay, DayBooking, FloorTable } from "@comanda/contract/console/bookings.ts";
 import { describe, expect, test } from "vitest";
-import { addDays, dateAndTimeAt, instantAt, momentOfDay } from "./dates.ts";
+import { addDays, dateAndTimeAt, instantAt, momentOfDay, serviceDayAt, serviceDaySpan } from "./dates.ts";
 import {
   type BarPlace,
   changeBack,
@@ -134,7 +134,9 @@ describe("targets of a move", () => {
     const night = { spans: [{ branch_id: 1, from: iso("12:00"), to: "2026-11-21T02:00:00.000Z" }] };
     expect(move(anna, { from: at("23:45"), to: at("23:59") }, factsOf([anna], night))).toBeNull();
     const midnight = Date.parse("2026-11-21T00:00:00Z");
-    expect(move(anna, { from: midnight, to: midnight + 3_600_000 }, factsOf([anna], night))).toBe("otherDay");
+    expect(move(anna, { from: midnight, to: midnight + 3_600_000 }, factsOf([anna], night))).toBeNull();
+    const morning = Date.parse("2026-11-21T05:00:00Z");
+    expect(move(anna, { from: morning, to: morning + 3_600_000 }, factsOf([anna], night))).toBe("otherDay");
   });
 });
 
@@ -179,11 +181,14 @@ describe("steps of a move", () => {
   });
 });
 
-test("a time after midnight belongs to the night that began on the day, if the venue is open then", () => {
-  const night = { date: "2026-11-20", spans: [{ from: iso("18:00"), to: "2026-11-21T02:00:00.000Z" }] };
-  expect(momentOfDay(night, "00:30", "UTC")).toBe(Date.parse("2026-11-21T00:30:00Z"));
-  expect(momentOfDay(night, "19:00", "UTC")).toBe(at("19:00"));
-  expect(momentOfDay(night, "10:00", "UTC")).toBe(at("10:00"));
+test("a time after midnight belongs to the night that began on the day", () => {
+  expect(momentOfDay("2026-11-20", "00:30", "UTC")).toBe(Date.parse("2026-11-21T00:30:00Z"));
+  expect(momentOfDay("2026-11-20", "05:00", "UTC")).toBe(at("05:00"));
+  expect(serviceDayAt(Date.parse("2026-11-21T03:59:00Z"), "Europe/Rome")).toBe("2026-11-20");
+  expect(serviceDayAt(Date.parse("2026-11-21T04:00:00Z"), "Europe/Rome")).toBe("2026-11-21");
+  // The night in which the clocks go back has an hour more.
+  const { from, to } = serviceDaySpan("2026-10-24", "Europe/Rome");
+  expect((to - from) / 3_600_000).toBe(25);
 });
 
 test("a moment and its time on the venue's clock agree all year round, except for those that the clocks repeat", () => {

@@ -1,6 +1,6 @@
 /** Where a booking may be moved on the timeline, and why not. The server decides again by the same facts when the move is made. */
 import type { BookingDay, DayBooking, FloorTable } from "@comanda/contract/console/bookings.ts";
-import { addDays, dateAndTimeAt, instantAt } from "./dates.ts";
+import { dateAndTimeAt, serviceDaySpan } from "./dates.ts";
 import { beginOf, holdsTable, phaseOf } from "./phases.ts";
 import type { BookingChange } from "./use-booking-writes.ts";
 
@@ -18,7 +18,7 @@ export type MoveFacts = {
   tables: readonly FloorTable[];
   heldOf: ReadonlyMap<number, readonly Held[]>;
   spans: BookingDay["spans"];
-  /** The day of the page, from midnight to midnight on the venue's clock. */
+  /** The day of service of the page, from 05:00 to 05:00 on the venue's clock. */
   day: { from: number; to: number };
   now: number;
 };
@@ -38,8 +38,7 @@ export const moveFactsOf = (
       table_ids.map((tableId) => ({ tableId, bookingId: null, from: timeOf(starts_at), to: timeOf(ends_at) })),
     ),
   ];
-  const day = { from: instantAt(date, "00:00", zone), to: instantAt(addDays(date, 1), "00:00", zone) };
-  return { tables, heldOf: Map.groupBy(held, ({ tableId }) => tableId), spans, day, now };
+  return { tables, heldOf: Map.groupBy(held, ({ tableId }) => tableId), spans, day: serviceDaySpan(date, zone), now };
 };
 
 /** A party that sits past its end is expected to need another quarter of an hour. */

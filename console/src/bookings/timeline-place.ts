@@ -1,5 +1,6 @@
 /** Where things lie on the timeline, as parts of its length. The reading direction mirrors them by itself. */
 import type { BookingDay, DayBooking } from "@comanda/contract/console/bookings.ts";
+import { serviceDaySpan } from "./dates.ts";
 import { beginOf, holdsTable } from "./phases.ts";
 
 const QUARTER_MS = 15 * 60_000;
@@ -12,13 +13,17 @@ export type TimelineSpan = { from: number; to: number };
 const floorTo = (at: number, step: number): number => Math.floor(at / step) * step;
 const ceilTo = (at: number, step: number): number => Math.ceil(at / step) * step;
 
-/** From the first opening or booking to the last end, in whole hours. */
-export const timelineSpan = ({ spans, bookings }: Pick<BookingDay, "spans" | "bookings">, now: number): TimelineSpan => {
+type TimelineDay = Pick<BookingDay, "date" | "zone" | "spans" | "bookings">;
+
+/** From the first opening or booking to the last end, in whole hours, inside of the day of service. */
+export const timelineSpan = ({ date, zone, spans, bookings }: TimelineDay, now: number): TimelineSpan => {
+  const day = serviceDaySpan(date, zone);
   const held = bookings.filter(holdsTable);
   const starts = [...spans.map(({ from }) => from), ...held.map(beginOf)].map((at) => new Date(at).getTime());
   const ends = [...spans.map(({ to }) => to), ...held.map(({ ends_at }) => ends_at)].map((at) => new Date(at).getTime());
   if (starts.length === 0) return { from: floorTo(now, HOUR_MS), to: floorTo(now, HOUR_MS) + HOURS_DEFAULT * HOUR_MS };
-  return { from: floorTo(Math.min(...starts), HOUR_MS), to: ceilTo(Math.max(...ends), HOUR_MS) };
+  const from = Math.max(day.from, floorTo(Math.min(...starts), HOUR_MS));
+  return { from, to: Math.max(from + HOUR_MS, Math.min(day.to, ceilTo(Math.max(...ends), HOUR_MS))) };
 };
 
 export type TimelinePlace = { start: number; length: number };

@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { formatClock } from "../ui/venue-time.ts";
 import { useBookingContext } from "./booking-context.ts";
 import { beginOf, canChange, phaseOf } from "./phases.ts";
+import type { OrdersOfTable } from "./table-orders.ts";
 import type { BarPlace } from "./timeline-moves.ts";
 import { placeOf, type TimelinePlace, type TimelineSpan } from "./timeline-place.ts";
 
@@ -22,32 +23,37 @@ type TimelineRowProps = {
   span: TimelineSpan;
   bookings: readonly DayBooking[];
   blocks: readonly TableBlock[];
+  /** Guests without a booking. They are there at least until now. */
+  ordered?: OrdersOfTable | undefined;
   nowPlace: number | null;
   isRefused: boolean;
   ghost: RowGhost | null;
 };
 
-export const TimelineRow = memo(({ tableId, name, seats, span, bookings, blocks, nowPlace, isRefused, ghost }: TimelineRowProps) => {
-  const { t } = useTranslation("translation", { keyPrefix: "bookings" });
-  return (
-    <>
-      <span className="timeline-name" data-refused={isRefused || undefined}>
-        <bdi>{name}</bdi>
-        {seats !== undefined && <span className="timeline-seats figures">{t("seats", { count: seats })}</span>}
-      </span>
-      <ul className="timeline-table" aria-label={t("ofTable", { table: name })} data-row={tableId} data-refused={isRefused || undefined}>
-        {nowPlace !== null && <li className="timeline-now" aria-hidden="true" style={{ insetInlineStart: `${nowPlace}%` }} />}
-        {blocks.map((block) => (
-          <BlockBar key={block.id} block={block} span={span} />
-        ))}
-        {bookings.map((booking) => (
-          <BookingBar key={booking.reservation.id} booking={booking} tableId={tableId} span={span} />
-        ))}
-        {ghost && <Ghost ghost={ghost} span={span} />}
-      </ul>
-    </>
-  );
-});
+export const TimelineRow = memo(
+  ({ tableId, name, seats, span, bookings, blocks, ordered, nowPlace, isRefused, ghost }: TimelineRowProps) => {
+    const { t } = useTranslation("translation", { keyPrefix: "bookings" });
+    return (
+      <>
+        <span className="timeline-name" data-refused={isRefused || undefined}>
+          <bdi>{name}</bdi>
+          {seats !== undefined && <span className="timeline-seats figures">{t("seats", { count: seats })}</span>}
+        </span>
+        <ul className="timeline-table" aria-label={t("ofTable", { table: name })} data-row={tableId} data-refused={isRefused || undefined}>
+          {nowPlace !== null && <li className="timeline-now" aria-hidden="true" style={{ insetInlineStart: `${nowPlace}%` }} />}
+          {blocks.map((block) => (
+            <BlockBar key={block.id} block={block} span={span} />
+          ))}
+          {ordered && <OrderBar ordered={ordered} span={span} />}
+          {bookings.map((booking) => (
+            <BookingBar key={booking.reservation.id} booking={booking} tableId={tableId} span={span} />
+          ))}
+          {ghost && <Ghost ghost={ghost} span={span} />}
+        </ul>
+      </>
+    );
+  },
+);
 
 const Ghost = ({ ghost: { place, isAllowed }, span }: { ghost: RowGhost; span: TimelineSpan }) => {
   const { zone } = useBookingContext();
@@ -104,6 +110,26 @@ const BlockBar = ({ block, span }: { block: TableBlock; span: TimelineSpan }) =>
       <button type="button" className="timeline-block" onClick={() => openBlock(block)}>
         {t("blocked", { reason: block.reason })}
       </button>
+    </li>
+  );
+};
+
+const ORDER_MS_MIN = 30 * 60_000;
+
+const OrderBar = ({ ordered: { numbers, since }, span }: { ordered: OrdersOfTable; span: TimelineSpan }) => {
+  const { t } = useTranslation("translation", { keyPrefix: "bookings" });
+  const { zone, clockAheadMs } = useBookingContext();
+  const place = placeOf(span, since, Math.max(Date.now() + clockAheadMs, new Date(since).getTime() + ORDER_MS_MIN));
+  if (place === null) return null;
+  const label = t("ordered.since", { numbers, time: formatClock(since, zone) });
+  return (
+    <li className="timeline-place" style={styleOf(place)}>
+      <span className="timeline-order" title={label}>
+        <VisuallyHidden>{`${t("ordered.state")}, ${label}`}</VisuallyHidden>
+        <b className="figures" aria-hidden="true">
+          {numbers}
+        </b>
+      </span>
     </li>
   );
 };

@@ -1,6 +1,6 @@
 /** Whether a guest could book: by the saved rules, with the tables of the party or every reason against it. */
 import "./styles/try-booking.css";
-import type { BookingTrial } from "@comanda/contract/console/bookings.ts";
+import type { BookingGuarantee, BookingTrial } from "@comanda/contract/console/bookings.ts";
 import { Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
@@ -10,6 +10,7 @@ import { enFloor } from "../texts/en-floor.ts";
 import { addEnglishTexts } from "../texts/language.ts";
 import { CheckIcon, NoIcon } from "../ui/icons.tsx";
 import { NumberField } from "../ui/number-field.tsx";
+import { formatMoney } from "../ui/number-format.ts";
 import { ErrorAlert } from "../ui/page-states.tsx";
 import { formatClock } from "../ui/venue-time.ts";
 import { dayQuery } from "./day-query.ts";
@@ -78,10 +79,28 @@ export const TryBooking = ({ venue, zone }: { venue: string; zone: string }) => 
 
 type TrialResultProps = { venue: string; zone: string; trial: BookingTrial };
 
+/** Whether the guest would be asked for money, and the rule that decides it. */
+const GuaranteeFacts = ({ venue, guarantee }: { venue: string; guarantee: BookingGuarantee }) => {
+  const { t } = useTranslation("translation", { keyPrefix: "tryBooking.guarantee" });
+  const { data: currency } = useQuery({ ...dayQuery(venue, ""), select: (day) => day.currency, refetchInterval: false });
+  const { reason, asked, party_size_min, has_hours } = guarantee;
+  if (reason !== "asked") return <li>{t(reason, { min: party_size_min ?? 1 })}</li>;
+  if (asked === null || currency === undefined) return null;
+  const [total, amount] = [formatMoney(asked.total_minor, currency), formatMoney(asked.amount_minor, currency)];
+  return (
+    <>
+      <li>
+        <b>{t(asked.type, { total })}</b> {t(asked.per_person ? "eachGuest" : "party", { amount })}
+      </li>
+      <li>{t(has_hours ? "askedHours" : "asked", { count: party_size_min ?? 1 })}</li>
+    </>
+  );
+};
+
 const TrialResult = ({ venue, zone, trial }: TrialResultProps) => {
   const { t } = useTranslation("translation", { keyPrefix: "tryBooking" });
   const { data: tables = [] } = useQuery({ ...dayQuery(venue, ""), select: (day) => day.tables, refetchInterval: false });
-  const { is_possible, is_unchecked, is_overbooked, ends_at, table_ids, refusals } = trial;
+  const { is_possible, is_unchecked, is_overbooked, ends_at, table_ids, guarantee, refusals } = trial;
   const names = table_ids.map((id) => tables.find((table) => table.id === id)?.name ?? `#${id}`).join(" + ");
   const until = ends_at === null ? "" : formatClock(ends_at, zone);
   return (
@@ -94,6 +113,7 @@ const TrialResult = ({ venue, zone, trial }: TrialResultProps) => {
         {is_possible && table_ids.length === 0 && <li>{t("until", { until })}</li>}
         {is_possible && is_unchecked && <li>{t("unchecked")}</li>}
         {is_overbooked && <li>{t("overbooked")}</li>}
+        {guarantee && <GuaranteeFacts venue={venue} guarantee={guarantee} />}
         {refusals.map(({ field, reason, values }) => (
           <li key={`${field} ${reason}`}>{t(`reasons.${reason}`, values)}</li>
         ))}

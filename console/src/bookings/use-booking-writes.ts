@@ -1,9 +1,11 @@
 /** What the page writes. A lost race shows the present state and who was faster. */
 import type { BookingStep, DayBooking } from "@comanda/contract/console/bookings.ts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { CallError, call, isWorthRetrying } from "../api.ts";
+import { CallError, call, isUnanswered, isWorthRetrying } from "../api.ts";
 import { useToast } from "../ui/toast.ts";
+import { createTries } from "../ui/tries.ts";
 import { applyBooking } from "./day-query.ts";
 import { phaseOf } from "./phases.ts";
 
@@ -14,6 +16,10 @@ export const useBookingError = (venue: string) => {
   const toast = useToast();
   const client = useQueryClient();
   return (error: Error): void => {
+    if (error instanceof CallError && error.code === "role_required") {
+      toast.note(t("managerAnswers"));
+      return;
+    }
     if (!(error instanceof CallError) || error.code !== "state_changed") {
       toast.refusal(error);
       return;
@@ -30,17 +36,30 @@ export const useBookingError = (venue: string) => {
   };
 };
 
-const useWrite = <T>(venue: string, send: (input: T & { idempotencyKey: string }) => Promise<{ data: DayBooking }>) => {
+/** A connection that never answers must not keep the button for minutes. */
+const waitMsMax = 10_000;
+
+const useWrite = <T extends object>(venue: string, send: (input: T & { idempotencyKey: string }) => Promise<{ data: DayBooking }>) => {
   const client = useQueryClient();
   const explain = useBookingError(venue);
+  const [tries] = useState(createTries<T, object>);
   const { mutate, mutateAsync, isPending, variables } = useMutation({
     mutationFn: send,
     networkMode: "always",
     retry: isWorthRetrying,
-    onSuccess: ({ data }) => applyBooking(client, venue, data),
-    onError: explain,
+    onSuccess: ({ data }) => {
+      tries.end();
+      applyBooking(client, venue, data);
+    },
+    onError: (error) => {
+      if (!isUnanswered(error)) tries.end();
+      explain(error);
+    },
   });
-  const withKey = (input: T): T & { idempotencyKey: string } => ({ ...input, idempotencyKey: crypto.randomUUID() });
+  const withKey = (input: T): T & { idempotencyKey: string } => {
+    const { idempotencyKey } = tries.begin(input, {});
+    return { ...input, idempotencyKey };
+  };
   return {
     write: (input: T): void => mutate(withKey(input)),
     /** Null when it was refused. */
@@ -58,14 +77,24 @@ type Step = { booking: DayBooking; step: BookingStep };
 
 export const useStep = (venue: string) =>
   useWrite<Step>(venue, ({ booking: { reservation, version }, step, idempotencyKey }) =>
-    call("stepBooking", { params: { venue, reservation: reservation.id }, idempotencyKey, body: { seen_version: version, step } }),
+    call("stepBooking", {
+      params: { venue, reservation: reservation.id },
+      idempotencyKey,
+      waitMsMax,
+      body: { seen_version: version, step },
+    }),
   );
 
 type Answer = { booking: DayBooking; answer: "confirm" | "decline" };
 
 export const useAnswer = (venue: string) =>
   useWrite<Answer>(venue, ({ booking: { reservation, version }, answer, idempotencyKey }) =>
-    call("answerBooking", { params: { venue, reservation: reservation.id }, idempotencyKey, body: { seen_version: version, answer } }),
+    call("answerBooking", {
+      params: { venue, reservation: reservation.id },
+      idempotencyKey,
+      waitMsMax,
+      body: { seen_version: version, answer },
+    }),
   );
 
 export type BookingChange = {
@@ -81,7 +110,12 @@ export type BookingChange = {
 
 export const useChange = (venue: string) =>
   useWrite<{ booking: DayBooking; change: BookingChange }>(venue, ({ booking: { reservation, version }, change, idempotencyKey }) =>
-    call("changeBooking", { params: { venue, reservation: reservation.id }, idempotencyKey, body: { seen_version: version, ...change } }),
+    call("changeBooking", {
+      params: { venue, reservation: reservation.id },
+      idempotencyKey,
+      waitMsMax,
+      body: { seen_version: version, ...change },
+    }),
   );
 
 type NewBookingBody = {
@@ -95,12 +129,16 @@ type NewBookingBody = {
 };
 
 export const useMakeBooking = (venue: string) =>
-  useWrite<{ body: NewBookingBody }>(venue, ({ body, idempotencyKey }) => call("makeBooking", { params: { venue }, idempotencyKey, body }));
+  useWrite<{ body: NewBookingBody }>(venue, ({ body, idempotencyKey }) =>
+    call("makeBooking", { params: { venue }, idempotencyKey, waitMsMax, body }),
+  );
 
 type WalkInBody = { party_size: number; branch_id: number | null; table_ids?: number[] };
 
 export const useSeatWalkIn = (venue: string) =>
-  useWrite<{ body: WalkInBody }>(venue, ({ body, idempotencyKey }) => call("seatWalkIn", { params: { venue }, idempotencyKey, body }));
+  useWrite<{ body: WalkInBody }>(venue, ({ body, idempotencyKey }) =>
+    call("seatWalkIn", { params: { venue }, idempotencyKey, waitMsMax, body }),
+  );
 
 type DepositWrite =
   | { booking: DayBooking; kind: "ask"; amountMinor: number }
@@ -112,7 +150,9 @@ export const useDeposit = (venue: string) =>
     const { reservation, version } = deposit.booking;
     const params = { venue, reservation: reservation.id };
     const seen = { seen_version: version };
-    if (deposit.kind === "ask") return call("askDeposit", { params, idempotencyKey, body: { ...seen, amount_minor: deposit.amountMinor } });
-    if (deposit.kind === "take") return call("takeDeposit", { params, idempotencyKey, body: { ...seen, method: deposit.method } });
-    return call("refundDeposit", { params, idempotencyKey, body: { ...seen, reason: deposit.reason } });
+    if (deposit.kind === "ask")
+      return call("askDeposit", { params, idempotencyKey, waitMsMax, body: { ...seen, amount_minor: deposit.amountMinor } });
+    if (deposit.kind === "take")
+      return call("takeDeposit", { params, idempotencyKey, waitMsMax, body: { ...seen, method: deposit.method } });
+    return call("refundDeposit", { params, idempotencyKey, waitMsMax, body: { ...seen, reason: deposit.reason } });
   });

@@ -1,19 +1,15 @@
 /** Parties that wait for a table: who, how many, for how long, and what they were told. */
 import type { WaitlistEntry } from "@comanda/contract/console/bookings.ts";
-import { Button, Group, Stack, TextInput } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { Button } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { call, isWorthRetrying } from "../api.ts";
 import { useOfClock } from "../ui/clock.ts";
-import { Dialog } from "../ui/dialog.tsx";
 import { PersonIcon } from "../ui/icons.tsx";
-import { NumberField } from "../ui/number-field.tsx";
 import { isMisplacedTap } from "../ui/second-tap.ts";
 import { useToast } from "../ui/toast.ts";
 import { useBookingContext, useTableNames } from "./booking-context.ts";
-import { BranchChoice, useBranch } from "./branch-choice.tsx";
-import { applyBooking, waitQuoteQuery } from "./day-query.ts";
+import { applyBooking } from "./day-query.ts";
 import { useBookingError } from "./use-booking-writes.ts";
 
 const MINUTE_MS = 60_000;
@@ -48,8 +44,9 @@ const useAct = (entry: WaitlistEntry) => {
   const client = useQueryClient();
   const explain = useBookingError(venue);
   return useMutation({
-    mutationFn: async ({ act, idempotencyKey }: { act: WaitlistAct; idempotencyKey: string }) => {
-      const input = { params: { venue, entry: entry.id }, idempotencyKey, body: { seen_version: entry.version } };
+    mutationFn: async ({ act, seen_version, idempotencyKey }: { act: WaitlistAct; seen_version: number; idempotencyKey: string }) => {
+      // A repeated call sends what the first one sent: the entry may be newer by then.
+      const input = { params: { venue, entry: entry.id }, idempotencyKey, body: { seen_version } };
       if (act === "notify") return void (await call("notifyWaiting", input));
       if (act === "remove") return void (await call("removeWaiting", input));
       const { data } = await call("seatWaiting", input);
@@ -68,7 +65,7 @@ const WaitingParty = ({ entry }: { entry: WaitlistEntry }) => {
   const { clockAheadMs } = useBookingContext();
   const waited = useOfClock((at) => Math.max(0, Math.floor((at + clockAheadMs - new Date(entry.added_at).getTime()) / MINUTE_MS)));
   const { mutate, isPending } = useAct(entry);
-  const act = (kind: WaitlistAct): void => mutate({ act: kind, idempotencyKey: crypto.randomUUID() });
+  const act = (kind: WaitlistAct): void => mutate({ act: kind, seen_version: entry.version, idempotencyKey: crypto.randomUUID() });
   // A party that was told keeps the button, so that no other one moves under a finger.
   const acts: readonly WaitlistAct[] = entry.phone === "" ? ["remove", "seat"] : ["remove", "notify", "seat"];
   return (
@@ -102,95 +99,5 @@ const WaitingParty = ({ entry }: { entry: WaitlistEntry }) => {
         ))}
       </span>
     </li>
-  );
-};
-
-type AddProps = { branch: number | null; onClose: () => void };
-
-type WaitingDraft = { name: string; phone: string; note: string; party: number };
-
-const useAddParty = ({ branch, onClose }: AddProps, draft: WaitingDraft) => {
-  const { venue } = useBookingContext();
-  const client = useQueryClient();
-  const explain = useBookingError(venue);
-  const quote = useQuery(waitQuoteQuery(venue, draft.party, branch));
-  const add = useMutation({
-    mutationFn: (idempotencyKey: string) =>
-      call("addToWaitlist", {
-        params: { venue },
-        idempotencyKey,
-        body: {
-          name: draft.name,
-          phone: draft.phone,
-          note: draft.note || null,
-          party_size: draft.party,
-          branch_id: branch,
-          ...(quote.data ? { quoted_minutes: quote.data.minutes } : {}),
-        },
-      }),
-    networkMode: "always",
-    retry: isWorthRetrying,
-    onError: explain,
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ["booking-day", venue] });
-      onClose();
-    },
-  });
-  return { quote, add };
-};
-
-export const AddToWaitlist = ({ branch: ofPage, onClose }: AddProps) => {
-  const { t } = useTranslation("translation", { keyPrefix: "bookings" });
-  const chosen = useBranch(ofPage);
-  const [draft, setDraft] = useState<WaitingDraft>({ name: "", phone: "", note: "", party: 2 });
-  const set = (change: Partial<WaitingDraft>): void => setDraft((known) => ({ ...known, ...change }));
-  const { quote, add } = useAddParty({ branch: chosen.branch, onClose }, draft);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (draft.name.trim() !== "" && !add.isPending) add.mutate(crypto.randomUUID());
-  };
-  return (
-    <Dialog isOpen onClose={onClose} title={t("waitlist.add")} size={440}>
-      <form onSubmit={submit}>
-        <Stack gap="md">
-          <BranchChoice {...chosen} />
-          <NumberField label={t("new.party")} min={1} max={50} value={draft.party} onChange={(party) => set({ party })} />
-          <p className="booking-lead" role="status">
-            {quote.data ? t("waitlist.quote", { minutes: quote.data.minutes }) : " "}
-          </p>
-          <TextInput
-            size="md"
-            dir="auto"
-            required
-            label={t("new.name")}
-            maxLength={120}
-            value={draft.name}
-            onChange={({ currentTarget: { value } }) => set({ name: value })}
-          />
-          <TextInput
-            size="md"
-            type="tel"
-            dir="ltr"
-            label={t("waitlist.phone")}
-            maxLength={40}
-            value={draft.phone}
-            onChange={({ currentTarget: { value } }) => set({ phone: value })}
-          />
-          <TextInput
-            size="md"
-            dir="auto"
-            label={t("new.note")}
-            maxLength={500}
-            value={draft.note}
-            onChange={({ currentTarget: { value } }) => set({ note: value })}
-          />
-          <Group justify="flex-end">
-            <Button type="submit" className="service-target" loading={add.isPending} disabled={draft.name.trim() === ""}>
-              {t("waitlist.submit")}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Dialog>
   );
 };

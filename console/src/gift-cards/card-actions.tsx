@@ -1,7 +1,7 @@
 /** Freeze, correct, and a new code for a lost card. Freezing is undone by the same button. */
 import { drawGiftCardCode } from "@comanda/contract/console/gift-card-codes.ts";
 import type { GiftCardLedger, GiftCardState } from "@comanda/contract/console/gift-cards.ts";
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type CallInput, call } from "../api.ts";
@@ -11,6 +11,7 @@ import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { formatMoney } from "../ui/number-format.ts";
 import { useToast } from "../ui/toast.ts";
+import { CardAmount, isReason, ReasonField } from "./card-fields.tsx";
 import { useCardWrite } from "./gift-card-queries.ts";
 import { NewCardCode, type ShownCard } from "./new-card-code.tsx";
 
@@ -85,33 +86,19 @@ const AdjustDialog = ({ card, onClose }: CardDialogProps) => {
         }}
       >
         <Stack gap="md">
-          <TextInput
+          <CardAmount
             label={t("giftCards.adjustAmount")}
             description={t("giftCards.adjustLead", { amount: formatMoney(before, currency) })}
-            size="lg"
-            dir="ltr"
-            inputMode="decimal"
-            autoComplete="off"
-            rightSection={currency}
-            rightSectionWidth={64}
-            data-autofocus
+            currency={currency}
             value={written}
-            onChange={(event) => setWritten(event.currentTarget.value)}
+            onChange={setWritten}
           />
-          <TextInput
-            label={t("giftCards.reason")}
-            description={t("giftCards.reasonHint")}
-            size="md"
-            dir="auto"
-            maxLength={200}
-            value={reason}
-            onChange={(event) => setReason(event.currentTarget.value)}
-          />
+          <ReasonField value={reason} onChange={setReason} />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" size="md" onClick={onClose}>
               {t("common.cancel")}
             </Button>
-            <Button type="submit" size="md" disabled={!isRight || reason.trim().length < 3} loading={isPending}>
+            <Button type="submit" size="md" disabled={!isRight || !isReason(reason)} loading={isPending}>
               {t("giftCards.adjustSubmit")}
             </Button>
           </Group>

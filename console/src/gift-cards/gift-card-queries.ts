@@ -13,13 +13,14 @@ export const deskQuery = (venue: string) =>
     queryFn: async () => (await call("readGiftCardDesk", { params: { venue } })).data,
   });
 
-export const cardsQuery = (venue: string, search: string) =>
+/** All cards, those that a search finds, or those of a guest. */
+export const cardsQuery = (venue: string, filter: { search?: string; guest?: number }) =>
   infiniteQueryOptions({
-    queryKey: ["gift-cards", venue, search],
+    queryKey: ["gift-cards", venue, filter],
     queryFn: ({ pageParam }) =>
       call("findGiftCards", {
         params: { venue },
-        query: { rows: ROWS, ...(search === "" ? {} : { search }), ...(pageParam === null ? {} : { before: pageParam }) },
+        query: { rows: ROWS, ...filter, ...(pageParam === null ? {} : { before: pageParam }) },
       }),
     initialPageParam: null as number | null,
     getNextPageParam: ({ next }) => next,

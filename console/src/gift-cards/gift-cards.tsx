@@ -1,11 +1,10 @@
 /** Gift cards: sell, check, and for managers find. */
 import "../guests/styles/guests.css";
 import "./styles/gift-cards.css";
-import type { GiftCardDesk, ListedGiftCard } from "@comanda/contract/console/gift-cards.ts";
-import { Button, Group, Skeleton, Text, TextInput, Title } from "@mantine/core";
+import type { GiftCardDesk } from "@comanda/contract/console/gift-cards.ts";
+import { Button, Group, Skeleton, Text, Title } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useRole } from "../developer/role.ts";
@@ -14,11 +13,12 @@ import { enGiftCards } from "../texts/en-gift-cards.ts";
 import { enGuests } from "../texts/en-guests.ts";
 import { addEnglishTexts } from "../texts/language.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
-import { GiftIcon, SearchIcon } from "../ui/icons.tsx";
+import { GiftIcon } from "../ui/icons.tsx";
+import { ListSearch } from "../ui/list-search.tsx";
 import { LoadMore } from "../ui/load-more.tsx";
 import { Page } from "../ui/page.tsx";
 import { ErrorAlert } from "../ui/page-states.tsx";
-import { CardEnd, CardFacts } from "./card-texts.tsx";
+import { CardRows } from "./card-rows.tsx";
 import { CheckCard } from "./check-card.tsx";
 import { cardsQuery, deskQuery } from "./gift-card-queries.ts";
 import { NewCardCode, type ShownCard } from "./new-card-code.tsx";
@@ -71,30 +71,20 @@ const FoundCards = () => {
   const venue = useVenue();
   const [written, setWritten] = useState("");
   const [search] = useDebouncedValue(written.trim(), PAUSE_MS);
-  const cards = useInfiniteQuery(cardsQuery(venue, search));
+  const cards = useInfiniteQuery(cardsQuery(venue, search === "" ? {} : { search }));
   const rows = cards.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
     <section className="guest-found" aria-labelledby="all-cards">
       <Title order={2} id="all-cards">
         {t("giftCards.all")}
       </Title>
-      <TextInput
-        className="guest-search"
-        type="search"
-        label={t("giftCards.search")}
-        leftSection={<SearchIcon size={18} />}
-        maxLength={80}
-        autoComplete="off"
-        spellCheck={false}
-        value={written}
-        onChange={(event) => setWritten(event.currentTarget.value)}
-      />
+      <ListSearch label={t("giftCards.search")} value={written} onChange={setWritten} />
       {cards.error && rows.length === 0 && <ErrorAlert error={cards.error} onRetry={() => void cards.refetch()} />}
       {cards.isPending && <Skeleton height={200} radius="lg" role="status" aria-label={t("common.loading")} />}
       {cards.data && rows.length === 0 && <NoCards search={search} />}
       {rows.length > 0 && (
         <>
-          <CardRows rows={rows} />
+          <CardRows rows={rows} label={t("giftCards.all")} />
           <LoadMore
             hasMore={cards.hasNextPage}
             isLoading={cards.isFetchingNextPage}
@@ -119,25 +109,5 @@ const NoCards = ({ search }: { search: string }) => {
     <EmptyState icon={<GiftIcon size={28} />} title={t("giftCards.emptyTitle")}>
       <Text c="dimmed">{t("giftCards.emptyLead")}</Text>
     </EmptyState>
-  );
-};
-
-const CardRows = ({ rows }: { rows: readonly ListedGiftCard[] }) => {
-  const { t } = useTranslation();
-  const venue = useVenue();
-  return (
-    <ul className="sheet guest-rows" aria-label={t("giftCards.all")}>
-      {rows.map((card) => (
-        <li key={card.id}>
-          <Link to="/v/$venue/gift-cards/$card" params={{ venue, card: String(card.id) }} className="guest-row">
-            <span className="guest-row-main card-main">
-              <CardEnd last4={card.code_last4} />
-              {card.guest && <bdi className="hint">{card.guest.name}</bdi>}
-            </span>
-            <CardFacts card={card} />
-          </Link>
-        </li>
-      ))}
-    </ul>
   );
 };

@@ -2,7 +2,7 @@
 import { drawGiftCardCode } from "@comanda/contract/console/gift-card-codes.ts";
 import type { GiftCardDesk } from "@comanda/contract/console/gift-cards.ts";
 import type { FoundGuest } from "@comanda/contract/console/guests.ts";
-import { Button, NativeSelect, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Button, NativeSelect, Stack, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type CallInput, call } from "../api.ts";
@@ -10,6 +10,7 @@ import { useVenue } from "../developer/venue.ts";
 import { readAmount } from "../orders/counter-amounts.ts";
 import { SideDialog } from "../ui/dialog.tsx";
 import { yearsAfter } from "./card-dates.ts";
+import { CardAmount, isReason, ReasonField } from "./card-fields.tsx";
 import { ChooseGuest } from "./choose-guest.tsx";
 import { useCardWrite } from "./gift-card-queries.ts";
 import type { ShownCard } from "./new-card-code.tsx";
@@ -112,19 +113,12 @@ const CardFields = ({ desk, draft, isWrong, onChange }: CardFieldsProps) => {
   const { t } = useTranslation();
   return (
     <>
-      <TextInput
+      <CardAmount
         label={t("giftCards.amount")}
         error={isWrong && t("giftCards.amountWrong")}
-        size="lg"
-        dir="ltr"
-        inputMode="decimal"
-        autoComplete="off"
-        className="figures"
-        rightSection={desk.currency}
-        rightSectionWidth={64}
-        data-autofocus
+        currency={desk.currency}
         value={draft.amount}
-        onChange={(event) => onChange({ amount: event.currentTarget.value })}
+        onChange={(amount) => onChange({ amount })}
       />
       <NativeSelect
         label={t("giftCards.validity")}
@@ -164,21 +158,8 @@ const GiveFields = ({ draft, isRight, isPending, onChange, onGive }: GiveFieldsP
   const { t } = useTranslation();
   return (
     <>
-      <TextInput
-        label={t("giftCards.reason")}
-        description={t("giftCards.reasonHint")}
-        size="md"
-        dir="auto"
-        maxLength={200}
-        value={draft.reason}
-        onChange={(event) => onChange({ reason: event.currentTarget.value })}
-      />
-      <Button
-        size="md"
-        disabled={!isRight || draft.reason.trim().length < 3}
-        loading={isPending}
-        onClick={() => onGive(draft.reason.trim())}
-      >
+      <ReasonField value={draft.reason} onChange={(reason) => onChange({ reason })} />
+      <Button size="md" disabled={!isRight || !isReason(draft.reason)} loading={isPending} onClick={() => onGive(draft.reason.trim())}>
         {t("giftCards.giveSubmit")}
       </Button>
     </>

@@ -4,14 +4,14 @@ import { Button, Group } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call } from "../api.ts";
+import { call, isWorthRetrying } from "../api.ts";
+import { useRole } from "../developer/role.ts";
 import { useVenue } from "../developer/venue.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { BinIcon, EditIcon } from "../ui/icons.tsx";
 import { useToast } from "../ui/toast.ts";
 import { ChangeGuest } from "./change-guest.tsx";
 import { useGuestError } from "./guest-queries.ts";
-import { useGuestRole } from "./guest-role.ts";
 import { MergeGuests } from "./merge-guests.tsx";
 import { saveFile } from "./save-file.ts";
 import type { UndoableChange } from "./undoable-change.ts";
@@ -24,7 +24,7 @@ type GuestActionsProps = {
 
 export const GuestActions = ({ guest, onErased, onChanged }: GuestActionsProps) => {
   const { t } = useTranslation();
-  const role = useGuestRole();
+  const role = useRole();
   const [open, setOpen] = useState<"change" | "merge" | "erase" | null>(null);
   const close = (): void => setOpen(null);
   return (
@@ -80,6 +80,8 @@ const EraseGuest = ({ guest, isOpen, onClose, onErased }: EraseGuestProps) => {
   const { mutate, isPending } = useMutation({
     mutationFn: async (key: string) =>
       (await call("eraseGuest", { params: { venue, id: guest.id }, idempotencyKey: key, body: { seen_version: guest.version } })).data,
+    // A lost answer is asked for again with the same key: the receipt is in it.
+    retry: isWorthRetrying,
     onSuccess: onErased,
     onError: (error) => {
       onClose();

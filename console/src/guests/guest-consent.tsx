@@ -6,17 +6,17 @@ import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
 import { call } from "../api.ts";
+import { useRole } from "../developer/role.ts";
 import { useVenue } from "../developer/venue.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { CheckIcon, NoIcon } from "../ui/icons.tsx";
 import { useToast } from "../ui/toast.ts";
 import { formatDayAndClock } from "../ui/venue-time.ts";
 import { useGuestWrite } from "./guest-queries.ts";
-import { useGuestRole } from "./guest-role.ts";
 
 export const GuestConsent = ({ guest }: { guest: GuestProfile }) => {
   const { t } = useTranslation();
-  const role = useGuestRole();
+  const role = useRole();
   const [isOpen, dialog] = useDisclosure(false);
   const { marketing_opted_in: isGiven, marketing_opted_in_at: since, zone } = guest;
   return (

@@ -1,4 +1,4 @@
-/** One guest: figures, note, consent with its history, orders and bookings, and what a guest may ask for. */
+/** One guest: figures, note, consent with its history, gift cards, orders and bookings, and what a guest may ask for. */
 import "./styles/guests.css";
 import type { ErasureReceipt, GuestProfile } from "@comanda/contract/console/guests.ts";
 import { Button, Skeleton, Stack } from "@mantine/core";
@@ -14,6 +14,7 @@ import { Page } from "../ui/page.tsx";
 import { ErrorAlert } from "../ui/page-states.tsx";
 import { ErasureReceiptView } from "./erasure-receipt.tsx";
 import { GuestActions } from "./guest-actions.tsx";
+import { GuestCards } from "./guest-cards.tsx";
 import { GuestConsent } from "./guest-consent.tsx";
 import { GuestFigures } from "./guest-figures.tsx";
 import { GuestNote } from "./guest-note.tsx";
@@ -59,6 +60,7 @@ const WholeProfile = ({ guest, onErased }: { guest: GuestProfile; onErased: (rec
         <GuestFigures guest={guest} />
         <GuestNote guest={guest} onChanged={setChange} />
         <GuestConsent guest={guest} />
+        <GuestCards id={guest.id} />
         <GuestTimeline guest={guest} />
       </Stack>
     </Page>

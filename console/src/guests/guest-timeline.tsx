@@ -1,6 +1,7 @@
 import type { GuestProfile } from "@comanda/contract/console/guests.ts";
 import { Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { useLocalizedName } from "../ui/localized-name.ts";
 import { formatMoney } from "../ui/number-format.ts";
 import { formatDayAndClock } from "../ui/venue-time.ts";
 import { type TimelineEntry, timelineOf } from "./timeline.ts";
@@ -16,7 +17,7 @@ export const GuestTimeline = ({ guest }: { guest: GuestProfile }) => {
       {entries.length === 0 && <Text c="dimmed">{t("guests.timelineEmpty")}</Text>}
       <ol className="guest-timeline" aria-labelledby="guest-timeline">
         {entries.map((entry) => (
-          <li key={entry.kind === "order" ? entry.order.id : entry.booking.id}>
+          <li key={keyOf(entry)}>
             <time dateTime={entry.at} className="figures guest-when">
               {formatDayAndClock(entry.at, guest.zone)}
             </time>
@@ -31,8 +32,21 @@ export const GuestTimeline = ({ guest }: { guest: GuestProfile }) => {
   );
 };
 
+const keyOf = (entry: TimelineEntry): string | number => {
+  if (entry.kind === "order") return entry.order.id;
+  return entry.kind === "booking" ? entry.booking.id : entry.tickets.id;
+};
+
 const TimelineText = ({ entry, currency }: { entry: TimelineEntry; currency: string }) => {
   const { t } = useTranslation();
+  const pick = useLocalizedName();
+  if (entry.kind === "tickets")
+    return (
+      <span>
+        {t("guests.tickets", { count: entry.tickets.tickets, name: pick(entry.tickets.name) })} ·{" "}
+        {t(`guests.ticketStates.${entry.tickets.state}`)}
+      </span>
+    );
   if (entry.kind === "booking")
     return (
       <span>

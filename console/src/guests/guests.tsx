@@ -1,6 +1,6 @@
 /** Guests: search by digits or name, those who came last first. */
 import "./styles/guests.css";
-import { Skeleton, Text, TextInput } from "@mantine/core";
+import { Skeleton, Text } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
@@ -10,7 +10,8 @@ import { useVenue } from "../developer/venue.ts";
 import { enGuests } from "../texts/en-guests.ts";
 import { addEnglishTexts } from "../texts/language.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
-import { PersonIcon, SearchIcon } from "../ui/icons.tsx";
+import { PersonIcon } from "../ui/icons.tsx";
+import { ListSearch } from "../ui/list-search.tsx";
 import { Page } from "../ui/page.tsx";
 import { ErrorAlert } from "../ui/page-states.tsx";
 import { GuestList } from "./guest-list.tsx";
@@ -44,18 +45,12 @@ const GuestSearchField = ({ search }: { search: string }) => {
     PAUSE_MS,
   );
   return (
-    <TextInput
-      className="guest-search"
-      type="search"
+    <ListSearch
       label={t("guests.search")}
-      leftSection={<SearchIcon size={18} />}
-      maxLength={80}
-      autoComplete="off"
-      spellCheck={false}
       value={written}
-      onChange={(event) => {
-        setWritten(event.currentTarget.value);
-        change(event.currentTarget.value);
+      onChange={(text) => {
+        setWritten(text);
+        change(text);
       }}
     />
   );

@@ -22,7 +22,7 @@ test("the guest that stays keeps its name and gets what it lacks; consent needs 
 test("orders and bookings are one list, the newest first", () => {
   const order = { id: "o", number: 1, type: "pickup", status: "completed", total_minor: 5, placed_at: "2026-01-02T00:00:00.000Z" } as const;
   const booking = { id: "b", status: "seated", party_size: 2, starts_at: "2026-01-03T00:00:00.000Z" } as const;
-  expect(timelineOf({ orders: [order], reservations: [booking] }).map(({ kind }) => kind)).toEqual(["booking", "order"]);
+  expect(timelineOf({ orders: [order], reservations: [booking], experiences: [] }).map(({ kind }) => kind)).toEqual(["booking", "order"]);
 });
 
 test("digits in the address of the page are a search too", () => {

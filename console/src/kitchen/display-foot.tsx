@@ -1,16 +1,16 @@
-/** The foot of the display: pages, the undo of the last bump, and notes. */
+/** The foot of the display: pages, the undo of the last bump, and toasts. */
 import { useTranslation } from "react-i18next";
 import { useOfClock } from "../ui/clock.ts";
 import { ForwardIcon, NoIcon, UndoIcon } from "../ui/icons.tsx";
 import { useTicketNames } from "./kitchen-actions.ts";
 import type { BumpedTicket } from "./last-bumps.ts";
-import type { KitchenNote } from "./use-notes.ts";
+import type { KitchenToast } from "./use-kitchen-toasts.ts";
 
 type FootProps = {
   pages: { page: number; pages: number; onTurn: (step: 1 | -1) => void };
   bumped: BumpedTicket | null;
   onUndo: (bumped: BumpedTicket) => void;
-  notes: { notes: readonly KitchenNote[]; remove: (id: number) => void };
+  toasts: { toasts: readonly KitchenToast[]; remove: (id: number) => void };
 };
 
 const UndoBump = ({ bumped, onUndo }: { bumped: BumpedTicket; onUndo: () => void }) => {
@@ -29,11 +29,11 @@ const UndoBump = ({ bumped, onUndo }: { bumped: BumpedTicket; onUndo: () => void
   );
 };
 
-const Notes = ({ notes, remove }: FootProps["notes"]) => {
+const Toasts = ({ toasts, remove }: FootProps["toasts"]) => {
   const { t } = useTranslation();
   return (
     <div className="kd-notes" role="status">
-      {notes.map(({ id, text }) => (
+      {toasts.map(({ id, text }) => (
         <div key={id} className="kd-toast">
           <span>{text}</span>
           <button type="button" className="kd-button" aria-label={t("kitchen.close")} onClick={() => remove(id)}>
@@ -45,11 +45,11 @@ const Notes = ({ notes, remove }: FootProps["notes"]) => {
   );
 };
 
-export const DisplayFoot = ({ pages: { page, pages, onTurn }, bumped, onUndo, notes }: FootProps) => {
+export const DisplayFoot = ({ pages: { page, pages, onTurn }, bumped, onUndo, toasts }: FootProps) => {
   const { t } = useTranslation();
   return (
     <footer className="kd-foot">
-      <Notes {...notes} />
+      <Toasts {...toasts} />
       <div className="kd-foot-undo" aria-live="polite">
         {bumped && <UndoBump key={bumped.undoUntil} bumped={bumped} onUndo={() => onUndo(bumped)} />}
       </div>

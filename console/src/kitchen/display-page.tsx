@@ -11,6 +11,7 @@ import { FreshnessBar } from "./freshness-bar.tsx";
 import { KeysDialog } from "./keys-dialog.tsx";
 import { KitchenContext } from "./kitchen-actions.ts";
 import type { KitchenState } from "./kitchen-state.ts";
+import { MissingBar } from "./missing-bar.tsx";
 import { RecallPanel } from "./recall-panel.tsx";
 import { applyQueued, isShown } from "./ticket-changes.ts";
 import { arrangeTickets } from "./ticket-order.ts";
@@ -19,7 +20,7 @@ import { useTicketSound } from "./ticket-sound.ts";
 import { TicketWall, useTicketPages } from "./ticket-wall.tsx";
 import { useBumpKeys, useKeyBindings } from "./use-bump-keys.ts";
 import { useKitchenActions } from "./use-kitchen-actions.ts";
-import { useNotes } from "./use-notes.ts";
+import { useKitchenToasts } from "./use-kitchen-toasts.ts";
 import { useQueueEvents } from "./use-queue-events.ts";
 import { useQueuedChanges, useTicketQueue } from "./use-ticket-queue.ts";
 import { useWallKeys } from "./use-wall-keys.ts";
@@ -49,25 +50,25 @@ const dropFocus = ({ detail, target }: MouseEvent): void => {
 };
 
 const useWork = ({ kitchen, onEnded }: DisplayPageProps) => {
-  const notes = useNotes();
-  const onEvent = useQueueEvents(notes.add, onEnded);
+  const toasts = useKitchenToasts();
+  const onEvent = useQueueEvents(toasts.add, onEnded);
   const queue = useTicketQueue(kitchen.screen.id, kitchen.copiedAt === undefined, onEvent);
   const { moves: queued, waitingKeys } = useQueuedChanges(queue);
   const waitingIds = useMemo(
     () => new Set(queued.filter(({ key }) => waitingKeys.has(key)).map(({ ticketId }) => ticketId)),
     [queued, waitingKeys],
   );
-  return { notes, queue, queued, waitingIds, waiting: waitingKeys.size };
+  return { toasts, queue, queued, waitingIds, waiting: waitingKeys.size };
 };
 
 export const DisplayPage = (props: DisplayPageProps) => {
   const { kitchen, look, onEnded } = props;
   const { screen, zone, clockAheadMs, copiedAt, branches } = kitchen;
-  const { notes, queue, queued, waitingIds, waiting } = useWork(props);
+  const { toasts, queue, queued, waitingIds, waiting } = useWork(props);
   const { shown, ids, counts } = useShownTickets(kitchen, queued);
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const openSheet = useCallback(({ id }: KitchenTicket) => setDialog({ sheet: id }), []);
-  const { actions, bumps } = useKitchenActions({ queue, screenId: screen.id, onNote: notes.add, onEnded }, openSheet);
+  const { actions, bumps } = useKitchenActions({ queue, screenId: screen.id, onToast: toasts.add, onEnded }, openSheet);
   const [litKey, setLitKey] = useState<string | null>(null);
   const [wantedPage, setPage] = useState(0);
   const isExpo = screen.stations.length === 0;
@@ -88,6 +89,7 @@ export const DisplayPage = (props: DisplayPageProps) => {
         <DisplayHead screen={screen} openCount={shown.length} sound={sound} look={look} onOpen={setDialog} />
         <div className="kd-bars">
           <FreshnessBar clockAheadMs={clockAheadMs} copiedAt={copiedAt} zone={zone} waiting={waiting} />
+          <MissingBar missing={kitchen.missing} />
           {kitchen.is_cut && <CutBar />}
         </div>
         <TicketWall
@@ -104,7 +106,7 @@ export const DisplayPage = (props: DisplayPageProps) => {
           pages={{ page, pages: pages.length, onTurn: (step) => setPage(page + step) }}
           bumped={bumps[0] ?? null}
           onUndo={({ ticket }) => actions.recall(ticket)}
-          notes={notes}
+          toasts={toasts}
         />
       </div>
       {dialog === "recall" && <RecallPanel queued={queued} shown={shown} onClose={closeDialog} />}

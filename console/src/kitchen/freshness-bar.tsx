@@ -6,7 +6,7 @@ import { WarningIcon } from "../ui/icons.tsx";
 import { formatDuration } from "../ui/number-format.ts";
 import { formatClockSeconds } from "../ui/venue-time.ts";
 import { freshnessOf } from "./freshness.ts";
-import { readRightMs } from "./kitchen-query.ts";
+import { readConfirmedMs } from "./kitchen-query.ts";
 
 type BarProps = { clockAheadMs: number; copiedAt: number | undefined; zone: string; waiting: number };
 
@@ -14,7 +14,7 @@ export const FreshnessBar = ({ clockAheadMs, copiedAt, zone, waiting }: BarProps
   const { t } = useTranslation();
   const now = useOfClock((at) => at);
   const copiedMs = copiedAt === undefined ? undefined : Math.max(0, now - copiedAt);
-  const { state, ageMs, isPolled } = freshnessOf({ silentMs: readSilenceMs(), rightMs: readRightMs(), copiedMs });
+  const { state, ageMs, isPolled } = freshnessOf({ silentMs: readSilenceMs(), confirmedMs: readConfirmedMs(), copiedMs });
   const time = formatClockSeconds(now - ageMs + clockAheadMs, zone);
   const age = formatDuration(Math.floor(ageMs / 1000));
   const queue = waiting > 0 && <span role="status">{t("kitchen.queue", { count: waiting })}</span>;

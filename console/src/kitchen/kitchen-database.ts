@@ -2,14 +2,15 @@
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import type { MoveStorage } from "../offline/move-list.ts";
 import { isTooOld } from "../offline/queued-moves.ts";
-import type { KitchenState } from "./kitchen-state.ts";
+import { type KitchenState, NOTHING_MISSING } from "./kitchen-state.ts";
 import type { QueuedChange } from "./ticket-changes.ts";
 
 const NAME = "comanda-kitchen";
 const VERSION = 1;
 
 type KitchenCopy = { at: number; kitchen: KitchenState };
-type KeptKitchen = { at: number; kitchen: Omit<KitchenState, "branches"> & Partial<Pick<KitchenState, "branches">> };
+type AddedLater = "branches" | "missing";
+type KeptKitchen = { at: number; kitchen: Omit<KitchenState, AddedLater> & Partial<Pick<KitchenState, AddedLater>> };
 
 interface KitchenSchema extends DBSchema {
   changes: { key: string; value: QueuedChange };
@@ -62,8 +63,8 @@ export const readKitchenCopy = async (now: number): Promise<KitchenCopy | null> 
   const copy = await (await open()).get("kitchens", "last");
   if (copy && isTooOld(copy.at, now)) await (await open()).delete("kitchens", "last");
   if (!copy || isTooOld(copy.at, now)) return null;
-  // A copy of an earlier version has no branches.
-  return { ...copy, kitchen: { ...copy.kitchen, branches: copy.kitchen.branches ?? [] } };
+  // A copy of an earlier version lacks what was added later.
+  return { ...copy, kitchen: { branches: [], missing: NOTHING_MISSING, ...copy.kitchen } };
 };
 
 /** After the screen was ended. */

@@ -19,8 +19,8 @@ const RENEW_EVERY_MS = 15_000;
 
 export const KITCHEN_KEY = ["kitchen"] as const;
 
-/** When the kitchen was last known to be right. */
-let right: Stamp = { wall: 0, steady: Number.NEGATIVE_INFINITY };
+/** When the service last confirmed what the display has: by a reading, or by a beat after it. */
+let confirmedAt: Stamp = { wall: 0, steady: Number.NEGATIVE_INFINITY };
 let isWholeWanted = false;
 
 /** The next reading does not rely on what the page has. */
@@ -58,7 +58,7 @@ export const kitchenQuery = queryOptions({
     const known = readKnown();
     try {
       const data = await readChanges(known);
-      right = stampNow();
+      confirmedAt = stampNow();
       // A write may have been answered meanwhile.
       return mergeKitchen(readKnown(), data, Date.now());
     } catch (error) {
@@ -97,7 +97,7 @@ export const useKitchen = () => {
   const client = useQueryClient();
   const [read] = useState(() => createReader(client));
   useScreenStream(() => void read());
-  useRightness(client);
+  useConfirmation(client);
   useEffect(() => {
     const timer = setInterval(() => {
       const state = client.getQueryState<KitchenState>(KITCHEN_KEY);
@@ -109,19 +109,19 @@ export const useKitchen = () => {
   return useQuery(kitchenQuery);
 };
 
-/** A beat while nothing is unread says that the kitchen is right now. */
-const useRightness = (client: QueryClient): void => {
+/** A beat while nothing is unread confirms what the display has. */
+const useConfirmation = (client: QueryClient): void => {
   useEffect(() => {
     return onStreamHeard(() => {
       const state = client.getQueryState<KitchenState>(KITCHEN_KEY);
       const isRead = state?.status === "success" && state.fetchStatus === "idle" && state.data?.copiedAt === undefined;
-      if (isRead) right = stampNow();
+      if (isRead) confirmedAt = stampNow();
     });
   }, [client]);
 };
 
-/** How long ago the kitchen was known to be right. */
-export const readRightMs = (): number => ageOf(right);
+/** How long ago the service confirmed what the display has. */
+export const readConfirmedMs = (): number => ageOf(confirmedAt);
 
 /** Keeps the last kitchen that was read. */
 export const useKitchenCopies = (isEnded: () => boolean): void => {
@@ -138,7 +138,7 @@ const startCopies = (client: QueryClient, isEnded: () => boolean): (() => void) 
     if (kitchen === saved && Date.now() - savedAt < RENEW_EVERY_MS) return;
     [saved, savedAt] = [kitchen, Date.now()];
     // Without storage there is no copy, and everything else works.
-    saveKitchen({ at: Date.now() - readRightMs(), kitchen }).catch(() => undefined);
+    saveKitchen({ at: Date.now() - readConfirmedMs(), kitchen }).catch(() => undefined);
   };
   const timer = setInterval(save, SAVE_EVERY_MS);
   return () => clearInterval(timer);

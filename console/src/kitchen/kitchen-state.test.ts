@@ -13,6 +13,7 @@ const answer = (tickets: KitchenTicket[], more: Partial<Kitchen> = {}): Kitchen 
   tickets,
   is_cut: false,
   screen: { id: 5 } as Screen,
+  missing: { stations: [], is_branch_missing: false },
   branches: [],
   venue_name: { en: "Nino" },
   zone: "Europe/Rome",

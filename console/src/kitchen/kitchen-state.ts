@@ -1,12 +1,14 @@
 /** The kitchen as the display has it, and how answers of the server change it. */
 import type { Kitchen, KitchenTicket, TicketChangeKind } from "@comanda/contract/console/kitchen.ts";
 
-export type KitchenState = Pick<Kitchen, "position" | "tickets" | "is_cut" | "screen" | "branches" | "venue_name" | "zone"> & {
+export type KitchenState = Pick<Kitchen, "position" | "tickets" | "is_cut" | "screen" | "missing" | "branches" | "venue_name" | "zone"> & {
   /** How far the server's clock is ahead of this device's. */
   clockAheadMs: number;
   /** This device kept it from then, and the service has not been reached since. */
   copiedAt?: number;
 };
+
+export const NOTHING_MISSING: KitchenState["missing"] = { stations: [], is_branch_missing: false };
 
 /** An answer may have been read before a write that the display has seen already. */
 const newerOf = (given: KitchenTicket, known: KitchenTicket | undefined): KitchenTicket =>
@@ -44,6 +46,8 @@ export const mergeKitchen = (known: KitchenState | undefined, answer: Kitchen, r
     tickets: [...kept, ...given],
     is_cut: answer.is_whole ? answer.is_cut : (known?.is_cut ?? answer.is_cut),
     screen: answer.screen,
+    // A process of an earlier version does not say it.
+    missing: keepIfEqual(known?.missing, answer.missing ?? NOTHING_MISSING),
     branches: keepIfEqual(known?.branches, answer.branches),
     venue_name: answer.venue_name,
     zone: answer.zone,

@@ -90,7 +90,7 @@ export const TicketCard = memo(({ part, place, isSelected, isWaiting, isJoined, 
   const kind = useTicketLateness(ticket);
   const isLit = litKey !== null && holdsCount(ticket, litKey);
   const isLast = part.part === part.parts - 1;
-  const asksForNote = ticket.state === "voided" || hasUnseenStrike(ticket);
+  const needsAcknowledgement = ticket.state === "voided" || hasUnseenStrike(ticket);
   const marks = {
     "data-part": part.key,
     "data-kind": kind,
@@ -114,7 +114,7 @@ export const TicketCard = memo(({ part, place, isSelected, isWaiting, isJoined, 
           />
         ))}
       </ul>
-      {asksForNote && isLast && (
+      {needsAcknowledgement && isLast && (
         <button type="button" className="kd-got-it" onClick={() => actions.acknowledge(ticket)}>
           <CheckIcon size={30} /> {t("kitchen.gotIt")}
         </button>

@@ -73,3 +73,14 @@ test("what was bumped here can be recalled before the service knows of it", () =
   const recalled = tapAll(ticketOf(1), ["bump"], ["recall"]);
   expect(recallable([ticketOf(1, { state: "done" })], recalled, [ticketOf(1)])).toEqual([]);
 });
+
+test("an acknowledgement names the struck lines that were shown, and a line that is struck later stays to be seen", () => {
+  const shown = ticketOf(1, { lines: [lineOf(0, { is_struck: true }), lineOf(1)] });
+  const gotIt = tap(shown, "acknowledge");
+  expect(gotIt.struck_lines).toEqual([0]);
+  const later = ticketOf(1, { lines: [lineOf(0, { is_struck: true }), lineOf(1, { is_struck: true })] });
+  const known = (queued: QueuedChange) => applyQueued([later], [queued])[0]?.lines.map(({ is_acknowledged }) => is_acknowledged);
+  expect(known(gotIt)).toEqual([true, false]);
+  const { struck_lines: _, ...earlier } = gotIt;
+  expect(known(earlier)).toEqual([true, true]);
+});

@@ -17,10 +17,13 @@ const mapLine = (ticket: KitchenTicket, place: number | undefined, more: Partial
   lines: ticket.lines.map((line) => (line.index === place ? { ...line, ...more } : line)),
 });
 
-const acknowledge = (ticket: KitchenTicket): KitchenTicket => ({
+/** A change that an earlier version queued does not name the lines. */
+const acknowledge = (ticket: KitchenTicket, { struck_lines: seen }: QueuedChange): KitchenTicket => ({
   ...ticket,
   is_acknowledged: ticket.state === "voided" || ticket.is_acknowledged,
-  lines: ticket.lines.map((line) => (line.is_struck ? { ...line, is_acknowledged: true } : line)),
+  lines: ticket.lines.map((line) =>
+    line.is_struck && (seen === undefined || seen.includes(line.index)) ? { ...line, is_acknowledged: true } : line,
+  ),
 });
 
 const CHANGES: Record<TicketChangeKind, (ticket: KitchenTicket, change: QueuedChange) => KitchenTicket> = {
@@ -52,13 +55,17 @@ export const applyQueued = (tickets: readonly KitchenTicket[], queued: readonly 
 
 type NewChange = { key: string; at: number; screenId: number; ticket: KitchenTicket; change: TicketChangeKind; line?: number };
 
-/** `ticket` is the ticket as it is shown, so its state is the one after all changes that still wait. */
+/**
+ * `ticket` is the ticket as it is shown, so its state is the one after all changes that still wait, and its struck lines are those that the
+ * cook saw.
+ */
 export const queuedChangeOf = ({ ticket, line, ...rest }: NewChange): QueuedChange => ({
   ...rest,
   ticketId: ticket.id,
   ticket,
   seen_state: ticket.state,
   ...(line === undefined ? {} : { line }),
+  ...(rest.change === "acknowledge" ? { struck_lines: ticket.lines.filter(({ is_struck }) => is_struck).map(({ index }) => index) } : {}),
 });
 
 /** A refused change takes the later changes of its ticket with it: they were made for a state that never came. */

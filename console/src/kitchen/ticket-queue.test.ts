@@ -94,7 +94,7 @@ test("what was tried before is followed by one sign that the answers may be old,
   await settle(5000);
   void queue.add(change("d", 9, 9));
   await settle();
-  expect(events.map((event) => event.kind === "sent" && event.isRepeated)).toEqual([false, false, true, false]);
+  expect(events.map((event) => event.kind === "sent" && event.mustReadWhole)).toEqual([false, false, true, false]);
 });
 
 test("a fault of the service after a time without it does not drop the tap", async () => {
@@ -137,7 +137,7 @@ test("changes of different tickets are sent together after the first, those of o
   expect(sent).toEqual(["a", "b", "d", "e"]);
   await settle(100);
   expect(sent).toEqual(["a", "b", "d", "e", "c"]);
-  expect(events.map((event) => event.kind === "sent" && [event.change.key, event.isRepeated])).toEqual([
+  expect(events.map((event) => event.kind === "sent" && [event.change.key, event.mustReadWhole])).toEqual([
     ["a", false],
     ["b", false],
     ["d", false],
@@ -163,4 +163,26 @@ test("the changes of another screen are not sent, and old ones are dropped", asy
   await settle();
   expect(sent).toEqual([]);
   expect(events).toEqual([{ kind: "expired", count: 1 }]);
+});
+
+test("what an earlier page left and became too old is told as soon as it is loaded, also without a connection", async () => {
+  const old = { ...change("old", 1, 0), at: NOW - 13 * 60 * 60 * 1000 };
+  const { queue, rows, events } = setup(succeed, [old]);
+  await queue.load();
+  expect([events, rows.size, queue.read().moves]).toEqual([[{ kind: "expired", count: 1 }], 0, []]);
+});
+
+test("a tap of this page is sent when the device's clock is put right by half a day meanwhile", async () => {
+  let isAway = true;
+  const { queue, sent, events } = setup(async (given) => {
+    if (isAway) throw new CallError("offline", "");
+    return succeed(given);
+  });
+  queue.start();
+  void queue.add(change("a", 1, 1000));
+  await settle();
+  vi.setSystemTime(Date.now() + 13 * 60 * 60 * 1000);
+  isAway = false;
+  await settle(5000);
+  expect([sent.at(-1), events.map(({ kind }) => kind)]).toEqual(["a", ["sent"]]);
 });

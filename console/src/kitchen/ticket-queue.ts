@@ -9,7 +9,7 @@ import { createSendingLoop, type RoundEnd } from "../offline/sending-loop.ts";
 import { changesToDrop, type QueuedChange } from "./ticket-changes.ts";
 
 export type TicketQueueEvent =
-  | { kind: "sent"; change: QueuedChange; ticket: KitchenTicket; isRepeated: boolean }
+  | { kind: "sent"; change: QueuedChange; ticket: KitchenTicket; mustReadWhole: boolean }
   | { kind: "refused"; change: QueuedChange; laterChanges: number; error: Error }
   | { kind: "expired"; count: number }
   | { kind: "signed_out" };
@@ -25,7 +25,8 @@ export type TicketQueue = ReturnType<typeof createTicketQueue>;
 
 export const createTicketQueue = (screenId: number, deps: TicketQueueDeps) => {
   const list = createMoveList<QueuedChange>(screenId, deps.storage);
-  const loop = createSendingLoop(deps, createQueueRound(list, deps));
+  const refresh = createRefresh(list, deps);
+  const loop = createSendingLoop(deps, createQueueRound(list, deps, refresh));
   return {
     read: list.read,
     subscribe: list.subscribe,
@@ -35,7 +36,7 @@ export const createTicketQueue = (screenId: number, deps: TicketQueueDeps) => {
     },
     /** Shows what an earlier page stored, also without a connection. */
     async load(): Promise<void> {
-      await list.refresh(Date.now());
+      await refresh();
       list.markWaiting();
     },
     ...loop,
@@ -43,6 +44,12 @@ export const createTicketQueue = (screenId: number, deps: TicketQueueDeps) => {
 };
 
 type QueueList = ReturnType<typeof createMoveList<QueuedChange>>;
+
+/** Takes over what is stored. What became too old is deleted, and the cooks are told. */
+const createRefresh = (list: QueueList, deps: TicketQueueDeps) => async (): Promise<void> => {
+  const expired = await list.refresh(Date.now());
+  if (expired.length > 0) deps.tell({ kind: "expired", count: expired.length });
+};
 
 /** What follows from an answer that is none, or a refusal. Null: the next changes can be sent. */
 const createQueueFailures = (list: QueueList, deps: TicketQueueDeps) => {
@@ -80,18 +87,18 @@ const createQueueFailures = (list: QueueList, deps: TicketQueueDeps) => {
 type SentChange = { move: QueuedChange; answer: KitchenTicket };
 
 /** Sends until nothing is left or something must be waited for. */
-const createQueueRound = (list: QueueList, deps: TicketQueueDeps) => {
+const createQueueRound = (list: QueueList, deps: TicketQueueDeps, refresh: () => Promise<void>) => {
   const failures = createQueueFailures(list, deps);
   // An earlier page may have tried the first ones.
   let hasRepeated = true;
+  /** The answer to a repeated change may be an old one, so the last answer of those that waited says that the kitchen must be read whole. */
   const finish = async (sent: readonly SentChange[]): Promise<void> => {
     const keys = new Set(sent.map(({ move }) => move.key));
-    // One reading for all that waited, after the last of them.
     const isRepeated = failures.end(keys) || hasRepeated;
     const isLast = list.read().moves.every(({ key }) => keys.has(key));
     hasRepeated = isRepeated && !isLast;
     for (const { move: change, answer: ticket } of sent)
-      deps.tell({ kind: "sent", change, ticket, isRepeated: isRepeated && isLast && change === sent.at(-1)?.move });
+      deps.tell({ kind: "sent", change, ticket, mustReadWhole: isRepeated && isLast && change === sent.at(-1)?.move });
     await list.settle([...keys]);
   };
   const sendBatch = async (batch: readonly QueuedChange[]): Promise<RoundEnd | null> => {
@@ -106,8 +113,7 @@ const createQueueRound = (list: QueueList, deps: TicketQueueDeps) => {
     return null;
   };
   return async (isStopped: () => boolean): Promise<RoundEnd> => {
-    const expired = await list.refresh(Date.now());
-    if (expired.length > 0) deps.tell({ kind: "expired", count: expired.length });
+    await refresh();
     const takeNext = (isFirst: boolean) => takeBatch(list.read().moves, ({ ticketId }) => ticketId, isFirst);
     for (let batch = takeNext(true); batch.length > 0 && !isStopped(); batch = takeNext(false)) {
       const end = await sendBatch(batch);

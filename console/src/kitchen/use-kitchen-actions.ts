@@ -10,7 +10,7 @@ import { addBump, type BumpedTicket, removeBump } from "./last-bumps.ts";
 import { queuedChangeOf } from "./ticket-changes.ts";
 import type { TicketQueue } from "./ticket-queue.ts";
 
-type ActionsInput = { queue: TicketQueue; screenId: number; onNote: (text: string) => void; onEnded: () => void };
+type ActionsInput = { queue: TicketQueue; screenId: number; onToast: (text: string) => void; onEnded: () => void };
 
 const RETRY_MS = 700;
 
@@ -25,7 +25,7 @@ const sellOutDish = async (id: number, key: string, tries = 1): Promise<void> =>
 };
 
 /** It is not queued: after hours without a connection the dish may be back. */
-const useSellOut = ({ onNote, onEnded }: Pick<ActionsInput, "onNote" | "onEnded">) => {
+const useSellOut = ({ onToast, onEnded }: Pick<ActionsInput, "onToast" | "onEnded">) => {
   const { t } = useTranslation();
   const nameOf = useLocalizedName();
   const describe = useErrorText();
@@ -34,10 +34,10 @@ const useSellOut = ({ onNote, onEnded }: Pick<ActionsInput, "onNote" | "onEnded"
     const dish = nameOf(name);
     try {
       await sellOutDish(item_id, crypto.randomUUID());
-      onNote(t("kitchen.soldOutDone", { dish }));
+      onToast(t("kitchen.soldOutDone", { dish }));
     } catch (error) {
       if (hasErrorCode(error, "signed_out")) onEnded();
-      else onNote(t("kitchen.soldOutFailed", { dish, reason: describe(error) }));
+      else onToast(t("kitchen.soldOutFailed", { dish, reason: describe(error) }));
     }
   };
 };

@@ -11,7 +11,7 @@ import type { TicketQueueEvent } from "./ticket-queue.ts";
 
 type TicketRaceDetails = { ticket?: KitchenTicket; changed_by?: string | null };
 
-export const useQueueEvents = (onNote: (text: string) => void, onEnded: () => void) => {
+export const useQueueEvents = (onToast: (text: string) => void, onEnded: () => void) => {
   const { t } = useTranslation();
   const client = useQueryClient();
   const describe = useErrorText();
@@ -36,14 +36,14 @@ export const useQueueEvents = (onNote: (text: string) => void, onEnded: () => vo
   };
   return (event: TicketQueueEvent): void => {
     if (event.kind === "signed_out") onEnded();
-    else if (event.kind === "expired") onNote(t("kitchen.expired", { count: event.count }));
+    else if (event.kind === "expired") onToast(t("kitchen.expired", { count: event.count }));
     else if (event.kind === "sent") {
       takeOver(event.ticket, event.change.change);
-      if (event.isRepeated) readWhole();
+      if (event.mustReadWhole) readWhole();
     } else {
       const name = nameOf(event.change.ticket);
-      onNote(explain(name, event.error));
-      if (event.laterChanges > 0) onNote(t("kitchen.dropped", { count: event.laterChanges, name }));
+      onToast(explain(name, event.error));
+      if (event.laterChanges > 0) onToast(t("kitchen.dropped", { count: event.laterChanges, name }));
       void client.invalidateQueries({ queryKey: KITCHEN_KEY });
     }
   };

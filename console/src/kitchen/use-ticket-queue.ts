@@ -8,13 +8,13 @@ import { createTicketQueue, type TicketQueue, type TicketQueueEvent } from "./ti
 
 const ANSWER_MS_MAX = 10_000;
 
-const send = async ({ key, ticketId, change, seen_state, line }: QueuedChange): Promise<KitchenTicket> =>
+const send = async ({ key, ticketId, change, seen_state, line, struck_lines }: QueuedChange): Promise<KitchenTicket> =>
   (
     await call("changeTicket", {
       params: { id: ticketId },
       idempotencyKey: key,
       waitMsMax: ANSWER_MS_MAX,
-      body: { change, seen_state, ...(line === undefined ? {} : { line }) },
+      body: { change, seen_state, ...(line === undefined ? {} : { line }), ...(struck_lines === undefined ? {} : { struck_lines }) },
     })
   ).data;
 

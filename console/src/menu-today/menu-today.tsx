@@ -30,7 +30,7 @@ export const MenuTodayPage = () => {
   const menu = useQuery(menuTodayQuery(venue));
   return (
     <div className="today-page">
-      <NotCurrentBar venue={venue} />
+      <NotCurrentBar queryKey={menuTodayQuery(venue).queryKey} zone={menu.data?.zone} />
       <div className="today">
         <Title order={1}>{t("menuToday.title")}</Title>
         {menu.data ? (

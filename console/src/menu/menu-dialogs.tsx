@@ -5,6 +5,7 @@ import { NativeSelect } from "@mantine/core";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { SideDialog } from "../ui/dialog.tsx";
+import { OFFERED_LANGUAGES } from "../ui/offered-languages.ts";
 import { withOfflineError } from "../ui/offline.tsx";
 import { PageLoading } from "../ui/page-states.tsx";
 import { DishForm } from "./dish-form.tsx";
@@ -17,9 +18,6 @@ import { CategoryForm, MenuForm } from "./place-forms.tsx";
 import { PriceTool } from "./price-tool.tsx";
 import { languageName } from "./translation-fields.tsx";
 import type { MenuEditing } from "./use-menu-edit.ts";
-
-/** Languages that guests of a restaurant read most. */
-const OFFERED = ["en", "ar", "de", "es", "fr", "it", "pt", "nl", "tr", "ru", "uk", "pl", "el", "he", "fa", "hi", "ur", "zh", "ja", "ko"];
 
 type MenuDialogsProps = { venue: string; plan: MenuPlan; edit: MenuEditing; open: OpenMenuDialog; place: MenuPlace; onClose: () => void };
 
@@ -74,7 +72,7 @@ const SubjectForm = ({ plan, edit, list, subjectKey, onClose }: MenuFormsProps) 
         value=""
         data={[
           { value: "", label: t("menuEditor.chooseLanguage") },
-          ...OFFERED.filter((code) => !languages.includes(code)).map((code) => ({ value: code, label: languageName(code) })),
+          ...OFFERED_LANGUAGES.filter((code) => !languages.includes(code)).map((code) => ({ value: code, label: languageName(code) })),
         ]}
         onChange={({ currentTarget: { value } }) => value !== "" && setAdded([...added, value])}
       />

@@ -2,14 +2,12 @@
 import type { MenuPlan } from "@comanda/contract/console/menu-editor.ts";
 import { changeValue, type MenuDraft, withPrice } from "./menu-draft.ts";
 import type { DishGroupShown } from "./menu-view.ts";
-import { readPrice } from "./price-text.ts";
+import { readPastedPrice } from "./price-text.ts";
 
 /** A price field: a dish, and its size when it has sizes. */
 export type PriceCell = { key: string; size: string | null };
 /** Rows are counted from one, as a spreadsheet does. */
 export type PastedColumn = { prices: (PriceCell & { minor: number })[]; wrong: { row: number; text: string }[]; surplus: number };
-
-const BESIDE_PRICE = /[^\d.,\u066b\u0660-\u0669\u06f0-\u06f9-]/g;
 
 export const cellsOf = (groups: readonly DishGroupShown[]): PriceCell[] =>
   groups.flatMap(({ dishes }) =>
@@ -36,7 +34,7 @@ export const readColumn = (text: string, cells: readonly PriceCell[], currency: 
   const column: PastedColumn = { prices: [], wrong: [], surplus: Math.max(0, lines.length - cells.length) };
   for (const [at, cell] of cells.slice(0, lines.length).entries()) {
     const written = (lines[at] ?? "").split("\t")[0]?.trim() ?? "";
-    const minor = readPrice(written.replaceAll(BESIDE_PRICE, ""), currency);
+    const minor = readPastedPrice(written, currency);
     if (minor !== null) column.prices.push({ ...cell, minor });
     else if (written !== "") column.wrong.push({ row: at + 1, text: written });
   }

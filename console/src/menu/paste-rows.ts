@@ -4,7 +4,7 @@ import type { Translations } from "@comanda/contract/shared.ts";
 import { foldText } from "../ui/fold-text.ts";
 import { type MenuDraft, newMenuKey, type ShownPlan, setValue, withPrice } from "./menu-draft.ts";
 import { newDish } from "./new-values.ts";
-import { readPrice } from "./price-text.ts";
+import { readPastedPrice } from "./price-text.ts";
 
 export type PastedCell = "name" | "price" | "category";
 export type PasteFault = "nameMissing" | "nameLong" | "nameTwice" | "priceWrong" | "hasSizes" | "categoryUnknown" | "categoryMissing";
@@ -22,8 +22,6 @@ export type PastedRow = {
 
 const ROWS_MAX = 1000;
 const NAME_LENGTH_MAX = 255;
-/** Signs of currencies and spaces around the number. */
-const BESIDE_NUMBER = /[^\d.,\u066b\u0660-\u0669\u06f0-\u06f9]/g;
 
 const hasName = (name: Translations, folded: string): boolean =>
   Object.values(name).some((text) => text !== null && foldText(text.trim()) === folded);
@@ -36,7 +34,7 @@ const readRow = (line: string, separator: string, { shown, currency, category }:
   const categoryKey =
     wanted === "" ? category : (there(shown.categories).find(({ value }) => hasName(value.name, foldText(wanted)))?.key ?? null);
   const dish = there(shown.items).find(({ value }) => value.category === categoryKey && hasName(value.name, foldText(name)));
-  const minor = readPrice(price.replaceAll(BESIDE_NUMBER, ""), currency);
+  const minor = readPastedPrice(price, currency);
   const faults: PastedRow["faults"] = {};
   if (name === "") faults.name = "nameMissing";
   else if (name.length > NAME_LENGTH_MAX) faults.name = "nameLong";

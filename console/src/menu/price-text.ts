@@ -15,3 +15,9 @@ export const readPrice = (text: string, currency: string): number | null => {
   const minor = readAmount(text, currency);
   return minor === null || minor > PRICE_MAX ? null : minor;
 };
+
+/** Signs of currencies and spaces. A minus stays, so that a negative amount is refused. */
+const BESIDE_PRICE = /[^\d.,\u066b\u0660-\u0669\u06f0-\u06f9\u2212-]/g;
+
+/** A price as a cell of a spreadsheet shows it, with its currency. Null when it is no price. */
+export const readPastedPrice = (text: string, currency: string): number | null => readPrice(text.replaceAll(BESIDE_PRICE, ""), currency);

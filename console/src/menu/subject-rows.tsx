@@ -1,4 +1,5 @@
 /** Modifier groups, or happy hours, as a list. */
+import type { HappyHourValue } from "@comanda/contract/console/menu-editor.ts";
 import type { Translations } from "@comanda/contract/shared.ts";
 import { Button, Text } from "@mantine/core";
 import type { TFunction } from "i18next";
@@ -12,6 +13,7 @@ import { moveSubject } from "./menu-order.ts";
 import { MoveButtons } from "./place-head.tsx";
 import type { MenuEditing } from "./use-menu-edit.ts";
 
+type HappyHourTarget = "categoryCount" | "usedBy" | "sizeCount";
 type SideList = "modifier_groups" | "happy_hours";
 type SubjectRowsProps = {
   t: TFunction;
@@ -21,6 +23,17 @@ type SubjectRowsProps = {
   currency: string;
   onOpen: (choice: { list: SideList; key: string }) => void;
   onAdd: (list: SideList) => void;
+};
+
+/** What a happy hour is for. Without any target it counts for no dish. */
+const targetsOf = ({ categories, items, variants }: HappyHourValue): [HappyHourTarget, number][] => {
+  const counts: [HappyHourTarget, number][] = [
+    ["categoryCount", categories.length],
+    ["usedBy", items.length],
+    ["sizeCount", variants.length],
+  ];
+  const named = counts.filter(([, count]) => count > 0);
+  return named.length > 0 ? named : [["usedBy", 0]];
 };
 
 const describeOf =
@@ -38,8 +51,8 @@ const describeOf =
           : "–";
     return [
       discount,
-      t("menuEditor.usedBy", { count: value.items.length }),
-      ...(value.is_active ? [] : [t("menuEditor.marks.hidden")]),
+      ...targetsOf(value).map(([name, count]) => t(`menuEditor.${name}`, { count })),
+      ...(value.is_active ? [] : [t("menuEditor.marks.switchedOff")]),
     ].join(" · ");
   };
 

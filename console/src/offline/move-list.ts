@@ -37,24 +37,49 @@ const createMoveState = <Move extends Tap>() => {
   };
 };
 
+/** What this page did with moves: when it made them, on a counter that no correction of the device's clock changes, and which it settled. */
+const createPageMarks = <Move extends Tap>() => {
+  const madeAt = new Map<string, number>();
+  // Sent, but perhaps still stored.
+  const settled = new Set<string>();
+  return {
+    make(move: Move): Move {
+      madeAt.set(move.key, performance.now());
+      return move;
+    },
+    settle(keys: readonly string[]): void {
+      for (const key of keys) {
+        settled.add(key);
+        madeAt.delete(key);
+      }
+    },
+    isSettled: ({ key }: Move): boolean => settled.has(key),
+    /** A move of an earlier page or another tab has only the time of the device's clock. */
+    isTooOld({ key, at }: Move, now: number): boolean {
+      const made = madeAt.get(key);
+      return made === undefined ? isTooOld(at, now) : isTooOld(made, performance.now());
+    },
+  };
+};
+
 /** The owner is a person, or a paired screen. */
 export const createMoveList = <Move extends Tap = QueuedMove>(owner: number, storage: MoveStorage<Move>) => {
   const state = createMoveState<Move>();
   const { read, change } = state;
-  // Not stored (yet), and sent but perhaps still stored.
+  const marks = createPageMarks<Move>();
+  // Not stored (yet).
   const unsaved = new Set<string>();
-  const settled = new Set<string>();
   const inTurn = createTurns();
   const remove = (keys: readonly string[]): Promise<void> => {
-    for (const key of keys) settled.add(key);
+    marks.settle(keys);
     return inTurn(() => storage.remove(keys));
   };
   const takeOver = (given: readonly Move[], now: number): Move[] => {
     const { moves, waitingKeys } = read();
-    const stored = given.filter(({ key }) => !settled.has(key) && !unsaved.has(key));
+    const stored = given.filter((move) => !marks.isSettled(move) && !unsaved.has(move.key));
     const all = [...moves.filter(({ key }) => unsaved.has(key)), ...stored];
     const waited = stored.filter(({ at }) => now - at >= WAITS_AFTER_MS).map(({ key }) => key);
-    const [old, kept] = [all.filter(({ at }) => isTooOld(at, now)), all.filter(({ at }) => !isTooOld(at, now))];
+    const [old, kept] = [all.filter((move) => marks.isTooOld(move, now)), all.filter((move) => !marks.isTooOld(move, now))];
     change(kept, [...waitingKeys, ...waited]);
     return old;
   };
@@ -63,7 +88,7 @@ export const createMoveList = <Move extends Tap = QueuedMove>(owner: number, sto
     /** Shown at once. Resolves when the move is stored, or cannot be. */
     async add(move: Move): Promise<void> {
       // A device's clock can be set back: the order of the taps must stay.
-      const placed = { ...move, at: Math.max(move.at, (read().moves.at(-1)?.at ?? 0) + 1) };
+      const placed = marks.make({ ...move, at: Math.max(move.at, (read().moves.at(-1)?.at ?? 0) + 1) });
       unsaved.add(placed.key);
       change([...read().moves, placed]);
       setTimeout(() => state.markWaiting([placed.key]), WAITS_AFTER_MS);

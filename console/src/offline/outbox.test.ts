@@ -176,6 +176,16 @@ test("what is twelve hours old is deleted and told, not sent", async () => {
   expect([sent, stored.size, events]).toEqual([[], 0, [{ kind: "expired", count: 1 }]]);
 });
 
+test("a move of this page is sent when the device's clock is put right by half a day meanwhile", async () => {
+  answer = () => offline;
+  const outbox = open();
+  await outbox.add(tap("1"));
+  vi.setSystemTime(Date.now() + KEEP_MS);
+  answer = () => null;
+  await settle(2000);
+  expect([steps(sent), events.map(({ kind }) => kind)]).toEqual([["1 accepted"], ["sent"]]);
+});
+
 test("what became too old is told also when another tab is what makes this one look", async () => {
   const outbox = open();
   await settle();

@@ -1,5 +1,6 @@
 /** What a card can ask the page to do. It keeps its identity, so that only cards that change are rendered. */
 import type { BoardBranch, BoardOrder, OrderPayment } from "@comanda/contract/console/orders.ts";
+import type { StockChoice } from "@comanda/contract/console/stock-kinds.ts";
 import type { OrderLine, StatusMove } from "@comanda/contract/venue/orders.ts";
 import { createContext, useContext } from "react";
 import type { OrderSelection } from "./selection.ts";
@@ -11,8 +12,11 @@ export type OrderDialog =
   | { kind: "refund"; order: BoardOrder; payment: OrderPayment }
   | { kind: "strike"; order: BoardOrder; line: OrderLine };
 
+/** `stock`: what becomes of the ingredients when the kitchen has begun. */
+export type MoveReason = { reason: string; stock?: StockChoice };
+
 export type OrderActions = {
-  move: (order: BoardOrder, status: StatusMove["status"], reason?: string) => void;
+  move: (order: BoardOrder, status: StatusMove["status"], why?: MoveReason) => void;
   open: (dialog: OrderDialog) => void;
   print: (order: BoardOrder, kind: PrintKind) => void;
 };

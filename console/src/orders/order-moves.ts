@@ -13,6 +13,7 @@ import { useSession } from "../session.ts";
 import { formatMoney } from "../ui/number-format.ts";
 import { applyWritten } from "./board-query.ts";
 import { dueOf } from "./counter-amounts.ts";
+import type { MoveReason } from "./order-actions.ts";
 import { orderNameOf } from "./order-steps.ts";
 import { addMove, canUndo, nextDueAt, type OrderMove, splitDue, undoMove, type WaitingMove } from "./undo-queue.ts";
 import { useWriteError } from "./write-errors.ts";
@@ -33,7 +34,12 @@ const useSendNow = (venue: string) => {
       call("moveBoardOrder", {
         params: { venue, order: move.orderId },
         idempotencyKey: move.key,
-        body: { seen_status: move.seenStatus, status: move.status, ...(move.reason === null ? {} : { reason: move.reason }) },
+        body: {
+          seen_status: move.seenStatus,
+          status: move.status,
+          ...(move.reason === null ? {} : { reason: move.reason }),
+          ...(move.stock === null ? {} : { stock: move.stock }),
+        },
       }),
     networkMode: "always",
     retry: isWorthRetrying,
@@ -102,9 +108,10 @@ export const useOrderMoves = (venue: string) => {
   );
   const { queue, setQueue } = useUndoQueue(send);
   const move = useCallback(
-    (order: BoardOrder, status: StatusMove["status"], reason: string | null = null): void => {
+    (order: BoardOrder, status: StatusMove["status"], why: MoveReason | null = null): void => {
       const { id, status: seenStatus } = order.order;
-      const made = { key: crypto.randomUUID(), orderId: id, name: orderNameOf(order), seenStatus, reason, unpaid: unpaidOf(order) };
+      const { reason, stock = null } = why ?? { reason: null };
+      const made = { key: crypto.randomUUID(), orderId: id, name: orderNameOf(order), seenStatus, reason, stock, unpaid: unpaidOf(order) };
       if (canUndo(status)) setQueue((moves) => addMove(moves, { ...made, status }, Date.now()));
       else send({ ...made, status });
     },

@@ -49,7 +49,7 @@ export const OrdersPage = () => {
   const board = useBoard(venue);
   return (
     <div className="board-page">
-      <NotCurrentBar venue={venue} />
+      <NotCurrentBar queryKey={["board", venue]} zone={board.data?.zone} />
       {board.data ? (
         <BoardOfVenue key={venue} venue={venue} board={board.data} />
       ) : board.error ? (

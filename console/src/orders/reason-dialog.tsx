@@ -1,6 +1,7 @@
 /** Asks why: an order is rejected or cancelled, or one of its lines is struck. A frequent reason is one tap. */
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
-import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
+import { STOCK_CHOICES, type StockChoice } from "@comanda/contract/console/stock-kinds.ts";
+import { Button, Group, Radio, Stack, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { enOrders } from "../texts/en-orders.ts";
@@ -22,15 +23,17 @@ type MoveReasonProps = { order: BoardOrder; kind: "reject" | "cancel"; onClose: 
 export const MoveReasonDialog = ({ order, kind, onClose }: MoveReasonProps) => {
   const { t } = useTranslation();
   const { move } = useBoardContext();
+  const stock = useStockQuestion(order);
   return (
     <ReasonDialog
       title={t(`reason.${kind}Title`, { name: orderNameOf(order) })}
       lead={t(`reason.${kind}Lead`)}
+      stock={kind === "cancel" ? stock : null}
       choices={CHOICES[kind]}
       submitLabel={t(`reason.${kind}`)}
       keepLabel={t("reason.keep")}
-      onReason={(reason) => {
-        move(order, kind === "reject" ? "rejected" : "cancelled", reason);
+      onReason={(reason, choice) => {
+        move(order, kind === "reject" ? "rejected" : "cancelled", { reason, ...choice });
         onClose();
       }}
       onClose={onClose}
@@ -38,20 +41,34 @@ export const MoveReasonDialog = ({ order, kind, onClose }: MoveReasonProps) => {
   );
 };
 
+/** `asked`: the kitchen has begun. `back`: it has not, and the ingredients go back by themselves. */
+type StockQuestion = "asked" | "back" | null;
+
+/** Null for an order that took nothing: its dishes have no recipes, or it was not accepted. */
+export const useStockQuestion = ({ takes_stock, order, held_until }: BoardOrder): StockQuestion => {
+  const { clockAheadMs } = useBoardContext();
+  if (!takes_stock || (order.status !== "accepted" && order.status !== "ready")) return null;
+  return held_until !== null && Date.parse(held_until) > Date.now() + clockAheadMs ? "back" : "asked";
+};
+
 type ReasonDialogProps = {
   title: string;
   lead: string;
+  stock: StockQuestion;
   choices: readonly ReasonChoice[];
   submitLabel: string;
   keepLabel: string;
   isPending?: boolean;
-  onReason: (reason: string) => void;
+  onReason: (reason: string, choice: { stock?: StockChoice }) => void;
   onClose: () => void;
 };
 
-export const ReasonDialog = ({ title, lead, choices, submitLabel, keepLabel, isPending = false, onReason, onClose }: ReasonDialogProps) => {
+export const ReasonDialog = (props: ReasonDialogProps) => {
   const { t } = useTranslation();
+  const { title, lead, stock, choices, submitLabel, keepLabel, isPending = false, onClose } = props;
   const [reason, setReason] = useState("");
+  const [choice, setChoice] = useState<StockChoice>("waste");
+  const onReason = (text: string): void => props.onReason(text, stock === "asked" ? { stock: choice } : {});
   const isLongEnough = reason.trim().length >= REASON_LENGTH_MIN;
   return (
     <Dialog isOpen onClose={onClose} title={title}>
@@ -62,7 +79,8 @@ export const ReasonDialog = ({ title, lead, choices, submitLabel, keepLabel, isP
         }}
       >
         <Stack gap="md">
-          <Text c="dimmed">{lead}</Text>
+          <Text c="dimmed">{stock === "back" ? `${lead} ${t("reason.stockGoesBack")}` : lead}</Text>
+          {stock === "asked" && <StockFields choice={choice} onChange={setChoice} />}
           <fieldset className="reason-choices" aria-label={t("reason.quick")}>
             {choices.map((choice) => (
               <Button
@@ -97,5 +115,18 @@ export const ReasonDialog = ({ title, lead, choices, submitLabel, keepLabel, isP
         </Stack>
       </form>
     </Dialog>
+  );
+};
+
+const StockFields = ({ choice, onChange }: { choice: StockChoice; onChange: (choice: StockChoice) => void }) => {
+  const { t } = useTranslation();
+  return (
+    <Radio.Group label={t("reason.stock")} value={choice} onChange={(value) => onChange(value as StockChoice)}>
+      <Stack gap={0}>
+        {STOCK_CHOICES.toReversed().map((one) => (
+          <Radio key={one} size="md" className="stock-choice" value={one} label={t(`reason.stockChoices.${one}`)} />
+        ))}
+      </Stack>
+    </Radio.Group>
   );
 };

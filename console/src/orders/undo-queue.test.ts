@@ -8,6 +8,7 @@ const move = (key: string, orderId = key) => ({
   seenStatus: "ready" as const,
   status: "completed" as const,
   reason: null,
+  stock: null,
   unpaid: null,
 });
 const keys = (queue: readonly OrderMove[]): string[] => queue.map(({ key }) => key);

@@ -1,4 +1,5 @@
 /** Moves that wait for a few seconds, during which they can be undone. The queue is in memory: closing the page drops it. */
+import type { StockChoice } from "@comanda/contract/console/stock-kinds.ts";
 import type { OrderStatus, StatusMove } from "@comanda/contract/venue/orders.ts";
 
 export const UNDO_MS = 5000;
@@ -11,6 +12,7 @@ export type OrderMove = {
   seenStatus: OrderStatus;
   status: StatusMove["status"];
   reason: string | null;
+  stock: StockChoice | null;
   /** What is still to be paid, in words; null when nothing is. */
   unpaid: string | null;
 };

@@ -5,7 +5,7 @@ import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocalizedName } from "../ui/localized-name.ts";
-import { formatCount, formatMoney } from "../ui/number-format.ts";
+import { formatCount, formatMoney, wholeUnits } from "../ui/number-format.ts";
 import { Bars } from "./bars.tsx";
 import { HeatMap } from "./heat-map.tsx";
 import { dayName, hourName, shortDay, weekdayName } from "./report-labels.ts";
@@ -56,7 +56,7 @@ const rowsOf = ({ by, rows, from, to }: SalesReport): ReportRow[] => {
 const sheetOf = (report: SalesReport, named: Named): ReportSheet => {
   const { t } = named;
   const { by, currency } = report;
-  const money = (minor: number): ReportCell => ({ shown: formatMoney(minor, currency), value: minor });
+  const money = (minor: number): ReportCell => ({ shown: formatMoney(minor, currency), value: wholeUnits(minor, currency) });
   const refunds = (minor: number): ReportCell[] => (by === "method" ? [money(minor)] : []);
   return {
     columns: [

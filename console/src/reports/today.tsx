@@ -1,7 +1,7 @@
 /** Today so far, against the same weekday of the last weeks until the same time. */
 import type { ComparedDay, TodayReport } from "@comanda/contract/console/reports.ts";
 import { useTranslation } from "react-i18next";
-import { formatCount, formatMoney } from "../ui/number-format.ts";
+import { formatCount, formatMoney, wholeUnits } from "../ui/number-format.ts";
 import { formatClock } from "../ui/venue-time.ts";
 import { Bars } from "./bars.tsx";
 import { dayName, hourName, weekdayOfDate } from "./report-labels.ts";
@@ -29,7 +29,7 @@ export const Today = ({ report, onOpenDay }: TodayProps) => {
       label: place === 0 ? t("reports.today.today", { day: dayName(day.date) }) : dayName(day.date),
       cells: [
         { shown: day.is_closed && place > 0 ? "–" : formatCount(day.orders), value: day.orders },
-        { shown: day.is_closed && place > 0 ? "–" : money(day.revenue_minor), value: Number(day.revenue_minor) },
+        { shown: day.is_closed && place > 0 ? "–" : money(day.revenue_minor), value: wholeUnits(day.revenue_minor, currency) },
       ],
       figure: day.date,
     })),

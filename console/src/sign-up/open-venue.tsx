@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { call } from "../api.ts";
 import { sessionQuery } from "../session.ts";
 import { currentLanguage } from "../texts/language.ts";
+import { useErrorTranslation } from "../texts/server-texts.ts";
 import { fieldErrors, useErrorText } from "../ui/error-text.ts";
 import { keepSecret } from "./kept-secret.ts";
 import type { Opener } from "./opener.ts";
@@ -48,11 +49,12 @@ export type OpeningVenue = ReturnType<typeof useOpenVenue>;
 /** The first field that is refused, in the server's words; the fields of a step have their own checks. */
 export const OpenVenueError = ({ error }: { error: Error | null }) => {
   const describe = useErrorText();
+  const translate = useErrorTranslation();
   if (!error) return null;
   const [field] = Object.values(fieldErrors(error));
   return (
     <Text role="alert" c="var(--mantine-color-error)" size="sm">
-      {field ?? describe(error)}
+      {field === undefined ? describe(error) : translate(field)}
     </Text>
   );
 };

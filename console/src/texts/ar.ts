@@ -3,6 +3,7 @@ import { arApps } from "./ar-apps.ts";
 import { arBookings } from "./ar-bookings.ts";
 import { arCharges } from "./ar-charges.ts";
 import { arDeliveries } from "./ar-deliveries.ts";
+import { arExperiences } from "./ar-experiences.ts";
 import { arFloor } from "./ar-floor.ts";
 import { arGiftCards } from "./ar-gift-cards.ts";
 import { arGuests } from "./ar-guests.ts";
@@ -17,9 +18,12 @@ import { arNewOrder } from "./ar-new-order.ts";
 import { arOrders } from "./ar-orders.ts";
 import { arReasons } from "./ar-reasons.ts";
 import { arReports } from "./ar-reports.ts";
+import { arReviews } from "./ar-reviews.ts";
 import { arScreens } from "./ar-screens.ts";
 import { arService } from "./ar-service.ts";
+import { arShifts } from "./ar-shifts.ts";
 import { arSignUp } from "./ar-sign-up.ts";
+import { arStock } from "./ar-stock.ts";
 import { arTeam } from "./ar-team.ts";
 import { arTill } from "./ar-till.ts";
 import { arVenueFile } from "./ar-venue-file.ts";
@@ -51,6 +55,10 @@ export const ar: WithPluralForms<ConsoleTexts> = {
   ...arTeam,
   ...arGuests,
   ...arGiftCards,
+  ...arReviews,
+  ...arStock,
+  ...arShifts,
+  ...arExperiences,
   ...arFloor,
   ...arHours,
   ...arCharges,

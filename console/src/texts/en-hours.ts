@@ -81,7 +81,8 @@ export const enHours = {
     language: "Main language",
     languageHint: "Guests see it where a text has no translation. Messages to them are written in it.",
     zone: "Time zone",
-    zoneHint: "Hours, bookings and reports are on this clock, in all branches.",
+    zoneHint:
+      "Hours, bookings and reports are on this clock, in all branches. Sessions of experiences keep their moment and show it on the new clock.",
     email: "E-mail address",
     emailHint: "Guests reply to it.",
     phone: "Phone",
@@ -102,6 +103,8 @@ export const enHours = {
     keep: "Keep branch",
     booked_one: "{{count}} booking to come. Move or cancel it first.",
     booked_other: "{{count}} bookings to come. Move or cancel them first.",
+    ticketed_one: "Tickets of {{count}} party to come. Move the experience to another branch first.",
+    ticketed_other: "Tickets of {{count}} parties to come. Move the experience to another branch first.",
     hoursLink: "Opening hours",
     tablesLink: "Tables",
   },

@@ -128,6 +128,9 @@ export const enOrders = {
     reject: "Reject order",
     cancel: "Cancel order",
     keep: "Keep it",
+    stock: "The kitchen has begun. What happens to the ingredients?",
+    stockChoices: { waste: "They are wasted", back: "Back into stock" },
+    stockGoesBack: "Its ingredients go back into stock.",
   },
   details: {
     title: "Order {{name}}",
@@ -178,7 +181,7 @@ export const enOrders = {
   },
   takings: {
     title: "Takings",
-    lead: "What was taken on one day of service, by method and person. A refund counts on the day on which it was made.",
+    lead: "What was taken on one day of service, by method and person. A refund counts on the day on which it was made. The total is money that came in: a gift card counts when it is sold, and what is paid with it later is shown below the total.",
     date: "Day",
     method: "Method",
     user: "Taken by",
@@ -188,6 +191,7 @@ export const enOrders = {
     net: "Net",
     sum: "Total of {{method}}",
     total: "Total",
+    redeemed: "Paid with gift cards, not in the total",
     emptyTitle: "Nothing was taken on this day",
     emptyLead: "Payments that staff take on the orders board appear here at once.",
   },

@@ -78,7 +78,7 @@ export const enReports = {
       others: "All other dishes",
       removed: "Removed dish {{id}}",
       counted:
-        "Portions and what the lines came to, with modifiers, without struck lines. Discounts, service charge, delivery fee and added tax belong to the whole order, so they are not in it.",
+        "Portions and what the lines came to, with extras, without struck lines. Discounts, service charge, delivery fee and added tax belong to the whole order, so they are not in it.",
     },
     branches: {
       title: "By branch",
@@ -90,7 +90,7 @@ export const enReports = {
       title: "Payments by method",
       column: "Method",
       counted:
-        "Payments on the day of service on which they were taken, deposits included. It begins at 05:00, as in the takings. Refunds count on the day on which they were given.",
+        "Payments on the day of service on which they were taken, deposits included. It begins at 05:00, as in the takings. Refunds count on the day on which they were given. The money of a gift card came in when the card was sold; what it pays later is under Gift card and belongs to no total of takings.",
     },
     kitchen: {
       title: "Kitchen times",

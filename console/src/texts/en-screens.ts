@@ -33,7 +33,6 @@ export const enScreens = {
     code: "Code on the screen",
     codeHint: "Type only a code that you see on your own screen.",
     codeMissing: "Type the six digits that the screen shows.",
-    codeUnknown: "No screen shows this code. It may be older than ten minutes.",
     pairSubmit: "Pair",
     pairDone: "“{{name}}” is paired.",
     change: "Change",

@@ -5,6 +5,7 @@ import { en } from "./en.ts";
 import type { enBookings } from "./en-bookings.ts";
 import type { enCharges } from "./en-charges.ts";
 import type { enDeveloper } from "./en-developer.ts";
+import type { enExperiences } from "./en-experiences.ts";
 import type { enFloor } from "./en-floor.ts";
 import type { enGiftCards } from "./en-gift-cards.ts";
 import type { enGuests } from "./en-guests.ts";
@@ -16,10 +17,13 @@ import type { enMenuToday } from "./en-menu-today.ts";
 import type { enMenuTools } from "./en-menu-tools.ts";
 import type { enNewOrder } from "./en-new-order.ts";
 import type { enReports } from "./en-reports.ts";
+import type { enReviews } from "./en-reviews.ts";
 import type { enScreens } from "./en-screens.ts";
 import type { enService } from "./en-service.ts";
+import type { enShifts } from "./en-shifts.ts";
 import type { enSignUp } from "./en-sign-up.ts";
 import type { enSignature } from "./en-signature.ts";
+import type { enStock } from "./en-stock.ts";
 import type { enTeam } from "./en-team.ts";
 import type { enTill } from "./en-till.ts";
 import type { enVenueFile } from "./en-venue-file.ts";
@@ -40,6 +44,10 @@ export type ConsoleTexts = WithStringLeaves<
     typeof enService &
     typeof enGuests &
     typeof enGiftCards &
+    typeof enReviews &
+    typeof enStock &
+    typeof enShifts &
+    typeof enExperiences &
     typeof enFloor &
     typeof enHours &
     typeof enCharges &

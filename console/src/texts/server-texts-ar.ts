@@ -22,10 +22,15 @@ export const EVENT_DESCRIPTIONS: Record<EventType, string> = {
   "experience.booked": "تُرسل عند حجز تذاكر تجربة ودفعها.",
 };
 
-/** Arabic translations of the server's field errors. Others are shown in English. */
-export const FIELD_ERRORS: Record<string, string> = {
+/** Of the server's field errors. */
+const FIELD_ERRORS: Record<string, string> = {
+  "There is no address to send the reply to.": "لا يوجد عنوان يُرسل إليه الرد.",
   "Must be a valid date.": "يجب أن يكون تاريخًا صحيحًا.",
   "Is not a time of day.": "هذا ليس وقتًا من اليوم.",
+  "This is a test order: nothing is to be paid for it.": "هذا طلب تجريبي: لا يُدفع عنه شيء.",
+  "Must not contain the character U+0000.": "يجب ألا يحتوي على الحرف U+0000.",
+  "Must be well-formed Unicode text.": "يجب أن يكون نص Unicode سليمًا.",
+  "Must not contain control characters.": "يجب ألا يحتوي على أحرف تحكم.",
   "Lies in the past.": "هذا الوقت مضى.",
   "Is too far ahead.": "هذا الموعد بعيد جدًا.",
   "The restaurant is closed on that day.": "المطعم مغلق في ذلك اليوم.",
@@ -37,6 +42,11 @@ export const FIELD_ERRORS: Record<string, string> = {
   "Another table has this name.": "طاولة أخرى لها هذا الاسم.",
   "Another table has this code.": "طاولة أخرى لها هذا الرمز.",
   "There is no such branch.": "لا يوجد هذا الفرع.",
+  "No screen shows this code. It may be older than ten minutes.": "لا شاشة تعرض هذا الرمز. ربما مضى عليه أكثر من عشر دقائق.",
+  "A venue has at most 50 screens. End one that is not used.": "للمطعم 50 شاشة على الأكثر. أنهِ شاشة غير مستخدمة.",
+  "This person is in the team already.": "هذا الشخص في الفريق بالفعل.",
+  "A block lasts five minutes at least.": "يدوم الحجب خمس دقائق على الأقل.",
+  "Blocks hold 5000 tables at most. End some that are no longer needed.": "يشمل الحجب 5000 طاولة على الأكثر. أنهِ ما لم تعد تحتاجه.",
   "Exactly one branch is the default.": "فرع واحد بالضبط هو الافتراضي.",
   "The default branch cannot be removed. Make another one the default first.":
     "لا يمكن إزالة الفرع الافتراضي. اجعل فرعًا آخر افتراضيًا أولًا.",
@@ -49,6 +59,32 @@ export const FIELD_ERRORS: Record<string, string> = {
   "It still has categories. Move or remove them first.": "ما زالت فيها فئات. انقلها أو احذفها أولًا.",
   "A dish has either a price or sizes.": "للطبق سعر أو أحجام.",
   "There is no such category.": "لا توجد هذه الفئة.",
+  "There is no such ingredient.": "لا يوجد هذا المكوّن.",
+  "The unit of an ingredient stays. Add another ingredient.": "وحدة المكوّن ثابتة. أضف مكوّنًا آخر.",
+  "A venue has at most 500 ingredients.": "للمكان 500 مكوّن على الأكثر.",
+  "A recipe needs it. Take it out of the recipes first.": "تحتاجه وصفة. أخرجه من الوصفات أولًا.",
+  "The person has another shift at this time.": "للشخص مناوبة أخرى في هذا الوقت.",
+  "There is no such person in the team.": "لا يوجد هذا الشخص في الفريق.",
+  "A shift stays in its week. Remove it and add another one.": "تبقى المناوبة في أسبوعها. احذفها وأضف أخرى.",
+  "Is not the first day of a week.": "هذا ليس أول يوم في أسبوع.",
+  "Is the week that is copied.": "هذا هو الأسبوع الذي يُنسخ.",
+  "Is too long ago.": "مضى على هذا وقت طويل.",
+  "Tickets are held or sold for a session to come. Cancel the session and refund them first.":
+    "هناك تذاكر محجوزة أو مباعة لجلسة قادمة. ألغِ الجلسة وردّ مبالغها أولًا.",
+  "Tickets of a cancelled session are not refunded. Refund them first.": "هناك تذاكر لجلسة ملغاة لم تُردّ مبالغها. ردّها أولًا.",
+  "The date is not a day of the calendar.": "هذا التاريخ ليس يومًا في التقويم.",
+  "The time is not a time of day.": "هذا ليس وقتًا من اليوم.",
+  "The session lies in the past.": "موعد الجلسة مضى.",
+  "The last session is more than two years ahead.": "موعد آخر جلسة بعد أكثر من سنتين.",
+  "There is a session of this experience at that time.": "هناك جلسة لهذه التجربة في ذلك الوقت.",
+  "The session is cancelled.": "الجلسة ملغاة.",
+  "The session is over.": "انتهت الجلسة.",
+  "No tickets are sold for this experience.": "لا تُباع تذاكر لهذه التجربة.",
+  "No ticket is left.": "لم تبق تذاكر.",
+  "The hold has run out. Hold the tickets again.": "انتهت مدة الحجز. احجز التذاكر من جديد.",
+  "The hold of these tickets has not run out.": "لم تنته مدة حجز هذه التذاكر.",
+  "These tickets are not held.": "هذه التذاكر ليست محجوزة.",
+  "These tickets are not paid.": "هذه التذاكر غير مدفوعة.",
   "There is no such menu.": "لا توجد هذه القائمة.",
   "This dish is priced per size.": "لهذا الطبق سعر لكل حجم.",
   "The party left no phone number.": "لم يترك الضيوف رقم هاتف.",
@@ -66,4 +102,75 @@ export const FIELD_ERRORS: Record<string, string> = {
   "The address is not a URL.": "هذا ليس عنوان URL.",
   "The address must start with https://.": "يجب أن يبدأ العنوان بـ https://.",
   "The address must not hold a user name or a password.": "يجب ألا يحوي العنوان اسم مستخدم أو كلمة مرور.",
+  "No gift card has this code.": "لا توجد بطاقة هدية بهذا الرمز.",
+  "This is no code of a gift card.": "هذا ليس رمز بطاقة هدية.",
+  "Another gift card has this code.": "بطاقة هدية أخرى لها هذا الرمز.",
+  "There is no such guest.": "لا يوجد هذا الضيف.",
+  "The gift card is frozen.": "بطاقة الهدية مجمّدة.",
+  "The gift card has expired.": "انتهت صلاحية بطاقة الهدية.",
+  "Must be a whole number of at least 1.": "يجب أن يكون عددًا صحيحًا لا يقل عن 1.",
+  "Must be a date.": "يجب أن يكون تاريخًا.",
+  "Lies before from.": "تاريخ النهاية قبل تاريخ البداية.",
+  "Is not a position in this list.": "هذا ليس موضعًا في هذه القائمة.",
+  "No deposit can be asked for this booking.": "لا يمكن طلب عربون لهذا الحجز.",
+  "No deposit is due for this booking.": "لا عربون مستحق لهذا الحجز.",
+  "No deposit was paid for this booking.": "لم يُدفع عربون لهذا الحجز.",
+  "You already have an account. Sign in to open another venue.": "لديك حساب بالفعل. سجّل الدخول لفتح مطعم آخر.",
+  "You need an invitation to open a venue.": "تحتاج إلى دعوة لفتح مطعم.",
+  "This invitation is for another address.": "هذه الدعوة لعنوان آخر.",
+  "This link was used before, or its time is over.": "استُخدم هذا الرابط من قبل أو انتهت مدته.",
+  "Is not a known currency.": "هذه ليست عملة معروفة.",
+  "There is no dish without sizes and extras. Add one first.": "لا يوجد طبق بلا أحجام وإضافات. أضف واحدًا أولًا.",
+  "This person has accepted the invitation.": "قبل هذا الشخص الدعوة.",
+  "A venue keeps one owner who has accepted the invitation. Make another person an owner first.":
+    "يبقى للمطعم مالك واحد على الأقل قَبِل الدعوة. اجعل شخصًا آخر مالكًا أولًا.",
+  "End your own sessions on your account page.": "أنهِ جلساتك من صفحة حسابك.",
+  "Set up your own second factor first.": "فعّل التحقق بخطوتين لحسابك أولًا.",
+  "A profile cannot be merged with itself.": "لا يمكن دمج ملف مع نفسه.",
+  "Their notes are too long for one profile. Shorten one of them first.": "ملاحظاتهما أطول مما يتسع له ملف واحد. اختصر إحداهما أولًا.",
+};
+
+/** Sentences with a number, a name or a date, which `$1` and `$2` repeat. */
+const FIELD_ERRORS_WITH_VALUES: readonly (readonly [RegExp, string])[] = [
+  [/^The gift card has only (.+) left\.$/, "في بطاقة الهدية $1 فقط."],
+  [/^At most (\d+) can be refunded: no more is on the gift card\.$/, "يمكن رد $1 على الأكثر: لا يوجد أكثر في بطاقة الهدية."],
+  [/^At most (\d+) can be refunded\.$/, "يمكن رد $1 على الأكثر."],
+  [/^A venue has at most (\d+) experiences\.$/, "للمكان $1 تجربة على الأكثر."],
+  [/^An experience has at most (\d+) sessions to come\.$/, "للتجربة $1 جلسة قادمة على الأكثر."],
+  [
+    /^The experience has (\d+) cancelled sessions\. Plan more when they are deleted, 30 days after they were cancelled\.$/,
+    "للتجربة $1 جلسة ملغاة. حدّد جلسات أخرى بعد حذفها، أي بعد 30 يومًا من إلغائها.",
+  ],
+  [
+    /^The venue has (\d+) removed experiences\. Add more when they are deleted, 30 days after they were removed\.$/,
+    "للمكان $1 تجربة محذوفة. أضف غيرها بعد زوالها نهائيًا، أي بعد 30 يومًا من حذفها.",
+  ],
+  [/^The session has (\d+)(?: tickets?)? left\.$/, "بقي للجلسة من التذاكر: $1."],
+  [
+    /^The session has (\d+)(?: tickets?)? sold or held, and needs as many seats\.$/,
+    "التذاكر المباعة أو المحجوزة للجلسة: $1، وتحتاج مقاعد بعددها.",
+  ],
+  [/^The party has (\d+)(?: tickets?)?\.$/, "تذاكر هؤلاء الضيوف: $1."],
+  [/ has tickets of (\d+) (?:party|parties) to come\.$/, "هناك تذاكر لجلسات قادمة، عدد المجموعات: $1."],
+  [
+    / has tickets of (\d+) (?:party|parties) that are not refunded\. Refund them first\.$/,
+    "هناك تذاكر لم تُردّ مبالغها، عدد المجموعات: $1. ردّها أولًا.",
+  ],
+  [/^At most (\d+) is due\.$/, "المستحق $1 على الأكثر."],
+  [/^Must not be 0, and leave between 0 and (\d+) on the card\.$/, "يجب ألا يكون 0، وأن يبقى في البطاقة بين 0 و $1."],
+  [/^Must be today or later, and at most (\d+) years ahead\.$/, "يجب أن يكون اليوم أو بعده، وخلال $1 سنوات على الأكثر."],
+  [/^A period has at most (\d+) days\.$/, "المدة $1 يومًا على الأكثر."],
+  [/^Publish the changes at (.+) in the week of (\d{4}-\d{2}-\d{2}) first\.$/, "انشر أولًا تغييرات $1 في الأسبوع الذي يبدأ في $2."],
+  [/^A shift lasts (\d+) hours at most\.$/, "تدوم المناوبة $1 ساعة على الأكثر."],
+  [/^A branch has at most (\d+) shifts in a week\.$/, "للفرع $1 مناوبة في الأسبوع على الأكثر."],
+  [/^A team has at most (\d+) people\.$/, "في الفريق $1 شخص على الأكثر."],
+  [/^The order is (?:cancelled|rejected): nothing is to be paid for it\.$/, "الطلب ملغى أو مرفوض: لا شيء يُدفع عنه."],
+];
+
+/** Arabic translations of the server's field errors. Others are shown in English. */
+export const translateFieldError = (sentence: string): string => {
+  const known = FIELD_ERRORS[sentence];
+  if (known !== undefined) return known;
+  const [pattern, arabic] = FIELD_ERRORS_WITH_VALUES.find(([one]) => one.test(sentence)) ?? [];
+  return pattern === undefined || arabic === undefined ? sentence : sentence.replace(pattern, arabic);
 };

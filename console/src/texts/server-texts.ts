@@ -25,5 +25,5 @@ export const useOccursWhen = (): ((type: EventType) => string) => {
 /** Translates a field error of the server. */
 export const useErrorTranslation = (): ((sentence: string) => string) => {
   const known = useArabic();
-  return (sentence) => known?.FIELD_ERRORS[sentence] ?? sentence;
+  return (sentence) => known?.translateFieldError(sentence) ?? sentence;
 };

@@ -5,6 +5,7 @@ import { en } from "./en.ts";
 import { enBookings } from "./en-bookings.ts";
 import { enCharges } from "./en-charges.ts";
 import { enDeveloper } from "./en-developer.ts";
+import { enExperiences } from "./en-experiences.ts";
 import { enFloor } from "./en-floor.ts";
 import { enGiftCards } from "./en-gift-cards.ts";
 import { enGuests } from "./en-guests.ts";
@@ -16,10 +17,13 @@ import { enMenuToday } from "./en-menu-today.ts";
 import { enMenuTools } from "./en-menu-tools.ts";
 import { enNewOrder } from "./en-new-order.ts";
 import { enReports } from "./en-reports.ts";
+import { enReviews } from "./en-reviews.ts";
 import { enScreens } from "./en-screens.ts";
 import { enService } from "./en-service.ts";
+import { enShifts } from "./en-shifts.ts";
 import { enSignUp } from "./en-sign-up.ts";
 import { enSignature } from "./en-signature.ts";
+import { enStock } from "./en-stock.ts";
 import { enTeam } from "./en-team.ts";
 import { enTill } from "./en-till.ts";
 import { enVenueFile } from "./en-venue-file.ts";
@@ -44,6 +48,10 @@ const english = flatten({
   ...enScreens,
   ...enGuests,
   ...enGiftCards,
+  ...enReviews,
+  ...enStock,
+  ...enShifts,
+  ...enExperiences,
   ...enFloor,
   ...enHours,
   ...enCharges,

@@ -36,6 +36,7 @@ export const BookIcon = icon(
   <path d="M12 6.5C10.3 5.2 7.8 4.7 4 4.7v13.6c3.8 0 6.3.5 8 1.8 1.7-1.3 4.2-1.8 8-1.8V4.7c-3.8 0-6.3.5-8 1.8zm0 0v13.4" />,
 );
 export const CalendarIcon = icon(<path d="M4.500 6.500h15v13h-15zM4.500 10.500h15M8.500 4v4M15.500 4v4" />);
+export const RotaIcon = icon(<path d="M4.500 6.500h15v13h-15zM4.500 11h15M8.500 4v4M15.500 4v4M7.500 14.500h5M11.500 17h5" />);
 export const ChartIcon = icon(<path d="M5 19.5V11M12 19.5v-15M19 19.5V8" />);
 export const ChevronIcon = icon(<path d="m7.5 10 4.5 4.5 4.5-4.5" />);
 export const ForwardIcon = icon(<path d="m9.5 6 6 6-6 6" />, { isDirectional: true });
@@ -66,8 +67,13 @@ export const PersonIcon = icon(
 export const TeamIcon = icon(
   <path d="M9 11.500a3.300 3.300 0 1 0 0-6.600 3.300 3.300 0 0 0 0 6.600M3 19.500c.6-3.200 3-5 6-5s5.400 1.800 6 5M15.500 5.200a3.200 3.200 0 0 1 0 6M17.500 14.800c1.800.7 3 2.300 3.500 4.700" />,
 );
+export const StarIcon = icon(<path d="M12 3.8l2.500 5.200 5.700.8-4.100 4 1 5.700-5.100-2.700-5.100 2.700 1-5.700-4.100-4 5.700-.8z" />);
 export const GiftIcon = icon(
   <path d="M4.5 11.500h15v8.500h-15zM3.500 8h17v3.500h-17zM12 8v12M12 8c-4.500 0-4.500-4 0 0c4.500-4 4.500 0 0 0" />,
+);
+export const BoxIcon = icon(<path d="M4 8l8-4 8 4v8.500l-8 4-8-4zM4 8l8 4 8-4M12 12v8.500M8 6l8 4" />);
+export const TicketIcon = icon(
+  <path d="M3.500 7.500h17v3a1.500 1.500 0 0 0 0 3v3h-17v-3a1.500 1.500 0 0 0 0-3zM14.500 9v1.500M14.500 13.500V15" />,
 );
 export const SignOutIcon = icon(<path d="M14 4.500h-8a1 1 0 0 0-1 1v13a1 1 0 0 0 1 1h8M10.5 12h9m-3.5-3.5 3.5 3.5-3.5 3.5" />, {
   isDirectional: true,

@@ -7,6 +7,7 @@ import {
   AppsIcon,
   BagIcon,
   BookIcon,
+  BoxIcon,
   CalendarIcon,
   ChartIcon,
   ClockIcon,
@@ -21,12 +22,15 @@ import {
   PercentIcon,
   PersonIcon,
   ReceiptIcon,
+  RotaIcon,
   RulesIcon,
   SendIcon,
   ShieldIcon,
+  StarIcon,
   TableIcon,
   TakingsIcon,
   TeamIcon,
+  TicketIcon,
   TillIcon,
   VenueIcon,
 } from "./icons.tsx";
@@ -39,6 +43,11 @@ type NavPageName =
   | "menu"
   | "guests"
   | "gift-cards"
+  | "reviews"
+  | "stock"
+  | "shifts"
+  | "own-shifts"
+  | "experiences"
   | "restaurant"
   | "hours"
   | "reports"
@@ -78,6 +87,11 @@ const SECTIONS: NavSection[] = [
       { page: "menu", icon: <BookIcon /> },
       { page: "guests", icon: <PersonIcon />, isForStaff: true },
       { page: "gift-cards", icon: <GiftIcon />, isForStaff: true },
+      { page: "reviews", icon: <StarIcon /> },
+      { page: "stock", icon: <BoxIcon />, isForStaff: true },
+      { page: "shifts", icon: <RotaIcon /> },
+      { page: "own-shifts", icon: <ClockIcon />, isForStaff: true },
+      { page: "experiences", icon: <TicketIcon />, isForStaff: true },
       { page: "reports", icon: <ChartIcon />, feature: "reporting" },
     ],
   },

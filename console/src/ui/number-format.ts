@@ -41,6 +41,9 @@ const moneyFormatOf = (currency: string): Intl.NumberFormat => {
 export const minorDigits = (currency: string): number => moneyFormatOf(currency).resolvedOptions().maximumFractionDigits ?? 2;
 
 /** Amounts come in the currency's smallest unit: cents, fils, yen. */
-export const formatMoney = (minor: number, currency: string): string => moneyFormatOf(currency).format(minor / 10 ** minorDigits(currency));
+export const formatMoney = (minor: number, currency: string): string => moneyFormatOf(currency).format(wholeUnits(minor, currency));
+
+/** The amount as a plain number in the currency's whole unit, for files that spreadsheets read. */
+export const wholeUnits = (minor: number, currency: string): number => minor / 10 ** minorDigits(currency);
 
 export const formatCount = (count: number): string => new Intl.NumberFormat(numberLocale()).format(count);

@@ -1,5 +1,5 @@
 /** Says whether the page is current: when the change stream last spoke, and a bar over the full width when that is long ago. */
-import { useQueryClient } from "@tanstack/react-query";
+import { type QueryKey, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { readHeardAge } from "../change-stream.ts";
 import { useBodyMark } from "./body-mark.ts";
@@ -14,14 +14,14 @@ const LOST_MS = 15_000;
 
 type PulseState = "current" | "late" | "lost";
 
-/** While the board cannot be read, the page is as old as its last reading, whatever the stream says. A kept board is never current. */
-const usePulse = (venue: string): { state: PulseState; heardAt: number; ageSeconds: number } => {
+/** While the page's data cannot be read, it is as old as its last reading, whatever the stream says. A kept copy is never current. */
+const usePulse = (queryKey: QueryKey): { state: PulseState; heardAt: number; ageSeconds: number } => {
   const now = useClock();
-  const board = useQueryClient().getQueryState<{ copiedAt?: number }>(["board", venue]);
-  const copiedAt = board?.data?.copiedAt;
+  const read = useQueryClient().getQueryState<{ copiedAt?: number }>(queryKey);
+  const copiedAt = read?.data?.copiedAt;
   if (copiedAt !== undefined) return { state: "lost", heardAt: copiedAt, ageSeconds: Math.max(0, Math.floor((now - copiedAt) / 1000)) };
-  const isUnread = board !== undefined && board.dataUpdatedAt > 0 && (board.status === "error" || board.fetchFailureCount > 0);
-  const ageMs = isUnread ? Math.max(readHeardAge(), now - board.dataUpdatedAt) : readHeardAge();
+  const isUnread = read !== undefined && read.dataUpdatedAt > 0 && (read.status === "error" || read.fetchFailureCount > 0);
+  const ageMs = isUnread ? Math.max(readHeardAge(), now - read.dataUpdatedAt) : readHeardAge();
   const state = ageMs >= LOST_MS ? "lost" : ageMs >= LATE_MS ? "late" : "current";
   return { state, heardAt: now - ageMs, ageSeconds: Math.floor(ageMs / 1000) };
 };
@@ -31,7 +31,7 @@ const useZone = (venue: string): string | undefined => useQueryClient().getQuery
 
 export const Pulse = ({ venue }: { venue: string }) => {
   const { t } = useTranslation();
-  const { state, heardAt } = usePulse(venue);
+  const { state, heardAt } = usePulse(["board", venue]);
   const zone = useZone(venue);
   return (
     <span className={`pulse pulse-${state}`} title={t(`pulse.${state}`)}>
@@ -42,10 +42,10 @@ export const Pulse = ({ venue }: { venue: string }) => {
   );
 };
 
-export const NotCurrentBar = ({ venue }: { venue: string }) => {
+/** `queryKey` names what the page shows. */
+export const NotCurrentBar = ({ queryKey, zone }: { queryKey: QueryKey; zone: string | undefined }) => {
   const { t } = useTranslation();
-  const { state, heardAt, ageSeconds } = usePulse(venue);
-  const zone = useZone(venue);
+  const { state, heardAt, ageSeconds } = usePulse(queryKey);
   useBodyMark("notCurrent", state === "lost");
   if (state !== "lost") return null;
   return (

@@ -8,7 +8,14 @@ import { ShieldIcon } from "./icons.tsx";
 
 type RoleGuardProps = {
   title: string;
-  lead: "venues.developerOnly" | "venues.menuOnly" | "venues.settingsOnly" | "venues.takingsOnly" | "reports.only";
+  lead:
+    | "venues.developerOnly"
+    | "venues.menuOnly"
+    | "venues.settingsOnly"
+    | "venues.takingsOnly"
+    | "reports.only"
+    | "reviews.onlyManagers"
+    | "shifts.onlyManagers";
   children: ReactNode;
 };
 

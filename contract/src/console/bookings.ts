@@ -71,6 +71,10 @@ export const WaitlistEntry = Type.Object({
 });
 export type WaitlistEntry = Static<typeof WaitlistEntry>;
 
+/** An open order of guests who sit at a table without a booking, by its number of the day. */
+const TableOrder = Type.Object({ order_id: Uuid, number: Nullable(Count), table_id: Id, since: Instant });
+export type TableOrder = Static<typeof TableOrder>;
+
 /** When the branch serves on that day, from `from` to `to`. A span after midnight ends on the next day. */
 const ServiceSpan = Type.Object({ branch_id: Id, from: Instant, to: Instant });
 
@@ -83,6 +87,8 @@ export const BookingDay = Type.Object({
   is_cut: Type.Boolean(),
   waitlist: Type.Array(WaitlistEntry),
   blocks: Type.Array(TableBlock),
+  /** Of now; empty on another day. */
+  table_orders: Type.Array(TableOrder),
   tables: Type.Array(FloorTable),
   branches: Type.Array(Type.Object({ id: Id, name: Translations })),
   spans: Type.Array(ServiceSpan),
@@ -107,6 +113,19 @@ const BookingRefusalShape = Type.Object({
   values: Type.Record(Type.String(), Type.Union([Type.Number(), Type.String()])),
 });
 
+/** Whether the party would be asked for a deposit or a card, and the rule that decides it. */
+const BookingGuarantee = Type.Object({
+  reason: Literals(["asked", "none_set", "party_smaller", "other_hours"]),
+  /** `total_minor` is for the whole party. */
+  asked: Nullable(
+    Type.Object({ type: Literals(["deposit", "card"]), total_minor: Amount, amount_minor: Amount, per_person: Type.Boolean() }),
+  ),
+  /** Null: the owner asks for nothing. */
+  party_size_min: Nullable(PartySize),
+  has_hours: Type.Boolean(),
+});
+export type BookingGuarantee = Static<typeof BookingGuarantee>;
+
 /** Whether a party could be booked, with the tables it would get or every reason against it. */
 export const BookingTrial = Type.Object({
   is_possible: Type.Boolean(),
@@ -116,6 +135,8 @@ export const BookingTrial = Type.Object({
   /** True: no table is free, and the owner allows more bookings than tables. */
   is_overbooked: Type.Boolean(),
   ends_at: Nullable(Instant),
+  /** Null when the party cannot be booked. */
+  guarantee: Nullable(BookingGuarantee),
   refusals: Type.Array(BookingRefusalShape),
 });
 export type BookingTrial = Static<typeof BookingTrial>;

@@ -64,7 +64,10 @@ export type GiftCardLedger = Static<typeof GiftCardLedger>;
 export const GiftCardDesk = Type.Object({ currency: Currency, today: Type.String({ format: "date" }), zone: Type.String() });
 export type GiftCardDesk = Static<typeof GiftCardDesk>;
 
-/** The page draws the code, so that it is in no answer that is stored, and a repeated request issues one card. */
+/**
+ * The page draws the code, so that it is in no answer that is stored, and a repeated request issues one card. The refusal of a code that
+ * another card has tells that it exists: calls with a new code share the limit of those that try one.
+ */
 const NewGiftCard = {
   code: Code,
   amount_minor: CardAmount,
@@ -91,7 +94,7 @@ export const giftCardOperations = {
     who: "staff",
     isService: true,
     isIdempotent: true,
-    perMinute: 30,
+    triesCodes: true,
     body: Type.Object({ ...NewGiftCard, method: Literals(["cash", "card_terminal", "other"]) }),
     success: { status: 201, body: Data(GiftCardState) },
   },
@@ -102,7 +105,7 @@ export const giftCardOperations = {
     who: "manager",
     isService: true,
     isIdempotent: true,
-    perMinute: 30,
+    triesCodes: true,
     body: Type.Object({ ...NewGiftCard, reason: Reason }),
     success: { status: 201, body: Data(GiftCardState) },
   },
@@ -117,7 +120,7 @@ export const giftCardOperations = {
     body: Type.Object({ code: Code }),
     success: { status: 200, body: Data(GiftCardState) },
   },
-  /** By the last four characters of the code, or by the guest; the newest first. */
+  /** By the last four characters of the code, or by the guest's name or number; `guest`: those of one guest. The newest first. */
   findGiftCards: {
     method: "GET",
     path: CARDS_PATH,
@@ -126,6 +129,7 @@ export const giftCardOperations = {
     perMinute: 120,
     query: Type.Object({
       search: Type.Optional(Type.String({ minLength: 1, maxLength: 80 })),
+      guest: Type.Optional(Id),
       before: Type.Optional(Type.Integer({ minimum: 1 })),
       rows: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 25 })),
     }),
@@ -167,7 +171,7 @@ export const giftCardOperations = {
     who: "manager",
     isService: true,
     isIdempotent: true,
-    perMinute: 30,
+    triesCodes: true,
     body: Type.Object({ seen_last4: Type.String({ minLength: 4, maxLength: 4 }), code: Code }),
     success: { status: 200, body: Data(GiftCardState) },
   },

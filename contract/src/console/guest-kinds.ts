@@ -13,6 +13,8 @@ export const ERASED_KINDS = [
   "reservations",
   "waitlist",
   "gift_cards",
+  "reviews",
+  "experience_bookings",
   "messages",
   "consents",
   "events",

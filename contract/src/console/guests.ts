@@ -1,9 +1,10 @@
 /** Guests in the console: search, profile, consent, and what a guest may ask for: correction, a copy of the data, erasure. */
 import { type Static, Type } from "typebox";
-import { Currency, Id, LANGUAGE_PATTERN, Literals, Nullable } from "../shared.ts";
+import { Currency, Id, LANGUAGE_PATTERN, Literals, Nullable, Translations } from "../shared.ts";
 
 import { ORDER_STATUSES, ORDER_TYPES } from "../venue/orders.ts";
 import { RESERVATION_STATUSES } from "../venue/reservations.ts";
+import { TICKETS_STATES } from "./experience-limits.ts";
 import { CONSENT_SOURCES, ERASED_KINDS, type ErasedKind, STAFF_CONSENT_SOURCES } from "./guest-kinds.ts";
 import { type ConsoleOperation, Count, Data, Instant } from "./operation.ts";
 
@@ -59,6 +60,14 @@ const GuestReservation = Type.Object({
   party_size: Type.Integer({ minimum: 1 }),
   starts_at: Instant,
 });
+const GuestExperience = Type.Object({
+  id: Id,
+  session_id: Id,
+  name: Translations,
+  tickets: Type.Integer({ minimum: 1 }),
+  state: Literals(TICKETS_STATES),
+  starts_at: Instant,
+});
 
 export const GuestProfile = Type.Object({
   id: Id,
@@ -79,7 +88,8 @@ export const GuestProfile = Type.Object({
   /** The latest ones, the newest first. */
   orders: Type.Array(GuestOrder),
   reservations: Type.Array(GuestReservation),
-  /** Older orders or bookings exist. */
+  experiences: Type.Array(GuestExperience),
+  /** Older orders, bookings or tickets exist. */
   is_cut: Type.Boolean(),
   zone: Type.String(),
 });
@@ -106,6 +116,8 @@ export const GuestExport = Type.Object({
   reservations: ExportedRows,
   waitlist: ExportedRows,
   gift_cards: ExportedRows,
+  reviews: ExportedRows,
+  experience_bookings: ExportedRows,
   messages: ExportedRows,
   reasons: ExportedRows,
   events: ExportedRows,

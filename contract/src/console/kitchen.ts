@@ -53,6 +53,9 @@ export const KitchenTicket = Type.Object({
 });
 export type KitchenTicket = Static<typeof KitchenTicket>;
 
+export const MissingParts = Type.Object({ stations: Type.Array(Type.String()), is_branch_missing: Type.Boolean() });
+export type MissingParts = Static<typeof MissingParts>;
+
 /**
  * The tickets that are open, or those of the orders that changed after a position that the screen knows: of these orders the screen drops
  * what it has and takes what is given.
@@ -61,11 +64,13 @@ export const Kitchen = Type.Object({
   position: Type.String(),
   is_whole: Type.Boolean(),
   changed_orders: Type.Array(Type.String()),
-  /** The oldest first. */
+  /** The oldest first. Those from before the previous day of service are left out. */
   tickets: Type.Array(KitchenTicket),
-  /** Open tickets above the limit are left out. */
+  /** The oldest of the open tickets above the limit are left out. */
   is_cut: Type.Boolean(),
   screen: Screen,
+  /** What the screen is set to and the venue no longer has: no new ticket arrives there. */
+  missing: MissingParts,
   /** Those that a ticket must name: orders of two branches can have the same number. Empty on a screen of one branch. */
   branches: Type.Array(BoardBranch),
   venue_name: Translations,
@@ -74,7 +79,7 @@ export const Kitchen = Type.Object({
 });
 export type Kitchen = Static<typeof Kitchen>;
 
-/** `bump` closes an open ticket, `recall` opens a closed one. `acknowledge` takes note of everything that was struck or voided. */
+/** `bump` closes an open ticket, `recall` opens a closed one. `acknowledge` takes note of struck lines, or of a voided ticket. */
 export const TICKET_CHANGES = ["bump", "recall", "line_done", "line_open", "acknowledge", "priority", "no_priority"] as const;
 export type TicketChangeKind = (typeof TICKET_CHANGES)[number];
 
@@ -83,6 +88,8 @@ export const TicketChange = Type.Object({
   seen_state: Literals(KITCHEN_STATES),
   /** For `line_done` and `line_open`. */
   line: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
+  /** For `acknowledge`: the struck lines that the screen showed. Without them, as of taps that waited since an earlier version, all. */
+  struck_lines: Type.Optional(Type.Array(Type.Integer({ minimum: 0, maximum: 1000 }), { maxItems: 1000 })),
 });
 export type TicketChange = Static<typeof TicketChange>;
 

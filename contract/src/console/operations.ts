@@ -1,6 +1,7 @@
 /** Every call of the console in one table. */
 import { appOperations } from "./apps.ts";
 import { bookingOperations } from "./bookings.ts";
+import { experienceOperations } from "./experiences.ts";
 import { floorOperations } from "./floor.ts";
 import { giftCardOperations } from "./gift-cards.ts";
 import { guestProfileOperations } from "./guests.ts";
@@ -12,10 +13,13 @@ import type { ConsoleOperation } from "./operation.ts";
 import { orderTypeOperations } from "./order-types.ts";
 import { orderBoardOperations } from "./orders.ts";
 import { managerReportOperations } from "./reports.ts";
+import { reviewOperations } from "./reviews.ts";
 import { screenOperations } from "./screens.ts";
 import { sessionOperations } from "./session.ts";
+import { shiftOperations } from "./shifts.ts";
 import { signUpOperations } from "./sign-up.ts";
 import { staffOrderOperations } from "./staff-orders.ts";
+import { stockOperations } from "./stock.ts";
 import { teamOperations } from "./team.ts";
 import { tillOperations } from "./till.ts";
 import { sandboxOperations, tokenOperations } from "./tokens.ts";
@@ -48,6 +52,10 @@ export const consoleOperations = {
   ...venueFileOperations,
   ...guestProfileOperations,
   ...giftCardOperations,
+  ...reviewOperations,
+  ...stockOperations,
+  ...shiftOperations,
+  ...experienceOperations,
   ...teamOperations,
   ...managerReportOperations,
 } as const satisfies Record<string, ConsoleOperation>;

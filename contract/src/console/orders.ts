@@ -4,11 +4,18 @@ import { Id, Literals, Nullable, Translations } from "../shared.ts";
 import { ORDER_STATUSES, Order, StatusMove } from "../venue/orders.ts";
 import { type ConsoleOperation, Count, Data, Instant } from "./operation.ts";
 import { OrderTypeState } from "./order-types.ts";
+import { STOCK_CHOICES } from "./stock-kinds.ts";
 
 const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Method = Literals(["cash", "card_terminal", "gift_card", "online", "other"]);
 /** What a person at the counter can take without a code. */
 const COUNTER_METHODS = ["cash", "card_terminal", "other"] as const;
+
+/**
+ * For an order that the kitchen has begun and that is cancelled or loses a line: its ingredients go back into stock, or are wasted. Without
+ * a choice they are wasted. What the kitchen has not begun always goes back.
+ */
+const AfterFiring = Type.Optional(Literals(STOCK_CHOICES));
 
 /** An order as staff work with it. */
 export const BoardOrder = Type.Object({
@@ -21,6 +28,8 @@ export const BoardOrder = Type.Object({
   held_until: Nullable(Instant),
   /** What was paid and not refunded. */
   paid_minor: Amount,
+  /** Its dishes have recipes: with its acceptance it takes ingredients. */
+  takes_stock: Type.Boolean(),
   /** The database's clock at the last write. It never goes back, unlike the time at which a change began. */
   changed_at: Instant,
 });
@@ -90,7 +99,10 @@ export type OrderDetails = Static<typeof OrderDetails>;
 export const Takings = Type.Object({
   date: Type.String(),
   currency: Type.String(),
-  /** One row for each method and person. Refunds are subtracted on the day on which they were made. */
+  /**
+   * One row for each method and person. Refunds are subtracted on the day on which they were made. What gift cards paid is no money that came
+   * in: it came in when they were sold.
+   */
   rows: Type.Array(Type.Object({ method: Method, person: Type.String(), taken_minor: Amount, refunded_minor: Amount, payments: Count })),
 });
 export type Takings = Static<typeof Takings>;
@@ -136,7 +148,7 @@ export const orderBoardOperations = {
     isService: true,
     isIdempotent: true,
     finishesOrders: true,
-    body: Type.Object({ seen_status: Literals(ORDER_STATUSES), ...StatusMove.properties }),
+    body: Type.Object({ seen_status: Literals(ORDER_STATUSES), ...StatusMove.properties, stock: AfterFiring }),
     success: { status: 200, body: Data(BoardOrder) },
   },
   /**
@@ -153,6 +165,7 @@ export const orderBoardOperations = {
     body: Type.Object({
       seen_status: Literals(["placed", "accepted", "ready"]),
       reason: Type.String({ minLength: 3, maxLength: 200 }),
+      stock: AfterFiring,
     }),
     success: { status: 200, body: Data(BoardOrder) },
   },

@@ -27,6 +27,8 @@ export const TeamMember = Type.Object({
   /** Of this venue, which still work. */
   screens: Count,
   tokens: Count,
+  /** That have not begun. They are removed with the person. */
+  shifts: Count,
 });
 export type TeamMember = Static<typeof TeamMember>;
 
@@ -51,6 +53,9 @@ const Invitation = Type.Object({
 });
 export type Invitation = Static<typeof Invitation>;
 
+/** Which limit refused an invitation, that of the venue or that of the address, and when it ends. In the details of 429. */
+export type InvitationLimit = { limit: "venue" | "address"; until: string };
+
 const KeepOrEnd = Literals(["keep", "end"]);
 
 /**
@@ -65,7 +70,7 @@ const RoleChange = Type.Object({
 });
 export type RoleChange = Static<typeof RoleChange>;
 
-/** `tokens`: with the apps that the person allowed and the webhook addresses that the person added; of the sandbox too. */
+/** `tokens`: with the apps that the person allowed, the webhook addresses that the person added and the till that the person connected; of the sandbox too. */
 const MemberRemovalOrder = Type.Object({ seen_role: Role, screens: KeepOrEnd, tokens: KeepOrEnd });
 export type MemberRemovalOrder = Static<typeof MemberRemovalOrder>;
 
@@ -83,7 +88,7 @@ export const teamOperations = {
   listTeam: { method: "GET", path: TEAM_PATH, who: "manager", success: { status: 200, body: Data(Team) } },
   /**
    * Managers invite staff, owners invite any role. 422 `email` when the person is in the team. 429 after 30 invitations of the venue in a
-   * day, or five to one address.
+   * day, five to one address, or ten to one address from all venues: the details say which and until when.
    */
   inviteMember: {
     method: "POST",

@@ -23,11 +23,16 @@ export const FILE_AREAS = [
   "items",
   "modifier_groups",
   "happy_hours",
+  "ingredients",
+  "recipes",
+  "experiences",
   "ordering",
   "booking",
   "taxes",
   "promotions",
   "charges",
+  "reviews",
+  "shifts",
 ] as const;
 export type FileArea = (typeof FILE_AREAS)[number];
 
@@ -59,7 +64,7 @@ const PATH = "/venues/{venue}/venue-file" as const;
 
 /**
  * Slug, currency and plan of the venue stay. 422 has the faults by their place in the file, `text` when it is no JSON, and
- * `removed.{area}.{key}` for what has bookings to come.
+ * `removed.{area}.{key}` for what has bookings or tickets to come, or tickets that are not refunded.
  */
 export const venueFileOperations = {
   /** Without a plan in force too, so that an owner can take the venue along. */
@@ -81,7 +86,10 @@ export const venueFileOperations = {
     body: Type.Object({ text: FileText }),
     success: { status: 200, body: Data(FileComparison) },
   },
-  /** All or nothing. 409 `state_changed` when the venue is no longer as it was compared. */
+  /**
+   * All or nothing. 409 `state_changed` when the venue is no longer as it was compared. 429 after 20 imports of the venue in an hour that
+   * changed something, or 60 in a day.
+   */
   importVenueFile: {
     method: "PUT",
     path: PATH,

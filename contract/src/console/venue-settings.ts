@@ -99,7 +99,7 @@ export const venueSettingsOperations = {
   },
   /**
    * All branches in their order; those that are missing are removed, with their tables. 422 under `removed.{key}` when a branch that is
-   * removed is the default one or has bookings to come.
+   * removed is the default one or has bookings or tickets to come.
    */
   saveBranches: {
     ...Write,

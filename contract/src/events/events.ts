@@ -15,13 +15,28 @@ export type EmittedEvent = Exclude<EventType, UnsentEvent>;
 /** Events about the venue itself; `ping` is about an address. */
 export type VenueEvent = Exclude<EmittedEvent, "ping">;
 
-/** What an event is about: the member of its data that has an id of this kind. */
+/** What an event is about: the member of its data, or of its stock, that has an id of this kind. A week of shifts is named by branch and day. */
 export const subjectOf = <T extends VenueEvent>(type: T, data: EventData[T]): { kind: EventSubject; id: number | string } => {
   const kind = SUBJECT_KIND[type];
-  return { kind, id: (data as unknown as Record<EventSubject, { id: number | string }>)[kind].id };
+  if (kind === "shift_week") {
+    const { branch_id, week_start } = data as EventData["shift.published"];
+    return { kind, id: `${branch_id}:${week_start}` };
+  }
+  const holder = "stock" in data ? data.stock : data;
+  return { kind, id: (holder as unknown as Record<EventSubject, { id: number | string }>)[kind].id };
 };
 
-type EventSubject = "order" | "reservation" | "item" | "payment" | "guest" | "gift_card";
+type EventSubject =
+  | "order"
+  | "reservation"
+  | "item"
+  | "payment"
+  | "guest"
+  | "gift_card"
+  | "review"
+  | "ingredient"
+  | "shift_week"
+  | "experience_booking";
 const SUBJECT_KIND: Record<VenueEvent, EventSubject> = {
   "order.created": "order",
   "order.status_changed": "order",
@@ -35,6 +50,10 @@ const SUBJECT_KIND: Record<VenueEvent, EventSubject> = {
   "guest.updated": "guest",
   "giftcard.issued": "gift_card",
   "giftcard.redeemed": "gift_card",
+  "review.created": "review",
+  "stock.below_par": "ingredient",
+  "shift.published": "shift_week",
+  "experience.booked": "experience_booking",
 };
 
 export const isSent = (type: EventType): boolean => !("isSent" in EVENT_TABLE[type]);

@@ -2,7 +2,8 @@
 import { AREAS } from "../areas.ts";
 import { ErrorBody } from "../errors.ts";
 import { EVENT_SAMPLES } from "../events/event-samples.ts";
-import { EVENT_TYPES, EVENTS, type EventType, eventSchema, isSent } from "../events/events.ts";
+import { EVENT_TABLE } from "../events/event-table.ts";
+import { EVENT_TYPES, type EventType, eventSchema, isSent } from "../events/events.ts";
 import { type Operation, PATH_PARAMETERS, pathParameters } from "../operation.ts";
 import { API_PREFIX, type OperationId, operationEntries, operations } from "../operations.ts";
 import { SAMPLE_DAY } from "../sandbox/sandbox-sample.ts";
@@ -103,7 +104,7 @@ const describeEvent = (type: EventType, schema: (value: unknown) => unknown): Op
   post: {
     operationId: `on_${type.replace(".", "_")}`,
     summary: type,
-    description: isSent(type) ? EVENTS[type].occursWhen : `**Not yet sent.** ${EVENTS[type].occursWhen}`,
+    description: describeOccasion(type),
     security: [],
     parameters: deliveryHeaders(type),
     requestBody: {
@@ -113,6 +114,13 @@ const describeEvent = (type: EventType, schema: (value: unknown) => unknown): Op
     responses: { "2XX": { description: "Any 2xx within 10 seconds is taken as received." } },
   },
 });
+
+const describeOccasion = (type: EventType): string => {
+  const { occursWhen, madeBy } = EVENT_TABLE[type];
+  if (!isSent(type)) return `**Not yet sent.** ${occursWhen}`;
+  const inSandbox = type === "ping" ? "" : ` In a sandbox, \`comanda sandbox trigger SLUG ${type}\` triggers one.`;
+  return `${occursWhen}\n\n**To see one:** ${madeBy}${inSandbox}`;
+};
 
 const deliveryHeaders = (type: EventType): OpenApiObject[] => [
   {

@@ -56,8 +56,13 @@ export const Table = Type.Object(
     code: Default(Nullable(Text(60, "What the guest's QR code carries; asked for in dine-in orders.")), null),
     seats: Type.Integer({ minimum: 1, maximum: 100 }),
     is_active: Default(Type.Boolean(), true),
-    place: Type.Optional(Default(Nullable(TablePlace), null)),
-    shape: Type.Optional(Default(TableShape, "square")),
+    place: Type.Optional(
+      Type.Unsafe<TablePlace | null>({
+        ...Nullable(TablePlace),
+        description: "Missing: it stays as it is; a new table is not on the plan. Null: not on the plan.",
+      }),
+    ),
+    shape: Type.Optional(Type.Unsafe<TableShape>({ ...TableShape, description: "Missing: it stays as it is; a new table is square." })),
   },
   strict,
 );

@@ -6,11 +6,15 @@ import { type Static, type TSchema, Type } from "typebox";
 import { Literals, Shape } from "../shared.ts";
 import { BookingRules } from "./booking-rules.ts";
 import { Charges } from "./charges.ts";
+import { EXPERIENCES_MAX, ExperienceFile } from "./experiences.ts";
 import { Default, strict } from "./fields.ts";
 import { HappyHour, MenuFile, ModifierGroupFile } from "./menu.ts";
 import { OrderingRules } from "./ordering-rules.ts";
 import { BRANCHES_MAX, Branch, Restaurant, TABLES_MAX, Table, TableCombination } from "./restaurant.ts";
+import { ReviewRules } from "./review-rules.ts";
+import { ShiftRules } from "./shift-rules.ts";
 import { GuestFile, Staff } from "./staff-and-guests.ts";
+import { INGREDIENTS_MAX, IngredientFile, RECIPES_MAX, RecipeFile } from "./stock.ts";
 
 export const VENUE_FILE_FORMAT = "comanda.venue/1";
 
@@ -45,9 +49,14 @@ export const VenueFile = withoutDefaultsRequired(
       modifier_groups: Default(Type.Array(ModifierGroupFile, { maxItems: 1000 }), []),
       menus: Type.Array(MenuFile, { maxItems: 50 }),
       happy_hours: Default(Type.Array(HappyHour, { maxItems: 200 }), []),
+      ingredients: Default(Type.Array(IngredientFile, { maxItems: INGREDIENTS_MAX }), []),
+      recipes: Default(Type.Array(RecipeFile, { maxItems: RECIPES_MAX }), []),
+      experiences: Default(Type.Array(ExperienceFile, { maxItems: EXPERIENCES_MAX }), []),
       ordering: Default(OrderingRules, {}),
       booking: Default(BookingRules, {}),
       charges: Default(Charges, {}),
+      reviews: Default(ReviewRules, {}),
+      shifts: Default(ShiftRules, {}),
       staff: Default(Type.Array(Staff, { maxItems: 1000 }), []),
       guests: Default(Type.Array(GuestFile, { maxItems: 100_000 }), []),
     },

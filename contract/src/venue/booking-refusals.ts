@@ -16,6 +16,7 @@ export const BOOKING_REFUSALS = {
   table_too_small: "The table is too small for this party.",
   table_taken: "The table is taken at that time.",
   tables_apart: "The tables belong to different branches.",
+  unknown_branch: "There is no such branch.",
 } as const;
 
 export type BookingRefusalReason = keyof typeof BOOKING_REFUSALS;

@@ -5,6 +5,7 @@ import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import type { Command } from "commander";
 import { importVenue } from "#compose/import-venue.ts";
 import type { Deps } from "#deps.ts";
+import { bookNextEvening } from "#dev/demo-evening/demo-bookings.ts";
 import type { Ctx } from "#lib/context.ts";
 import { ApiError } from "#lib/errors.ts";
 import { changePlanState, readRestaurant, stateOf } from "#platform/tenants/service.ts";
@@ -64,7 +65,8 @@ const TOKENS: Record<string, TokenPlan> = {
 /** `alwaysOpen` is the venue in which an evening is under way at any hour of the day. */
 type DemoOptions = { tokenNames?: readonly string[]; alwaysOpen?: string | null };
 
-const openAroundTheClock = ({ branches, menus }: VenueFile): void => {
+const openAroundTheClock = ({ branches, menus, booking }: VenueFile): void => {
+  booking.service_periods = null;
   for (const branch of branches) branch.hours = null;
   for (const menu of menus) menu.hours = null;
 };
@@ -153,6 +155,8 @@ export const addDemoCommand = (program: Command): void => {
     .action(({ json = false }: { json?: boolean }) =>
       withCommandContext(async ({ deps, rootUrl }) => {
         const demo = await createDemo(deps, rootUrl);
+        const [first] = demo.venues;
+        if (!json && first) await bookNextEvening((work) => forVenue(deps, first.slug, work));
         // Only the conformance kit needs passwords. People use `comanda staff invite`.
         print(json, json ? { ...demo, oauth: await createMarket(deps) } : demo, () => describeDemo(demo));
       }),

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { UserError } from "#lib/errors.ts";
-import { payOrderWithCard, refundToSource } from "#venue/gift-cards/service/payments.ts";
+import { refundAnyPayment } from "#venue/deposits/service.ts";
+import { payOrderWithCard } from "#venue/gift-cards/service/payments.ts";
 import { readPayments, recordPayment } from "#venue/payments/service.ts";
 import { PAYMENT_METHODS, type PaymentMethod } from "#venue/payments/store.ts";
 import { forVenue, withCommandContext } from "./command-context.ts";
@@ -47,7 +48,7 @@ const record = (slug: string, order: string, { method: written, amount, giftCard
 const refund = (slug: string, payment: string, { amount, reason, json = false }: RefundOptions): Promise<void> =>
   withCommandContext(async ({ deps }) => {
     const refunded = await forVenue(deps, slug, (ctx) =>
-      withApiErrors(() => refundToSource(ctx, Number(payment), { amount_minor: Number(amount), reason: reason ?? null })),
+      withApiErrors(() => refundAnyPayment(ctx, Number(payment), { amount_minor: Number(amount), reason: reason ?? null })),
     );
     print(json, refunded, () => `Refund ${refunded.id} is recorded.`);
   });

@@ -39,22 +39,16 @@ const check = (slug: string, { days, json = false }: CheckOptions, isRepaired: b
 
 const differencesOf = async (deps: CommandContext["deps"], slug: string, days: number, isRepaired: boolean): Promise<SumDifference[]> => {
   const found: SumDifference[] = [];
-  const look = async (read: (ctx: Ctx) => Promise<SumDifference[]>, repair: (ctx: Ctx) => Promise<void>): Promise<void> =>
-    forVenue(deps, slug, async (ctx) => {
-      const differences = await read(ctx);
-      found.push(...differences);
-      if (isRepaired && differences.length > 0) await repair(ctx);
-    });
+  const look = async (work: (ctx: Ctx) => Promise<SumDifference[]>): Promise<void> => {
+    found.push(...(await forVenue(deps, slug, work)));
+  };
   for (let back = -1; back < days; back += STEP_DAYS) {
     const span = (ctx: Ctx): [string, string] => {
       const today = wallClock(ctx.tenant.zone, ctx.now);
       return [formatDate(addDays(today, -back - STEP_DAYS + 1)), formatDate(addDays(today, -back))];
     };
-    await look(
-      (ctx) => readSumDifferences(ctx, ...span(ctx)),
-      (ctx) => repairSums(ctx, ...span(ctx)),
-    );
+    await look((ctx) => (isRepaired ? repairSums : readSumDifferences)(ctx, ...span(ctx)));
   }
-  await look(readMonthDifferences, repairMonths);
+  await look(isRepaired ? repairMonths : readMonthDifferences);
   return found;
 };

@@ -1,4 +1,5 @@
 /** `comanda sandbox`: what the developer settings will offer. Each command names the live restaurant. */
+import type { VenueEvent } from "@comanda/contract/events/events.ts";
 import type { Command } from "commander";
 import { asOperator, type OperatorOptions } from "#compose/as-operator.ts";
 import { readSandboxSample } from "#compose/sandbox-sample.ts";
@@ -11,8 +12,9 @@ import { tenantOf } from "#platform/tenants/service.ts";
 import { findRestaurant } from "#platform/tenants/store.ts";
 import { sandboxTenant } from "#venue/sandbox/rules/sample-data.ts";
 import { openSandbox, readSandbox, registerSandbox, renewSandboxToken, resetSandbox, sandboxIdOf } from "#venue/sandbox/service.ts";
+import { TRIGGERED_EVENTS, triggerEvent } from "#venue/sandbox-events/service.ts";
 import { type CommandContext, forVenue, withCommandContext } from "./command-context.ts";
-import { print } from "./print.ts";
+import { print, withApiErrors } from "./print.ts";
 
 type SandboxOptions = { json?: boolean };
 
@@ -25,6 +27,11 @@ export const addSandboxCommands = (program: Command): void => {
   add("show", "when it is reset, and which token opens it", show);
   add("token", "a new token; the one before ends", renew);
   add("reset", "set it back to its sample now", reset);
+  sandbox
+    .command("trigger <slug> <events...>")
+    .description("trigger events, such as order.paid, by real changes in the sandbox")
+    .option("--json", "print JSON")
+    .action(trigger);
 };
 
 /** A new token ends the one before. */
@@ -115,4 +122,22 @@ const reset = (slug: string, { json = false }: SandboxOptions): Promise<void> =>
     await inSandbox(deps, slug, (ctx) => resetSandbox(ctx, null), { sandboxLock: "exclusive" });
     const sandbox = await read(deps, slug);
     print(json, sandbox, () => `The sandbox of ${slug} is as on its first day. ${describeReset(sandbox)}`);
+  });
+
+const triggerable = (event: string): VenueEvent => {
+  const type = TRIGGERED_EVENTS.find((known) => known === event);
+  if (!type) throw new UserError(`${event} is none of the events that can be triggered: ${TRIGGERED_EVENTS.join(", ")}.`);
+  return type;
+};
+
+/** Each event is triggered in a commit of its own, in the order given. */
+const trigger = (slug: string, events: string[], { json = false }: SandboxOptions): Promise<void> =>
+  withCommandContext(async ({ deps }) => {
+    const types = events.map(triggerable);
+    for (const type of types) await inSandbox(deps, slug, (ctx) => withApiErrors(() => triggerEvent(ctx, type)));
+    print(
+      json,
+      { events: types },
+      () => `Triggered in the sandbox of ${slug}: ${types.join(", ")}. \`comanda webhook log ${slug}.sandbox\` shows the deliveries.`,
+    );
   });

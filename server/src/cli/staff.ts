@@ -14,6 +14,7 @@ import {
   countAccess,
   endCreatedAccess,
   type MemberRemoval,
+  NO_ACCESS,
   readCreatedAccess,
   removeMember,
 } from "#venue/offboarding/service.ts";
@@ -145,19 +146,19 @@ export const removeFrom = async (deps: Deps, slug: string, { email, decision }: 
   return { outcome, access: together(access, ofSandbox) };
 };
 
-const NO_ACCESS: CreatedAccess = { tokens: [], apps: [], webhooks: [], screens: [] };
-
 const together = (a: CreatedAccess, b: CreatedAccess): CreatedAccess => ({
   tokens: [...a.tokens, ...b.tokens],
   apps: [...a.apps, ...b.apps],
   webhooks: [...a.webhooks, ...b.webhooks],
+  tills: [...a.tills, ...b.tills],
   screens: [...a.screens, ...b.screens],
 });
 
-const describeAccess = ({ tokens, apps, webhooks, screens }: CreatedAccess): string =>
+const describeAccess = ({ tokens, apps, webhooks, tills, screens }: CreatedAccess): string =>
   table([
     ...tokens.map(({ name, hint, last_used_at }) => ({ what: "token", name, which: hint, last_used: last_used_at })),
     ...apps.map(({ name, client_id }) => ({ what: "app", name, which: client_id, last_used: null })),
     ...webhooks.map(({ id, url }) => ({ what: "webhook address", name: url, which: String(id), last_used: null })),
+    ...tills.map(({ id, url }) => ({ what: "till", name: url, which: String(id), last_used: null })),
     ...screens.map(({ id, name, seen_at }) => ({ what: "screen", name, which: String(id), last_used: seen_at })),
   ]);

@@ -9,6 +9,7 @@ import { parseDate, parseInstant } from "#lib/instant.ts";
 import { escapedJson } from "#lib/plain-text.ts";
 import { changePlanState, readRestaurant, stateOf } from "#platform/tenants/service.ts";
 import { listAllVenues, type PlanStateChange } from "#platform/tenants/store.ts";
+import { suspensionLeft } from "#venue/sign-up/service/opening.ts";
 import { collectVenueFile, parseVenueFile } from "#venue/venue-file/service.ts";
 import { forVenue, withCommandContext } from "./command-context.ts";
 import { addInviteOwnerCommand } from "./invite-owner.ts";
@@ -60,18 +61,20 @@ const addSet = (venue: Command): void => {
     .option("--lapse [when]", "the plan ends now, or at the given date-time")
     .option("--renew", "the plan is in force again, without an end")
     .option("--suspend", "it can be read but not changed")
-    .option("--resume", "lift the suspension")
+    .option("--resume", "lift the suspension; a venue that was never live waits for its owner again")
     .option("--json", "print JSON")
     .action((slug: string, options: SetOptions) =>
       withCommandContext(async ({ deps }) => {
         const change = standingChange(options, deps.clock.now());
         const changing = async (ctx: Ctx) => {
-          await changePlanState(ctx, change);
-          return readRestaurant(ctx.db, ctx.tenant.id);
+          const left = options.resume ? await suspensionLeft(ctx) : null;
+          await changePlanState(ctx, left === null ? change : { ...change, suspended_at: left });
+          return { row: await readRestaurant(ctx.db, ctx.tenant.id), isNotLive: left !== null };
         };
-        const row = await forVenue(deps, slug, changing, { revokes: true });
+        const { row, isNotLive } = await forVenue(deps, slug, changing, { revokes: true });
         const shown = { slug, restaurant_id: row.id, plan: row.plan, state: stateOf(row, deps.clock.now()) };
-        print(options.json ?? false, shown, () => `${slug} is on the plan ${shown.plan} and ${shown.state}.`);
+        const open = isNotLive ? " It was never live. Its owner opens it to guests in the console." : "";
+        print(options.json ?? false, shown, () => `${slug} is on the plan ${shown.plan} and ${shown.state}.${open}`);
       }),
     );
 };

@@ -46,7 +46,7 @@ const transactionsFor = (deps: Deps): Pick<ConsoleHandlers<UserSession, PairedSc
   inNewVenue: (call) => newVenueRunner(deps, call),
   inVenue: (call, work) => {
     const { restaurant_id: id } = membershipOf(call);
-    const actor = async (begun: BegunTransaction) => staffActor(await revalidatedSession(deps, call, begun));
+    const actor = async (begun: BegunTransaction) => memberActor({ ...call, session: await revalidatedSession(deps, call, begun) });
     const access = {
       tenant: servedTenant(deps, call.operation, id),
       actor,
@@ -63,7 +63,7 @@ const transactionsFor = (deps: Deps): Pick<ConsoleHandlers<UserSession, PairedSc
   inTenant: (call, { tenant, sandboxLock = "shared" }, work) => {
     const from = requestOrigin(call.request);
     const locks = locksOf(call, { venue: membershipOf(call).restaurant_id, sandbox: tenant.id });
-    const actor = async (begun: BegunTransaction) => staffActor(await revalidatedSession(deps, call, begun));
+    const actor = async (begun: BegunTransaction) => memberActor({ ...call, session: await revalidatedSession(deps, call, begun) });
     if (sandboxLock === "shared") return withTenant(deps, { tenant, actor, from, locks, sandboxLock }, work);
     const claimAndCheck = async (begun: BegunTransaction) => (await Promise.all([actor(begun), tryLockReset(begun.db, tenant)]))[0];
     return withTenant(deps, { tenant, actor: claimAndCheck, from, locks }, (ctx) => {
@@ -194,4 +194,7 @@ export const membershipOf = ({ request, session, operation: { who } }: RoleCheck
 
 type RoleCheck = { request: FastifyRequest; session: UserSession; operation: Pick<AuthenticatedCall<UserSession>["operation"], "who"> };
 
-const staffActor = ({ id, name, email }: UserSession): Actor => ({ kind: "staff", id, name, email, scopes: [], caller: `person:${id}` });
+const memberActor = (call: AuthenticatedCall<UserSession>): Actor => {
+  const { id, name, email } = call.session;
+  return { kind: "staff", id, name, email, role: membershipOf(call).role, scopes: [], caller: `person:${id}` };
+};

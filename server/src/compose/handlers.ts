@@ -18,6 +18,7 @@ import { pauseEndpoint, removeEndpoint, resumeEndpoint, sendPing } from "#platfo
 import { addressCalls, webhookCalls } from "#platform/webhooks/console-routes.ts";
 import type { Sender } from "#platform/webhooks/send/sender.ts";
 import { bookingCalls } from "#venue/booking-day/console-routes.ts";
+import { experienceCalls } from "#venue/experiences/console-routes.ts";
 import { floorCalls } from "#venue/floor/console-routes.ts";
 import { giftCardCalls } from "#venue/gift-cards/console-routes.ts";
 import { guestProfileCalls } from "#venue/guest-profiles/console-routes.ts";
@@ -32,13 +33,16 @@ import { orderRoutes } from "#venue/orders/routes.ts";
 import { tillCalls } from "#venue/pos/console-routes.ts";
 import { reportRoutes } from "#venue/reports/routes.ts";
 import { reservationRoutes } from "#venue/reservations/routes.ts";
+import { reviewCalls } from "#venue/reviews/console-routes.ts";
 import { sandboxCalls } from "#venue/sandbox/console-routes.ts";
 import { pairingCalls, screenCalls } from "#venue/screens/console-routes.ts";
 import type { PairedScreen } from "#venue/screens/service.ts";
 import { orderTypeCalls } from "#venue/settings/console-routes.ts";
+import { shiftCalls } from "#venue/shifts/console-routes.ts";
 import { openAnotherVenueCalls, openingCalls, signUpCalls } from "#venue/sign-up/console-routes.ts";
 import type { SignUpRules } from "#venue/sign-up/service/links.ts";
 import { staffOrderCalls } from "#venue/staff-orders/console-routes.ts";
+import { stockCalls } from "#venue/stock/console-routes.ts";
 import { removalCalls, teamCalls } from "#venue/team/console-routes.ts";
 import { venueFileCalls } from "#venue/venue-file/console-routes.ts";
 import { venueSettingsCalls } from "#venue/venue-settings/console-routes.ts";
@@ -84,6 +88,10 @@ export const consoleCalls = ({ encryptionKeys, remainingOf, sender, signUp }: Co
     ...venueFileCalls,
     ...guestProfileCalls,
     ...giftCardCalls,
+    ...reviewCalls,
+    ...stockCalls,
+    ...shiftCalls,
+    ...experienceCalls,
     ...teamCalls,
     ...openingCalls,
     ...managerReportCalls,

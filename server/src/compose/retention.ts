@@ -21,7 +21,10 @@ const LOG_DAYS = 30;
 /** A year and a month, so that the same week of last year is still there. */
 const RECORD_DAYS = 400;
 
-/** `what` names a table and its function `purge_…`. Events come after deliveries, because an event is kept while a delivery refers to it. */
+/**
+ * `what` names the function `purge_…`, and a table unless a comment names another one. Events come after deliveries, because an event is kept
+ * while a delivery refers to it.
+ */
 export const RETENTION = [
   { what: "idempotency_keys", olderThanMs: WINDOW_MS },
   { what: "request_log", olderThanMs: REQUEST_LOG_DAYS * DAY_MS },
@@ -34,13 +37,25 @@ export const RETENTION = [
   { what: "events", olderThanMs: LOG_DAYS * DAY_MS },
   { what: "notifications", olderThanMs: 90 * DAY_MS },
   { what: "waitlist_entries", olderThanMs: LOG_DAYS * DAY_MS },
+  // A link works for 14 days. What the guest wrote is kept with the order or booking.
+  { what: "review_requests", olderThanMs: LOG_DAYS * DAY_MS },
+  // Tickets that were never paid. Paid ones are kept with their payment; those of a guest without a profile lose the name.
+  { what: "experience_bookings", olderThanMs: LOG_DAYS * DAY_MS },
+  // Those without a sale, after their bookings: cancelled or past sessions, then removed experiences.
+  { what: "experience_sessions", olderThanMs: LOG_DAYS * DAY_MS },
+  { what: "experiences", olderThanMs: LOG_DAYS * DAY_MS },
   { what: "audit_entries", olderThanMs: RECORD_DAYS * DAY_MS },
   { what: "availability_changes", olderThanMs: RECORD_DAYS * DAY_MS },
+  { what: "stock_entries", olderThanMs: RECORD_DAYS * DAY_MS },
+  { what: "shifts", olderThanMs: RECORD_DAYS * DAY_MS },
+  // Rows of `shifts` that were removed and of which nothing is published. A removal can be taken back until then.
+  { what: "removed_shifts", olderThanMs: DAY_MS },
   { what: "sessions", olderThanMs: 0 },
   { what: "sign_ups", olderThanMs: LOG_DAYS * DAY_MS },
   { what: "screen_pairings", olderThanMs: 0 },
   { what: "known_devices", olderThanMs: 0 },
   { what: "security_alerts", olderThanMs: 90 * DAY_MS },
+  { what: "invitation_mails", olderThanMs: DAY_MS },
   { what: "consents", olderThanMs: DAY_MS },
   { what: "grants", olderThanMs: DAY_MS },
 ] as const;

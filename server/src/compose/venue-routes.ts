@@ -1,4 +1,4 @@
-/** The routes that serve venues: the API, OAuth, MCP and the console. A restored copy that was not released rejects all of them. */
+/** The routes that serve venues: the API, OAuth, MCP, the page of guests and the console. A restored copy that was not released rejects all of them. */
 import { CHANGE_STREAM_PATH, SCREEN_STREAM_PATH } from "@comanda/contract/console/change-areas.ts";
 import { CONSOLE_PREFIX } from "@comanda/contract/console/operation.ts";
 import { API_PREFIX } from "@comanda/contract/operations.ts";
@@ -11,6 +11,7 @@ import { declaredFields } from "#http/api/undeclared-fields.ts";
 import { addChangeStream } from "#http/console/change-stream.ts";
 import { createConsoleRateLimit } from "#http/console/console-rate-limit.ts";
 import { registerConsole } from "#http/console/operations.ts";
+import { addReviewPage } from "#http/guest-pages/endpoints.ts";
 import { addMcp, type McpParts } from "#http/mcp/mcp-server.ts";
 import { addOAuth } from "#http/oauth/endpoints.ts";
 import { type ConcurrencyLimit, createConcurrencyLimit } from "#http/ops/concurrency-limit.ts";
@@ -22,6 +23,7 @@ import type { Sender } from "#platform/webhooks/send/sender.ts";
 import type { Deps } from "../deps.ts";
 import { authorizeChangeStream, authorizeScreenStream, checkStreamAccess, openChangeWatch } from "./change-stream.ts";
 import { createConsole } from "./console.ts";
+import { createReviewPage } from "./guest-pages.ts";
 import { createOAuth } from "./oauth.ts";
 import { openSender } from "./outbound.ts";
 
@@ -44,6 +46,10 @@ export const addVenueRoutes = async (
   await app.register(async (api) => addApi(api, deps, { authentication, concurrencyLimit }, parts), { prefix: API_PREFIX });
   await app.register(async (oauth) => addOAuth(oauth, deps, limiter, createOAuth(deps)));
   await app.register(async (agents) => addMcp(agents, deps, { authentication, concurrencyLimit }, parts.agents));
+  await app.register(async (pages) => {
+    concurrencyLimit.limit(pages);
+    addReviewPage(pages, { deps, limiter, handlers: createReviewPage(deps) });
+  });
   const sender = openSender(deps, parts.sender);
   app.addHook("onClose", () => sender.close());
   const consoleParts = { deps, limiter, concurrencyLimit, sender };

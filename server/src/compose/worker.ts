@@ -6,6 +6,7 @@ import { JOBS_SCHEMA, onConnection, QUEUE_NAMES, type QueueName, SENDING_QUEUES 
 import { openDb, openPool } from "#db/pool.ts";
 import { isLeaving } from "#db/venue-moves.ts";
 import { holdWorkerLock, type WorkerLock } from "#db/worker-lock.ts";
+import { REVIEW_PATH, signReviewToken } from "#lib/review-links.ts";
 import type { InGlobalTransaction, InVenue, JobHandlers } from "#platform/jobs/service.ts";
 import { notificationJobs } from "#platform/notifications/jobs.ts";
 import type { MessageSender } from "#platform/notifications/send.ts";
@@ -14,6 +15,7 @@ import { linkUrlOf } from "#platform/one-time-links/rules/link-policy.ts";
 import { alertJobs } from "#platform/security-alerts/jobs.ts";
 import { startDeliveries } from "#platform/webhook-deliveries/jobs.ts";
 import type { Sender } from "#platform/webhooks/send/sender.ts";
+import { experienceJobs } from "#venue/experiences/jobs.ts";
 import { giftCardJobs } from "#venue/gift-cards/jobs.ts";
 import { menuJobs } from "#venue/menu/jobs.ts";
 import { menuTodayJobs } from "#venue/menu-today/jobs.ts";
@@ -21,12 +23,15 @@ import { orderJobs } from "#venue/orders/jobs.ts";
 import { sandboxJobs } from "#venue/sandbox/jobs.ts";
 import { signUpJobs } from "#venue/sign-up/jobs.ts";
 import { signUpUrlOf } from "#venue/sign-up/rules/link-policy.ts";
+import { stockJobs } from "#venue/stock/jobs.ts";
 import type { Deps } from "../deps.ts";
 import { asSystem } from "./as-system.ts";
 import { startBoardAlarm } from "./board-alarm.ts";
 import { startCountingEarlierSales } from "./earlier-sales.ts";
+import { startEndingNeverLive } from "./never-live-venues.ts";
 import { type OutboundState, openMessageSender, openSender } from "./outbound.ts";
 import { startRetention } from "./retention.ts";
+import { startAskingForReviews } from "./review-requests.ts";
 
 const STOP_MS_MAX = 15_000;
 
@@ -42,6 +47,8 @@ const CONCURRENCY: Record<QueueName, { all: number; perGroup: number }> = {
   "end-sold-out": { all: 2, perGroup: 2 },
   "apply-scheduled-prices": { all: 2, perGroup: 1 },
   "expire-gift-card": { all: 2, perGroup: 2 },
+  "follow-stock": { all: 4, perGroup: 1 },
+  "expire-ticket-hold": { all: 2, perGroup: 2 },
   "send-message": { all: 2, perGroup: 2 },
   "send-link": { all: 2, perGroup: 2 },
   "prepare-link": { all: 2, perGroup: 2 },
@@ -59,11 +66,17 @@ export type Worker = {
 
 /** The one list of all jobs; a queue without a handler does not compile. */
 const jobsFor = (deps: Deps, messageSender: MessageSender): JobHandlers => ({
-  ...notificationJobs(messageSender, { smsPerVenue: deps.config.smsPerVenueMax, mailsPerVenue: deps.config.mailsPerVenueMax }),
+  ...notificationJobs(
+    messageSender,
+    { smsPerVenue: deps.config.smsPerVenueMax, mailsPerVenue: deps.config.mailsPerVenueMax },
+    (link) => `${rootUrlIn(deps)}${REVIEW_PATH}/${signReviewToken(deps.config.encryptionKeys, link)}`,
+  ),
   ...orderJobs,
   ...menuJobs,
   ...menuTodayJobs,
   ...giftCardJobs,
+  ...stockJobs,
+  ...experienceJobs,
   ...sandboxJobs,
   ...linkJobs({ sender: messageSender, linkUrl: linkUrlOf(rootUrlIn(deps), deps.config.cell), inGlobalTransaction: globally(deps) }),
   ...signUpJobs({ sender: messageSender, signUpUrl: signUpUrlOf(rootUrlIn(deps), deps.config.cell), inGlobalTransaction: globally(deps) }),
@@ -120,8 +133,9 @@ const startWork = async (deps: Deps, state: OutboundState, { sender, messageSend
     worker: workerLock.number,
     onAttempt: deps.metrics.countAttempt,
   });
-  const stopAlarm = startBoardAlarm(deps);
-  return async () => void (await Promise.all([stopRetention(), stopCounting(), stopJobs(), stopAlarm(), deliveries.stop()]));
+  const stopOthers = [startBoardAlarm(deps), startEndingNeverLive(deps), startAskingForReviews(deps)];
+  const stops = [stopRetention, stopCounting, stopJobs, ...stopOthers, () => deliveries.stop()];
+  return async () => void (await Promise.all(stops.map((stop) => stop())));
 };
 
 /** Restarts the work whenever the state changes. The first start throws its error; a later one is retried. */

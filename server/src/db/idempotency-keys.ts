@@ -5,7 +5,10 @@ import { builder } from "./query.ts";
 
 export type StoredAnswer = { fingerprint: Buffer; status: number; body: string; location: string | null; created_at: Date };
 
-export const upsertAnswer = (ctx: Ctx, key: string, row: StoredAnswer): void =>
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+
+export const upsertAnswer = (ctx: Ctx, key: string, answer: StoredAnswer): void => {
+  const row = { ...answer, about: [...new Set(answer.body.match(UUID))] };
   ctx.db.defer(
     builder
       .insertInto("idempotency_keys")
@@ -13,6 +16,7 @@ export const upsertAnswer = (ctx: Ctx, key: string, row: StoredAnswer): void =>
       // An existing row is an expired key.
       .onConflict((conflict) => conflict.columns(["restaurant_id", "caller", "key"]).doUpdateSet(row)),
   );
+};
 
 /** One row, or none. */
 export const findAnswers = ({ db, tenant, actor }: Ctx, key: string): Promise<StoredAnswer[]> =>
@@ -25,8 +29,19 @@ export const findAnswers = ({ db, tenant, actor }: Ctx, key: string): Promise<St
       .where("key", "=", key),
   );
 
-/** Deletes the answers that contain these orders or reservations. A retry is then a new request. */
-export const deleteAnswersAbout = (ctx: Ctx, subjects: string[]): void =>
+/**
+ * Deletes the answers that name these orders or reservations. A retry is then a new request. No body is read, except of answers that an
+ * earlier version stored.
+ */
+export const deleteAnswersAbout = (ctx: Ctx, subjects: string[]): void => {
+  ctx.db.defer(sql`
+    delete from idempotency_keys k using (
+      select distinct a.caller, a.key from idempotency_keys a cross join lateral unnest(a.about) as named (id)
+      where a.restaurant_id = ${ctx.tenant.id} and named.id in (select unnest(${subjects}::text[]))
+    ) found
+    where k.restaurant_id = ${ctx.tenant.id} and k.caller = found.caller and k.key = found.key`);
   ctx.db.defer(sql`
     delete from idempotency_keys
-    where restaurant_id = ${ctx.tenant.id} and body like any(select '%' || subject || '%' from unnest(${subjects}::text[]) as named (subject))`);
+    where restaurant_id = ${ctx.tenant.id} and about is null
+      and body like any(select '%' || subject || '%' from unnest(${subjects}::text[]) as named (subject))`);
+};

@@ -94,12 +94,15 @@ const JSON_TYPES: Record<string, string> = {
   ordering: "OrderingRules",
   booking: "BookingRules",
   charges: "Charges",
+  "settings.reviews": "ReviewRules",
+  "settings.shifts": "unknown",
   before: "Record<string, unknown>",
   after: "Record<string, unknown>",
   table_snapshot: "{ id: number; name: string; code: string | null }",
   delivery_address: "{ line1: string; city: string; phone: string }",
   tax_breakdown: "TaxRow[]",
   "orders.lines": "OrderLine[]",
+  "orders.stock_needs": "{ line_id: number; ingredient_id: number; milli: number }[]",
   "tickets.lines": "unknown[]",
   "sandbox_samples.rows": "Record<string, unknown>[]",
 };
@@ -135,6 +138,7 @@ import type { BookingRules } from "@comanda/contract/venue-file/booking-rules.ts
 import type { Charges } from "@comanda/contract/venue-file/charges.ts";
 import type { Hours } from "@comanda/contract/venue-file/opening-hours.ts";
 import type { OrderingRules } from "@comanda/contract/venue-file/ordering-rules.ts";
+import type { ReviewRules } from "@comanda/contract/venue-file/review-rules.ts";
 import type { ColumnType, Generated, GeneratedAlways } from "kysely";
 
 /** A document column: read as its shape, written as JSON text. */

@@ -34,6 +34,8 @@ const QUEUES = {
   "end-sold-out": { ...CRASH_SAFE, expireInSeconds: 30 },
   "apply-scheduled-prices": { ...CRASH_SAFE, expireInSeconds: 60, retentionSeconds: 60 * 86_400 },
   "expire-gift-card": { ...CRASH_SAFE, expireInSeconds: 30, retentionSeconds: 60 * 86_400 },
+  "follow-stock": { ...CRASH_SAFE, expireInSeconds: 60 },
+  "expire-ticket-hold": { ...CRASH_SAFE, expireInSeconds: 30 },
   "send-message": { ...SENDS, expireInSeconds: 60 },
   "send-link": { ...SENDS, expireInSeconds: 60 },
   "prepare-link": { ...SENDS, expireInSeconds: 30 },

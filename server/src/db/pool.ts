@@ -252,7 +252,7 @@ const isStale = (error: unknown): boolean => ["0A000", "26000", READ_ONLY].inclu
 
 /**
  * A concurrent transaction won: two first orders of one phone number, two parties for one table, two orders for the last portion, two
- * venues of one name.
+ * venues of one name, two shifts of one person.
  */
 const RACED_CONSTRAINTS = [
   "guests_phone",
@@ -261,6 +261,7 @@ const RACED_CONSTRAINTS = [
   "reservation_tables_one_present",
   "item_counts_remaining",
   "restaurants_slug_key",
+  "shifts_one_place",
 ];
 
 /** Deadlock, serialization failure or a lost race: running the transaction again helps. */

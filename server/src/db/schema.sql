@@ -166,6 +166,7 @@ create table app.changes (
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id)
 );
 CREATE INDEX changes_age ON app.changes USING btree (at);
+CREATE INDEX changes_events ON app.changes USING btree (restaurant_id, subject, area) INCLUDE (event_id) WHERE (event_id IS NOT NULL);
 CREATE INDEX changes_without_event_age ON app.changes USING btree (at) WHERE (event_id IS NULL);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select
 
@@ -319,6 +320,104 @@ CREATE INDEX events_by_age ON app.events USING btree (created_at);
 CREATE INDEX events_created_at ON app.events USING btree (restaurant_id, created_at DESC, id);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select
 
+create table app.experience_bookings (
+  restaurant_id bigint not null,
+  id bigint not null default nextval('app.experience_booking_ids'::regclass),
+  session_id bigint not null,
+  tickets integer not null,
+  name text not null,
+  phone text,
+  email text,
+  guest_id bigint,
+  state text not null,
+  counted text,
+  hold_ends_at timestamp(3) with time zone not null,
+  amount_minor bigint not null,
+  method text,
+  payment_id bigint,
+  paid_at timestamp(3) with time zone,
+  arrived integer not null default 0,
+  sold_by text not null,
+  created_at timestamp(3) with time zone not null,
+  version integer not null default 1,
+  starts_at timestamp(3) with time zone,
+  PRIMARY KEY (restaurant_id, id),
+  FOREIGN KEY (restaurant_id, guest_id) REFERENCES app.guests(restaurant_id, id),
+  FOREIGN KEY (restaurant_id, payment_id) REFERENCES app.payments(restaurant_id, id),
+  FOREIGN KEY (restaurant_id, session_id) REFERENCES app.experience_sessions(restaurant_id, id),
+  CHECK ((amount_minor >= 0)),
+  CHECK (((arrived >= 0) AND (arrived <= tickets))),
+  CHECK (((state <> 'paid'::text) OR (paid_at IS NOT NULL))),
+  CHECK (((paid_at IS NULL) OR (state = ANY (ARRAY['paid'::text, 'cancelled'::text])))),
+  CHECK (((payment_id IS NULL) = ((paid_at IS NULL) OR (amount_minor = 0)))),
+  CHECK (((payment_id IS NULL) = (method IS NULL))),
+  CHECK ((NOT (counted IS DISTINCT FROM
+CASE state
+    WHEN 'held'::text THEN 'held'::text
+    WHEN 'paid'::text THEN 'sold'::text
+    ELSE NULL::text
+END))),
+  CHECK ((counted = ANY (ARRAY['held'::text, 'sold'::text]))),
+  CHECK ((method = ANY (ARRAY['cash'::text, 'card_terminal'::text, 'gift_card'::text, 'other'::text]))),
+  CHECK ((state = ANY (ARRAY['held'::text, 'paid'::text, 'cancelled'::text, 'expired'::text]))),
+  CHECK (((tickets >= 1) AND (tickets <= 50)))
+);
+CREATE INDEX experience_bookings_guest ON app.experience_bookings USING btree (restaurant_id, guest_id, id);
+CREATE INDEX experience_bookings_named ON app.experience_bookings USING btree (starts_at) WHERE ((guest_id IS NULL) AND (paid_at IS NOT NULL) AND (name <> 'Erased guest'::text));
+CREATE UNIQUE INDEX experience_bookings_payment ON app.experience_bookings USING btree (restaurant_id, payment_id) WHERE (payment_id IS NOT NULL);
+CREATE INDEX experience_bookings_session ON app.experience_bookings USING btree (restaurant_id, session_id, id);
+CREATE INDEX experience_bookings_unpaid ON app.experience_bookings USING btree (created_at) WHERE (paid_at IS NULL);
+CREATE TRIGGER experience_bookings_count BEFORE INSERT OR UPDATE OF state ON app.experience_bookings FOR EACH ROW EXECUTE FUNCTION app.count_experience_tickets();
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may select, insert of (restaurant_id, session_id, tickets, name, phone, email, guest_id, state, hold_ends_at, amount_minor, paid_at, sold_by, created_at), update of (name, phone, email, guest_id, state, hold_ends_at, method, payment_id, paid_at, arrived, version)
+
+create table app.experience_sessions (
+  restaurant_id bigint not null,
+  id bigint not null default nextval('app.experience_session_ids'::regclass),
+  experience_id bigint not null,
+  starts_at timestamp(3) with time zone not null,
+  capacity integer not null,
+  sold integer not null default 0,
+  held integer not null default 0,
+  version integer not null default 1,
+  cancelled_at timestamp(3) with time zone,
+  was_sold boolean not null default false,
+  PRIMARY KEY (restaurant_id, id),
+  FOREIGN KEY (restaurant_id, experience_id) REFERENCES app.experiences(restaurant_id, id),
+  CHECK (((capacity >= 1) AND (capacity <= 1000))),
+  CHECK (((sold >= 0) AND (held >= 0) AND ((sold + held) <= capacity)))
+);
+CREATE INDEX experience_sessions_experience ON app.experience_sessions USING btree (restaurant_id, experience_id, starts_at);
+CREATE UNIQUE INDEX experience_sessions_moment ON app.experience_sessions USING btree (restaurant_id, experience_id, starts_at) WHERE (cancelled_at IS NULL);
+CREATE INDEX experience_sessions_start ON app.experience_sessions USING btree (restaurant_id, starts_at, id);
+CREATE INDEX experience_sessions_unrefunded ON app.experience_sessions USING btree (restaurant_id, starts_at, id) WHERE ((cancelled_at IS NOT NULL) AND (sold > 0));
+CREATE INDEX experience_sessions_unsold ON app.experience_sessions USING btree (COALESCE(cancelled_at, starts_at)) WHERE (NOT was_sold);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may select, insert of (restaurant_id, experience_id, starts_at, capacity), update of (capacity, version, cancelled_at)
+
+create table app.experiences (
+  restaurant_id bigint not null,
+  id bigint not null default nextval('app.experience_ids'::regclass),
+  key text not null,
+  name jsonb not null,
+  description jsonb,
+  price_minor bigint not null,
+  branch_id bigint not null,
+  is_active boolean not null default true,
+  sort_order integer not null,
+  version integer not null default 1,
+  deleted_at timestamp(3) with time zone,
+  removed_with_sales boolean not null default false,
+  UNIQUE (restaurant_id, key),
+  PRIMARY KEY (restaurant_id, id),
+  FOREIGN KEY (restaurant_id, branch_id) REFERENCES app.branches(restaurant_id, id),
+  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
+  CHECK (((price_minor >= 0) AND (price_minor <= 2147483647)))
+);
+CREATE INDEX experiences_branch ON app.experiences USING btree (restaurant_id, branch_id);
+CREATE INDEX experiences_unsold ON app.experiences USING btree (deleted_at) WHERE ((deleted_at IS NOT NULL) AND (NOT removed_with_sales));
+CREATE TRIGGER experiences_removed BEFORE UPDATE ON app.experiences FOR EACH ROW WHEN (((old.deleted_at IS NULL) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION app.note_sales_of_removed();
+CREATE TRIGGER experiences_version BEFORE UPDATE ON app.experiences FOR EACH ROW WHEN (((old.* IS DISTINCT FROM new.*) AND (old.version = new.version))) EXECUTE FUNCTION app.count_experience_version();
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
+
 create table app.gift_card_entries (
   restaurant_id bigint not null,
   id bigint not null default nextval('app.gift_card_entry_ids'::regclass),
@@ -344,9 +443,9 @@ CASE kind
     WHEN 'adjust'::text THEN (amount_minor <> 0)
     ELSE (amount_minor < 0)
 END),
-  CHECK (((kind <> 'redeem'::text) OR ((order_id IS NOT NULL) AND (payment_id IS NOT NULL)))),
   CHECK (((kind <> 'refund'::text) OR ((payment_id IS NOT NULL) AND (refund_id IS NOT NULL)))),
-  CHECK ((kind = ANY (ARRAY['issue'::text, 'redeem'::text, 'refund'::text, 'expire'::text, 'adjust'::text])))
+  CHECK ((kind = ANY (ARRAY['issue'::text, 'redeem'::text, 'refund'::text, 'expire'::text, 'adjust'::text]))),
+  CHECK (((kind <> 'redeem'::text) OR (payment_id IS NOT NULL))) NOT VALID
 );
 CREATE INDEX gift_card_entries_card ON app.gift_card_entries USING btree (restaurant_id, gift_card_id, id);
 CREATE UNIQUE INDEX gift_card_entries_issue ON app.gift_card_entries USING btree (restaurant_id, gift_card_id) WHERE (kind = 'issue'::text);
@@ -540,11 +639,29 @@ create table app.idempotency_keys (
   body text not null,
   location text,
   created_at timestamp(3) with time zone not null,
+  about text[],
   PRIMARY KEY (restaurant_id, caller, key),
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
   CHECK ((length(fingerprint) = 32))
 );
 CREATE INDEX idempotency_keys_age ON app.idempotency_keys USING btree (created_at);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
+
+create table app.ingredients (
+  restaurant_id bigint not null,
+  id bigint not null default nextval('app.ingredient_ids'::regclass),
+  key text not null,
+  name jsonb not null,
+  sku text not null default ''::text,
+  unit text not null,
+  sells_out boolean not null default false,
+  sort_order integer not null,
+  deleted_at timestamp(3) with time zone,
+  UNIQUE (restaurant_id, key),
+  PRIMARY KEY (restaurant_id, id),
+  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
+  CHECK ((unit = ANY (ARRAY['kg'::text, 'g'::text, 'l'::text, 'ml'::text, 'piece'::text, 'bottle'::text, 'can'::text, 'pack'::text, 'portion'::text])))
+);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
 
 create table app.installations (
@@ -565,6 +682,17 @@ create table app.installations (
 CREATE INDEX installations_app ON app.installations USING btree (app_id) WHERE (uninstalled_at IS NULL);
 CREATE UNIQUE INDEX installations_one_at_a_time ON app.installations USING btree (restaurant_id, app_id) WHERE (uninstalled_at IS NULL);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
+
+create table app.invitation_mails (
+  id bigint not null default nextval('app.invitation_mail_ids'::regclass),
+  mailbox text not null,
+  queued_at timestamp(3) with time zone not null,
+  PRIMARY KEY (id),
+  CHECK ((mailbox = lower(mailbox)))
+);
+CREATE INDEX invitation_mails_age ON app.invitation_mails USING btree (queued_at);
+CREATE INDEX invitation_mails_mailbox ON app.invitation_mails USING btree (mailbox, queued_at);
+-- row level security: OFF; policies: none; comanda_app may insert, select
 
 create table app.item_counts (
   restaurant_id bigint not null,
@@ -624,6 +752,7 @@ create table app.items (
   updated_at timestamp(3) with time zone,
   deleted_at timestamp(3) with time zone,
   sold_out_until timestamp(3) with time zone,
+  sold_out_by_stock boolean not null default false,
   UNIQUE (restaurant_id, key),
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id, category_id) REFERENCES app.categories(restaurant_id, id),
@@ -631,6 +760,7 @@ create table app.items (
   CHECK (((price_minor >= 0) AND (price_minor <= 2147483647)))
 );
 CREATE INDEX items_category ON app.items USING btree (restaurant_id, category_id, id);
+CREATE TRIGGER items_available BEFORE UPDATE ON app.items FOR EACH ROW WHEN ((new.is_available AND new.sold_out_by_stock)) EXECUTE FUNCTION app.end_sold_out_by_stock();
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
 
 create table app.key_fingerprints (
@@ -718,11 +848,13 @@ create table app.modifier_options (
   sort_order integer not null,
   deleted_at timestamp(3) with time zone,
   sold_out_until timestamp(3) with time zone,
+  sold_out_by_stock boolean not null default false,
   UNIQUE (restaurant_id, group_id, key),
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id, group_id) REFERENCES app.modifier_groups(restaurant_id, id),
   CHECK (((price_minor >= 0) AND (price_minor <= 2147483647)))
 );
+CREATE TRIGGER modifier_options_available BEFORE UPDATE ON app.modifier_options FOR EACH ROW WHEN ((new.is_available AND new.sold_out_by_stock)) EXECUTE FUNCTION app.end_sold_out_by_stock();
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
 
 create table app.notifications (
@@ -740,6 +872,7 @@ create table app.notifications (
   last_failure text,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  topic text,
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
   FOREIGN KEY (restaurant_id, guest_id) REFERENCES app.guests(restaurant_id, id),
@@ -751,6 +884,7 @@ CREATE INDEX notifications_guest ON app.notifications USING btree (restaurant_id
 CREATE INDEX notifications_newest ON app.notifications USING btree (restaurant_id, created_at DESC, id DESC);
 CREATE INDEX notifications_recipient ON app.notifications USING btree (app.recipient_key(channel, recipient), updated_at) WHERE (state = 'sent'::text);
 CREATE INDEX notifications_sent ON app.notifications USING btree (restaurant_id, channel, updated_at) WHERE (state = 'sent'::text);
+CREATE INDEX notifications_topic ON app.notifications USING btree (restaurant_id, topic) WHERE ((topic IS NOT NULL) AND (state = 'queued'::text));
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
 
 create table app.one_time_links (
@@ -842,6 +976,7 @@ create table app.orders (
   number integer,
   promised_at timestamp(3) with time zone,
   sold_hour integer,
+  stock_needs jsonb,
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id, branch_id) REFERENCES app.branches(restaurant_id, id),
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
@@ -873,6 +1008,8 @@ create table app.payments (
   recorded_by text not null,
   recorded_at timestamp(3) with time zone not null,
   reservation_id uuid,
+  branch_id bigint,
+  service_day date,
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id, reservation_id) REFERENCES app.reservations(restaurant_id, id),
   FOREIGN KEY (restaurant_id, order_id) REFERENCES app.orders(restaurant_id, id),
@@ -884,6 +1021,7 @@ create table app.payments (
 CREATE INDEX payments_order ON app.payments USING btree (restaurant_id, order_id);
 CREATE INDEX payments_recorded ON app.payments USING btree (restaurant_id, recorded_at);
 CREATE INDEX payments_reservation ON app.payments USING btree (restaurant_id, reservation_id) WHERE (reservation_id IS NOT NULL);
+CREATE TRIGGER payments_service_day BEFORE INSERT ON app.payments FOR EACH ROW WHEN ((new.service_day IS NULL)) EXECUTE FUNCTION app.store_service_day();
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
 
 create table app.plans (
@@ -896,6 +1034,28 @@ create table app.plans (
 );
 -- row level security: OFF; policies: none; comanda_app may select
 
+create table app.recipe_lines (
+  restaurant_id bigint not null,
+  id bigint not null default nextval('app.recipe_line_ids'::regclass),
+  item_id bigint,
+  variant_id bigint,
+  option_id bigint,
+  ingredient_id bigint not null,
+  quantity_milli bigint not null,
+  PRIMARY KEY (restaurant_id, id),
+  FOREIGN KEY (restaurant_id, ingredient_id) REFERENCES app.ingredients(restaurant_id, id),
+  FOREIGN KEY (restaurant_id, item_id) REFERENCES app.items(restaurant_id, id),
+  FOREIGN KEY (restaurant_id, option_id) REFERENCES app.modifier_options(restaurant_id, id),
+  FOREIGN KEY (restaurant_id, variant_id) REFERENCES app.item_variants(restaurant_id, id),
+  CHECK (((item_id IS NULL) <> (option_id IS NULL))),
+  CHECK (((variant_id IS NULL) OR (item_id IS NOT NULL))),
+  CHECK (((quantity_milli >= 1) AND (quantity_milli <= 1000000000)))
+);
+CREATE INDEX recipe_lines_ingredient ON app.recipe_lines USING btree (restaurant_id, ingredient_id);
+CREATE UNIQUE INDEX recipe_lines_item ON app.recipe_lines USING btree (restaurant_id, item_id, variant_id, ingredient_id) NULLS NOT DISTINCT WHERE (item_id IS NOT NULL);
+CREATE UNIQUE INDEX recipe_lines_option ON app.recipe_lines USING btree (restaurant_id, option_id, ingredient_id) WHERE (option_id IS NOT NULL);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
+
 create table app.refunds (
   restaurant_id bigint not null,
   id bigint not null default nextval('app.refund_ids'::regclass),
@@ -904,12 +1064,14 @@ create table app.refunds (
   reason text,
   recorded_by text not null,
   refunded_at timestamp(3) with time zone not null,
+  service_day date,
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id, payment_id) REFERENCES app.payments(restaurant_id, id),
   CHECK ((amount_minor > 0))
 );
 CREATE INDEX refunds_made ON app.refunds USING btree (restaurant_id, refunded_at);
 CREATE INDEX refunds_payment ON app.refunds USING btree (restaurant_id, payment_id);
+CREATE TRIGGER refunds_service_day BEFORE INSERT ON app.refunds FOR EACH ROW WHEN ((new.service_day IS NULL)) EXECUTE FUNCTION app.store_service_day();
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select
 
 create table app.request_log (
@@ -1028,6 +1190,60 @@ create table app.restaurants (
 CREATE TRIGGER restaurants_end_access AFTER UPDATE OF plan, plan_until, suspended_at ON app.restaurants FOR EACH ROW WHEN ((((old.plan IS DISTINCT FROM new.plan) OR (old.plan_until IS DISTINCT FROM new.plan_until)) OR (old.suspended_at IS DISTINCT FROM new.suspended_at))) EXECUTE FUNCTION app.lock_ended_access('venue', 'id');
 CREATE TRIGGER restaurants_factor_ends_access AFTER UPDATE OF needs_second_factor ON app.restaurants FOR EACH ROW WHEN ((new.needs_second_factor AND (NOT old.needs_second_factor))) EXECUTE FUNCTION app.lock_ended_access('venue', 'id');
 -- row level security: on, forced; policies: tenant using (id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update of (slug, name, currency, zone, default_language, email, phone, plan, plan_until, suspended_at, updated_at, needs_second_factor)
+
+create table app.review_requests (
+  restaurant_id bigint not null,
+  id bigint not null default nextval('app.review_request_ids'::regclass),
+  order_id uuid,
+  reservation_id uuid,
+  state text not null default 'waiting'::text,
+  due_at timestamp(3) with time zone not null,
+  message_id bigint,
+  expires_at timestamp(3) with time zone,
+  skip_reason text,
+  PRIMARY KEY (restaurant_id, id),
+  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
+  FOREIGN KEY (restaurant_id, order_id) REFERENCES app.orders(restaurant_id, id),
+  FOREIGN KEY (restaurant_id, reservation_id) REFERENCES app.reservations(restaurant_id, id),
+  CHECK ((num_nonnulls(order_id, reservation_id) = 1)),
+  CHECK (((state <> ALL (ARRAY['sent'::text, 'used'::text])) OR ((message_id IS NOT NULL) AND (expires_at IS NOT NULL)))),
+  CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'used'::text, 'skipped'::text, 'ended'::text])))
+);
+CREATE INDEX review_requests_age ON app.review_requests USING btree (due_at);
+CREATE INDEX review_requests_due ON app.review_requests USING btree (due_at) WHERE (state = 'waiting'::text);
+CREATE UNIQUE INDEX review_requests_message ON app.review_requests USING btree (restaurant_id, message_id);
+CREATE UNIQUE INDEX review_requests_order ON app.review_requests USING btree (restaurant_id, order_id);
+CREATE UNIQUE INDEX review_requests_reservation ON app.review_requests USING btree (restaurant_id, reservation_id);
+CREATE INDEX review_requests_venue_due ON app.review_requests USING btree (restaurant_id, due_at) WHERE (state = 'waiting'::text);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
+
+create table app.reviews (
+  restaurant_id bigint not null,
+  id bigint not null default nextval('app.review_ids'::regclass),
+  order_id uuid,
+  reservation_id uuid,
+  rating integer not null,
+  comment text,
+  guest_name text,
+  created_at timestamp(3) with time zone not null,
+  reply text,
+  replied_at timestamp(3) with time zone,
+  replied_by text,
+  PRIMARY KEY (restaurant_id, id),
+  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
+  FOREIGN KEY (restaurant_id, order_id) REFERENCES app.orders(restaurant_id, id),
+  FOREIGN KEY (restaurant_id, reservation_id) REFERENCES app.reservations(restaurant_id, id),
+  CHECK ((num_nonnulls(order_id, reservation_id) = 1)),
+  CHECK (((replied_at IS NULL) = (replied_by IS NULL))),
+  CHECK (((reply IS NULL) OR (replied_at IS NOT NULL))),
+  CHECK (((length(comment) >= 1) AND (length(comment) <= 2000))),
+  CHECK (((rating >= 1) AND (rating <= 5))),
+  CHECK (((length(reply) >= 1) AND (length(reply) <= 1000)))
+);
+CREATE UNIQUE INDEX reviews_order ON app.reviews USING btree (restaurant_id, order_id);
+CREATE INDEX reviews_rating ON app.reviews USING btree (restaurant_id, rating, id);
+CREATE UNIQUE INDEX reviews_reservation ON app.reviews USING btree (restaurant_id, reservation_id);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update of (comment, guest_name, reply, replied_at, replied_by)
 
 create table app.sales_backfills (
   restaurant_id bigint not null,
@@ -1148,6 +1364,7 @@ create table app.security_alerts (
   body text not null,
   state text not null,
   created_at timestamp(3) with time zone not null,
+  about_restaurant_id bigint,
   PRIMARY KEY (id),
   CHECK ((email = lower(email))),
   CHECK ((state = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'skipped'::text])))
@@ -1186,10 +1403,51 @@ create table app.settings (
   booking jsonb not null,
   charges jsonb not null,
   updated_at timestamp(3) with time zone not null,
+  reviews jsonb not null default '{"is_on": false, "wait_minutes": 60}'::jsonb,
+  shifts jsonb not null default '{"week_start": "monday"}'::jsonb,
+  first_weekday text not null default 'monday'::text,
   PRIMARY KEY (restaurant_id),
-  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id)
+  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
+  CHECK ((first_weekday = ANY (ARRAY['saturday'::text, 'sunday'::text, 'monday'::text])))
 );
+comment on column app.settings.shifts is 'replaced by first_weekday; a later migration drops it';
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
+
+create table app.shifts (
+  restaurant_id bigint not null,
+  id bigint not null default nextval('app.shift_ids'::regclass),
+  branch_id bigint not null,
+  staff_id bigint not null,
+  staff_name text not null,
+  role text,
+  starts_at timestamp(3) with time zone not null,
+  ends_at timestamp(3) with time zone not null,
+  note text,
+  version integer not null default 1,
+  deleted_at timestamp(3) with time zone,
+  changed_by text not null,
+  changed_at timestamp(3) with time zone not null,
+  published_staff_id bigint,
+  published_role text,
+  published_starts_at timestamp(3) with time zone,
+  published_ends_at timestamp(3) with time zone,
+  published_note text,
+  EXCLUDE USING gist (restaurant_id WITH =, staff_id WITH =, tstzrange(starts_at, ends_at) WITH &&) WHERE ((deleted_at IS NULL)),
+  PRIMARY KEY (restaurant_id, id),
+  FOREIGN KEY (restaurant_id, branch_id) REFERENCES app.branches(restaurant_id, id),
+  CHECK (((ends_at > starts_at) AND ((ends_at - starts_at) <= '24:00:00'::interval))),
+  CHECK ((num_nonnulls(published_staff_id, published_starts_at, published_ends_at) = ANY (ARRAY[0, 3]))),
+  CHECK (((published_staff_id IS NOT NULL) OR (num_nonnulls(published_role, published_note) = 0))),
+  CHECK (((length(note) >= 1) AND (length(note) <= 200))),
+  CHECK (((length(role) >= 1) AND (length(role) <= 60)))
+);
+CREATE INDEX shifts_age ON app.shifts USING btree (ends_at);
+CREATE INDEX shifts_person ON app.shifts USING btree (restaurant_id, staff_id, starts_at) WHERE (deleted_at IS NULL);
+CREATE INDEX shifts_published ON app.shifts USING btree (restaurant_id, published_staff_id, published_starts_at) WHERE (published_staff_id IS NOT NULL);
+CREATE INDEX shifts_removed ON app.shifts USING btree (deleted_at) WHERE ((deleted_at IS NOT NULL) AND (published_staff_id IS NULL));
+CREATE INDEX shifts_starts_at ON app.shifts USING btree (restaurant_id, starts_at);
+CREATE INDEX shifts_week ON app.shifts USING btree (restaurant_id, branch_id, starts_at);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
 
 create table app.sign_ups (
   id bigint not null default nextval('app.sign_up_ids'::regclass),
@@ -1231,6 +1489,63 @@ CREATE INDEX staff_email ON app.staff USING btree (email);
 CREATE TRIGGER staff_change_ends_access AFTER UPDATE OF email, role ON app.staff FOR EACH ROW WHEN (((old.email IS DISTINCT FROM new.email) OR (old.role IS DISTINCT FROM new.role))) EXECUTE FUNCTION app.lock_ended_access('venue', 'restaurant_id');
 CREATE TRIGGER staff_removal_ends_access AFTER DELETE ON app.staff FOR EACH ROW EXECUTE FUNCTION app.lock_ended_access('venue', 'restaurant_id');
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
+
+create table app.stock_entries (
+  restaurant_id bigint not null,
+  id bigint not null default nextval('app.stock_entry_ids'::regclass),
+  branch_id bigint not null,
+  ingredient_id bigint not null,
+  kind text not null,
+  amount_milli bigint not null,
+  counted_milli bigint,
+  on_hand_milli bigint not null,
+  par_milli bigint,
+  order_id uuid,
+  line_id bigint,
+  reason text,
+  recorded_by text not null,
+  recorded_at timestamp(3) with time zone not null,
+  PRIMARY KEY (restaurant_id, id),
+  FOREIGN KEY (restaurant_id, branch_id, ingredient_id) REFERENCES app.stock_levels(restaurant_id, branch_id, ingredient_id),
+  FOREIGN KEY (restaurant_id, order_id) REFERENCES app.orders(restaurant_id, id),
+  CHECK (
+CASE kind
+    WHEN 'return'::text THEN (amount_milli > 0)
+    WHEN 'delivery'::text THEN (amount_milli > 0)
+    WHEN 'count'::text THEN true
+    ELSE (amount_milli < 0)
+END),
+  CHECK (((kind = ANY (ARRAY['order'::text, 'return'::text])) = (order_id IS NOT NULL))),
+  CHECK (((kind = 'count'::text) = (counted_milli IS NOT NULL))),
+  CHECK (((kind <> 'count'::text) OR (on_hand_milli = counted_milli))),
+  CHECK (((counted_milli >= 0) AND (counted_milli <= '1000000000000'::bigint))),
+  CHECK ((kind = ANY (ARRAY['order'::text, 'return'::text, 'delivery'::text, 'waste'::text, 'count'::text])))
+);
+CREATE INDEX stock_entries_level ON app.stock_entries USING btree (restaurant_id, branch_id, ingredient_id, recorded_at, id);
+CREATE INDEX stock_entries_order ON app.stock_entries USING btree (restaurant_id, order_id);
+CREATE INDEX stock_entries_recorded_at ON app.stock_entries USING btree (recorded_at);
+CREATE UNIQUE INDEX stock_entries_returned ON app.stock_entries USING btree (restaurant_id, order_id, ingredient_id, line_id) NULLS NOT DISTINCT WHERE (kind = 'return'::text);
+CREATE UNIQUE INDEX stock_entries_taken ON app.stock_entries USING btree (restaurant_id, order_id, ingredient_id) WHERE (kind = 'order'::text);
+CREATE TRIGGER stock_entries_book BEFORE INSERT ON app.stock_entries FOR EACH ROW WHEN ((new.on_hand_milli IS NULL)) EXECUTE FUNCTION app.book_stock_entry();
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may select, insert of (restaurant_id, branch_id, ingredient_id, kind, amount_milli, counted_milli, order_id, line_id, reason, recorded_by, recorded_at)
+
+create table app.stock_levels (
+  restaurant_id bigint not null,
+  branch_id bigint not null,
+  ingredient_id bigint not null,
+  par_milli bigint,
+  on_hand_milli bigint not null default 0,
+  carried_milli bigint not null default 0,
+  known_since timestamp(3) with time zone,
+  counted_at timestamp(3) with time zone,
+  PRIMARY KEY (restaurant_id, branch_id, ingredient_id),
+  FOREIGN KEY (restaurant_id, branch_id) REFERENCES app.branches(restaurant_id, id),
+  FOREIGN KEY (restaurant_id, ingredient_id) REFERENCES app.ingredients(restaurant_id, id),
+  CHECK (((on_hand_milli >= '-1000000000000000'::bigint) AND (on_hand_milli <= '1000000000000000'::bigint))),
+  CHECK (((par_milli >= 0) AND (par_milli <= '1000000000000'::bigint)))
+);
+CREATE INDEX stock_levels_ingredient ON app.stock_levels USING btree (restaurant_id, ingredient_id);
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may select, insert of (restaurant_id, branch_id, ingredient_id, par_milli), update of (par_milli)
 
 create table app.table_blocks (
   restaurant_id bigint not null,
@@ -1377,10 +1692,12 @@ create table app.venue_openings (
   opened_at timestamp(3) with time zone not null,
   test_order_id uuid,
   live_at timestamp(3) with time zone,
+  warned_at timestamp(3) with time zone,
   PRIMARY KEY (restaurant_id),
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
   FOREIGN KEY (restaurant_id, test_order_id) REFERENCES app.orders(restaurant_id, id)
 );
+CREATE INDEX venue_openings_never_live ON app.venue_openings USING btree (opened_at) WHERE (live_at IS NULL);
 CREATE INDEX venue_openings_test_order ON app.venue_openings USING btree (restaurant_id, test_order_id);
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
 
@@ -1525,6 +1842,32 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION app.book_stock_entry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+declare
+  before_milli bigint;
+begin
+  insert into stock_levels (restaurant_id, branch_id, ingredient_id)
+  select new.restaurant_id, new.branch_id, new.ingredient_id
+  where not exists (select from stock_levels l
+    where l.restaurant_id = new.restaurant_id and l.branch_id = new.branch_id and l.ingredient_id = new.ingredient_id)
+  on conflict do nothing;
+  select l.on_hand_milli, l.par_milli into strict before_milli, new.par_milli from stock_levels l
+  where l.restaurant_id = current_tenant() and l.restaurant_id = new.restaurant_id and l.branch_id = new.branch_id
+    and l.ingredient_id = new.ingredient_id for update;
+  if new.kind = 'count' then new.amount_milli := new.counted_milli - before_milli; end if;
+  new.on_hand_milli := before_milli + new.amount_milli;
+  update stock_levels l set on_hand_milli = new.on_hand_milli,
+    known_since = case when new.kind in ('count', 'delivery') then coalesce(l.known_since, new.recorded_at) else l.known_since end,
+    counted_at = case when new.kind = 'count' then greatest(l.counted_at, new.recorded_at) else l.counted_at end
+  where l.restaurant_id = new.restaurant_id and l.branch_id = new.branch_id and l.ingredient_id = new.ingredient_id;
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION app.change_marks(venues bigint[], known_numbers bigint[])
  RETURNS TABLE(restaurant_id bigint, epoch text, number bigint, areas text[], deliveries text, requests text)
  LANGUAGE sql
@@ -1654,6 +1997,7 @@ declare
 begin
   select b.* into due from sales_backfills b where b.due_at <= present order by b.due_at, b.restaurant_id limit 1 for update skip locked;
   if not found then return false; end if;
+  perform lock_sums(due.restaurant_id);
   insert into sales_rollups (restaurant_id, kind, date, branch_id, key, count, amount_minor)
   select due.restaurant_id, d.kind, d.date, d.branch_id, d.key, d.count, d.amount_minor
   from sales_differences(due.restaurant_id, due.before - 7, due.before - 1) d
@@ -1674,6 +2018,38 @@ begin
   return true;
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION app.count_experience_tickets()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+declare
+  wanted constant text := case new.state when 'held' then 'held' when 'paid' then 'sold' end;
+begin
+  if new.counted is not distinct from wanted then return new; end if;
+  update experience_sessions s set
+    held = s.held + new.tickets * (coalesce(wanted = 'held', false)::integer - coalesce(new.counted = 'held', false)::integer),
+    sold = s.sold + new.tickets * (coalesce(wanted = 'sold', false)::integer - coalesce(new.counted = 'sold', false)::integer),
+    was_sold = s.was_sold or coalesce(wanted = 'sold', false)
+  where s.restaurant_id = current_tenant() and s.restaurant_id = new.restaurant_id and s.id = new.session_id
+  returning s.starts_at into new.starts_at;
+  if not found then
+    raise exception 'The session % takes no tickets', new.session_id;
+  end if;
+  new.counted := wanted;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION app.count_experience_version()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.version := old.version + 1;
+  return new;
+end $function$;
 
 CREATE OR REPLACE FUNCTION app.count_installations(wanted_app bigint)
  RETURNS integer
@@ -1813,6 +2189,15 @@ begin
   end loop;
 end $function$;
 
+CREATE OR REPLACE FUNCTION app.end_sold_out_by_stock()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.sold_out_by_stock := false;
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION app.erase_audit_reasons(kinds text[], ids text[])
  RETURNS void
  LANGUAGE sql
@@ -1838,6 +2223,15 @@ AS $function$
     where r.restaurant_id = current_tenant() and r.payment_id = paid.id and r.reason is not null
   )
   select paid.id from paid
+$function$;
+
+CREATE OR REPLACE FUNCTION app.erase_refund_reasons_of(payment_ids bigint[])
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  update refunds r set reason = null where r.restaurant_id = current_tenant() and r.payment_id = any (payment_ids) and r.reason is not null
 $function$;
 
 CREATE OR REPLACE FUNCTION app.guests_by_name_beginning(beginning text, row_count integer)
@@ -1922,6 +2316,14 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION app.lock_sums(venue bigint)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  select pg_advisory_xact_lock(hashtextextended('sums ' || venue, 0))
+$function$;
+
 CREATE OR REPLACE FUNCTION app.memberships_of(user_email text)
  RETURNS TABLE(restaurant_id bigint, slug text, name jsonb, staff_id bigint, staff_name text, role text)
  LANGUAGE sql
@@ -1949,6 +2351,30 @@ AS $function$
     where r.restaurant_id = venue and r.kind in ('hour_month', 'dish_month')
   ) p group by 1, 2, 3, 4 having sum(p.count) <> 0 or sum(p.amount_minor) <> 0
 $function$;
+
+CREATE OR REPLACE FUNCTION app.never_live_venues(opened_before timestamp with time zone, warned_before timestamp with time zone, row_count integer)
+ RETURNS SETOF bigint
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  select o.restaurant_id from venue_openings o join restaurants r on r.id = o.restaurant_id and r.suspended_at = o.opened_at
+  where o.live_at is null and o.opened_at < opened_before
+    and case when warned_before is null then o.warned_at is null else o.warned_at < warned_before end
+    and not exists (select from venue_moves m where m.restaurant_id = o.restaurant_id)
+  order by o.opened_at limit least(row_count, 1000)
+$function$;
+
+CREATE OR REPLACE FUNCTION app.note_sales_of_removed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+begin
+  new.removed_with_sales := exists (
+    select from experience_sessions s where s.restaurant_id = new.restaurant_id and s.experience_id = new.id and s.was_sold);
+  return new;
+end $function$;
 
 CREATE OR REPLACE FUNCTION app.phone_key(phone text)
  RETURNS text
@@ -2058,6 +2484,62 @@ AS $function$
   ) select count(*)::integer from gone
 $function$;
 
+CREATE OR REPLACE FUNCTION app.purge_experience_bookings(created_before timestamp with time zone, row_count integer)
+ RETURNS integer
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+AS $function$
+  with old as (
+    select ctid as place from experience_bookings where created_at < created_before and paid_at is null and state in ('cancelled', 'expired')
+    order by created_at limit least(row_count, 10000) for update skip locked
+  ), gone as (delete from experience_bookings where ctid = any(array(select place from old)) returning 1),
+  named as (
+    select ctid as place from experience_bookings
+    where starts_at < created_before and guest_id is null and paid_at is not null and name <> 'Erased guest'
+    order by starts_at limit least(row_count, 10000) - (select count(*) from gone) for update skip locked
+  ), blanked as (
+    update experience_bookings set name = 'Erased guest', phone = null, email = null where ctid = any(array(select place from named)) returning 1
+  )
+  select ((select count(*) from gone) + (select count(*) from blanked))::integer
+$function$;
+
+CREATE OR REPLACE FUNCTION app.purge_experience_sessions(over_before timestamp with time zone, row_count integer)
+ RETURNS integer
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+AS $function$
+  with old as (
+    select s.ctid as place from experience_sessions s
+    where coalesce(s.cancelled_at, s.starts_at) < over_before and not s.was_sold
+      and not exists (select from experience_bookings b where b.restaurant_id = s.restaurant_id and b.session_id = s.id)
+    order by coalesce(s.cancelled_at, s.starts_at) limit least(row_count, 10000) for update of s skip locked
+  ), gone as (delete from experience_sessions where ctid = any(array(select place from old)) returning 1)
+  select count(*)::integer from gone
+$function$;
+
+CREATE OR REPLACE FUNCTION app.purge_experiences(removed_before timestamp with time zone, row_count integer)
+ RETURNS integer
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+AS $function$
+  with old as (
+    select e.ctid as place from experiences e
+    where e.deleted_at < removed_before and not e.removed_with_sales
+      and not exists (select from experience_sessions s where s.restaurant_id = e.restaurant_id and s.experience_id = e.id)
+    order by e.deleted_at limit least(row_count, 10000) for update of e skip locked
+  ), gone as (delete from experiences where ctid = any(array(select place from old)) returning 1)
+  select count(*)::integer from gone
+$function$;
+
 CREATE OR REPLACE FUNCTION app.purge_grants(expired_before timestamp with time zone, row_count integer)
  RETURNS integer
  LANGUAGE sql
@@ -2096,6 +2578,17 @@ AS $function$
     delete from idempotency_keys k using old
     where k.restaurant_id = old.restaurant_id and k.caller = old.caller and k.key = old.key returning 1
   ) select count(*)::integer from gone
+$function$;
+
+CREATE OR REPLACE FUNCTION app.purge_invitation_mails(queued_before timestamp with time zone, row_count integer)
+ RETURNS integer
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  with old as (select id from invitation_mails where queued_at < queued_before limit least(row_count, 10000) for update skip locked),
+    gone as (delete from invitation_mails m using old where m.id = old.id returning 1)
+  select count(*)::integer from gone
 $function$;
 
 CREATE OR REPLACE FUNCTION app.purge_known_devices(expired_before timestamp with time zone, row_count integer)
@@ -2138,6 +2631,21 @@ AS $function$
   select count(*)::integer from gone
 $function$;
 
+CREATE OR REPLACE FUNCTION app.purge_removed_shifts(removed_before timestamp with time zone, row_count integer)
+ RETURNS integer
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+AS $function$
+  with old as (
+    select ctid as place from shifts where deleted_at is not null and published_staff_id is null and deleted_at < removed_before
+    order by deleted_at limit least(row_count, 10000) for update skip locked
+  ), gone as (delete from shifts where ctid = any(array(select place from old)) returning 1)
+  select count(*)::integer from gone
+$function$;
+
 CREATE OR REPLACE FUNCTION app.purge_request_log(made_before timestamp with time zone, row_count integer)
  RETURNS integer
  LANGUAGE sql
@@ -2148,6 +2656,21 @@ CREATE OR REPLACE FUNCTION app.purge_request_log(made_before timestamp with time
 AS $function$
   with old as (select ctid as place from request_log where at < made_before order by at limit least(row_count, 10000) for update skip locked),
     gone as (delete from request_log where ctid = any(array(select place from old)) returning 1)
+  select count(*)::integer from gone
+$function$;
+
+CREATE OR REPLACE FUNCTION app.purge_review_requests(due_before timestamp with time zone, row_count integer)
+ RETURNS integer
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+AS $function$
+  with old as (
+    select ctid as place from review_requests where due_at < due_before
+    order by due_at limit least(row_count, 10000) for update skip locked
+  ), gone as (delete from review_requests where ctid = any(array(select place from old)) returning 1)
   select count(*)::integer from gone
 $function$;
 
@@ -2193,6 +2716,21 @@ AS $function$
   select count(*)::integer from gone where (select count(*) from links) + (select count(*) from asked) >= 0
 $function$;
 
+CREATE OR REPLACE FUNCTION app.purge_shifts(ended_before timestamp with time zone, row_count integer)
+ RETURNS integer
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+AS $function$
+  with old as (
+    select ctid as place from shifts where ends_at < ended_before
+    order by ends_at limit least(row_count, 10000) for update skip locked
+  ), gone as (delete from shifts where ctid = any(array(select place from old)) returning 1)
+  select count(*)::integer from gone
+$function$;
+
 CREATE OR REPLACE FUNCTION app.purge_sign_ups(expired_before timestamp with time zone, row_count integer)
  RETURNS integer
  LANGUAGE sql
@@ -2201,6 +2739,32 @@ CREATE OR REPLACE FUNCTION app.purge_sign_ups(expired_before timestamp with time
 AS $function$
   with old as (select id from sign_ups where expires_at < expired_before limit least(row_count, 10000) for update skip locked),
     gone as (delete from sign_ups s using old where s.id = old.id returning 1)
+  select count(*)::integer from gone
+$function$;
+
+CREATE OR REPLACE FUNCTION app.purge_stock_entries(recorded_before timestamp with time zone, row_count integer)
+ RETURNS integer
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+AS $function$
+  with old as (
+    select ctid as place from stock_entries where recorded_at < recorded_before
+    order by recorded_at limit least(row_count, 10000) for update skip locked
+  ), gone as (
+    delete from stock_entries where ctid = any(array(select place from old)) returning restaurant_id, branch_id, ingredient_id, amount_milli
+  ), sums as (
+    select restaurant_id, branch_id, ingredient_id, sum(amount_milli)::bigint as amount_milli from gone group by 1, 2, 3
+  ), held as (
+    select l.restaurant_id, l.branch_id, l.ingredient_id, s.amount_milli
+    from stock_levels l join sums s using (restaurant_id, branch_id, ingredient_id)
+    order by l.restaurant_id, l.ingredient_id, l.branch_id for update of l
+  ), carried as (
+    update stock_levels l set carried_milli = l.carried_milli + h.amount_milli from held h
+    where l.restaurant_id = h.restaurant_id and l.branch_id = h.branch_id and l.ingredient_id = h.ingredient_id
+  )
   select count(*)::integer from gone
 $function$;
 
@@ -2249,6 +2813,30 @@ AS $function$
     errors = hourly_token_usage.errors + excluded.errors, limited = hourly_token_usage.limited + excluded.limited;
 $function$;
 
+CREATE OR REPLACE FUNCTION app.remove_never_live_venue(opened_before timestamp with time zone, warned_before timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+declare
+  me constant bigint := current_tenant();
+  tables constant text[] := venue_tables();
+  ids bigint[];
+begin
+  perform from venue_openings o join restaurants r on r.id = o.restaurant_id and r.suspended_at = o.opened_at and r.kind = 'live'
+    where o.restaurant_id = me and o.live_at is null and o.opened_at < opened_before and o.warned_at < warned_before for update;
+  if not found then
+    return false;
+  end if;
+  ids := array[me] || array(select s.sandbox_id from sandboxes s where s.restaurant_id = me);
+  for place in reverse array_length(tables, 1)..1 loop
+    execute format('delete from %I where restaurant_id = any ($1)', tables[place]) using ids;
+  end loop;
+  delete from restaurants where id = any (ids);
+  return true;
+end $function$;
+
 CREATE OR REPLACE FUNCTION app.replace_event_body(event_id uuid, new_body text)
  RETURNS void
  LANGUAGE sql
@@ -2288,6 +2876,7 @@ begin
     execute format('insert into %I (restaurant_id, %s) select $1, %s from jsonb_populate_recordset(null::%I, $2) kept',
       tables[place], names, moved, tables[place]) using me, sample, days, zone;
   end loop;
+  perform lock_sums(me);
   delete from sales_rollups r where r.restaurant_id = me;
   insert into sales_rollups (restaurant_id, kind, date, branch_id, key, count, amount_minor)
   select me, d.kind, d.date, d.branch_id, d.key, d.count, d.amount_minor from sales_differences(me, day - 2, day + 2) d;
@@ -2344,23 +2933,20 @@ AS $function$
   ), dishes as (
     select s.sold_on, s.branch_id, l ->> 'item_id' as item, (l -> 'quantity')::bigint as portions, (l -> 'line_total_minor')::bigint as amount
     from sold s, jsonb_array_elements(s.lines) l where not coalesce((l -> 'voided')::boolean, false)
-  ), paid as (
-    select 'payment' as kind, p.method, p.amount_minor, p.recorded_at as at, p.order_id, p.reservation_id from payments p
-    where p.restaurant_id = venue and p.recorded_at >= (first_day - 2)::timestamptz and p.recorded_at < (last_day + 3)::timestamptz
-    union all
-    select 'refund', p.method, f.amount_minor, f.refunded_at, p.order_id, p.reservation_id
-    from refunds f join payments p on p.restaurant_id = f.restaurant_id and p.id = f.payment_id
-    where f.restaurant_id = venue and f.refunded_at >= (first_day - 2)::timestamptz and f.refunded_at < (last_day + 3)::timestamptz
   ), moved as (
-    select m.kind, (m.at at time zone r.zone - interval '5 hours')::date as day, m.method, m.amount_minor,
-      coalesce((select o.branch_id from orders o where o.restaurant_id = venue and o.id = m.order_id),
-        (select b.branch_id from reservations b where b.restaurant_id = venue and b.id = m.reservation_id), 0) as branch_id
-    from paid m join restaurants r on r.id = venue
+    select 'payment' as kind, p.service_day as day, p.method, p.amount_minor, coalesce(p.branch_id, 0) as branch_id from payments p
+    where p.restaurant_id = venue and p.service_day between first_day and last_day
+      and p.recorded_at >= (first_day - 2)::timestamptz and p.recorded_at < (last_day + 3)::timestamptz
+    union all
+    select 'refund', f.service_day, p.method, f.amount_minor, coalesce(p.branch_id, 0)
+    from refunds f join payments p on p.restaurant_id = f.restaurant_id and p.id = f.payment_id
+    where f.restaurant_id = venue and f.service_day between first_day and last_day
+      and f.refunded_at >= (first_day - 2)::timestamptz and f.refunded_at < (last_day + 3)::timestamptz
   ), parts as (
     select 'hour' as kind, s.sold_on as date, s.branch_id, extract(isodow from s.sold_on) - 1 || '-' || s.hour as key, 1::bigint as count, s.total_minor as amount from sold s
     union all select 'channel', s.sold_on, s.branch_id, s.channel, 1, s.total_minor from sold s
     union all select 'dish', d.sold_on, d.branch_id, d.item, d.portions, d.amount from dishes d
-    union all select m.kind, m.day, m.branch_id, m.method, 1, m.amount_minor from moved m where m.day between first_day and last_day
+    union all select m.kind, m.day, m.branch_id, m.method, 1, m.amount_minor from moved m
     union all select r.kind, r.date, r.branch_id, r.key, -r.count, -r.amount_minor from sales_rollups r
       where r.restaurant_id = venue and r.kind not like '%\_month' and r.date between first_day and last_day
   ), differences as (
@@ -2463,6 +3049,25 @@ AS $function$
   select case when days = 0 then moment else ((moment at time zone zone) + make_interval(days => days)) at time zone zone end
 $function$;
 
+CREATE OR REPLACE FUNCTION app.store_service_day()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+declare
+  zone constant text := (select r.zone from restaurants r where r.id = new.restaurant_id);
+begin
+  if tg_table_name = 'refunds' then
+    new.service_day := (new.refunded_at at time zone zone - interval '5 hours')::date;
+    return new;
+  end if;
+  new.service_day := (new.recorded_at at time zone zone - interval '5 hours')::date;
+  new.branch_id := coalesce(
+    (select o.branch_id from orders o where o.restaurant_id = new.restaurant_id and o.id = new.order_id),
+    (select b.branch_id from reservations b where b.restaurant_id = new.restaurant_id and b.id = new.reservation_id));
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION app.unseen_orders(venue bigint, after_number bigint, waiting_before timestamp with time zone)
  RETURNS TABLE(count integer, since timestamp with time zone)
  LANGUAGE sql
@@ -2478,6 +3083,37 @@ AS $function$
       where h.restaurant_id = venue and h.number > after_number and h.area = 'orders' and h.subject in (o.id::text, 'all'))
 $function$;
 
+CREATE OR REPLACE FUNCTION app.venue_tables()
+ RETURNS text[]
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  -- They say where a venue is, and outlive its rows.
+  kept constant text[] := array['venue_moves', 'venue_epochs'];
+  waiting text[] := array(
+    select c.relname::text from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'restaurant_id' and not a.attisdropped
+    where c.relnamespace = 'app'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> all (kept));
+  ordered text[] := '{}';
+  ready text[];
+begin
+  while cardinality(waiting) > 0 loop
+    ready := array(
+      select w.name from unnest(waiting) w (name)
+      where not exists (
+        select from pg_constraint k join pg_class f on f.oid = k.confrelid
+        where k.contype = 'f' and k.conrelid = format('app.%I', w.name)::regclass and f.relnamespace = 'app'::regnamespace
+          and f.relname = any (waiting) and f.relname <> w.name)
+      order by w.name);
+    if cardinality(ready) = 0 then
+      raise exception 'These tables refer to each other in a circle: %', waiting;
+    end if;
+    ordered := ordered || ready;
+    waiting := array(select w.name from unnest(waiting) w (name) where w.name <> all (ready));
+  end loop;
+  return ordered;
+end $function$;
+
 CREATE OR REPLACE FUNCTION app.venues_encrypted_with(wanted_table text, wanted_column text, wanted_key text, after_id bigint, row_count integer)
  RETURNS TABLE(restaurant_id bigint)
  LANGUAGE plpgsql
@@ -2492,6 +3128,17 @@ begin
   return query execute format('select distinct restaurant_id from %2$I where %1$I is not null and split_part(%1$I, ''.'', 2) = $1
     and restaurant_id > $2 order by restaurant_id limit least($3, 1000)', wanted_column, wanted_table) using wanted_key, after_id, row_count;
 end $function$;
+
+CREATE OR REPLACE FUNCTION app.venues_with_due_review_requests(at timestamp with time zone, row_count integer)
+ RETURNS SETOF bigint
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  select distinct due.restaurant_id from (
+    select r.restaurant_id from review_requests r where r.state = 'waiting' and r.due_at <= at order by r.due_at limit least(row_count, 1000)
+  ) due
+$function$;
 
 CREATE OR REPLACE FUNCTION app.venues_with_unseen_orders(at timestamp with time zone, row_count integer)
  RETURNS SETOF bigint

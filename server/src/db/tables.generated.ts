@@ -5,6 +5,7 @@ import type { BookingRules } from "@comanda/contract/venue-file/booking-rules.ts
 import type { Charges } from "@comanda/contract/venue-file/charges.ts";
 import type { Hours } from "@comanda/contract/venue-file/opening-hours.ts";
 import type { OrderingRules } from "@comanda/contract/venue-file/ordering-rules.ts";
+import type { ReviewRules } from "@comanda/contract/venue-file/review-rules.ts";
 import type { ColumnType, Generated, GeneratedAlways } from "kysely";
 
 /** A document column: read as its shape, written as JSON text. */
@@ -202,6 +203,54 @@ export type Tables = {
     created_at: Date;
     body: string;
   };
+  experience_bookings: {
+    restaurant_id: number;
+    id: Generated<number>;
+    session_id: number;
+    tickets: number;
+    name: string;
+    phone: string | null;
+    email: string | null;
+    guest_id: number | null;
+    state: string;
+    counted: string | null;
+    hold_ends_at: Date;
+    amount_minor: number;
+    method: string | null;
+    payment_id: number | null;
+    paid_at: Date | null;
+    arrived: Generated<number>;
+    sold_by: string;
+    created_at: Date;
+    version: Generated<number>;
+    starts_at: Date | null;
+  };
+  experience_sessions: {
+    restaurant_id: number;
+    id: Generated<number>;
+    experience_id: number;
+    starts_at: Date;
+    capacity: number;
+    sold: Generated<number>;
+    held: Generated<number>;
+    version: Generated<number>;
+    cancelled_at: Date | null;
+    was_sold: Generated<boolean>;
+  };
+  experiences: {
+    restaurant_id: number;
+    id: Generated<number>;
+    key: string;
+    name: Json<Translations>;
+    description: JsonOrNull<Translations>;
+    price_minor: number;
+    branch_id: number;
+    is_active: Generated<boolean>;
+    sort_order: number;
+    version: Generated<number>;
+    deleted_at: Date | null;
+    removed_with_sales: Generated<boolean>;
+  };
   gift_card_entries: {
     restaurant_id: number;
     id: Generated<number>;
@@ -322,6 +371,18 @@ export type Tables = {
     body: string;
     location: string | null;
     created_at: Date;
+    about: string[] | null;
+  };
+  ingredients: {
+    restaurant_id: number;
+    id: Generated<number>;
+    key: string;
+    name: Json<Translations>;
+    sku: Generated<string>;
+    unit: string;
+    sells_out: Generated<boolean>;
+    sort_order: number;
+    deleted_at: Date | null;
   };
   installations: {
     restaurant_id: number;
@@ -334,6 +395,11 @@ export type Tables = {
     created_at: Date;
     granted_by_user_id: number | null;
     granted_by_email: string | null;
+  };
+  invitation_mails: {
+    id: Generated<number>;
+    mailbox: string;
+    queued_at: Date;
   };
   item_counts: {
     restaurant_id: number;
@@ -375,6 +441,7 @@ export type Tables = {
     updated_at: Date | null;
     deleted_at: Date | null;
     sold_out_until: Date | null;
+    sold_out_by_stock: Generated<boolean>;
   };
   key_fingerprints: {
     key_id: string;
@@ -429,6 +496,7 @@ export type Tables = {
     sort_order: number;
     deleted_at: Date | null;
     sold_out_until: Date | null;
+    sold_out_by_stock: Generated<boolean>;
   };
   notifications: {
     restaurant_id: number;
@@ -445,6 +513,7 @@ export type Tables = {
     last_failure: string | null;
     created_at: Date;
     updated_at: Date;
+    topic: string | null;
   };
   one_time_links: {
     id: Generated<number>;
@@ -506,6 +575,7 @@ export type Tables = {
     number: number | null;
     promised_at: Date | null;
     sold_hour: number | null;
+    stock_needs: JsonOrNull<{ line_id: number; ingredient_id: number; milli: number }[]>;
   };
   payments: {
     restaurant_id: number;
@@ -517,12 +587,23 @@ export type Tables = {
     recorded_by: string;
     recorded_at: Date;
     reservation_id: string | null;
+    branch_id: number | null;
+    service_day: string | null;
   };
   plans: {
     code: string;
     has_reservations: boolean;
     has_reporting: boolean;
     rate_per_minute: number | null;
+  };
+  recipe_lines: {
+    restaurant_id: number;
+    id: Generated<number>;
+    item_id: number | null;
+    variant_id: number | null;
+    option_id: number | null;
+    ingredient_id: number;
+    quantity_milli: number;
   };
   refunds: {
     restaurant_id: number;
@@ -532,6 +613,7 @@ export type Tables = {
     reason: string | null;
     recorded_by: string;
     refunded_at: Date;
+    service_day: string | null;
   };
   request_log: {
     restaurant_id: number;
@@ -601,6 +683,30 @@ export type Tables = {
     created_at: Date;
     updated_at: Date;
     needs_second_factor: Generated<boolean>;
+  };
+  review_requests: {
+    restaurant_id: number;
+    id: Generated<number>;
+    order_id: string | null;
+    reservation_id: string | null;
+    state: Generated<string>;
+    due_at: Date;
+    message_id: number | null;
+    expires_at: Date | null;
+    skip_reason: string | null;
+  };
+  reviews: {
+    restaurant_id: number;
+    id: Generated<number>;
+    order_id: string | null;
+    reservation_id: string | null;
+    rating: number;
+    comment: string | null;
+    guest_name: string | null;
+    created_at: Date;
+    reply: string | null;
+    replied_at: Date | null;
+    replied_by: string | null;
   };
   sales_backfills: {
     restaurant_id: number;
@@ -675,6 +781,7 @@ export type Tables = {
     body: string;
     state: string;
     created_at: Date;
+    about_restaurant_id: number | null;
   };
   sessions: {
     hash: Buffer;
@@ -695,6 +802,29 @@ export type Tables = {
     booking: Json<BookingRules>;
     charges: Json<Charges>;
     updated_at: Date;
+    reviews: Json<ReviewRules>;
+    shifts: Json<unknown>;
+    first_weekday: Generated<string>;
+  };
+  shifts: {
+    restaurant_id: number;
+    id: Generated<number>;
+    branch_id: number;
+    staff_id: number;
+    staff_name: string;
+    role: string | null;
+    starts_at: Date;
+    ends_at: Date;
+    note: string | null;
+    version: Generated<number>;
+    deleted_at: Date | null;
+    changed_by: string;
+    changed_at: Date;
+    published_staff_id: number | null;
+    published_role: string | null;
+    published_starts_at: Date | null;
+    published_ends_at: Date | null;
+    published_note: string | null;
   };
   sign_ups: {
     id: Generated<number>;
@@ -716,6 +846,32 @@ export type Tables = {
     locale: string | null;
     created_at: Date;
     seen_at: Date | null;
+  };
+  stock_entries: {
+    restaurant_id: number;
+    id: Generated<number>;
+    branch_id: number;
+    ingredient_id: number;
+    kind: string;
+    amount_milli: number;
+    counted_milli: number | null;
+    on_hand_milli: number;
+    par_milli: number | null;
+    order_id: string | null;
+    line_id: number | null;
+    reason: string | null;
+    recorded_by: string;
+    recorded_at: Date;
+  };
+  stock_levels: {
+    restaurant_id: number;
+    branch_id: number;
+    ingredient_id: number;
+    par_milli: number | null;
+    on_hand_milli: Generated<number>;
+    carried_milli: Generated<number>;
+    known_since: Date | null;
+    counted_at: Date | null;
   };
   table_blocks: {
     restaurant_id: number;
@@ -805,6 +961,7 @@ export type Tables = {
     opened_at: Date;
     test_order_id: string | null;
     live_at: Date | null;
+    warned_at: Date | null;
   };
   waitlist_entries: {
     restaurant_id: number;

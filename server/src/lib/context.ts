@@ -1,4 +1,5 @@
 /** The first argument of every service function: tenant, actor, time and database. */
+import type { Role } from "@comanda/contract/console/operation.ts";
 import type { Scope } from "@comanda/contract/scopes.ts";
 import type { BaseLogger } from "pino";
 import type { Db } from "#db/query.ts";
@@ -27,6 +28,8 @@ export type Actor = {
   name: string;
   /** Set for a user. The name can change, the e-mail address cannot. */
   email?: string;
+  /** Set for a user in a venue. Every call checks it; a step that a call allows by the state of its subject asks again. */
+  role?: Role;
   scopes: readonly Scope[];
   caller: string;
   /** Set when an agent made the request through MCP. */

@@ -22,12 +22,18 @@ export const parseEncryptionKeys = (text: string): EncryptionKey[] | null => {
   return keys;
 };
 
-/** The purpose is authenticated: a text that is moved to another place cannot be decrypted there. */
-export const encrypt = ([current]: readonly EncryptionKey[], text: string, purpose: string): string => {
+/** The key that encrypts and signs. */
+export const requireCurrent = ([current]: readonly EncryptionKey[]): EncryptionKey => {
   if (!current)
     throw new UserError(
       "ENCRYPTION_KEYS is not set, so no secret can be kept. Set it to a name and 32 random bytes, such as 2026:$(openssl rand -base64 32), for every process.",
     );
+  return current;
+};
+
+/** The purpose is authenticated: a text that is moved to another place cannot be decrypted there. */
+export const encrypt = (keys: readonly EncryptionKey[], text: string, purpose: string): string => {
+  const current = requireCurrent(keys);
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv("aes-256-gcm", current.bytes, nonce).setAAD(bindingOf(current.id, purpose));
   const encrypted = Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);

@@ -3,6 +3,12 @@
 /** Thousandths, so that 12.5 % and 8.875 % are exact. */
 const RATE_UNITS = 1000;
 
+/** `USD 40.00`, for sentences that name an amount. */
+export const formatAmount = (amountMinor: number, currency: string): string => {
+  const format = new Intl.NumberFormat("en", { style: "currency", currency, currencyDisplay: "code" });
+  return format.format(amountMinor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2)).replaceAll("\u00a0", " ");
+};
+
 /** `amount × percent / 100`, rounded half away from zero, in integers throughout. */
 export const percentOf = (amountMinor: number, percent: number): number => partOf(amountMinor, percent, 100);
 

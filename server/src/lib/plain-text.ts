@@ -8,6 +8,19 @@ const INVISIBLE =
   /[[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\uFFF9-\uFFFB]--\p{Join_Control}--[\uFE00-\uFE0F]]/gv;
 const BREAK = /[\n\t]/;
 
+/** Tabs and line breaks are text. */
+const CONTROL = /[\p{Cc}--[\t\n\r]]/gv;
+
+/** What PostgreSQL cannot store. Null: the text can be stored. */
+export const textFault = (text: string): string | null => {
+  if (text.includes("\0")) return "Must not contain the character U+0000.";
+  return text.isWellFormed() ? null : "Must be well-formed Unicode text.";
+};
+
+export const hasControls = (text: string): boolean => text.search(CONTROL) >= 0;
+
+export const withoutControls = (text: string): string => text.replaceAll(CONTROL, "");
+
 /** Several lines, without control characters that a terminal or mail program interprets. */
 export const plainText = (text: string): string => text.replaceAll(INVISIBLE, (character) => (BREAK.test(character) ? character : ""));
 

@@ -40,6 +40,11 @@ const ids = {
   order: "",
   guest: 0,
   card: 0,
+  review: 0,
+  ingredient: 0,
+  item: 0,
+  experience: 0,
+  session: 0,
   member: 0,
   reservation: "",
 };
@@ -103,8 +108,36 @@ const LIVED = [
    select v, sha256(convert_to(n::text, 'UTF8')), case when n < 20 then 'RARE' else lpad((n % 1000)::text, 4, '0') end, 'EUR', 'sale', 100, 100,
      'active', 'Max', now()
    from unnest($1::bigint[]) v, generate_series(1, $2::integer) n`,
+  `update gift_cards c set guest_id = (select min(g.id) from guests g where g.restaurant_id = c.restaurant_id)
+   where restaurant_id = any($1::bigint[]) and code_last4 in ('RARE', '0100') and $2::integer > 0`,
   `insert into gift_card_entries (restaurant_id, gift_card_id, kind, amount_minor, balance_minor, recorded_by, recorded_at)
    select restaurant_id, id, 'issue', 100, 100, 'Max', issued_at from gift_cards where restaurant_id = any($1::bigint[]) and $2::integer > 0`,
+  `insert into reviews (restaurant_id, order_id, rating, comment, created_at)
+   select restaurant_id, id, case row_number() over (partition by restaurant_id order by id) % 100 when 0 then 1 else 5 end, 'Lovely', placed_at
+   from orders where restaurant_id = any($1::bigint[]) and status = 'completed' and $2::integer > 0`,
+  `insert into ingredients (restaurant_id, key, name, unit, sort_order)
+   select v, 'i' || n, '{"en": "Flour"}', 'kg', n from unnest($1::bigint[]) v, generate_series(1, 20) n where $2::integer > 0`,
+  `insert into stock_levels (restaurant_id, branch_id, ingredient_id, on_hand_milli)
+   select i.restaurant_id, b.id, i.id, 1000 from ingredients i join branches b on b.restaurant_id = i.restaurant_id
+   where i.restaurant_id = any($1::bigint[]) and $2::integer > 0`,
+  `insert into stock_entries (restaurant_id, branch_id, ingredient_id, kind, amount_milli, on_hand_milli, recorded_by, recorded_at)
+   select l.restaurant_id, l.branch_id, l.ingredient_id, 'delivery', 1000, 1000, 'Max', now() - n * interval '1 minute'
+   from stock_levels l, generate_series(1, $2::integer / 40) n where l.restaurant_id = any($1::bigint[])`,
+  `insert into shifts (restaurant_id, branch_id, staff_id, staff_name, starts_at, ends_at, changed_by, changed_at, published_staff_id, published_starts_at, published_ends_at)
+   select v, (select min(b.id) from branches b where b.restaurant_id = v), person, 'Ada', moment, moment + interval '1 hour', 'Max', moment,
+     person, moment, moment + interval '1 hour'
+   from unnest($1::bigint[]) v, lateral (select min(s.id) as person from staff s where s.restaurant_id = v) p,
+     generate_series(1, $2::integer) n, lateral (select timestamptz '2027-01-01' - n * interval '2 hours' as moment) m`,
+  `insert into experiences (restaurant_id, key, name, price_minor, branch_id, sort_order)
+   select v, 'e' || n, '{"en": "Tasting"}', 100, (select min(b.id) from branches b where b.restaurant_id = v), n
+   from unnest($1::bigint[]) v, generate_series(1, 20) n where $2::integer > 0`,
+  `insert into experience_sessions (restaurant_id, experience_id, starts_at, capacity, sold)
+   select e.restaurant_id, e.id, timestamptz '2026-11-20' - n * interval '6 hours', 1000, 500
+   from experiences e, generate_series(1, $2::integer / 20) n where e.restaurant_id = any($1::bigint[])`,
+  `insert into experience_bookings (restaurant_id, session_id, tickets, name, guest_id, state, counted, hold_ends_at, amount_minor, sold_by, created_at)
+   select s.restaurant_id, s.id, 1, 'Ada', (select min(g.id) from guests g where g.restaurant_id = s.restaurant_id), 'expired', null, s.starts_at, 100,
+     'Max', s.starts_at
+   from experience_sessions s where s.restaurant_id = any($1::bigint[]) and $2::integer > 0`,
   `insert into changes (restaurant_id, number, position, area, subject, at)
    select v, 1000000 + n, 1, 'orders', gen_random_uuid()::text, now() from unnest($1::bigint[]) v, generate_series(1, $2::integer) n`,
   `update change_counters set number = 1000000 + $2::integer where restaurant_id = any($1::bigint[])`,
@@ -157,7 +190,24 @@ beforeAll(async () => {
   );
   const [guest] = await database.asOwner<{ id: string }>("select min(id) as id from guests where restaurant_id = $1", [venueId]);
   const [card] = await database.asOwner<{ id: string }>("select min(id) as id from gift_cards where restaurant_id = $1", [venueId]);
-  Object.assign(ids, { delivery: Number(rare?.id), event: rare?.event_id, guest: Number(guest?.id), card: Number(card?.id) });
+  const [review] = await database.asOwner<{ id: string }>("select min(id) as id from reviews where restaurant_id = $1", [venueId]);
+  Object.assign(ids, {
+    delivery: Number(rare?.id),
+    event: rare?.event_id,
+    guest: Number(guest?.id),
+    card: Number(card?.id),
+    review: Number(review?.id),
+  });
+  const [stocked] = await database.asOwner<{ ingredient: string; item: string }>(
+    "select min(id) as ingredient, (select min(id) from items where restaurant_id = $1) as item from ingredients where restaurant_id = $1",
+    [venueId],
+  );
+  Object.assign(ids, { ingredient: Number(stocked?.ingredient), item: Number(stocked?.item) });
+  const [session] = await database.asOwner<{ id: string; experience: string }>(
+    "select max(id) as id, min(experience_id) as experience from experience_sessions where restaurant_id = $1",
+    [venueId],
+  );
+  Object.assign(ids, { session: Number(session?.id), experience: Number(session?.experience) });
   const names = await database.asOwner<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'restaurant_id'
      where c.relnamespace = 'app'::regnamespace and c.relkind = 'r' and c.reltuples > 1000`,
@@ -207,8 +257,9 @@ const LISTS: Record<string, { table: string; only?: string; filters: Record<stri
   },
   findGiftCards: {
     table: "gift_cards",
-    filters: { search: equal("code_last4", () => "RARE"), before },
+    filters: { search: equal("code_last4", () => "RARE"), guest: equal("guest_id", () => ids.guest), before },
   },
+  findReviews: { table: "reviews", filters: { rating: equal("rating", () => 1), before } },
   listDeliveries: {
     table: "deliveries",
     filters: {
@@ -233,7 +284,16 @@ const reads = consoleEntries.filter(isRead);
 
 const pathOf = (id: string): string => {
   const path = reads.find(([name]) => name === id)?.[1].path ?? "";
-  const rowIds = { "/guests/": ids.guest, "/team/": ids.member, "/gift-cards/": ids.card };
+  const rowIds = {
+    "/guests/": ids.guest,
+    "/team/": ids.member,
+    "/gift-cards/": ids.card,
+    "/reviews/": ids.review,
+    "/ingredients/": ids.ingredient,
+    "/recipes/": ids.item,
+    "/experiences/": ids.experience,
+    "/experience-sessions/": ids.session,
+  };
   const rowId = Object.entries(rowIds).find(([part]) => path.includes(part))?.[1] ?? ids.delivery;
   return fillConsolePath(path, { venue: "lab", id: rowId, order: ids.order, reservation: ids.reservation }) + (CONSOLE_QUERIES[id] ?? "");
 };

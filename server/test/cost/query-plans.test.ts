@@ -41,6 +41,16 @@ beforeAll(async () => {
     `insert into order_pauses (restaurant_id, type) select id, type from restaurants, unnest(array['dine_in', 'pickup', 'delivery']) type
      where id <> 1024; analyze order_pauses`,
   );
+  // Recipes of other venues, likewise.
+  await database.asOwner(
+    `insert into ingredients (restaurant_id, key, name, unit, sort_order)
+       select id, 'planned-flour', '{"en": "Flour"}', 'kg', 0 from restaurants where id <> 1024;
+     insert into recipe_lines (restaurant_id, item_id, ingredient_id, quantity_milli)
+       select n.restaurant_id, i.id, n.id, 100 from ingredients n join items i on i.restaurant_id = n.restaurant_id where n.key = 'planned-flour';
+     insert into recipe_lines (restaurant_id, option_id, ingredient_id, quantity_milli)
+       select n.restaurant_id, o.id, n.id, 100 from ingredients n join modifier_options o on o.restaurant_id = n.restaurant_id where n.key = 'planned-flour';
+     analyze ingredients; analyze recipe_lines`,
+  );
   await logPlans(database);
   app = await startApp({ database, pool: planCollectingPool((plan) => plans.push(plan)) });
   const [first] = await database.asOwner<{ id: string }>("select min(id) as id from tokens");

@@ -25,7 +25,15 @@ const STANDINGS = {
 type VenueStanding = keyof typeof STANDINGS;
 
 type Caller = { name: string; role: Role | "outsider" | null; purpose: ScreenPurpose | null; cookies: ConsoleCallOptions };
-type PreparedVenue = { standing: VenueStanding; slug: string; id: number; sandboxId: number; order: string; callers: Caller[] };
+type PreparedVenue = {
+  standing: VenueStanding;
+  slug: string;
+  id: number;
+  sandboxId: number;
+  order: string;
+  token: string;
+  callers: Caller[];
+};
 
 /** As they were when this file was loaded: a fault that is planted later does not change the promise. */
 const PROMISED = structuredClone(
@@ -63,7 +71,7 @@ const prepareVenue = async (standing: VenueStanding, outsider: TestUser): Promis
     { name: "signed out", role: null, purpose: null, cookies: {} },
     ...screens,
   ];
-  return { standing, slug: venue.slug, id: venue.id, sandboxId: Number(sandbox?.id), order, callers };
+  return { standing, slug: venue.slug, id: venue.id, sandboxId: Number(sandbox?.id), order, token: venue.token, callers };
 };
 
 beforeAll(async () => {
@@ -164,6 +172,28 @@ test("R5.1-05 D35 every call × caller × standing meets exactly what its entry 
   expect(mismatches).toEqual([]);
   expect(cells).toBe(PROMISED.length * callers * venues.length);
 }, 120_000);
+
+test("JB-09 a request is cancelled by those who may decline it; every role cancels a booking that was confirmed", async () => {
+  const venue = venues.find(({ standing }) => standing === "active") as PreparedVenue;
+  pool.commit(true);
+  const make = async (status: "pending" | "confirmed"): Promise<string> => {
+    const body = { name: "Ida", phone: "+1 555 0199", party_size: 2, date: "2026-12-01", time: "19:00", status };
+    return (await app.call(venue.token, "POST", "/reservations", { body })).body.data.id;
+  };
+  const bookings = { pending: await make("pending"), confirmed: await make("confirmed") };
+  pool.commit(false);
+  const met: Record<string, string[]> = { pending: [], confirmed: [] };
+  for (const [status, reservation] of Object.entries(bookings))
+    for (const { name, cookies } of venue.callers.filter(({ role }) => role !== null && role !== "outsider")) {
+      const path = fillConsolePath("/venues/{venue}/bookings/{reservation}/steps", { venue: venue.slug, reservation });
+      const answer = await consoleCall(app, "POST", path, { body: { seen_version: 1, step: "cancel" }, ...cookies });
+      met[status]?.push(`${name}: ${answer.status === 200 ? "open" : metBy(answer, true, true)}`);
+    }
+  expect(met).toEqual({
+    pending: ["owner: open", "manager: open", "staff: 403 role_required manager"],
+    confirmed: ["owner: open", "manager: open", "staff: open"],
+  });
+});
 
 test("the session names the features that the calls ask for", async () => {
   for (const { slug, standing, callers } of venues) {

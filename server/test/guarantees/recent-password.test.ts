@@ -23,6 +23,8 @@ const FREE: Record<string, string> = {
   checkAddress: "The address is sent a ping, and nothing of the venue.",
   denyConsent: "The app is sent a no.",
   readSandbox: "Of its token only the last characters are shown.",
+  addShift: "The role of a shift is what the person works as. It gives no access.",
+  changeShift: "The role of a shift is what the person works as. It gives no access.",
 };
 
 type FieldShape = { properties?: Record<string, FieldShape>; items?: FieldShape; anyOf?: FieldShape[] };

@@ -7,6 +7,7 @@ import { consoleEntries } from "@comanda/contract/console/operations.ts";
 import { API_PREFIX, operationEntries } from "@comanda/contract/operations.ts";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parseEncryptionKeys } from "#lib/encryption.ts";
 import { addStaff } from "#platform/memberships/service.ts";
 import { sendInvitation } from "#platform/one-time-links/service.ts";
 import { CONSOLE_QUERIES, fillConsolePath } from "../support/console-bodies.ts";
@@ -14,6 +15,7 @@ import { runSessionFlow, type SessionFlow, until } from "../support/console-sess
 import { type FakeMailAndSms, startFakeMailAndSms } from "../support/fake-smtp-and-sms.ts";
 import { createFleet, createRedis, type Fleet, hasRedis, type RedisServer, type ServerProcess, WORKER } from "../support/processes.ts";
 import { sendCall } from "../support/raw-http.ts";
+import { sentLink, switchReviewsOn } from "../support/review-links.ts";
 import { secretsIn } from "../support/secret-encodings.ts";
 import { dumpDatabase, dumpRedis } from "../support/stored-text.ts";
 import { createTenantFixture, type RowKind, type TenantFixture } from "../support/tenant-fixtures.ts";
@@ -35,6 +37,9 @@ let api: ServerProcess;
 let worker: ServerProcess;
 let life: SessionFlow;
 let card: { id: number; code: string };
+let review: { id: number; path: string };
+let ingredientId: number;
+let experience: { id: number; sessionId: number };
 
 if (!hasRedis) console.warn("redis-server is not installed: the test that no secret is kept is skipped");
 
@@ -71,6 +76,21 @@ beforeAll(async () => {
     { name: "code of a gift card", text: card.code },
     { name: "plain code of a gift card", text: card.code.replaceAll("-", "") },
   );
+  review = await rateOrder();
+  const [ingredient] = await app.database.asOwner<{ id: string }>(
+    `insert into ingredients (restaurant_id, key, name, unit, sort_order) values ($1, 'flour', '{"en": "Flour"}', 'kg', 1) returning id`,
+    [floor.id],
+  );
+  ingredientId = Number(ingredient?.id);
+  const [session] = await app.database.asOwner<{ id: string; experience_id: string }>(
+    `with e as (insert into experiences (restaurant_id, key, name, price_minor, branch_id, sort_order)
+       select $1, 'tasting', '{"en": "Tasting"}', 100, min(id), 1 from branches where restaurant_id = $1 returning id)
+     insert into experience_sessions (restaurant_id, experience_id, starts_at, capacity) select $1, id, now(), 10 from e
+     returning id, experience_id`,
+    [floor.id],
+  );
+  experience = { id: Number(session?.experience_id), sessionId: Number(session?.id) };
+  life.secrets.push({ name: "signature of a link to a review", text: review.path.split(".")[1] ?? "" });
   await until(() => receiver.received.find(({ headers }) => headers["service-event"] === "ping"), "ping");
 });
 afterAll(async () => {
@@ -98,8 +118,26 @@ const sellGiftCard = async (): Promise<{ id: number; code: string }> => {
   return { id: JSON.parse(text).data.id, code };
 };
 
+/** Opened and posted as a guest does it. */
+const rateOrder = async (): Promise<{ id: number; path: string }> => {
+  const source = { database: app.database, deps: { config: { encryptionKeys: parseEncryptionKeys(`test:${KEY}`) ?? [] } } };
+  await switchReviewsOn(source, floor);
+  const path = await sentLink(source, floor, { order: String(floor.alive.orders) });
+  const url = `http://127.0.0.1:${fleet.port}${path}`;
+  const opened = await fetch(url);
+  const posted = await fetch(url, { method: "POST", body: new URLSearchParams({ rating: "5", comment: "" }), redirect: "manual" });
+  if (opened.status !== 200 || posted.status !== 303) throw new Error(`The order was not rated: ${opened.status}, ${posted.status}`);
+  const [row] = await app.database.asOwner<{ id: string }>("select id from reviews where order_id = $1", [String(floor.alive.orders)]);
+  return { id: Number(row?.id), path };
+};
+
 const rowOf = (path: string, delivery: number): number => {
   if (path.includes("/guests/")) return Number(floor.alive.guests);
+  if (path.includes("/reviews/")) return review.id;
+  if (path.includes("/ingredients/")) return ingredientId;
+  if (path.includes("/experiences/")) return experience.id;
+  if (path.includes("/experience-sessions/")) return experience.sessionId;
+  if (path.includes("/recipes/")) return Number(floor.alive.items);
   return path.includes("/gift-cards/") ? card.id : delivery;
 };
 

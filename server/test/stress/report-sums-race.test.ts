@@ -56,7 +56,7 @@ test(`${WRITERS} writers over two processes with ${ORDERS_EACH} orders each: no 
       if (turn % 4 === 2)
         await forVenue(app.deps, lab.slug, async (ctx) => {
           const order = await findOrderForChange(ctx, id);
-          if (order.lines[0]) await strikeLine(ctx, order, order.lines[0], "not today");
+          if (order.lines[0]) await strikeLine(ctx, order, { line: order.lines[0], reason: "not today" });
         });
       if (turn % 4 === 3) await forVenue(app.deps, lab.slug, (ctx) => recordPayment(ctx, id, { method: "cash", amount_minor: 100 }));
     }

@@ -166,8 +166,9 @@ test(`R1-13 D138 no read sees a half-reset sandbox, and no write outlives its re
 
 test("planted fault: a reset in two transactions is seen half way", { timeout: 300_000 }, async () => {
   const halfway: Reset = async () => {
-    await app.database.asOwner(`delete from item_modifier_groups where restaurant_id = ${sandbox.id};
-      delete from availability_changes where restaurant_id = ${sandbox.id}; delete from item_variants where restaurant_id = ${sandbox.id};
+    await app.database.asOwner(`delete from recipe_lines where restaurant_id = ${sandbox.id}; delete from item_modifier_groups where restaurant_id = ${sandbox.id};
+      delete from availability_changes where restaurant_id = ${sandbox.id};
+      delete from item_variants where restaurant_id = ${sandbox.id};
       delete from items where restaurant_id = ${sandbox.id}`);
     await honestReset();
   };

@@ -25,6 +25,7 @@ import { newApp, newPkce, REDIRECT } from "../support/marketplace.ts";
 import { faultsOf, fill, type OrderLog, underLoad } from "../support/order-load.ts";
 import { CHILD_ENVIRONMENT, WORKER } from "../support/processes.ts";
 import { sendCall } from "../support/raw-http.ts";
+import { sentLink, switchReviewsOn } from "../support/review-links.ts";
 import type { TestVenue } from "../support/test-app.ts";
 import { beginTiming } from "../support/timing-verdict.ts";
 import { cellAt, ENCRYPTION_KEYS, hasProxy, openCell, startProxy, type TestCell, type TestProxy } from "../support/two-cells.ts";
@@ -250,6 +251,25 @@ describe.runIf(hasProxy)("a venue moves", () => {
     expect((await ask(proxy.port, refreshed.body.access_token)).status).toBe(401);
   });
 
+  test("a guest's link to a review goes to the cell where its venue is, before and after the move", async () => {
+    const [item] = (
+      (await ask(proxy.port, venue.token, "/items?per_page=100")).body as { data: { id: number; name: { en: string } }[] }
+    ).data.filter(({ name }) => name.en === "Plain Plate");
+    const body = { type: "pickup", customer_name: "Ada", customer_phone: "+1 555 0100", lines: [{ item_id: item?.id, quantity: 1 }] };
+    const placed = await sendCall({ port: proxy.port, token: venue.token, method: "POST", path: "/orders", body });
+    await switchReviewsOn(cells[0], venue);
+    const path = await sentLink(cells[0], venue, { order: (placed.body as { data: { id: string } }).data.id }, new Date());
+    const open = async () => (await fetch(`http://127.0.0.1:${proxy.port}${path}`)).status;
+    const openIn = ({ fleet }: TestCell) => fetch(`http://127.0.0.1:${fleet.port}${path}`).then(({ status }) => status);
+    expect([await open(), await openIn(cells[1])]).toEqual([200, 404]);
+    await moveVenue(wantedMove(cells[0], cells[1]));
+    expect([await open(), await openIn(cells[0])]).toEqual([200, 503]);
+    const form = new URLSearchParams({ rating: "5", comment: "" });
+    const posted = await fetch(`http://127.0.0.1:${proxy.port}${path}`, { method: "POST", body: form, redirect: "manual" });
+    expect(posted.status).toBe(303);
+    expect(await cells[1].database.asOwner("select rating from reviews where restaurant_id = $1", [venue.id])).toEqual([{ rating: 5 }]);
+  });
+
   test("it moves back home, and its numbers say its cell again", async () => {
     await moveVenue(wantedMove(cells[0], cells[1]));
     await moveVenue(wantedMove(cells[1], cells[0]));
@@ -277,7 +297,7 @@ describe.runIf(hasProxy)("a venue moves", () => {
 
   test("two moves that tell one proxy at the same time leave both in its list", async () => {
     const open = await openProxy(proxy.socket);
-    const homes = [0, 1, 2, 3].map((place) => ({ cell: 1, tokens: [1024 * (900_000 + place)], grants: [] }));
+    const homes = [0, 1, 2, 3].map((place) => ({ cell: 1, venues: [], tokens: [1024 * (900_000 + place)], grants: [] }));
     await Promise.all(homes.map((one) => updateProxy(open, one)));
     const list = readFileSync(join(proxy.folder, "moved.map"), "utf8");
     for (const line of homes.flatMap(mapLines)) expect(list).toContain(`${line}\n`);

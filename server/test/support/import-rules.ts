@@ -47,6 +47,10 @@ const PLAIN_CONTRACT = [
   "digits.ts",
   "guest-kinds.ts",
   "gift-card-codes.ts",
+  "review-limits.ts",
+  "stock-kinds.ts",
+  "shift-limits.ts",
+  "experience-limits.ts",
   "allergens.ts",
   "request-log-days.ts",
 ];

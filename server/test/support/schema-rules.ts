@@ -16,6 +16,7 @@ const REGISTRY = [
   "link_requests",
   "sign_ups",
   "security_alerts",
+  "invitation_mails",
   "apps",
   "app_secrets",
   "consents",
@@ -54,8 +55,12 @@ const DEFINER_FUNCTIONS = [
   "count_sent_to",
   "erase_audit_reasons",
   "erase_refund_reasons",
+  "erase_refund_reasons_of",
   "book_gift_card_entry",
+  "book_stock_entry",
+  "count_experience_tickets",
   "purge_idempotency_keys",
+  "purge_invitation_mails",
   "purge_known_devices",
   "purge_notifications",
   "purge_request_log",
@@ -64,6 +69,14 @@ const DEFINER_FUNCTIONS = [
   "purge_sign_ups",
   "purge_screen_pairings",
   "purge_waitlist_entries",
+  "purge_review_requests",
+  "venues_with_due_review_requests",
+  "purge_stock_entries",
+  "purge_shifts",
+  "purge_removed_shifts",
+  "purge_experience_bookings",
+  "purge_experience_sessions",
+  "purge_experiences",
   "guests_by_name_beginning",
   "guests_by_phone_end",
   "screen_by_hash",
@@ -72,6 +85,8 @@ const DEFINER_FUNCTIONS = [
   "save_sandbox_sample",
   "invitation_languages",
   "memberships_of",
+  "never_live_venues",
+  "remove_never_live_venue",
   "console_memberships_of",
   "record_requests",
   "replace_event_body",
@@ -84,7 +99,7 @@ const DEFINER_FUNCTIONS = [
 ];
 
 /** Written once: not even the application may change or remove a row. */
-export const APPEND_ONLY = ["audit_entries", "events", "availability_changes", "refunds"];
+export const APPEND_ONLY = ["audit_entries", "events", "availability_changes", "refunds", "stock_entries"];
 
 const APP_ROLE = "comanda_app";
 

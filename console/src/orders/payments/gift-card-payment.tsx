@@ -13,11 +13,11 @@ import { enGiftCards } from "../../texts/en-gift-cards.ts";
 import { addEnglishTexts } from "../../texts/language.ts";
 import { formatMoney } from "../../ui/number-format.ts";
 import { useToast } from "../../ui/toast.ts";
+import { createTries } from "../../ui/tries.ts";
 import { applyWritten } from "../board-query.ts";
 import { dueOf, readAmount, writeAmount } from "../counter-amounts.ts";
 import { orderNameOf } from "../order-steps.ts";
 import { useWriteError } from "../write-errors.ts";
-import { createTries } from "./tries.ts";
 
 addEnglishTexts(enGiftCards);
 

@@ -8,12 +8,12 @@ import { type CallInput, call, isUnanswered, isWorthRetrying } from "../../api.t
 import { Dialog } from "../../ui/dialog.tsx";
 import { formatMoney } from "../../ui/number-format.ts";
 import { useToast } from "../../ui/toast.ts";
+import { createTries } from "../../ui/tries.ts";
 import { applyWritten } from "../board-query.ts";
 import { dueOf, readAmount, writeAmount } from "../counter-amounts.ts";
 import { orderNameOf } from "../order-steps.ts";
 import { useWriteError } from "../write-errors.ts";
 import { GiftCardPayment } from "./gift-card-payment.tsx";
-import { createTries } from "./tries.ts";
 
 const METHODS = ["cash", "card_terminal", "other"] as const;
 

@@ -8,11 +8,11 @@ import { type CallInput, call, isUnanswered, isWorthRetrying } from "../../api.t
 import { Dialog } from "../../ui/dialog.tsx";
 import { formatMoney } from "../../ui/number-format.ts";
 import { useToast } from "../../ui/toast.ts";
+import { createTries } from "../../ui/tries.ts";
 import { applyWritten } from "../board-query.ts";
 import { readAmount, writeAmount } from "../counter-amounts.ts";
 import { orderNameOf } from "../order-steps.ts";
 import { useWriteError } from "../write-errors.ts";
-import { createTries } from "./tries.ts";
 
 type Refund = Pick<CallInput<"refundOrderPayment">, "body" | "idempotencyKey">;
 type ChosenRefund = { amount_minor: number; reason: string };

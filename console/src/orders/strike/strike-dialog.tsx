@@ -9,7 +9,7 @@ import { formatMoney } from "../../ui/number-format.ts";
 import { useToast } from "../../ui/toast.ts";
 import { applyWritten } from "../board-query.ts";
 import { orderNameOf } from "../order-steps.ts";
-import { ReasonDialog } from "../reason-dialog.tsx";
+import { ReasonDialog, useStockQuestion } from "../reason-dialog.tsx";
 import { useWriteError } from "../write-errors.ts";
 
 const CHOICES = ["soldOut", "guest", "mistake", "double"] as const;
@@ -43,18 +43,20 @@ export const StrikeDialog = (props: StrikeDialogProps) => {
   const strike = useStrike(props);
   const { status } = order.order;
   const name = orderNameOf(order);
+  const stock = useStockQuestion(order);
   return (
     <ReasonDialog
       title={t("strike.title", { quantity: line.quantity, line: pick(line.name) })}
       lead={t("strike.lead", { name })}
+      stock={stock}
       choices={CHOICES}
       submitLabel={t("strike.submit")}
       keepLabel={t("strike.keep")}
       isPending={strike.isPending}
-      onReason={(reason) => {
+      onReason={(reason, choice) => {
         // The drawer offers this for open orders only; the server refuses the rest.
         if (status === "placed" || status === "accepted" || status === "ready")
-          strike.mutate({ idempotencyKey: crypto.randomUUID(), body: { seen_status: status, reason } }, { onSettled: onClose });
+          strike.mutate({ idempotencyKey: crypto.randomUUID(), body: { seen_status: status, reason, ...choice } }, { onSettled: onClose });
       }}
       onClose={onClose}
     />

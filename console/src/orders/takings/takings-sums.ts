@@ -3,7 +3,7 @@ import type { Takings } from "@comanda/contract/console/orders.ts";
 
 type TakingsRow = Takings["rows"][number];
 export type TakingsSums = Pick<TakingsRow, "payments" | "taken_minor" | "refunded_minor">;
-type TakingsGroup = { method: TakingsRow["method"]; rows: TakingsRow[]; sums: TakingsSums };
+export type TakingsGroup = { method: TakingsRow["method"]; rows: TakingsRow[]; sums: TakingsSums };
 
 const sum = (rows: readonly TakingsSums[]): TakingsSums => ({
   payments: rows.reduce((all, { payments }) => all + payments, 0),
@@ -11,7 +11,17 @@ const sum = (rows: readonly TakingsSums[]): TakingsSums => ({
   refunded_minor: rows.reduce((all, { refunded_minor }) => all + refunded_minor, 0),
 });
 
-export const groupByMethod = (rows: readonly TakingsRow[]): { groups: TakingsGroup[]; total: TakingsSums } => ({
-  groups: [...Map.groupBy(rows, ({ method }) => method)].map(([method, same]) => ({ method, rows: same, sums: sum(same) })),
-  total: sum(rows),
-});
+/** The money of a gift card came in when the card was sold. What it pays later is no other money. */
+const isRedemption = ({ method }: Pick<TakingsRow, "method">): boolean => method === "gift_card";
+
+/** `total` is the money that came in. What was paid with gift cards is `redeemed`, outside of it. */
+export const groupByMethod = (
+  rows: readonly TakingsRow[],
+): { groups: TakingsGroup[]; total: TakingsSums; redeemed: TakingsGroup | null } => {
+  const groups = [...Map.groupBy(rows, ({ method }) => method)].map(([method, same]) => ({ method, rows: same, sums: sum(same) }));
+  return {
+    groups: groups.filter((group) => !isRedemption(group)),
+    total: sum(rows.filter((row) => !isRedemption(row))),
+    redeemed: groups.find(isRedemption) ?? null,
+  };
+};

@@ -3,11 +3,11 @@ import { Table } from "@mantine/core";
 import { Fragment } from "react";
 import { useTranslation } from "react-i18next";
 import { formatMoney } from "../../ui/number-format.ts";
-import { groupByMethod, type TakingsSums } from "./takings-sums.ts";
+import { groupByMethod, type TakingsGroup, type TakingsSums } from "./takings-sums.ts";
 
 export const TakingsTable = ({ takings }: { takings: Takings }) => {
   const { t } = useTranslation();
-  const { groups, total } = groupByMethod(takings.rows);
+  const { groups, total, redeemed } = groupByMethod(takings.rows);
   return (
     <Table className="takings-table figures" verticalSpacing="sm" horizontalSpacing="md">
       <Table.Thead>
@@ -24,15 +24,7 @@ export const TakingsTable = ({ takings }: { takings: Takings }) => {
       <Table.Tbody>
         {groups.map(({ method, rows, sums }) => (
           <Fragment key={method}>
-            {rows.map((row) => (
-              <Table.Tr key={row.person}>
-                <Table.Td>{t(`payment.methods.${method}`)}</Table.Td>
-                <Table.Td>
-                  <bdi>{row.person}</bdi>
-                </Table.Td>
-                <SumCells sums={row} currency={takings.currency} />
-              </Table.Tr>
-            ))}
+            <PersonRows group={{ method, rows, sums }} currency={takings.currency} />
             {rows.length > 1 && (
               <Table.Tr className="takings-sum">
                 <Table.Th scope="row" colSpan={2}>
@@ -44,16 +36,40 @@ export const TakingsTable = ({ takings }: { takings: Takings }) => {
           </Fragment>
         ))}
       </Table.Tbody>
-      <Table.Tfoot>
+      <Table.Tbody>
         <Table.Tr className="takings-total">
           <Table.Th scope="row" colSpan={2}>
             {t("takings.total")}
           </Table.Th>
           <SumCells sums={total} currency={takings.currency} />
         </Table.Tr>
-      </Table.Tfoot>
+      </Table.Tbody>
+      {redeemed && (
+        <Table.Tbody>
+          <PersonRows group={redeemed} currency={takings.currency} />
+          <Table.Tr className="takings-sum">
+            <Table.Th scope="row" colSpan={2}>
+              {t("takings.redeemed")}
+            </Table.Th>
+            <SumCells sums={redeemed.sums} currency={takings.currency} />
+          </Table.Tr>
+        </Table.Tbody>
+      )}
     </Table>
   );
+};
+
+const PersonRows = ({ group: { method, rows }, currency }: { group: TakingsGroup; currency: string }) => {
+  const { t } = useTranslation();
+  return rows.map((row) => (
+    <Table.Tr key={row.person}>
+      <Table.Td>{t(`payment.methods.${method}`)}</Table.Td>
+      <Table.Td>
+        <bdi>{row.person}</bdi>
+      </Table.Td>
+      <SumCells sums={row} currency={currency} />
+    </Table.Tr>
+  ));
 };
 
 const SumCells = ({ sums, currency }: { sums: TakingsSums; currency: string }) => (

@@ -1,5 +1,7 @@
 /** What the server refuses of a plan, by the table that it belongs to. */
+
 import { fieldErrors } from "../../ui/error-text.ts";
+import { readBookingsToCome } from "../bookings-to-come.ts";
 import type { DraftTable } from "./floor-draft.ts";
 
 /** `booked`: how many bookings to come the table has, which keep it. */
@@ -8,12 +10,7 @@ export type FloorErrors = { byTable: Map<number, TableError[]>; removedIds: numb
 
 export const NO_FLOOR_ERRORS: FloorErrors = { byTable: new Map(), removedIds: [], others: [] };
 
-const BOOKED = /has (\d+) bookings? to come/;
-
-const readError = (field: string, sentence: string): TableError => {
-  const count = BOOKED.exec(sentence)?.[1];
-  return { field, sentence, booked: count === undefined ? null : Number(count) };
-};
+const readError = (field: string, sentence: string): TableError => ({ field, sentence, booked: readBookingsToCome(sentence) });
 
 /** `sent` are the tables in the order in which they were saved. */
 export const readFloorErrors = (error: unknown, sent: readonly DraftTable[]): FloorErrors => {

@@ -1,13 +1,18 @@
 import { expect, test } from "vitest";
-import { addressOfTable, isPattern, sheetsOf } from "./qr-pattern.ts";
+import { addressOfTable, patternProblem, sheetsOf } from "./qr-pattern.ts";
 
-test("a pattern is an address of the web with a place for the code", () => {
-  expect(
-    ["https://nino.example/t/{code}", "http://192.168.1.2/{code}?a=1", "https://nino.example/?table={code}"].filter(isPattern),
-  ).toHaveLength(3);
-  expect(
-    ["", "{code}", "javascript:{code}", "ftp://nino.example/{code}", "https://nino.example/t", "https:// x/{code}"].filter(isPattern),
-  ).toEqual([]);
+const HERE = "https://comanda.example";
+
+test("a pattern is an address of the web with a place for the code, and no address of the service, which has no page for guests", () => {
+  const problems = (...patterns: string[]) => patterns.map((pattern) => patternProblem(pattern, HERE));
+  expect(problems("https://nino.example/t/{code}", "http://192.168.1.2/{code}?a=1", "https://nino.example/?table={code}")).toEqual([
+    null,
+    null,
+    null,
+  ]);
+  const wrong = ["", "{code}", "javascript:{code}", "ftp://nino.example/{code}", "https://nino.example/t", "https:// x/{code}"];
+  expect(new Set(problems(...wrong))).toEqual(new Set(["wrong"]));
+  expect(problems(`${HERE}/t/{code}`, "https://COMANDA.example:443/{code}")).toEqual(["ownService", "ownService"]);
 });
 
 test("the code is written as a part of an address", () => {

@@ -1,4 +1,4 @@
-/** The address that a table's QR code carries. The manager chooses it for this device; there is no page for guests yet. */
+/** The address that a table's QR code carries: a page of the venue's own, because the service has none for guests. It is kept on this device. */
 import { readStored, writeStored } from "../../ui/stored.ts";
 
 const CODE = "{code}";
@@ -6,13 +6,19 @@ const TABLES_PER_SHEET = 12;
 
 const keyOf = (venue: string): string => `comanda.qr-pattern.${venue}`;
 
-export const readPattern = (venue: string, origin: string): string => readStored(keyOf(venue)) ?? `${origin}/t/${CODE}`;
+/** Empty until the manager has printed with an address. */
+export const readPattern = (venue: string): string => readStored(keyOf(venue)) ?? "";
 
 export const writePattern = (venue: string, pattern: string): void => writeStored(keyOf(venue), pattern);
 
-export const isPattern = (pattern: string): boolean => {
-  if (!/^https?:\/\//i.test(pattern) || !pattern.includes(CODE)) return false;
-  return URL.canParse(addressOfTable(pattern, "1"));
+export type PatternProblem = "wrong" | "ownService";
+
+/** `origin` is that of the console: nothing there is for guests, so a code would lead to a page that does not exist. */
+export const patternProblem = (pattern: string, origin: string): PatternProblem | null => {
+  if (!/^https?:\/\//i.test(pattern) || !pattern.includes(CODE)) return "wrong";
+  const address = addressOfTable(pattern, "1");
+  if (!URL.canParse(address)) return "wrong";
+  return new URL(address).origin === origin ? "ownService" : null;
 };
 
 export const addressOfTable = (pattern: string, code: string): string => pattern.replaceAll(CODE, () => encodeURIComponent(code));

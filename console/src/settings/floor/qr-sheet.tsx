@@ -11,13 +11,13 @@ import { useVenue, useVenueName } from "../../developer/venue.ts";
 import { enFloor } from "../../texts/en-floor.ts";
 import { addEnglishTexts } from "../../texts/language.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { PrintIcon, TableIcon } from "../../ui/icons.tsx";
+import { GlobeIcon, PrintIcon, TableIcon } from "../../ui/icons.tsx";
 import { Page } from "../../ui/page.tsx";
 import { ErrorAlert } from "../../ui/page-states.tsx";
 import { QrCode } from "../../ui/qr-code.tsx";
 import { RoleGuard } from "../../ui/role-guard.tsx";
 import { floorQuery } from "./floor-query.ts";
-import { addressOfTable, type CodedTable, isPattern, readPattern, sheetsOf, writePattern } from "./qr-pattern.ts";
+import { addressOfTable, type CodedTable, patternProblem, readPattern, sheetsOf, writePattern } from "./qr-pattern.ts";
 
 addEnglishTexts(enFloor);
 
@@ -56,8 +56,9 @@ const SheetsOfVenue = () => {
 
 const PrintForm = ({ venue, sheets }: { venue: string; sheets: Sheets }) => {
   const { t } = useTranslation();
-  const [pattern, setPattern] = useState(() => readPattern(venue, window.location.origin));
-  const isValid = isPattern(pattern);
+  const [pattern, setPattern] = useState(() => readPattern(venue));
+  const problem = pattern === "" ? null : patternProblem(pattern, window.location.origin);
+  const isValid = pattern !== "" && problem === null;
   const print = (): void => {
     writePattern(venue, pattern);
     window.print();
@@ -73,13 +74,21 @@ const PrintForm = ({ venue, sheets }: { venue: string; sheets: Sheets }) => {
           description={t("qrSheet.patternHint")}
           maxLength={500}
           value={pattern}
-          error={isValid ? null : t("qrSheet.patternWrong")}
+          placeholder="https://example.com/menu?table={code}"
+          error={problem && t(`qrSheet.problems.${problem}`)}
           onChange={({ currentTarget: { value } }) => setPattern(value)}
         />
         <Button size="md" leftSection={<PrintIcon size={18} />} disabled={!isValid} onClick={print}>
           {t("qrSheet.print")}
         </Button>
       </Group>
+      {pattern === "" && (
+        <EmptyState icon={<GlobeIcon size={28} />} title={t("qrSheet.askTitle")}>
+          <Text c="dimmed" maw={520}>
+            {t("qrSheet.askLead")}
+          </Text>
+        </EmptyState>
+      )}
       {isValid && (
         <>
           <SheetList sheets={sheets} pattern={pattern} />

@@ -1,4 +1,5 @@
 /** The branches in their order: name, address, which one is the main one. */
+
 import { ActionIcon, Button, Group, Stack, Text, Textarea, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
@@ -6,6 +7,7 @@ import { TranslationFields } from "../../menu/translation-fields.tsx";
 import { useErrorTranslation } from "../../texts/server-texts.ts";
 import { BinIcon, CheckIcon, ChevronIcon, PlusIcon, UndoIcon } from "../../ui/icons.tsx";
 import { useLocalizedName } from "../../ui/localized-name.ts";
+import { readBookingsToCome, readTicketsToCome } from "../bookings-to-come.ts";
 import {
   addCard,
   BRANCHES_MAX,
@@ -96,8 +98,6 @@ type BranchFieldsProps = {
   onRemove: () => void;
 };
 
-const BOOKED = /has (\d+) bookings? to come/;
-
 const BranchFields = (props: BranchFieldsProps) => {
   const { card, title, isFirst, likeName, languages, errors, onChange, onMoveUp } = props;
   const { t } = useTranslation("translation", { keyPrefix: "restaurantPage" });
@@ -187,7 +187,11 @@ const BranchActions = ({ venue, card, title, isStoredDefault, onDefault, onRemov
 const RemovedBranch = ({ title, error, onKeep }: { title: string; error: string | undefined; onKeep: () => void }) => {
   const { t } = useTranslation("translation", { keyPrefix: "restaurantPage" });
   const translate = useErrorTranslation();
-  const booked = error === undefined ? undefined : BOOKED.exec(error)?.[1];
+  const explain = (sentence: string): string => {
+    const [booked, ticketed] = [readBookingsToCome(sentence), readTicketsToCome(sentence)];
+    if (booked !== null) return t("booked", { count: booked });
+    return ticketed === null ? translate(sentence) : t("ticketed", { count: ticketed });
+  };
   return (
     <section className="branch-card branch-removed" aria-label={title}>
       <Title order={3} className="branch-title break">
@@ -198,7 +202,7 @@ const RemovedBranch = ({ title, error, onKeep }: { title: string; error: string 
       <Text size="sm">{t("removed")}</Text>
       {error !== undefined && (
         <Text size="sm" className="bad" role="alert">
-          {booked === undefined ? translate(error) : t("booked", { count: Number(booked) })}
+          {explain(error)}
         </Text>
       )}
       <Button className="start" variant="default" size="md" leftSection={<UndoIcon />} onClick={onKeep}>

@@ -7,6 +7,7 @@ import { Trans, useTranslation } from "react-i18next";
 import { call } from "../../api.ts";
 import { useVenue } from "../../developer/venue.ts";
 import { currentLanguage } from "../../texts/language.ts";
+import { useErrorTranslation } from "../../texts/server-texts.ts";
 import { SideDialog } from "../../ui/dialog.tsx";
 import { fieldErrors } from "../../ui/error-text.ts";
 import { useFocusInvalidField } from "../../ui/focus-invalid-field.ts";
@@ -82,10 +83,11 @@ const PairForm = ({ listed, onClose }: Omit<PairScreenProps, "isOpen">) => {
   const [tries, setTries] = useState(0);
   const form = useRef<HTMLFormElement>(null);
   useFocusInvalidField(form, `${tries} ${pair.status}`);
+  const translate = useErrorTranslation();
   const isNameless = settings.name.trim() === "";
   const faults = fieldErrors(pair.error);
   const isCodeRefused = faults.code !== undefined;
-  const codeError = isCodeRefused ? t("screens.codeUnknown") : tries > 0 && !isWholePairingCode(code) ? t("screens.codeMissing") : null;
+  const codeError = isCodeRefused ? translate(faults.code ?? "") : tries > 0 && !isWholePairingCode(code) ? t("screens.codeMissing") : null;
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
     setTries(tries + 1);

@@ -1,19 +1,22 @@
 /** Invites a person by e-mail. */
 import type { Role } from "@comanda/contract/console/operation.ts";
 import type { Invitation } from "@comanda/contract/console/team.ts";
-import { Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type SyntheticEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call } from "../../api.ts";
+import { call, isUnanswered } from "../../api.ts";
 import { useIsOwner } from "../../developer/role.ts";
 import { useVenue } from "../../developer/venue.ts";
 import { currentLanguage } from "../../texts/language.ts";
+import { useErrorTranslation } from "../../texts/server-texts.ts";
 import { SideDialog } from "../../ui/dialog.tsx";
 import { fieldErrors } from "../../ui/error-text.ts";
 import { useFocusInvalidField } from "../../ui/focus-invalid-field.ts";
+import { WarningIcon } from "../../ui/icons.tsx";
 import { ErrorAlert } from "../../ui/page-states.tsx";
 import { useToast } from "../../ui/toast.ts";
+import { useInvitationLimit } from "./invitation-limit.ts";
 import { ALL_ROLES, RoleChoice } from "./role-choice.tsx";
 import { useTeamChanged } from "./team-query.ts";
 
@@ -29,30 +32,33 @@ export const InviteMember = ({ isOpen, onClose }: { isOpen: boolean; onClose: ()
 const MAIL_LANGUAGES = ["en", "it", "ar"] as const;
 const ADDRESS = /^\S+@\S+\.\S+$/;
 
-/** The key belongs to what is written: the same invitation is sent once, a corrected one is another. */
+/** Until an answer comes, the same invitation keeps its key, so that pressing again cannot send it twice. */
 const useInvitation = (onClose: () => void) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
   const teamChanged = useTeamChanged(venue);
   const [draft, setDraft] = useState({ email: "", name: "", role: "staff" as Role, language: currentLanguage() as string });
+  const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID() as string);
   const invite = useMutation({
-    mutationFn: ({ body, idempotencyKey }: { body: Invitation; idempotencyKey: string }) =>
-      call("inviteMember", { params: { venue }, body, idempotencyKey }),
-    onSuccess: (_, { body }) => {
+    mutationFn: (body: Invitation) => call("inviteMember", { params: { venue }, body, idempotencyKey }),
+    onSuccess: (_, body) => {
       onClose();
       toast.done(t("team.invite.done", { email: body.email }));
+    },
+    onError: (error) => {
+      if (!isUnanswered(error)) setIdempotencyKey(crypto.randomUUID());
     },
     onSettled: teamChanged,
   });
   const change = (changed: Partial<typeof draft>): void => {
     setDraft({ ...draft, ...changed });
+    setIdempotencyKey(crypto.randomUUID());
     if (invite.isError) invite.reset();
   };
   const send = (): void => {
     const language = MAIL_LANGUAGES.find((one) => one === draft.language) ?? "en";
-    const body = { ...draft, email: draft.email.trim(), name: draft.name.trim(), language };
-    invite.mutate({ body, idempotencyKey: crypto.randomUUID() });
+    invite.mutate({ ...draft, email: draft.email.trim(), name: draft.name.trim(), language });
   };
   return { draft, change, invite, send };
 };
@@ -65,7 +71,9 @@ const InviteForm = ({ onClose }: { onClose: () => void }) => {
   const form = useRef<HTMLFormElement>(null);
   useFocusInvalidField(form, `${tries} ${invite.status}`);
   const [isAddress, isNamed] = [ADDRESS.test(draft.email.trim()), draft.name.trim() !== ""];
-  const isTaken = fieldErrors(invite.error).email !== undefined;
+  const translate = useErrorTranslation();
+  const { email: refused } = fieldErrors(invite.error);
+  const limit = useInvitationLimit()(invite.error);
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
     setTries(tries + 1);
@@ -84,7 +92,7 @@ const InviteForm = ({ onClose }: { onClose: () => void }) => {
           autoComplete="off"
           data-autofocus
           value={draft.email}
-          error={isTaken ? t("team.invite.taken") : tries > 0 && !isAddress && t("team.invite.emailMissing")}
+          error={refused !== undefined ? translate(refused) : tries > 0 && !isAddress && t("team.invite.emailMissing")}
           onChange={(event) => change({ email: event.currentTarget.value })}
         />
         <TextInput
@@ -114,7 +122,12 @@ const InviteForm = ({ onClose }: { onClose: () => void }) => {
         <Text size="sm" c="dimmed">
           {t("team.invite.how")}
         </Text>
-        {invite.error && !isTaken && <ErrorAlert error={invite.error} />}
+        {limit && (
+          <Alert color="red" variant="light" icon={<WarningIcon />} role="alert">
+            {limit}
+          </Alert>
+        )}
+        {invite.error && refused === undefined && !limit && <ErrorAlert error={invite.error} />}
         <Group justify="flex-end" className="drawer-foot">
           <Button variant="default" size="md" onClick={onClose}>
             {t("common.cancel")}

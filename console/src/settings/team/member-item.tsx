@@ -4,12 +4,13 @@ import { Badge, Button, Group } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { CallError, call } from "../../api.ts";
+import { call } from "../../api.ts";
 import { useIsOwner } from "../../developer/role.ts";
 import { useVenue } from "../../developer/venue.ts";
 import { fieldErrors } from "../../ui/error-text.ts";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { useToast } from "../../ui/toast.ts";
+import { useInvitationLimit } from "./invitation-limit.ts";
 import { useTeamChanged } from "./team-query.ts";
 
 export type MemberDialog = "role" | "sessions" | "remove";
@@ -98,11 +99,15 @@ const SendAgain = ({ member: { id, name, email } }: { member: TeamMember }) => {
   const venue = useVenue();
   const toast = useToast();
   const teamChanged = useTeamChanged(venue);
+  const limitOf = useInvitationLimit();
   const send = useMutation({
     mutationFn: (idempotencyKey: string) => call("resendInvitation", { params: { venue, id }, body: {}, idempotencyKey }),
     onSuccess: () => toast.done(t("team.invite.againDone", { email })),
-    onError: (error) =>
-      error instanceof CallError && fieldErrors(error).id ? toast.note(t("team.invite.accepted", { name })) : toast.error(error),
+    onError: (error) => {
+      const told = fieldErrors(error).id ? t("team.invite.accepted", { name }) : limitOf(error);
+      if (told) toast.note(told);
+      else toast.error(error);
+    },
     onSettled: teamChanged,
   });
   return (

@@ -47,7 +47,7 @@ const useRemoval = ({ id, name, role: seen_role }: TeamMember, onClose: () => vo
 /** Nothing is chosen before: a token that works on and a website that stops are both a surprise. */
 const Removal = ({ member, onClose }: { member: TeamMember; onClose: () => void }) => {
   const { t } = useTranslation();
-  const { name, screens: screenCount, tokens: tokenCount, is_accepted, role } = member;
+  const { name, screens: screenCount, tokens: tokenCount, shifts, is_accepted, role } = member;
   const asksTokens = is_accepted && (tokenCount > 0 || role !== "staff");
   const [screens, setScreens] = useState<KeepOrEndChoice | null>(screenCount > 0 ? null : "end");
   const [tokens, setTokens] = useState<KeepOrEndChoice | null>(asksTokens ? null : "end");
@@ -56,6 +56,7 @@ const Removal = ({ member, onClose }: { member: TeamMember; onClose: () => void 
   return (
     <Stack gap="md">
       <Text c="dimmed">{t(is_accepted ? "team.remove.lead" : "team.remove.pendingLead", { name })}</Text>
+      {shifts > 0 && <Text>{t("team.remove.shifts", { count: shifts })}</Text>}
       {screenCount > 0 && (
         <KeepOrEnd
           label={t("team.remove.screens", { count: screenCount, name })}

@@ -4,7 +4,7 @@ import { Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 
 /** Areas without entries: the names of their members in the file are code. */
-const RULES: readonly FileArea[] = ["restaurant", "ordering", "booking", "charges"];
+const RULES: readonly FileArea[] = ["restaurant", "ordering", "booking", "charges", "reviews", "shifts"];
 const KINDS = ["created", "changed", "removed"] as const;
 
 type ComparisonListProps = { fileName: string; comparison: FileComparison };

@@ -1,4 +1,4 @@
-/** An evening under way in a sample venue: orders come in, are cooked and paid, until the process ends. Only `npm run dev` runs it. */
+/** An evening under way in a sample venue: tables are booked, orders come in, are cooked and paid, until the process ends. Only `npm run dev` runs it. */
 
 import { openDb } from "#db/pool.ts";
 import { withTenant } from "#db/with-tenant.ts";
@@ -10,6 +10,7 @@ import { readItems } from "#venue/menu/service/items.ts";
 import { findOrderForChange, moveOrder, placeOrder, readOpenOrders } from "#venue/orders/service.ts";
 import { readPayments, recordPayment } from "#venue/payments/service.ts";
 import { readTableCodes } from "#venue/settings/service.ts";
+import { type InDemoVenue, startBookings } from "./demo-bookings.ts";
 import { DEMO_PHONE, makeDemoOrder } from "./demo-orders.ts";
 import { type DemoMove, decideStep, STARTING_ORDERS } from "./plan.ts";
 
@@ -22,8 +23,6 @@ const OPEN_ORDERS_MAX = 500;
 const LEFT_ORDERS_MIN = 6;
 const STAFF = ["Giulia", "Marco"];
 const LATER_MINUTES = [75, 26 * 60];
-
-type InDemoVenue = <T>(work: (ctx: Ctx) => Promise<T>) => Promise<T>;
 
 /** The demo acts as a staff member of the venue, so that the activity log reads like one of a real evening. */
 const inDemoVenue =
@@ -105,6 +104,7 @@ const step = (inVenue: InDemoVenue): Promise<unknown> =>
 /** Returns a function that ends it. */
 export const startDemoEvening = async (deps: Deps, slug: string): Promise<() => Promise<void>> => {
   const inVenue = inDemoVenue(deps, await restaurantIdOf(openDb(deps.pool), slug));
+  await startBookings(inVenue);
   await finishLeftOvers(inVenue);
   const left = await inVenue(async (ctx) => (await openDemoOrders(ctx)).length);
   if (left < LEFT_ORDERS_MIN) await placeStartingOrders(inVenue);

@@ -1,6 +1,7 @@
 /** Cleans and validates bodies and queries against the contract, and reports all errors at once. */
 import type { TObject } from "typebox";
 import { FAULTS_MAX, type FieldErrors, validationError } from "#lib/errors.ts";
+import { textFault } from "#lib/plain-text.ts";
 import { createCheck, entriesMaxSentence } from "#lib/schema.ts";
 import type { BodyObject } from "./body.ts";
 import { readQuery } from "./query.ts";
@@ -53,8 +54,8 @@ const childPath = (path: string, name: string | number): string => (path === "" 
  */
 const tidyValue = (value: unknown, schema: BodySchema, path: string, found: FoundErrors): unknown => {
   if (typeof value === "string") {
-    if (value.includes("\0")) note(found, path, "Must not contain the character U+0000.");
-    else if (!value.isWellFormed()) note(found, path, "Must be well-formed Unicode text.");
+    const fault = textFault(value);
+    if (fault !== null) note(found, path, fault);
     return value.trim();
   }
   if (Array.isArray(value)) return tidyList(value, schema, path, found);

@@ -41,7 +41,7 @@ export const readSteps = async (ctx: Ctx, filter: ActivityFilter, rowCount: numb
 export const readActivity = (ctx: Ctx, filter: ActivityFilter, rowCount: number) => listActivity(ctx, filter, rowCount);
 
 /** The newest first, of these actions only. */
-export const readActions = (ctx: Ctx, actions: readonly string[], filter: { before?: number }, rowCount: number) =>
+export const readActions = (ctx: Ctx, actions: readonly string[], filter: Pick<ActivityFilter, "before" | "from">, rowCount: number) =>
   listEntriesOfActions(ctx, actions, filter, rowCount);
 
 /** The newest first. */

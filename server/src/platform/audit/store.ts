@@ -122,7 +122,12 @@ export const listActivity = (ctx: Ctx, filter: ActivityFilter, rowCount: number)
 };
 
 /** Newest first. Each action and kind of actor is an index search of its own, as in `newestOfArea`. */
-export const listEntriesOfActions = (ctx: Ctx, actions: readonly string[], filter: { before?: number }, rowCount: number) =>
+export const listEntriesOfActions = (
+  ctx: Ctx,
+  actions: readonly string[],
+  filter: Pick<ActivityFilter, "before" | "from">,
+  rowCount: number,
+) =>
   ctx.db.query(sql<ActivityEntryRow>`
     select id, at, actor_kind, actor_id, actor_name, ${ACTOR_EMAIL} as actor_email, via, action, subject_kind, subject_id,
       null::text as subject_name, before, after, reason, address, request_id from audit_entries

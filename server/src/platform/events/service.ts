@@ -4,7 +4,7 @@ import type { Ctx } from "#lib/context.ts";
 import { newUuid } from "#lib/ids.ts";
 import { recordChange } from "#lib/record-change.ts";
 import { formatInstant } from "#lib/time-zone.ts";
-import { type EventBytes, insertEvent, insertEvents, listEventsAbout, setEventBody, sumEventBytes } from "./store.ts";
+import { type EventBytes, type EventsAbout, insertEvent, insertEvents, listEventsAbout, setEventBodies, sumEventBytes } from "./store.ts";
 
 /** The stored body never changes: every delivery and every retry sends these bytes. */
 export const emit = <T extends VenueEvent>(ctx: Ctx, type: T, data: EventData[T]): void => {
@@ -50,10 +50,10 @@ const insertEnvelope = <T extends EmittedEvent>(
   return { id };
 };
 
-export const readEventsAbout = (ctx: Ctx, subjects: string[], guestIds: number[]): Promise<EventBytes[]> =>
-  listEventsAbout(ctx, subjects, guestIds);
+/** Of orders and reservations with their payments, and of guests. */
+export const readEventsAbout = (ctx: Ctx, about: EventsAbout): Promise<EventBytes[]> => listEventsAbout(ctx, about);
 
 export const countEventBytes = (ctx: Ctx, type: VenueEvent, since: Date): Promise<number> => sumEventBytes(ctx, type, since);
 
 /** Only for the erasure of a guest; nothing else changes a stored event. */
-export const replaceEventBody = (ctx: Ctx, id: string, body: string): void => setEventBody(ctx, id, body);
+export const replaceEventBodies = (ctx: Ctx, events: readonly EventBytes[]): void => setEventBodies(ctx, events);

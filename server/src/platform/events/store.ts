@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { readEventIds } from "#db/change-position.ts";
 import type { Ctx } from "#lib/context.ts";
 
 export type NewEvent = { id: string; type: string; body: string };
@@ -44,13 +45,57 @@ export const insertEvents = (ctx: Ctx, type: string, events: readonly Omit<NewEv
 
 export type EventBytes = { id: string; body: string };
 
-/** Events about these orders and reservations, or about these guests. One statement, so that each event is read once. */
-export const listEventsAbout = (ctx: Ctx, subjects: string[], guestIds: number[]): Promise<EventBytes[]> =>
-  ctx.db.query(sql<EventBytes>`
-    select id, body from events where restaurant_id = ${ctx.tenant.id}
-      and (body::jsonb #>> '{data,order,id}' = any(${subjects}::text[]) or body::jsonb #>> '{data,reservation,id}' = any(${subjects}::text[])
-        or body::jsonb #>> '{data,payment,order_id}' = any(${subjects}::text[]) or body::jsonb #>> '{data,payment,reservation_id}' = any(${subjects}::text[])
-        or (type in ('guest.created', 'guest.updated') and body::jsonb #>> '{data,guest,id}' = any(${guestIds.map(String)}::text[])))`);
+export type EventsAbout = {
+  orderIds: string[];
+  reservationIds: string[];
+  paymentIds: number[];
+  reviewIds: number[];
+  experienceBookingIds: number[];
+  guestIds: number[];
+};
+
+/** A change with an event is kept for thirty days. An event is kept longer while a delivery of it waits. */
+const CHANGES_KEPT_MS = 29 * 24 * 60 * 60 * 1000;
+
+/** By the changes that name their subject: no other event of the venue is read. */
+const listRecentEvents = async (
+  ctx: Ctx,
+  { orderIds, reservationIds, paymentIds, reviewIds, experienceBookingIds, guestIds }: EventsAbout,
+  since: Date,
+): Promise<EventBytes[]> => {
+  const ids = await readEventIds(ctx, {
+    orders: orderIds,
+    reservations: reservationIds,
+    payments: paymentIds,
+    reviews: reviewIds,
+    experiences: experienceBookingIds,
+    guests: guestIds,
+  });
+  return ctx.db.query(sql<EventBytes>`
+    select id, body from events where restaurant_id = ${ctx.tenant.id} and id = any(${ids}::uuid[]) and created_at >= ${since}`);
+};
+
+/** Few: those whose delivery waits for a paused address. Each body is parsed once. */
+const listOldEvents = (ctx: Ctx, about: EventsAbout, before: Date): Promise<EventBytes[]> => {
+  const ids = [...about.orderIds, ...about.reservationIds];
+  const texts = (numbers: readonly number[]): string[] => numbers.map(String);
+  return ctx.db.query(sql<EventBytes>`
+    with old as materialized (
+      select id, type, body, body::jsonb -> 'data' as data from events where restaurant_id = ${ctx.tenant.id} and created_at < ${before}
+    )
+    select id, body from old
+    where data #>> '{order,id}' = any(${ids}::text[]) or data #>> '{reservation,id}' = any(${ids}::text[])
+      or data #>> '{payment,order_id}' = any(${ids}::text[]) or data #>> '{payment,reservation_id}' = any(${ids}::text[])
+      or data #>> '{review,order_id}' = any(${ids}::text[]) or data #>> '{review,reservation_id}' = any(${ids}::text[])
+      or data #>> '{payment,id}' = any(${texts(about.paymentIds)}::text[])
+      or data #>> '{experience_booking,id}' = any(${texts(about.experienceBookingIds)}::text[])
+      or (type in ('guest.created', 'guest.updated') and data #>> '{guest,id}' = any(${texts(about.guestIds)}::text[]))`);
+};
+
+export const listEventsAbout = async (ctx: Ctx, about: EventsAbout): Promise<EventBytes[]> => {
+  const since = new Date(ctx.now.getTime() - CHANGES_KEPT_MS);
+  return (await Promise.all([listOldEvents(ctx, about, since), listRecentEvents(ctx, about, since)])).flat();
+};
 
 /** Of the stored bodies, without reading them. */
 export const sumEventBytes = async (ctx: Ctx, type: string, since: Date): Promise<number> => {
@@ -60,5 +105,15 @@ export const sumEventBytes = async (ctx: Ctx, type: string, since: Date): Promis
   return row?.bytes ?? 0;
 };
 
-export const setEventBody = (ctx: Ctx, id: string, body: string): void =>
-  ctx.db.defer(sql`select replace_event_body(${id}::uuid, ${body})`);
+/** Keeps a message to the database small. */
+const BODIES_MAX = 500;
+
+export const setEventBodies = (ctx: Ctx, events: readonly EventBytes[]): void => {
+  for (let start = 0; start < events.length; start += BODIES_MAX) {
+    const part = events.slice(start, start + BODIES_MAX);
+    const [ids, bodies] = [part.map(({ id }) => id), part.map(({ body }) => body)];
+    ctx.db.defer(sql`
+      select replace_event_body(changed.id, changed.body)
+      from unnest(${ids}::uuid[], ${bodies}::text[]) as changed (id, body)`);
+  }
+};

@@ -16,6 +16,10 @@ export type JobData = {
   "apply-scheduled-prices": { starts_at: string };
   /** `expires_on` is the last day that was said, so that a job whose day was replaced does nothing. */
   "expire-gift-card": { gift_card_id: number; expires_on: string };
+  /** `hold_ends_at` is the end that was planned, so that a job whose hold was renewed does nothing. */
+  "expire-ticket-hold": { booking_id: number; hold_ends_at: string };
+  /** An ingredient of the venue has run out or come back. The handler finds which. */
+  "follow-stock": Record<string, never>;
   "send-message": { message_id: number; attempt: number };
   "send-link": { link_id: number };
   /** Belongs to no venue. It checks whether the address has an account. */

@@ -3,11 +3,13 @@ import type { Ctx } from "#lib/context.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import {
   deleteStaff,
+  findStaff,
   insertStaff,
   listMembers,
   listStaffRows,
   listTeamRows,
   lockInvitations,
+  type MailedMember,
   type StaffRow,
   type TeamRow,
   touchStaff,
@@ -18,15 +20,28 @@ import {
 export type { TeamRow };
 export { lockInvitations };
 
-export const readOwners = (ctx: Ctx) => listMembers(ctx, ["owner"]);
+/** Any address can be invited. Where no one has opened the venue in the console, those of its file are mailed. */
+const confirmedOrAll = (members: MailedMember[]): MailedMember[] => {
+  const confirmed = members.filter(({ is_confirmed }) => is_confirmed);
+  return confirmed.length > 0 ? confirmed : members;
+};
+
+export const readOwners = async (ctx: Ctx): Promise<MailedMember[]> => confirmedOrAll(await listMembers(ctx, ["owner"]));
+
+/** Owners who have opened the venue. */
+export const readConfirmedOwners = async (ctx: Ctx): Promise<MailedMember[]> =>
+  (await listMembers(ctx, ["owner"])).filter(({ is_confirmed }) => is_confirmed);
 
 /** Owners included: they can do all that managers can. */
-export const readManagers = (ctx: Ctx) => listMembers(ctx, ["owner", "manager"]);
+export const readManagers = async (ctx: Ctx): Promise<MailedMember[]> => confirmedOrAll(await listMembers(ctx, ["owner", "manager"]));
 
 export const listStaff = (ctx: Ctx) => listStaffRows(ctx);
 
 /** With their accounts. */
 export const listTeam = (ctx: Ctx): Promise<TeamRow[]> => listTeamRows(ctx);
+
+/** Null when no member has that address. */
+export const findStaffId = async (ctx: Ctx, email: string): Promise<number | null> => (await findStaff(ctx, email))?.id ?? null;
 
 const recordInvited = (ctx: Ctx, { email, name, role }: StaffRow): void =>
   recordAudit(ctx, { action: "staff.invited", subject: { kind: "staff", id: email }, after: { name, role } });

@@ -5,13 +5,14 @@ import type { Ctx } from "#lib/context.ts";
 
 export type StaffRow = { email: string; name: string; role: Role; locale: string | null };
 
-/** `own` is the language that the user chose, `invited` the one of the invitation. */
-export type MailedMember = { email: string; name: string; own: string | null; invited: string | null };
+/** `own` is the language that the user chose, `invited` the one of the invitation. `is_confirmed`: the person has opened the venue. */
+export type MailedMember = { email: string; name: string; own: string | null; invited: string | null; is_confirmed: boolean };
 
 /** Members who have one of the roles, for mails to them. */
 export const listMembers = (ctx: Ctx, roles: readonly StaffRow["role"][]): Promise<MailedMember[]> =>
   ctx.db.query(
-    sql<MailedMember>`select s.email, s.name, p.locale as own, s.locale as invited from staff s left join users p on p.email = s.email
+    sql<MailedMember>`select s.email, s.name, p.locale as own, s.locale as invited, s.seen_at is not null as is_confirmed
+      from staff s left join users p on p.email = s.email
       where s.restaurant_id = ${ctx.tenant.id} and s.role = any(${roles}::text[]) order by s.id`,
   );
 
@@ -38,15 +39,19 @@ export type TeamRow = StaffRow & {
   user_id: number | null;
   /** Chosen by the person. */
   own_name: string | null;
+  own_locale: string | null;
   has_second_factor: boolean;
 };
 
 export const listTeamRows = (ctx: Ctx): Promise<TeamRow[]> =>
   ctx.db.query(
     sql<TeamRow>`select s.id, s.email, s.name, s.role, s.locale, s.created_at, s.seen_at, p.id as user_id, p.name as own_name,
-        p.totp_confirmed_at is not null as has_second_factor
+        p.locale as own_locale, p.totp_confirmed_at is not null as has_second_factor
       from staff s left join users p on p.email = s.email where s.restaurant_id = ${ctx.tenant.id} order by s.id`,
   );
+
+export const findStaff = (ctx: Ctx, email: string): Promise<{ id: number } | undefined> =>
+  first(ctx.db.query(sql<{ id: number }>`select id from staff where restaurant_id = ${ctx.tenant.id} and email = ${email}`));
 
 /** False when the address is in the team. */
 export const insertStaff = async (ctx: Ctx, { email, ...row }: StaffRow): Promise<boolean> =>

@@ -14,8 +14,11 @@ import {
   staffLanguage,
   translatedName,
 } from "./rules/message-policy.ts";
+import { type ReviewMessage, writeReviewMessage } from "./rules/review-texts.ts";
+import { type ShiftPlan, writeShiftPlan } from "./rules/shift-texts.ts";
 import {
   type MessageLanguage,
+  type MessageText,
   type NotificationFacts,
   type NotificationKind,
   type OwnerFacts,
@@ -29,21 +32,25 @@ import {
   deleteMessagesOf,
   findMessage,
   type GuestMessageRow,
+  hasMessageSince,
   insertMessage,
   listMessages,
   listMessagesOf,
   type MessageRow,
   newMessageId,
   type SendOutcome,
+  skipQueuedAbout,
   updateMessageGuest,
   updateMessageState,
 } from "./store.ts";
 
-export type { MessageLanguage, MessageSender, NotificationKind, SendOutcome };
+export type { MessageLanguage, MessageSender, NotificationKind, SendOutcome, ShiftPlan };
+
+export type MessageRecipient = { id: number | null; locale: string | null; phone: string; email: string | null };
 
 export type GuestNotification = {
   kind: NotificationKind;
-  guest: { id: number | null; locale: string | null; phone: string; email: string | null };
+  guest: MessageRecipient;
   header: MessageHeader;
   facts: Omit<NotificationFacts, "venue">;
 };
@@ -56,22 +63,44 @@ export const readMessageHeader = async (ctx: Ctx): Promise<MessageHeader> => {
   return { messageId, venueName: name };
 };
 
+export const queueNotification = (ctx: Ctx, { kind, guest, header, facts }: GuestNotification): Promise<void> =>
+  queueText(ctx, { kind, guest, header, write: (language, venue) => writeNotification(kind, language, { ...facts, venue }) });
+
+/** The text has a mark in place of the link, which the job that sends the message fills in: no row contains it. */
+export const queueReviewMessage = (
+  ctx: Ctx,
+  { guest, header, message }: { guest: MessageRecipient; header: MessageHeader; message: ReviewMessage },
+): Promise<void> =>
+  queueText(ctx, { kind: message.kind, guest, header, write: (language, venue) => writeReviewMessage(message, language, venue) });
+
+type QueuedText = {
+  kind: string;
+  guest: MessageRecipient;
+  header: MessageHeader;
+  write: (language: MessageLanguage, venue: string) => MessageText;
+};
+
 /** A sandbox stores its messages and sends none (contract §1.8). */
-export const queueNotification = async (ctx: Ctx, { kind, guest, header, facts }: GuestNotification): Promise<void> => {
+const queueText = async (ctx: Ctx, { kind, guest, header, write }: QueuedText): Promise<void> => {
   const { default_language, kind: venueKind } = ctx.tenant;
   const language = chooseLanguage([guest.locale, default_language]);
   const { messageId: id, venueName } = header;
-  const text = writeNotification(kind, language, { ...facts, venue: translatedName(venueName, language, default_language) });
+  const text = write(language, translatedName(venueName, language, default_language));
   const state = venueKind === "sandbox" ? "skipped" : "queued";
-  insertMessage(ctx, { id, kind, ...chooseChannel(guest), language, ...text, guest_id: guest.id, state });
+  insertMessage(ctx, { id, kind, topic: null, ...chooseChannel(guest), language, ...text, guest_id: guest.id, state });
   if (state === "queued") await enqueue(ctx, "send-message", { message_id: id, attempt: 1 });
 };
 
-type Recipient = { email: string; name: string; own: string | null; invited: string | null };
-type StaffMail = { kind: string; write: (language: MessageLanguage, person: string, venue: string) => { subject: string; body: string } };
+export type StaffRecipient = { email: string; name: string; own: string | null; invited: string | null };
+/** A mail with a topic replaces mails about it that are still queued. */
+type StaffMail = {
+  kind: string;
+  topic?: string | null;
+  write: (language: MessageLanguage, person: string, venue: string) => { subject: string; body: string };
+};
 
 /** Mails each person in the person's language, or the venue's own address when there is none. */
-const mailStaff = async (ctx: Ctx, people: Recipient[], { kind, write }: StaffMail): Promise<void> => {
+const mailStaff = async (ctx: Ctx, people: StaffRecipient[], { kind, topic = null, write }: StaffMail): Promise<void> => {
   const { default_language } = ctx.tenant;
   const { name, email } = await readRestaurant(ctx.db, ctx.tenant.id);
   const venue = (language: string): string => translatedName(name, language, default_language);
@@ -80,7 +109,8 @@ const mailStaff = async (ctx: Ctx, people: Recipient[], { kind, write }: StaffMa
     const language = staffLanguage({ ...person, venue: default_language });
     const text = write(language, person.name, venue(language));
     const id = await newMessageId(ctx);
-    insertMessage(ctx, { id, kind, channel: "email", recipient: person.email, language, ...text, guest_id: null, state: "queued" });
+    if (topic !== null) skipQueuedAbout(ctx, topic, person.email);
+    insertMessage(ctx, { id, kind, topic, channel: "email", recipient: person.email, language, ...text, guest_id: null, state: "queued" });
     await enqueue(ctx, "send-message", { message_id: id, attempt: 1 });
   }
 };
@@ -91,11 +121,34 @@ export const notifyOwners = async (ctx: Ctx, kind: OwnerNotificationKind, facts:
   await mailStaff(ctx, await readOwners(ctx), { kind, write });
 };
 
+/** With a text of the caller's. */
+export const mailOwners = async (ctx: Ctx, mail: StaffMail): Promise<void> => {
+  if (ctx.tenant.kind !== "sandbox") await mailStaff(ctx, await readOwners(ctx), mail);
+};
+
 /** Orders wait, and no screen has shown them. */
 export const alarmManagers = async (ctx: Ctx, facts: Omit<AlarmFacts, "person" | "venue">): Promise<void> => {
   if (ctx.tenant.kind === "sandbox") return;
   const write: StaffMail["write"] = (language, person, venue) => writeAlarm(language, { ...facts, person, venue });
   await mailStaff(ctx, await readManagers(ctx), { kind: "orders.unseen", write });
+};
+
+/**
+ * Each person gets their own shifts of a week. `topic` names the week, so that a mail with its former shifts which is still queued is not sent.
+ * The statements of all mails travel together.
+ */
+export const mailShiftPlans = async (
+  ctx: Ctx,
+  topic: string,
+  plans: readonly { person: StaffRecipient; plan: ShiftPlan }[],
+): Promise<void> => {
+  const { kind, default_language } = ctx.tenant;
+  if (kind === "sandbox") return;
+  const writerOf =
+    (plan: ShiftPlan): StaffMail["write"] =>
+    (language, person, venue) =>
+      writeShiftPlan(language, plan, { person, venue, branch: plan.branch && translatedName(plan.branch, language, default_language) });
+  await Promise.all(plans.map(({ person, plan }) => mailStaff(ctx, [person], { kind: "shifts.published", topic, write: writerOf(plan) })));
 };
 
 /** Undefined when the message was sent, the guest was erased, or a daily limit is reached; the last case is recorded as skipped. */
@@ -117,7 +170,7 @@ export const readSendableMessage = async (
 export const readSenderName = async ({ db, tenant }: Ctx): Promise<string> =>
   translatedName((await readRestaurant(db, tenant.id)).name, tenant.default_language, "en");
 
-export { retryAfterSeconds, staffLanguage };
+export { chooseChannel, retryAfterSeconds, staffLanguage };
 /** Records the attempt and queues the next one in the same transaction. */
 export const recordSendOutcome = async (ctx: Ctx, message: MessageRow, outcome: SendOutcome): Promise<void> => {
   if (outcome.isSent) return updateMessageState(ctx, message, { state: "sent", last_failure: null });
@@ -128,6 +181,10 @@ export const recordSendOutcome = async (ctx: Ctx, message: MessageRow, outcome: 
   const startAfter = new Date(ctx.now.getTime() + delaySeconds * 1000);
   await enqueue(ctx, "send-message", { message_id: message.id, attempt: attempts + 1 }, { startAfter });
 };
+
+/** Whether a message of this kind was written to the guest since then. */
+export const wasWrittenTo = (ctx: Ctx, guestId: number, kind: string, since: Date): Promise<boolean> =>
+  hasMessageSince(ctx, guestId, kind, since);
 
 export const readMessages = (ctx: Ctx, rowCount: number) => listMessages(ctx, rowCount);
 

@@ -18,7 +18,9 @@ export type MessageRow = {
 export const newMessageId = async (ctx: Ctx): Promise<number> =>
   (await oneRow(ctx.db.query(sql<{ id: number }>`select nextval('notification_ids') as id`))).id;
 
-export const insertMessage = (ctx: Ctx, message: Omit<MessageRow, "attempts"> & { language: string; guest_id: number | null }): void =>
+type NewMessage = Omit<MessageRow, "attempts"> & { language: string; guest_id: number | null; topic: string | null };
+
+export const insertMessage = (ctx: Ctx, message: NewMessage): void =>
   ctx.db.defer(
     builder.insertInto("notifications").values({ restaurant_id: ctx.tenant.id, created_at: ctx.now, updated_at: ctx.now, ...message }),
   );
@@ -31,20 +33,29 @@ export const findMessage = (ctx: Ctx, id: number): Promise<MessageRow | undefine
     ),
   );
 
-/** The condition on `attempts` makes a job that runs twice record its attempt once. */
+/** A newer message about the topic is written: those to this recipient that are still queued are not sent. */
+export const skipQueuedAbout = (ctx: Ctx, topic: string, recipient: string): void =>
+  ctx.db.defer(sql`
+    update notifications set state = 'skipped', last_failure = 'a newer message replaced it', updated_at = ${ctx.now}
+    where restaurant_id = ${ctx.tenant.id} and topic = ${topic} and recipient = ${recipient} and state = 'queued'`);
+
+/**
+ * The condition on `attempts` makes a job that runs twice record its attempt once. A message that was replaced while it was sent is recorded
+ * as sent, and is not queued again.
+ */
 export const updateMessageState = (
   ctx: Ctx,
   { id, attempts }: MessageRow,
   outcome: { state: MessageRow["state"]; last_failure: string | null },
-): void =>
-  ctx.db.defer(
-    builder
-      .updateTable("notifications")
-      .set({ ...outcome, attempts: attempts + 1, updated_at: ctx.now })
-      .where("restaurant_id", "=", ctx.tenant.id)
-      .where("id", "=", id)
-      .where("attempts", "=", attempts),
-  );
+): void => {
+  const update = builder
+    .updateTable("notifications")
+    .set({ ...outcome, attempts: attempts + 1, updated_at: ctx.now })
+    .where("restaurant_id", "=", ctx.tenant.id)
+    .where("id", "=", id)
+    .where("attempts", "=", attempts);
+  ctx.db.defer(outcome.state === "sent" ? update : update.where("state", "=", "queued"));
+};
 
 export const listMessages = (ctx: Ctx, rowCount: number) =>
   ctx.db.query(
@@ -92,6 +103,13 @@ export const listMessagesOf = (ctx: Ctx, guestId: number): Promise<GuestMessageR
   ctx.db.query(sql<GuestMessageRow>`
     select kind, channel, recipient, subject, body, state, created_at from notifications
     where restaurant_id = ${ctx.tenant.id} and guest_id = ${guestId} order by id`);
+
+export const hasMessageSince = async (ctx: Ctx, guestId: number, kind: string, since: Date): Promise<boolean> =>
+  (
+    await ctx.db.query(sql`
+      select from notifications
+      where restaurant_id = ${ctx.tenant.id} and guest_id = ${guestId} and kind = ${kind} and created_at > ${since} limit 1`)
+  ).length > 0;
 
 export const updateMessageGuest = (ctx: Ctx, from: number, into: number): void =>
   ctx.db.defer(sql`update notifications set guest_id = ${into} where restaurant_id = ${ctx.tenant.id} and guest_id = ${from}`);

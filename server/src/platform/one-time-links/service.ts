@@ -7,16 +7,29 @@ import { readMemberships, replacePassword } from "#platform/accounts/service.ts"
 import { enqueue, enqueueGlobal } from "#platform/jobs/service.ts";
 import { checkCode } from "#platform/second-factor/service.ts";
 import { findOrCreateUser, findUser, lockUser, lockUserAccess, type UserRow } from "#platform/users/store.ts";
-import { LINK_LIFE_MS, type LinkKind, maySendAnother, REQUEST_EVERY_MS, type RequestedKind } from "./rules/link-policy.ts";
+import {
+  INVITATION_WINDOW_MS,
+  INVITATIONS_TO_MAILBOX_MAX,
+  LINK_LIFE_MS,
+  type LinkKind,
+  mailboxOf,
+  mailboxWait,
+  maySendAnother,
+  REQUEST_EVERY_MS,
+  type RequestedKind,
+} from "./rules/link-policy.ts";
 import {
   deleteRequest,
   endInvitations,
   endLinks,
   findLink,
   findLinkBySecret,
+  insertInvitationMail,
   insertLink,
   type LinkRow,
+  listInvitationTimes,
   listLinkTimes,
+  lockMailbox,
   markLinkUsed,
   setLinkHash,
   upsertRequest,
@@ -38,6 +51,19 @@ const queueLink = async (ctx: GlobalContext, link: LinkToSend): Promise<{ linkId
 
 export const sendInvitation = (ctx: Ctx, email: string): Promise<{ linkId: number }> =>
   queueLink(ctx, { kind: "invitation", email, restaurantId: ctx.tenant.id, passwordVersion: 0 });
+
+/**
+ * Counts an invitation with those of all venues to this mailbox: venues are opened by anyone, and any address can be invited. Seconds
+ * until the next one; 0: it is counted and may be sent.
+ */
+export const countInvitationMail = async (ctx: Ctx, email: string): Promise<number> => {
+  const mailbox = mailboxOf(email);
+  lockMailbox(ctx, mailbox);
+  const since = new Date(ctx.now.getTime() - INVITATION_WINDOW_MS);
+  const seconds = mailboxWait(await listInvitationTimes(ctx, mailbox, { since, count: INVITATIONS_TO_MAILBOX_MAX }), ctx.now);
+  if (seconds === 0) insertInvitationMail(ctx, mailbox);
+  return seconds;
+};
 
 /** A new mail; the link of the earlier one ends. */
 export const sendInvitationAgain = (ctx: Ctx, email: string): Promise<{ linkId: number }> => {

@@ -45,6 +45,26 @@ export const endInvitations = (ctx: Ctx, email: string): void =>
   ctx.db.defer(sql`update one_time_links set used_at = ${ctx.now}
     where email = ${email} and kind = 'invitation' and restaurant_id = ${ctx.tenant.id} and used_at is null`);
 
+/** Invitations of all venues to one mailbox are counted one after the other. */
+export const lockMailbox = ({ db }: WithDb, mailbox: string): void =>
+  db.defer(sql`select pg_advisory_xact_lock(hashtextextended(${`invitations to ${mailbox}`}, 0))`);
+
+/** Newest first. */
+export const listInvitationTimes = async (
+  { db }: WithDb,
+  mailbox: string,
+  { since, count }: { since: Date; count: number },
+): Promise<Date[]> =>
+  (
+    await db.query(
+      sql<{ queued_at: Date }>`select queued_at from invitation_mails where mailbox = ${mailbox} and queued_at > ${since}
+        order by queued_at desc limit ${count}`,
+    )
+  ).map(({ queued_at }) => queued_at);
+
+export const insertInvitationMail = (ctx: GlobalContext, mailbox: string): void =>
+  ctx.db.defer(sql`insert into invitation_mails (mailbox, queued_at) values (${mailbox}, ${ctx.now})`);
+
 /** Also finds an accepted invitation, so that its page can say that the user already has an account. */
 export const findLinkBySecret = ({ db }: WithDb, hash: Buffer, now: Date): Promise<LinkRow | undefined> =>
   first(

@@ -14,7 +14,7 @@ import { askConsent, authorizeUrl, newApp, newPkce } from "../../../test/support
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
 import { alertJobs } from "./jobs.ts";
 import type { AlertKind } from "./rules/texts.ts";
-import { ALERTS_PER_DAY_MAX, writeAlert } from "./rules/write-alert.ts";
+import { ALERTS_PER_DAY_MAX, VENUE_ALERTS_PER_DAY_MAX, writeAlert } from "./rules/write-alert.ts";
 
 let app: TestApp;
 let lab: TestVenue;
@@ -78,7 +78,9 @@ test("every security event of an account, and a new token, is mailed in the user
   expect((await alertsTo(person.email)).map(({ state }) => state)).toEqual(alerts.map(() => "sent"));
 });
 
-test("a new token is mailed to every owner and to no other user; a rolled back change sends no mail", async () => {
+const isWaiting = ({ state }: StoredAlert): boolean => state === "queued";
+
+test("a new token is mailed to every owner who opened the venue and to no other user; a rolled back change sends no mail", async () => {
   const [owner, manager] = [
     await createUser(app, lab.slug, "owner", "owner@example.com"),
     await createUser(app, lab.slug, "manager", "manager@example.com"),
@@ -86,6 +88,9 @@ test("a new token is mailed to every owner and to no other user; a rolled back c
   const create = (scopes: string[]) => manager.call("POST", `/venues/${lab.slug}/tokens`, { body: { name: "till", scopes } });
   expect((await create(["no:scope"])).status).toBe(422);
   expect(await alertsTo(owner.email)).toEqual([]);
+  expect((await create(["menu:read"])).status).toBe(201);
+  expect(await alertsTo(owner.email)).toEqual([]);
+  await owner.call("GET", `/venues/${lab.slug}/board`);
   expect((await create(["menu:read"])).status).toBe(201);
   expect((await alertsTo(owner.email)).map(({ kind }) => kind)).toEqual(["token.created"]);
   expect(await alertsTo(manager.email)).toEqual([]);
@@ -151,6 +156,36 @@ test("an address gets at most five mails of a kind in a day and the last one say
   ]);
   const isLast = ({ body }: StoredAlert) => /no more mails|non riceverà altri|لن تصلكم رسائل أخرى/.test(body);
   expect(alerts.filter(({ state }) => state === "queued").map(isLast)).toEqual([false, false, false, false, true, false, false]);
+});
+
+test("a new name of the venue does not start the count again, another venue of the same name has its own, and all venues have one limit", async () => {
+  const venues = [];
+  for (let turn = 0; turn < 2; turn++)
+    venues.push(
+      await app.venue("lab", (file) => Object.assign(file, { staff: [], restaurant: { ...file.restaurant, slug: `twin-${turn}` } })),
+    );
+  const [one, two] = venues as [TestVenue, TestVenue];
+  const owner = await createUser(app, one.slug, "owner", "twins@example.com");
+  await forVenue(app.deps, two.slug, (ctx) => addStaff(ctx, { email: owner.email, name: "B", role: "owner", locale: null }));
+  const create = (slug: string) => owner.call("POST", `/venues/${slug}/tokens`, { body: { name: "till", scopes: ["menu:read"] } });
+  for (let turn = 0; turn < ALERTS_PER_DAY_MAX + 1; turn++) {
+    const name = { en: `Lab ${turn}` };
+    await app.database.asOwner("update restaurants set name = $2 where id = $1", [one.id, name]);
+    expect((await create(one.slug)).status).toBe(201);
+  }
+  expect((await alertsTo(owner.email)).filter(isWaiting)).toHaveLength(ALERTS_PER_DAY_MAX);
+  await app.database.asOwner("update restaurants set name = $2 where id = $1", [two.id, { en: "Lab 0" }]);
+  await create(two.slug);
+  expect((await alertsTo(owner.email)).filter(isWaiting)).toHaveLength(ALERTS_PER_DAY_MAX + 1);
+  await app.database.asOwner(
+    `insert into security_alerts (email, kind, about_restaurant_id, language, subject, body, state, created_at)
+      select $1, 'webhook.added', 900000 + n, 'en', 's', 'b', 'sent', $2 from generate_series(1, $3::integer) n`,
+    [owner.email, app.clock.now(), VENUE_ALERTS_PER_DAY_MAX - ALERTS_PER_DAY_MAX - 2],
+  );
+  for (let turn = 0; turn < 2; turn++) await create(two.slug);
+  await owner.call("PUT", "/password", { body: { current: PASSWORD, password: "another long one" } });
+  const states = (await alertsTo(owner.email)).filter(({ body }) => body !== "b").map(({ kind, state }) => `${kind} ${state}`);
+  expect(states.slice(-3)).toEqual(["token.created queued", "token.created skipped", "password.changed queued"]);
 });
 
 test("after five transient failures the mail is marked failed and does not count for the limit", async () => {

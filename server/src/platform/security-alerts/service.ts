@@ -2,7 +2,7 @@
 import type { Ctx, GlobalContext } from "#lib/context.ts";
 import { deviceOf } from "#lib/user-agent.ts";
 import { enqueueGlobal } from "#platform/jobs/service.ts";
-import { readOwners } from "#platform/memberships/service.ts";
+import { readConfirmedOwners } from "#platform/memberships/service.ts";
 import {
   type MessageLanguage,
   readSenderName,
@@ -12,7 +12,7 @@ import {
 } from "#platform/notifications/service.ts";
 import type { AlertKind } from "./rules/texts.ts";
 import { type AlertFacts, writeAlert } from "./rules/write-alert.ts";
-import { type AlertRow, findAlert, findInvitationLanguages, insertAlert, setAlertState } from "./store.ts";
+import { type AlertRow, findAlert, findInvitationLanguages, insertAlert, type NewAlert, setAlertState } from "./store.ts";
 
 export type { AlertRow };
 
@@ -28,27 +28,27 @@ export const alertUser = async (
 ): Promise<void> => {
   const languages = locale === null ? await findInvitationLanguages(ctx, email) : undefined;
   const language = staffLanguage({ own: locale, invited: languages?.invited ?? null, venue: languages?.venue ?? null });
-  return queueAlert(ctx, { email, name, language }, event);
+  return queueAlert(ctx, { email, name, language }, { ...event, restaurantId: null });
 };
 
-/** Mails every owner of the venue. */
+/** Mails every owner who has opened the venue. Others may be strangers: any address can be invited. */
 export const alertOwners = async (ctx: Ctx, event: AlertEvent): Promise<void> => {
-  const [owners, venue] = [await readOwners(ctx), await readSenderName(ctx)];
+  const [owners, venue] = [await readConfirmedOwners(ctx), await readSenderName(ctx)];
   for (const { email, name, own, invited } of owners) {
     const language = staffLanguage({ own, invited, venue: ctx.tenant.default_language });
-    await queueAlert(ctx, { email, name, language }, { ...event, venue });
+    await queueAlert(ctx, { email, name, language }, { ...event, venue, restaurantId: ctx.tenant.id });
   }
 };
 
 const queueAlert = async (
   ctx: AlertContext,
   { email, name, language }: AlertRecipient,
-  { kind, client, ...about }: AlertEvent,
+  { kind, client, restaurantId, ...about }: AlertEvent & Pick<NewAlert, "restaurantId">,
 ): Promise<void> => {
   const { browser, system } = deviceOf(client);
   const device = browser && system ? `${browser}, ${system}` : (browser ?? system);
   const facts: AlertFacts = { name, device, address: ctx.origin.address, at: ctx.now, ...about };
-  const { id, state } = await insertAlert(ctx, { email, kind, ...writeAlert(kind, language, facts) });
+  const { id, state } = await insertAlert(ctx, { email, kind, restaurantId, ...writeAlert(kind, language, facts) });
   if (state === "queued") await enqueueGlobal(ctx, "send-alert", { alert_id: id, attempt: 1 });
 };
 

@@ -2,22 +2,34 @@ import { sql } from "kysely";
 import { first, oneRow } from "#db/query.ts";
 import type { GlobalContext, WithDb } from "#lib/context.ts";
 import type { AlertKind } from "./rules/texts.ts";
-import { ALERT_WINDOW_MS, ALERTS_PER_DAY_MAX } from "./rules/write-alert.ts";
+import { ALERT_WINDOW_MS, ALERTS_PER_DAY_MAX, VENUE_ALERTS_PER_DAY_MAX } from "./rules/write-alert.ts";
 
 export type AlertRow = { id: number; email: string; subject: string; body: string; state: "queued" | "sent" | "failed" | "skipped" };
-export type NewAlert = { email: string; kind: AlertKind; language: string; subject: string; body: string; lastBody: string };
+/** `restaurantId`: the venue that the alert is about; null: the account. */
+export type NewAlert = {
+  email: string;
+  kind: AlertKind;
+  restaurantId: number | null;
+  language: string;
+  subject: string;
+  body: string;
+  lastBody: string;
+};
 
-/** Skipped above the daily limit. The subject contains the venue's name, so each venue is counted separately. */
+/** Skipped above a daily limit: of the kind in this venue, and of all venues together. Alerts about the account are not among the latter. */
 export const insertAlert = (ctx: Pick<GlobalContext, "db" | "now">, alert: NewAlert): Promise<Pick<AlertRow, "id" | "state">> =>
   oneRow(
     ctx.db.query(
-      sql<Pick<AlertRow, "id" | "state">>`insert into security_alerts (email, kind, language, subject, body, created_at, state)
-        select ${alert.email}, ${alert.kind}, ${alert.language}, ${alert.subject},
-          case when count(*) = ${ALERTS_PER_DAY_MAX - 1} then ${alert.lastBody} else ${alert.body} end, ${ctx.now},
-          case when count(*) < ${ALERTS_PER_DAY_MAX} then 'queued' else 'skipped' end
-        from security_alerts where email = ${alert.email} and kind = ${alert.kind} and subject = ${alert.subject}
-          and state in ('queued', 'sent')
-          and created_at > ${new Date(ctx.now.getTime() - ALERT_WINDOW_MS)}
+      sql<Pick<AlertRow, "id" | "state">>`insert into security_alerts
+          (email, kind, about_restaurant_id, language, subject, body, created_at, state)
+        select ${alert.email}, ${alert.kind}, ${alert.restaurantId}::bigint, ${alert.language}, ${alert.subject},
+          case when alike = ${ALERTS_PER_DAY_MAX - 1} or of_venues = ${VENUE_ALERTS_PER_DAY_MAX - 1}
+            then ${alert.lastBody} else ${alert.body} end, ${ctx.now},
+          case when alike < ${ALERTS_PER_DAY_MAX} and of_venues < ${VENUE_ALERTS_PER_DAY_MAX} then 'queued' else 'skipped' end
+        from (select count(*) filter (where kind = ${alert.kind} and about_restaurant_id is not distinct from ${alert.restaurantId}::bigint) as alike,
+            count(*) filter (where about_restaurant_id is not null and ${alert.restaurantId}::bigint is not null) as of_venues
+          from security_alerts where email = ${alert.email} and state in ('queued', 'sent')
+            and created_at > ${new Date(ctx.now.getTime() - ALERT_WINDOW_MS)}) mailed
         returning id, state`,
     ),
   );

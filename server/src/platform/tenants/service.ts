@@ -14,6 +14,7 @@ import {
   listPlans,
   lockFactorRule,
   lockRestaurant,
+  lockWrites,
   type PlanStateChange,
   type RestaurantFields,
   type RestaurantRow,
@@ -22,7 +23,7 @@ import {
   updateRestaurant,
 } from "./store.ts";
 
-export { lockRestaurant };
+export { lockRestaurant, lockWrites };
 
 /** The subject of the rule in the activity log. No e-mail address looks like it. */
 export const FACTOR_RULE = "second_factor";
@@ -40,6 +41,9 @@ export const readRestaurant = async (db: Db, id: number): Promise<RestaurantRow>
   if (!row) throw new UserError(`There is no venue with the id ${id}.`);
   return row;
 };
+
+/** Null while the venue is not there yet. */
+export const findCurrency = async (ctx: Ctx): Promise<string | null> => (await findRestaurant(ctx.db, ctx.tenant.id))?.currency ?? null;
 
 export const tenantOf = ({ id, slug, kind, currency, zone, default_language }: RestaurantRow): Tenant => ({
   id,

@@ -58,9 +58,12 @@ export type RestaurantRow = NonNullable<Awaited<ReturnType<typeof findRestaurant
 export const findPlan = (db: Db, code: string) => first(db.query(builder.selectFrom("plans").select(["code"]).where("code", "=", code)));
 export const listPlans = (db: Db) => db.query(builder.selectFrom("plans").select(["code"]).orderBy("code"));
 
+/**
+ * A venue keeps its slug. An update that names it would lock the row against references to it, while each write records its audit entry
+ * after it has locked what this import locks next.
+ */
 export const upsertRestaurant = async (ctx: Ctx, file: RestaurantFile, plan: string): Promise<void> => {
   const row = {
-    slug: file.slug,
     name: JSON.stringify(file.name),
     currency: file.currency,
     zone: file.zone,
@@ -73,7 +76,7 @@ export const upsertRestaurant = async (ctx: Ctx, file: RestaurantFile, plan: str
   await ctx.db.query(
     builder
       .insertInto("restaurants")
-      .values({ id: ctx.tenant.id, kind: ctx.tenant.kind, created_at: ctx.now, ...row })
+      .values({ id: ctx.tenant.id, kind: ctx.tenant.kind, slug: file.slug, created_at: ctx.now, ...row })
       .onConflict((conflict) => conflict.column("id").doUpdateSet(row)),
   );
 };
@@ -82,6 +85,9 @@ export const upsertRestaurant = async (ctx: Ctx, file: RestaurantFile, plan: str
 export const lockRestaurant = async (ctx: Ctx): Promise<void> => {
   await ctx.db.query(sql`select from restaurants where id = ${ctx.tenant.id} for no key update`);
 };
+
+/** Waits for running writes of the venue, and lets none begin before the commit. Only for a transaction that is no such write itself. */
+export const lockWrites = (ctx: Ctx): void => ctx.db.defer(sql`select lock_access('venue', ${ctx.tenant.id}, true)`);
 
 export const lockFactorRule = (ctx: Ctx): Promise<{ needs_second_factor: boolean }> =>
   oneRow(

@@ -143,7 +143,7 @@ const TILL_EVENTS = ["order.created"];
 
 /**
  * A venue has one open till: connecting again replaces its address, and what is due to it goes to the new address. The kind
- * is written out, because a generic plan cannot match a partial index to a parameter.
+ * is written out, because a generic plan cannot match a partial index to a parameter. It then belongs to who connected it last.
  */
 export const upsertTill = async (ctx: Ctx, url: string): Promise<{ id: number }> => {
   const { created_by, created_by_user_id, created_by_email } = creatorColumns(ctx.actor);
@@ -151,7 +151,9 @@ export const upsertTill = async (ctx: Ctx, url: string): Promise<{ id: number }>
     ctx.db.query(sql<{ id: number }>`
       insert into webhook_endpoints (restaurant_id, kind, url, events, created_by, created_by_user_id, created_by_email, created_at, updated_at)
       values (${ctx.tenant.id}, 'pos', ${url}, ${TILL_EVENTS}, ${created_by}, ${created_by_user_id}, ${created_by_email}, ${ctx.now}, ${ctx.now})
-      on conflict (restaurant_id) where kind = 'pos' and removed_at is null do update set url = excluded.url, updated_at = excluded.updated_at
+      on conflict (restaurant_id) where kind = 'pos' and removed_at is null do update set url = excluded.url,
+        created_by = excluded.created_by, created_by_user_id = excluded.created_by_user_id, created_by_email = excluded.created_by_email,
+        created_at = excluded.created_at, updated_at = excluded.updated_at
       returning id`),
   );
   addEndpointState(ctx, till.id);
@@ -164,6 +166,10 @@ const openTill = (ctx: Ctx) => sql<TillRow>`
   select id, url, created_by, created_at from webhook_endpoints where restaurant_id = ${ctx.tenant.id} and kind = 'pos' and removed_at is null`;
 
 export const findTill = (ctx: Ctx): Promise<TillRow | undefined> => first(ctx.db.query(openTill(ctx)));
+
+/** The open till, if this person connected it last. */
+export const findTillOf = (ctx: Ctx, { id, email }: AccountRef): Promise<TillRow | undefined> =>
+  first(ctx.db.query(sql<TillRow>`${openTill(ctx)} and (created_by_email = ${email} or created_by_user_id = ${id}::bigint)`));
 
 /** Blocks new deliveries until the end of the transaction. */
 export const lockTill = (ctx: Ctx): Promise<TillRow | undefined> => first(ctx.db.query(sql<TillRow>`${openTill(ctx)} for update`));

@@ -144,6 +144,49 @@ test("a table can be blocked from a time before now: the block begins now, and w
   expect([answer.status, answer.body.data?.starts_at], answer.text).toEqual([201, `${TODAY}T18:31:00.000Z`]);
 });
 
+test("a block names a branch of the venue, lasts five minutes at least, and blocks hold a bounded number of tables", async () => {
+  at("12:00");
+  const manager = await createUser(app, lab.slug, "manager", "moa@lab.example");
+  const block = async (body: object) => {
+    const answer = await manager.call("POST", `/venues/${lab.slug}/table-blocks`, {
+      body: { starts_at: `${TODAY}T13:00:00Z`, ends_at: `${TODAY}T13:30:00Z`, reason: "Paint", ...body },
+      headers: { "idempotency-key": randomUUID() },
+    });
+    return [answer.status, ...Object.keys(answer.body.error?.details ?? {})];
+  };
+  expect(await block({ branch_id: 999_999 })).toEqual([422, "branch_id"]);
+  expect(await block({ table_ids: [tables.two], ends_at: `${TODAY}T13:04:59Z` })).toEqual([422, "ends_at"]);
+  const [held] = await app.database.asOwner<{ id: string }>(
+    `insert into table_blocks (restaurant_id, id, branch_id, starts_at, ends_at, reason, blocked_by, created_at)
+     select restaurant_id, gen_random_uuid(), branch_id, '2027-01-01', '2027-01-02', 'many', 'Moa', now() from dining_tables where id = $1 returning id`,
+    [tables.two],
+  );
+  await app.database.asOwner(
+    `insert into reservation_tables (restaurant_id, table_id, block_id, during)
+     select $1, $2, $3, tstzrange(t, t + interval '1 second') from generate_series('2027-01-01'::timestamptz, '2027-01-01 01:23:18', '1 second') t`,
+    [lab.id, tables.two, held?.id],
+  );
+  expect(await block({ table_ids: [tables.two] })).toEqual([201]);
+  expect(await block({ table_ids: [tables.four] })).toEqual([422, "table_ids"]);
+  await app.database.asOwner("delete from reservation_tables where block_id = $1", [held?.id]);
+});
+
+test("a branch that is not there is refused: the party gets no table in another one", async () => {
+  const wanted = { party_size: 2, branch_id: 999_999 };
+  const caller = { name: "Ada", phone: "+1 555 0000" };
+  const asks: [string, object][] = [
+    ["/bookings", { ...wanted, ...caller, date: TODAY, time: "19:00" }],
+    ["/walk-ins", wanted],
+    ["/waitlist", { ...wanted, ...caller }],
+  ];
+  for (const [path, body] of asks) {
+    const { status, body: answer } = await write("POST", path, body);
+    expect([path, status, answer.error?.details]).toEqual([path, 422, { branch_id: ["There is no such branch."] }]);
+  }
+  // The tables say where.
+  expect((await write("POST", "/walk-ins", { ...wanted, table_ids: [tables.two] })).status).toBe(201);
+});
+
 test("a seated party keeps its table when staff choose none", async () => {
   const party = await step(await book("18:05", [tables.two ?? 0]), "seat");
   const kept = await change(party, { table_ids: [], party_size: 1 });
@@ -154,18 +197,27 @@ test("a seated party keeps its table when staff choose none", async () => {
 test("who has arrived and then comes on another day has not arrived for it", async () => {
   const booking = await step(await book("19:00", [tables.two ?? 0]), "arrive");
   expect(booking.arrived_at).not.toBeNull();
-  expect((await change(booking, { note: "window" })).arrived_at).not.toBeNull();
+  const later = await change(await change(booking, { note: "window" }), { time: "19:15" });
+  expect([later.reservation.time, later.arrived_at]).toEqual(["19:15", booking.arrived_at]);
   const again = await book("19:30", [tables.four ?? 0]);
   const moved = await change(await step(again, "arrive"), { date: "2026-11-27" });
   expect([moved.reservation.date, moved.arrived_at]).toEqual(["2026-11-27", null]);
 });
 
-test("after midnight a party that was said to have left is on the page of today while that can be undone", async () => {
+test("a page that showed tomorrow, and goes on when tomorrow is today, gets the parties that are still here", async () => {
   const seated = await step(await book("18:05", [tables.two ?? 0]), "seat");
-  at("00:10", "2026-11-21");
+  const { position } = await readDay("?date=2026-11-21");
+  at("05:10", "2026-11-21");
+  const day = await readDay(`?date=2026-11-21&after=${position}`);
+  expect([day.is_whole, day.bookings.map(({ reservation }) => reservation.id)]).toEqual([true, [seated.reservation.id]]);
+});
+
+test("after the end of its day of service a party that was said to have left is on the page of today while that can be undone", async () => {
+  const seated = await step(await book("18:05", [tables.two ?? 0]), "seat");
+  at("05:10", "2026-11-21");
   const left = await step(seated, "leave");
   const isShown = async () => (await readDay("")).bookings.some(({ reservation }) => reservation.id === left.reservation.id);
   expect(await isShown()).toBe(true);
-  at("00:26", "2026-11-21");
+  at("05:26", "2026-11-21");
   expect(await isShown()).toBe(false);
 });

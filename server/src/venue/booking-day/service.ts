@@ -1,10 +1,10 @@
 /** The day of bookings as the host works with it. Every write names the version that the page saw. */
-import type { BookingDay, BookingDetails, BookingStep, DayBooking } from "@comanda/contract/console/bookings.ts";
+import type { BookingDay, BookingDetails, BookingStep, DayBooking, TableOrder } from "@comanda/contract/console/bookings.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
-import { formatDate, parseDate } from "#lib/instant.ts";
+import { parseDate } from "#lib/instant.ts";
 import { canContinue, formatPosition, type PagePosition, parsePosition } from "#lib/page-position.ts";
-import { wallClock } from "#lib/time-zone.ts";
+import { serviceDay } from "#lib/service-day.ts";
 import { readActivity, readSteps } from "#platform/audit/service.ts";
 import { readDepositPayments } from "#venue/payments/service.ts";
 import { findReservationForChange, makeStaffReservation, type OpenReservation } from "#venue/reservations/service/bookings.ts";
@@ -21,11 +21,19 @@ import {
   takeBackLeaving,
   takeBackNoShow,
 } from "#venue/reservations/service/presence.ts";
+import { readTableOrders } from "#venue/reservations/service/table-orders.ts";
 import { readServiceDay } from "#venue/reservations/service/times.ts";
 import { readBranchNames, readFloorTables } from "#venue/settings/service.ts";
 import { readBlocks } from "#venue/table-blocks/service.ts";
 import { readWaitlist } from "#venue/waitlist/service.ts";
 import { findPosition, listChangedBookings } from "./store.ts";
+
+const presentTableOrder = ({ id, number, table_id, since }: Awaited<ReturnType<typeof readTableOrders>>[number]): TableOrder => ({
+  order_id: id,
+  number,
+  table_id,
+  since: since.toISOString(),
+});
 
 const DAY_BOOKINGS_MAX = 1000;
 const STEPS_MAX = 100;
@@ -34,11 +42,13 @@ const UUID = /^[0-9a-f]{8}-/;
 
 /** The position is read before the bookings, as for the orders board: nothing that commits in between is missed. */
 export const readDay = async (ctx: Ctx, wanted: string | undefined, after: string | undefined): Promise<BookingDay> => {
-  const date = wanted ?? formatDate(wallClock(ctx.tenant.zone, ctx.now));
+  const today = serviceDay(ctx.tenant.zone, ctx.now);
+  const date = wanted ?? today;
   const day = parseDate(date);
   if (!day) throw validationError({ date: ["Must be a valid date."] });
   const known = after === undefined ? null : parsePosition(after);
-  const [present, changed, service, tables, branches, blocks, waitlist] = await Promise.all([
+  const isToday = date === today;
+  const [present, changed, service, tables, branches, blocks, waitlist, orders] = await Promise.all([
     findPosition(ctx),
     known === null ? [ALL] : listChangedBookings(ctx, known.number),
     readServiceDay(ctx, day),
@@ -46,9 +56,15 @@ export const readDay = async (ctx: Ctx, wanted: string | undefined, after: strin
     readBranchNames(ctx),
     readBlocks(ctx, day),
     readWaitlist(ctx),
+    isToday ? readTableOrders(ctx) : [],
   ]);
   const position: PagePosition = { ...present, at: ctx.now };
-  const isWhole = known === null || changed.includes(ALL) || !canContinue(known, position);
+  const isWhole =
+    known === null ||
+    changed.includes(ALL) ||
+    !canContinue(known, position) ||
+    // A page that showed tomorrow, which is today now, lacks the parties that are still here.
+    (isToday && serviceDay(ctx.tenant.zone, known.at) !== today);
   const ids = changed.filter((subject) => UUID.test(subject));
   const bookings = isWhole ? await readDayBookings(ctx, day, DAY_BOOKINGS_MAX + 1) : await readBookingsById(ctx, ids);
   return {
@@ -60,6 +76,7 @@ export const readDay = async (ctx: Ctx, wanted: string | undefined, after: strin
     is_cut: bookings.length > DAY_BOOKINGS_MAX,
     waitlist,
     blocks,
+    table_orders: orders.map(presentTableOrder),
     tables,
     branches,
     currency: ctx.tenant.currency,
@@ -96,6 +113,12 @@ export const findSeenBooking = async (ctx: Ctx, id: string, seenVersion: number)
   return reservation;
 };
 
+/** To cancel a request would decline it, and a manager answers requests. */
+const cancelBooking = (ctx: Ctx, reservation: OpenReservation): Promise<unknown> => {
+  if (reservation.status === "pending" && ctx.actor.role === "staff") throw apiError("role_required", { required_role: "manager" });
+  return moveReservation(ctx, reservation, "cancelled");
+};
+
 const STEPS: Record<BookingStep, (ctx: Ctx, reservation: OpenReservation) => unknown> = {
   arrive: markArrived,
   undo_arrive: takeBackArrival,
@@ -104,7 +127,7 @@ const STEPS: Record<BookingStep, (ctx: Ctx, reservation: OpenReservation) => unk
   undo_leave: takeBackLeaving,
   no_show: markNoShow,
   undo_no_show: takeBackNoShow,
-  cancel: (ctx, reservation) => moveReservation(ctx, reservation, "cancelled"),
+  cancel: cancelBooking,
 };
 
 export const takeStep = async (ctx: Ctx, id: string, { seen_version, step }: { seen_version: number; step: BookingStep }) => {

@@ -2,8 +2,10 @@
 import type { Reservation } from "@comanda/contract/venue/reservations.ts";
 import type { Ctx } from "#lib/context.ts";
 import { validationError } from "#lib/errors.ts";
-import { recordDeposit, refundDeposits } from "#venue/payments/service.ts";
-import type { OpenReservation } from "#venue/reservations/service/bookings.ts";
+import { refundTicketPayment } from "#venue/experiences/service/sales.ts";
+import { refundToSource } from "#venue/gift-cards/service/payments.ts";
+import { readPaidDeposits, readReservationOf, recordDeposit, refundDeposits, refundPayment } from "#venue/payments/service.ts";
+import { findReservationForChange, type OpenReservation } from "#venue/reservations/service/bookings.ts";
 import { setDeposit } from "#venue/reservations/service/changes.ts";
 import { canAsk, canRefund, canTake } from "./rules.ts";
 
@@ -28,4 +30,22 @@ export const refundSeenDeposit = async (ctx: Ctx, reservation: OpenReservation, 
   if (!canRefund(reservation)) throw refuse("No deposit was paid for this booking.");
   await refundDeposits(ctx, reservation.id, reason);
   return setDeposit(ctx, reservation, { deposit_status: "refunded" });
+};
+
+/**
+ * Any payment, in part or in full. A deposit of which nothing is left is refunded, and tickets are cancelled, as in the console. Locks the
+ * booking before its payment.
+ */
+export const refundAnyPayment = async (
+  ctx: Ctx,
+  paymentId: number,
+  refund: { amount_minor: number; reason: string | null },
+): Promise<{ id: number }> => {
+  const reservationId = await readReservationOf(ctx, paymentId);
+  if (reservationId === null) return (await refundTicketPayment(ctx, paymentId, refund)) ?? refundToSource(ctx, paymentId, refund);
+  const reservation = await findReservationForChange(ctx, reservationId);
+  const refunded = await refundPayment(ctx, paymentId, refund);
+  const left = (await readPaidDeposits(ctx, [reservationId])).get(reservationId) ?? 0;
+  if (left === 0 && canRefund(reservation)) setDeposit(ctx, reservation, { deposit_status: "refunded" });
+  return refunded;
 };

@@ -7,7 +7,7 @@ import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/
 import { recordPayment, refundPayment } from "../payments/service.ts";
 import { findReservationForChange, makeReservation } from "../reservations/service/bookings.ts";
 import { changeReservation } from "../reservations/service/changes.ts";
-import { eraseGuest } from "./service.ts";
+import { eraseGuest, exportGuest } from "./service.ts";
 
 const CANARIES = ["Canaria Vogelsang", "+1 555 777 8899", "canary@example.test", "Allergic to bells", "9 Cage Street"];
 
@@ -93,6 +93,24 @@ test("R2.8-03 D126 T9.4 an erased guest leaves no name, number, address or note 
   expect(order).toMatchObject({ note: null, delivery_address: null, total_minor: expect.any(Number) });
   const rows = await app.database.asOwner<{ body: string }>("select body from events where type = 'guest.updated' order by created_at, id");
   expect(JSON.parse(rows.at(-1)?.body ?? "{}").data).toEqual({ guest: { id: guestId }, erased: true });
+});
+
+test("an event that is kept longer than its change, because its delivery waits, is blanked and exported too", async () => {
+  const { guestId } = await visit();
+  const longAgo = new Date(app.clock.now().getTime() - 40 * 24 * 60 * 60 * 1000);
+  await app.database.asOwner("update events set created_at = $1", [longAgo]);
+  await app.database.asOwner("delete from changes");
+  const { events } = await forVenue(app.deps, lab.slug, (ctx) => exportGuest(ctx, guestId));
+  expect(new Set(events.map(({ type }) => type))).toEqual(new Set(["guest.created", "order.created", "reservation.created"]));
+  await forVenue(app.deps, lab.slug, (ctx) => eraseGuest(ctx, guestId));
+  expect(leftIn(await dump())).toEqual([]);
+});
+
+test("an answer that an earlier version stored, without what it is about, is deleted too", async () => {
+  const { guestId } = await visit();
+  await app.database.asOwner("update idempotency_keys set about = null");
+  await forVenue(app.deps, lab.slug, (ctx) => eraseGuest(ctx, guestId));
+  expect(leftIn(await dump())).toEqual([]);
 });
 
 test("D124 the same phone number makes a new guest afterwards; erasing twice is refused", async () => {

@@ -9,11 +9,17 @@ import type { GuestExport } from "@comanda/contract/console/guests.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { addEndpoint } from "#platform/webhooks/service/endpoints.ts";
 import { createUser, type TestUser } from "../../../test/support/console-client.ts";
+import { sentLink, switchReviewsOn } from "../../../test/support/review-links.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
+import { addExperience } from "../experiences/service/experiences.ts";
+import { paySeenTickets, refundSeenTickets } from "../experiences/service/sales.ts";
+import { addSessions } from "../experiences/service/sessions.ts";
+import { bookTickets } from "../experiences/service/tickets.ts";
 import { issueCard } from "../gift-cards/service/cards.ts";
 import { changeGuest, setStaffNote } from "../guests/service.ts";
 import { recordPayment, refundPayment } from "../payments/service.ts";
 import { makeReservation } from "../reservations/service/bookings.ts";
+import { submitReview } from "../reviews/service/submission.ts";
 import { addParty } from "../waitlist/service.ts";
 import { ERASED_COLUMNS } from "./rules.ts";
 import { eraseGuest } from "./service.ts";
@@ -98,6 +104,17 @@ const giveBookingAway = async (phone: string): Promise<void> => {
   expect(given.body.data.reservation).toMatchObject({ name: "Ben Other", email: null, note: null });
 };
 
+/** With the reply of a manager. */
+const review = async (order: string): Promise<void> => {
+  await switchReviewsOn(app, lab);
+  const messageId = Number((await sentLink(app, lab, { order })).split(".").at(-1));
+  await forVenue(app.deps, lab.slug, (ctx) => submitReview(ctx, messageId, { rating: 4, comment: `${MARK} comment` }));
+  const { data } = (await owner.call("GET", "/venues/lab/reviews")).body;
+  const body = { seen_replied_at: null, reply: `${MARK} reply` };
+  const replied = await owner.call("PUT", `/venues/lab/reviews/${data[0].id}/reply`, { body, headers: { "idempotency-key": "reply" } });
+  expect(replied.status, replied.text).toBe(200);
+};
+
 /** Writes to every place that can hold something about the guest. */
 const visit = async (): Promise<void> => {
   const [phone = "", otherPhone = ""] = PHONES;
@@ -123,12 +140,25 @@ const visit = async (): Promise<void> => {
     await addParty(ctx, { name: `${MARK} waiting`, phone, note: `${MARK} waiting note`, party_size: 2 });
     const card = { code: drawGiftCardCode(), amount_minor: 1000, expires_on: null, guest_id: guestId, message: `${MARK} gift card` };
     await issueCard(ctx, card, { reason: `${MARK} gift reason` });
+    const { id: experienceId } = await addExperience(ctx, {
+      name: { en: "Tasting" },
+      description: null,
+      price_minor: 100,
+      branch: "main",
+      is_active: true,
+    });
+    const [session] = await addSessions(ctx, experienceId, () => ({ date: "2026-12-12", time: "19:00", capacity: 5, weeks: 1 }));
+    const tickets = { tickets: 2, name: `${MARK} tickets`, phone, email: `${MARK.toLowerCase()}.tickets@example.test` };
+    const held = await bookTickets(ctx, session?.id ?? 0, () => tickets);
+    const sold = await paySeenTickets(ctx, held.id, () => ({ seen_version: held.version, method: "cash" }));
+    await refundSeenTickets(ctx, sold.id, () => ({ seen_version: sold.version, reason: `${MARK} ticket refund` }));
     const { id } = await recordPayment(ctx, orderId, { method: "cash", amount_minor: 100 });
     await refundPayment(ctx, id, { amount_minor: 50, reason: `${MARK} refund reason` });
   });
   for (const body of [{ status: "accepted" }, { status: "cancelled", reason: `${MARK} cancel reason` }])
     expect((await app.call(lab.token, "POST", `/orders/${orderId}/status`, { body })).status).toBe(200);
   await giveBookingAway(phone);
+  await review(orderId);
   // The receiver of an event repeats it in its answer.
   await app.database.asOwner(
     `insert into delivery_attempts (restaurant_id, delivery_id, cycle, attempt, endpoint_id, at, status, duration_ms, answer)
@@ -178,6 +208,8 @@ test("JG-05 an export has every part, is for managers, and is in the activity lo
     "reservations",
     "waitlist",
     "gift_cards",
+    "reviews",
+    "experience_bookings",
     "messages",
     "reasons",
     "events",

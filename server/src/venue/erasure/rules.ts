@@ -34,6 +34,12 @@ export const ERASED_COLUMNS: Readonly<Record<string, keyof GuestExport | "copy">
   "waitlist_entries.note": "waitlist",
   "gift_cards.guest_id": "gift_cards",
   "gift_cards.message": "gift_cards",
+  "reviews.comment": "reviews",
+  "reviews.guest_name": "reviews",
+  "reviews.reply": "reviews",
+  "experience_bookings.name": "experience_bookings",
+  "experience_bookings.phone": "experience_bookings",
+  "experience_bookings.email": "experience_bookings",
   "notifications.*": "messages",
   "tickets.void_reason": "reasons",
   "refunds.reason": "reasons",
@@ -56,9 +62,11 @@ export const createOwnEventCheck = (handed: readonly HandedBooking[], guestIds: 
   return ({ body }: { body: string }): boolean => {
     const { data } = JSON.parse(body) as StoredEvent;
     const reservation = isObject(data) && isObject(data.reservation) ? data.reservation : null;
-    const booking = byId.get(String(reservation?.id));
+    const review = isObject(data) && isObject(data.review) ? data.review : null;
+    const booking = byId.get(String(reservation?.id ?? review?.reservation_id));
     if (!booking) return true;
-    const isOfPresentGuest = reservation?.name === booking.name && reservation.phone === booking.phone;
+    // A review is written after the visit, by the guest who came.
+    const isOfPresentGuest = review !== null || (reservation?.name === booking.name && reservation.phone === booking.phone);
     return isOfPresentGuest === (booking.guest_id !== null && guestIds.includes(booking.guest_id));
   };
 };
@@ -66,7 +74,7 @@ export const createOwnEventCheck = (handed: readonly HandedBooking[], guestIds: 
 /** Orders keep their amounts, reservations their time and party size, guest events only the id. */
 export const withoutGuest = (envelope: StoredEvent): StoredEvent => {
   const data = isObject(envelope.data) ? envelope.data : {};
-  const { order, reservation, guest, refund } = data;
+  const { order, reservation, guest, refund, review, experience_booking } = data;
   return {
     ...envelope,
     data: {
@@ -83,6 +91,10 @@ export const withoutGuest = (envelope: StoredEvent): StoredEvent => {
           }
         : {}),
       ...(isObject(reservation) ? { reservation: { ...reservation, name: ERASED_NAME, phone: "", email: null, note: null } } : {}),
+      ...(isObject(review) ? { review: { ...review, comment: null, guest_name: null } } : {}),
+      ...(isObject(experience_booking)
+        ? { experience_booking: { ...experience_booking, guest: { name: ERASED_NAME, phone: null, email: null } } }
+        : {}),
       ...(isObject(refund) ? { refund: { ...refund, reason: null } } : {}),
       ...(isObject(guest) ? { guest: { id: guest.id }, erased: true } : {}),
     },

@@ -5,15 +5,25 @@ import { deleteAnswersAbout } from "#db/idempotency-keys.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ChangedSubject, recordChange } from "#lib/record-change.ts";
 import { eraseReasons, readReasonsAbout, recordAudit } from "#platform/audit/service.ts";
-import { emit, readEventsAbout, replaceEventBody } from "#platform/events/service.ts";
+import { emit, readEventsAbout, replaceEventBodies } from "#platform/events/service.ts";
 import { eraseMessages, readMessagesTo } from "#platform/notifications/service.ts";
 import { eraseAnswersTo, lockResults } from "#platform/webhook-deliveries/service/log.ts";
+import { eraseTicketBuyers, readWholeTicketsOfGuests } from "#venue/experiences/service/guests.ts";
 import { eraseGuestOnCards, readCardsOfGuests } from "#venue/gift-cards/service/cards.ts";
-import { eraseProfiles, lockGuests, type MergedRow, readConsents, readOtherContacts, readProfile } from "#venue/guests/service.ts";
+import {
+  eraseProfiles,
+  keepFromMerges,
+  lockGuests,
+  type MergedRow,
+  readConsents,
+  readOtherContacts,
+  readProfile,
+} from "#venue/guests/service.ts";
 import { eraseGuestOnTickets, readVoidReasons } from "#venue/kitchen/service.ts";
 import { eraseCustomer, readWholeOrdersOfGuest } from "#venue/orders/service.ts";
 import { eraseRefundReasons, readPaymentIds, readRefundReasons } from "#venue/payments/service.ts";
 import { eraseBooker, readHandedBookings, readWholeReservationsOfGuest } from "#venue/reservations/service/guests.ts";
+import { eraseReviewsOf, readReviewsOf } from "#venue/reviews/service/inbox.ts";
 import { eraseWaiting, readWaitingOfGuests } from "#venue/waitlist/service.ts";
 import { createOwnEventCheck, ERASED_NAME, withoutGuest } from "./rules.ts";
 
@@ -33,6 +43,7 @@ const eraseOrdersAndReservations = async (
   guestId: number,
   check: CheckGuests,
 ): Promise<{ guestIds: number[]; orderIds: string[]; reservationIds: string[] }> => {
+  keepFromMerges(ctx);
   const eraseBoth = () => Promise.all([eraseCustomer(ctx, guestId), eraseBooker(ctx, guestId, ERASED_NAME)]);
   await eraseBoth();
   const guests = await lockGuests(ctx, [guestId]);
@@ -43,27 +54,48 @@ const eraseOrdersAndReservations = async (
 
 type HandedBookings = Awaited<ReturnType<typeof readHandedBookings>>;
 
+/** Tickets of experiences, with their payments. */
+type OwnTickets = readonly { id: number; payment_id: number | null }[];
+
+type OwnSubjects = { guestIds: number[]; orderIds: string[]; reservationIds: string[]; tickets: OwnTickets };
+
+const paymentsOf = (tickets: OwnTickets): number[] => tickets.flatMap(({ payment_id }) => payment_id ?? []);
+
 /** Of these subjects and of bookings that were handed over, without what is about the other guest. */
-const readOwnEvents = async (ctx: Ctx, ids: readonly string[], guestIds: number[], handed: HandedBookings) => {
-  const events = await readEventsAbout(ctx, [...new Set([...ids, ...handed.map(({ id }) => id)])], guestIds);
+const readOwnEvents = async (ctx: Ctx, { guestIds, orderIds, reservationIds: ownIds, tickets }: OwnSubjects, handed: HandedBookings) => {
+  const reservationIds = [...new Set([...ownIds, ...handed.map(({ id }) => id)])];
+  const ids = [...orderIds, ...reservationIds];
+  const [paymentIds, reviews] = await Promise.all([readPaymentIds(ctx, ids), readReviewsOf(ctx, ids)]);
+  const events = await readEventsAbout(ctx, {
+    guestIds,
+    orderIds,
+    reservationIds,
+    paymentIds: [...paymentIds, ...paymentsOf(tickets)],
+    reviewIds: reviews.map(({ id }) => id),
+    experienceBookingIds: tickets.map(({ id }) => id),
+  });
   return events.filter(createOwnEventCheck(handed, guestIds));
 };
 
-type GuestSubjects = {
-  guestIds: number[];
-  orderIds: string[];
-  reservationIds: string[];
-  paymentIds: number[];
-  waitingIds: string[];
-  cardIds: number[];
-};
+type GuestSubjects = OwnSubjects & { paymentIds: number[]; waitingIds: string[]; cardIds: number[]; reviewIds: number[] };
 
-const subjectsOf = ({ guestIds, orderIds, reservationIds, paymentIds, waitingIds, cardIds }: GuestSubjects): ChangedSubject[] => [
+const subjectsOf = ({
+  guestIds,
+  orderIds,
+  reservationIds,
+  paymentIds,
+  waitingIds,
+  cardIds,
+  reviewIds,
+  tickets,
+}: GuestSubjects): ChangedSubject[] => [
   ...orderIds.map((id) => ({ kind: "order" as const, id })),
   ...reservationIds.map((id) => ({ kind: "reservation" as const, id })),
-  ...paymentIds.map((id) => ({ kind: "payment" as const, id })),
+  ...[...paymentIds, ...paymentsOf(tickets)].map((id) => ({ kind: "payment" as const, id })),
   ...waitingIds.map((id) => ({ kind: "waiting" as const, id })),
   ...cardIds.map((id) => ({ kind: "gift_card" as const, id })),
+  ...reviewIds.map((id) => ({ kind: "review" as const, id })),
+  ...tickets.map(({ id }) => ({ kind: "experience_booking" as const, id })),
   ...guestIds.map((id) => ({ kind: "guest" as const, id })),
 ];
 
@@ -71,7 +103,7 @@ const readReasons = async (ctx: Ctx, subjects: GuestSubjects): Promise<{ activit
   const [activity, kitchen, refunds] = await Promise.all([
     readReasonsAbout(ctx, subjectsOf(subjects)),
     readVoidReasons(ctx, subjects.orderIds),
-    readRefundReasons(ctx, [...subjects.orderIds, ...subjects.reservationIds]),
+    readRefundReasons(ctx, [...subjects.orderIds, ...subjects.reservationIds], paymentsOf(subjects.tickets)),
   ]);
   return { activity, kitchen, refunds };
 };
@@ -83,20 +115,23 @@ export const eraseGuest = async (ctx: Ctx, guestId: number, check = mayErase): P
   // Locks the endpoints: later deliveries send the rewritten bodies.
   await lockResults(ctx);
   const ids = [...orderIds, ...reservationIds];
-  const [paymentIds, waitingIds, cardIds] = await Promise.all([
+  const [paymentIds, waitingIds, tickets, cardIds, reviewIds] = await Promise.all([
     readPaymentIds(ctx, ids),
     eraseWaiting(ctx, guestIds, ERASED_NAME),
+    eraseTicketBuyers(ctx, guestIds, ERASED_NAME),
     eraseGuestOnCards(ctx, guestIds),
+    eraseReviewsOf(ctx, ids),
   ]);
-  const subjects = { guestIds, orderIds, reservationIds, paymentIds, waitingIds, cardIds };
+  const subjects = { guestIds, orderIds, reservationIds, paymentIds, waitingIds, tickets, cardIds, reviewIds };
   // What belongs to this guest now is blanked as a whole. Of the others only what was before they were handed over.
   const given = (await readHandedBookings(ctx, guestIds)).filter(({ id }) => !reservationIds.includes(id));
-  const [events, reasons] = await Promise.all([readOwnEvents(ctx, ids, guestIds, given), readReasons(ctx, subjects)]);
+  const [events, reasons] = await Promise.all([readOwnEvents(ctx, subjects, given), readReasons(ctx, subjects)]);
   eraseGuestOnTickets(ctx, orderIds);
-  await eraseRefundReasons(ctx, ids);
+  await eraseRefundReasons(ctx, ids, paymentsOf(tickets));
   eraseReasons(ctx, subjectsOf(subjects));
   for (const subject of subjectsOf(subjects)) recordChange(ctx, subject);
-  for (const { id, body } of events) replaceEventBody(ctx, id, JSON.stringify(withoutGuest(JSON.parse(body) as Record<string, unknown>)));
+  const blanked = events.map(({ id, body }) => ({ id, body: JSON.stringify(withoutGuest(JSON.parse(body) as Record<string, unknown>)) }));
+  replaceEventBodies(ctx, blanked);
   eraseAnswersTo(
     ctx,
     events.map(({ id }) => id),
@@ -109,6 +144,8 @@ export const eraseGuest = async (ctx: Ctx, guestId: number, check = mayErase): P
     reservations: reservationIds.length,
     waitlist: waitingIds.length,
     gift_cards: cardIds.length,
+    reviews: reviewIds.length,
+    experience_bookings: tickets.length,
     messages: await eraseMessages(ctx, guestId),
     events: events.length,
     reasons: Object.values(reasons).flat().length,
@@ -130,16 +167,18 @@ export const exportGuest = async (ctx: Ctx, guestId: number): Promise<GuestExpor
   ]);
   const guestIds = [guestId, ...merged.map(({ id }) => id)];
   const [orderIds, reservationIds] = [orders.map(({ id }) => id), reservations.map(({ id }) => id)];
-  const [paymentIds, waitlist, handed, giftCards] = await Promise.all([
+  const [paymentIds, waitlist, handed, tickets, giftCards, reviews] = await Promise.all([
     readPaymentIds(ctx, [...orderIds, ...reservationIds]),
     readWaitingOfGuests(ctx, guestIds),
     readHandedBookings(ctx, guestIds),
+    readWholeTicketsOfGuests(ctx, guestIds),
     readCardsOfGuests(ctx, guestIds),
+    readReviewsOf(ctx, [...orderIds, ...reservationIds]),
   ]);
-  const [waitingIds, cardIds] = [waitlist.map(({ id }) => id), giftCards.map(({ id }) => id)];
+  const [waitingIds, cardIds, reviewIds] = [waitlist.map(({ id }) => id), giftCards.map(({ id }) => id), reviews.map(({ id }) => id)];
   const [events, reasons] = await Promise.all([
-    readOwnEvents(ctx, [...orderIds, ...reservationIds], guestIds, handed),
-    readReasons(ctx, { guestIds, orderIds, reservationIds, paymentIds, waitingIds, cardIds }),
+    readOwnEvents(ctx, { guestIds, orderIds, reservationIds, tickets }, handed),
+    readReasons(ctx, { guestIds, orderIds, reservationIds, paymentIds, waitingIds, tickets, cardIds, reviewIds }),
   ]);
   recordAudit(ctx, { action: "guest.exported", subject: { kind: "guest", id: guestId } });
   return {
@@ -152,6 +191,8 @@ export const exportGuest = async (ctx: Ctx, guestId: number): Promise<GuestExpor
     reservations,
     waitlist,
     gift_cards: giftCards,
+    reviews,
+    experience_bookings: tickets,
     messages,
     reasons: Object.entries(reasons).flatMap(([where, rows]) => rows.map((row) => ({ where, ...row }))),
     events: events.map(({ body }) => JSON.parse(body) as Record<string, unknown>),

@@ -32,7 +32,8 @@ beforeAll(async () => {
     file.restaurant.zone = "UTC";
     file.restaurant.slug = "floor-lab";
     const branch = file.branches.find(({ is_default }) => is_default)?.key ?? "";
-    file.tables = TABLES.map(([key, seats]) => ({ key, branch, name: key, code: `C-${key}`, seats, is_active: true }));
+    const rest = { is_active: true, place: null, shape: "square" as const };
+    file.tables = TABLES.map(([key, seats]) => ({ key, branch, name: key, code: `C-${key}`, seats, ...rest }));
     file.table_combinations = [{ tables: ["two", "four"], seats: 6 }];
     begun = file;
   });

@@ -1,4 +1,5 @@
 /** A floor plan as a manager wants it: whether it can be stored, and what it changes. */
+import { bookingsToCome } from "@comanda/contract/console/bookings-to-come.ts";
 import type { PlanCombination, PlanTable, WantedFloor } from "@comanda/contract/console/floor.ts";
 import { TABLES_MAX } from "@comanda/contract/venue-file/restaurant.ts";
 import type { FieldErrors } from "#lib/errors.ts";
@@ -123,7 +124,7 @@ export const withdrawalErrors = (withdrawn: readonly WithdrawnTable[], bookings:
   Object.fromEntries(
     withdrawn.flatMap(({ id, name, path }) => {
       const count = bookings.get(id) ?? 0;
-      return count === 0 ? [] : [[path, [`Table ${name} has ${count} ${count === 1 ? "booking" : "bookings"} to come.`]]];
+      return count === 0 ? [] : [[path, [bookingsToCome(`Table ${name}`, count)]]];
     }),
   );
 

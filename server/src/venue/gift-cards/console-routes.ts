@@ -20,8 +20,8 @@ export const giftCardCalls: Pick<VenueCalls, keyof typeof giftCardOperations> = 
   lookUpGiftCard: async (ctx, { body }) => ({ data: await lookUpCard(ctx, body().code) }),
 
   findGiftCards: async (ctx, { query }) => {
-    const { search, before, rows = 25 } = query();
-    return findCards(ctx, { search, before, rows });
+    const { search, guest, before, rows = 25 } = query();
+    return findCards(ctx, { search, guest, before, rows });
   },
 
   readGiftCard: async (ctx, { id }) => ({ data: await readLedger(ctx, id) }),

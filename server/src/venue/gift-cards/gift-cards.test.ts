@@ -272,12 +272,16 @@ test("a guest's cards are found, exported and unlinked by an erasure, and what i
   expect(await found("Grace")).toEqual([card.id]);
   expect(await found(card.code_last4)).toEqual([card.id]);
   expect((await send(staff, "GET", "/gift-cards")).status).toBe(403);
+  const ofGuest = async (who: TestUser) => send(who, "GET", `/gift-cards?guest=${guest.id}`);
+  expect((await ofGuest(manager)).body.data.map(({ id }: { id: number }) => id)).toEqual([card.id]);
+  expect((await ofGuest(staff)).status).toBe(403);
   const held = await forVenue(app.deps, lab.slug, (ctx) => exportGuest(ctx, guest.id));
   expect(held.gift_cards).toMatchObject([{ id: card.id, message: "For Grace" }]);
   const receipt = await forVenue(app.deps, lab.slug, (ctx) => eraseGuest(ctx, guest.id));
   expect(receipt.erased.gift_cards).toBe(1);
   expect(await ledger(card.id)).toMatchObject({ guest: null, message: null, card: { balance_minor: 900 } });
   expect(await found("Grace")).toEqual([]);
+  expect((await ofGuest(manager)).body.data).toEqual([]);
 });
 
 test("codes are tried twenty times a minute, whatever they are", async () => {

@@ -1,6 +1,7 @@
 /** Whether a card can pay, and when it expires. */
 import type { GiftCardStatus } from "@comanda/contract/console/gift-cards.ts";
 import { addDays, formatDate, parseDate, startOfDay } from "#lib/instant.ts";
+import { formatAmount } from "#lib/money.ts";
 import { wallClock } from "#lib/time-zone.ts";
 
 /** A card is valid for at most this many years. */
@@ -36,13 +37,14 @@ export const reopenedUntil = (expiresOn: string, zone: string, now: Date): strin
   return expiresOn > inAMonth ? expiresOn : inAMonth;
 };
 
-type PayingCard = { status: GiftCardStatus; expires_on: string | null; balance_minor: number };
+type PayingCard = { status: GiftCardStatus; expires_on: string | null; balance_minor: number; currency: string };
 
 /** Why the card cannot pay this amount: the field and its sentence. Null when it can. */
 export const refusalOf = (card: PayingCard, amountMinor: number, today: string): Record<string, string[]> | null => {
   if (card.status === "frozen") return { gift_card: ["The gift card is frozen."] };
   if (card.status === "expired" || isPastLastDay(card.expires_on, today)) return { gift_card: ["The gift card has expired."] };
-  return amountMinor > card.balance_minor ? { amount_minor: [`At most ${card.balance_minor} is on the gift card.`] } : null;
+  if (amountMinor <= card.balance_minor) return null;
+  return { amount_minor: [`The gift card has only ${formatAmount(card.balance_minor, card.currency)} left.`] };
 };
 
 const LAST4 = /^[0-9A-Z]{4}$/;

@@ -29,16 +29,19 @@ export const insertKey = async (ctx: Ctx, key: Buffer): Promise<void> => {
   await ctx.db.query(sql`insert into gift_card_keys (restaurant_id, key) values (${ctx.tenant.id}, ${key}) on conflict do nothing`);
 };
 
-export type NewCard = Omit<CardRow, "id" | "balance_minor" | "status" | "issued_by" | "issued_at"> & { code_hash: Buffer };
+export type NewCard = Omit<CardRow, "id" | "currency" | "balance_minor" | "status" | "issued_by" | "issued_at"> & { code_hash: Buffer };
 
-/** Undefined when another card has the code. Its first entry puts the amount on it. */
+/**
+ * Undefined when another card has the code. Its first entry puts the amount on it. The currency is the one that the venue has in this commit:
+ * an import that changes it waits for running writes, and refuses while a card has another.
+ */
 export const insertCard = (ctx: Ctx, card: NewCard): Promise<CardRow | undefined> =>
   first(
     ctx.db.query(sql<CardRow>`
       insert into gift_cards (restaurant_id, code_hash, code_last4, currency, source, initial_minor, status, expires_on, guest_id, message,
         issued_by, issued_at)
-      values (${ctx.tenant.id}, ${card.code_hash}, ${card.code_last4}, ${card.currency}, ${card.source}, ${card.initial_minor}, 'active',
-        ${card.expires_on}, ${card.guest_id}, ${card.message}, ${ctx.actor.name}, ${ctx.now})
+      values (${ctx.tenant.id}, ${card.code_hash}, ${card.code_last4}, (select r.currency from restaurants r where r.id = ${ctx.tenant.id}),
+        ${card.source}, ${card.initial_minor}, 'active', ${card.expires_on}, ${card.guest_id}, ${card.message}, ${ctx.actor.name}, ${ctx.now})
       on conflict (restaurant_id, code_hash) do nothing returning ${COLUMNS}`),
   );
 
@@ -78,15 +81,23 @@ export const lockCard = (ctx: Ctx, id: number): Promise<CardRow | undefined> =>
 
 export type CardSearch = { last4: string | null; guestIds: readonly number[] };
 
-/** Without a search all of them. The newest first. */
-export const listCards = (ctx: Ctx, search: CardSearch | null, page: { before: number | null; rows: number }): Promise<CardRow[]> => {
+type CardsPage = { guest: number | null; before: number | null; rows: number };
+
+/** Without a search all of them, or all of one guest. The newest first. */
+export const listCards = (ctx: Ctx, search: CardSearch | null, page: CardsPage): Promise<CardRow[]> => {
   const found = search
     ? sql`and id = any (array(
         select id from gift_cards where restaurant_id = ${ctx.tenant.id} and code_last4 = ${search.last4}
         union all select id from gift_cards where restaurant_id = ${ctx.tenant.id} and guest_id = any (${[...search.guestIds]}::bigint[])))`
     : sql``;
+  const ofGuest =
+    page.guest === null
+      ? sql``
+      : sql`and id = any (array(select id from gift_cards where restaurant_id = ${ctx.tenant.id} and guest_id = ${page.guest}))`;
   const before = page.before === null ? sql`` : sql`and id < ${page.before}`;
-  return ctx.db.query(sql<CardRow>`${CARD} where restaurant_id = ${ctx.tenant.id} ${found} ${before} order by id desc limit ${page.rows}`);
+  return ctx.db.query(
+    sql<CardRow>`${CARD} where restaurant_id = ${ctx.tenant.id} ${found} ${ofGuest} ${before} order by id desc limit ${page.rows}`,
+  );
 };
 
 export type CardEntryRow = {
@@ -105,12 +116,14 @@ export const listEntries = (ctx: Ctx, cardId: number, rowCount: number): Promise
     select id, kind, amount_minor, balance_minor, order_id, recorded_by, recorded_at from gift_card_entries
     where restaurant_id = ${ctx.tenant.id} and gift_card_id = ${cardId} order by recorded_at desc, id desc limit ${rowCount}`);
 
-/** The card that paid, if one did. */
-export const findRedemption = (ctx: Ctx, paymentId: number): Promise<{ gift_card_id: number; order_id: string } | undefined> =>
+export type PaidEntry = { gift_card_id: number; kind: "issue" | "redeem"; order_id: string | null };
+
+/** The entry of the card that made this payment, or that was sold for it. */
+export const findPaidEntry = (ctx: Ctx, paymentId: number): Promise<PaidEntry | undefined> =>
   first(
-    ctx.db.query(sql<{ gift_card_id: number; order_id: string }>`
-      select gift_card_id, order_id from gift_card_entries
-      where restaurant_id = ${ctx.tenant.id} and payment_id = ${paymentId} and kind = 'redeem'`),
+    ctx.db.query(sql<PaidEntry>`
+      select gift_card_id, kind, order_id from gift_card_entries
+      where restaurant_id = ${ctx.tenant.id} and payment_id = ${paymentId} and kind in ('issue', 'redeem')`),
   );
 
 export const setStatus = (ctx: Ctx, id: number, status: GiftCardStatus): void =>
@@ -129,6 +142,14 @@ export const setCode = async (ctx: Ctx, id: number, code: { hash: Buffer; last4:
       where restaurant_id = ${ctx.tenant.id} and id = ${id}
         and not exists (select from gift_cards o where o.restaurant_id = ${ctx.tenant.id} and o.code_hash = ${code.hash}) returning id`)
   ).length > 0;
+
+export const hasCardsOutside = async (ctx: Ctx, currency: string): Promise<boolean> =>
+  (
+    await oneRow(
+      ctx.db.query(sql<{ found: boolean }>`
+        select exists (select from gift_cards where restaurant_id = ${ctx.tenant.id} and currency <> ${currency}) as found`),
+    )
+  ).found;
 
 export const listCardsOfGuests = (ctx: Ctx, guestIds: readonly number[]): Promise<CardRow[]> =>
   ctx.db.query(sql<CardRow>`${CARD}

@@ -1,4 +1,6 @@
+import type { TicketsState } from "@comanda/contract/console/experience-limits.ts";
 import type { ConsentEntry, FoundGuest, GuestContactDetails, GuestProfile, OtherContact } from "@comanda/contract/console/guests.ts";
+import type { Translations } from "@comanda/contract/shared.ts";
 import type { OrderStatus, OrderType } from "@comanda/contract/venue/orders.ts";
 import type { ReservationStatus } from "@comanda/contract/venue/reservations.ts";
 import { profileVersion } from "./rules.ts";
@@ -30,11 +32,12 @@ type ProfileParts = {
   contacts: OtherContact[];
   orders: { id: string; number: number | null; type: OrderType; status: OrderStatus; total_minor: number; placed_at: Date }[];
   reservations: { id: string; status: ReservationStatus; party_size: number; starts_at: Date }[];
+  tickets: { id: number; session_id: number; name: Translations; tickets: number; state: TicketsState; starts_at: Date }[];
   isCut: boolean;
 };
 
 export const presentProfile = (
-  { profile, consents, contacts, orders, reservations, isCut }: ProfileParts,
+  { profile, consents, contacts, orders, reservations, tickets, isCut }: ProfileParts,
   { currency, zone }: { currency: string; zone: string },
 ): GuestProfile => ({
   id: profile.id,
@@ -63,6 +66,7 @@ export const presentProfile = (
     party_size,
     starts_at: starts_at.toISOString(),
   })),
+  experiences: tickets.map(({ starts_at, ...booked }) => ({ ...booked, starts_at: starts_at.toISOString() })),
   is_cut: isCut,
   zone,
 });

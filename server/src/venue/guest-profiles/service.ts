@@ -12,10 +12,12 @@ import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { readActivity } from "#platform/audit/service.ts";
 import { moveMessages } from "#platform/notifications/service.ts";
 import { eraseGuest } from "#venue/erasure/service.ts";
+import { moveTicketsToGuest, readTicketsOfGuest } from "#venue/experiences/service/guests.ts";
 import { moveCardsToGuest } from "#venue/gift-cards/service/cards.ts";
 import {
   changeGuest,
   lockGuests,
+  lockMerges,
   type MergedRow,
   mergeInto,
   readConsents,
@@ -40,15 +42,20 @@ export const findGuests = async (ctx: Ctx, search: string | undefined): Promise<
 };
 
 export const readGuestProfile = async (ctx: Ctx, id: number): Promise<GuestProfile> => {
-  const [profile, consents, contacts, orders, reservations] = await Promise.all([
+  const [profile, consents, contacts, orders, reservations, tickets] = await Promise.all([
     readProfile(ctx, id),
     readConsents(ctx, id, CONSENTS_MAX),
     readOtherContacts(ctx, id),
     readOrdersOfGuest(ctx, id, TIMELINE_MAX + 1),
     readReservationsOfGuest(ctx, id, TIMELINE_MAX + 1),
+    readTicketsOfGuest(ctx, id, TIMELINE_MAX + 1),
   ]);
-  const isCut = orders.length > TIMELINE_MAX || reservations.length > TIMELINE_MAX;
-  const timeline = { orders: orders.slice(0, TIMELINE_MAX), reservations: reservations.slice(0, TIMELINE_MAX), isCut };
+  const timeline = {
+    orders: orders.slice(0, TIMELINE_MAX),
+    reservations: reservations.slice(0, TIMELINE_MAX),
+    tickets: tickets.slice(0, TIMELINE_MAX),
+    isCut: [orders, reservations, tickets].some(({ length }) => length > TIMELINE_MAX),
+  };
   return presentProfile({ profile, consents, contacts, ...timeline }, ctx.tenant);
 };
 
@@ -100,13 +107,14 @@ const versionOf = (guest: MergedRow, group: readonly MergedRow[]): string =>
 type SeenMerge = { other_id: number; seen_version: string; other_seen_version: string };
 
 /**
- * Locks the other guest's orders and reservations first, then both guests, as every change of an order does. Orders that were placed
- * in between are moved with the rest. The activity log and the change stream name both guests.
+ * One merge at a time. Locks the other guest's orders and reservations first, then both guests, as every change of an order does. Orders
+ * that were placed in between are moved with the rest. The activity log and the change stream name both guests.
  */
 export const mergeSeenGuests = async (ctx: Ctx, id: number, read: () => SeenMerge): Promise<void> => {
   await readProfile(ctx, id);
   const { other_id: otherId, seen_version, other_seen_version } = read();
   if (otherId === id) throw validationError({ other_id: ["A profile cannot be merged with itself."] });
+  lockMerges(ctx);
   await Promise.all([lockOrdersOf(ctx, otherId), lockReservationsOf(ctx, otherId)]);
   const [kept, other, ...merged] = await lockGuests(ctx, [id, otherId]);
   if (!kept || !other) throw apiError("not_found");
@@ -120,6 +128,7 @@ export const mergeSeenGuests = async (ctx: Ctx, id: number, read: () => SeenMerg
   await moveReservationsToGuest(ctx, otherId, id);
   moveMessages(ctx, otherId, id);
   moveWaitingToGuest(ctx, otherId, id);
+  moveTicketsToGuest(ctx, otherId, id);
   moveCardsToGuest(ctx, otherId, id);
 };
 

@@ -9,7 +9,16 @@ import { emit } from "#platform/events/service.ts";
 import { presentGuest } from "./present.ts";
 import { mergeProfiles, parseGuestSearch, parseLocalNumber } from "./rules.ts";
 import { type ConsentHistoryRow, deleteConsents, insertConsent, listConsents, moveConsents } from "./store/consents.ts";
-import { listMergedInto, lockGuestGroups, type MergedRow, markMerged, type OtherContactRow, updateMergedProfile } from "./store/merging.ts";
+import {
+  keepFromMerges,
+  listMergedInto,
+  lockGuestGroups,
+  lockMerges,
+  type MergedRow,
+  markMerged,
+  type OtherContactRow,
+  updateMergedProfile,
+} from "./store/merging.ts";
 import {
   addVisit,
   clearGuests,
@@ -23,10 +32,12 @@ import {
   type GuestMatchRow,
   type GuestRow,
   insertGuest,
+  keepGuestRow,
   listGuestNames,
   listGuestRows,
   listGuestsByPhoneEnd,
   listVisitCounts,
+  lockEmail,
   lockGuest,
   matchContact,
   type ProfileRow,
@@ -39,11 +50,15 @@ import { type FoundGuestRow, searchGuestRows } from "./store/search.ts";
 export type GuestMatch = GuestMatchRow;
 export type { ConsentHistoryRow, FoundGuestRow, MergedRow, OtherContactRow, ProfileRow };
 
-export const findGuestByContact = (ctx: Ctx, contact: { phone: string; email: string | null }): Promise<GuestMatch> =>
-  matchContact(ctx, contact.phone, contact.email);
+type GuestContact = { phone: string | null; email: string | null };
 
-/** Null when no guest has this number. It takes no lock and creates none. */
-/** The guest, and the number by which later writes find the same guest. */
+/** By phone, then by e-mail. Of two first writes to one address without a number, the second one waits and finds the guest of the first. */
+export const findGuestByContact = (ctx: Ctx, { phone, email }: GuestContact): Promise<GuestMatch> => {
+  if (phone === null && email !== null) lockEmail(ctx, email);
+  return matchContact(ctx, phone, email);
+};
+
+/** The guest, and the number by which later writes find the same guest. Null when no guest has this number. It takes no lock. */
 export const findKnownGuest = async (ctx: Ctx, phone: string): Promise<{ guest: GuestRow; phone: string } | null> => {
   const exact = await findGuestByPhone(ctx, phone);
   if (exact) return { guest: exact, phone };
@@ -53,11 +68,7 @@ export const findKnownGuest = async (ctx: Ctx, phone: string): Promise<{ guest: 
 };
 
 /** Creates the profile and emits `guest.created`. Consent is never assumed. */
-export const createGuestIfNew = (
-  ctx: Ctx,
-  { id, is_new }: GuestMatch,
-  contact: { name: string; phone: string; email: string | null },
-): void => {
+export const createGuestIfNew = (ctx: Ctx, { id, is_new }: GuestMatch, contact: GuestContact & { name: string }): void => {
   if (!is_new) return;
   const guest = {
     id,
@@ -147,6 +158,9 @@ export const readConsents = (ctx: Ctx, id: number, rowCount: number): Promise<Co
 /** Profiles that were merged into this guest. */
 export const readOtherContacts = (ctx: Ctx, id: number): Promise<OtherContactRow[]> => listMergedInto(ctx, id);
 
+/** Before rows are locked: for a merge, and for a write that locks orders or reservations of a guest before `lockGuests`. */
+export { keepFromMerges, lockMerges };
+
 /**
  * Waits for running writes that refer to these guests; later ones wait for this transaction. Returns the guests in the order of the ids,
  * and then the profiles that were merged into them.
@@ -185,6 +199,9 @@ export const eraseProfiles = async (ctx: Ctx, ids: number[], name: string): Prom
 /** The language for messages to the guest, where it is known. */
 export const readLocale = async (ctx: Ctx, id: number | null): Promise<string | null> =>
   id === null ? null : ((await findGuest(ctx, id))?.locale ?? null);
+
+/** For a message that the service writes on its own: undefined when the guest was erased or merged with another one. */
+export const keepGuest = (ctx: Ctx, id: number): Promise<{ locale: string | null } | undefined> => keepGuestRow(ctx, id);
 
 /** The note is never in the API (contract §2.8). The audit log records that it changed, not its text. */
 export const setStaffNote = async (ctx: Ctx, id: number, note: string | null): Promise<void> => {

@@ -9,5 +9,5 @@ export const kitchenCalls: ScreenCalls<PairedScreen> = {
 
   changeTicket: async (ctx, { id, body }, screen) => ({ data: await changeTicket(ctx, screen, id, body) }),
 
-  sellOutDish: async (ctx, { id }) => ({ data: await sellOutDish(ctx, id) }),
+  sellOutDish: async (ctx, { id }, screen) => ({ data: await sellOutDish(ctx, screen, id) }),
 };

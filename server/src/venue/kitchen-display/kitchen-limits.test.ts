@@ -55,6 +55,28 @@ test("a screen of a station or of a branch gets its tickets, however many others
   expect([bench.tickets.length, bench.is_cut]).toEqual([ORDERS_MAX, true]);
 });
 
+test("above the limit the newest tickets are shown, the oldest of them first", async () => {
+  await insertOrders({ count: 1, branch: branches[0] ?? 0, stations: ["Bench"], minutesAgo: 1 });
+  const { tickets } = await read(await pairScreen(app, lab.slug, manager, { stations: ["Bench"] }));
+  const times = tickets.map(({ fired_at }) => fired_at);
+  expect([times.length, times]).toEqual([ORDERS_MAX, times.toSorted()]);
+  expect(Date.now() - new Date(times.at(-1) ?? 0).getTime()).toBeLessThan(10 * 60_000);
+});
+
+test("tickets from before the previous day of service are left out, those of yesterday are not", async () => {
+  const screen = await pairScreen(app, lab.slug, manager);
+  await app.database.asOwner("update screens set stations = '{Attic}' where id = $1", [screen.id]);
+  const countAfter = async (minutesAgo: number): Promise<number> => {
+    await insertOrders({ count: 1, branch: branches[0] ?? 0, stations: ["Attic"], minutesAgo });
+    return (await read(screen)).tickets.length;
+  };
+  const day = 24 * 60;
+  expect([await countAfter(3 * day), await countAfter(day), await countAfter(5)]).toEqual([0, 1, 2]);
+  const { position } = await read(screen);
+  await changeOrders(ORDERS_MAX);
+  expect((await read(screen, `?after=${encodeURIComponent(position)}`)).tickets.length).toBeLessThanOrEqual(2);
+});
+
 test("the limit counts orders, not tickets", async () => {
   const whole = await read(await pairScreen(app, lab.slug, manager));
   expect([new Set(whole.tickets.map(({ order_id }) => order_id)).size, whole.is_cut]).toEqual([ORDERS_MAX, true]);

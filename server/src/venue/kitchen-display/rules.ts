@@ -12,7 +12,7 @@ type StoredTicket<L extends StoredLine> = {
 
 /** To the kitchen a ticket that was withdrawn after it was fired is a cancelled one. */
 export const shownState = (state: StoredTicket<StoredLine>["state"]): KitchenTicket["state"] =>
-  state === "withdrawn" ? "voided" : state === "fired" || state === "done" ? state : "voided";
+  state === "fired" || state === "done" ? state : "voided";
 
 /** `seen`: the ticket is not as the screen showed it. `line`: there is no such line to cook. */
 export type ChangedTicket<T> = { next: T } | { refused: "seen" | "line" } | "unchanged";
@@ -30,10 +30,19 @@ const withLine = <L extends StoredLine, T extends StoredTicket<L>>(
   return { next: { ...ticket, lines } };
 };
 
-const acknowledged = <L extends StoredLine, T extends StoredTicket<L>>(ticket: T, now: Date): ChangedTicket<T> => {
+/** A line that was struck after the screen was drawn stays to be acknowledged: no cook has seen it. */
+const acknowledged = <L extends StoredLine, T extends StoredTicket<L>>(
+  ticket: T,
+  seenLines: readonly number[] | undefined,
+  now: Date,
+): ChangedTicket<T> => {
   if (shownState(ticket.state) === "voided") return ticket.acknowledged_at ? "unchanged" : { next: { ...ticket, acknowledged_at: now } };
-  if (!ticket.lines.some(({ voided, acknowledged: isKnown }) => voided && !isKnown)) return "unchanged";
-  return { next: { ...ticket, lines: ticket.lines.map((line) => (line.voided ? { ...line, acknowledged: true as const } : line)) } };
+  const isMeant = (line: L, place: number): boolean =>
+    line.voided === true && !line.acknowledged && (seenLines === undefined || seenLines.includes(place));
+  if (!ticket.lines.some(isMeant)) return "unchanged";
+  return {
+    next: { ...ticket, lines: ticket.lines.map((line, place) => (isMeant(line, place) ? { ...line, acknowledged: true as const } : line)) },
+  };
 };
 
 const withPriority = <T extends { is_priority: boolean }>(ticket: T, is_priority: boolean): ChangedTicket<T> =>
@@ -42,12 +51,12 @@ const withPriority = <T extends { is_priority: boolean }>(ticket: T, is_priority
 /** Compare and set: of two screens that tap at once, one changes the ticket. */
 export const changeOf = <L extends StoredLine, T extends StoredTicket<L>>(
   ticket: T,
-  { change, seen_state, line }: TicketChange,
+  { change, seen_state, line, struck_lines }: TicketChange,
   now: Date,
 ): ChangedTicket<T> => {
   const state = shownState(ticket.state);
   if (state !== seen_state) return { refused: "seen" };
-  if (change === "acknowledge") return acknowledged<L, T>(ticket, now);
+  if (change === "acknowledge") return acknowledged<L, T>(ticket, struck_lines, now);
   if (change === "recall") return state === "done" ? { next: { ...ticket, state: "fired", done_at: null } } : { refused: "seen" };
   if (state !== "fired") return { refused: "seen" };
   if (change === "bump") return { next: { ...ticket, state: "done", done_at: now } };
@@ -61,6 +70,9 @@ export const isOpenTicket = ({ state, is_acknowledged }: Pick<KitchenTicket, "st
 
 type ShownBy = { branch_id: number | null; stations: readonly string[] };
 
+/** A screen without stations is of all of them. */
+export const isCookedBy = ({ stations }: Pick<ShownBy, "stations">, station: string): boolean =>
+  stations.length === 0 || stations.includes(station);
+
 export const isShownBy = (screen: ShownBy, { branch_id, station }: { branch_id: number | null; station: string }): boolean =>
-  (screen.branch_id === null || branch_id === null || branch_id === screen.branch_id) &&
-  (screen.stations.length === 0 || screen.stations.includes(station));
+  (screen.branch_id === null || branch_id === null || branch_id === screen.branch_id) && isCookedBy(screen, station);

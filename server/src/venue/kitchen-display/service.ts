@@ -4,6 +4,7 @@ import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { canContinue, formatPosition, type PagePosition, parsePosition } from "#lib/page-position.ts";
+import { serviceDay, serviceDaySpan } from "#lib/service-day.ts";
 import { readActivity, recordAudit } from "#platform/audit/service.ts";
 import {
   type KitchenTicketRow,
@@ -13,14 +14,14 @@ import {
   readFiredTickets,
   readKitchenOrders,
   saveTicket,
+  stationOf,
 } from "#venue/kitchen/service.ts";
-import { readAllergens } from "#venue/menu/service/items.ts";
+import { readAllergens, readStationOf } from "#venue/menu/service/items.ts";
 import { sellOutToday } from "#venue/menu-today/service.ts";
 import { findOrderForChange, planReady, readBoardOrders } from "#venue/orders/service.ts";
-import { noteScreen, type PairedScreen, showScreen } from "#venue/screens/service.ts";
-import { readBranchNames } from "#venue/settings/service.ts";
+import { noteScreen, type PairedScreen, readScreenParts, showScreen } from "#venue/screens/service.ts";
 import { type DishAllergens, presentKitchenTicket } from "./present.ts";
-import { changeOf, isOpenTicket, isShownBy } from "./rules.ts";
+import { changeOf, isCookedBy, isOpenTicket, isShownBy } from "./rules.ts";
 import { findPosition, listChangedTickets } from "./store.ts";
 
 const OPEN_ORDERS_MAX = 300;
@@ -45,9 +46,16 @@ const presentAll = async (ctx: Ctx, screen: PairedScreen, rows: readonly Kitchen
   return shown.filter((ticket) => isShownBy(screen, ticket));
 };
 
-const readNamedBranches = async (ctx: Ctx, { branch_id }: PairedScreen): Promise<Kitchen["branches"]> => {
-  const branches = branch_id === null ? await readBranchNames(ctx) : [];
-  return branches.length > 1 ? branches : [];
+const readParts = async (ctx: Ctx, screen: PairedScreen): Promise<Pick<Kitchen, "branches" | "missing">> => {
+  const { branches, missing } = await readScreenParts(ctx, screen);
+  return { branches: screen.branch_id === null && branches.length > 1 ? branches : [], missing };
+};
+
+/** A ticket from before the previous day of service is not cooked any more, and would be shown instead of a new one. */
+const firstFiredAt = ({ tenant, now }: Ctx): Date => {
+  const today = serviceDaySpan(tenant.zone, serviceDay(tenant.zone, now))?.from ?? now;
+  const beforeToday = new Date(today.getTime() - 1);
+  return serviceDaySpan(tenant.zone, serviceDay(tenant.zone, beforeToday))?.from ?? today;
 };
 
 /**
@@ -60,16 +68,18 @@ export const readKitchen = async (ctx: Ctx, screen: PairedScreen, after: string 
   const [present, changed] = await Promise.all([findPosition(ctx), known === null ? [ALL] : listChangedTickets(ctx, known.number)]);
   const position: PagePosition = { ...present, at: ctx.now };
   const isWhole = known === null || changed.includes(ALL) || changed.length > OPEN_ORDERS_MAX || !canContinue(known, position);
-  const { ids, isCut } = isWhole ? await readKitchenOrders(ctx, screen, OPEN_ORDERS_MAX) : { ids: changed, isCut: false };
-  const [rows, branches] = await Promise.all([ids.length === 0 ? [] : readFiredTickets(ctx, ids), readNamedBranches(ctx, screen)]);
+  const since = firstFiredAt(ctx);
+  const { ids, isCut } = isWhole ? await readKitchenOrders(ctx, screen, since, OPEN_ORDERS_MAX) : { ids: changed, isCut: false };
+  const [rows, parts] = await Promise.all([ids.length === 0 ? [] : readFiredTickets(ctx, ids), readParts(ctx, screen)]);
+  const shown = await presentAll(ctx, screen, rows);
   return {
     position: formatPosition(position),
     is_whole: isWhole,
     changed_orders: isWhole ? [] : changed,
-    tickets: (await presentAll(ctx, screen, rows)).filter(isOpenTicket),
+    tickets: shown.filter((ticket) => isOpenTicket(ticket) && new Date(ticket.fired_at) >= since),
     is_cut: isCut,
     screen: showScreen(screen),
-    branches,
+    ...parts,
     venue_name: screen.venue_name,
     zone: ctx.tenant.zone,
     now: ctx.now.toISOString(),
@@ -147,7 +157,10 @@ export const changeTicket = async (ctx: Ctx, screen: PairedScreen, id: number, r
   return presentKitchenTicket(after, order, firedOf(all), allergens);
 };
 
-export const sellOutDish = async (ctx: Ctx, id: number): Promise<{ id: number; until: string | null }> => {
+/** A dish that no station of the screen cooks does not exist for it. */
+export const sellOutDish = async (ctx: Ctx, screen: PairedScreen, id: number): Promise<{ id: number; until: string | null }> => {
+  const station = await readStationOf(ctx, id);
+  if (station === undefined || !isCookedBy(screen, stationOf(station))) throw apiError("not_found");
   const { state } = await sellOutToday(ctx, id);
   return { id, until: state.until };
 };

@@ -124,9 +124,15 @@ export const lastBumpAt = (tickets: readonly KitchenTicketRow[]): Date | null =>
 /** A ticket that was taken back is shown for this long, unless the kitchen acknowledges it. */
 const TAKEN_BACK_MS = 12 * 60 * 60 * 1000;
 
-/** Ids of the orders with open tickets of this part of the kitchen, the oldest first. */
-export const readKitchenOrders = async (ctx: Ctx, part: KitchenPart, rowsMax: number): Promise<{ ids: string[]; isCut: boolean }> => {
-  const rows = await listKitchenOrders(ctx, part, new Date(ctx.now.getTime() - TAKEN_BACK_MS), rowsMax + 1);
+/** Ids of the orders with open tickets of this part of the kitchen that were fired since then. Above the limit, the newest. */
+export const readKitchenOrders = async (
+  ctx: Ctx,
+  part: KitchenPart,
+  firedSince: Date,
+  rowsMax: number,
+): Promise<{ ids: string[]; isCut: boolean }> => {
+  const takenBackSince = new Date(ctx.now.getTime() - TAKEN_BACK_MS);
+  const rows = await listKitchenOrders(ctx, part, { firedSince, takenBackSince }, rowsMax + 1);
   const isCut = rows.length > rowsMax || rows.some(({ is_cut }) => is_cut);
   return { ids: rows.slice(0, rowsMax).map(({ order_id }) => order_id), isCut };
 };

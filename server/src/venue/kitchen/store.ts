@@ -129,29 +129,29 @@ const ofPart = (ctx: Ctx, { branch_id, stations }: KitchenPart): RawBuilder<unkn
 const TICKETS_PER_ORDER = 4;
 
 /**
- * Orders with something for this part of the kitchen: a ticket that cooks, or one that was taken back since then and not acknowledged.
+ * Orders with something for this part of the kitchen, the newest first: a ticket that cooks, or one that was taken back since then and not acknowledged.
  * `is_cut`: not all such tickets were read.
  */
 export const listKitchenOrders = (
   ctx: Ctx,
   part: KitchenPart,
-  takenBackSince: Date,
+  { firedSince, takenBackSince }: { firedSince: Date; takenBackSince: Date },
   rowCount: number,
 ): Promise<{ order_id: string; is_cut: boolean }[]> => {
   const ticketsMax = rowCount * TICKETS_PER_ORDER;
   return ctx.db.query(sql<{ order_id: string; is_cut: boolean }>`
     with cooking as (
       select order_id, fired_at from tickets
-      where restaurant_id = ${ctx.tenant.id} and state = 'fired' and fired_at is not null ${ofPart(ctx, part)}
-      order by fired_at limit ${ticketsMax}
+      where restaurant_id = ${ctx.tenant.id} and state = 'fired' and fired_at is not null and fired_at >= ${firedSince} ${ofPart(ctx, part)}
+      order by fired_at desc limit ${ticketsMax}
     ), taken_back as (
       select order_id, fired_at from tickets
       where restaurant_id = ${ctx.tenant.id} and state in ('voided', 'withdrawn') and fired_at > ${takenBackSince}
         and fired_at is not null and acknowledged_at is null ${ofPart(ctx, part)}
-      order by fired_at limit ${ticketsMax}
+      order by fired_at desc limit ${ticketsMax}
     )
     select order_id, greatest((select count(*) from cooking), (select count(*) from taken_back)) >= ${ticketsMax} as is_cut
-    from (select * from cooking union all select * from taken_back) shown group by order_id order by min(fired_at) limit ${rowCount}`);
+    from (select * from cooking union all select * from taken_back) shown group by order_id order by max(fired_at) desc limit ${rowCount}`);
 };
 
 export const listTicketsOfOrders = (ctx: Ctx, orderIds: readonly string[]): Promise<KitchenTicketRow[]> =>

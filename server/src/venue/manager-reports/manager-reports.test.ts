@@ -95,7 +95,7 @@ const changeSome = async (id: string, index: number): Promise<void> => {
       const [line] = order.lines;
       if (order.lines.length < 2 || !line) return;
       counted.struck++;
-      await strikeLine(ctx, order, line, "not today");
+      await strikeLine(ctx, order, { line, reason: "not today" });
     });
   if (index % 5 < 3) {
     const { id: payment } = await inRome((ctx) =>

@@ -36,7 +36,8 @@ test("JM-12 the history says who changed what, from what to what; the newest cha
   ] as const)
     await save({ prices: [{ item: item.key, variant: null, seen_minor: from, price_minor: to }] });
   // Selling out belongs to the evening: it is no change of the menu.
-  await app.call(lab.token, "PATCH", `/items/${item.id}/availability`, { body: { is_available: !item.is_available } });
+  const sold = await app.call(lab.token, "PUT", `/items/${item.id}/availability`, { body: { is_available: !item.is_available } });
+  expect(sold.status).toBe(200);
   const { data } = await readChanges("?rows=2");
   expect(data).toMatchObject([
     { actor_name: "max", list: "items", kind: "changed", name: item.value.name, before: { price_minor: seen + 10 }, can_put_back: true },

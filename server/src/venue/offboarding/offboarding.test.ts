@@ -89,13 +89,38 @@ test("with --keep-tokens they keep working, and the activity log records the dec
   });
 });
 
+test("the till that the member connected is listed, ends or is kept with the tokens; connected again by another it is that person's", async () => {
+  const path = `/venues/${lab.slug}/till`;
+  const till = async () => (await owner.call("GET", path)).body.data.till;
+  const connect = async (by: TestUser, url: string): Promise<void> => {
+    const answer = await by.call("PUT", path, { body: { seen_url: (await till())?.url ?? null, url } });
+    expect(answer.status, answer.text).toBe(201);
+  };
+  const newManager = () => createUser(app, lab.slug, "manager", `till-${++people}@example.com`);
+  const [first, second, third] = [await newManager(), await newManager(), await newManager()];
+  await connect(first, "https://one.example/");
+  expect(await remove(first.email, null)).toMatchObject({ outcome: "undecided", access: { tills: [{ url: "https://one.example/" }] } });
+  expect((await remove(first.email, "keep")).outcome).toBe("removed");
+  const [entry] = (await owner.call("GET", `/venues/${lab.slug}/activity?area=staff&rows=1`)).body.data;
+  expect([await till(), entry.after.tills]).toMatchObject([{ url: "https://one.example/" }, [expect.any(Number)]]);
+  await connect(second, "https://two.example/");
+  await connect(third, "https://three.example/");
+  expect(await till()).toMatchObject({ connected_by: third.email.split("@")[0] });
+  expect(await remove(second.email, null)).toMatchObject({ outcome: "removed", access: { tills: [] } });
+  expect(await till()).toMatchObject({ url: "https://three.example/" });
+  expect((await remove(third.email, "end")).outcome).toBe("removed");
+  expect(await till()).toBeNull();
+  const [last] = (await owner.call("GET", `/venues/${lab.slug}/activity?area=pos&rows=1`)).body.data;
+  expect(last).toMatchObject({ action: "pos.disconnected" });
+});
+
 test("a member who created nothing is removed without a decision; a membership of another venue keeps session and role", async () => {
   const other = await app.venue("gulf-cafe");
   const person = await createUser(app, lab.slug, "manager", "two@example.com");
   await linkFor(app, other.slug, person.email, "manager");
   expect(await remove(person.email, null)).toMatchObject({
     outcome: "removed",
-    access: { tokens: [], apps: [], webhooks: [], screens: [] },
+    access: { tokens: [], apps: [], webhooks: [], tills: [], screens: [] },
   });
   expect(await works(person)).toBe(404);
   expect((await person.call("GET", `/venues/${other.slug}/tokens`)).status).toBe(200);

@@ -1,4 +1,4 @@
-/** Removes a member from a venue. Tokens, apps, webhook addresses and screens that the member set up are listed, and end unless the venue keeps them. */
+/** Removes a member from a venue, with the shifts to come. Tokens, apps, webhook addresses, the till and screens that the member set up are listed, and end unless the venue keeps them. */
 import type { Ctx } from "#lib/context.ts";
 import type { AccountRef } from "#lib/creator.ts";
 import { endSessionsWithoutMembership } from "#platform/accounts/service.ts";
@@ -9,36 +9,43 @@ import { listTokensOfUser, revokeToken } from "#platform/tokens/service.ts";
 import { findUser, lockUserAccess } from "#platform/users/store.ts";
 import { removeEndpoint } from "#platform/webhook-deliveries/service/endpoints.ts";
 import { listEndpointsBy } from "#platform/webhooks/service/endpoints.ts";
+import { disconnectPos, listTillsOf } from "#venue/pos/service.ts";
 import { endScreen, listScreensPairedBy } from "#venue/screens/service.ts";
+import { removeShiftsOf } from "#venue/shifts/service/leaving.ts";
 
 export type CreatedAccess = {
   tokens: Awaited<ReturnType<typeof listTokensOfUser>>;
   apps: Awaited<ReturnType<typeof listAppsOfUser>>;
   webhooks: Awaited<ReturnType<typeof listEndpointsBy>>;
+  tills: Awaited<ReturnType<typeof listTillsOf>>;
   screens: Awaited<ReturnType<typeof listScreensPairedBy>>;
 };
 
 const accountRefOf = async (ctx: Ctx, email: string): Promise<AccountRef> => ({ id: (await findUser(ctx, email))?.id ?? null, email });
 
-/** Active tokens and webhook addresses that the member created, installed apps that the member allowed or registered, and screens that the member paired. */
+/**
+ * Active tokens and webhook addresses that the member created, installed apps that the member allowed or registered, the till that the
+ * member connected, and screens that the member paired.
+ */
 export const readCreatedAccess = async (ctx: Ctx, email: string): Promise<CreatedAccess> => {
   const user = await accountRefOf(ctx, email);
-  const [tokens, apps, webhooks, screens] = await Promise.all([
+  const [tokens, apps, webhooks, tills, screens] = await Promise.all([
     listTokensOfUser(ctx, user),
     listAppsOfUser(ctx, user),
     listEndpointsBy(ctx, user),
+    listTillsOf(ctx, user),
     listScreensPairedBy(ctx, user),
   ]);
-  return { tokens, apps, webhooks, screens };
+  return { tokens, apps, webhooks, tills, screens };
 };
 
-export const countAccess = ({ tokens, apps, webhooks, screens }: CreatedAccess): number =>
-  tokens.length + apps.length + webhooks.length + screens.length;
+export const countAccess = ({ tokens, apps, webhooks, tills, screens }: CreatedAccess): number =>
+  tokens.length + apps.length + webhooks.length + tills.length + screens.length;
 
-/** `tokens`: apps and webhook addresses too, because data leaves the venue by them. */
+/** `tokens`: apps, webhook addresses and the till too, because data leaves the venue by them. */
 export type AccessChoice = { tokens: "end" | "keep"; screens: "end" | "keep" };
 
-const NO_ACCESS: CreatedAccess = { tokens: [], apps: [], webhooks: [], screens: [] };
+export const NO_ACCESS: CreatedAccess = { tokens: [], apps: [], webhooks: [], tills: [], screens: [] };
 
 /** The part of the access for which this was chosen. */
 const chosenPart = ({ screens, ...others }: CreatedAccess, choice: AccessChoice, wanted: "end" | "keep"): CreatedAccess => ({
@@ -49,10 +56,11 @@ const chosenPart = ({ screens, ...others }: CreatedAccess, choice: AccessChoice,
 
 /** A token or screen is rejected from its next request on, and nothing more is sent to an address. */
 export const endCreatedAccess = async (ctx: Ctx, email: string, choice: AccessChoice): Promise<void> => {
-  const { tokens, apps, webhooks, screens } = chosenPart(await readCreatedAccess(ctx, email), choice, "end");
+  const { tokens, apps, webhooks, tills, screens } = chosenPart(await readCreatedAccess(ctx, email), choice, "end");
   for (const { id } of tokens) await revokeToken(ctx, id);
   for (const { id } of apps) await uninstallApp(ctx, id);
   for (const { id } of webhooks) await removeEndpoint(ctx, id);
+  if (tills.length > 0) await disconnectPos(ctx);
   for (const { id } of screens) await endScreen(ctx, id);
 };
 
@@ -74,8 +82,10 @@ export type MemberRemoval = { outcome: "removed" | "undecided" | "unknown"; acce
 export const removeMember = async (ctx: Ctx, email: string, decision: AccessDecision): Promise<MemberRemoval> => {
   lockUserAccess(ctx, email);
   const access = await readCreatedAccess(ctx, email);
-  if (!(await listStaff(ctx)).some((one) => one.email === email)) return { outcome: "unknown", access };
+  const member = (await listStaff(ctx)).find((one) => one.email === email);
+  if (!member) return { outcome: "unknown", access };
   if (decision === null && countAccess(access) > 0) return { outcome: "undecided", access };
+  await removeShiftsOf(ctx, member);
   if (decision) await endCreatedAccess(ctx, email, decision);
   await removeStaff(ctx, email);
   await endSessionsWithoutMembership(ctx, email);
@@ -84,7 +94,7 @@ export const removeMember = async (ctx: Ctx, email: string, decision: AccessDeci
   return { outcome: "removed", access };
 };
 
-const recordAccessKept = (ctx: Ctx, email: string, { tokens, apps, webhooks, screens }: CreatedAccess): void =>
+const recordAccessKept = (ctx: Ctx, email: string, { tokens, apps, webhooks, tills, screens }: CreatedAccess): void =>
   recordAudit(ctx, {
     action: "staff.access_kept",
     subject: { kind: "staff", id: email },
@@ -92,6 +102,7 @@ const recordAccessKept = (ctx: Ctx, email: string, { tokens, apps, webhooks, scr
       tokens: tokens.map(({ id }) => id),
       apps: apps.map(({ client_id }) => client_id),
       webhooks: webhooks.map(({ id }) => id),
+      tills: tills.map(({ id }) => id),
       screens: screens.map(({ id }) => id),
     },
   });

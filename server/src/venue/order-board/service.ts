@@ -1,6 +1,6 @@
 /** What staff do with open orders: read the board, move an order as they saw it, take payments. */
 import type { Board, BoardOrder, OrderDetails } from "@comanda/contract/console/orders.ts";
-import type { OrderStatus, StatusMove } from "@comanda/contract/venue/orders.ts";
+import type { OrderStatus } from "@comanda/contract/venue/orders.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { canContinue, formatPosition, type PagePosition, parsePosition } from "#lib/page-position.ts";
@@ -10,7 +10,16 @@ import { readActivity, readSteps } from "#platform/audit/service.ts";
 import { alarmManagers } from "#platform/notifications/service.ts";
 import { payOrderWithCard, refundToSource } from "#venue/gift-cards/service/payments.ts";
 import { readTicketsOf } from "#venue/kitchen/service.ts";
-import { findOrderForChange, findOrders, moveOrder, readBoardOrders, readOpenOrders, strikeLine } from "#venue/orders/service.ts";
+import {
+  findOrderForChange,
+  findOrders,
+  type MoveWithStock,
+  moveOrder,
+  readBoardOrders,
+  readOpenOrders,
+  type StruckLine,
+  strikeLine,
+} from "#venue/orders/service.ts";
 import { markPaidIfCovered, readOrderPayments, readPayments, recordPayment } from "#venue/payments/service.ts";
 import { readBranchNames, readOrderTypes } from "#venue/settings/service.ts";
 import { presentTicket } from "./present.ts";
@@ -100,7 +109,7 @@ const stateChanged = async (ctx: Ctx, id: string): Promise<ApiError> => {
   return apiError("state_changed", { order, changed_by: step?.actor_name ?? null, changed_at: step?.at.toISOString() ?? null });
 };
 
-type SeenMove = StatusMove & { seen_status: OrderStatus };
+type SeenMove = MoveWithStock & { seen_status: OrderStatus };
 
 /** Compare and set: of two people who tap at once, one moves the order, and the other is told who was faster. */
 export const moveSeenOrder = async (ctx: Ctx, id: string, { seen_status, ...move }: SeenMove): Promise<BoardOrder> => {
@@ -110,7 +119,7 @@ export const moveSeenOrder = async (ctx: Ctx, id: string, { seen_status, ...move
   return readOne(ctx, id);
 };
 
-type SeenStrike = { seen_status: OrderStatus; reason: string };
+type SeenStrike = Omit<StruckLine, "line"> & { seen_status: OrderStatus };
 
 /** Two people who strike the same line strike it once; two who strike different lines strike both. The body is read after the line was found. */
 export const strikeSeenLine = async (
@@ -121,9 +130,9 @@ export const strikeSeenLine = async (
   const order = await findOrderForChange(ctx, orderId);
   const line = order.lines.find(({ id }) => id === lineId);
   if (!line) throw apiError("not_found");
-  const { seen_status, reason } = read();
+  const { seen_status, ...struck } = read();
   if (order.status !== seen_status || line.voided) throw await stateChanged(ctx, orderId);
-  await markPaidIfCovered(ctx, await strikeLine(ctx, order, line, reason));
+  await markPaidIfCovered(ctx, await strikeLine(ctx, order, { line, ...struck }));
   return readOne(ctx, orderId);
 };
 

@@ -1,5 +1,6 @@
 /** Places, moves and reads orders. One commit writes the order, its tickets, the guest, the audit entry and the event. */
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
+import type { StockChoice } from "@comanda/contract/console/stock-kinds.ts";
 import type { Order, OrderLine, StatusMove } from "@comanda/contract/venue/orders.ts";
 import { readCommitHorizon } from "#db/commit-horizon.ts";
 import type { Ctx } from "#lib/context.ts";
@@ -27,11 +28,22 @@ import {
 import { readPriceList, readTaxKeys } from "#venue/menu/service/items.ts";
 import { countDown, giveBack } from "#venue/menu-today/service.ts";
 import { addSale, correctSale, saleTime, subtractSale } from "#venue/reports/service.ts";
+import { requestOrderReview } from "#venue/review-requests/service.ts";
 import { readOrderingSettings } from "#venue/settings/service.ts";
+import { returnStock, takeStock } from "#venue/stock/service/orders.ts";
 import { presentBoardOrder, presentOrder } from "./present.ts";
-import { decideOrder, type OrderContext, type PlacedOrder, type PricedOrder, quoteOrder, type WantedOrder } from "./rules/decide-order.ts";
+import {
+  decideOrder,
+  type OrderContext,
+  type PlacedOrder,
+  type PlacingContext,
+  type PricedOrder,
+  quoteOrder,
+  type WantedOrder,
+} from "./rules/decide-order.ts";
 import { countedPortions, portionsOf } from "./rules/portions.ts";
 import { sentencesOf } from "./rules/refusals.ts";
+import { stockNeedsOf } from "./rules/stock-needs.ts";
 import { amountsWithout, isLastLine } from "./rules/strike-line.ts";
 import { canMove, kitchenStep, readyAt, releasedState } from "./rules/transitions.ts";
 import {
@@ -39,12 +51,15 @@ import {
   clearCustomer,
   findLastAddress,
   findOrder,
+  findRatedOrder,
   type GuestOrderRow,
   insertOrder,
+  keepOrder,
   listOpenOrders,
   listOrderRows,
   listOrdersById,
   listOrdersOfGuest,
+  listTableOrders,
   listWholeOrdersOfGuest,
   lockOrder,
   lockOrdersOfGuest,
@@ -53,7 +68,9 @@ import {
   type OrderPosition,
   type OrderRow,
   type OrderSearch,
+  type RatedOrderRow,
   searchOrders,
+  type TableOrderRow,
   updateLines,
   updateOrder,
   updateOrderGuest,
@@ -79,7 +96,8 @@ export const placeOrder = async (
   const decided = decideOrder(wanted, isTest ? atAnyHour(context) : context);
   if ("errors" in decided) throw validationError(sentencesOf(decided.errors));
   if (guest && contact) createGuestIfNew(ctx, guest, contact);
-  const order = insertPlacedOrder(ctx, wanted, decided, { id, guestId: guest?.id ?? null, lineIds, isTest });
+  const stockNeeds = isTest ? null : stockNeedsOf(wanted, decided, lineIds, context.priceList.recipe);
+  const order = insertPlacedOrder(ctx, wanted, decided, { id, guestId: guest?.id ?? null, lineIds, isTest, stockNeeds });
   // Counts are locked after the number of the day, and before the sales.
   await countDown(ctx, countedPortions(order.lines, context.priceList.items));
   const lines = decided.lines.map(({ station, line }, index) => ({ station, line: { id: lineIds[index] ?? 0, ...line } }));
@@ -100,9 +118,11 @@ export const placeOrder = async (
 const readOrderContext = async (
   ctx: Ctx,
   { lines, type, table_code }: Pick<WantedOrder, "lines" | "type" | "table_code">,
-): Promise<OrderContext> => {
+): Promise<PlacingContext> => {
+  const itemIds = [...new Set(lines.map(({ item_id }) => item_id))];
+  const optionIds = [...new Set(lines.flatMap(({ option_ids = [] }) => option_ids))];
   const [priceList, settings] = await Promise.all([
-    readPriceList(ctx, [...new Set(lines.map(({ item_id }) => item_id))]),
+    readPriceList(ctx, { itemIds, optionIds }),
     readOrderingSettings(ctx, type === "dine_in" ? table_code || null : null),
   ]);
   return { priceList, settings, zone: ctx.tenant.zone, now: ctx.now };
@@ -121,11 +141,19 @@ export const priceWantedOrder = async (ctx: Ctx, wanted: WantedOrder): Promise<P
 export const readLastAddress = async (ctx: Ctx, guestId: number): Promise<Order["delivery_address"]> =>
   (await findLastAddress(ctx, guestId))?.delivery_address ?? null;
 
+type PlacedDetails = {
+  id: string;
+  guestId: number | null;
+  lineIds: number[];
+  isTest: boolean;
+  stockNeeds: OrderRow["stock_needs"];
+};
+
 const insertPlacedOrder = (
   ctx: Ctx,
   wanted: WantedOrder,
   decided: PlacedOrder,
-  { id, guestId, lineIds, isTest }: { id: string; guestId: number | null; lineIds: number[]; isTest: boolean },
+  { id, guestId, lineIds, isTest, stockNeeds }: PlacedDetails,
 ): OrderRow => {
   const order: OrderRow = {
     id,
@@ -149,6 +177,7 @@ const insertPlacedOrder = (
     paid_at: null,
     updated_at: ctx.now,
     ...(isTest ? { sold_on: null, sold_hour: null } : saleTime(ctx, ctx.now)),
+    stock_needs: stockNeeds,
   };
   const { held_until, promised_at, moment } = decided.timing;
   insertOrder(ctx, { ...order, table_id: decided.table?.id ?? null, held_until, promised_at }, serviceDay(ctx.tenant.zone, moment));
@@ -164,13 +193,16 @@ export const findOrderForChange = async (ctx: Ctx, id: string): Promise<OrderRow
 /** Never before the last change: a transaction that began earlier may be the later one to lock the order. */
 const changeTime = (ctx: Ctx, order: OrderRow): Date => new Date(Math.max(order.updated_at.getTime(), ctx.now.getTime()));
 
+/** `stock`: what becomes of the ingredients when the kitchen has begun. Without it they are wasted. */
+export type MoveWithStock = StatusMove & { stock?: StockChoice };
+
 /** Only a cancel stores its reason on the order. For other moves the audit log has it (open point D105). */
-export const moveOrder = async (ctx: Ctx, order: OrderRow, { status, reason = null }: StatusMove): Promise<Order> => {
+export const moveOrder = async (ctx: Ctx, order: OrderRow, { status, reason = null, stock }: MoveWithStock): Promise<Order> => {
   if (!canMove(order.status, status)) throw apiError("invalid_transition", { from: order.status, to: status });
-  if (status === "rejected" || status === "cancelled") {
-    if (await isUnbegun(ctx, order)) await giveBack(ctx, portionsOf(order.lines), order.placed_at);
-    subtractSale(ctx, order);
-  }
+  const isTakenBack = status === "rejected" || status === "cancelled";
+  const takenBack = isTakenBack ? await takeBack(ctx, order, { isUnbegun: await isUnbegun(ctx, order), stock }) : {};
+  if (isTakenBack) subtractSale(ctx, order);
+  if (status === "accepted") await takeStock(ctx, order);
   const cancel_reason = status === "cancelled" ? reason : null;
   const updated_at = changeTime(ctx, order);
   updateOrder(ctx, order, { status, cancel_reason, updated_at });
@@ -180,22 +212,40 @@ export const moveOrder = async (ctx: Ctx, order: OrderRow, { status, reason = nu
   if (kitchen.step === "close") closeTickets(ctx, order.id);
   if (kitchen.step === "void") voidTickets(ctx, order.id, kitchen.reason);
   if (status === "completed" && order.guest_id !== null) countVisit(ctx, order.guest_id, order.total_minor);
+  if (status === "completed") requestOrderReview(ctx, order.id, { phone: order.customer_phone, email: order.customer_email });
   const shown = presentOrder({ ...order, status, cancel_reason, updated_at }, ctx.tenant.zone);
   recordAudit(ctx, {
     action: "order.moved",
     subject: { kind: "order", id: order.id },
     before: { status: order.status },
-    after: { status },
+    after: { status, ...takenBack },
     reason,
   });
   emit(ctx, "order.status_changed", { order: shown, previous_status: order.status });
   return shown;
 };
 
-/** The line stays on the order, struck. Amounts, ticket, portions and sales follow. The caller has locked the order. */
-export const strikeLine = async (ctx: Ctx, order: OrderRow, line: OrderLine, reason: string): Promise<OrderRow> => {
+/**
+ * What an order, or one line of it, took goes back: portions and ingredients that the kitchen has not begun with, ingredients that it has
+ * begun with by choice. Returns what the activity log says of the ingredients. Portions are locked before the stock.
+ */
+const takeBack = async (
+  ctx: Ctx,
+  order: OrderRow,
+  { line, isUnbegun: isBack, stock = "waste" }: { line?: OrderLine; isUnbegun: boolean; stock?: StockChoice | undefined },
+): Promise<{ stock?: StockChoice }> => {
+  if (isBack) await giveBack(ctx, portionsOf(line ? [line] : order.lines), order.placed_at);
+  if (order.stock_needs === null || order.status === "placed") return {};
+  if (isBack || stock === "back") await returnStock(ctx, order, line?.id ?? null);
+  return { stock: isBack ? "back" : stock };
+};
+
+export type StruckLine = { line: OrderLine; reason: string; stock?: StockChoice };
+
+/** The line stays on the order, struck. Amounts, ticket, portions, stock and sales follow. The caller has locked the order. */
+export const strikeLine = async (ctx: Ctx, order: OrderRow, { line, reason, stock }: StruckLine): Promise<OrderRow> => {
   if (isLastLine(order)) throw validationError({ line: ["It is the last line. Cancel the order instead."] });
-  const [{ charges }, taxKeys, isGivenBack] = await Promise.all([
+  const [{ charges }, taxKeys, isKitchenFree] = await Promise.all([
     readOrderingSettings(ctx, null),
     readTaxKeys(ctx, [...new Set(order.lines.map(({ item_id }) => item_id))]),
     isUnbegun(ctx, order),
@@ -203,7 +253,7 @@ export const strikeLine = async (ctx: Ctx, order: OrderRow, line: OrderLine, rea
   const amounts = amountsWithout(order, line.id, { charges, taxKeys, zone: ctx.tenant.zone });
   const lines = order.lines.map((one) => (one.id === line.id ? { ...one, voided: true } : one));
   const struck: OrderRow = { ...order, ...amounts, lines, updated_at: changeTime(ctx, order) };
-  if (isGivenBack) await giveBack(ctx, portionsOf([line]), order.placed_at);
+  const takenBack = await takeBack(ctx, order, { line, isUnbegun: isKitchenFree, stock });
   const tickets = await strikeOnTicket(ctx, order.id, line, reason);
   updateLines(ctx, order.id, struck);
   correctSale(ctx, order, struck);
@@ -211,7 +261,7 @@ export const strikeLine = async (ctx: Ctx, order: OrderRow, line: OrderLine, rea
     action: "order.line_struck",
     subject: { kind: "order", id: order.id },
     before: { total_minor: order.total_minor },
-    after: { total_minor: struck.total_minor, line_id: line.id, item_id: line.item_id, quantity: line.quantity },
+    after: { total_minor: struck.total_minor, line_id: line.id, item_id: line.item_id, quantity: line.quantity, ...takenBack },
     reason,
   });
   // What was cooked before the strike has its job from the last bump.
@@ -288,6 +338,12 @@ export const readOrders = async (
   return { rows: await listOrderRows(ctx, { ...filter, commitHorizon }, position, rowCount), commitHorizon };
 };
 
+/** For a review: who ordered, and how to reach them. */
+export const readRatedOrder = (ctx: Ctx, id: string): Promise<RatedOrderRow | undefined> => findRatedOrder(ctx, id);
+
+/** Before a review of it is written. */
+export const keepRatedOrder = (ctx: Ctx, id: string): Promise<void> => keepOrder(ctx, id);
+
 /** Returns the ids of the guest's orders. */
 export const eraseCustomer = async (ctx: Ctx, guestId: number): Promise<string[]> =>
   (await clearCustomer(ctx, guestId)).map(({ id }) => id);
@@ -297,6 +353,13 @@ const presentBoard = (ctx: Ctx, rows: BoardOrderRow[]): BoardOrder[] => rows.map
 /** For the orders board: the oldest first. */
 export const readOpenOrders = async (ctx: Ctx, rowCount: number): Promise<BoardOrder[]> =>
   presentBoard(ctx, await listOpenOrders(ctx, rowCount));
+
+/** At most this many: a venue has fewer tables. */
+const TABLE_ORDERS_MAX = 500;
+
+/** Open orders at tables whose guests came in this span. */
+export const readOrdersAtTables = (ctx: Ctx, span: { from: Date; to: Date }): Promise<TableOrderRow[]> =>
+  listTableOrders(ctx, span, TABLE_ORDERS_MAX);
 
 export const readBoardOrders = async (ctx: Ctx, ids: string[]): Promise<BoardOrder[]> =>
   ids.length === 0 ? [] : presentBoard(ctx, await listOrdersById(ctx, ids));

@@ -15,7 +15,8 @@ export type OrderRow = Omit<
 
 const COLUMNS = sql`id, status, type, channel, branch_id, table_snapshot, guest_id, customer_name, customer_phone, customer_email, note,
     delivery_address, currency, subtotal_minor, discount_minor, service_charge_minor, tax_added_minor, delivery_fee_minor,
-    total_minor, tax_breakdown, cancel_reason, lines, placed_at, scheduled_for, paid_at, updated_at, sold_on, sold_hour`;
+    total_minor, tax_breakdown, cancel_reason, lines, placed_at, scheduled_for, paid_at, updated_at, sold_on, sold_hour,
+    stock_needs`;
 const ORDER = sql`select ${COLUMNS} from orders`;
 
 export const newLineIds = async (ctx: Ctx, count: number): Promise<number[]> =>
@@ -45,6 +46,23 @@ export const insertOrder = (ctx: Ctx, order: NewOrderRow, serviceDay: string): v
 
 export const findOrder = (ctx: Ctx, id: string): Promise<OrderRow | undefined> =>
   first(ctx.db.query(sql<OrderRow>`${ORDER} where restaurant_id = ${ctx.tenant.id} and id = ${id}`));
+
+export type RatedOrderRow = Pick<
+  Row<"orders">,
+  "id" | "number" | "status" | "guest_id" | "customer_name" | "customer_phone" | "customer_email" | "placed_at"
+>;
+
+export const findRatedOrder = (ctx: Ctx, id: string): Promise<RatedOrderRow | undefined> =>
+  first(
+    ctx.db.query(sql<RatedOrderRow>`
+      select id, number, status, guest_id, customer_name, customer_phone, customer_email, placed_at from orders
+      where restaurant_id = ${ctx.tenant.id} and id = ${id}`),
+  );
+
+/** The lock that a foreign key takes later anyway. Taken first, it is in the order of locks. */
+export const keepOrder = async (ctx: Ctx, id: string): Promise<void> => {
+  await ctx.db.query(sql`select from orders where restaurant_id = ${ctx.tenant.id} and id = ${id} for key share`);
+};
 
 /** Locks the row until the transaction ends. */
 export const lockOrder = (ctx: Ctx, id: string): Promise<OrderRow | undefined> =>
@@ -147,6 +165,16 @@ const BOARD_ORDER = sql`select ${COLUMNS}, number, promised_at, held_until, chan
 export const listOpenOrders = (ctx: Ctx, rowCount: number): Promise<BoardOrderRow[]> =>
   ctx.db.query(sql<BoardOrderRow>`${BOARD_ORDER}
     where restaurant_id = ${ctx.tenant.id} and status in ('placed', 'accepted', 'ready') order by placed_at, id limit ${rowCount}`);
+
+export type TableOrderRow = { id: string; number: number | null; table_id: number; since: Date };
+
+/** Open orders of guests at a table, who came in this span. One for later, or one that waits for the opening, counts from that time. */
+export const listTableOrders = (ctx: Ctx, { from, to }: { from: Date; to: Date }, rowCount: number): Promise<TableOrderRow[]> =>
+  ctx.db.query(sql<TableOrderRow>`
+    select id, number, table_id, since from (
+      select id, number, table_id, placed_at, greatest(placed_at, scheduled_for, held_until) as since from orders
+      where restaurant_id = ${ctx.tenant.id} and status in ('placed', 'accepted', 'ready') and type = 'dine_in' and table_id is not null
+    ) o where since between ${from} and ${to} order by placed_at, id limit ${rowCount}`);
 
 export const listOrdersById = (ctx: Ctx, ids: string[]): Promise<BoardOrderRow[]> =>
   ctx.db.query(

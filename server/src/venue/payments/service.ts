@@ -11,16 +11,21 @@ import { emit } from "#platform/events/service.ts";
 import { findOrderForChange, markPaid } from "#venue/orders/service.ts";
 import { countPayment } from "#venue/reports/service.ts";
 import { presentPayment } from "./present.ts";
-import { isCovered, isPayable, refundableMinor } from "./rules.ts";
+import { isCovered, isPayable, isTestOrder, refundableMinor } from "./rules.ts";
 import {
   clearRefundReasons,
+  clearRefundReasonsOf,
+  findReservationOf,
   insertPayment,
   insertRefund,
   listDepositsOf,
   listPaymentIds,
+  listPaymentsLeft,
   listPaymentsOf,
   listRefundReasons,
   lockPayment,
+  type NewPayment,
+  type PaidSubject,
   type PaymentMethod,
   type PaymentRow,
   type RefundReasonRow,
@@ -34,6 +39,15 @@ const assertAmount = (amountMinor: number): void => {
     throw validationError({ amount_minor: ["Must be a whole number of at least 1."] });
 };
 
+/** Stores the payment with the day and the branch under which it is counted in the same commit. */
+const storePayment = async (ctx: Ctx, payment: PaidSubject & Omit<NewPayment, "service_day">): Promise<number> => {
+  const service_day = serviceDay(ctx.tenant.zone, ctx.now);
+  const { method, branch_id, amount_minor } = payment;
+  const id = await insertPayment(ctx, { ...payment, service_day });
+  countPayment(ctx, { kind: "payment", service_day, method, branch_id, amount_minor });
+  return id;
+};
+
 /** Locks the order, so that of two concurrent payments exactly one finds it covered for the first time. */
 export const recordPayment = async (
   ctx: Ctx,
@@ -43,9 +57,9 @@ export const recordPayment = async (
   assertAmount(amount_minor);
   const order = await findOrderForChange(ctx, orderId);
   if (!isPayable(order.status)) throw validationError({ order: [`The order is ${order.status}: nothing is to be paid for it.`] });
+  if (isTestOrder(order)) throw validationError({ order: ["This is a test order: nothing is to be paid for it."] });
   const earlier = await listPaymentsOf(ctx, orderId);
-  const id = await insertPayment(ctx, { order_id: orderId, method, amount_minor });
-  countPayment(ctx, { kind: "payment", method, branch_id: order.branch_id, amount_minor });
+  const id = await storePayment(ctx, { order_id: orderId, method, amount_minor, branch_id: order.branch_id });
   recordAudit(ctx, { action: "payment.recorded", subject: { kind: "payment", id }, after: { order_id: orderId, method, amount_minor } });
   recordChange(ctx, { kind: "order", id: orderId });
   const is_paid = isCovered(order.total_minor, [...earlier, { amount_minor, refunded_total_minor: 0 }]);
@@ -71,8 +85,9 @@ export const refundPayment = async (
   if (!payment) throw apiError("not_found");
   if (amount_minor > refundableMinor(payment))
     throw validationError({ amount_minor: [`At most ${refundableMinor(payment)} can be refunded.`] });
-  const id = await insertRefund(ctx, { payment_id: paymentId, amount_minor, reason });
-  countPayment(ctx, { kind: "refund", method: payment.method, branch_id: payment.branch_id, amount_minor });
+  const service_day = serviceDay(ctx.tenant.zone, ctx.now);
+  const id = await insertRefund(ctx, { payment_id: paymentId, amount_minor, reason, service_day });
+  countPayment(ctx, { kind: "refund", service_day, method: payment.method, branch_id: payment.branch_id, amount_minor });
   recordAudit(ctx, { action: "payment.refunded", subject: { kind: "payment", id: paymentId }, after: { amount_minor }, reason });
   if (payment.order_id !== null) recordChange(ctx, { kind: "order", id: payment.order_id });
   if (payment.reservation_id !== null) recordChange(ctx, { kind: "reservation", id: payment.reservation_id });
@@ -96,8 +111,7 @@ export const recordDeposit = async (
   { method, amount_minor }: { method: PaymentMethod; amount_minor: number },
 ): Promise<void> => {
   assertAmount(amount_minor);
-  const id = await insertPayment(ctx, { reservation_id: reservationId, method, amount_minor });
-  countPayment(ctx, { kind: "payment", method, branch_id, amount_minor });
+  const id = await storePayment(ctx, { reservation_id: reservationId, method, amount_minor, branch_id });
   recordAudit(ctx, {
     action: "payment.recorded",
     subject: { kind: "payment", id },
@@ -111,11 +125,38 @@ export const recordSale = async (
   { method, amount_minor }: { method: PaymentMethod; amount_minor: number },
 ): Promise<{ id: number }> => {
   assertAmount(amount_minor);
-  const id = await insertPayment(ctx, { method, amount_minor });
-  countPayment(ctx, { kind: "payment", method, branch_id: null, amount_minor });
+  const id = await storePayment(ctx, { method, amount_minor, branch_id: null });
   recordAudit(ctx, { action: "payment.recorded", subject: { kind: "payment", id }, after: { method, amount_minor } });
   return { id };
 };
+
+/** What was paid for the tickets of a party. */
+export const recordTicketPayment = async (
+  ctx: Ctx,
+  { id: bookingId, branch_id }: { id: number; branch_id: number },
+  { method, amount_minor }: { method: PaymentMethod; amount_minor: number },
+): Promise<{ id: number }> => {
+  assertAmount(amount_minor);
+  const id = await storePayment(ctx, { method, amount_minor, branch_id });
+  recordAudit(ctx, {
+    action: "payment.recorded",
+    subject: { kind: "payment", id },
+    after: { experience_booking_id: bookingId, method, amount_minor },
+  });
+  return { id };
+};
+
+/** What can still be refunded of this payment, until the commit. */
+export const lockRefundable = async (ctx: Ctx, paymentId: number): Promise<number> => {
+  const payment = await lockPayment(ctx, paymentId);
+  return payment ? refundableMinor(payment) : 0;
+};
+
+/** What can be refunded of each of these payments now. */
+export const readRefundable = async (ctx: Ctx, paymentIds: readonly number[]): Promise<Map<number, number>> =>
+  new Map(
+    (paymentIds.length === 0 ? [] : await listPaymentsLeft(ctx, paymentIds)).map((payment) => [payment.id, refundableMinor(payment)]),
+  );
 
 /** Gives back all that is left of what was paid for this reservation. */
 export const refundDeposits = async (ctx: Ctx, reservationId: string, reason: string | null): Promise<void> => {
@@ -123,21 +164,27 @@ export const refundDeposits = async (ctx: Ctx, reservationId: string, reason: st
     if (refundableMinor(payment) > 0) await refundPayment(ctx, payment.id, { amount_minor: refundableMinor(payment), reason });
 };
 
+/** The reservation whose deposit this payment is. Null for any other payment. */
+export const readReservationOf = async (ctx: Ctx, paymentId: number): Promise<string | null> =>
+  (await findReservationOf(ctx, paymentId))?.reservation_id ?? null;
+
 export const readDepositPayments = async (ctx: Ctx, reservationId: string): Promise<OrderPayment[]> =>
   (await listDepositsOf(ctx, reservationId)).map(presentPayment);
 
 export const readPaidDeposits = (ctx: Ctx, reservationIds: readonly string[]): Promise<Map<string, number>> =>
   sumDeposits(ctx, reservationIds);
 
-/** Of these orders and reservations. */
-export const eraseRefundReasons = async (ctx: Ctx, subjectIds: string[]): Promise<void> => {
+/** Of these orders and reservations, and of payments for something else. */
+export const eraseRefundReasons = async (ctx: Ctx, subjectIds: string[], paymentIds: readonly number[]): Promise<void> => {
   await clearRefundReasons(ctx, subjectIds);
+  clearRefundReasonsOf(ctx, paymentIds);
 };
 
 export const readPaymentIds = async (ctx: Ctx, subjectIds: string[]): Promise<number[]> =>
   (await listPaymentIds(ctx, subjectIds)).map(({ id }) => id);
 
-export const readRefundReasons = (ctx: Ctx, subjectIds: string[]): Promise<RefundReasonRow[]> => listRefundReasons(ctx, subjectIds);
+export const readRefundReasons = (ctx: Ctx, subjectIds: string[], paymentIds: readonly number[]): Promise<RefundReasonRow[]> =>
+  listRefundReasons(ctx, subjectIds, paymentIds);
 
 /** The takings of one day of service. Without a day it is the present one. */
 export const readTakings = async (
@@ -146,7 +193,7 @@ export const readTakings = async (
 ): Promise<{ date: string; rows: TakingsSumRow[] }> => {
   const span = serviceDaySpan(ctx.tenant.zone, day);
   if (span === null) throw validationError({ date: ["Must be a date."] });
-  return { date: day, rows: await sumTakings(ctx, span) };
+  return { date: day, rows: await sumTakings(ctx, day, span) };
 };
 
 /** The oldest first. */

@@ -33,31 +33,47 @@ export const sumDeposits = async (ctx: Ctx, reservationIds: readonly string[]): 
   return new Map(rows.map(({ reservation_id, paid_minor }) => [reservation_id, paid_minor]));
 };
 
-/** What is paid for: an order, the deposit of a reservation, or neither for a gift card. */
+/** What is paid for: an order, the deposit of a reservation, or neither for a gift card and for tickets, which name their payment. */
 export type PaidSubject = { order_id?: string } | { reservation_id?: string };
 
-export const insertPayment = async (ctx: Ctx, payment: PaidSubject & { method: PaymentMethod; amount_minor: number }): Promise<number> => {
+/** Day and branch under which it counts stay as they are, whatever becomes of the venue's zone and of the booking's branch. */
+export type NewPayment = { method: PaymentMethod; amount_minor: number; branch_id: number | null; service_day: string };
+
+export const insertPayment = async (ctx: Ctx, payment: PaidSubject & NewPayment): Promise<number> => {
   const row = { restaurant_id: ctx.tenant.id, recorded_by: ctx.actor.name, recorded_at: ctx.now, ...payment };
   return (await oneRow(ctx.db.query(builder.insertInto("payments").values(row).returning("id")))).id;
 };
+
+export const findReservationOf = (ctx: Ctx, paymentId: number): Promise<{ reservation_id: string | null } | undefined> =>
+  first(
+    ctx.db.query(sql<{ reservation_id: string | null }>`
+      select reservation_id from payments where restaurant_id = ${ctx.tenant.id} and id = ${paymentId}`),
+  );
 
 /** The lock keeps two refunds from spending the same remainder. */
 export const lockPayment = (ctx: Ctx, id: number): Promise<(PaymentRow & { branch_id: number | null }) | undefined> =>
   first(
     ctx.db.query(sql<PaymentRow & { branch_id: number | null }>`
-      select ${PAYMENT_COLUMNS}, coalesce(
-        (select o.branch_id from orders o where o.restaurant_id = payments.restaurant_id and o.id = order_id),
-        (select b.branch_id from reservations b where b.restaurant_id = payments.restaurant_id and b.id = reservation_id)) as branch_id
-      from payments where restaurant_id = ${ctx.tenant.id} and id = ${id} for update`),
+      select ${PAYMENT_COLUMNS}, branch_id from payments where restaurant_id = ${ctx.tenant.id} and id = ${id} for update`),
   );
+
+export type PaymentLeftRow = { id: number; amount_minor: number; refunded_total_minor: number };
+
+export const listPaymentsLeft = (ctx: Ctx, ids: readonly number[]): Promise<PaymentLeftRow[]> =>
+  ctx.db.query(sql<PaymentLeftRow>`
+    select id, amount_minor, refunded_total_minor from payments where restaurant_id = ${ctx.tenant.id} and id = any (${[...ids]}::bigint[])`);
 
 /** Clears the refund reasons of these orders and returns their payments. */
 export const clearRefundReasons = (ctx: Ctx, orderIds: string[]): Promise<{ id: number }[]> =>
   ctx.db.query(sql<{ id: number }>`select id from erase_refund_reasons(${orderIds}::uuid[])`);
 
+/** Of payments that belong to no order and no reservation. */
+export const clearRefundReasonsOf = (ctx: Ctx, paymentIds: readonly number[]): void =>
+  ctx.db.defer(sql`select erase_refund_reasons_of(${[...paymentIds]}::bigint[])`);
+
 export const insertRefund = async (
   ctx: Ctx,
-  refund: { payment_id: number; amount_minor: number; reason: string | null },
+  refund: { payment_id: number; amount_minor: number; reason: string | null; service_day: string },
 ): Promise<number> => {
   const row = { restaurant_id: ctx.tenant.id, recorded_by: ctx.actor.name, refunded_at: ctx.now, ...refund };
   const { id } = await oneRow(ctx.db.query(builder.insertInto("refunds").values(row).returning("id")));
@@ -69,16 +85,21 @@ export const insertRefund = async (
 
 export type TakingsSumRow = { method: PaymentMethod; person: string; taken_minor: number; refunded_minor: number; payments: number };
 
-/** Payments and refunds of a span, by method and by the person who recorded them. */
-export const sumTakings = (ctx: Ctx, { from, until }: { from: Date; until: Date }): Promise<TakingsSumRow[]> =>
+/**
+ * Payments and refunds of a day of service, by method and by the person who recorded them. `span` is the day on the venue's present clock:
+ * the index finds them by it, and a venue that changed its zone moved its days by 26 hours at most.
+ */
+export const sumTakings = (ctx: Ctx, day: string, { from, until }: { from: Date; until: Date }): Promise<TakingsSumRow[]> =>
   ctx.db.query(sql<TakingsSumRow>`
     with moved as (
       select method, recorded_by, amount_minor as taken, 0 as refunded, 1 as payments from payments
-      where restaurant_id = ${ctx.tenant.id} and recorded_at >= ${from} and recorded_at < ${until}
+      where restaurant_id = ${ctx.tenant.id} and service_day = ${day}::date
+        and recorded_at >= ${from}::timestamptz - interval '2 days' and recorded_at < ${until}::timestamptz + interval '2 days'
       union all
       select p.method, r.recorded_by, 0, r.amount_minor, 0 from refunds r
         join payments p on p.restaurant_id = r.restaurant_id and p.id = r.payment_id
-      where r.restaurant_id = ${ctx.tenant.id} and r.refunded_at >= ${from} and r.refunded_at < ${until}
+      where r.restaurant_id = ${ctx.tenant.id} and r.service_day = ${day}::date
+        and r.refunded_at >= ${from}::timestamptz - interval '2 days' and r.refunded_at < ${until}::timestamptz + interval '2 days'
     )
     select method, recorded_by as person, sum(taken)::bigint as taken_minor, sum(refunded)::bigint as refunded_minor,
       sum(payments)::integer as payments
@@ -86,14 +107,13 @@ export const sumTakings = (ctx: Ctx, { from, until }: { from: Date; until: Date 
 
 export type RefundReasonRow = { payment_id: number; at: Date; reason: string };
 
-/** What `clearRefundReasons` would clear. */
-/** Of these orders and reservations. */
-export const listRefundReasons = (ctx: Ctx, subjectIds: string[]): Promise<RefundReasonRow[]> =>
+/** What `clearRefundReasons` and `clearRefundReasonsOf` would clear. */
+export const listRefundReasons = (ctx: Ctx, subjectIds: string[], paymentIds: readonly number[]): Promise<RefundReasonRow[]> =>
   ctx.db.query(sql<RefundReasonRow>`
     select r.payment_id, r.refunded_at as at, r.reason from payments p
       join refunds r on r.restaurant_id = p.restaurant_id and r.payment_id = p.id
-    where p.restaurant_id = ${ctx.tenant.id} and (p.order_id = any(${subjectIds}::uuid[]) or p.reservation_id = any(${subjectIds}::uuid[]))
-      and r.reason is not null order by r.id`);
+    where p.restaurant_id = ${ctx.tenant.id} and (p.order_id = any(${subjectIds}::uuid[]) or p.reservation_id = any(${subjectIds}::uuid[])
+      or p.id = any(${[...paymentIds]}::bigint[])) and r.reason is not null order by r.id`);
 
 /** Of these orders and reservations. */
 export const listPaymentIds = (ctx: Ctx, subjectIds: string[]): Promise<{ id: number }[]> =>

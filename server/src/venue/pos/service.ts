@@ -1,6 +1,7 @@
 /** A venue's till: an endpoint of kind `pos`, which receives every new order. Its failures show in the list of pushes and never fail an order. */
 import type { VenueTill } from "@comanda/contract/console/till.ts";
 import type { Ctx } from "#lib/context.ts";
+import type { AccountRef } from "#lib/creator.ts";
 import type { EncryptionKey } from "#lib/encryption.ts";
 import { type ApiError, apiError, UserError, validationError } from "#lib/errors.ts";
 import { readActivity, recordAudit } from "#platform/audit/service.ts";
@@ -9,7 +10,7 @@ import { lockRestaurant } from "#platform/tenants/service.ts";
 import { removeTill } from "#platform/webhook-deliveries/service/endpoints.ts";
 import { readTillDeliveries } from "#platform/webhook-deliveries/service/log.ts";
 import { describeFailure, failureReason, findReceiverFault } from "#platform/webhooks/service/messages.ts";
-import { addTill, readTill } from "#platform/webhooks/service/tills.ts";
+import { addTill, readTill, readTillOf } from "#platform/webhooks/service/tills.ts";
 import { presentPush, presentTill, presentTillPush } from "./present.ts";
 
 /** Connecting again replaces the address and the secret. The secret is returned here and nowhere else. */
@@ -24,6 +25,12 @@ const connect = async (ctx: Ctx, url: string, encryptionKeys: readonly Encryptio
   const till = await addTill(ctx, url, encryptionKeys);
   recordAudit(ctx, { action: "pos.connected", subject: { kind: "restaurant", id: ctx.tenant.id }, after: { url } });
   return till;
+};
+
+/** The till that this person connected: one at most. */
+export const listTillsOf = async (ctx: Ctx, person: AccountRef): Promise<{ id: number; url: string }[]> => {
+  const till = await readTillOf(ctx, person);
+  return till ? [{ id: till.id, url: till.url }] : [];
 };
 
 /** False when none was connected. Pushes that are still due fail at once. */

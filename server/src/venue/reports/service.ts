@@ -3,7 +3,6 @@ import type { SalesSummary } from "@comanda/contract/venue/reports.ts";
 import type { Ctx } from "#lib/context.ts";
 import { validationError } from "#lib/errors.ts";
 import { formatDate } from "#lib/instant.ts";
-import { serviceDay } from "#lib/service-day.ts";
 import { wallClock } from "#lib/time-zone.ts";
 import { type CountedSale, decidePeriod, NO_BRANCH, negated, percentChange, type Rollup, rollupsOf, withAverage } from "./rules.ts";
 import {
@@ -12,6 +11,7 @@ import {
   addToDailySales,
   listDifferences,
   listMonthDifferences,
+  lockSums,
   salesRollups,
   sumPeriods,
 } from "./store.ts";
@@ -49,13 +49,11 @@ export const correctSale = (ctx: Ctx, order: CountedOrder, struck: CountedOrder)
   ctx.db.writeAtCommit(salesRollups, [...negated(rollupsOfOrder(ctx, order)), ...rollupsOfOrder(ctx, struck)]);
 };
 
-type CountedPayment = { kind: "payment" | "refund"; method: string; branch_id: number | null; amount_minor: number };
+type CountedPayment = { kind: "payment" | "refund"; service_day: string; method: string; branch_id: number | null; amount_minor: number };
 
-/** Payments and refunds count on the day of service, as the takings do. */
-export const countPayment = (ctx: Ctx, { kind, method, branch_id, amount_minor }: CountedPayment): void =>
-  ctx.db.writeAtCommit(salesRollups, [
-    { kind, date: serviceDay(ctx.tenant.zone, ctx.now), branch_id: branch_id ?? NO_BRANCH, key: method, count: 1, amount_minor },
-  ]);
+/** Payments and refunds count on the day and in the branch that are stored with them, as in the takings. */
+export const countPayment = (ctx: Ctx, { kind, service_day, method, branch_id, amount_minor }: CountedPayment): void =>
+  ctx.db.writeAtCommit(salesRollups, [{ kind, date: service_day, branch_id: branch_id ?? NO_BRANCH, key: method, count: 1, amount_minor }]);
 
 export const readSalesSummary = async (ctx: Ctx, wanted: { from?: string; to?: string; branch_id?: number }): Promise<SalesSummary> => {
   const period = decidePeriod(wanted, wallClock(ctx.tenant.zone, ctx.now));
@@ -81,13 +79,16 @@ export const readSalesSummary = async (ctx: Ctx, wanted: { from?: string; to?: s
 /** For the operator: what the stored sums of these days lack, or have too much. */
 export const readSumDifferences = (ctx: Ctx, from: string, to: string): Promise<Rollup[]> => listDifferences(ctx, from, to);
 
-export const repairSums = async (ctx: Ctx, from: string, to: string): Promise<void> => {
-  await addDifferences(ctx, from, to);
+/** Returns what it added. A second repair, and the worker that counts earlier sales, wait for its commit. */
+export const repairSums = (ctx: Ctx, from: string, to: string): Promise<Rollup[]> => {
+  lockSums(ctx);
+  return addDifferences(ctx, from, to);
 };
 
 /** Sums of months that differ from those of their days. */
 export const readMonthDifferences = (ctx: Ctx): Promise<Rollup[]> => listMonthDifferences(ctx);
 
-export const repairMonths = async (ctx: Ctx): Promise<void> => {
-  await addMonthDifferences(ctx);
+export const repairMonths = (ctx: Ctx): Promise<Rollup[]> => {
+  lockSums(ctx);
+  return addMonthDifferences(ctx);
 };

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { type CommitWriter, oneRow, precompiled } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 import { mergeRollups, NO_BRANCH, type ReportPeriod, type Rollup, type SalesFigures } from "./rules.ts";
@@ -55,22 +55,27 @@ export const listDifferences = (ctx: Ctx, from: string, to: string): Promise<Rol
     select kind, date::text as date, branch_id, key, count, amount_minor
     from sales_differences(${ctx.tenant.id}, ${from}::date, ${to}::date) order by kind, date, branch_id, key`);
 
-/** Exact while others write: a commit changes both sides of a difference alike. */
-export const addDifferences = (ctx: Ctx, from: string, to: string): Promise<unknown[]> =>
-  ctx.db.query(sql`
-    insert into sales_rollups (restaurant_id, kind, date, branch_id, key, count, amount_minor)
-    select ${ctx.tenant.id}::bigint, d.kind, d.date, d.branch_id, d.key, d.count, d.amount_minor
-    from sales_differences(${ctx.tenant.id}, ${from}::date, ${to}::date) d order by d.kind collate "C", d.date, d.branch_id, d.key collate "C"
-    ${ADD_UP}`);
+/** Before differences are added, in a statement of its own: the next one sees what another repair has added. */
+export const lockSums = (ctx: Ctx): void => ctx.db.defer(sql`select lock_sums(${ctx.tenant.id})`);
+
+/** Exact while sales are counted: a commit changes both sides of a difference alike. Of two repairs at once, each would add the whole. */
+const addAll = (ctx: Ctx, differences: RawBuilder<unknown>): Promise<Rollup[]> =>
+  ctx.db.query(sql<Rollup>`
+    with missing as materialized (select d.kind, d.date, d.branch_id, d.key, d.count, d.amount_minor from ${differences} d),
+    added as (
+      insert into sales_rollups (restaurant_id, kind, date, branch_id, key, count, amount_minor)
+      select ${ctx.tenant.id}::bigint, m.kind, m.date, m.branch_id, m.key, m.count, m.amount_minor
+      from missing m order by m.kind collate "C", m.date, m.branch_id, m.key collate "C"
+      ${ADD_UP}
+    )
+    select kind, date::text as date, branch_id, key, count, amount_minor from missing order by kind, date, branch_id, key`);
+
+export const addDifferences = (ctx: Ctx, from: string, to: string): Promise<Rollup[]> =>
+  addAll(ctx, sql`sales_differences(${ctx.tenant.id}, ${from}::date, ${to}::date)`);
 
 export const listMonthDifferences = (ctx: Ctx): Promise<Rollup[]> =>
   ctx.db.query(sql<Rollup>`
     select kind, date::text as date, branch_id, key, count, amount_minor from month_differences(${ctx.tenant.id})
     order by kind, date, branch_id, key`);
 
-export const addMonthDifferences = (ctx: Ctx): Promise<unknown[]> =>
-  ctx.db.query(sql`
-    insert into sales_rollups (restaurant_id, kind, date, branch_id, key, count, amount_minor)
-    select ${ctx.tenant.id}::bigint, d.kind, d.date, d.branch_id, d.key, d.count, d.amount_minor
-    from month_differences(${ctx.tenant.id}) d order by d.kind collate "C", d.date, d.branch_id, d.key collate "C"
-    ${ADD_UP}`);
+export const addMonthDifferences = (ctx: Ctx): Promise<Rollup[]> => addAll(ctx, sql`month_differences(${ctx.tenant.id})`);

@@ -97,6 +97,14 @@ const HELD_TABLES = precompiled(
     ) held where is_present or during && tstzrange(${from}, ${to})`,
 );
 
+export const countTablesOfBlocks = async (ctx: Ctx): Promise<number> => {
+  const { count } = await oneRow(
+    ctx.db.query(sql<{ count: number }>`
+      select count(*)::integer as count from reservation_tables where restaurant_id = ${ctx.tenant.id} and block_id is not null`),
+  );
+  return count;
+};
+
 export type HeldTables = TableOccupancy & { isPresent: boolean; reservationId: string | null };
 
 /** One JSON row: parsing hundreds of rows takes longer than finding them. */
@@ -184,6 +192,11 @@ export const releaseTables = (ctx: Ctx, reservationId: string): void =>
 export const findReservation = (ctx: Ctx, id: string): Promise<ReservationRow | undefined> =>
   first(ctx.db.query(sql<ReservationRow>`${RESERVATION} where restaurant_id = ${ctx.tenant.id} and id = ${id}`));
 
+/** The lock that a foreign key takes later anyway. Taken first, it is in the order of locks. */
+export const keepReservation = async (ctx: Ctx, id: string): Promise<void> => {
+  await ctx.db.query(sql`select from reservations where restaurant_id = ${ctx.tenant.id} and id = ${id} for key share`);
+};
+
 export const lockReservation = (ctx: Ctx, id: string): Promise<ReservationRow | undefined> =>
   first(ctx.db.query(sql<ReservationRow>`${RESERVATION} where restaurant_id = ${ctx.tenant.id} and id = ${id} for update`));
 
@@ -239,27 +252,29 @@ export const updatePresence = (
   );
 
 /**
- * Bookings of a day on the venue's clock, and open ones of the evening before that reach into it. Today also the parties that are still
- * here, and those of the evening before whose last step can still be undone.
+ * Bookings of a day of service, those after midnight included, and open ones of the evening before that reach into it. Today also the
+ * parties that are still here, and those of the evening before whose last step can still be undone. Found by their dates, which the index has; they are of the clock that the
+ * venue had when they were booked, so the days around are read as well.
  */
 export const listDayRows = (
   ctx: Ctx,
-  { date, dayBegins, isToday }: { date: string; dayBegins: Date; isToday: boolean },
+  { date, span: { from, until }, isToday }: { date: string; span: { from: Date; until: Date }; isToday: boolean },
   rowCount: number,
 ): Promise<ReservationRow[]> =>
   ctx.db.query(sql<ReservationRow>`
     select * from (
-      ${RESERVATION} where restaurant_id = ${ctx.tenant.id} and date = ${date}::date
+      ${RESERVATION} where restaurant_id = ${ctx.tenant.id} and date between ${date}::date - 1 and ${date}::date + 2
+        and starts_at >= ${from} and starts_at < ${until}
       union
-      ${RESERVATION} where restaurant_id = ${ctx.tenant.id} and date = ${date}::date - 1 and ends_at > ${dayBegins}
-        and status in ('pending', 'confirmed')
+      ${RESERVATION} where restaurant_id = ${ctx.tenant.id} and date between ${date}::date - 1 and ${date}::date
+        and starts_at < ${from} and ends_at > ${from} and status in ('pending', 'confirmed')
       union
-      ${RESERVATION} where restaurant_id = ${ctx.tenant.id} and ${isToday} and date = ${date}::date - 1
-        and greatest(left_at, no_show_at) >= ${new Date(ctx.now.getTime() - UNDO_MS)}
+      ${RESERVATION} where restaurant_id = ${ctx.tenant.id} and ${isToday} and date between ${date}::date - 1 and ${date}::date
+        and starts_at < ${from} and greatest(left_at, no_show_at) >= ${new Date(ctx.now.getTime() - UNDO_MS)}
       union
       ${RESERVATION} where restaurant_id = ${ctx.tenant.id} and ${isToday} and id = any (array(
         select reservation_id from reservation_tables where restaurant_id = ${ctx.tenant.id} and is_present))
-    ) r order by date, time, id limit ${rowCount}`);
+    ) r order by starts_at, id limit ${rowCount}`);
 
 export const listReservationsById = (ctx: Ctx, ids: readonly string[]): Promise<ReservationRow[]> =>
   ctx.db.query(sql<ReservationRow>`${RESERVATION}
@@ -272,6 +287,16 @@ export const listPresentParties = (ctx: Ctx): Promise<PresentParty[]> =>
     select h.table_id, r.party_size, coalesce(r.seated_at, r.starts_at) as seated_at from reservation_tables h
       join reservations r on r.restaurant_id = h.restaurant_id and r.id = h.reservation_id
     where h.restaurant_id = ${ctx.tenant.id} and h.is_present`);
+
+/** When the last party left each table since then. */
+export const listDepartures = async (ctx: Ctx, since: Date): Promise<Map<number, Date>> => {
+  const rows = await ctx.db.query(sql<{ table_id: number; left_at: Date }>`
+    select h.table_id, max(r.left_at) as left_at from reservations r
+      join reservation_tables h on h.restaurant_id = r.restaurant_id and h.reservation_id = r.id
+    where r.restaurant_id = ${ctx.tenant.id} and r.date >= (${since}::timestamptz - interval '2 days')::date and r.left_at >= ${since}
+    group by h.table_id`);
+  return new Map(rows.map(({ table_id, left_at }) => [table_id, left_at]));
+};
 
 export type TurnTime = { party_size: number; minutes: number };
 

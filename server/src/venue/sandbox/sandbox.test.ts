@@ -199,7 +199,9 @@ describe("opening it", () => {
     for (const path of ["/orders", "/reservations"]) expect(await get(opened?.token ?? "", path)).toHaveLength(1);
     expect(await app.database.asOwner("select from sandboxes where restaurant_id = $1", [lab.id])).toHaveLength(1);
     expect(
-      await app.database.asOwner("select from jobs.job where (data ->> 'restaurant_id')::bigint = $1", [opened?.restaurant_id]),
+      await app.database.asOwner("select from jobs.job where name = 'reset-sandbox' and (data ->> 'restaurant_id')::bigint = $1", [
+        opened?.restaurant_id,
+      ]),
     ).toHaveLength(1);
   });
 

@@ -11,15 +11,29 @@ import type { CalendarDate } from "#lib/instant.ts";
 import { recordChange } from "#lib/record-change.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { enqueue } from "#platform/jobs/service.ts";
+import { listStaff } from "#platform/memberships/service.ts";
 import { readRestaurant } from "#platform/tenants/service.ts";
 import { applyRestaurant } from "#platform/tenants/venue-file.ts";
 import { createToken, listTokens, revokeToken } from "#platform/tokens/service.ts";
+import { addSessions, readDesk } from "#venue/experiences/service/sessions.ts";
 import { issueCard } from "#venue/gift-cards/service/cards.ts";
 import { placeOrder } from "#venue/orders/service.ts";
 import { makeReservation } from "#venue/reservations/service/bookings.ts";
+import { addShift } from "#venue/shifts/service/planning.ts";
+import { readSheet, recordMove } from "#venue/stock/service/levels.ts";
 import { applyVenueFile } from "#venue/venue-file/service.ts";
 import { nextReset, sampleInstant, sandboxDay } from "./rules/reset-time.ts";
-import { ORDERED_ITEM_KEYS, sampleBooking, sampleGiftCard, sampleOrder, sandboxFile, sandboxTenant } from "./rules/sample-data.ts";
+import {
+  ORDERED_ITEM_KEYS,
+  sampleBooking,
+  sampleDelivery,
+  sampleGiftCard,
+  sampleOrder,
+  sampleSessions,
+  sampleShifts,
+  sandboxFile,
+  sandboxTenant,
+} from "./rules/sample-data.ts";
 import {
   countRows,
   findResetSchedule,
@@ -32,7 +46,18 @@ import {
 } from "./store.ts";
 
 /** Every row of these kinds may be another one after a reset. */
-const RESET_KINDS = ["order", "ticket", "payment", "reservation", "item", "guest", "gift_card"] as const;
+const RESET_KINDS = [
+  "order",
+  "ticket",
+  "payment",
+  "reservation",
+  "item",
+  "guest",
+  "gift_card",
+  "ingredient",
+  "shift",
+  "experience",
+] as const;
 
 /** The id of the live restaurant's sandbox, or null. */
 export const sandboxIdOf = async (ctx: Ctx): Promise<number | null> => (await findSandbox(ctx))?.sandbox_id ?? null;
@@ -77,6 +102,10 @@ const createSample = async (ctx: Ctx, file: VenueFile, day: CalendarDate): Promi
   await placeOrder(ctx, sampleOrder(file, await listSampleItems(ctx, ORDERED_ITEM_KEYS)), { id: SANDBOX_ORDER_ID });
   await makeReservation(ctx, sampleBooking(file, day), SANDBOX_RESERVATION_ID);
   await issueCard(ctx, sampleGiftCard(), { reason: "Sample of the sandbox" });
+  const sheet = await readSheet(ctx, undefined);
+  await recordMove(ctx, "delivery", sampleDelivery(sheet));
+  for (const shift of sampleShifts(await listStaff(ctx), day)) await addShift(ctx, { branch_id: sheet.branch_id, shift });
+  for (const { id } of (await readDesk(ctx, undefined)).experiences) await addSessions(ctx, id, () => sampleSessions(day));
 };
 
 const scheduleReset = (ctx: Ctx, dueAt: Date): Promise<void> =>

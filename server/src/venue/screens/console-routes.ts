@@ -1,9 +1,18 @@
 import type { screenOperations } from "@comanda/contract/console/screens.ts";
-import type { PublicCalls, VenueCalls } from "#http/console/operations.ts";
+import type { PublicCalls, RateBucket, VenueCalls } from "#http/console/operations.ts";
+import type { Source } from "#lib/network-source.ts";
 import { beginPairing, changeScreen, endScreen, listScreens, pairScreen, readOwnState } from "./service.ts";
 
-/** Per minute and address, times the people who may share it: a screen is paired once. */
-const PAIRINGS_PER_MINUTE = 5;
+/** A screen is paired once, and several venues may share an address. */
+const PAIRINGS_PER_MINUTE = 30;
+const MINUTE_SECONDS = 60;
+
+/** An IPv6 /48 is counted as one address: its owner has 65,536 networks, and each code that is shown uses up one of a million. */
+const pairingBucket = ({ network }: Source): RateBucket => ({
+  key: `pairing:network:${network}`,
+  limit: PAIRINGS_PER_MINUTE,
+  windowSeconds: MINUTE_SECONDS,
+});
 
 export const screenCalls: Pick<VenueCalls, Exclude<keyof typeof screenOperations, "startPairing" | "readScreen">> = {
   listScreens: async (ctx) => ({ data: await listScreens(ctx) }),
@@ -21,7 +30,7 @@ export const screenCalls: Pick<VenueCalls, Exclude<keyof typeof screenOperations
 /** Calls of a device that may not be paired yet. */
 export const pairingCalls: Pick<PublicCalls, "startPairing" | "readScreen"> = {
   startPairing: async (caller) => {
-    await caller.count("pairing", PAIRINGS_PER_MINUTE);
+    await caller.countIn(pairingBucket(caller.source));
     const { secret, state } = await caller.inGlobalTransaction((ctx) => beginPairing(ctx, caller.screenCookie, caller.client));
     caller.setScreenCookie(secret);
     return { data: state };

@@ -1,4 +1,5 @@
 /** Codes of a pairing, and what a screen may be set to. */
+import type { MissingParts } from "@comanda/contract/console/kitchen.ts";
 import type { Translations } from "@comanda/contract/shared.ts";
 import type { FieldErrors } from "#lib/errors.ts";
 
@@ -16,6 +17,12 @@ export const formatCode = (random: number): string => String(random % CODES).pad
 
 type ScreenChoices = { branches: readonly { id: number; name: Translations }[]; stations: readonly string[] };
 type Chosen = { branch_id: number | null; stations: readonly string[] };
+
+/** What a screen is set to and the venue no longer has. */
+export const missingParts = (chosen: Chosen, { branches, stations }: ScreenChoices): MissingParts => ({
+  stations: chosen.stations.filter((station) => !stations.includes(station)),
+  is_branch_missing: chosen.branch_id !== null && !branches.some(({ id }) => id === chosen.branch_id),
+});
 
 /** A station that left the menu since may stay on a screen that has it. */
 export const settingErrors = (chosen: Chosen, { branches, stations }: ScreenChoices, known: readonly string[] = []): FieldErrors => ({

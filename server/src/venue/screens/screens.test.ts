@@ -4,7 +4,7 @@ import { placeLabOrder } from "../../../test/support/console-bodies.ts";
 import { consoleCall, createUser, type TestUser } from "../../../test/support/console-client.ts";
 import { beginPairing, pairScreen, SCREEN_SETTINGS } from "../../../test/support/paired-screen.ts";
 import { startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
-import { formatCode, settingErrors } from "./rules.ts";
+import { formatCode, missingParts, settingErrors } from "./rules.ts";
 
 let app: TestApp;
 let lab: TestVenue;
@@ -109,6 +109,19 @@ test("an ended screen is refused at once; changing and ending are for the venue'
   expect((await manager.act("DELETE", path, { body: {} })).status).toBe(404);
 });
 
+test("pairings of one IPv6 /48 are counted as those of one address", async () => {
+  const behindProxy = await startApp({ environment: { TRUSTED_PROXIES: "127.0.0.1" } });
+  const begin = async (from: string) => (await consoleCall(behindProxy, "POST", "/screen/pairing", { body: {}, from })).status;
+  try {
+    const statuses = [];
+    for (let network = 0; network < 31; network++) statuses.push(await begin(`2001:db8:7:${network.toString(16)}::1`));
+    expect(statuses).toEqual([...Array(30).fill(201), 429]);
+    expect(await begin("2001:db8:8::1")).toBe(201);
+  } finally {
+    await behindProxy.close();
+  }
+});
+
 test("pairings are counted by address", async () => {
   const statuses = [];
   for (let attempt = 0; attempt < 40; attempt++)
@@ -122,4 +135,7 @@ test("codes have six digits; settings name branches and stations of the venue", 
   expect(settingErrors({ branch_id: 5, stations: ["grill"] }, choices)).toEqual({});
   expect(Object.keys(settingErrors({ branch_id: 6, stations: ["bar"] }, choices))).toEqual(["branch_id", "stations"]);
   expect(settingErrors({ branch_id: null, stations: ["bar"] }, choices, ["bar"])).toEqual({});
+  expect(missingParts({ branch_id: 5, stations: ["grill"] }, choices)).toEqual({ stations: [], is_branch_missing: false });
+  expect(missingParts({ branch_id: null, stations: [] }, choices)).toEqual({ stations: [], is_branch_missing: false });
+  expect(missingParts({ branch_id: 6, stations: ["bar", "grill"] }, choices)).toEqual({ stations: ["bar"], is_branch_missing: true });
 });

@@ -3,6 +3,7 @@
  * service and kept in a cookie, so the code alone gives access to nothing.
  */
 import { randomInt } from "node:crypto";
+import type { MissingParts } from "@comanda/contract/console/kitchen.ts";
 import type { ScreenPurpose } from "@comanda/contract/console/operation.ts";
 import type { Screen, ScreenState, Screens } from "@comanda/contract/console/screens.ts";
 import type { Db } from "#db/query.ts";
@@ -15,7 +16,7 @@ import { stationOf } from "#venue/kitchen/service.ts";
 import { readStations } from "#venue/menu/service/items.ts";
 import { readBranchNames } from "#venue/settings/service.ts";
 import { presentScreen, presentState } from "./present.ts";
-import { formatCode, PAIRING_MS, PAIRINGS_MAX, SCREENS_MAX, settingErrors, TOUCH_EVERY_MS } from "./rules.ts";
+import { formatCode, missingParts, PAIRING_MS, PAIRINGS_MAX, SCREENS_MAX, settingErrors, TOUCH_EVERY_MS } from "./rules.ts";
 import {
   countScreens,
   countScreensOf,
@@ -96,6 +97,12 @@ export const beginPairing = async (
 const readChoices = async (ctx: Ctx): Promise<Pick<Screens, "branches" | "stations">> => {
   const [branches, stations] = await Promise.all([readBranchNames(ctx), readStations(ctx)]);
   return { branches, stations: [...new Set(stations.map(stationOf))].toSorted((a, b) => a.localeCompare(b)) };
+};
+
+/** The branches of the venue, and what the screen is set to and the venue no longer has. */
+export const readScreenParts = async (ctx: Ctx, screen: PairedScreen): Promise<Pick<Screens, "branches"> & { missing: MissingParts }> => {
+  const choices = await readChoices(ctx);
+  return { branches: choices.branches, missing: missingParts(screen, choices) };
 };
 
 export const listScreens = async (ctx: Ctx): Promise<Screens> => {

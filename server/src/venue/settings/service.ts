@@ -4,6 +4,8 @@ import type { VenueBranch } from "@comanda/contract/console/venue-settings.ts";
 import { refusalSentence } from "@comanda/contract/venue/order-refusals.ts";
 import type { BookingRules } from "@comanda/contract/venue-file/booking-rules.ts";
 import type { Charges } from "@comanda/contract/venue-file/charges.ts";
+import type { ReviewRules } from "@comanda/contract/venue-file/review-rules.ts";
+import type { ShiftRules } from "@comanda/contract/venue-file/shift-rules.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { readActivity, recordAudit } from "#platform/audit/service.ts";
@@ -18,7 +20,9 @@ import {
   findOrderChoices,
   findOrderingSettings,
   findOrderTypes,
+  findReviewRules,
   findSalesRules,
+  findShiftRules,
   findTaxes,
   insertClosingDay,
   listBranches,
@@ -29,7 +33,9 @@ import {
   listTables,
   lockBookingRules,
   lockLoad,
+  lockReviewRules,
   lockSalesRules,
+  lockShiftRules,
   type OrderChoices,
   type OrderingSettings,
   type SalesRules,
@@ -41,6 +47,8 @@ import {
   updateCharges,
   updateLoad,
   updateOrdering,
+  updateReviewRules,
+  updateShiftRules,
   type WrittenCombination,
   writeBranches,
   writeTables,
@@ -100,6 +108,20 @@ export const readBookingRules = (ctx: Ctx): Promise<BookingRules> => findBooking
 export const readBookingRulesForChange = (ctx: Ctx): Promise<BookingRules> => lockBookingRules(ctx);
 
 export const replaceBookingRules = (ctx: Ctx, rules: BookingRules): void => updateBookingRules(ctx, rules);
+
+export const readReviewRules = (ctx: Ctx): Promise<ReviewRules> => findReviewRules(ctx);
+
+/** Of two people who change them, one waits for the other. */
+export const readReviewRulesForChange = (ctx: Ctx): Promise<ReviewRules> => lockReviewRules(ctx);
+
+export const replaceReviewRules = (ctx: Ctx, rules: ReviewRules): void => updateReviewRules(ctx, rules);
+
+export const readShiftRules = (ctx: Ctx): Promise<ShiftRules> => findShiftRules(ctx);
+
+/** Of two people who change them, one waits for the other. */
+export const readShiftRulesForChange = (ctx: Ctx): Promise<ShiftRules> => lockShiftRules(ctx);
+
+export const replaceShiftRules = (ctx: Ctx, rules: ShiftRules): void => updateShiftRules(ctx, rules);
 
 export const readBookingSettings = (ctx: Ctx): Promise<BookingSettings> => findBookingSettings(ctx);
 

@@ -5,6 +5,8 @@ import type { BookingRules } from "@comanda/contract/venue-file/booking-rules.ts
 import type { Charges } from "@comanda/contract/venue-file/charges.ts";
 import type { OrderingRules } from "@comanda/contract/venue-file/ordering-rules.ts";
 import type { TablePlace, TableShape } from "@comanda/contract/venue-file/restaurant.ts";
+import type { ReviewRules } from "@comanda/contract/venue-file/review-rules.ts";
+import type { ShiftRules } from "@comanda/contract/venue-file/shift-rules.ts";
 import { sql } from "kysely";
 import { idsByKey, insertRows, removeOthers, replaceRows, upsertRows } from "#db/bulk-upsert.ts";
 import { oneRow, precompiled } from "#db/query.ts";
@@ -268,6 +270,36 @@ export const lockBookingRules = async (ctx: Ctx): Promise<BookingRules> =>
 export const updateBookingRules = (ctx: Ctx, rules: BookingRules): void =>
   ctx.db.defer(sql`
     update settings set booking = ${JSON.stringify(rules)}::jsonb, updated_at = ${ctx.now} where restaurant_id = ${ctx.tenant.id}`);
+
+export const findReviewRules = async (ctx: Ctx): Promise<ReviewRules> =>
+  (await oneRow(ctx.db.query(sql<{ reviews: ReviewRules }>`select reviews from settings where restaurant_id = ${ctx.tenant.id}`))).reviews;
+
+/** Locks the settings until the transaction ends. */
+export const lockReviewRules = async (ctx: Ctx): Promise<ReviewRules> =>
+  (
+    await oneRow(
+      ctx.db.query(sql<{ reviews: ReviewRules }>`select reviews from settings where restaurant_id = ${ctx.tenant.id} for no key update`),
+    )
+  ).reviews;
+
+export const updateReviewRules = (ctx: Ctx, rules: ReviewRules): void =>
+  ctx.db.defer(sql`
+    update settings set reviews = ${JSON.stringify(rules)}::jsonb, updated_at = ${ctx.now} where restaurant_id = ${ctx.tenant.id}`);
+
+export const findShiftRules = (ctx: Ctx): Promise<ShiftRules> =>
+  oneRow(ctx.db.query(sql<ShiftRules>`select first_weekday from settings where restaurant_id = ${ctx.tenant.id}`));
+
+/** Locks the row until the transaction ends. */
+export const lockShiftRules = (ctx: Ctx): Promise<ShiftRules> =>
+  oneRow(ctx.db.query(sql<ShiftRules>`select first_weekday from settings where restaurant_id = ${ctx.tenant.id} for no key update`));
+
+/** Processes of the version before read this document. It goes with the column `shifts`. */
+export const formerShiftRules = ({ first_weekday }: ShiftRules): string => JSON.stringify({ week_start: first_weekday });
+
+export const updateShiftRules = (ctx: Ctx, rules: ShiftRules): void =>
+  ctx.db.defer(sql`
+    update settings set first_weekday = ${rules.first_weekday}, shifts = ${formerShiftRules(rules)}::jsonb, updated_at = ${ctx.now}
+    where restaurant_id = ${ctx.tenant.id}`);
 
 export type SalesRules = { ordering: OrderingRules; charges: Charges };
 

@@ -4,44 +4,49 @@ import { sql } from "kysely";
 import { idsByKey } from "#db/bulk-upsert.ts";
 import { builder, oneRow } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
-import { listBranches, ON_PLAN, writeBranches, writeTables } from "./store.ts";
+import { withPlaces } from "./rules/tables.ts";
+import { formerShiftRules, listBranches, ON_PLAN, writeBranches, writeTables } from "./store.ts";
 
-type SettingsPart = Pick<VenueFile, "branches" | "tables" | "table_combinations" | "ordering" | "booking" | "charges">;
+type SettingsPart = Pick<
+  VenueFile,
+  "branches" | "tables" | "table_combinations" | "ordering" | "booking" | "charges" | "reviews" | "shifts"
+>;
 
 export const applySettings = async (ctx: Ctx, file: SettingsPart): Promise<void> => {
   await writeBranches(ctx, file.branches);
   await applyTables(ctx, file);
-  const documents = {
+  const columns = {
     ordering: JSON.stringify(file.ordering),
     booking: JSON.stringify(file.booking),
     charges: JSON.stringify(file.charges),
+    reviews: JSON.stringify(file.reviews),
+    first_weekday: file.shifts.first_weekday,
+    shifts: formerShiftRules(file.shifts),
     updated_at: ctx.now,
   };
   await ctx.db.query(
     builder
       .insertInto("settings")
-      .values({ restaurant_id: ctx.tenant.id, ...documents })
-      .onConflict((conflict) => conflict.column("restaurant_id").doUpdateSet(documents)),
+      .values({ restaurant_id: ctx.tenant.id, ...columns })
+      .onConflict((conflict) => conflict.column("restaurant_id").doUpdateSet(columns)),
   );
 };
 
 const applyTables = async (ctx: Ctx, { tables, table_combinations }: SettingsPart): Promise<void> => {
-  const branchId = await idsByKey(ctx, "branches");
-  const rows = tables.map(({ branch, place = null, shape = "square", ...table }) => ({
-    ...table,
-    branch_id: branchId(branch),
-    place,
-    shape,
-  }));
+  const [branchId, stored] = [await idsByKey(ctx, "branches"), await collectTables(ctx)];
+  const rows = withPlaces(tables, stored).map(({ branch, ...table }) => ({ ...table, branch_id: branchId(branch) }));
   await writeTables(ctx, rows, table_combinations);
 };
 
 export const collectSettings = async (ctx: Ctx): Promise<SettingsPart> => {
   const [branches, tables, table_combinations] = [await collectBranches(ctx), await collectTables(ctx), await collectCombinations(ctx)];
-  const documents = await oneRow(
-    ctx.db.query(builder.selectFrom("settings").select(["ordering", "booking", "charges"]).where("restaurant_id", "=", ctx.tenant.id)),
+  const { first_weekday, ...documents } = await oneRow(
+    ctx.db.query(
+      sql<Pick<VenueFile, "ordering" | "booking" | "charges" | "reviews"> & VenueFile["shifts"]>`
+        select ordering, booking, charges, reviews, first_weekday from settings where restaurant_id = ${ctx.tenant.id}`,
+    ),
   );
-  return { branches, tables, table_combinations, ...documents };
+  return { branches, tables, table_combinations, ...documents, shifts: { first_weekday } };
 };
 
 const collectBranches = async (ctx: Ctx): Promise<SettingsPart["branches"]> =>

@@ -4,7 +4,7 @@ import type { ConsoleCaller, NewVenue, PublicCalls, SessionCalls, VenueCalls } f
 import type { Actor } from "#lib/context.ts";
 import { apiError, validationError } from "#lib/errors.ts";
 import { newPasswordHash, type UserSession } from "#platform/accounts/service.ts";
-import { askBuckets, openingBucket } from "./rules/link-policy.ts";
+import { askBuckets, openingBuckets } from "./rules/link-policy.ts";
 import { askToSignUp, findValidSignUp, readSignUpLink, type SignUpRules } from "./service/links.ts";
 import { checkFirstVenue, chooseSlug, openFirstVenue, openNextVenue } from "./service/new-venue.ts";
 import { goLive, placeTestOrder, readOpening } from "./service/opening.ts";
@@ -54,7 +54,7 @@ export const signUpCalls = (rules: SignUpRules): Pick<PublicCalls, SignUpIds> =>
     const { email, has_account } = await caller.inGlobalTransaction((ctx) => readSignUpLink(ctx, secret));
     if (has_account) throw validationError({ secret: ["You already have an account. Sign in to open another venue."] });
     checkFirstVenue(venue);
-    await caller.countIn(openingBucket(email));
+    for (const bucket of openingBuckets(email, caller.source)) await caller.countIn(bucket);
     const passwordHash = await newPasswordHash(password, caller.source);
     const { client } = caller;
     const prepare = newVenueOf(caller, venue, ownerActor({ id: null, email, name }));
@@ -74,7 +74,7 @@ export const openAnotherVenueCalls = (rules: SignUpRules): Pick<SessionCalls<Use
     const { id, email, name, locale } = caller.session;
     if (secret !== null) await caller.inGlobalTransaction((ctx) => findValidSignUp(ctx, secret));
     checkFirstVenue(venue);
-    await caller.countIn(openingBucket(email));
+    for (const bucket of openingBuckets(email, caller.source)) await caller.countIn(bucket);
     const prepare = newVenueOf(caller, venue, ownerActor({ id, email, name }));
     const slug = await caller.inNewVenue(prepare, async (ctx) => {
       await openNextVenue(ctx, venue, { secret, owner: { email, name, locale } }, rules);

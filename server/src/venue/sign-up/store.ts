@@ -57,24 +57,31 @@ export const markSignUpUsed = (ctx: GlobalContext, hash: Buffer): Promise<SignUp
     ),
   );
 
-export type OpeningRow = Pick<Row<"venue_openings">, "opened_at" | "test_order_id" | "live_at">;
+export type OpeningRow = Pick<Row<"venue_openings">, "opened_at" | "test_order_id" | "live_at" | "warned_at">;
+
+const OPENING = sql`opened_at, test_order_id, live_at, warned_at`;
 
 export const insertOpening = (ctx: Ctx): void =>
   ctx.db.defer(sql`insert into venue_openings (restaurant_id, opened_at) values (${ctx.tenant.id}, ${ctx.now})`);
 
 export const findOpening = (ctx: Ctx): Promise<OpeningRow | undefined> =>
-  first(ctx.db.query(sql<OpeningRow>`select opened_at, test_order_id, live_at from venue_openings where restaurant_id = ${ctx.tenant.id}`));
+  first(ctx.db.query(sql<OpeningRow>`select ${OPENING} from venue_openings where restaurant_id = ${ctx.tenant.id}`));
 
 /** Concurrent steps of one opening run one after the other. */
 export const lockOpening = (ctx: Ctx): Promise<OpeningRow | undefined> =>
-  first(
-    ctx.db.query(
-      sql<OpeningRow>`select opened_at, test_order_id, live_at from venue_openings where restaurant_id = ${ctx.tenant.id} for update`,
-    ),
-  );
+  first(ctx.db.query(sql<OpeningRow>`select ${OPENING} from venue_openings where restaurant_id = ${ctx.tenant.id} for update`));
 
 export const setTestOrder = (ctx: Ctx, orderId: string): void =>
   ctx.db.defer(sql`update venue_openings set test_order_id = ${orderId} where restaurant_id = ${ctx.tenant.id}`);
 
 export const setLive = (ctx: Ctx): void =>
   ctx.db.defer(sql`update venue_openings set live_at = ${ctx.now} where restaurant_id = ${ctx.tenant.id}`);
+
+export const setWarned = (ctx: Ctx): void =>
+  ctx.db.defer(sql`update venue_openings set warned_at = ${ctx.now} where restaurant_id = ${ctx.tenant.id}`);
+
+type RemovalLimits = { openedBefore: Date; warnedBefore: Date };
+
+/** The database checks once more that the venue never was live. */
+export const removeNeverLive = async ({ db }: WithDb, { openedBefore, warnedBefore }: RemovalLimits): Promise<boolean> =>
+  (await oneRow(db.query(sql<{ removed: boolean }>`select remove_never_live_venue(${openedBefore}, ${warnedBefore}) as removed`))).removed;

@@ -7,7 +7,7 @@ import { addDays, type CalendarDate, formatDate, startOfDay } from "#lib/instant
 import { wallClock } from "#lib/time-zone.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { readBlockedTables, readBookingContext } from "#venue/reservations/service/context.ts";
-import { freeBlockedTables, holdForBlock, lockBookings } from "#venue/reservations/service/holds.ts";
+import { countBlockHolds, freeBlockedTables, holdForBlock, lockBookings } from "#venue/reservations/service/holds.ts";
 import { decideBlock, type WantedBlock } from "./rules.ts";
 import { type BlockRow, closeBlock, closePastBlocks, insertBlock, listBlocks } from "./store.ts";
 
@@ -44,8 +44,8 @@ export const blockTables = async (ctx: Ctx, wanted: BlockBody): Promise<TableBlo
   const span = spanOf(wanted, ctx.now);
   const day = wallClock(ctx.tenant.zone, span.startsAt);
   lockBookings(ctx, formatDate(day));
-  const context = await readBookingContext(ctx, day);
-  const decided = decideBlock({ span, tableIds: wanted.table_ids ?? [], branchId: wanted.branch_id ?? null }, context);
+  const [context, heldCount] = await Promise.all([readBookingContext(ctx, day), countBlockHolds(ctx)]);
+  const decided = decideBlock({ span, tableIds: wanted.table_ids ?? [], branchId: wanted.branch_id ?? null }, context, heldCount);
   if ("errors" in decided) throw validationError(decided.errors);
   const { branchId, tableIds } = decided;
   const block: BlockRow = {

@@ -14,7 +14,12 @@ type ShownMember = {
   has_second_factor: boolean;
 };
 
-export type MemberCounts = { sessions: Map<number, number>; screens: Map<string, number>; tokens: Map<string, number> };
+export type MemberCounts = {
+  sessions: Map<number, number>;
+  screens: Map<string, number>;
+  tokens: Map<string, number>;
+  shifts: Map<number, number>;
+};
 
 /** Nothing of an account is shown before its person accepted: anyone's address can be invited. */
 export const presentMember = (row: ShownMember, counts: MemberCounts, callerEmail: string | undefined): TeamMember => {
@@ -33,5 +38,6 @@ export const presentMember = (row: ShownMember, counts: MemberCounts, callerEmai
     sessions: isAccepted ? (counts.sessions.get(row.user_id ?? 0) ?? 0) : 0,
     screens: counts.screens.get(row.email) ?? 0,
     tokens: counts.tokens.get(row.email) ?? 0,
+    shifts: counts.shifts.get(row.id) ?? 0,
   };
 };

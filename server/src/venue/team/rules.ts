@@ -1,5 +1,6 @@
 /** Who may change whom in a team, and how many invitations are sent. */
 import { ROLES, type Role } from "@comanda/contract/console/operation.ts";
+import type { InvitationLimit } from "@comanda/contract/console/team.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -19,20 +20,25 @@ const secondsUntilFree = (times: readonly Date[], max: number, now: Date): numbe
 
 type SentInvitation = { at: Date; subject_id: string };
 
-/** Seconds until the next invitation to the address; 0 now. `sent` are those of the last day, the newest first. */
-export const invitationWait = (sent: readonly SentInvitation[], email: string, now: Date): number =>
-  Math.max(
-    secondsUntilFree(
-      sent.map(({ at }) => at),
-      INVITATIONS_A_DAY_MAX,
-      now,
-    ),
-    secondsUntilFree(
-      sent.filter(({ subject_id }) => subject_id === email).map(({ at }) => at),
-      INVITATIONS_TO_ONE_MAX,
-      now,
-    ),
+/** Null: it may be sent. `sent` are the venue's of the last day, the newest first. */
+export const invitationWait = (
+  sent: readonly SentInvitation[],
+  email: string,
+  now: Date,
+): { limit: InvitationLimit["limit"]; seconds: number } | null => {
+  const ofVenue = secondsUntilFree(
+    sent.map(({ at }) => at),
+    INVITATIONS_A_DAY_MAX,
+    now,
   );
+  const toAddress = secondsUntilFree(
+    sent.filter(({ subject_id }) => subject_id === email).map(({ at }) => at),
+    INVITATIONS_TO_ONE_MAX,
+    now,
+  );
+  if (ofVenue + toAddress === 0) return null;
+  return ofVenue > toAddress ? { limit: "venue", seconds: ofVenue } : { limit: "address", seconds: toAddress };
+};
 
 /** Managers add staff; owners add anyone. */
 export const mayInvite = (inviter: Role, role: Role): boolean => inviter === "owner" || (inviter === "manager" && role === "staff");

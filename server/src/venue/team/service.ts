@@ -7,6 +7,7 @@ import type {
   FactorRule,
   FactorRuleChange,
   Invitation,
+  InvitationLimit,
   MemberRemovalOrder,
   MemberSession,
   RoleChange,
@@ -18,25 +19,30 @@ import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { countMemberSessions, endMemberSessions, readMemberSessions } from "#platform/accounts/service.ts";
 import { readActivity, readStaffActions, recordAudit } from "#platform/audit/service.ts";
 import { addNewStaff, changeStaffRole, listTeam, lockInvitations, type TeamRow } from "#platform/memberships/service.ts";
-import { sendInvitation, sendInvitationAgain } from "#platform/one-time-links/service.ts";
+import { countInvitationMail, sendInvitation, sendInvitationAgain } from "#platform/one-time-links/service.ts";
 import { changeFactorRule, FACTOR_RULE, readFactorRule, readFactorRuleForChange } from "#platform/tenants/service.ts";
 import { countTokensOfUsers } from "#platform/tokens/service.ts";
 import { decideAccess, removeMember } from "#venue/offboarding/service.ts";
 import { countScreensPairedBy } from "#venue/screens/service.ts";
+import { readShiftsToCome } from "#venue/shifts/service/leaving.ts";
 import { presentMember } from "./present.ts";
 import { countedSince, invitationWait, isLastOwner, isLower, mayInvite, raisesSelf, TEAM_MAX } from "./rules.ts";
 
 const presentRows = async (ctx: Ctx, rows: readonly TeamRow[]): Promise<TeamMember[]> => {
   const users = rows.map(({ user_id, email }) => ({ id: user_id, email }));
-  const [sessions, screens, tokens] = await Promise.all([
+  const [sessions, screens, tokens, shifts] = await Promise.all([
     countMemberSessions(
       ctx,
       rows.flatMap(({ user_id }) => (user_id === null ? [] : [user_id])),
     ),
     countScreensPairedBy(ctx, users),
     countTokensOfUsers(ctx, users),
+    readShiftsToCome(
+      ctx,
+      rows.map(({ id }) => id),
+    ),
   ]);
-  return rows.map((row) => presentMember(row, { sessions, screens, tokens }, ctx.actor.email));
+  return rows.map((row) => presentMember(row, { sessions, screens, tokens, shifts }, ctx.actor.email));
 };
 
 export const readTeam = async (ctx: Ctx): Promise<Team> => {
@@ -74,11 +80,18 @@ const assertMayInvite = (ctx: Ctx, team: readonly TeamRow[], role: Role): void =
 
 const INVITING = ["staff.invited", "staff.invitation_resent"];
 
+const tooManyInvitations = ({ now }: Ctx, limit: InvitationLimit["limit"], seconds: number): ApiError => {
+  const details: InvitationLimit = { limit, until: new Date(now.getTime() + seconds * 1000).toISOString() };
+  return apiError("rate_limited", details, { "Retry-After": String(seconds) });
+};
+
 /** Waits for other invitations of the venue, so that the count holds when several are sent at once. */
 const countInvitation = async (ctx: Ctx, email: string): Promise<void> => {
   lockInvitations(ctx);
-  const seconds = invitationWait(await readStaffActions(ctx, INVITING, countedSince(ctx.now)), email, ctx.now);
-  if (seconds > 0) throw apiError("rate_limited", {}, { "Retry-After": String(seconds) });
+  const refusal = invitationWait(await readStaffActions(ctx, INVITING, countedSince(ctx.now)), email, ctx.now);
+  if (refusal) throw tooManyInvitations(ctx, refusal.limit, refusal.seconds);
+  const seconds = await countInvitationMail(ctx, email);
+  if (seconds > 0) throw tooManyInvitations(ctx, "address", seconds);
 };
 
 export const inviteMember = async (ctx: Ctx, { name, role, language = null, ...wanted }: Invitation): Promise<TeamMember> => {

@@ -174,9 +174,38 @@ test("a venue sends thirty invitations a day, five of them to one address, also 
   expect([met(sixth), sixth.headers["retry-after"]]).toEqual(["429 rate_limited", "86400"]);
   const sent = await Promise.all(owners.flatMap((by) => Array.from({ length: by === first ? 3 : 8 }, () => inviteTo(by, newAddress()))));
   expect(sent.filter(({ status }) => status === 201).length).toBe(25);
-  expect(met(await inviteTo(last, newAddress()))).toBe("429 rate_limited");
+  const full = await inviteTo(last, newAddress());
+  expect([met(full), full.body.error.details]).toMatchObject(["429 rate_limited", { limit: "venue" }]);
   app.clock.advance(24 * 60 * 60_000);
   expect(met(await inviteTo(last, newAddress()))).toBe("201");
+  app.clock.advance(-24 * 60 * 60_000);
+});
+
+test("one mailbox gets ten invitations a day from all venues together, also where the members were removed; the refusal says why", async () => {
+  const email = newAddress();
+  const tagged = email.replace("@", "+tag@");
+  const venues = [];
+  for (let turn = 0; turn < 4; turn++)
+    venues.push(await app.venue("lab", (file) => Object.assign(file.restaurant, { slug: `inviting-${turn}` })));
+  const inviteFrom = async ({ slug }: TestVenue, to: string): Promise<ConsoleAnswer> => {
+    const by = await createUser(app, slug, "owner", newAddress());
+    const answer = await send(by, "POST", { email: to, name: "Ada", role: "staff" }, slug);
+    if (answer.status === 201)
+      await send(by, `DELETE /${answer.body.data.id}`, { seen_role: "staff", screens: "end", tokens: "end" }, slug);
+    return answer;
+  };
+  for (const venue of venues.slice(0, 3)) for (let turn = 0; turn < 3; turn++) expect(met(await inviteFrom(venue, email))).toBe("201");
+  const both = await Promise.all(venues.slice(2).map((venue) => inviteFrom(venue, tagged)));
+  expect(both.map(met).toSorted()).toEqual(["201", "429 rate_limited"]);
+  const refused = await inviteFrom(venues[3] as TestVenue, email.toUpperCase());
+  expect([met(refused), refused.body.error.details, refused.headers["retry-after"]]).toEqual([
+    "429 rate_limited",
+    { limit: "address", until: new Date(app.clock.now().getTime() + 24 * 60 * 60_000).toISOString() },
+    "86400",
+  ]);
+  expect(met(await inviteFrom(venues[3] as TestVenue, newAddress()))).toBe("201");
+  app.clock.advance(24 * 60 * 60_000);
+  expect(met(await inviteFrom(venues[3] as TestVenue, email))).toBe("201");
   app.clock.advance(-24 * 60 * 60_000);
 });
 

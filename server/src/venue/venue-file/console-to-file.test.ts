@@ -104,6 +104,30 @@ const CHANGES: Record<string, () => Promise<void>> = {
       ],
     });
   },
+  async ingredients() {
+    const ingredient = { name: { en: "Flour" }, sku: "F-1", unit: "kg", sells_out: true, par_levels: [{ branch: "main", level: 2.5 }] };
+    const added = await owner.call("POST", at("/stock/ingredients"), {
+      body: { ingredient },
+      headers: { "idempotency-key": randomUUID() },
+    });
+    expect(added.status, added.text).toBe(201);
+  },
+  async recipes() {
+    const { items } = await read("/menu-plan");
+    const { id } = items.find(({ key }: { key: string }) => key === "with-options");
+    const { version, ingredients } = await read(`/stock/recipes/${id}`);
+    const takes = (quantity: number) => ({ ingredients: [{ ingredient: ingredients[0].key, quantity }] });
+    const recipes = [
+      { item: "with-options", ...takes(0.2) },
+      { modifier_group: "any", option: "salt", ...takes(0.005) },
+    ];
+    await write("PUT", `/stock/recipes/${id}`, { seen_version: version, recipes });
+  },
+  async experiences() {
+    const experience = { name: { en: "Tasting" }, description: { en: "Six wines" }, price_minor: 4500, branch: "annex", is_active: false };
+    const added = await owner.call("POST", at("/experiences"), { body: { experience }, headers: { "idempotency-key": randomUUID() } });
+    expect(added.status, added.text).toBe(201);
+  },
   async ordering() {
     const { version, value } = (await read("/settings")).ordering;
     const delivery_zones = [{ name: "Town", cities: ["Labtown"], fee_minor: 450, minimum_minor: 900 }];
@@ -122,6 +146,9 @@ const CHANGES: Record<string, () => Promise<void>> = {
       seen_version: version,
       charges: { ...value, taxes, service_charge, delivery_fee_tax: "city" },
     });
+  },
+  async shifts() {
+    await write("PUT", "/shift-rules", { seen: { first_weekday: "monday" }, rules: { first_weekday: "saturday" } });
   },
 };
 

@@ -214,7 +214,7 @@ test("a table that has bookings to come is not removed by a file", async () => {
     file.table_combinations = file.table_combinations.filter(({ tables }) => !tables.includes(held?.key ?? ""));
   });
   const refused = await compare(text);
-  expect([refused.status, refused.body.error.details]).toEqual([422, { [`removed.tables.${held?.key}`]: ["Has 1 booking to come."] }]);
+  expect([refused.status, refused.body.error.details]).toEqual([422, { [`removed.tables.${held?.key}`]: ["It has 1 booking to come."] }]);
 });
 
 test("a menu of 500 dishes in two languages fits; a text that is too long does not", async () => {

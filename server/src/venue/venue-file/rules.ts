@@ -2,14 +2,18 @@
  * Checks that the JSON Schema cannot express: references to existing keys, and exactly one default. And what an import of a file would
  * change.
  */
+import { bookingsToCome, ticketsToCome, ticketsToRefund } from "@comanda/contract/console/bookings-to-come.ts";
 import { type AreaChange, FILE_AREAS, FILE_NAMES_MAX, type FileArea, type NamedCount } from "@comanda/contract/console/venue-file.ts";
 import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import { FAULTS_MAX, type FieldErrors } from "#lib/errors.ts";
+import { hasControls, textFault, withoutControls } from "#lib/plain-text.ts";
 import { isZone } from "#lib/time-zone.ts";
+import { checkExperiences } from "#venue/experiences/rules.ts";
 import { versionOf } from "#venue/floor/rules.ts";
-import { tableErrors } from "#venue/settings/rules/tables.ts";
+import { tableErrors, withPlaces } from "#venue/settings/rules/tables.ts";
+import { checkStock, recipeOwner, unitErrors } from "#venue/stock/rules.ts";
 
-export { versionOf };
+export { unitErrors, versionOf };
 
 type ReportError = (path: string, sentence: string) => void;
 
@@ -24,6 +28,30 @@ const collectErrors = (check: (report: ReportError) => void): FieldErrors => {
   });
   return errors;
 };
+
+/**
+ * Texts that cannot be stored, by the check of the console's fields, and control characters: a file is also made by other programs. Its
+ * shape was checked before, so it is not nested deeply.
+ */
+export const textErrors = (file: VenueFile): FieldErrors => collectErrors((report) => reportTexts(file, "", report));
+
+const reportTexts = (value: unknown, path: string, report: ReportError): void => {
+  if (typeof value === "string") {
+    const fault = textFault(value) ?? (hasControls(value) ? "Must not contain control characters." : null);
+    if (fault !== null) report(path, fault);
+  } else if (value !== null && typeof value === "object")
+    for (const [name, member] of Object.entries(value)) reportTexts(member, path === "" ? name : `${path}.${name}`, report);
+};
+
+/** An export is a valid import, also where the API stored control characters. */
+export const withoutControlsIn = <T>(value: T): T =>
+  (typeof value === "string"
+    ? withoutControls(value)
+    : Array.isArray(value)
+      ? value.map(withoutControlsIn)
+      : value !== null && typeof value === "object"
+        ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutControlsIn(member)]))
+        : value) as T;
 
 /** The parts of a file that say what is sold. */
 export type MenuParts = Pick<VenueFile, "modifier_groups" | "menus" | "happy_hours"> & { charges: Pick<VenueFile["charges"], "taxes"> };
@@ -66,6 +94,8 @@ export const venueFileErrors = (file: VenueFile): FieldErrors => ({
   ...collectErrors((report) => {
     checkUnique(otherLists(file), report);
     checkGuests(file, report);
+    checkStock(file, report);
+    checkExperiences(file, report);
   }),
   ...menuErrors(file),
 });
@@ -92,6 +122,8 @@ const menuLists = (file: MenuParts): KeyedLists => ({
 const otherLists = (file: VenueFile): KeyedLists => ({
   tables: file.tables,
   guests: file.guests,
+  ingredients: file.ingredients,
+  experiences: file.experiences,
   staff: file.staff.map(({ email }) => ({ key: email.toLowerCase() })),
 });
 
@@ -170,7 +202,9 @@ type NamedEntry = { key: string; name: string | Record<string, string | null> };
 const nameIn = (language: string, { key, name }: NamedEntry): string =>
   typeof name === "string" ? name : name[language] || Object.values(name).find(Boolean) || key;
 
-const entriesOf = (file: VenueFile): Record<Exclude<FileArea, "restaurant" | "ordering" | "booking" | "charges">, FileEntry[]> => {
+const entriesOf = (
+  file: VenueFile,
+): Record<Exclude<FileArea, "restaurant" | "ordering" | "booking" | "charges" | "reviews" | "shifts">, FileEntry[]> => {
   const language = file.restaurant.default_language;
   const listed = <T extends NamedEntry>(rows: readonly T[], within = ""): FileEntry[] =>
     rows.map((value) => ({ key: value.key, name: nameIn(language, value), value, within }));
@@ -198,14 +232,36 @@ const entriesOf = (file: VenueFile): Record<Exclude<FileArea, "restaurant" | "or
     ),
     modifier_groups: listed(file.modifier_groups),
     happy_hours: listed(file.happy_hours),
+    // Par levels of a file are stored in the order of the branches.
+    ingredients: listed(
+      file.ingredients.map((ingredient) => ({
+        ...ingredient,
+        par_levels: ingredient.par_levels.toSorted((a, b) => a.branch.localeCompare(b.branch)),
+      })),
+    ),
+    recipes: recipeEntries(file, language),
+    experiences: listed(file.experiences),
     taxes: listed(file.charges.taxes),
     promotions: listed(file.charges.promotions),
   };
 };
 
-const membersOf = ({ restaurant, ordering, booking, charges }: VenueFile): Record<string, object> => {
+/** Each is alone in what it is in: the order of recipes means nothing. */
+const recipeEntries = (file: VenueFile, language: string): FileEntry[] => {
+  const names = new Map(itemsOf(file).map(({ item }) => [item.key, nameIn(language, item)]));
+  const options = new Map(
+    file.modifier_groups.flatMap((group) => group.options.map((option) => [`${group.key}/${option.key}`, nameIn(language, option)])),
+  );
+  return file.recipes.map((recipe) => {
+    const key = recipeOwner(recipe);
+    const dish = names.get(recipe.item ?? "") ?? options.get(key) ?? key;
+    return { key, name: recipe.variant === null ? dish : `${dish} (${recipe.variant})`, value: recipe, within: key };
+  });
+};
+
+const membersOf = ({ restaurant, ordering, booking, charges, reviews, shifts }: VenueFile): Record<string, object> => {
   const { taxes: _, promotions: __, ...others } = charges;
-  return { restaurant, ordering, booking, charges: others };
+  return { restaurant, ordering, booking, charges: others, reviews, shifts };
 };
 
 /** The order of members in a file means nothing. */
@@ -260,10 +316,11 @@ export const compareFiles = (before: VenueFile, after: VenueFile): AreaChange[] 
   ).filter(isChange);
 };
 
-/** A file that an owner chose, as it would be imported into this venue: its address, plan and people stay what they are. */
+/** A file that an owner chose, as it would be imported into this venue: its address, plan, people and places on the plan stay what they are. */
 export const asFileOf = (venue: VenueFile, file: VenueFile): VenueFile => {
   const { slug, plan } = venue.restaurant;
-  return { ...file, restaurant: { ...file.restaurant, slug, ...(plan === undefined ? {} : { plan }) }, staff: [], guests: [] };
+  const restaurant = { ...file.restaurant, slug, ...(plan === undefined ? {} : { plan }) };
+  return { ...file, restaurant, tables: withPlaces(file.tables, venue.tables), staff: [], guests: [] };
 };
 
 /** Amounts are kept without their currency, in orders too. */
@@ -279,11 +336,41 @@ export const removedRows = <T extends BookedRow>(before: readonly T[], after: re
   return before.filter(({ key }) => !kept.has(key));
 };
 
-/** Bookings keep their table and their branch, as on the pages of the console. */
-export const bookedErrors = (area: "branches" | "tables", rows: readonly BookedRow[], bookings: ReadonlyMap<number, number>): FieldErrors =>
+/** How many bookings, parties with tickets to come, and parties that are not refunded keep a row. */
+type RemovedEntry = { key: string; bookings?: number | undefined; tickets?: number | undefined; unrefunded?: number };
+
+const bookedSentences = ({ bookings = 0, tickets = 0, unrefunded = 0 }: RemovedEntry): string[] => [
+  ...(bookings > 0 ? [bookingsToCome("It", bookings)] : []),
+  ...(tickets > 0 ? [ticketsToCome("It", tickets)] : []),
+  ...(unrefunded > 0 ? [ticketsToRefund("It", unrefunded)] : []),
+];
+
+/** Bookings keep their table, their branch and their experience, as on the pages of the console. By area, what the file removes. */
+export const bookedErrors = (removed: Record<"branches" | "tables" | "experiences", readonly RemovedEntry[]>): FieldErrors =>
   Object.fromEntries(
-    rows.flatMap(({ id, key }): [string, string[]][] => {
-      const count = bookings.get(id) ?? 0;
-      return count === 0 ? [] : [[`removed.${area}.${key}`, [`Has ${count} ${count === 1 ? "booking" : "bookings"} to come.`]]];
-    }),
+    Object.entries(removed).flatMap(([area, entries]) =>
+      entries.flatMap((entry): [string, string[]][] => {
+        const sentences = bookedSentences(entry);
+        return sentences.length === 0 ? [] : [[`removed.${area}.${entry.key}`, sentences]];
+      }),
+    ),
   );
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Imports of a venue by its owners, where something changed. */
+export const IMPORTS_AN_HOUR_MAX = 20;
+export const IMPORTS_A_DAY_MAX = 60;
+
+/** Only imports after this are counted. */
+export const importsSince = (now: Date): Date => new Date(now.getTime() - DAY_MS);
+
+/** Seconds until the next import; 0 now. `imports` are those of the last day, the newest first. */
+export const importWait = (imports: readonly { at: Date }[], now: Date): number => {
+  const wait = (max: number, windowMs: number): number => {
+    const oldest = imports[max - 1];
+    return oldest === undefined ? 0 : Math.max(0, Math.ceil((oldest.at.getTime() + windowMs - now.getTime()) / 1000));
+  };
+  return Math.max(wait(IMPORTS_AN_HOUR_MAX, HOUR_MS), wait(IMPORTS_A_DAY_MAX, DAY_MS));
+};

@@ -5,10 +5,13 @@ import type { Ctx } from "#lib/context.ts";
 import { apiError, type FieldErrors, UserError, validationError } from "#lib/errors.ts";
 import { recordChange } from "#lib/record-change.ts";
 import { type Check, createCheck } from "#lib/schema.ts";
-import { readActivity, recordAudit } from "#platform/audit/service.ts";
+import { readActivity, readStaffActions, recordAudit } from "#platform/audit/service.ts";
 import { applyStaff, collectStaff } from "#platform/memberships/venue-file.ts";
-import { lockRestaurant } from "#platform/tenants/service.ts";
+import { findCurrency, lockRestaurant, lockWrites } from "#platform/tenants/service.ts";
 import { applyRestaurant, collectRestaurant } from "#platform/tenants/venue-file.ts";
+import { lockBookedExperiences, readBookedExperiences } from "#venue/experiences/service/removal.ts";
+import { applyExperiences, collectExperiences } from "#venue/experiences/venue-file.ts";
+import { hasOtherCurrency } from "#venue/gift-cards/service/cards.ts";
 import { applyGuests, collectGuests } from "#venue/guests/venue-file.ts";
 import { dropEndedCounts } from "#venue/item-counts/service.ts";
 import { lockDishTaxes } from "#venue/menu/service/taxes.ts";
@@ -16,9 +19,26 @@ import { applyMenu, collectMenu } from "#venue/menu/venue-file.ts";
 import { lockAllBookings, readBookingCounts, readBookingCountsOfBranches } from "#venue/reservations/service/holds.ts";
 import { readBranches, readSalesRulesForChange, readTables } from "#venue/settings/service.ts";
 import { applySettings, collectSettings } from "#venue/settings/venue-file.ts";
-import { asFileOf, bookedErrors, compareFiles, currencyErrors, removedRows, venueFileErrors, versionOf } from "./rules.ts";
+import { firstWeekdayFault, lockShiftPlans } from "#venue/shifts/service/weeks.ts";
+import { planSoldOut } from "#venue/stock/service/booking.ts";
+import { applyStock, collectStock } from "#venue/stock/venue-file.ts";
+import {
+  asFileOf,
+  bookedErrors,
+  compareFiles,
+  currencyErrors,
+  importsSince,
+  importWait,
+  removedRows,
+  textErrors,
+  unitErrors,
+  venueFileErrors,
+  versionOf,
+  withoutControlsIn,
+} from "./rules.ts";
 
 const ERRORS_SHOWN_MAX = 20;
+const IMPORTED = "venue.imported";
 
 let compiled: Check | undefined;
 
@@ -45,6 +65,8 @@ export const checkVenueFile = (value: unknown): { file: VenueFile } | { errors: 
   const ofSchema = schemaErrors(value);
   if (Object.keys(ofSchema).length > 0) return { errors: ofSchema };
   const file = value as VenueFile;
+  const ofTexts = textErrors(file);
+  if (Object.keys(ofTexts).length > 0) return { errors: ofTexts };
   const errors = venueFileErrors(file);
   return Object.keys(errors).length > 0 ? { errors } : { file };
 };
@@ -57,34 +79,62 @@ const unusable = (errors: FieldErrors): UserError => {
 
 /** Applies the whole file in the caller's transaction. */
 export const applyVenueFile = async (ctx: Ctx, file: VenueFile): Promise<void> => {
+  await refuseOtherCurrency(ctx, file.restaurant.currency);
   // First the parts that revoke access: they wait for running writes, and must not lock rows those writes need.
   await applyRestaurant(ctx, file.restaurant);
   await applyStaff(ctx, file.staff);
+  await refuseOtherFirstWeekday(ctx, file.shifts.first_weekday);
   // Bookings are decided by the tables: none is decided by those that this file removes.
   lockAllBookings(ctx);
+  await refuseBooked(ctx, file);
   await applySettings(ctx, file);
   await applyMenu(ctx, file);
   dropEndedCounts(ctx);
+  await applyStock(ctx, file);
+  if (file.ingredients.some(({ sells_out }) => sells_out)) await planSoldOut(ctx);
+  await applyExperiences(ctx, file);
   await applyGuests(ctx, file.guests);
-  for (const kind of ["item", "ticket", "staff", "guest", "reservation"] as const) recordChange(ctx, { kind, id: "all" });
+  for (const kind of ["item", "ingredient", "experience", "ticket", "staff", "guest", "reservation", "shift"] as const)
+    recordChange(ctx, { kind, id: "all" });
   recordAudit(ctx, {
-    action: "venue.imported",
+    action: IMPORTED,
     subject: { kind: "restaurant", id: ctx.tenant.id },
     after: { slug: file.restaurant.slug, menus: file.menus.length, guests: file.guests.length },
   });
 };
 
-export const collectVenueFile = async (ctx: Ctx): Promise<VenueFile> => ({
-  ...(await collectWithoutPeople(ctx)),
-  staff: await collectStaff(ctx),
-  guests: await collectGuests(ctx),
-});
+/** With the faults of the console: what guests have booked, or have tickets for, stays. */
+const refuseBooked = async (ctx: Ctx, file: VenueFile): Promise<void> => {
+  const faults = await bookedFaults(ctx, file, lockBookedExperiences);
+  if (Object.keys(faults).length > 0) throw unusable(faults);
+};
+
+/** What is on a gift card is an amount of its currency. No card is sold while this is decided: writes are waited for. */
+const refuseOtherCurrency = async (ctx: Ctx, currency: string): Promise<void> => {
+  const before = await findCurrency(ctx);
+  if (before === null || before === currency) return;
+  lockWrites(ctx);
+  if (await hasOtherCurrency(ctx, currency))
+    throw new UserError(`The venue has gift cards in ${before}: its currency cannot be changed to ${currency}.`);
+};
+
+/** Weeks do not change while changes of shifts wait for their publication, and none is planned or published meanwhile. */
+const refuseOtherFirstWeekday = async (ctx: Ctx, firstWeekday: VenueFile["shifts"]["first_weekday"]): Promise<void> => {
+  lockShiftPlans(ctx);
+  const fault = await firstWeekdayFault(ctx, firstWeekday);
+  if (fault !== null) throw new UserError(`The first weekday of shifts cannot change now. ${fault}`);
+};
+
+export const collectVenueFile = async (ctx: Ctx): Promise<VenueFile> =>
+  withoutControlsIn({ ...(await collectWithoutPeople(ctx)), staff: await collectStaff(ctx), guests: await collectGuests(ctx) });
 
 /** The file of a venue without its people: access is given on the page of the team, and guests have rights of their own. */
 const collectWithoutPeople = async (ctx: Ctx): Promise<VenueFile> => {
-  const { branches, tables, table_combinations, ordering, booking, charges } = await collectSettings(ctx);
+  const { branches, tables, table_combinations, ordering, booking, charges, reviews, shifts } = await collectSettings(ctx);
   const { modifier_groups, menus, happy_hours } = await collectMenu(ctx);
-  return {
+  const { ingredients, recipes } = await collectStock(ctx);
+  const { experiences } = await collectExperiences(ctx);
+  return withoutControlsIn({
     format: VENUE_FILE_FORMAT,
     restaurant: await collectRestaurant(ctx),
     branches,
@@ -93,12 +143,17 @@ const collectWithoutPeople = async (ctx: Ctx): Promise<VenueFile> => {
     modifier_groups,
     menus,
     happy_hours,
+    ingredients,
+    recipes,
+    experiences,
     ordering,
     booking,
     charges,
+    reviews,
+    shifts,
     staff: [],
     guests: [],
-  };
+  });
 };
 
 export const exportForOwner = async (ctx: Ctx): Promise<{ version: string; file: VenueFile }> => {
@@ -122,44 +177,80 @@ const readChosenFile = (text: string): { file: VenueFile; left_out: FileComparis
   const chosen = Array.isArray(value) || typeof value !== "object" ? value : rest;
   refuseFaults(schemaErrors(chosen));
   const file = chosen as VenueFile;
+  refuseFaults(textErrors(file));
   refuseFaults(venueFileErrors(file));
   const count = (rows: unknown): number => (Array.isArray(rows) ? rows.length : 0);
   return { file, left_out: { staff: count(staff), guests: count(guests) } };
 };
 
-const compare = async (ctx: Ctx, text: string): Promise<{ wanted: VenueFile; comparison: FileComparison }> => {
+type ReadBooked = typeof lockBookedExperiences;
+
+const compare = async (ctx: Ctx, text: string, readBooked: ReadBooked): Promise<{ wanted: VenueFile; comparison: FileComparison }> => {
   const { file, left_out } = readChosenFile(text);
   const venue = await collectWithoutPeople(ctx);
   const wanted = asFileOf(venue, file);
-  refuseFaults({ ...currencyErrors(venue, file), ...(await bookedFaults(ctx, wanted)) });
+  const shiftFault = await firstWeekdayFault(ctx, wanted.shifts.first_weekday);
+  refuseFaults({
+    ...currencyErrors(venue, file),
+    ...unitErrors(venue, file),
+    ...(await bookedFaults(ctx, wanted, readBooked)),
+    ...(shiftFault === null ? {} : { "shifts.first_weekday": [shiftFault] }),
+  });
   return { wanted, comparison: { version: versionOf(venue), areas: compareFiles(venue, wanted), left_out } };
 };
 
-const bookedFaults = async (ctx: Ctx, wanted: VenueFile): Promise<FieldErrors> => {
+/** One check for the comparison, for an owner's import and for `comanda venue import`. */
+const bookedFaults = async (ctx: Ctx, wanted: VenueFile, readBooked: ReadBooked): Promise<FieldErrors> => {
   const branches = removedRows(await readBranches(ctx), wanted.branches);
   const tables = removedRows((await readTables(ctx)).tables, wanted.tables);
-  const ids = (rows: readonly { id: number }[]): number[] => rows.map(({ id }) => id);
-  const [ofBranches, ofTables] = [await readBookingCountsOfBranches(ctx, ids(branches)), await readBookingCounts(ctx, ids(tables))];
-  return { ...bookedErrors("branches", branches, ofBranches), ...bookedErrors("tables", tables, ofTables) };
+  const [branchIds, keys] = [new Set(branches.map(({ id }) => id)), new Set(wanted.experiences.map(({ key }) => key))];
+  const sold = await readBooked(ctx, ({ key, branch_id }) => !keys.has(key) || branchIds.has(branch_id));
+  const [ofBranches, ofTables] = await Promise.all([
+    readBookingCountsOfBranches(ctx, [...branchIds]),
+    readBookingCounts(
+      ctx,
+      tables.map(({ id }) => id),
+    ),
+  ]);
+  return bookedErrors({
+    branches: branches.map(({ id, key }) => ({ key, bookings: ofBranches.get(id), tickets: sold.ofBranches.get(id) })),
+    tables: tables.map(({ id, key }) => ({ key, bookings: ofTables.get(id) })),
+    experiences: removedRows(sold.experiences, wanted.experiences).map(({ key, to_come, unrefunded }) => ({
+      key,
+      tickets: to_come,
+      unrefunded,
+    })),
+  });
 };
 
 /** What an import would change. */
-export const compareWithVenue = async (ctx: Ctx, text: string): Promise<FileComparison> => (await compare(ctx, text)).comparison;
+export const compareWithVenue = async (ctx: Ctx, text: string): Promise<FileComparison> =>
+  (await compare(ctx, text, readBookedExperiences)).comparison;
 
 /** Until the commit, no user changes what a file holds: in the order in which pages of settings lock. */
 const lockVenue = async (ctx: Ctx): Promise<void> => {
   await lockRestaurant(ctx);
+  lockShiftPlans(ctx);
   lockAllBookings(ctx);
   lockDishTaxes(ctx);
   await readSalesRulesForChange(ctx);
 };
 
+/** Rows that a file no longer names are kept for past orders, so files with ever new keys would fill the database. Runs under the venue's lock. */
+const countImport = async (ctx: Ctx): Promise<void> => {
+  const seconds = importWait(await readStaffActions(ctx, [IMPORTED], importsSince(ctx.now)), ctx.now);
+  if (seconds > 0) throw apiError("rate_limited", {}, { "Retry-After": String(seconds) });
+};
+
 /** All or nothing. The answer says what was changed, and the version of the venue afterwards. */
 export const importForOwner = async (ctx: Ctx, { seen_version, text }: { seen_version: string; text: string }): Promise<FileComparison> => {
   await lockVenue(ctx);
-  const { wanted, comparison } = await compare(ctx, text);
+  const { wanted, comparison } = await compare(ctx, text, lockBookedExperiences);
   if (comparison.version !== seen_version) throw await venueChanged(ctx, comparison.version);
-  if (comparison.areas.length > 0) await applyVenueFile(ctx, wanted);
+  if (comparison.areas.length > 0) {
+    await countImport(ctx);
+    await applyVenueFile(ctx, wanted);
+  }
   return { ...comparison, version: (await exportForOwner(ctx)).version };
 };
 

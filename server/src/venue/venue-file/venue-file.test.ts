@@ -19,7 +19,8 @@ test.each(SAMPLES)("import → export → import of %s is equal at every step", 
   const file = readSample(name);
   await importVenue(app.deps, file);
   const first = await exported(file.restaurant.slug);
-  expect(first).toEqual(file);
+  // A new table that the file does not place is not on the plan, and square.
+  expect(first).toEqual({ ...file, tables: file.tables.map((table) => ({ place: null, shape: "square", ...table })) });
   await importVenue(app.deps, parseVenueFile(JSON.stringify(first)));
   expect(await exported(file.restaurant.slug)).toEqual(first);
 });

@@ -1,4 +1,5 @@
 /** Settings as a manager wants them: whether they can be stored, and what they change. */
+import { bookingsToCome, ticketsToCome } from "@comanda/contract/console/bookings-to-come.ts";
 import type { SampleOrder, SampleReceipt, VenueBranch, WantedBranch } from "@comanda/contract/console/venue-settings.ts";
 import type { Charges } from "@comanda/contract/venue-file/charges.ts";
 import { CLOSING_DAYS_MAX } from "@comanda/contract/venue-file/restaurant.ts";
@@ -13,10 +14,13 @@ import { branchErrors, chargesErrors, orderingErrors, restaurantErrors } from "#
 export { orderingErrors, restaurantErrors, versionOf };
 
 /** What has its moment on the old clock would be shown at another time, or be refused by the rules of the new one. */
-export const zoneErrors = ({ hasBookings, hasPrices }: { hasBookings: boolean; hasPrices: boolean }): FieldErrors => {
+type ZoneUses = { hasBookings: boolean; hasPrices: boolean; hasShiftChanges: boolean };
+
+export const zoneErrors = ({ hasBookings, hasPrices, hasShiftChanges }: ZoneUses): FieldErrors => {
   const sentences = [
     ...(hasBookings ? ["The zone cannot change while there are bookings to come."] : []),
     ...(hasPrices ? ["The zone cannot change while prices are planned. Cancel them first."] : []),
+    ...(hasShiftChanges ? ["The zone cannot change while changes of shifts are not published. Publish them first."] : []),
   ];
   return sentences.length === 0 ? {} : { "restaurant.zone": sentences };
 };
@@ -48,14 +52,18 @@ export const removedBranches = (before: readonly VenueBranch[], wanted: readonly
 
 const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
-/** Bookings keep their branch. Another branch must be stored as the default before the present one can go. */
-const removalErrors = (removed: readonly VenueBranch[], bookings: ReadonlyMap<number, number>): FieldErrors =>
+/** Bookings to come, and parties with tickets to come, of one branch. */
+export type BookedCounts = { bookings: number; tickets: number };
+
+/** Bookings and tickets keep their branch. Another branch must be stored as the default before the present one can go. */
+const removalErrors = (removed: readonly VenueBranch[], booked: ReadonlyMap<number, BookedCounts>): FieldErrors =>
   Object.fromEntries(
     removed.flatMap(({ id, key, is_default }): [string, string[]][] => {
-      const count = bookings.get(id) ?? 0;
+      const { bookings, tickets } = booked.get(id) ?? { bookings: 0, tickets: 0 };
       const sentences = [
         ...(is_default ? ["The default branch cannot be removed. Make another one the default first."] : []),
-        ...(count > 0 ? [`The branch has ${counted(count, "booking", "bookings")} to come.`] : []),
+        ...(bookings > 0 ? [bookingsToCome("The branch", bookings)] : []),
+        ...(tickets > 0 ? [ticketsToCome("The branch", tickets)] : []),
       ];
       return sentences.length === 0 ? [] : [[`removed.${key}`, sentences]];
     }),
@@ -64,8 +72,8 @@ const removalErrors = (removed: readonly VenueBranch[], bookings: ReadonlyMap<nu
 export const wantedBranchErrors = (
   branches: VenueBranch[],
   removed: readonly VenueBranch[],
-  bookings: ReadonlyMap<number, number>,
-): FieldErrors => ({ ...branchErrors({ branches }), ...removalErrors(removed, bookings) });
+  booked: ReadonlyMap<number, BookedCounts>,
+): FieldErrors => ({ ...branchErrors({ branches }), ...removalErrors(removed, booked) });
 
 type BranchesChange = { before: Record<string, unknown>; after: Record<string, unknown> };
 

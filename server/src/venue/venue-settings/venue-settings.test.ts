@@ -96,12 +96,18 @@ test("the settings are those of the file, each part with its version", async () 
 
 test("the owner changes name, address, language and zone; bookings follow the new clock; slug, plan and currency stay", async () => {
   expect(await slots("2026-11-20")).not.toEqual([]);
-  const changes = { name: { it: "Il Laboratorio", en: "Lab" }, zone: "Asia/Tokyo", default_language: "it", email: null, phone: "+39 06 1" };
+  const changes = {
+    name: { it: "Il Laboratorio", en: "Lab" },
+    zone: "Pacific/Auckland",
+    default_language: "it",
+    email: null,
+    phone: "+39 06 1",
+  };
   const saved = await saveDetails(owner, { ...changes, slug: "other", currency: "EUR", plan: "free" });
   expect([saved.status, saved.body.data.value]).toEqual([200, changes]);
   const file = await exported();
   expect(file.restaurant).toEqual({ ...begun.restaurant, ...changes });
-  // 03:00 of the 21st in Tokyo.
+  // 07:00 of the 21st in Auckland.
   const { date } = (await staff.call("GET", venuePath("/bookings"))).body.data;
   expect(date).toBe("2026-11-21");
   expect(await slots("2026-11-20")).toEqual([]);
@@ -315,7 +321,7 @@ test("staff may neither save nor try; a manager of another venue finds nothing",
   expect(await settings()).toEqual(before);
 });
 
-test("the zone does not change while bookings or planned prices are to come: their moments were named on the old clock", async () => {
+test("422 the zone does not change while bookings or planned prices are to come, or changes of shifts are not published", async () => {
   const zone = async () => {
     const { status, body } = await saveDetails(owner, { zone: "Asia/Tokyo" });
     return [status, body.error?.details];
@@ -328,6 +334,16 @@ test("the zone does not change while bookings or planned prices are to come: the
   expect(await zone()).toEqual([422, { "restaurant.zone": ["The zone cannot change while prices are planned. Cancel them first."] }]);
   const planned = (await manager.call("GET", venuePath("/scheduled-prices"))).body.data;
   await send("/scheduled-prices/cancel", { ids: planned.map(({ id }: { id: string }) => id) });
+  const { branch_id, people } = (await manager.call("GET", venuePath("/shifts"))).body.data;
+  await send("/shifts", {
+    branch_id,
+    shift: { staff_id: people[0].id, date: "2026-11-16", from: "10:00", to: "18:00", role: null, note: null },
+  });
+  const unpublished = "The zone cannot change while changes of shifts are not published. Publish them first.";
+  expect(await zone()).toEqual([422, { "restaurant.zone": [unpublished] }]);
+  const { week_start, version } = (await manager.call("GET", venuePath("/shifts?week_start=2026-11-16"))).body.data;
+  const published = await send("/shift-weeks/publications", { branch_id, week_start, seen_version: version });
+  expect(published.status, published.text).toBe(200);
   const booking = { name: "Ada", phone: "+1 555 0191", party_size: 2, date: "2026-11-27", time: "19:00" };
   const booked = await app.call(lab.token, "POST", "/reservations", { body: booking });
   expect(booked.status, booked.text).toBe(201);

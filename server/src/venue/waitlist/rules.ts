@@ -1,5 +1,7 @@
 /** How long a party waits. Parties stay as long as parties of their size really stayed lately, and those who wait already come first. */
-import { type BookingContext, branchOf, floorPlanOf } from "#venue/reservations/rules/booking.ts";
+import type { FieldErrors } from "#lib/errors.ts";
+import { type BookingContext, branchOf, floorPlanOf, refuseBranch } from "#venue/reservations/rules/booking.ts";
+import { bookingErrors } from "#venue/reservations/rules/refusals.ts";
 import { createTableChooser, stayOf, type TableOccupancy, turnMinutes } from "#venue/reservations/rules/tables.ts";
 
 export type TurnTimes = readonly { party_size: number; minutes: number }[];
@@ -49,6 +51,22 @@ const expectedHolds = (context: BookingContext, { turns, present }: WaitQuestion
   const others = context.occupancies.filter((held) => !isHere(held));
   return [...others, ...[...leaves].map(([tableId, toMs]) => ({ tableId, fromMs: context.now.getTime(), toMs }))];
 };
+
+/** Guests who ordered without a booking. How many they are is not known, so the table counts as full. */
+export const partiesOfOrders = (
+  { tables }: Pick<BookingContext, "tables">,
+  orders: readonly { table_id: number; since: Date }[],
+  present: PresentParties,
+): PresentParties => {
+  const known = new Set(present.map(({ table_id }) => table_id));
+  const seatsOf = new Map(tables.map(({ id, seats }) => [id, seats]));
+  return orders
+    .filter(({ table_id }) => seatsOf.has(table_id) && !known.has(table_id))
+    .map(({ table_id, since }) => ({ table_id, party_size: seatsOf.get(table_id) ?? 1, seated_at: since }));
+};
+
+export const namedBranchErrors = (context: BookingContext, branchId: number | null): FieldErrors =>
+  bookingErrors(refuseBranch(branchId, context));
 
 /** The branch that is meant: the default one where none is named. */
 export const branchIdOf = (context: BookingContext, branchId: number | null): number => branchOf(context, branchId)?.id ?? 0;

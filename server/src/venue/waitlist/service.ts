@@ -8,10 +8,11 @@ import { wallClock } from "#lib/time-zone.ts";
 import { readActivity, recordAudit } from "#platform/audit/service.ts";
 import { queueNotification, readMessageHeader } from "#platform/notifications/service.ts";
 import { createGuestIfNew, findGuestByContact, readLocale } from "#venue/guests/service.ts";
-import { readBookingContext, readStays } from "#venue/reservations/service/context.ts";
+import { readStays } from "#venue/reservations/service/context.ts";
 import { readBookingsById } from "#venue/reservations/service/day.ts";
 import { seatParty } from "#venue/reservations/service/presence.ts";
-import { branchIdOf, quoteMinutes } from "./rules.ts";
+import { readFreeTablesContext } from "#venue/reservations/service/table-orders.ts";
+import { branchIdOf, namedBranchErrors, partiesOfOrders, quoteMinutes } from "./rules.ts";
 import {
   clearWaiting,
   endWaiting,
@@ -43,14 +44,13 @@ const presentEntry = ({ added_at, notified_at, ...entry }: WaitingRow): Waitlist
 export const readWaitlist = async (ctx: Ctx): Promise<WaitlistEntry[]> => (await listWaiting(ctx, WAITING_MAX)).map(presentEntry);
 
 const readQuestion = async (ctx: Ctx, branchId: number | null) => {
-  const [context, stays, waiting] = await Promise.all([
-    readBookingContext(ctx, wallClock(ctx.tenant.zone, ctx.now)),
-    readStays(ctx),
-    listWaiting(ctx, WAITING_MAX),
-  ]);
+  const [context, stays, waiting] = await Promise.all([readFreeTablesContext(ctx), readStays(ctx), listWaiting(ctx, WAITING_MAX)]);
+  const errors = namedBranchErrors(context, branchId);
+  if (Object.keys(errors).length > 0) throw validationError(errors);
   const placeId = branchIdOf(context, branchId);
   const ahead = waiting.filter(({ branch_id }) => branch_id === placeId).map(({ party_size }) => party_size);
-  return { context, placeId, waitingCount: waiting.length, ahead, ...stays };
+  const present = [...stays.present, ...partiesOfOrders(context, context.orders, stays.present)];
+  return { context, placeId, waitingCount: waiting.length, ahead, turns: stays.turns, present };
 };
 
 export const quoteWait = async (ctx: Ctx, partySize: number, branchId: number | null): Promise<number> => {

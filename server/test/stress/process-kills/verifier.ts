@@ -64,7 +64,7 @@ const count = ({ writes }: ClientLog, history: History, venues: KillVenue[]): Ve
 };
 
 /** What is expected and not found, and what is found and not expected, each as often as it is so. */
-const differences = (expected: string[], found: string[]): { missing: string[]; surplus: string[] } => {
+export const differences = (expected: string[], found: string[]): { missing: string[]; surplus: string[] } => {
   const open = new Map<string, number>();
   for (const name of expected) open.set(name, (open.get(name) ?? 0) + 1);
   for (const name of found) open.set(name, (open.get(name) ?? 0) - 1);

@@ -1,5 +1,6 @@
 /** When a message is sent, in which language, and when it is retried. Its texts are in texts.ts. */
 import type { Translations } from "@comanda/contract/shared.ts";
+import { isReviewMessage } from "./review-texts.ts";
 import { isGuestNotification, LANGUAGES, type MessageLanguage } from "./texts.ts";
 
 /** The first preference that has texts, else English. `it-CH` matches `it`. */
@@ -47,7 +48,7 @@ export const skipReason = (
   sent: SentToday,
   limits: DailyLimits,
 ): string | null => {
-  const perRecipient = isGuestNotification(kind) ? GUEST_MESSAGES_MAX : OTHER_MESSAGES_MAX;
+  const perRecipient = isGuestNotification(kind) || isReviewMessage(kind) ? GUEST_MESSAGES_MAX : OTHER_MESSAGES_MAX;
   if (sent.toRecipient >= perRecipient) return `this recipient was sent ${sent.toRecipient} messages in 24 hours`;
   const perVenue = channel === "sms" ? limits.smsPerVenue : limits.mailsPerVenue;
   return sent.byVenue >= perVenue ? `the venue sent ${sent.byVenue} such messages in 24 hours` : null;

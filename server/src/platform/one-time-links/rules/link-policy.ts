@@ -23,5 +23,18 @@ export const maySendAnother = (kind: RequestedKind, sentAt: readonly Date[], now
 /** A request is not queued again within this time. */
 export const REQUEST_EVERY_MS = MINUTE_MS;
 
+/** Invitations in a day to one mailbox, of all venues together. */
+export const INVITATIONS_TO_MAILBOX_MAX = 10;
+export const INVITATION_WINDOW_MS = DAY_MS;
+
+/** Mail to `ada+any@example.com` arrives at `ada@example.com`. */
+export const mailboxOf = (email: string): string => email.toLowerCase().replace(/\+[^@]*(?=@)/, "");
+
+/** Seconds until the next invitation to the mailbox; 0 now. `queuedAt` are those of the last day, newest first. */
+export const mailboxWait = (queuedAt: readonly Date[], now: Date): number => {
+  const oldest = queuedAt[INVITATIONS_TO_MAILBOX_MAX - 1];
+  return oldest === undefined ? 0 : Math.max(1, Math.ceil((oldest.getTime() + INVITATION_WINDOW_MS - now.getTime()) / 1000));
+};
+
 /** The address in the mail. A proxy in front of several cells routes by its `cell` parameter. */
 export const linkUrlOf = (rootUrl: string, cell: number): string => `${rootUrl}/console/link${cell === 0 ? "" : `?cell=${cell}`}`;

@@ -15,6 +15,8 @@ export type AlertFacts = {
 type AlertText = { subject: string; body: string; lastBody: string };
 /** The limit for one address, kind and venue in a day. The last mail says that no more follow. */
 export const ALERTS_PER_DAY_MAX = 5;
+/** The limit for one address of alerts from all its venues: more than one venue can cause, so that none uses up what others have. */
+export const VENUE_ALERTS_PER_DAY_MAX = 100;
 export const ALERT_WINDOW_MS = 24 * 60 * 60 * 1000;
 
 /** In UTC, because the user's time zone is not known. */

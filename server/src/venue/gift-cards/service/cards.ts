@@ -12,6 +12,7 @@ import { presentCard, presentCardOfEvent } from "../present.ts";
 import { endOf, expiryFault, isPastLastDay, todayOf } from "../rules.ts";
 import {
   type CardRow,
+  hasCardsOutside,
   insertCard,
   insertEntry,
   listCardsOfGuests,
@@ -53,7 +54,6 @@ export const issueCard = async (ctx: Ctx, wanted: IssuedCard, origin: CardOrigin
   const row = await insertCard(ctx, {
     code_hash: hash,
     code_last4: last4,
-    currency: ctx.tenant.currency,
     source: isSale ? "sale" : "staff",
     initial_minor: wanted.amount_minor,
     expires_on: wanted.expires_on,
@@ -168,6 +168,9 @@ export const expireCard = async (ctx: Ctx, id: number, expiresOn: string): Promi
     after: { status, balance_minor: 0 },
   });
 };
+
+/** Whether cards have another currency than this one. */
+export const hasOtherCurrency = (ctx: Ctx, currency: string): Promise<boolean> => hasCardsOutside(ctx, currency);
 
 /** Returns the ids of their cards. What is on them stays. */
 export const eraseGuestOnCards = async (ctx: Ctx, guestIds: readonly number[]): Promise<number[]> =>

@@ -27,12 +27,15 @@ const withGuests = async (ctx: Ctx, rows: readonly CardRow[]): Promise<ListedGif
   });
 };
 
-type CardPage = { search?: string | undefined; before?: number | undefined; rows: number };
+type CardPage = { search?: string | undefined; guest?: number | undefined; before?: number | undefined; rows: number };
 
-export const findCards = async (ctx: Ctx, { search, before, rows }: CardPage): Promise<{ data: ListedGiftCard[]; next: number | null }> => {
+export const findCards = async (
+  ctx: Ctx,
+  { search, guest, before, rows }: CardPage,
+): Promise<{ data: ListedGiftCard[]; next: number | null }> => {
   const guests = search === undefined ? [] : await searchGuests(ctx, search, GUESTS_MAX);
   const wanted = search === undefined ? null : { last4: searchedLast4(search), guestIds: guests.map(({ id }) => id) };
-  const found = await listCards(ctx, wanted, { before: before ?? null, rows: rows + 1 });
+  const found = await listCards(ctx, wanted, { guest: guest ?? null, before: before ?? null, rows: rows + 1 });
   const page = found.slice(0, rows);
   return { data: await withGuests(ctx, page), next: found.length > rows ? (page.at(-1)?.id ?? null) : null };
 };

@@ -6,23 +6,29 @@ import type { ProfileRow } from "./profiles.ts";
 
 export type MergedRow = ProfileRow & { merged_into: number | null };
 
+const mergesOf = (ctx: Ctx) => sql`hashtextextended(${`guest merges ${ctx.tenant.id}`}, 0)`;
+
+/** One merge of the venue at a time. */
+export const lockMerges = (ctx: Ctx): void => ctx.db.defer(sql`select pg_advisory_xact_lock(${mergesOf(ctx)})`);
+
+/** No merge until the commit. */
+export const keepFromMerges = (ctx: Ctx): void => ctx.db.defer(sql`select pg_advisory_xact_lock_shared(${mergesOf(ctx)})`);
+
 /**
  * Locks the guests and the profiles that were merged into them until the transaction ends, and returns those that are not erased.
- * The order is fixed, so that two merges never wait for each other: merged profiles by id, then guests by id. An order that was matched by
- * a merged profile holds that row first and its guest second, the same order.
+ * The order is fixed: merged profiles by id, then guests by id. A write that was matched by a merged profile holds that row first and its
+ * guest second, the same order. No merge runs meanwhile: a guest that became a merged profile while it was waited for would be locked
+ * after the other one, and the profiles of that merge would be missing.
  */
-export const lockGuestGroups = async (ctx: Ctx, ids: number[]): Promise<MergedRow[]> => {
-  const lock = () =>
-    ctx.db.query(sql<MergedRow>`
-      select id, name, phone, email, locale, marketing_opted_in, marketing_opted_in_at, visits_count, total_spend_minor, last_visit_at,
-        created_at, staff_note, merged_into
-      from guests where restaurant_id = ${ctx.tenant.id} and erased_at is null
-        and id = any(array(select unnest(${ids}::bigint[])
-          union select g.id from guests g where g.restaurant_id = ${ctx.tenant.id} and g.merged_into = any(${ids}::bigint[])))
-      order by merged_into is null, id for update`);
-  await lock();
-  // A merge that this one waited for may have added a profile, which the first statement does not see.
-  return lock();
+export const lockGuestGroups = (ctx: Ctx, ids: number[]): Promise<MergedRow[]> => {
+  keepFromMerges(ctx);
+  return ctx.db.query(sql<MergedRow>`
+    select id, name, phone, email, locale, marketing_opted_in, marketing_opted_in_at, visits_count, total_spend_minor, last_visit_at,
+      created_at, staff_note, merged_into
+    from guests where restaurant_id = ${ctx.tenant.id} and erased_at is null
+      and id = any(array(select unnest(${ids}::bigint[])
+        union select g.id from guests g where g.restaurant_id = ${ctx.tenant.id} and g.merged_into = any(${ids}::bigint[])))
+    order by merged_into is null, id for update`);
 };
 
 export type OtherContactRow = { id: number; name: string; phone: string | null; email: string | null; merged_at: Date };

@@ -25,11 +25,11 @@ export type GuestMatchRow = { id: number; is_new: boolean; locale: string | null
  * reserves the id of a new guest. `for key share` is the lock that the foreign key takes later anyway. Taken here, an erasure or a merge
  * waits for this write; a write that waited reads the row as they left it: it finds no match, or the guest that stayed.
  */
-export const matchContact = (ctx: Ctx, phone: string, email: string | null): Promise<GuestMatchRow> =>
+export const matchContact = (ctx: Ctx, phone: string | null, email: string | null): Promise<GuestMatchRow> =>
   oneRow(
     ctx.db.query(sql<GuestMatchRow>`
       with known as (
-        select id, merged_into, locale, phone_key is not distinct from phone_key(${phone}) as by_phone from guests
+        select id, merged_into, locale, coalesce(phone_key = phone_key(${phone}), false) as by_phone from guests
         where restaurant_id = ${ctx.tenant.id} and erased_at is null
           and (phone_key = phone_key(${phone}) or email_key = lower(${email}::text))
         order by by_phone desc, id limit 1 for key share
@@ -38,6 +38,10 @@ export const matchContact = (ctx: Ctx, phone: string, email: string | null): Pro
         (select case when merged_into is null then locale
            else (select g.locale from guests g where g.restaurant_id = ${ctx.tenant.id} and g.id = merged_into) end from known) as locale`),
   );
+
+/** Several guests may have one address, so no index refuses the second profile of a new one. */
+export const lockEmail = (ctx: Ctx, email: string): void =>
+  ctx.db.defer(sql`select pg_advisory_xact_lock(hashtextextended(${`guest ${ctx.tenant.id} `}::text || lower(${email}::text), 0))`);
 
 export const insertGuest = (ctx: Ctx, guest: GuestRow): void =>
   ctx.db.defer(
@@ -74,6 +78,16 @@ export const findGuestByPhone = (ctx: Ctx, phone: string): Promise<GuestRow | un
 export const listGuestsByPhoneEnd = (ctx: Ctx, digits: string): Promise<GuestRow[]> =>
   ctx.db.query(sql<GuestRow>`${GUEST}
     where restaurant_id = ${ctx.tenant.id} and ${IS_LIVE} and id = any(array(select id from guests_by_phone_end(${digits}::text, 2))) limit 2`);
+
+/** The lock that a foreign key takes later anyway: an erasure or a merge waits, or is waited for. */
+export const keepGuestRow = (ctx: Ctx, id: number): Promise<{ locale: string | null } | undefined> =>
+  first(
+    ctx.db.query(
+      sql<{
+        locale: string | null;
+      }>`select locale from guests where restaurant_id = ${ctx.tenant.id} and id = ${id} and ${IS_LIVE} for key share`,
+    ),
+  );
 
 export const lockGuest = (ctx: Ctx, id: number): Promise<GuestRow | undefined> =>
   first(ctx.db.query(sql<GuestRow>`${GUEST} where restaurant_id = ${ctx.tenant.id} and id = ${id} and ${IS_LIVE} for update`));

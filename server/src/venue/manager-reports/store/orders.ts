@@ -70,15 +70,19 @@ const pageOf = (found: readonly ScannedRow[], rowsMax: number): FoundOrders => {
 
 type PaidRow = FigureOrderRow & { recorded_at: Date; payment_id: string };
 
-/** Orders with a payment of this method in the span, one row for each payment. A deposit has no order. */
+/**
+ * Orders with a payment of this method in the period, one row for each payment. A deposit has no order. Days and branch are those stored with
+ * the payment; a venue that changed its zone moved its days by 26 hours at most.
+ */
 export const listPaidOrders = async (ctx: Ctx, { period, span, filter, position }: FigureSearch, rowsMax: number): Promise<FoundOrders> => {
   const found = await ctx.db.query(sql<PaidRow>`
     select o.id, o.number, o.placed_at, o.status, o.type, o.channel, o.total_minor, null::bigint as portions, p.amount_minor as part_minor,
       p.recorded_at, p.id::text as payment_id
     from payments p join orders o on o.restaurant_id = p.restaurant_id and o.id = p.order_id
-    where p.restaurant_id = ${ctx.tenant.id} and p.recorded_at >= ${span.from} and p.recorded_at < ${span.until}
+    where p.restaurant_id = ${ctx.tenant.id} and p.recorded_at >= ${span.from}::timestamptz - interval '2 days'
+      and p.recorded_at < ${span.until}::timestamptz + interval '2 days' and p.service_day between ${period.from}::date and ${period.to}::date
       ${filter.method === null ? sql`` : sql`and p.method = ${filter.method}`}
-      ${period.branchId === null ? sql`` : sql`and coalesce(o.branch_id, 0) = ${period.branchId}`}
+      ${period.branchId === null ? sql`` : sql`and coalesce(p.branch_id, 0) = ${period.branchId}`}
       ${position === null ? sql`` : sql`and (p.recorded_at, p.id) < (${position.at}, ${position.id}::bigint)`}
     order by p.recorded_at desc, p.id desc limit ${rowsMax + 1}`);
   const shown = found.slice(0, rowsMax);

@@ -117,7 +117,19 @@ export type SellableItem = {
   }[];
 };
 
+/** What one portion takes of an ingredient: of the dish, in addition of the size, or of the option. */
+export type RecipeLine = {
+  item_id: number | null;
+  variant_id: number | null;
+  option_id: number | null;
+  ingredient_id: number;
+  quantity_milli: number;
+};
+
 export type PriceList = { items: SellableItem[]; happyHours: HappyHourRow[] };
+
+/** With the recipes of what is ordered. */
+export type OrderPriceList = PriceList & { recipe: RecipeLine[] };
 
 type PricedItem = Pick<Item, "id" | "category_id" | "price_minor"> & { variants: { id: number; price_minor: number }[] };
 

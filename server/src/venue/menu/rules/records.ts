@@ -9,16 +9,27 @@ type MenuRecord = { action: string; before?: Record<string, unknown>; after?: Re
 const pick = ({ value, place }: { value: object; place: number | null }, fields: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(fields.map((field) => [field, field === "sort_order" ? place : (value as Record<string, unknown>)[field]]));
 
-const actionOf = (kind: string, fields: readonly string[]): string => {
+const pricesOfSizes = (value: object): string => {
+  const { variants = [] } = value as { variants?: readonly { key: string; price_minor: number }[] };
+  return variants
+    .map(({ key, price_minor }) => `${key} ${price_minor}`)
+    .toSorted((a, b) => a.localeCompare(b))
+    .join();
+};
+
+/** A size with another name alone is no change of a price. */
+const actionOf = (kind: string, { before, after, fields }: SubjectChange<MenuSubject<object>>): string => {
   if (kind !== "item") return `${kind}.changed`;
-  return auditActionOf(fields.includes("variants") ? [...fields, "price_minor"] : fields);
+  const isOtherPrice = before !== null && after !== null && pricesOfSizes(before.value) !== pricesOfSizes(after.value);
+  return auditActionOf(isOtherPrice ? [...fields, "price_minor"] : fields);
 };
 
 /** A removed subject is kept whole, so that it can be put back. */
-export const auditOf = (kind: string, { before, after, fields }: SubjectChange<MenuSubject<object>>): MenuRecord => {
+export const auditOf = (kind: string, change: SubjectChange<MenuSubject<object>>): MenuRecord => {
+  const { before, after, fields } = change;
   if (before === null) return { action: `${kind}.created`, ...(after ? { after: { ...after.value } } : {}) };
   if (after === null) return { action: `${kind}.removed`, before: { ...before.value } };
-  return { action: actionOf(kind, fields), before: pick(before, fields), after: pick(after, fields) };
+  return { action: actionOf(kind, change), before: pick(before, fields), after: pick(after, fields) };
 };
 
 /** The name in the API, where the field is in the API. */

@@ -18,7 +18,7 @@ import {
   languageErrors,
   menuNow,
   newItemErrors,
-  type PriceList,
+  type OrderPriceList,
   runningCuts,
   textOrNull,
   withoutRepeats,
@@ -28,6 +28,7 @@ import {
   findItem,
   findPriceList,
   findSellableMenu,
+  findStationOf,
   findWholeMenu,
   hasCategory,
   type ItemFilter,
@@ -46,6 +47,8 @@ import {
   lockItemsOfGroup,
   lockOption,
   type OptionRow,
+  type OptionSelling,
+  type OrderedIds,
   prepareNewItem,
   type SellableMenuRow,
   setItemEnd,
@@ -87,8 +90,12 @@ export const readAllergens = async (ctx: Ctx, itemIds: number[]): Promise<Map<nu
 /** The kitchen stations that cook something on the menu. Null: categories without one. */
 export const readStations = async (ctx: Ctx): Promise<(string | null)[]> => (await listStations(ctx)).map(({ station }) => station);
 
+/** Null: of a category without one. Undefined: there is no such dish. */
+export const readStationOf = async (ctx: Ctx, itemId: number): Promise<string | null | undefined> =>
+  (await findStationOf(ctx, itemId))?.station;
+
 /** Reads inside the order's transaction, so that the order is priced from the current menu. */
-export const readPriceList = (ctx: Ctx, itemIds: number[]): Promise<PriceList> => findPriceList(ctx, itemIds);
+export const readPriceList = (ctx: Ctx, ordered: OrderedIds): Promise<OrderPriceList> => findPriceList(ctx, ordered);
 
 /** Active categories and their items, in the order of the menus. */
 export const readSellableMenu = (ctx: Ctx): Promise<SellableMenuRow> => findSellableMenu(ctx);
@@ -172,14 +179,17 @@ const endCount = (ctx: Ctx, { id, remaining }: LockedItem): void => {
   recordAudit(ctx, { action: "item.count_changed", subject: { kind: "item", id }, before: { remaining }, after: { remaining: null } });
 };
 
-/** Makes an item sold out or available, with the details of it that the activity log keeps. Count and job are the caller's. */
+/**
+ * Makes an item sold out or available, with the details of it that the activity log keeps. Count and job are the caller's.
+ * `sold_out_by_stock`: it comes back with an ingredient.
+ */
 export const flipItem = (
   ctx: Ctx,
   row: LockedItem,
-  { is_available, sold_out_until }: Pick<LockedItem, "is_available" | "sold_out_until">,
+  { is_available, sold_out_until, sold_out_by_stock = false }: OptionSelling,
   details: { before?: object; after?: object } = {},
 ): void => {
-  updateItem(ctx, row.id, { is_available, sold_out_until });
+  updateItem(ctx, row.id, { is_available, sold_out_until, sold_out_by_stock });
   insertAvailabilityChange(ctx, row.id, is_available);
   const item = presentItem({ ...row, is_available, updated_at: ctx.now }, ctx.tenant.zone);
   recordAudit(ctx, {
@@ -200,7 +210,7 @@ export const findOptionForChange = async (ctx: Ctx, id: number): Promise<OptionR
 };
 
 /** The option's end alone is no change that others see. A flip is told once for each dish that shows the option. */
-export const changeOption = async (ctx: Ctx, row: OptionRow, change: Pick<OptionRow, "is_available" | "sold_out_until">): Promise<void> => {
+export const changeOption = async (ctx: Ctx, row: OptionRow, change: OptionSelling): Promise<void> => {
   updateOption(ctx, row.id, change);
   if (change.is_available === row.is_available) return;
   const items = await lockItemsOfGroup(ctx, row.group_id);

@@ -6,7 +6,7 @@ import { insertRows } from "#db/bulk-upsert.ts";
 import { builder, first, oneRow, precompiled } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 import { newKey } from "#lib/ids.ts";
-import type { HappyHourRow, PriceList, SellableItem } from "../rules/items.ts";
+import type { HappyHourRow, OrderPriceList, RecipeLine, SellableItem } from "../rules/items.ts";
 
 export type ItemRow = {
   id: number;
@@ -109,15 +109,28 @@ export const lockOption = (ctx: Ctx, id: number): Promise<OptionRow | undefined>
       where o.restaurant_id = ${ctx.tenant.id} and o.id = ${id} and o.deleted_at is null for update of o`),
   );
 
-export const updateOption = (ctx: Ctx, id: number, change: Pick<OptionRow, "is_available" | "sold_out_until">): void =>
-  ctx.db.defer(builder.updateTable("modifier_options").set(change).where("restaurant_id", "=", ctx.tenant.id).where("id", "=", id));
+/** `sold_out_by_stock`: it comes back with an ingredient. */
+export type OptionSelling = Pick<OptionRow, "is_available" | "sold_out_until"> & { sold_out_by_stock?: boolean };
+
+export const updateOption = (ctx: Ctx, id: number, { sold_out_by_stock = false, ...change }: OptionSelling): void =>
+  ctx.db.defer(
+    builder
+      .updateTable("modifier_options")
+      .set({ ...change, sold_out_by_stock })
+      .where("restaurant_id", "=", ctx.tenant.id)
+      .where("id", "=", id),
+  );
 
 export const stampItems = (ctx: Ctx, ids: number[]): void =>
   ctx.db.defer(sql`update items set updated_at = ${ctx.now} where restaurant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[])`);
 
-/** Says when a sold-out item comes back. It is no change of the item that others see, so `updated_at` stays. */
+/**
+ * Says when a sold-out item comes back, which the stock no longer decides. It is no change of the item that others see, so `updated_at`
+ * stays.
+ */
 export const setItemEnd = (ctx: Ctx, id: number, until: Date | null): void =>
-  ctx.db.defer(sql`update items set sold_out_until = ${until} where restaurant_id = ${ctx.tenant.id} and id = ${id}`);
+  ctx.db.defer(sql`
+    update items set sold_out_until = ${until}, sold_out_by_stock = false where restaurant_id = ${ctx.tenant.id} and id = ${id}`);
 
 export type ItemFilter = { categoryId?: number; isAvailable?: boolean };
 export type ItemIdRange = { afterId?: number; beforeId?: number };
@@ -173,7 +186,15 @@ export const findWholeMenu = (ctx: Ctx, id: number): Promise<WholeMenuRow | unde
   );
 
 export const listStations = (ctx: Ctx): Promise<{ station: string | null }[]> =>
-  ctx.db.query(sql<{ station: string | null }>`select distinct station from categories where restaurant_id = ${ctx.tenant.id}`);
+  ctx.db.query(sql<{ station: string | null }>`
+    select distinct station from categories where restaurant_id = ${ctx.tenant.id} and deleted_at is null`);
+
+export const findStationOf = (ctx: Ctx, itemId: number): Promise<{ station: string | null } | undefined> =>
+  first(
+    ctx.db.query(sql<{ station: string | null }>`
+      select c.station from items i join categories c on c.restaurant_id = i.restaurant_id and c.id = i.category_id
+      where i.restaurant_id = ${ctx.tenant.id} and i.id = ${itemId} and i.deleted_at is null`),
+  );
 
 /** Dishes that are not removed, by the tax that they have of their own. */
 export const countItemsByTax = (ctx: Ctx): Promise<{ tax_key: string; dishes: number }[]> =>
@@ -190,11 +211,20 @@ export const listAllergens = (ctx: Ctx, itemIds: number[]): Promise<Pick<ItemRow
   ctx.db.query(sql<Pick<ItemRow, "id" | "allergens">>`
     select id, allergens from items where restaurant_id = ${ctx.tenant.id} and id = any(${itemIds}::bigint[])`);
 
-/** The items of an order, and all happy hours. */
-export const findPriceList = async (ctx: Ctx, itemIds: number[]): Promise<PriceList> => {
-  const { items, happy_hours } = await oneRow(
-    ctx.db.query(sql<{ items: SellableItem[]; happy_hours: HappyHourRow[] }>`
+/** Of an order: the chosen options have recipes of their own. */
+export type OrderedIds = { itemIds: number[]; optionIds: number[] };
+
+const RECIPE_LINE = sql`select r.item_id, r.variant_id, r.option_id, r.ingredient_id, r.quantity_milli from recipe_lines r`;
+
+/** The items of an order, all happy hours, and the recipes. */
+export const findPriceList = async (ctx: Ctx, { itemIds, optionIds }: OrderedIds): Promise<OrderPriceList> => {
+  const { items, happy_hours, recipe } = await oneRow(
+    ctx.db.query(sql<{ items: SellableItem[]; happy_hours: HappyHourRow[]; recipe: RecipeLine[] }>`
       select (${HAPPY_HOURS} where h.restaurant_id = ${ctx.tenant.id}) as happy_hours,
+        (select coalesce(json_agg(row_to_json(l)), '[]') from (
+          ${RECIPE_LINE} where r.restaurant_id = ${ctx.tenant.id} and r.item_id = any(${itemIds}::bigint[])
+          union all
+          ${RECIPE_LINE} where r.restaurant_id = ${ctx.tenant.id} and r.option_id = any(${optionIds}::bigint[])) l) as recipe,
         (select coalesce(json_agg(row_to_json(d)), '[]') from (
           select item.*, i.tax_key,
                  (select n.remaining from item_counts n where n.restaurant_id = i.restaurant_id and n.item_id = i.id) as remaining,
@@ -205,7 +235,7 @@ export const findPriceList = async (ctx: Ctx, itemIds: number[]): Promise<PriceL
           join categories c on c.restaurant_id = i.restaurant_id and c.id = i.category_id and c.deleted_at is null
           join menus m on m.restaurant_id = c.restaurant_id and m.id = c.menu_id and m.deleted_at is null) d) as items`),
   );
-  return { items: items, happyHours: happy_hours };
+  return { items, happyHours: happy_hours, recipe };
 };
 
 export type SellableMenuRow = {
@@ -283,7 +313,7 @@ export const insertItem = (ctx: Ctx, id: number, { variants, group_ids, ...item 
 
 type ItemUpdate = Partial<
   Pick<ItemRow, "category_id" | "name" | "description" | "price_minor" | "is_available" | "show_online" | "dietary" | "allergens">
-> & { sold_out_until?: Date | null };
+> & { sold_out_until?: Date | null; sold_out_by_stock?: boolean };
 
 export const updateItem = (ctx: Ctx, id: number, { name, description, ...plain }: ItemUpdate): void =>
   ctx.db.defer(

@@ -3,7 +3,7 @@ import type { NewOrder } from "@comanda/contract/venue/orders.ts";
 import type { Charges } from "@comanda/contract/venue-file/charges.ts";
 import type { OrderingRules } from "@comanda/contract/venue-file/ordering-rules.ts";
 import { wallClock } from "#lib/time-zone.ts";
-import type { PriceList } from "#venue/menu/rules/items.ts";
+import type { OrderPriceList, PriceList } from "#venue/menu/rules/items.ts";
 import type { BranchHours } from "#venue/settings/rules/opening-hours.ts";
 import type { StoredLoad } from "#venue/settings/rules/order-types.ts";
 import { type PricedLine, priceLines, sizeError } from "./lines.ts";
@@ -34,6 +34,9 @@ export type OrderContext = {
   zone: string;
   now: Date;
 };
+
+/** As it is read for an order that will be placed. */
+export type PlacingContext = OrderContext & { priceList: OrderPriceList };
 
 export type PlacedOrder = {
   branchId: number | null;

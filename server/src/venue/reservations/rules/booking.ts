@@ -3,7 +3,8 @@ import type { Availability } from "@comanda/contract/venue/reservations.ts";
 import type { BookingRules } from "@comanda/contract/venue-file/booking-rules.ts";
 import { addDays, type CalendarDate, formatDate, instantAt, parseDate } from "#lib/instant.ts";
 import { wallClock } from "#lib/time-zone.ts";
-import { type BranchHours, isWithinHours, minuteOf } from "#venue/settings/rules/opening-hours.ts";
+import { type BranchHours, minuteOf } from "#venue/settings/rules/opening-hours.ts";
+import { decideGuarantee } from "./guarantee.ts";
 import { type BookingRefusals, refuseBooking } from "./refusals.ts";
 import { type BookingCalendar, createServingCheck, isTimeShown, slotsOf } from "./slots.ts";
 import {
@@ -68,6 +69,7 @@ export const decideBooking = (
     ...(isStaff ? {} : refuseParty(wish.party_size, rules)),
     ...(isTimeKept ? {} : refuseDate(date, context, branch)),
     ...refuseTables(wish, context, tables, needed),
+    ...(tables.length > 0 ? {} : refuseBranch(wish.branch_id, context)),
   };
   if (!refusals.date && !isTimeKept)
     Object.assign(refusals, refuseTime(wish.time, startsAt, isStaff ? withoutLead(context) : context, branch));
@@ -103,6 +105,12 @@ export const neededStay = ({ startsAt, endsAt }: Stay, now: Date): Stay => ({
 
 /** A guest at the phone may come in a minute; a time that has passed stays refused. */
 const withoutLead = (context: BookingContext): BookingContext => ({ ...context, rules: { ...context.rules, lead_minutes: 0 } });
+
+/** A branch that was removed while a page was open, or was never there: the party must not be given a table in another one. Named tables say it. */
+export const refuseBranch = (branchId: number | null | undefined, { branches }: BookingContext): BookingRefusals =>
+  branchId === null || branchId === undefined || branches.some(({ id }) => id === branchId)
+    ? {}
+    : refuseBooking("branch_id", "unknown_branch");
 
 export const branchOf = ({ branches }: BookingContext, branchId: number | null | undefined): BranchHours | undefined =>
   branches.find(({ id }) => id === branchId) ?? branches.find(({ is_default }) => is_default);
@@ -190,7 +198,7 @@ export const decideAvailability = (date: CalendarDate, partySize: number, contex
       !isTooSoon(startsAt, context) &&
       partySize <= rules.party_size_max &&
       (!engine || rules.allow_overbooking || tablesAt(stayOf(rules, partySize, startsAt)) !== null),
-    guarantee: guarantee !== null && partySize >= guarantee.party_size_min && isWithinHours(guarantee.hours, wallClock(zone, startsAt)),
+    guarantee: decideGuarantee(rules, partySize, wallClock(zone, startsAt)).asked !== null,
   }));
   const isGuaranteed = slots.some((slot) => slot.guarantee);
   return {

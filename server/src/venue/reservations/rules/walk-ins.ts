@@ -1,5 +1,5 @@
 /** Where a party without a booking can sit now. Lead time, grid and opening hours do not matter: the staff see that they are open. */
-import { type BookingContext, branchOf, floorPlanOf, refuseTables } from "./booking.ts";
+import { type BookingContext, branchOf, floorPlanOf, refuseBranch, refuseTables } from "./booking.ts";
 import { type BookingRefusals, refuseBooking } from "./refusals.ts";
 import { createTableChooser, type Stay, stayOf, type TableOccupancy } from "./tables.ts";
 
@@ -32,6 +32,8 @@ const chooseTablesNow = (context: BookingContext, { party_size, branch_id }: Wal
 
 export const decideWalkIn = (wish: WalkInWish, context: BookingContext): WalkIn | { refusals: BookingRefusals } => {
   if (wish.table_ids.length === 0) {
+    const unknown = refuseBranch(wish.branch_id, context);
+    if (Object.keys(unknown).length > 0) return { refusals: unknown };
     const chosen = chooseTablesNow(context, wish);
     if (chosen !== null) return chosen;
     const branch = branchOf(context, wish.branch_id);

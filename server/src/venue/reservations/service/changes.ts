@@ -8,6 +8,7 @@ import { recordAudit } from "#platform/audit/service.ts";
 import { emit } from "#platform/events/service.ts";
 import { countVisit, createGuestIfNew, findGuestByContact } from "#venue/guests/service.ts";
 import { refundDeposits } from "#venue/payments/service.ts";
+import { requestVisitReview } from "#venue/review-requests/service.ts";
 import { presentReservation } from "../present.ts";
 import { type BookingTries, decideFirst, neededStay } from "../rules/booking.ts";
 import { decideSeated, seatedStay } from "../rules/presence.ts";
@@ -46,6 +47,7 @@ export const moveReservation = async (
   else if (!occupiesTable(to)) releaseTables(ctx, reservation.id);
   if (to === "seated") markPresent(ctx, reservation.id, stay);
   if (to === "seated" && reservation.guest_id !== null) countVisit(ctx, reservation.guest_id, 0);
+  if (to === "seated") requestVisitReview(ctx, reservation, stay.endsAt);
   if (isCalledOff(to) && reservation.deposit_status === "paid") await refundDeposits(ctx, reservation.id, null);
   const shown = presentReservation({ ...reservation, status: to, deposit_status, updated_at: ctx.now }, ctx.tenant.zone);
   recordAudit(ctx, {
@@ -179,8 +181,8 @@ const reseat = async (ctx: Ctx, reservation: ReservationRow, wanted: StaffChange
     ends_at: decided.endsAt,
     branch_id: decided.branchId,
     table_id: decided.tableIds[0] ?? null,
-    // Who has arrived for another time has not arrived for this one.
-    ...(isTimeKept ? {} : { arrived_at: null }),
+    // Who has arrived today has not arrived on another day. At another time today they are still here.
+    ...(wish.date === reservation.date ? {} : { arrived_at: null }),
   };
   const after: ReservationRow = { ...reservation, ...change, updated_at: ctx.now };
   updateReservation(ctx, reservation, change);

@@ -1,8 +1,8 @@
 /** Bookings as the host sees them: with tables, presence, deposit and visits. */
 import type { DayBooking } from "@comanda/contract/console/bookings.ts";
 import type { Ctx } from "#lib/context.ts";
-import { type CalendarDate, formatDate, startOfDay } from "#lib/instant.ts";
-import { wallClock } from "#lib/time-zone.ts";
+import { type CalendarDate, formatDate } from "#lib/instant.ts";
+import { serviceDay, serviceDaySpan } from "#lib/service-day.ts";
 import { readVisitCounts } from "#venue/guests/service.ts";
 import { readPaidDeposits } from "#venue/payments/service.ts";
 import { presentDayBooking } from "../present.ts";
@@ -21,11 +21,12 @@ const withFacts = async (ctx: Ctx, rows: readonly ReservationRow[]): Promise<Day
   );
 };
 
-/** Of one day, with parties of another day that are still here. */
+/** Of one day of service, with parties of another day that are still here. */
 export const readDayBookings = async (ctx: Ctx, day: CalendarDate, rowCount: number): Promise<DayBooking[]> => {
   const date = formatDate(day);
-  const isToday = date === formatDate(wallClock(ctx.tenant.zone, ctx.now));
-  return withFacts(ctx, await listDayRows(ctx, { date, dayBegins: startOfDay(ctx.tenant.zone, day), isToday }, rowCount));
+  const { zone } = ctx.tenant;
+  const span = serviceDaySpan(zone, date);
+  return span === null ? [] : withFacts(ctx, await listDayRows(ctx, { date, span, isToday: date === serviceDay(zone, ctx.now) }, rowCount));
 };
 
 export const readBookingsById = async (ctx: Ctx, ids: readonly string[]): Promise<DayBooking[]> =>

@@ -5,6 +5,8 @@ import { presentReservation } from "../present.ts";
 import type { HandedBooking } from "../rules/booking.ts";
 import {
   clearBooker,
+  findReservation,
+  keepReservation,
   listHandedBookings,
   listReservationsOfGuest,
   lockReservationsOfGuest,
@@ -17,6 +19,12 @@ const EXPORTED_MAX = 100_000;
 /** Returns the ids of the guest's reservations. */
 export const eraseBooker = async (ctx: Ctx, guestId: number, name: string): Promise<string[]> =>
   (await clearBooker(ctx, guestId, name)).map(({ id }) => id);
+
+/** For a review: who came, and how to reach them. */
+export const readRatedVisit = (ctx: Ctx, id: string): Promise<ReservationRow | undefined> => findReservation(ctx, id);
+
+/** Before a review of it is written. */
+export const keepRatedVisit = (ctx: Ctx, id: string): Promise<void> => keepReservation(ctx, id);
 
 export const readReservationsOfGuest = (ctx: Ctx, guestId: number, rowCount: number): Promise<ReservationRow[]> =>
   listReservationsOfGuest(ctx, guestId, rowCount);

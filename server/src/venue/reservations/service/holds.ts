@@ -5,6 +5,7 @@ import {
   countBookingsOf,
   countBookingsOfBranches,
   countBookingsOn,
+  countTablesOfBlocks,
   findBookingToCome,
   holdTables,
   lockDay,
@@ -30,5 +31,7 @@ export const countBookingsOfDay = (ctx: Ctx, branchId: number, date: string): Pr
 
 export const holdForBlock = (ctx: Ctx, blockId: string, tableIds: readonly number[], { startsAt, endsAt }: Stay): void =>
   holdTables(ctx, { blockId }, tableIds, { from: startsAt, to: endsAt });
+
+export const countBlockHolds = (ctx: Ctx): Promise<number> => countTablesOfBlocks(ctx);
 
 export const freeBlockedTables = (ctx: Ctx, blockIds: readonly string[]): void => releaseBlocks(ctx, blockIds);

@@ -8,6 +8,7 @@ import { wallClock } from "#lib/time-zone.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { emit } from "#platform/events/service.ts";
 import { countVisit, createGuestIfNew, findGuestByContact } from "#venue/guests/service.ts";
+import { requestVisitReview } from "#venue/review-requests/service.ts";
 import { presentReservation } from "../present.ts";
 import { decideFirst, neededStay } from "../rules/booking.ts";
 import {
@@ -37,6 +38,7 @@ import {
 import { NEVER_HERE, recordNewReservation } from "./bookings.ts";
 import { moveReservation } from "./changes.ts";
 import { readBookingContext } from "./context.ts";
+import { readFreeTablesContext } from "./table-orders.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -75,6 +77,7 @@ export const markLeft = (ctx: Ctx, reservation: ReservationRow): void => {
   if (!canLeave(reservation)) throw refuseStep(reservation, "left");
   updatePresence(ctx, reservation, { left_at: ctx.now });
   markGone(ctx, reservation.id);
+  requestVisitReview(ctx, reservation, ctx.now);
   recordStep(ctx, reservation, "reservation.left");
 };
 
@@ -90,6 +93,7 @@ export const takeBackLeaving = async (ctx: Ctx, reservation: ReservationRow): Pr
   updatePresence(ctx, reservation, { left_at: null });
   releaseTables(ctx, reservation.id);
   holdTables(ctx, { reservationId: reservation.id }, decided.tableIds, { from: ctx.now, to: decided.endsAt, isPresent: true });
+  requestVisitReview(ctx, reservation, decided.endsAt);
   recordStep(ctx, reservation, "reservation.leaving_undone");
 };
 
@@ -136,7 +140,8 @@ export const seatParty = async (ctx: Ctx, wish: WalkInWish, party: WalkInParty =
   const date = formatDate(clock);
   lockDay(ctx, date);
   const [context, guest] = await Promise.all([
-    readBookingContext(ctx, clock),
+    // Staff who choose a table see who sits there.
+    wish.table_ids.length === 0 ? readFreeTablesContext(ctx) : readBookingContext(ctx, clock),
     party === null || party.phone === "" || party.guestId !== null ? null : findGuestByContact(ctx, { phone: party.phone, email: null }),
   ]);
   const decided = decideWalkIn(wish, context);
@@ -147,6 +152,7 @@ export const seatParty = async (ctx: Ctx, wish: WalkInWish, party: WalkInParty =
   insertReservation(ctx, reservation, []);
   holdTables(ctx, { reservationId: reservation.id }, decided.tableIds, { from: decided.startsAt, to: decided.endsAt, isPresent: true });
   if (guestId !== null) countVisit(ctx, guestId, 0);
+  requestVisitReview(ctx, reservation, reservation.ends_at);
   return recordNewReservation(ctx, reservation);
 };
 
@@ -178,5 +184,4 @@ const walkInRow = (ctx: Ctx, { wish, decided, party, guestId }: SeatedParty): Re
   };
 };
 
-export const readWalkInOffers = async (ctx: Ctx, branchId: number | null) =>
-  walkInOffers(branchId, await readBookingContext(ctx, wallClock(ctx.tenant.zone, ctx.now)));
+export const readWalkInOffers = async (ctx: Ctx, branchId: number | null) => walkInOffers(branchId, await readFreeTablesContext(ctx));

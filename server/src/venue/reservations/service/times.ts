@@ -3,8 +3,10 @@ import type { BookingTrial } from "@comanda/contract/console/bookings.ts";
 import type { Ctx } from "#lib/context.ts";
 import { validationError } from "#lib/errors.ts";
 import { type CalendarDate, parseDate } from "#lib/instant.ts";
+import { wallClock } from "#lib/time-zone.ts";
 import { presentRefusals } from "../present.ts";
 import { decideBooking } from "../rules/booking.ts";
+import { decideGuarantee } from "../rules/guarantee.ts";
 import { serviceSpans, timesOf } from "../rules/spans.ts";
 import { readBookingContext } from "./context.ts";
 
@@ -38,15 +40,17 @@ export const tryBooking = async (
       is_unchecked: !hasTables,
       is_overbooked: false,
       ends_at: null,
+      guarantee: null,
       refusals: presentRefusals(decided.refusals),
     };
-  const { tableIds, endsAt } = decided;
+  const { tableIds, startsAt, endsAt } = decided;
   return {
     is_possible: true,
     table_ids: tableIds,
     is_unchecked: !hasTables,
     is_overbooked: hasTables && tableIds.length === 0,
     ends_at: endsAt.toISOString(),
+    guarantee: decideGuarantee(context.rules, party_size, wallClock(context.zone, startsAt)),
     refusals: [],
   };
 };

@@ -1,5 +1,6 @@
-/** The venue, order and booking of a new sandbox (open point D138). */
+/** The venue, order, booking and shifts of a new sandbox (open point D138). */
 
+import type { ShiftValue } from "@comanda/contract/console/shifts.ts";
 import { SANDBOX_GIFT_CARD_CODE } from "@comanda/contract/sandbox/sandbox-ids.ts";
 import type { Translations } from "@comanda/contract/shared.ts";
 import type { NewOrder } from "@comanda/contract/venue/orders.ts";
@@ -10,6 +11,7 @@ import { addDays, type CalendarDate, formatDate } from "#lib/instant.ts";
 
 const BOOKING_TIME = "19:30";
 const GIFT_CARD_MINOR = 5000;
+const SESSION = { time: "18:00", capacity: 8, weeks: 2 };
 
 /** The venue file's slug pattern forbids a dot, so no restaurant can have such a slug. */
 const SLUG_ENDING = ".sandbox";
@@ -68,6 +70,38 @@ export const sampleGiftCard = () => ({
   guest_id: null,
   message: "For your first trials.",
 });
+
+/** Above par, and so that a few orders fall below it. By the catalogue numbers of the sample. */
+const DELIVERED: Record<string, number> = { "LEN-RED-5KG": 2.5, "EGG-30": 30 };
+const DELIVERED_OTHERWISE = 3;
+
+type SampleSheet = { branch_id: number; ingredients: readonly { id: number; sku: string }[] };
+
+export const sampleDelivery = ({ branch_id, ingredients }: SampleSheet) => ({
+  branch_id,
+  lines: ingredients.map(({ id, sku }) => ({ ingredient_id: id, quantity: DELIVERED[sku] ?? DELIVERED_OTHERWISE })),
+  reason: null,
+});
+
+/** By the place of the person in the sample. Some are on the day itself, so that the present week has some. None is published. */
+const PLANNED = [
+  { person: 0, days: 0, from: "09:00", to: "17:00", role: "Kitchen" },
+  { person: 1, days: 0, from: "16:00", to: "00:30", role: "Floor" },
+  { person: 0, days: 1, from: "09:00", to: "17:00", role: "Kitchen" },
+  { person: 1, days: 1, from: "16:00", to: "00:30", role: "Floor" },
+  { person: 2, days: 2, from: "10:00", to: "15:00", role: null },
+];
+
+export const sampleShifts = (staff: readonly { id: number }[], day: CalendarDate): ShiftValue[] =>
+  PLANNED.map(({ person, days, ...shift }) => ({
+    staff_id: staff[person]?.id ?? 0,
+    date: formatDate(addDays(day, days)),
+    ...shift,
+    note: null,
+  }));
+
+/** From tomorrow on, so that they are still to come at the next reset. */
+export const sampleSessions = (day: CalendarDate) => ({ date: formatDate(addDays(day, 1)), ...SESSION });
 
 /** Tomorrow evening, so that it is still in the future at the next reset. */
 export const sampleBooking = ({ guests }: VenueFile, day: CalendarDate): NewReservation => {

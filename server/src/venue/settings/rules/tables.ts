@@ -28,3 +28,18 @@ export const tableErrors = ({ branches, tables, table_combinations }: FloorPart)
   }
   return errors;
 };
+
+type FileTable = VenueFile["tables"][number];
+type FileTableWithPlace = FileTable & Required<Pick<FileTable, "place" | "shape">>;
+
+/**
+ * A table of a file that says nothing about the plan keeps its place and shape: files from before there was a plan are still imported, and
+ * other systems that write files do not know it.
+ */
+export const withPlaces = (tables: readonly FileTable[], stored: readonly FileTable[]): FileTableWithPlace[] => {
+  const known = new Map(stored.map(({ key, place, shape }) => [key, { place, shape }]));
+  return tables.map(({ place, shape, ...table }) => {
+    const kept = known.get(table.key);
+    return { ...table, place: place === undefined ? (kept?.place ?? null) : place, shape: shape ?? kept?.shape ?? "square" };
+  });
+};

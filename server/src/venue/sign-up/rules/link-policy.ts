@@ -1,5 +1,7 @@
 /** How long a sign-up link is valid, how often one is sent, and where it leads. */
 
+import { neighbourhoodOf, type Source } from "#lib/network-source.ts";
+
 const MINUTE_MS = 60 * 1000;
 export const DAY_MS = 24 * 60 * MINUTE_MS;
 
@@ -17,24 +19,25 @@ const DAY_SECONDS = 24 * HOUR_SECONDS;
 const ASKS_PER_HOST_MAX = 30;
 const NETWORK_FACTOR = 8;
 const VENUES_PER_DAY_MAX = 10;
+/** People of one address who open venues: an agency, an operator's office. */
+const VENUES_PER_HOST_MAX = 20;
+const VENUES_PER_NETWORK_MAX = 100;
 
 type SignUpBucket = { key: string; limit: number; windowSeconds: number };
 
-/** An IPv6 client has a /64 and often a /48, which may also be shared by thousands. */
-export const askBuckets = (email: string, { host, network }: { host: string; network: string }): SignUpBucket[] => [
-  { key: `sign-up:host:${host}`, limit: ASKS_PER_HOST_MAX, windowSeconds: HOUR_SECONDS },
-  ...(network === host
-    ? []
-    : [{ key: `sign-up:network:${network}`, limit: ASKS_PER_HOST_MAX * NETWORK_FACTOR, windowSeconds: HOUR_SECONDS }]),
+/** An address may be one of a whole network that a single customer rents, and the network may also be shared by thousands. */
+export const askBuckets = (email: string, source: Source): SignUpBucket[] => [
+  { key: `sign-up:host:${source.host}`, limit: ASKS_PER_HOST_MAX, windowSeconds: HOUR_SECONDS },
+  { key: `sign-up:network:${neighbourhoodOf(source)}`, limit: ASKS_PER_HOST_MAX * NETWORK_FACTOR, windowSeconds: HOUR_SECONDS },
   { key: `sign-up:mail:${email}`, limit: ASKS_PER_DAY_MAX, windowSeconds: DAY_SECONDS },
 ];
 
-/** Venues that one person may open in a day. */
-export const openingBucket = (email: string): SignUpBucket => ({
-  key: `sign-up:venues:${email}`,
-  limit: VENUES_PER_DAY_MAX,
-  windowSeconds: DAY_SECONDS,
-});
+/** Venues that one person, one address and one network may open in a day: a domain has any number of mailboxes. */
+export const openingBuckets = (email: string, source: Source): SignUpBucket[] => [
+  { key: `sign-up:venues:${email}`, limit: VENUES_PER_DAY_MAX, windowSeconds: DAY_SECONDS },
+  { key: `sign-up:venues:host:${source.host}`, limit: VENUES_PER_HOST_MAX, windowSeconds: DAY_SECONDS },
+  { key: `sign-up:venues:network:${neighbourhoodOf(source)}`, limit: VENUES_PER_NETWORK_MAX, windowSeconds: DAY_SECONDS },
+];
 
 /** A proxy in front of several cells routes by the `cell` parameter. */
 export const signUpUrlOf = (rootUrl: string, cell: number): string => `${rootUrl}/console/sign-up${cell === 0 ? "" : `?cell=${cell}`}`;

@@ -37,10 +37,23 @@ const findPlainDish = async (ctx: Ctx): Promise<number> => {
   return dish.id;
 };
 
+/** The operator may have resumed the venue before its owner. */
+const assertNotSuspended = async (ctx: Ctx, opening: OpeningRow): Promise<void> => {
+  const { suspended_at } = await readRestaurant(ctx.db, ctx.tenant.id);
+  if (suspended_at !== null && !isNotYetLive(opening, suspended_at)) throw apiError("restaurant_suspended");
+};
+
+/** What the operator's resumption leaves: a venue that its owner has not taken live is as it was opened. */
+export const suspensionLeft = async (ctx: Ctx): Promise<Date | null> => {
+  const opening = await lockOpening(ctx);
+  return opening && opening.live_at === null ? opening.opened_at : null;
+};
+
 export const placeTestOrder = async (ctx: Ctx): Promise<VenueOpening> => {
   const opening = await lockOpening(ctx);
   if (!opening || opening.live_at !== null) throw apiError("state_changed", { opening: await present(ctx, opening) });
   if (opening.test_order_id !== null) return present(ctx, opening);
+  await assertNotSuspended(ctx, opening);
   const lines = [{ item_id: await findPlainDish(ctx), quantity: 1 }];
   const customer_name = testOrderName(ctx.tenant.default_language);
   const { id, status } = await placeOrder(ctx, { type: "pickup", customer_name, customer_phone: null, lines }, { isTest: true });
@@ -54,9 +67,7 @@ const OPEN_STATUSES = ["placed", "accepted", "ready"];
 export const goLive = async (ctx: Ctx): Promise<VenueOpening> => {
   const opening = await lockOpening(ctx);
   if (!opening || opening.live_at !== null) return present(ctx, opening);
-  const { suspended_at } = await readRestaurant(ctx.db, ctx.tenant.id);
-  // The operator may have resumed the venue before its owner.
-  if (suspended_at !== null && !isNotYetLive(opening, suspended_at)) throw apiError("restaurant_suspended");
+  await assertNotSuspended(ctx, opening);
   if (opening.test_order_id !== null) await cancelTestOrder(ctx, opening.test_order_id);
   await changePlanState(ctx, { suspended_at: null });
   setLive(ctx);

@@ -12,6 +12,7 @@ import { validationError } from "#lib/errors.ts";
 import { newKey } from "#lib/ids.ts";
 import { recordChange } from "#lib/record-change.ts";
 import { recordAudit } from "#platform/audit/service.ts";
+import { lockBookedExperiences } from "#venue/experiences/service/removal.ts";
 import { countBookingsOfDay, lockAllBookings, readBookingCountsOfBranches } from "#venue/reservations/service/holds.ts";
 import {
   addClosingDay,
@@ -23,7 +24,16 @@ import {
   replaceTables,
 } from "#venue/settings/service.ts";
 import { presentPart } from "../present.ts";
-import { branchesAfter, branchesChange, closingErrors, newBranchCount, removedBranches, versionOf, wantedBranchErrors } from "../rules.ts";
+import {
+  type BookedCounts,
+  branchesAfter,
+  branchesChange,
+  closingErrors,
+  newBranchCount,
+  removedBranches,
+  versionOf,
+  wantedBranchErrors,
+} from "../rules.ts";
 import { refuseFaults, settingsChanged } from "./stale.ts";
 
 type BranchesAnswer = VenueSettingParts["branches"];
@@ -41,7 +51,7 @@ export const saveBranches = async (ctx: Ctx, { seen_version, branches: wanted }:
     ids.map((id) => ({ id, key: newKey("branch") })),
   );
   const removed = removedBranches(before, wanted);
-  refuseFaults(wantedBranchErrors(branches, removed, await bookingsOf(ctx, removed)));
+  refuseFaults(wantedBranchErrors(branches, removed, await readBookedCounts(ctx, removed)));
   await replaceBranches(ctx, branches);
   if (removed.length > 0) await removeTablesOf(ctx, removed);
   const after = await readBranches(ctx);
@@ -50,9 +60,13 @@ export const saveBranches = async (ctx: Ctx, { seen_version, branches: wanted }:
   return presentPart(after);
 };
 
-const bookingsOf = async (ctx: Ctx, branches: readonly VenueBranch[]): Promise<ReadonlyMap<number, number>> => {
+/** Sessions of the removed branches are locked, so that no ticket is sold meanwhile. */
+const readBookedCounts = async (ctx: Ctx, branches: readonly VenueBranch[]): Promise<ReadonlyMap<number, BookedCounts>> => {
   const ids = branches.map(({ id }) => id);
-  return ids.length === 0 ? new Map() : readBookingCountsOfBranches(ctx, ids);
+  if (ids.length === 0) return new Map();
+  const { ofBranches } = await lockBookedExperiences(ctx, ({ branch_id }) => ids.includes(branch_id));
+  const booked = await readBookingCountsOfBranches(ctx, ids);
+  return new Map(ids.map((id) => [id, { bookings: booked.get(id) ?? 0, tickets: ofBranches.get(id) ?? 0 }]));
 };
 
 /** A table stands in a branch, so it goes with it. */

@@ -6,6 +6,7 @@ import { changeRestaurant, lockRestaurant, readRestaurant } from "#platform/tena
 import { hasPlannedPrices } from "#venue/menu/service/scheduled-prices.ts";
 import { hasBookingsToCome, lockAllBookings } from "#venue/reservations/service/holds.ts";
 import { readBranches, readSalesRules } from "#venue/settings/service.ts";
+import { hasUnpublishedShifts, lockShiftPlans } from "#venue/shifts/service/weeks.ts";
 import { detailsOf, presentPart, presentRestaurant } from "../present.ts";
 import { restaurantErrors, versionOf, zoneErrors } from "../rules.ts";
 import { refuseFaults, settingsChanged } from "./stale.ts";
@@ -41,17 +42,25 @@ export const saveRestaurant = async (
   if (isSame(before, after)) return presentRestaurant(present);
   if (before.zone !== after.zone) await assertZoneMayChange(ctx);
   await changeRestaurant(ctx, before, after);
-  // Bookings, tickets and menus are shown on the venue's clock and in its language: open pages read all of them again.
+  // Bookings, tickets, menus, shifts and experiences are shown on the venue's clock and in its language: open pages read all of them again.
   if (before.zone !== after.zone || before.default_language !== after.default_language)
-    for (const kind of ["reservation", "ticket", "item"] as const) recordChange(ctx, { kind, id: "all" });
+    for (const kind of ["reservation", "ticket", "item", "shift", "experience"] as const) recordChange(ctx, { kind, id: "all" });
   return presentRestaurant(await readRestaurant(ctx.db, ctx.tenant.id));
 };
 
-/** Bookings and planned prices have a moment that was named on the venue's clock, so none is made while the zone changes. */
+/**
+ * Bookings and planned prices have a moment that was named on the venue's clock, and weeks of shifts begin by it. So none of them is made or
+ * published while the zone changes.
+ */
 const assertZoneMayChange = async (ctx: Ctx): Promise<void> => {
+  lockShiftPlans(ctx);
   lockAllBookings(ctx);
-  const [hasBookings, hasPrices] = await Promise.all([hasBookingsToCome(ctx), hasPlannedPrices(ctx)]);
-  refuseFaults(zoneErrors({ hasBookings, hasPrices }));
+  const [hasBookings, hasPrices, hasShiftChanges] = await Promise.all([
+    hasBookingsToCome(ctx),
+    hasPlannedPrices(ctx),
+    hasUnpublishedShifts(ctx),
+  ]);
+  refuseFaults(zoneErrors({ hasBookings, hasPrices, hasShiftChanges }));
 };
 
 /** The database orders the languages of the name in its own way. */

@@ -1,0 +1,43 @@
+/** What opens over the bookings page. It loads after the page itself. */
+import type { DayBooking, FloorTable, TableBlock } from "@comanda/contract/console/bookings.ts";
+import { BlockDetails, BlockTables } from "./block-dialogs.tsx";
+import { useBookingContext } from "./booking-context.ts";
+import { BookingDrawer } from "./booking-drawer.tsx";
+import { dateAndTimeAt, serviceDayAt } from "./dates.ts";
+import type { DayDialog } from "./day-head.tsx";
+import type { DayState } from "./day-state.ts";
+import { NewBooking, type WishedTable } from "./new-booking.tsx";
+import { SeatHere } from "./seat-here.tsx";
+import { TryDialog } from "./try-dialog.tsx";
+import { AddToWaitlist } from "./waitlist-dialog.tsx";
+import { WalkInDialog } from "./walk-in-dialog.tsx";
+
+/** At most one of them. */
+export type OpenDayDialog =
+  | { kind: "booking"; booking: DayBooking }
+  | { kind: "block"; block: TableBlock }
+  | { kind: "seat"; table: FloorTable }
+  | { kind: "day"; dialog: DayDialog; wished: WishedTable | null };
+
+type DayDialogsProps = { day: DayState; branch: number | null; open: OpenDayDialog; onClose: () => void };
+
+export const DayDialogs = ({ day, branch, open, onClose }: DayDialogsProps) => {
+  if (open.kind === "booking") return <BookingDrawer booking={open.booking} onClose={onClose} />;
+  if (open.kind === "block") return <BlockDetails block={open.block} onClose={onClose} />;
+  if (open.kind === "seat") return <SeatHere table={open.table} onClose={onClose} />;
+  return <HeadDialog day={day} branch={branch} dialog={open.dialog} wished={open.wished} onClose={onClose} />;
+};
+
+type HeadDialogProps = Omit<DayDialogsProps, "open"> & { dialog: DayDialog; wished: WishedTable | null };
+
+const HeadDialog = ({ day, branch, dialog, wished, onClose }: HeadDialogProps) => {
+  const { clockAheadMs, zone } = useBookingContext();
+  if (dialog === "block") return <BlockTables day={day} branch={branch} onClose={onClose} />;
+  if (dialog === "try") return <TryDialog onClose={onClose} />;
+  if (dialog === "walkIn") return <WalkInDialog branch={branch} onClose={onClose} />;
+  if (dialog === "waitlist") return <AddToWaitlist branch={branch} onClose={onClose} />;
+  // After midnight the evening goes on, and a booking is for the date that the calendar has by then.
+  const now = Date.now() + clockAheadMs;
+  const date = serviceDayAt(now, zone) === day.date ? dateAndTimeAt(now, zone).date : day.date;
+  return <NewBooking date={date} branch={branch} partySizeMax={day.party_size_max} wished={wished} onClose={onClose} />;
+};

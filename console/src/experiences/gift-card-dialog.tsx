@@ -1,0 +1,51 @@
+/** Pays held tickets with a gift card: the whole amount, by the card's code. */
+import "../gift-cards/styles/gift-cards.css";
+import type { SessionBooking } from "@comanda/contract/console/experiences.ts";
+import { Button, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { type CallInput, call } from "../api.ts";
+import { useVenue } from "../developer/venue.ts";
+import { CardCodeField, isWholeCode } from "../gift-cards/card-code-field.tsx";
+import { enGiftCards } from "../texts/en-gift-cards.ts";
+import { addEnglishTexts } from "../texts/language.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { useToast } from "../ui/toast.ts";
+import { useExperienceWrite } from "./experience-queries.ts";
+
+addEnglishTexts(enGiftCards);
+
+type GiftCardDialogProps = { booking: SessionBooking; amount: string; onClose: () => void };
+
+export const GiftCardDialog = ({ booking, amount, onClose }: GiftCardDialogProps) => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const toast = useToast();
+  const [code, setCode] = useState("");
+  const { write, isPending } = useExperienceWrite<CallInput<"payTicketsWithGiftCard">["body"], unknown>(
+    venue,
+    ({ key, body }) => call("payTicketsWithGiftCard", { params: { venue, id: booking.id }, idempotencyKey: key, body }),
+    () => {
+      onClose();
+      toast.done(t("experiences.paid"));
+    },
+  );
+  return (
+    <Dialog isOpen onClose={onClose} title={t("experiences.giftCardTitle")}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          write({ seen_version: booking.version, code });
+        }}
+      >
+        <Stack gap="lg">
+          <Text>{t("experiences.giftCardLead", { amount })}</Text>
+          <CardCodeField size="lg" written={code} onChange={setCode} />
+          <Button type="submit" className="experience-target" disabled={!isWholeCode(code)} loading={isPending}>
+            {t("experiences.giftCardSubmit", { amount })}
+          </Button>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+};

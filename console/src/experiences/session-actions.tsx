@@ -1,0 +1,117 @@
+/** What is done with the whole session: the guest list on paper for everyone; more or fewer seats, and cancelling, for managers. */
+import { SEATS_MAX } from "@comanda/contract/console/experience-limits.ts";
+import type { SessionSheet } from "@comanda/contract/console/experiences.ts";
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { type CallInput, call } from "../api.ts";
+import { useRole } from "../developer/role.ts";
+import { useVenue } from "../developer/venue.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { PrintIcon } from "../ui/icons.tsx";
+import { NumberField } from "../ui/number-field.tsx";
+import { useToast } from "../ui/toast.ts";
+import { useExperienceWrite } from "./experience-queries.ts";
+import { PrintedGuests } from "./printed-guests.tsx";
+import { ReasonDialog } from "./reason-dialog.tsx";
+
+export const SessionActions = ({ sheet }: { sheet: SessionSheet }) => {
+  const { t } = useTranslation();
+  const isManager = useRole() !== "staff";
+  const [open, setOpen] = useState<"seats" | "cancel" | null>(null);
+  const close = (): void => setOpen(null);
+  return (
+    <Group gap="sm" className="experience-actions">
+      <Button size="md" variant="default" leftSection={<PrintIcon size={18} />} onClick={() => window.print()}>
+        {t("experiences.print")}
+      </Button>
+      {isManager && !sheet.session.is_cancelled && (
+        <>
+          <Button size="md" variant="default" onClick={() => setOpen("seats")}>
+            {t("experiences.changeSeats")}
+          </Button>
+          <Button size="md" variant="default" onClick={() => setOpen("cancel")}>
+            {t("experiences.cancelSession")}
+          </Button>
+        </>
+      )}
+      {open === "seats" && <SeatsDialog sheet={sheet} onClose={close} />}
+      {open === "cancel" && <CancelDialog sheet={sheet} onClose={close} />}
+      <PrintedGuests sheet={sheet} />
+    </Group>
+  );
+};
+
+type SessionDialogProps = { sheet: SessionSheet; onClose: () => void };
+
+const SeatsDialog = ({ sheet: { session }, onClose }: SessionDialogProps) => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const toast = useToast();
+  const [capacity, setCapacity] = useState(session.capacity);
+  const { write, isPending } = useExperienceWrite<CallInput<"changeExperienceSession">["body"], unknown>(
+    venue,
+    ({ key, body }) => call("changeExperienceSession", { params: { venue, id: session.id }, idempotencyKey: key, body }),
+    (_, { capacity: seats }) => {
+      onClose();
+      toast.done(t("experiences.seatsChanged", { seats }));
+    },
+  );
+  const taken = session.sold + session.held;
+  return (
+    <Dialog isOpen onClose={onClose} title={t("experiences.changeSeatsTitle")}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          write({ seen_version: session.version, capacity });
+        }}
+      >
+        <Stack gap="md">
+          <NumberField
+            label={t("experiences.seats")}
+            description={t("experiences.seatsHint", { taken: Math.max(1, taken) })}
+            min={Math.max(1, taken)}
+            max={SEATS_MAX}
+            data-autofocus
+            value={capacity}
+            onChange={setCapacity}
+          />
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" size="md" onClick={onClose}>
+              {t("common.cancel")}
+            </Button>
+            <Button type="submit" size="md" loading={isPending}>
+              {t("experiences.save")}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+};
+
+const CancelDialog = ({ sheet: { session }, onClose }: SessionDialogProps) => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const toast = useToast();
+  const { write, isPending } = useExperienceWrite<CallInput<"cancelExperienceSession">["body"], unknown>(
+    venue,
+    ({ key, body }) => call("cancelExperienceSession", { params: { venue, id: session.id }, idempotencyKey: key, body }),
+    () => {
+      onClose();
+      toast.done(t("experiences.cancelDone"));
+    },
+  );
+  return (
+    <ReasonDialog
+      title={t("experiences.cancelTitle")}
+      action={t("experiences.cancelSubmit")}
+      keep={t("experiences.keepSession")}
+      isPending={isPending}
+      onSubmit={(reason) => write({ seen_version: session.version, reason })}
+      onClose={onClose}
+    >
+      <Text>{t("experiences.cancelLead")}</Text>
+    </ReasonDialog>
+  );
+};

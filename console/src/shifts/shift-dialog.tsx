@@ -1,0 +1,254 @@
+/** The dialog of one shift: who, when, as what. It shows what is published and what would overlap before the shift is saved. */
+import { SHIFT_NOTE_LENGTH_MAX, SHIFT_ROLE_LENGTH_MAX } from "@comanda/contract/console/shift-limits.ts";
+import type { PlannedShift, ShiftValue, ShiftVersion, ShiftWeek } from "@comanda/contract/console/shifts.ts";
+import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { call } from "../api.ts";
+import { useVenue } from "../developer/venue.ts";
+import { SideDialog } from "../ui/dialog.tsx";
+import { WarningIcon } from "../ui/icons.tsx";
+import { useToast } from "../ui/toast.ts";
+import { clockHours, endsNextDay, overlapIn, rolesIn } from "./plan-rules.ts";
+import { useShiftWrite } from "./shift-queries.ts";
+import { ClockRange, longDay, useHours } from "./shift-texts.tsx";
+import type { OpenShift } from "./week-grid.tsx";
+
+/** A new shift begins with these times. */
+const FIRST_TIMES = { from: "10:00", to: "18:00" };
+
+export type RemovedShift = ShiftVersion & { name: string };
+
+type ShiftDialogProps = { week: ShiftWeek; open: OpenShift; onClose: () => void; onRemoved: (removed: RemovedShift) => void };
+
+export const ShiftDialog = ({ week, open, onClose, onRemoved }: ShiftDialogProps) => {
+  const { t } = useTranslation();
+  const shift = open.kind === "change" ? (week.shifts.find(({ id }) => id === open.id) ?? null) : null;
+  // Another person removed it while it was open.
+  if (open.kind === "change" && shift === null) return null;
+  const isRemoved = shift?.state === "removed";
+  const title = t(isRemoved ? "shifts.removedTitle" : shift ? "shifts.changeTitle" : "shifts.addTitle");
+  return (
+    <SideDialog isOpen onClose={onClose} title={title} size={440}>
+      {shift && isRemoved ? (
+        <RemovedShiftDetails week={week} shift={shift} onClose={onClose} />
+      ) : (
+        <ShiftForm week={week} open={open} shift={shift} onClose={onClose} onRemoved={onRemoved} />
+      )}
+    </SideDialog>
+  );
+};
+
+const nameOf = ({ people }: ShiftWeek, staffId: number): string => people.find(({ id }) => id === staffId)?.name ?? "";
+
+const draftOf = ({ shift, open }: { shift: PlannedShift | null; open: OpenShift }): ShiftValue => {
+  if (shift) return { staff_id: shift.staff_id, date: shift.date, from: shift.from, to: shift.to, role: shift.role, note: shift.note };
+  const begun = open.kind === "add" ? { staff_id: open.staffId, date: open.date } : { staff_id: 0, date: "" };
+  return { ...begun, ...FIRST_TIMES, role: null, note: null };
+};
+
+type ShiftFormProps = ShiftDialogProps & { shift: PlannedShift | null };
+
+const useShiftWrites = ({ week, shift, onClose, onRemoved }: ShiftFormProps) => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const toast = useToast();
+  const save = useShiftWrite<ShiftValue, unknown>(
+    venue,
+    ({ key: idempotencyKey, body }) =>
+      shift
+        ? call("changeShift", { params: { venue, id: shift.id }, idempotencyKey, body: { seen_version: shift.version, shift: body } })
+        : call("addShift", { params: { venue }, idempotencyKey, body: { branch_id: week.branch_id, shift: body } }),
+    () => {
+      toast.done(t(shift ? "shifts.changed" : "shifts.added"));
+      onClose();
+    },
+  );
+  const remove = useShiftWrite<PlannedShift, { data: ShiftVersion }>(
+    venue,
+    ({ key: idempotencyKey, body }) =>
+      call("removeShift", { params: { venue, id: body.id }, idempotencyKey, body: { seen_version: body.version } }),
+    ({ data }, removed) => {
+      onRemoved({ ...data, name: nameOf(week, removed.staff_id) });
+      onClose();
+    },
+  );
+  return { save, remove };
+};
+
+const ShiftForm = (props: ShiftFormProps) => {
+  const { t } = useTranslation();
+  const { week, shift, onClose } = props;
+  const [value, setValue] = useState(() => draftOf(props));
+  const { save, remove } = useShiftWrites(props);
+  const change = (part: Partial<ShiftValue>): void => setValue((before) => ({ ...before, ...part }));
+  const isWhole = value.staff_id !== 0 && value.from !== "" && value.to !== "";
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.write({ ...value, role: value.role?.trim() || null, note: value.note?.trim() || null });
+      }}
+    >
+      <Stack gap="md">
+        {shift?.published && <PublishedValue week={week} published={shift.published} />}
+        <WhoAndWhen week={week} value={value} onChange={change} />
+        <Length week={week} value={value} exceptId={shift?.id ?? null} />
+        <TextInput
+          label={t("shifts.role")}
+          size="md"
+          dir="auto"
+          list="shift-roles"
+          maxLength={SHIFT_ROLE_LENGTH_MAX}
+          autoComplete="off"
+          value={value.role ?? ""}
+          onChange={(event) => change({ role: event.currentTarget.value })}
+        />
+        <datalist id="shift-roles">
+          {rolesIn(week).map((role) => (
+            <option key={role} value={role} />
+          ))}
+        </datalist>
+        <TextInput
+          label={t("shifts.note")}
+          description={t("shifts.noteHint")}
+          size="md"
+          dir="auto"
+          maxLength={SHIFT_NOTE_LENGTH_MAX}
+          value={value.note ?? ""}
+          onChange={(event) => change({ note: event.currentTarget.value })}
+        />
+        <Group justify="space-between" gap="sm">
+          {shift ? (
+            <Button variant="default" size="md" className="bad" loading={remove.isPending} onClick={() => remove.write(shift)}>
+              {t("shifts.remove")}
+            </Button>
+          ) : (
+            <Button variant="default" size="md" onClick={onClose}>
+              {t("common.cancel")}
+            </Button>
+          )}
+          <Button type="submit" size="md" disabled={!isWhole} loading={save.isPending}>
+            {t("shifts.save")}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+};
+
+type WhoAndWhenProps = { week: ShiftWeek; value: ShiftValue; onChange: (part: Partial<ShiftValue>) => void };
+
+/** A shift stays in its week: the week is published as a whole. */
+const WhoAndWhen = ({ week, value, onChange }: WhoAndWhenProps) => {
+  const { t } = useTranslation();
+  return (
+    <>
+      <NativeSelect
+        label={t("shifts.person")}
+        size="md"
+        value={String(value.staff_id)}
+        onChange={(event) => onChange({ staff_id: Number(event.currentTarget.value) })}
+        data={week.people
+          .filter(({ id, has_left }) => !has_left || id === value.staff_id)
+          .map(({ id, name }) => ({ value: String(id), label: name }))}
+      />
+      <NativeSelect
+        label={t("shifts.day")}
+        size="md"
+        value={value.date}
+        onChange={(event) => onChange({ date: event.currentTarget.value })}
+        data={week.days.map(({ date }) => ({ value: date, label: longDay(date) }))}
+      />
+      <div className="shift-times">
+        <TextInput
+          type="time"
+          label={t("shifts.from")}
+          size="md"
+          dir="ltr"
+          data-autofocus
+          value={value.from}
+          onChange={(event) => onChange({ from: event.currentTarget.value.slice(0, 5) })}
+        />
+        <TextInput
+          type="time"
+          label={t("shifts.to")}
+          size="md"
+          dir="ltr"
+          value={value.to}
+          onChange={(event) => onChange({ to: event.currentTarget.value.slice(0, 5) })}
+        />
+      </div>
+    </>
+  );
+};
+
+const Length = ({ week, value, exceptId }: { week: ShiftWeek; value: ShiftValue; exceptId: number | null }) => {
+  const { t } = useTranslation();
+  const hours = useHours();
+  if (value.from === "" || value.to === "") return null;
+  const overlap = overlapIn(week, value, exceptId);
+  return (
+    <>
+      <Text c="dimmed" size="sm" role="status">
+        {hours(clockHours(value))} {endsNextDay(value) && t("shifts.nextDay")}
+      </Text>
+      {overlap && (
+        <Alert color="red" icon={<WarningIcon />} role="alert" className="shift-overlap">
+          {t("shifts.overlap", { day: longDay(overlap.date) })} <ClockRange from={overlap.from} to={overlap.to} />
+        </Alert>
+      )}
+    </>
+  );
+};
+
+/** Shows what is published of the shift, where the plan differs. */
+const PublishedValue = ({ week, published }: { week: ShiftWeek; published: ShiftValue }) => {
+  const { t } = useTranslation();
+  return (
+    <Text c="dimmed" size="sm">
+      {t("shifts.publishedValue", { day: longDay(published.date) })} <ClockRange from={published.from} to={published.to} />,{" "}
+      <bdi>{nameOf(week, published.staff_id)}</bdi>
+      {published.role !== null && (
+        <>
+          , <bdi>{published.role}</bdi>
+        </>
+      )}
+    </Text>
+  );
+};
+
+type RemovedProps = { week: ShiftWeek; shift: PlannedShift; onClose: () => void };
+
+/** The shift is removed, and the removal is not published yet. */
+const RemovedShiftDetails = ({ week, shift, onClose }: RemovedProps) => {
+  const { t } = useTranslation();
+  const restore = useRestore(onClose);
+  return (
+    <Stack gap="md">
+      <Text>{t("shifts.removedLead")}</Text>
+      {shift.published && <PublishedValue week={week} published={shift.published} />}
+      <Group justify="flex-end">
+        <Button size="md" loading={restore.isPending} onClick={() => restore.write(shift)}>
+          {t("shifts.restore")}
+        </Button>
+      </Group>
+    </Stack>
+  );
+};
+
+/** Takes a removal back. */
+export const useRestore = (onDone: () => void) => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const toast = useToast();
+  return useShiftWrite<ShiftVersion, unknown>(
+    venue,
+    ({ key: idempotencyKey, body: { id, version } }) =>
+      call("restoreShift", { params: { venue, id }, idempotencyKey, body: { seen_version: version } }),
+    () => {
+      toast.done(t("shifts.restored"));
+      onDone();
+    },
+  );
+};

@@ -1,0 +1,101 @@
+/** Chooses the week and the branch, and copies or publishes the week as a whole. */
+import type { ShiftWeek, WeekPublication } from "@comanda/contract/console/shifts.ts";
+import { ActionIcon, Button, NativeSelect, Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { call } from "../api.ts";
+import { useVenue } from "../developer/venue.ts";
+import { CopyIcon, ForwardIcon } from "../ui/icons.tsx";
+import { useLocalizedName } from "../ui/localized-name.ts";
+import { useToast } from "../ui/toast.ts";
+import { laterDate } from "./plan-rules.ts";
+import { useShiftWrite } from "./shift-queries.ts";
+import { dayAndMonth } from "./shift-texts.tsx";
+
+const WEEK_DAYS = 7;
+
+type WeekHeadProps = {
+  week: ShiftWeek;
+  onWeek: (week: string | null) => void;
+  onBranch: (branch: number) => void;
+  onCopy: () => void;
+};
+
+export const WeekHead = ({ week, onWeek, onBranch, onCopy }: WeekHeadProps) => {
+  const { t } = useTranslation();
+  const pick = useLocalizedName();
+  return (
+    <div className="shift-head">
+      <div className="shift-week">
+        <ActionIcon
+          className="shift-before"
+          variant="default"
+          size={44}
+          aria-label={t("shifts.weekBefore")}
+          onClick={() => onWeek(laterDate(week.week_start, -WEEK_DAYS))}
+        >
+          <ForwardIcon />
+        </ActionIcon>
+        <Text className="shift-span" role="status">
+          {t("shifts.weekOf", { from: dayAndMonth(week.week_start), to: dayAndMonth(week.week_end) })}
+        </Text>
+        <ActionIcon
+          variant="default"
+          size={44}
+          aria-label={t("shifts.weekAfter")}
+          onClick={() => onWeek(laterDate(week.week_start, WEEK_DAYS))}
+        >
+          <ForwardIcon />
+        </ActionIcon>
+        <Button variant="default" size="md" onClick={() => onWeek(null)}>
+          {t("shifts.thisWeek")}
+        </Button>
+      </div>
+      {week.branches.length > 1 && (
+        <NativeSelect
+          aria-label={t("shifts.branch")}
+          size="md"
+          value={String(week.branch_id)}
+          onChange={(event) => onBranch(Number(event.currentTarget.value))}
+          data={week.branches.map(({ id, name, is_removed }) => ({
+            value: String(id),
+            label: is_removed ? t("shifts.branchRemoved", { name: pick(name) }) : pick(name),
+          }))}
+        />
+      )}
+      <div className="shift-tools">
+        <Button
+          variant="default"
+          size="md"
+          leftSection={<CopyIcon />}
+          disabled={week.shifts.every(({ state }) => state === "removed")}
+          onClick={onCopy}
+        >
+          {t("shifts.copy")}
+        </Button>
+        <Publish week={week} />
+      </div>
+    </div>
+  );
+};
+
+const Publish = ({ week }: { week: ShiftWeek }) => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const toast = useToast();
+  const { write, isPending } = useShiftWrite<Pick<ShiftWeek, "branch_id" | "week_start" | "version">, { data: WeekPublication }>(
+    venue,
+    ({ key: idempotencyKey, body: { branch_id, week_start, version } }) =>
+      call("publishShiftWeek", { params: { venue }, idempotencyKey, body: { branch_id, week_start, seen_version: version } }),
+    ({ data: { changes, mailed, not_mailed } }) => {
+      if (changes === 0) return toast.note(t("shifts.nothingLeft"));
+      toast.done(t("shifts.published", { count: mailed }));
+      if (not_mailed.length > 0) toast.note(t("shifts.notMailed", { names: not_mailed.join(", ") }));
+    },
+  );
+  const nothing = t(week.shifts.length === 0 ? "shifts.noShifts" : "shifts.allPublished");
+  return (
+    <Button size="md" disabled={week.changes === 0} loading={isPending} onClick={() => write(week)}>
+      {week.changes === 0 ? nothing : t("shifts.publish", { count: week.changes })}
+    </Button>
+  );
+};

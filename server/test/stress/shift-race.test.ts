@@ -1,0 +1,246 @@
+/**
+ * One week of shifts over two processes: published many times at once, while managers go on planning. Each set of changes is one event, and
+ * the last event has what is published. And shifts of one person that overlap, added at once: one is stored.
+ */
+import { randomUUID } from "node:crypto";
+import { Agent } from "node:http";
+import { CONSOLE_PREFIX } from "@comanda/contract/console/operation.ts";
+import type { WeekPublication } from "@comanda/contract/console/shifts.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createUser, type TestUser } from "../support/console-client.ts";
+import { faultInjectingPool } from "../support/fault-injection.ts";
+import { createFleet, type Fleet } from "../support/processes.ts";
+import { sendCall } from "../support/raw-http.ts";
+import { repeatUntilDetected } from "../support/repeat-until-detected.ts";
+import { type ShiftTools, shiftTools } from "../support/shifts.ts";
+import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
+
+const WRITES = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_STRESS ? 10_000 : 120));
+const OVERLAPS = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_STRESS ? 10_000 : 80));
+const PUBLISHERS = 20;
+const CHANGES_A_ROUND = 4;
+const RATE = { CONSOLE_RATE_PER_MINUTE: "1000000" };
+
+let app: TestApp;
+let lab: TestVenue;
+let fleet: Fleet;
+let manager: TestUser;
+let shifts: ShiftTools;
+let people: number[];
+const agent = new Agent({ keepAlive: true, maxSockets: PUBLISHERS });
+
+/** Of the servers' clock, which is the real one. */
+const dayAhead = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+const openVenue = async (on: TestApp): Promise<{ venue: TestVenue; manager: TestUser; shifts: ShiftTools; people: number[] }> => {
+  on.clock.set(new Date().toISOString());
+  const venue = await on.venue("lab");
+  const planner = await createUser(on, venue.slug, "manager", "max@lab.example");
+  const tools = await shiftTools(on, venue, planner);
+  const { people: team } = await tools.week(dayAhead(0));
+  // People who have not accepted get no mails, so the limit of mails refuses no publication.
+  const invited = team.filter(({ has_accepted }) => !has_accepted);
+  return { venue, manager: planner, shifts: tools, people: invited.map(({ id }) => id) };
+};
+
+beforeAll(async () => {
+  app = await startApp({ environment: RATE });
+  ({ venue: lab, manager, shifts, people } = await openVenue(app));
+  fleet = await createFleet(app.database.appUrl, RATE);
+  for (let server = 0; server < 2; server++) await fleet.start();
+});
+afterAll(async () => {
+  agent.destroy();
+  await fleet.close();
+  await app.close();
+});
+
+type PostAnswer = { status: number; text: string };
+type PostCall = (path: string, body: object) => Promise<PostAnswer>;
+
+const overFleet: PostCall = async (path, body) => {
+  const { status, text } = await sendCall({
+    port: fleet.port,
+    agent,
+    token: null,
+    prefix: CONSOLE_PREFIX,
+    method: "POST",
+    path: `/venues/${lab.slug}${path}`,
+    headers: { cookie: `__Host-comanda=${manager.cookie}`, "sec-fetch-site": "same-origin", "idempotency-key": randomUUID() },
+    body,
+  });
+  return { status, text };
+};
+
+type RaceGround = { on: TestApp; tools: ShiftTools; team: readonly number[]; post: PostCall };
+
+/** Weeks that no round has used. */
+let weeksUsed = 0;
+const freshWeek = async ({ tools }: RaceGround): Promise<string> => (await tools.week(dayAhead(7 * (1 + (weeksUsed++ % 45))))).week_start;
+
+const plan = (week: string, round: number, place: number, staffId: number): object => ({
+  staff_id: staffId,
+  date: new Date(Date.parse(week) + (place % 7) * 86_400_000).toISOString().slice(0, 10),
+  from: `${String(round % 24).padStart(2, "0")}:${String((place * 2) % 60).padStart(2, "0")}`,
+  to: `${String(round % 24).padStart(2, "0")}:${String(((place * 2) % 60) + 1).padStart(2, "0")}`,
+  role: null,
+  note: null,
+});
+
+type RoundResult = { events: number; winners: number; published: number; statuses: number[] };
+
+/** A set of changes, then many publications of it at once. */
+const publishAtOnce = async (ground: RaceGround, week: string, round: number): Promise<RoundResult> => {
+  const { tools, team, post } = ground;
+  const branch_id = tools.branchId;
+  for (let place = 0; place < CHANGES_A_ROUND; place++) {
+    const added = await post("/shifts", { branch_id, shift: plan(week, round, place, team[place % team.length] ?? 0) });
+    if (added.status !== 201) throw new Error(added.text);
+  }
+  const before = (await tools.events()).length;
+  const { version } = await tools.week(week);
+  const body = { branch_id, week_start: week, seen_version: version };
+  const answers = await Promise.all(Array.from({ length: PUBLISHERS }, () => post("/shift-weeks/publications", body)));
+  const results = answers.filter(({ status }) => status === 200).map(({ text }) => JSON.parse(text).data as WeekPublication);
+  return {
+    events: (await tools.events()).length - before,
+    winners: results.filter(({ changes }) => changes > 0).length,
+    published: results.reduce((sum, { changes }) => sum + changes, 0),
+    statuses: answers.map(({ status }) => status),
+  };
+};
+
+/** Shifts of which the last event and the published side differ. */
+const wronglyPublished = (on: TestApp): Promise<{ id: string }[]> =>
+  on.database.asOwner(
+    `with newest as (
+       select distinct on (body::jsonb #>> '{data,week_start}', body::jsonb #>> '{data,branch_id}') body::jsonb -> 'data' -> 'shifts' as shifts
+       from events where type = 'shift.published'
+       order by body::jsonb #>> '{data,week_start}', body::jsonb #>> '{data,branch_id}', created_at desc, id desc
+     ), listed as (select (s ->> 'id')::bigint as id, (s ->> 'starts_at')::timestamptz as starts_at from newest, jsonb_array_elements(newest.shifts) s)
+     select coalesce(p.id, l.id) as id from (select id, published_starts_at from shifts where published_staff_id is not null) p
+     full join listed l on l.id = p.id where p.id is null or l.id is null or l.starts_at <> p.published_starts_at`,
+  );
+
+test(`${WRITES} publications at once over two processes: one event for each set of changes`, {
+  timeout: WRITES * 100 + 120_000,
+}, async () => {
+  const ground: RaceGround = { on: app, tools: shifts, team: people, post: overFleet };
+  const statuses = new Map<number, number>();
+  let [rounds, week] = [0, await freshWeek(ground)];
+  for (let sent = 0; sent < WRITES; sent += PUBLISHERS) {
+    if (rounds > 0 && rounds % 20 === 0) week = await freshWeek(ground);
+    const result = await publishAtOnce(ground, week, rounds);
+    for (const status of result.statuses) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    expect(result).toMatchObject({ events: 1, winners: 1, published: CHANGES_A_ROUND });
+    rounds++;
+  }
+  expect(await wronglyPublished(app)).toEqual([]);
+  // A busy machine answers 503 to some, who try again.
+  expect([...statuses.keys()].filter((status) => status !== 200 && status !== 503)).toEqual([]);
+  const [counted] = await app.database.asOwner<{ deadlocks: string }>(
+    "select deadlocks from pg_stat_database where datname = current_database()",
+  );
+  expect(Number(counted?.deadlocks)).toBe(0);
+  console.info(`${rounds} sets of changes, ${[...statuses].map(([status, count]) => `${status}: ${count}`).join(", ")}`);
+});
+
+test("while shifts are added and published at once, every event has what was published with it", { timeout: 300_000 }, async () => {
+  const ground: RaceGround = { on: app, tools: shifts, team: people, post: overFleet };
+  const week = await freshWeek(ground);
+  const branch_id = shifts.branchId;
+  const publishPatiently = async (): Promise<number> => {
+    for (let tries = 1; ; tries++) {
+      const { version } = await shifts.week(week);
+      const { status } = await overFleet("/shift-weeks/publications", { branch_id, week_start: week, seen_version: version });
+      if (status !== 409 || tries === 20) return status;
+    }
+  };
+  for (let round = 0; round < 6; round++) {
+    const adding = Array.from({ length: 10 }, (_, place) =>
+      overFleet("/shifts", { branch_id, shift: plan(week, round, place, people[place % people.length] ?? 0) }),
+    );
+    const publishing = Array.from({ length: 5 }, publishPatiently);
+    await Promise.all([...adding, ...publishing]);
+    expect(await wronglyPublished(app)).toEqual([]);
+  }
+  await shifts.publish(week);
+  expect((await shifts.week(week)).changes).toBe(0);
+});
+
+/** Pairs of shifts of one person at one moment. */
+const overlapsIn = async (on: TestApp): Promise<number> => {
+  const [found] = await on.database.asOwner<{ pairs: number }>(
+    `select count(*)::integer as pairs from shifts a join shifts b on a.restaurant_id = b.restaurant_id and a.staff_id = b.staff_id and a.id < b.id
+       and tstzrange(a.starts_at, a.ends_at) && tstzrange(b.starts_at, b.ends_at)
+     where a.deleted_at is null and b.deleted_at is null`,
+  );
+  return found?.pairs ?? -1;
+};
+
+const OVERLAPPING = 20;
+
+/** Every one overlaps with every other, in both branches. */
+const overlapAtOnce = async ({ tools, team, post }: RaceGround, round: number): Promise<number[]> => {
+  const [staff_id, date] = [team[round % team.length] ?? 0, dayAhead(20 + (round % 300))];
+  const answers = await Promise.all(
+    Array.from({ length: OVERLAPPING }, (_, caller) =>
+      post("/shifts", {
+        branch_id: caller % 2 === 0 ? tools.branchId : tools.otherBranchId,
+        shift: { staff_id, date, from: `10:${String(caller).padStart(2, "0")}`, to: "12:00", role: null, note: null },
+      }),
+    ),
+  );
+  return answers.map(({ status }) => status);
+};
+
+test(`${OVERLAPS} shifts of one person that overlap, at once over two processes: none is stored twice`, {
+  timeout: OVERLAPS * 100 + 120_000,
+}, async () => {
+  await app.database.asOwner("delete from shifts");
+  const ground: RaceGround = { on: app, tools: shifts, team: people, post: overFleet };
+  const statuses: number[] = [];
+  for (let sent = 0; sent < OVERLAPS; sent += OVERLAPPING) {
+    const round = sent / OVERLAPPING;
+    // A round of an earlier lap took this day.
+    if (round > 0 && round % 300 === 0) await app.database.asOwner("delete from shifts");
+    const answers = await overlapAtOnce(ground, round);
+    expect(answers.filter((status) => status === 201)).toHaveLength(1);
+    expect(await overlapsIn(app)).toBe(0);
+    statuses.push(...answers);
+  }
+  expect([...new Set(statuses)].filter((status) => ![201, 422, 503].includes(status))).toEqual([]);
+  console.info(`${statuses.filter((status) => status === 201).length} stored of ${statuses.length}`);
+});
+
+test("planted: without the lock, publications that read before they write send the event twice", async () => {
+  const lockless = faultInjectingPool((statement) =>
+    statement.text.includes("pg_advisory_xact_lock(hashtextextended(")
+      ? { ...statement, text: statement.text.replace("pg_advisory_xact_lock(hashtextextended($1, 0))", "hashtextextended($1, 0)::text") }
+      : null,
+  );
+  const faulty = await startApp({ pool: lockless, environment: RATE });
+  const opened = await openVenue(faulty);
+  const post: PostCall = (path, body) => opened.shifts.send("POST", path, body);
+  const ground: RaceGround = { on: faulty, tools: opened.shifts, team: opened.people, post };
+  let round = 0;
+  const week = await freshWeek(ground);
+  const found = await repeatUntilDetected(
+    () => publishAtOnce(ground, week, round++),
+    ({ events }) => events > 1,
+  );
+  await faulty.close();
+  expect(found.events).toBeGreaterThan(1);
+});
+
+test("planted: without the constraint, overlapping shifts are stored", async () => {
+  const faulty = await startApp({ environment: RATE });
+  await faulty.database.asOwner("alter table shifts drop constraint shifts_one_place");
+  const opened = await openVenue(faulty);
+  const post: PostCall = (path, body) => opened.shifts.send("POST", path, body);
+  const ground: RaceGround = { on: faulty, tools: opened.shifts, team: opened.people, post };
+  const answers = await overlapAtOnce(ground, 0);
+  expect(answers.filter((status) => status === 201).length).toBeGreaterThan(1);
+  expect(await overlapsIn(faulty)).toBeGreaterThan(0);
+  await faulty.close();
+});
