@@ -13,8 +13,29 @@ const isOnItsOwn = (id: string): boolean =>
 const isDivided = (id: string): boolean => !isOnItsOwn(id);
 
 /** A few hundred bytes each that most pages use: one file of them costs less than a request for each. */
-const TINY =
-  /\/(?:developer\/venue|orders\/write-errors|infiniteQueryObserver|useInfiniteQuery|use-disclosure|TextInput|get-breakpoint-value|get-sorted-breakpoints)\.(?:ts|js|mjs)$/;
+const TINY = new RegExp(
+  `/(?:${[
+    "developer/venue",
+    "developer/role",
+    "orders/write-errors",
+    "orders/wake-lock",
+    "orders/ringer",
+    "orders/lateness",
+    "console/stock-kinds",
+    "ui/tries",
+    "ui/action-menu",
+    "infiniteQueryObserver",
+    "infiniteQueryOptions",
+    "useInfiniteQuery",
+    "useRouterState",
+    "use-disclosure",
+    "use-debounced-value",
+    "TextInput",
+    "Anchor",
+    "get-breakpoint-value",
+    "get-sorted-breakpoints",
+  ].join("|")})\\.(?:tsx?|m?js)$`,
+);
 const isTiny = (id: string): boolean => TINY.test(id);
 
 /** "Try it" is part of two pages, its texts of more. Left alone, they are joined to code that the screens of the kitchen load. */
@@ -24,9 +45,10 @@ const isFloorText = (id: string): boolean => id.endsWith("/texts/en-floor.ts");
 /** English texts that load with their pages. Sign-in and the screens of the kitchen load the parts, but show none of these. */
 const isPageText = (id: string): boolean => /\/texts\/en-[^/]+$/.test(id);
 
-/** Left alone, the code of QR codes and what the parts of the menu or of the bookings share are joined to code that other pages load. */
+/** Left alone, the code of QR codes and what the parts of the menu, of the bookings or of the gift cards share are joined to code that other pages load. */
 const isQrCode = (id: string): boolean => /\/(?:node_modules\/uqr\/.*|ui\/qr-code\.tsx)$/.test(id);
 const isBookings = (id: string): boolean => /\/console\/src\/bookings\/[^/]+$/.test(id) && !isTryBooking(id);
+const isGiftCards = (id: string): boolean => /\/console\/(?:src\/gift-cards\/[^/]+|gift-card-codes)\.tsx?$|\/texts\/en-gift-cards\.ts$/.test(id);
 const isMenuEditor = (id: string): boolean => /\/console\/src\/menu\/[^/]+$/.test(id);
 
 /** Components that this many pages use and the first page does not. Left alone, they are a dozen small files. */
@@ -47,6 +69,7 @@ export const chunkGroups: Rolldown.CodeSplittingGroup[] = [
   { name: "common", priority: 2, test: isTiny },
   { name: "parts", minShareCount: PAGES_MIN, priority: 2, test: isPart },
   { name: "bookings", minShareCount: 2, priority: 2, includeDependenciesRecursively: false, test: isBookings },
+  { name: "gift-cards", minShareCount: 2, priority: 2, includeDependenciesRecursively: false, test: isGiftCards },
   { name: "try-booking", priority: 1, includeDependenciesRecursively: false, test: isTryBooking },
   { name: "floor-texts", priority: 1, test: isFloorText },
   { name: "qr-code", priority: 1, test: isQrCode },

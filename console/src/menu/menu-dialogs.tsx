@@ -1,5 +1,4 @@
 /** The dialogs of the menu. They load when the first of them is opened. */
-import "../settings/booking-rules/styles/booking-rules.css";
 import type { MenuPlan, OrderedList } from "@comanda/contract/console/menu-editor.ts";
 import { NativeSelect } from "@mantine/core";
 import { lazy, Suspense, useState } from "react";

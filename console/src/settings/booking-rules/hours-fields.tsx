@@ -1,4 +1,5 @@
 /** Weekly periods as rows: days, from, to. */
+import "./styles/hours-fields.css";
 import type { Hours, Weekday } from "@comanda/contract/venue-file/opening-hours.ts";
 import { ActionIcon, Button, Chip, Group, Input, Stack, Text, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
