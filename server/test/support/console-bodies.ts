@@ -241,6 +241,6 @@ export const fingerprint = async (app: TestApp): Promise<string> => {
     "guests",
     "guest_consents",
   ];
-  const sums = tables.map((table) => `select '${table}', coalesce(md5(string_agg(t::text, '|' order by t::text)), '') from ${table} t`);
+  const sums = tables.map((table) => `select '${table}', sum(hashtextextended(t::text, 0)) from ${table} t`);
   return JSON.stringify(await app.database.asOwner(`${sums.join(" union all ")} order by 1`));
 };

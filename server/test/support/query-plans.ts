@@ -23,9 +23,9 @@ export type LoggedPlan = { text: string; nodes: PlanNode[] };
 
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** From now on every new connection to this database says how each of its statements was run. */
+/** From now on every new connection of the service to this database says how each of its statements was run. The owner, who fills it, says nothing. */
 export const logPlans = async (database: TestDatabase): Promise<void> => {
-  const name = new URL(database.ownerUrl).pathname.slice(1);
+  const { username, pathname } = new URL(database.appUrl);
   const admin = await asAdmin(inject("adminUrl"), "postgres");
   for (const setting of [
     "session_preload_libraries = 'auto_explain'",
@@ -36,7 +36,7 @@ export const logPlans = async (database: TestDatabase): Promise<void> => {
     "auto_explain.log_format = json",
     "client_min_messages = log",
   ])
-    await admin.query(`alter database ${name} set ${setting}`);
+    await admin.query(`alter role ${username} in database ${pathname.slice(1)} set ${setting}`);
   await admin.end();
 };
 

@@ -1,0 +1,65 @@
+/** Every page state in its looks: no axe violation, no script error, nothing blocked by the policy, no request to another host, no sideways scrolling. */
+import type { Browser, BrowserContext } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { LOOK_NAMES, LOOKS, type LookName, newContext, openBrowser } from "./browser.ts";
+import { type MockServer, startMockServer } from "./mock-server.ts";
+import { checkPageState, NO_FAULTS } from "./page-state.ts";
+import { pageStates } from "./page-states.ts";
+
+/** While working on one page: TEST_PAGE_STATE=tokens TEST_LOOK=dark npm run e2e -- page-states */
+const wanted = (all: string | undefined, name: string): boolean => !all || all.split(",").includes(name);
+
+const selectedStates = Object.entries(pageStates).filter(([name]) => wanted(process.env.TEST_PAGE_STATE, name));
+
+/**
+ * Two looks differ in colours, size, language and direction. Every state is seen in one of them, in turn. The first state of each page is
+ * seen in both, and on a wall. TEST_STRESS shows every state in every look.
+ */
+const FURTHEST: LookName[] = ["light", "arabic-phone-dark"];
+const pagesOfStates = Object.values(Object.groupBy(selectedStates, ([, { path }]) => path.split(/[?#]/)[0] ?? ""));
+const looksOfFirst = new Map(pagesOfStates.map((states) => [states?.[0]?.[0], [...FURTHEST, "wall"]]));
+const looksInTurn = new Map(selectedStates.map(([name], index) => [name, [FURTHEST[index % FURTHEST.length]]]));
+const isSeenIn = (state: string, look: LookName): boolean =>
+  Boolean(process.env.TEST_STRESS ?? process.env.TEST_LOOK ?? process.env.TEST_SCREENSHOTS) ||
+  (looksOfFirst.get(state) ?? looksInTurn.get(state) ?? []).includes(look);
+
+/** Only service pages are shown on a wall. */
+const looksOf = (state: string, language: "en" | "ar"): LookName[] =>
+  LOOK_NAMES.filter((name) => name !== "wall" || pageStates[state]?.isOnWall).filter(
+    (name) => LOOKS[name].language === language && wanted(process.env.TEST_LOOK, name) && isSeenIn(state, name),
+  );
+
+/** A file for each part: CI repeats a file whole when one of its tests fails. */
+const PARTS = 4;
+
+/** `part` counts from 1. The states of a part run beside each other, because a state waits for half of its time. */
+export const testPageStates = (part: number): void => {
+  let mockServer: MockServer;
+  let browser: Browser;
+  beforeAll(async () => {
+    [mockServer, browser] = await Promise.all([startMockServer(), openBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await mockServer?.close();
+  });
+  const all = (["en", "ar"] as const).flatMap((language) =>
+    selectedStates.flatMap(([name, state]) => {
+      const looks = looksOf(name, language);
+      return looks.length > 0 ? [{ language, name, state, looks }] : [];
+    }),
+  );
+  const ofPart = all.filter((_state, index) => index % PARTS === part - 1);
+  describe.concurrent.each(["en", "ar"] as const)("%s", (language) => {
+    let context: BrowserContext;
+    beforeAll(async () => {
+      context = await newContext(browser, mockServer.url, { ...LOOKS.light, language });
+    });
+    const states = ofPart.filter((state) => state.language === language);
+    if (states.length === 0) return test.skip("no state of this part is wanted", () => {});
+    return test.each(states)("$name", async ({ name, state, looks }) => {
+      const seen = await checkPageState({ context, mockServer }, [name, state], looks);
+      expect(seen).toEqual(Object.fromEntries(looks.map((look) => [look, NO_FAULTS])));
+    });
+  });
+};
