@@ -68,8 +68,18 @@ const write = async (port: number, order: OrderTarget, orderLog: OrderLog, isOve
 
 export const newOrderLog = (): OrderLog => ({ written: [], refused: new Map(), slowestMs: 0, takenMs: [], failures: [] });
 
+/** A cell that is too busy to say that it is ready is asked again. */
+const askUntilReady = async (call: Parameters<typeof sendCall>[0]): ReturnType<typeof sendCall> => {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const answer = await sendCall(call);
+    if (answer.status !== 503) return answer;
+    await sleep(200);
+  }
+  return sendCall(call);
+};
+
 export const itemOf = async (port: number, at: TestVenue): Promise<number> => {
-  const answer = await sendCall({ port, token: at.token, method: "GET", path: "/items?available=true&per_page=50" });
+  const answer = await askUntilReady({ port, token: at.token, method: "GET", path: "/items?available=true&per_page=50" });
   const { data } = answer.body as { data: { id: number; variants?: unknown[]; modifier_groups?: { min_select: number }[] }[] };
   const plain = data.find(
     ({ variants = [], modifier_groups = [] }) => variants.length === 0 && modifier_groups.every(({ min_select }) => min_select === 0),
