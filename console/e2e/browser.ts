@@ -14,8 +14,11 @@ const FLAGS = [
   "--disable-sync",
 ];
 
+/** How long a browser may take to start, or a page to show what is expected: long enough for a machine that is busy with other things as well. */
+const WAIT_MS_MAX = 120_000;
+
 export const openBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+  chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS, timeout: WAIT_MS_MAX });
 
 /** The combinations of colours, language and window size in which every page is checked. */
 export const LOOKS = {
@@ -38,9 +41,6 @@ export type LookName = keyof typeof LOOKS;
 export const LOOK_NAMES = Object.keys(LOOKS) as LookName[];
 
 export type OpenedPage = { page: Page; context: BrowserContext; faults: string[] };
-
-/** How long a page may take to show what is expected: long enough for a machine that is busy with other things as well. */
-const WAIT_MS_MAX = 120_000;
 
 export const newContext = async (browser: Browser, baseURL: string, look: PageLook = LOOKS.light): Promise<BrowserContext> => {
   const context = await browser.newContext({

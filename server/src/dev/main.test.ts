@@ -14,7 +14,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { CHILD_ENVIRONMENT, freePort } from "../../test/support/processes.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-const START_MS_MAX = 60_000;
+const START_MS_MAX = 120_000;
 
 let folder: string;
 const running = new Set<ChildProcess>();
