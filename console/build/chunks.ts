@@ -48,7 +48,8 @@ const isPageText = (id: string): boolean => /\/texts\/en-[^/]+$/.test(id);
 /** Left alone, the code of QR codes and what the parts of the menu, of the bookings or of the gift cards share are joined to code that other pages load. */
 const isQrCode = (id: string): boolean => /\/(?:node_modules\/uqr\/.*|ui\/qr-code\.tsx)$/.test(id);
 const isBookings = (id: string): boolean => /\/console\/src\/bookings\/[^/]+$/.test(id) && !isTryBooking(id);
-const isGiftCards = (id: string): boolean => /\/console\/(?:src\/gift-cards\/[^/]+|gift-card-codes)\.tsx?$|\/texts\/en-gift-cards\.ts$/.test(id);
+const isGiftCards = (id: string): boolean =>
+  /\/console\/(?:src\/gift-cards\/[^/]+|gift-card-codes)\.tsx?$|\/texts\/en-gift-cards\.ts$/.test(id);
 const isMenuEditor = (id: string): boolean => /\/console\/src\/menu\/[^/]+$/.test(id);
 
 /** Components that this many pages use and the first page does not. Left alone, they are a dozen small files. */

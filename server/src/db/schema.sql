@@ -640,6 +640,7 @@ create table app.idempotency_keys (
   location text,
   created_at timestamp(3) with time zone not null,
   about text[],
+  reasons text,
   PRIMARY KEY (restaurant_id, caller, key),
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
   CHECK ((length(fingerprint) = 32))

@@ -372,6 +372,7 @@ export type Tables = {
     location: string | null;
     created_at: Date;
     about: string[] | null;
+    reasons: string | null;
   };
   ingredients: {
     restaurant_id: number;

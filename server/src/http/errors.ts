@@ -1,8 +1,8 @@
 /** Turns every thrown value into an error of the contract. An unexpected one becomes a 500 without details. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isContention, isUnavailable } from "#db/pool.ts";
-import { ApiError, apiError, validationError } from "#lib/errors.ts";
-import { errorBody, sendJson, writeHeaders } from "./reply.ts";
+import { ApiError, apiError, because, validationError } from "#lib/errors.ts";
+import { errorBody, reasonsJson, sendJson, withReasons, writeHeaders } from "./reply.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -19,11 +19,12 @@ export const toApiError = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error;
   const { code, statusCode = 500 } = error as { code?: string; statusCode?: number };
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return apiError("payload_too_large");
-  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return validationError({ body: ["The body must be sent as application/json."] });
+  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
+    return validationError({ body: [because("The body must be sent as application/json.", "not_json_type")] });
   // Fastify rejects the method QUERY before routing. No operation uses it.
   if (code === "FST_ERR_ROUTE_MISSING_CONTENT_TYPE") return apiError("method_not_allowed");
   // Fastify's client errors: a wrong content length, or a body cut short (this ECONNRESET is not the database's).
-  if (statusCode < 500) return validationError({ body: ["The body is not as long as announced."] });
+  if (statusCode < 500) return validationError({ body: [because("The body is not as long as announced.", "wrong_length")] });
   if (isUnavailable(error) || isContention(error)) return apiError("service_unavailable", {}, { "Retry-After": UNAVAILABLE_RETRY_SECONDS });
   return apiError("server_error");
 };
@@ -46,5 +47,5 @@ export const sendApiError = (request: FastifyRequest, reply: FastifyReply, error
   recordError(request, refusal);
   if (refusal.status >= 500) logFailure(request, reply, error);
   writeHeaders(reply, refusal.headers);
-  return sendJson(reply, refusal.status, errorBody(refusal));
+  return sendJson(reply, refusal.status, withReasons(request, errorBody(refusal), reasonsJson(refusal.reasons)));
 };

@@ -73,7 +73,7 @@ const registerOperation = (api: FastifyInstance, registration: Registration, ope
       const answer = await answering.finally(() => nameIgnored(request, reply, parsed));
       // An error that is stored under an idempotency key is returned as an answer. The request log has to know its code.
       if (answer.status >= 400) recordError(request, (JSON.parse(answer.body) as { error: ApiError }).error);
-      return sendAnswer(reply, answer);
+      return sendAnswer(request, reply, answer);
     },
   });
 };
@@ -129,6 +129,7 @@ const answerOf = ({ deps, request }: RunningOperation, operation: Operation, { d
     body: JSON.stringify({ data, meta, links: absolute }),
     location: location === undefined ? null : `${rootUrlOf(deps, request)}${API_PREFIX}${location}`,
     isReplay: false,
+    reasons: null,
   };
 };
 

@@ -221,7 +221,7 @@ const registerCall = (
       const inVenue: RunInVenue = (work) => handlers.inVenue(authenticated, work);
       const inTenant: RunInTenant = (target, work) => handlers.inTenant(authenticated, target, work);
       if (isOfVenue && operation.isIdempotent)
-        return sendAnswer(reply, await inVenue((ctx) => answerByKey(ctx, authenticated, () => handler(ctx, call))));
+        return sendAnswer(request, reply, await inVenue((ctx) => answerByKey(ctx, authenticated, () => handler(ctx, call))));
       const answer = isOfVenue
         ? await inVenue((ctx) => handler(ctx, call))
         : isMultiTransaction
@@ -247,7 +247,7 @@ const answerScreen = async (
   const call = { request, operation, screen };
   if (!operation.isIdempotent) return sendJson(reply, operation.success.status, JSON.stringify(await handlers.inScreenVenue(call, handle)));
   const answer = await handlers.inScreenVenue(call, (ctx, present) => answerByKey(ctx, call, () => handle(ctx, present)));
-  return sendAnswer(reply, answer);
+  return sendAnswer(request, reply, answer);
 };
 
 const callerOf = (
@@ -286,7 +286,13 @@ const callerOf = (
   };
 };
 
-const answerOf = (status: number, body: unknown): ApiAnswer => ({ status, body: JSON.stringify(body), location: null, isReplay: false });
+const answerOf = (status: number, body: unknown): ApiAnswer => ({
+  status,
+  body: JSON.stringify(body),
+  location: null,
+  isReplay: false,
+  reasons: null,
+});
 
 /** The effect and its stored answer are one transaction. */
 const answerByKey = (

@@ -42,7 +42,7 @@ import {
   type WantedOrder,
 } from "./rules/decide-order.ts";
 import { countedPortions, portionsOf } from "./rules/portions.ts";
-import { sentencesOf } from "./rules/refusals.ts";
+import { orderErrors } from "./rules/refusals.ts";
 import { stockNeedsOf } from "./rules/stock-needs.ts";
 import { amountsWithout, isLastLine } from "./rules/strike-line.ts";
 import { canMove, kitchenStep, readyAt, releasedState } from "./rules/transitions.ts";
@@ -94,7 +94,7 @@ export const placeOrder = async (
     newLineIds(ctx, wanted.lines.length),
   ]);
   const decided = decideOrder(wanted, isTest ? atAnyHour(context) : context);
-  if ("errors" in decided) throw validationError(sentencesOf(decided.errors));
+  if ("errors" in decided) throw validationError(orderErrors(decided.errors));
   if (guest && contact) createGuestIfNew(ctx, guest, contact);
   const stockNeeds = isTest ? null : stockNeedsOf(wanted, decided, lineIds, context.priceList.recipe);
   const order = insertPlacedOrder(ctx, wanted, decided, { id, guestId: guest?.id ?? null, lineIds, isTest, stockNeeds });

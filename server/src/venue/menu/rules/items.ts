@@ -3,7 +3,7 @@
 import { LANGUAGES_MAX, type Translations } from "@comanda/contract/shared.ts";
 import type { Allergen, Item, ItemChanges, MenuNow, NewItem } from "@comanda/contract/venue/menu.ts";
 import type { Hours } from "@comanda/contract/venue-file/opening-hours.ts";
-import type { FieldErrors } from "#lib/errors.ts";
+import { because, type FieldRefusals } from "#lib/errors.ts";
 import { percentOf } from "#lib/money.ts";
 import type { WallClock } from "#lib/time-zone.ts";
 import { asTranslations, mergeTranslations, orNull, sameTranslations } from "#lib/translations.ts";
@@ -13,14 +13,15 @@ import { isWithinHours } from "#venue/settings/rules/opening-hours.ts";
 export const ITEMS_PER_CATEGORY_MAX = 2000;
 
 /** An item has either a price or variants with prices (open points D61, D62). */
-export const newItemErrors = ({ price_minor, variants }: NewItem): FieldErrors => {
-  const errors: FieldErrors = {};
+export const newItemErrors = ({ price_minor, variants }: NewItem): FieldRefusals => {
+  const errors: FieldRefusals = {};
   const isSized = variants !== undefined && variants.length > 0;
   const isPriced = price_minor !== undefined && price_minor !== null;
-  if (isSized && isPriced) errors.price_minor = ["A dish priced per size has no price of its own."];
-  if (!isSized && !isPriced) errors.price_minor = ["Give a price, or sizes with prices."];
+  if (isSized && isPriced) errors.price_minor = [because("A dish priced per size has no price of its own.", "price_and_sizes")];
+  if (!isSized && !isPriced) errors.price_minor = [because("Give a price, or sizes with prices.", "price_required")];
   const defaults = (variants ?? []).flatMap((variant, index) => (variant.is_default ? [index] : []));
-  for (const index of defaults.slice(1)) errors[`variants.${index}.is_default`] = ["Only one size can be the default."];
+  for (const index of defaults.slice(1))
+    errors[`variants.${index}.is_default`] = [because("Only one size can be the default.", "second_default")];
   return errors;
 };
 
@@ -64,12 +65,12 @@ const sameValue = (item: ChangeableItem, after: Partial<ChangeableItem>, field: 
 };
 
 /** A plain text can add a language. A text stored with too many languages may keep them, but not gain another. */
-export const languageErrors = (item: ChangeableItem, after: Partial<ChangeableItem>): FieldErrors => {
-  const errors: FieldErrors = {};
+export const languageErrors = (item: ChangeableItem, after: Partial<ChangeableItem>): FieldRefusals => {
+  const errors: FieldRefusals = {};
   const count = (texts: Translations | null | undefined): number => Object.keys(texts ?? {}).length;
   for (const field of ["name", "description"] as const)
     if (count(after[field]) > Math.max(LANGUAGES_MAX, count(item[field])))
-      errors[field] = [`Must have at most ${LANGUAGES_MAX} languages.`];
+      errors[field] = [because(`Must have at most ${LANGUAGES_MAX} languages.`, "too_many_languages", { max: LANGUAGES_MAX })];
   return errors;
 };
 

@@ -45,11 +45,17 @@ const decideChosenTime = (wanted: string, calendar: OpeningCalendar, { rules, no
   const chosen = parseInstant(wanted);
   if (chosen === null) return { scheduled_for: refuse("not_a_time") };
   if (chosen.getTime() < Math.floor(now.getTime() / 1000) * 1000) return { scheduled_for: refuse("past") };
-  if (chosen.getTime() > now.getTime() + rules.schedule_days_max * DAY_MS) return { scheduled_for: refuse("too_far_ahead") };
-  if (!isOpenAt(calendar, chosen)) return { scheduled_for: refuse("closed_then") };
+  if (chosen.getTime() > now.getTime() + rules.schedule_days_max * DAY_MS)
+    return { scheduled_for: refuse("too_far_ahead", { days_max: rules.schedule_days_max }) };
+  if (!isOpenAt(calendar, chosen)) return { scheduled_for: refuse("closed_then", openingAfter(calendar, chosen)) };
   // The kitchen begins in time, but not before the branch opens. The branch is open at the chosen time, so there is an opening until then.
   const begins = nextOpening(calendar, new Date(chosen.getTime() - needsMs(chosen))) ?? chosen;
   return { moment: chosen, scheduled_for: chosen, held_until: begins > now ? begins : null, promised_at: chosen };
+};
+
+const openingAfter = (calendar: OpeningCalendar, chosen: Date): { opens_at?: string } => {
+  const opens = nextOpening(calendar, chosen);
+  return opens ? { opens_at: opens.toISOString() } : {};
 };
 
 export const isTiming = (decided: OrderTiming | Refusals): decided is OrderTiming => decided.moment instanceof Date;
