@@ -5,7 +5,7 @@ import { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import pg from "pg";
 import { describeSchema, describeTypes } from "../server/src/db/introspect.ts";
 import { openThrowaway } from "../server/src/dev/throwaway.ts";
-import { withEvents, withScopes } from "./guide-tables.ts";
+import { withEvents, withReasons, withScopes } from "./guide-tables.ts";
 import { withPromises } from "./promises-table.ts";
 import { type OpenApiDocument, sdkTypes } from "./sdk-types.ts";
 import { withComposeSettings, withSettings } from "./settings-table.ts";
@@ -29,6 +29,7 @@ const { schema, types } = await describeDatabase();
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 const OPERATING = "docs/guide/operating.md";
 const AUTHENTICATION = "docs/guide/authentication.md";
+const REASONS = "docs/guide/reasons.md";
 const WEBHOOKS = "docs/guide/webhooks.md";
 const readText = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 const files: Record<string, string> = {
@@ -40,6 +41,7 @@ const files: Record<string, string> = {
   "compose.yaml": withComposeSettings(readText("compose.yaml")),
   [OPERATING]: withSettings(readText(OPERATING)),
   [AUTHENTICATION]: withScopes(readText(AUTHENTICATION)),
+  [REASONS]: withReasons(readText(REASONS)),
   [WEBHOOKS]: withEvents(readText(WEBHOOKS)),
   "README.md": withPromises(readText("README.md"), readText("docs/figures.md")),
 };

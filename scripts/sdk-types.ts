@@ -1,4 +1,6 @@
 /** From the OpenAPI document to the SDK's types and its table of operations. Only what our own document uses is understood. */
+import { REASONS, REFUSAL_REASONS } from "@comanda/contract/reasons.ts";
+
 type OpenApiSchema = {
   $ref?: string;
   type?: string | string[];
@@ -112,6 +114,12 @@ const describeMethods = (api: { path: string; operation: OpenApiOperation }[]): 
   return [...resources].map(([name, list]) => `  ${name}: {\n${list.map(({ text }) => text).join("")}  },\n`).join("");
 };
 
+const describeReasons = (): string =>
+  REFUSAL_REASONS.map((reason) => {
+    const { meaning, params } = REASONS[reason];
+    return `${comment(meaning, "  ")}  ${reason}: ${typeOf(params as OpenApiSchema, "  ")};\n`;
+  }).join("");
+
 export const sdkTypes = (document: OpenApiDocument): string => {
   const schemas = Object.entries(document.components.schemas).map(
     ([name, schema]) => `${comment(schema.description, "")}export type ${name} = ${typeOf(schema)};\n`,
@@ -128,6 +136,15 @@ export const sdkTypes = (document: OpenApiDocument): string => {
 ${schemas.join("\n")}
 /** Every event that a webhook can carry; tell them apart by \`type\`. */
 export type WebhookEvent =\n${events.map((name) => `  | ${name}`).join("\n")};
+
+/** Why a request is refused: the parameters of each reason. Reasons are added over time, so keep a default for unknown ones. */
+export type ReasonParams = {
+${describeReasons()}};
+
+export type Reason = keyof ReasonParams;
+
+/** One refusal: the field as in \`details\`, its reason, and the parameters of that reason. */
+export type FieldReason = { [R in Reason]: { field: string; reason: R; params: ReasonParams[R] } }[Reason];
 
 /** What goes into each operation and what comes out. */
 export type Operations = {

@@ -1,8 +1,9 @@
 /** Errors of a call: the service refused it, or there was no response. */
+import type { FieldReason } from "./types.generated.ts";
 
 export type RateLimit = { limit: number | null; remaining: number | null; retryAfterSeconds: number | null };
 
-export type ErrorBody = { error?: { code?: string; message?: string; details?: Record<string, unknown> } };
+export type ErrorBody = { error?: { code?: string; message?: string; details?: Record<string, unknown>; reasons?: FieldReason[] } };
 
 const wholeNumber = (text: string | null): number | null => (text !== null && /^\d+$/.test(text) ? Number(text) : null);
 
@@ -18,17 +19,20 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly details: Record<string, unknown>;
+  /** Why the service refused it, for programs: of 409 and 422. Empty where the code says it all, or the service is older. */
+  readonly reasons: readonly FieldReason[];
   readonly requestId: string | null;
   readonly rateLimit: RateLimit;
   /** True when this refusal was kept under the Idempotency-Key of an earlier request: nothing was tried now. */
   readonly isReplay: boolean;
 
   constructor(status: number, headers: Headers, body: ErrorBody | null) {
-    const { code = `http_${status}`, message = `The service answered ${status}.`, details = {} } = body?.error ?? {};
+    const { code = `http_${status}`, message = `The service answered ${status}.`, details = {}, reasons = [] } = body?.error ?? {};
     super(message);
     this.status = status;
     this.code = code;
     this.details = details;
+    this.reasons = reasons;
     this.requestId = headers.get("x-request-id");
     this.rateLimit = rateLimitOf(headers);
     this.isReplay = headers.get("idempotent-replayed") === "true";

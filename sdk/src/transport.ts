@@ -68,7 +68,7 @@ const attempt = async (client: ClientOptions, { call, key, token }: RequestAttem
   const send = client.fetch ?? globalThis.fetch.bind(globalThis);
   const { signal, timeoutMs = client.timeoutMs ?? TIMEOUT_MS } = call.options ?? {};
   const limit = AbortSignal.timeout(timeoutMs);
-  const headers: Record<string, string> = { ...client.headers, authorization: `Bearer ${token}` };
+  const headers: Record<string, string> = { ...client.headers, authorization: `Bearer ${token}`, "service-reasons": "1" };
   if (call.body !== undefined) headers["content-type"] = "application/json";
   if (key !== undefined) headers["idempotency-key"] = key;
   const init = { method: call.method, headers, signal: signal ? AbortSignal.any([signal, limit]) : limit };

@@ -850,6 +850,242 @@ export type WebhookEvent =
   | ShiftPublishedEvent
   | ExperienceBookedEvent;
 
+/** Why a request is refused: the parameters of each reason. Reasons are added over time, so keep a default for unknown ones. */
+export type ReasonParams = {
+  /** The field is missing. */
+  required: Record<string, never>;
+  /** The value is not a whole number. */
+  not_an_integer: Record<string, never>;
+  /** The value is not a number. */
+  not_a_number: Record<string, never>;
+  /** The value is not a text. */
+  not_a_text: Record<string, never>;
+  /** The value is neither true nor false. */
+  not_a_boolean: Record<string, never>;
+  /** The value is not a list. */
+  not_a_list: Record<string, never>;
+  /** The value is not an object. */
+  not_an_object: Record<string, never>;
+  /** The value has none of the types in `allowed`. */
+  wrong_type: {
+    allowed: (string)[];
+  };
+  /** The value, or a part of it, is none of those in `allowed`. */
+  not_one_of: {
+    allowed: (string)[];
+  };
+  /** The number is below `min`. */
+  too_low: {
+    min: number;
+  };
+  /** The number is above `max`. */
+  too_high: {
+    max: number;
+  };
+  /** The text is empty. */
+  blank: Record<string, never>;
+  /** The text has fewer than `min` characters. */
+  too_short: {
+    min: number;
+  };
+  /** The text has more than `max` characters. */
+  too_long: {
+    max: number;
+  };
+  /** The list has fewer than `min` entries. */
+  too_few_entries: {
+    min: number;
+  };
+  /** The list or map has more than `max` entries. */
+  too_many_entries: {
+    max: number;
+  };
+  /** The text would have more than `max` languages. */
+  too_many_languages: {
+    max: number;
+  };
+  /** No language of the map has a text. */
+  no_text: Record<string, never>;
+  /** The name of the member is not a language code. */
+  not_a_language: Record<string, never>;
+  /** The text does not match `pattern`. */
+  wrong_pattern: {
+    pattern: string;
+  };
+  /** The text is not an e-mail address. */
+  not_an_email: Record<string, never>;
+  /** The text is not a date of the calendar, written YYYY-MM-DD. */
+  not_a_date: Record<string, never>;
+  /** The text is not a time of day, written HH:MM. */
+  not_a_time: Record<string, never>;
+  /** The text is not a date-time with an offset. */
+  not_a_date_time: Record<string, never>;
+  /** The text is neither a date nor a date-time with an offset. */
+  not_a_date_or_date_time: Record<string, never>;
+  /** The text contains the character U+0000. */
+  nul_character: Record<string, never>;
+  /** The text is not well-formed Unicode. */
+  not_unicode: Record<string, never>;
+  /** The text contains control characters. */
+  control_characters: Record<string, never>;
+  /** The parameter or header is sent more than once. */
+  repeated: Record<string, never>;
+  /** The cursor is not one of this list. */
+  unknown_cursor: Record<string, never>;
+  /** The value is refused by a check that has no reason of its own. */
+  not_valid: Record<string, never>;
+  /** The body is not sent as application/json. */
+  not_json_type: Record<string, never>;
+  /** The body is not valid UTF-8. */
+  not_utf8: Record<string, never>;
+  /** The body is not valid JSON. */
+  not_json: Record<string, never>;
+  /** The body is not as long as the request announced. */
+  wrong_length: Record<string, never>;
+  /** The body is nested deeper than `max` levels. */
+  too_deep: {
+    max: number;
+  };
+  /** The body has more than `max` members. */
+  too_many_members: {
+    max: number;
+  };
+  /** The body has more than `max` values. */
+  too_many_values: {
+    max: number;
+  };
+  /** The range ends before the value of the parameter `start`. */
+  reversed_range: {
+    start: string;
+  };
+  /** The period has more than `days_max` days. */
+  period_too_long: {
+    days_max: number;
+  };
+  /** The restaurant has no such category. */
+  unknown_category: Record<string, never>;
+  /** The category has `dishes_max` dishes already. */
+  category_full: {
+    dishes_max: number;
+  };
+  /** The restaurant has no such modifier group. */
+  unknown_modifier_group: Record<string, never>;
+  /** The dish is given both a price and sizes with prices. */
+  price_and_sizes: Record<string, never>;
+  /** The dish is given neither a price nor sizes with prices. */
+  price_required: Record<string, never>;
+  /** Another size is the default already. */
+  second_default: Record<string, never>;
+  /** The dish is priced per size, so it takes no price of its own. */
+  priced_per_size: Record<string, never>;
+  /** The time lies in the past. */
+  past: Record<string, never>;
+  /** The time is more than `days_max` days ahead. */
+  too_far_ahead: {
+    days_max: number;
+  };
+  /** The restaurant is closed at that time. `opens_at`: when it opens next, for an order. */
+  closed_then: {
+    opens_at?: string;
+  };
+  /** The restaurant has no such table. */
+  unknown_table: Record<string, never>;
+  /** The restaurant takes no orders of this type until `ends_at`. */
+  paused: {
+    ends_at: string;
+  };
+  /** The restaurant does not offer this type of order. */
+  not_offered: Record<string, never>;
+  /** A dine-in order needs the code of a table. */
+  table_required: Record<string, never>;
+  /** A delivery needs this part of the address. */
+  delivery_required: Record<string, never>;
+  /** The restaurant does not deliver to this city. */
+  not_delivered_there: Record<string, never>;
+  /** The restaurant does not open within the next two weeks. */
+  no_opening: Record<string, never>;
+  /** The restaurant has no such dish. */
+  unknown_dish: Record<string, never>;
+  /** The dish is sold out. */
+  sold_out: Record<string, never>;
+  /** One portion of the dish is left. */
+  one_left: {
+    remaining: number;
+  };
+  /** Only `remaining` portions of the dish are left. */
+  few_left: {
+    remaining: number;
+  };
+  /** The dish is not on the menu of this channel. */
+  not_on_menu: Record<string, never>;
+  /** The dish is not served at that time. */
+  not_served_then: Record<string, never>;
+  /** The dish has no sizes. */
+  no_sizes: Record<string, never>;
+  /** The dish is priced per size, and the line names none. */
+  size_required: Record<string, never>;
+  /** The dish has no such size. */
+  unknown_size: Record<string, never>;
+  /** The dish has no such option. */
+  unknown_option: Record<string, never>;
+  /** The option is sold out. */
+  option_sold_out: Record<string, never>;
+  /** The line names the option twice. */
+  option_twice: Record<string, never>;
+  /** A group of options needs at least `min_select` choices. */
+  too_few_options: {
+    min_select: number;
+  };
+  /** A group of options allows at most `max_select` choices. */
+  too_many_options: {
+    max_select: number;
+  };
+  /** The dishes come to less than `minimum_minor`. */
+  below_minimum: {
+    minimum_minor: number;
+  };
+  /** The lines are too large for one order. */
+  too_large: Record<string, never>;
+  /** The order comes to more than can be charged. */
+  too_much: Record<string, never>;
+  /** The restaurant is closed on that day. */
+  closing_day: Record<string, never>;
+  /** The party has more than `party_size_max` guests. */
+  party_too_large: {
+    party_size_max: number;
+  };
+  /** The clocks skip that time on that day. */
+  skipped_by_clocks: Record<string, never>;
+  /** The time is less than `lead_minutes` minutes ahead. */
+  too_soon: {
+    lead_minutes: number;
+  };
+  /** No table is free for this party at that time. */
+  no_free_table: Record<string, never>;
+  /** The table is too small for this party. */
+  table_too_small: Record<string, never>;
+  /** The table is taken at that time. */
+  table_taken: Record<string, never>;
+  /** The tables belong to different branches. */
+  tables_apart: Record<string, never>;
+  /** The restaurant has no such branch. */
+  unknown_branch: Record<string, never>;
+  /** What has the status `from` cannot move to `to`. */
+  invalid_transition: {
+    from: string;
+    to: string;
+  };
+  /** The first request with this key is still running. */
+  idempotency_key_in_use: Record<string, never>;
+  /** The key was used with another request. */
+  idempotency_key_reused: Record<string, never>;
+};
+
+export type Reason = keyof ReasonParams;
+
+/** One refusal: the field as in `details`, its reason, and the parameters of that reason. */
+export type FieldReason = { [R in Reason]: { field: string; reason: R; params: ReasonParams[R] } }[Reason];
+
 /** What goes into each operation and what comes out. */
 export type Operations = {
   /** List menus. */

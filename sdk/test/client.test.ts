@@ -196,9 +196,27 @@ describe("errors", () => {
       code: "validation_failed",
       status: 422,
       fields: { lines: [expect.any(String)] },
+      reasons: [{ field: "lines", reason: "too_few_entries", params: { min: 1 } }],
       requestId: expect.any(String),
     });
     expect((error as ApiError).rateLimit.remaining).toBeGreaterThan(0);
+  });
+  test("name a reason whose parameters are typed", async () => {
+    const order = await newOrder();
+    const error = (await open()
+      .orders.create({ ...order, note: "x".repeat(501) })
+      .catch((reason: unknown) => reason)) as ApiError;
+    const limits = error.reasons.map((one) => (one.reason === "too_long" ? one.params.max : null));
+    expect(limits).toEqual([500]);
+    const { data } = await open().orders.create(order);
+    const moved = (await open()
+      .orders.move(data.id, { status: "completed" })
+      .catch((reason: unknown) => reason)) as ApiError;
+    expect(moved.reasons).toEqual([{ field: "status", reason: "invalid_transition", params: { from: "placed", to: "completed" } }]);
+    const missing = (await open()
+      .items.get(1)
+      .catch((reason: unknown) => reason)) as ApiError;
+    expect([missing.code, missing.reasons]).toEqual(["not_found", []]);
   });
   test("say which scope is missing", async () => {
     const token = await service.app.token(service.venue.slug, { scopes: ["menu:read"] });
