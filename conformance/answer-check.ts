@@ -15,12 +15,13 @@ export type CheckedAnswer = {
   readonly body: JsonValue;
 };
 
-export type Request = { readonly token: string | null; readonly method: string; readonly path: string };
+/** `asksForReasons`: it carries `Service-Reasons: 1`. */
+export type Request = { readonly token: string | null; readonly method: string; readonly path: string; readonly asksForReasons?: boolean };
 
 export const answerProblems = (request: Request, answer: CheckedAnswer): string[] => {
   const problems = [...headerProblems(answer), ...secretProblems(request, answer), ...sandboxProblems(request, answer)];
   if (request.method === "HEAD") return answer.text === "" ? problems : [...problems, "a HEAD answer has a body"];
-  if (answer.status >= 400) return [...problems, ...errorProblems(answer)];
+  if (answer.status >= 400) return [...problems, ...errorProblems(request, answer)];
   const id = operationAt(request);
   if (!id) return [...problems, `status ${answer.status} for something that is no operation`];
   return [...problems, ...successProblems(id, answer.body)];
@@ -64,11 +65,15 @@ const sandboxProblems = ({ token }: Request, { status, headers }: CheckedAnswer)
   return mark === (isSandbox ? "true" : null) ? [] : [`Service-Sandbox is ${mark}`];
 };
 
-const errorProblems = ({ status, body }: CheckedAnswer): string[] => {
+/** The contract's members; a refusal by a rule has reasons in addition, for those who ask. */
+const membersOf = ({ asksForReasons = false }: Request, status: number): string =>
+  asksForReasons && (status === 409 || status === 422) ? "code,details,message,reasons" : "code,details,message";
+
+const errorProblems = (request: Request, { status, body }: CheckedAnswer): string[] => {
   if (!isObject(body) || keysOf(body) !== "error" || !isObject(body.error)) return ["the body is not {error: {…}}"];
   const { code, message, details } = body.error;
   const problems: string[] = [];
-  if (keysOf(body.error) !== "code,details,message") problems.push(`error has the members ${keysOf(body.error)}`);
+  if (keysOf(body.error) !== membersOf(request, status)) problems.push(`error has the members ${keysOf(body.error)}`);
   if (typeof message !== "string" || message.trim() === "") problems.push("error.message is not a text");
   if (typeof code !== "string" || !Object.hasOwn(ERRORS, code)) return [...problems, `error.code is ${JSON.stringify(code)}`];
   const known = code as ErrorCode;
