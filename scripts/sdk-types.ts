@@ -14,18 +14,28 @@ type OpenApiSchema = {
   description?: string;
 };
 type OpenApiParameter = { name: string; in: "query" | "path" | "header"; required: boolean; description?: string; schema: OpenApiSchema };
+type OpenApiContent = Record<string, { schema: OpenApiSchema }>;
 type OpenApiOperation = {
   operationId: string;
   summary: string;
   description: string;
-  parameters: OpenApiParameter[];
-  requestBody?: { content: Record<string, { schema: OpenApiSchema }> };
-  responses: Record<string, { content: Record<string, { schema: OpenApiSchema }> }>;
+  parameters?: (OpenApiParameter | { $ref: string })[];
+  requestBody?: { content: OpenApiContent };
+  responses: Record<string, { content?: OpenApiContent }>;
 };
 export type OpenApiDocument = {
   paths: Record<string, Record<string, OpenApiOperation>>;
-  webhooks: Record<string, { post: { requestBody: { content: Record<string, { schema: OpenApiSchema }> } } }>;
-  components: { schemas: Record<string, OpenApiSchema> };
+  webhooks: Record<string, { post: { requestBody: { content: OpenApiContent } } }>;
+  components: { schemas: Record<string, OpenApiSchema>; parameters: Record<string, OpenApiParameter> };
+};
+/** An operation whose parameters and envelope are no references any more. */
+type PlainOperation = {
+  operationId: string;
+  summary: string;
+  parameters: OpenApiParameter[];
+  body?: OpenApiSchema | undefined;
+  data: OpenApiSchema;
+  meta: OpenApiSchema;
 };
 
 const API_PREFIX = "/api/v1";
@@ -73,17 +83,40 @@ const queryOf = (parameters: OpenApiParameter[]): OpenApiSchema => {
   };
 };
 
-const describeOperation = ({ operationId, summary, parameters, requestBody, responses }: OpenApiOperation): string => {
-  const success = (responses["200"] ?? responses["201"])?.content["application/json"]?.schema.properties ?? {};
+const lastPart = ({ $ref }: { $ref?: string }): string => $ref?.split("/").at(-1) ?? "";
+
+const plainOperation = (operation: OpenApiOperation, { schemas, parameters: shared }: OpenApiDocument["components"]): PlainOperation => {
+  const { operationId, summary, parameters = [], requestBody, responses } = operation;
+  const follow = (schema: OpenApiSchema = {}): OpenApiSchema => (schema.$ref ? (schemas[lastPart(schema)] ?? {}) : schema);
+  const success = follow((responses["200"] ?? responses["201"])?.content?.["application/json"]?.schema).properties ?? {};
+  return {
+    operationId,
+    summary,
+    parameters: parameters.map((one) => ("name" in one ? one : (shared[lastPart(one)] as OpenApiParameter))),
+    body: requestBody?.content["application/json"]?.schema,
+    data: success.data ?? {},
+    meta: follow(success.meta),
+  };
+};
+
+/** The names of all shapes that these have in them. Envelopes and errors have types of their own in the SDK. */
+const namesIn = (value: unknown, schemas: Record<string, OpenApiSchema>, found: Set<string>): Set<string> => {
+  if (typeof value !== "object" || value === null) return found;
+  const name = lastPart(value as { $ref?: string });
+  if (name !== "" && !found.has(name)) namesIn(schemas[name], schemas, found.add(name));
+  for (const entry of Object.values(value)) namesIn(entry, schemas, found);
+  return found;
+};
+
+const describeOperation = ({ operationId, summary, parameters, body, data, meta }: PlainOperation): string => {
   const path = parameters.find((parameter) => parameter.in === "path");
-  const body = requestBody?.content["application/json"]?.schema;
   const query = queryOf(parameters);
   const fields = [
     `    path: ${path ? typeOf(path.schema) : "never"};`,
     `    query: ${Object.keys(query.properties ?? {}).length > 0 ? typeOf(query, "    ") : "never"};`,
     `    body: ${body ? typeOf(body, "    ") : "never"};`,
-    `    data: ${typeOf(success.data ?? {}, "    ")};`,
-    `    meta: ${typeOf(success.meta ?? {}, "    ")};`,
+    `    data: ${typeOf(data, "    ")};`,
+    `    meta: ${typeOf(meta, "    ")};`,
   ];
   return `${comment(`${summary}.`, "  ")}  ${operationId}: {\n${fields.join("\n")}\n  };\n`;
 };
@@ -99,13 +132,13 @@ const methodOf = (operationId: string, path: string): [resource: string, method:
 };
 
 /** What a method takes before its options, in this order. */
-const takenBy = ({ parameters, requestBody, responses }: OpenApiOperation): string[] => {
-  const isPaged = "next_cursor" in (responses["200"]?.content["application/json"]?.schema.properties?.meta?.properties ?? {});
+const takenBy = ({ parameters, body, meta }: PlainOperation): string[] => {
+  const isPaged = "next_cursor" in (meta.properties ?? {});
   const query = parameters.some((parameter) => parameter.in === "query") ? [isPaged ? "filter" : "query"] : [];
-  return [...(parameters.some((parameter) => parameter.in === "path") ? ["id"] : []), ...query, ...(requestBody ? ["body"] : [])];
+  return [...(parameters.some((parameter) => parameter.in === "path") ? ["id"] : []), ...query, ...(body ? ["body"] : [])];
 };
 
-const describeMethods = (api: { path: string; operation: OpenApiOperation }[]): string => {
+const describeMethods = (api: { path: string; operation: PlainOperation }[]): string => {
   const methods = api.map(({ path, operation }) => {
     const [resource, method] = methodOf(operation.operationId, path);
     return { resource, text: `    ${method}: [${[operation.operationId, ...takenBy(operation)].map(literal).join(", ")}],\n` };
@@ -121,15 +154,22 @@ const describeReasons = (): string =>
   }).join("");
 
 export const sdkTypes = (document: OpenApiDocument): string => {
-  const schemas = Object.entries(document.components.schemas).map(
-    ([name, schema]) => `${comment(schema.description, "")}export type ${name} = ${typeOf(schema)};\n`,
-  );
-  const api = Object.entries(document.paths)
+  const { components, paths, webhooks } = document;
+  const api = Object.entries(paths)
     .filter(([path]) => path.startsWith(API_PREFIX))
     .flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => ({ path: path.slice(API_PREFIX.length), method, operation })),
+      Object.entries(methods).map(([method, operation]) => ({
+        path: path.slice(API_PREFIX.length),
+        method,
+        operation: plainOperation(operation, components),
+      })),
     );
-  const events = Object.values(document.webhooks).map(({ post }) => typeOf(post.requestBody.content["application/json"]?.schema ?? {}));
+  const oauth = Object.entries(paths).filter(([path]) => !path.startsWith(API_PREFIX));
+  const named = namesIn([api.map(({ operation }) => operation), oauth, webhooks], components.schemas, new Set());
+  const schemas = Object.entries(components.schemas)
+    .filter(([name]) => named.has(name))
+    .map(([name, schema]) => `${comment(schema.description, "")}export type ${name} = ${typeOf(schema)};\n`);
+  const events = Object.values(webhooks).map(({ post }) => typeOf(post.requestBody.content["application/json"]?.schema ?? {}));
   const table = api.map(({ path, method, operation }) => `  ${operation.operationId}: ["${method.toUpperCase()}", "${path}"],\n`);
   return `// @generated by \`npm run generate\` from the OpenAPI document. Do not edit.
 

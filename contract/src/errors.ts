@@ -1,6 +1,7 @@
 /** Every error code the API answers with (contract §7.1): its status and the sentence it carries by default. */
 import { Type } from "typebox";
-import { Shape } from "./shared.ts";
+import { REFUSAL_REASONS } from "./reasons.ts";
+import { Literals, Shape } from "./shared.ts";
 
 export const ERRORS = {
   unauthenticated: { status: 401, message: "A valid bearer token is required." },
@@ -61,5 +62,19 @@ export const ErrorBody = Shape("Error", {
     details: Type.Record(Type.String(), Type.Unknown(), {
       description: "For validation_failed: dotted field path to a list of sentences. Otherwise what the code adds, or empty.",
     }),
+    reasons: Type.Optional(
+      Type.Array(
+        Shape(
+          "FieldReason",
+          {
+            field: Type.String({ description: "The field as in `details`; `status` or `Idempotency-Key` where there is none." }),
+            reason: Literals(REFUSAL_REASONS, { description: "More may be added: show the sentence for an unknown one." }),
+            params: Type.Record(Type.String(), Type.Unknown(), { description: "What belongs to the reason, such as `max`." }),
+          },
+          { description: "Why one field was refused, for programs.", "x-addition": true },
+        ),
+        { description: "Of 409 and 422, when the request asks with `Service-Reasons: 1`: one for each sentence.", "x-addition": true },
+      ),
+    ),
   }),
 });

@@ -17,6 +17,8 @@ export type Operation = {
   readonly query?: TObject;
   readonly body?: TObject;
   readonly success: { readonly status: 200 | 201; readonly body: TSchema };
+  /** Added to version 1 after the contract was written (§9). */
+  readonly isAddition?: true;
   readonly extraStatuses: readonly (404 | 409 | 422)[];
 };
 

@@ -6,90 +6,113 @@ export type Translations = {
 };
 
 export type Category = {
+  /** The id; it never changes. */
   id: number;
+  /** The menu that the category is in. */
   menu_id: number;
   name: Translations;
+  /** False: hidden from guests. */
   is_active: boolean;
+  /** The place in the owner's order, from low to high. */
   sort_order: number;
 };
 
 export type Menu = {
+  /** The id; it never changes. */
   id: number;
   name: Translations;
+  /** False: hidden from guests. */
   is_active: boolean;
+  /** The place in the owner's order, from low to high. */
   sort_order: number;
+  /** The categories in the owner's order. */
   categories: (Category)[];
 };
 
-export type Error = {
-  error: {
-    /** One of the published codes; switch on this. */
-    code: string;
-    /** For people; may change. */
-    message: string;
-    /** For validation_failed: dotted field path to a list of sentences. Otherwise what the code adds, or empty. */
-    details: Record<string, never>;
-  };
-};
-
 export type Variant = {
+  /** The id; it never changes. */
   id: number;
   name: Translations;
   /** Amount in the currency's minor unit. */
   price_minor: number;
+  /** True for the size that is chosen unless the guest says otherwise. */
   is_default: boolean;
 };
 
 export type ModifierOption = {
+  /** The id; it never changes. */
   id: number;
   name: Translations;
   /** Amount in the currency's minor unit. */
   price_minor: number;
+  /** False: sold out. */
   is_available: boolean;
 };
 
 export type ModifierGroup = {
+  /** The id; it never changes. */
   id: number;
   name: Translations;
+  /** How many options must be chosen, at least. */
   min_select: number;
+  /** How many options can be chosen, at most; null: any number. */
   max_select: number | null;
+  /** What can be chosen. */
   options: (ModifierOption)[];
 };
 
 /** A dish. Priced by `price_minor`, or per size by `variants`: then `price_minor` is null. */
 export type Item = {
+  /** The id; it never changes. */
   id: number;
+  /** The category that the dish is in. */
   category_id: number;
   name: Translations;
+  /** The description by language; null where there is none. */
   description: Translations | null;
   /** Amount in the currency's minor unit. */
   price_minor: number | null;
   /** False means sold out. */
   is_available: boolean;
+  /** False: not on the web menu; staff may still sell it. */
   show_online: boolean;
+  /** The kind of diet that the dish fits. */
   dietary: "none" | "veg" | "non_veg" | "egg" | "vegan";
+  /** What the dish contains; null where the owner has not said. */
   allergens: ("gluten" | "crustaceans" | "eggs" | "fish" | "peanuts" | "soybeans" | "milk" | "nuts" | "celery" | "mustard" | "sesame" | "sulphites" | "lupin" | "molluscs")[] | null;
+  /** The place in the owner's order, from low to high. */
   sort_order: number;
+  /** The sizes with their prices; empty for a dish with one price. */
   variants: (Variant)[];
+  /** The choices that go with the dish. */
   modifier_groups: (ModifierGroup)[];
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When it last changed. */
   updated_at: string | null;
 };
 
 export type CategoryWithItems = {
+  /** The id; it never changes. */
   id: number;
+  /** The menu that the category is in. */
   menu_id: number;
   name: Translations;
+  /** False: hidden from guests. */
   is_active: boolean;
+  /** The place in the owner's order, from low to high. */
   sort_order: number;
+  /** The dishes in the owner's order. */
   items: (Item)[];
 };
 
 export type MenuWithItems = {
+  /** The id; it never changes. */
   id: number;
   name: Translations;
+  /** False: hidden from guests. */
   is_active: boolean;
+  /** The place in the owner's order, from low to high. */
   sort_order: number;
+  /** The categories in the owner's order. */
   categories: (CategoryWithItems)[];
 };
 
@@ -97,10 +120,13 @@ export type MenuWithItems = {
 export type MenuNow = {
   /** Whether the menu is active and inside its hours. */
   available: boolean;
+  /** Categories that are outside their hours now. */
   closed_category_ids: (number)[];
   /** Each dish or size that a happy hour has cut, at the price charged now. */
   prices: ({
+    /** The dish. */
     item_id: number;
+    /** The size; null for a dish without sizes. */
     variant_id: number | null;
     /** Amount in the currency's minor unit. */
     price_minor: number;
@@ -108,52 +134,72 @@ export type MenuNow = {
 };
 
 export type NewItem = {
+  /** The category that the dish is in. */
   category_id: number;
+  /** The name: a text in the restaurant's default language, or a map of languages. */
   name: string | {
     [name: string]: string | null;
   };
+  /** The description, written like the name. */
   description?: string | {
     [name: string]: string | null;
   } | null;
-  /** Amount in the currency's minor unit. */
+  /** The price in the currency's minor unit; left out for a dish with sizes. */
   price_minor?: number | null;
+  /** The sizes with their prices; empty for a dish with one price. */
   variants?: ({
+    /** The name of the size by language. */
     name: {
       [name: string]: string | null;
     };
     /** Amount in the currency's minor unit. */
     price_minor: number;
+    /** True for one size at most; otherwise the first is the default. */
     is_default?: boolean;
   })[];
+  /** The kind of diet that the dish fits. */
   dietary?: "none" | "veg" | "non_veg" | "egg" | "vegan";
+  /** What the dish contains; null where the owner has not said. */
   allergens?: ("gluten" | "crustaceans" | "eggs" | "fish" | "peanuts" | "soybeans" | "milk" | "nuts" | "celery" | "mustard" | "sesame" | "sulphites" | "lupin" | "molluscs")[] | null;
+  /** False: sold out. True unless said otherwise. */
   is_available?: boolean;
+  /** False: not on the web menu. True unless said otherwise. */
   show_online?: boolean;
+  /** The groups of choices that go with the dish, in their order. */
   modifier_group_ids?: (number)[];
 };
 
 export type ItemChanges = {
+  /** The category that the dish is in. */
   category_id?: number;
+  /** The new name: a text changes the default language, a map changes its languages. */
   name?: string | {
     [name: string]: string | null;
   };
+  /** The new description, written like the name; null removes it. */
   description?: string | {
     [name: string]: string | null;
   } | null;
   /** Amount in the currency's minor unit. */
   price_minor?: number;
+  /** The kind of diet that the dish fits. */
   dietary?: "none" | "veg" | "non_veg" | "egg" | "vegan";
+  /** What the dish contains; null where the owner has not said. */
   allergens?: ("gluten" | "crustaceans" | "eggs" | "fish" | "peanuts" | "soybeans" | "milk" | "nuts" | "celery" | "mustard" | "sesame" | "sulphites" | "lupin" | "molluscs")[] | null;
+  /** False: sold out. */
   is_available?: boolean;
+  /** False: not on the web menu; staff may still sell it. */
   show_online?: boolean;
 };
 
 export type ItemAvailability = {
+  /** False: sold out. */
   is_available: boolean;
 };
 
 /** What one tax rate makes of the order. */
 export type TaxRow = {
+  /** The name of the tax on the bill. */
   name: string;
   /** Per cent. */
   rate: number;
@@ -161,147 +207,226 @@ export type TaxRow = {
   inclusive: boolean;
   /** What the rate is reckoned on. When the tax is inside the prices, it is inside this amount too. */
   taxable_minor: number;
+  /** The tax in the currency's minor unit. */
   tax_minor: number;
 };
 
 export type OrderLine = {
+  /** The id; it never changes. */
   id: number;
+  /** The dish. */
   item_id: number;
+  /** The name of the dish when it was ordered. */
   name: Translations;
+  /** The name of the size; null when none was chosen. */
   variant_name: Translations | null;
+  /** How many portions. */
   quantity: number;
+  /** The price of one portion without choices, happy hour included. */
   unit_price_minor: number;
+  /** The price of all portions with their choices. */
   line_total_minor: number;
+  /** True: struck from the order by staff. */
   voided: boolean;
+  /** The choices of this line. */
   modifiers: ({
     name: Translations;
+    /** Amount in the currency's minor unit. */
     price_minor: number;
   })[];
 };
 
 export type Order = {
+  /** The id; it never changes. */
   id: string;
+  /** Where the order is between placed and completed. */
   status: "placed" | "accepted" | "rejected" | "ready" | "completed" | "cancelled";
+  /** Eaten here, picked up or delivered. */
   type: "dine_in" | "pickup" | "delivery";
   /** web, phone, whatsapp, qr, pos, kiosk, or the name of a delivery marketplace. */
   channel: string;
+  /** The branch; null where none is meant. */
   branch_id: number | null;
+  /** The table of a dine-in order; null for others. */
   table: {
+    /** The id; it never changes. */
     id: number;
+    /** The name. */
     name: string;
+    /** The code on the table, as in its QR code; null where there is none. */
     code: string | null;
   } | null;
+  /** Who ordered; members are null where staff took the order without them. */
   customer: {
+    /** The name. */
     name: string | null;
+    /** The phone number as it was given. */
     phone: string | null;
+    /** The e-mail address. */
     email: string | null;
   };
+  /** What the guest asked for, in the guest's words. */
   note: string | null;
+  /** Where a delivery goes; null for others. */
   delivery_address: {
+    /** Street and number. */
     line1: string;
+    /** The city. */
     city: string;
+    /** The phone number as it was given. */
     phone: string;
   } | null;
   /** ISO 4217 code. */
   currency: string;
+  /** The lines together. */
   subtotal_minor: number;
+  /** What a promotion takes off. */
   discount_minor: number;
+  /** The service charge. */
   service_charge_minor: number;
+  /** Taxes that are not inside the prices. */
   tax_added_minor: number;
+  /** The fee of a delivery. */
   delivery_fee_minor: number;
+  /** What the guest pays. */
   total_minor: number;
+  /** The taxes of the order; null where none apply. */
   tax_breakdown: (TaxRow)[] | null;
+  /** Why it was cancelled; null unless a reason was given. */
   cancel_reason: string | null;
+  /** The lines of the order. */
   items: (OrderLine)[];
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When it was placed. */
   placed_at: string;
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When it is wanted; null: as soon as possible. */
   scheduled_for: string | null;
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When payments first covered the total; null before. */
   paid_at: string | null;
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When it last changed. */
   updated_at: string;
 };
 
 export type NewOrder = {
+  /** Eaten here, picked up or delivered; the restaurant may not offer each. */
   type: "dine_in" | "pickup" | "delivery";
+  /** Where the order came from; web unless said otherwise. */
   channel?: "web" | "phone" | "whatsapp";
   /** Needed when the type is dine_in. */
   table_code?: string | null;
+  /** Who ordered. */
   customer_name: string;
+  /** Where the restaurant reaches the guest. */
   customer_phone: string;
+  /** Where the guest gets mail about the order. */
   customer_email?: string | null;
+  /** What the guest asked for, in the guest's words. */
   note?: string | null;
+  /** When it is wanted, with an offset; left out: as soon as possible. */
   scheduled_for?: string | null;
+  /** Needed when the type is delivery. */
   delivery_address?: {
+    /** Street and number. */
     line1?: string;
+    /** The city, which decides the delivery zone. */
     city?: string;
+    /** The phone number as it was given. */
     phone?: string;
   } | null;
+  /** What is ordered; each line stays a line of its own. */
   lines: ({
+    /** The dish. */
     item_id: number;
+    /** The size; needed for a dish that has sizes. */
     variant_id?: number | null;
+    /** How many portions. */
     quantity: number;
+    /** The chosen options of the dish's groups. */
     option_ids?: (number)[];
   })[];
 };
 
 export type StatusMove = {
+  /** The status to move to. */
   status: "accepted" | "rejected" | "ready" | "completed" | "cancelled";
+  /** Why; kept with a cancelled order. */
   reason?: string | null;
 };
 
 export type Reservation = {
+  /** The id; it never changes. */
   id: string;
+  /** Where the booking is between pending and seated. */
   status: "pending" | "confirmed" | "declined" | "cancelled" | "seated" | "no_show";
+  /** The name. */
   name: string;
+  /** The phone number as it was given. */
   phone: string;
+  /** The e-mail address. */
   email: string | null;
+  /** How many guests. */
   party_size: number;
+  /** The day on the restaurant's calendar. */
   date: string;
   /** HH:MM on the restaurant's clock. */
   time: string;
+  /** The table; null while there is none. */
   table_id: number | null;
+  /** What the guest asked for, in the guest's words. */
   note: string | null;
   /** Amount in the currency's minor unit. */
   deposit_minor: number | null;
   /** pending, paid, refunded or forfeited. */
   deposit_status: string | null;
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When it was made. */
   created_at: string;
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When it last changed. */
   updated_at: string;
 };
 
 export type NewReservation = {
+  /** The name. */
   name: string;
+  /** The phone number as it was given. */
   phone: string;
+  /** The e-mail address. */
   email?: string | null;
+  /** How many guests. */
   party_size: number;
+  /** The day on the restaurant's calendar. */
   date: string;
   /** HH:MM on the restaurant's clock. */
   time: string;
+  /** A table that must be given; left out: one is found. */
   table_id?: number | null;
+  /** What the guest asked for, in the guest's words. */
   note?: string | null;
+  /** `pending` waits for the restaurant; confirmed unless said otherwise. */
   status?: "pending" | "confirmed";
 };
 
 export type Availability = {
+  /** The day on the restaurant's calendar. */
   date: string;
+  /** How many guests. */
   party_size: number;
   /** True: slots are worked out from tables and bookings. False: every open slot is offered. */
   engine: boolean;
+  /** The times of the day, in their order. */
   slots: ({
     /** HH:MM on the restaurant's clock. */
     time: string;
+    /** True: a party of this size can be booked. */
     available: boolean;
     /** True: the restaurant asks for a card or a deposit at this time. A booking through the API takes neither. */
     guarantee: boolean;
   })[];
+  /** What the restaurant asks for to hold a table; null: nothing. */
   guarantee: {
+    /** A deposit, or a card that is charged when the party does not come. */
     type: "deposit" | "card";
     /** Amount in the currency's minor unit. */
     amount_minor: number;
+    /** True: the amount is for each guest. */
     per_person: boolean;
   } | null;
   /** True: guests may ask to be told when a table comes free. */
@@ -309,47 +434,67 @@ export type Availability = {
 };
 
 export type Guest = {
+  /** The id; it never changes. */
   id: number;
+  /** The name. */
   name: string;
   /** Null unless the guest agreed to hear from the restaurant. */
   phone: string | null;
   /** Null unless the guest agreed to hear from the restaurant. */
   email: string | null;
+  /** True: the guest agreed to hear from the restaurant, so phone and e-mail are shown. */
   contact_shared: boolean;
+  /** The guest's language; null where it is not known. */
   locale: string | null;
+  /** True: the guest agreed to hear from the restaurant. */
   marketing_opted_in: boolean;
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When the guest agreed; null: not agreed. */
   marketing_opted_in_at: string | null;
+  /** Completed orders and seated bookings. */
   visits_count: number;
+  /** Completed orders together, in the currency's minor unit. */
   total_spend_minor: number;
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** The last visit; null before the first. */
   last_visit_at: string | null;
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When it was made. */
   created_at: string;
 };
 
 export type SalesSummary = {
+  /** The first day. */
   from: string;
+  /** The last day. */
   to: string;
+  /** The branch that was asked for; null: all of them. */
   branch_id: number | null;
   /** ISO 4217 code. */
   currency: string;
+  /** How many orders, without rejected and cancelled ones. */
   orders: number;
+  /** The totals of these orders together, in the currency's minor unit. */
   revenue_minor: number;
+  /** The revenue divided by the orders, rounded; 0 without orders. */
   average_order_minor: number;
   /** The period of the same length before it. */
   previous: {
+    /** How many orders, without rejected and cancelled ones. */
     orders: number;
+    /** The totals of these orders together, in the currency's minor unit. */
     revenue_minor: number;
+    /** The revenue divided by the orders, rounded; 0 without orders. */
     average_order_minor: number;
   };
+  /** The period beside the one before it. */
   change: {
+    /** The change of the revenue in per cent. */
     revenue_pct: number;
+    /** The change of the orders in per cent. */
     orders_pct: number;
   };
 };
 
 export type TokenRequest = {
+  /** What the token is asked for with. */
   grant_type: "authorization_code" | "refresh_token";
   /** For authorization_code. */
   code?: string;
@@ -368,9 +513,13 @@ export type TokenRequest = {
 };
 
 export type TokenResponse = {
+  /** The bearer token for the API. */
   access_token: string;
+  /** How the token is sent. */
   token_type: "Bearer";
+  /** Seconds until the access token ends. */
   expires_in: 3600;
+  /** Gets the next pair, once. */
   refresh_token: string;
   /** What was granted, separated by spaces. */
   scope: string;
@@ -384,6 +533,7 @@ export type OAuthError = {
 };
 
 export type TooManyRequests = {
+  /** A sentence for people. */
   message: string;
 };
 
@@ -398,103 +548,105 @@ export type RevokeRequest = {
   client_secret?: string;
 };
 
+/** The restaurant that the event is about. */
+export type EventRestaurant = {
+  /** The id; it never changes. */
+  id: number;
+  /** The restaurant's name in addresses. */
+  slug: string;
+  /** ISO 4217 code. */
+  currency: string;
+};
+
 export type Ping = {
+  /** A sentence for people. */
   message: string;
 };
 
 export type PingEvent = {
   /** The same for every attempt to deliver it: tell repeats by it. */
   id: string;
+  /** The kind. */
   type: "ping";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When it was made. */
   created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
+  restaurant: EventRestaurant;
+  /** What was asked for. */
   data: Ping;
 };
 
 export type OrderCreated = {
+  /** The order as it is after the event. */
   order: Order;
 };
 
 export type OrderCreatedEvent = {
   /** The same for every attempt to deliver it: tell repeats by it. */
   id: string;
+  /** The kind. */
   type: "order.created";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When it was made. */
   created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
+  restaurant: EventRestaurant;
+  /** What was asked for. */
   data: OrderCreated;
 };
 
 export type OrderStatusChanged = {
+  /** The order as it is after the event. */
   order: Order;
+  /** The status that the order had before. */
   previous_status: "placed" | "accepted" | "rejected" | "ready" | "completed" | "cancelled";
 };
 
 export type OrderStatusChangedEvent = {
   /** The same for every attempt to deliver it: tell repeats by it. */
   id: string;
+  /** The kind. */
   type: "order.status_changed";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When it was made. */
   created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
+  restaurant: EventRestaurant;
+  /** What was asked for. */
   data: OrderStatusChanged;
 };
 
 export type OrderPaid = {
+  /** The order as it is after the event. */
   order: Order;
 };
 
 export type OrderPaidEvent = {
   /** The same for every attempt to deliver it: tell repeats by it. */
   id: string;
+  /** The kind. */
   type: "order.paid";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When it was made. */
   created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
+  restaurant: EventRestaurant;
+  /** What was asked for. */
   data: OrderPaid;
 };
 
 export type ReservationCreated = {
+  /** The booking as it is after the event. */
   reservation: Reservation;
 };
 
 export type ReservationCreatedEvent = {
   /** The same for every attempt to deliver it: tell repeats by it. */
   id: string;
+  /** The kind. */
   type: "reservation.created";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When it was made. */
   created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
+  restaurant: EventRestaurant;
+  /** What was asked for. */
   data: ReservationCreated;
 };
 
 export type ReservationUpdated = {
+  /** The booking as it is after the event. */
   reservation: Reservation;
   /** Names of the fields that changed. */
   changed: (string)[];
@@ -503,35 +655,31 @@ export type ReservationUpdated = {
 export type ReservationUpdatedEvent = {
   /** The same for every attempt to deliver it: tell repeats by it. */
   id: string;
+  /** The kind. */
   type: "reservation.updated";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When it was made. */
   created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
+  restaurant: EventRestaurant;
+  /** What was asked for. */
   data: ReservationUpdated;
 };
 
 export type ReservationCancelled = {
+  /** The booking as it is after the event. */
   reservation: Reservation;
+  /** The side that cancelled it. */
   cancelled_by: "restaurant" | "guest";
 };
 
 export type ReservationCancelledEvent = {
   /** The same for every attempt to deliver it: tell repeats by it. */
   id: string;
+  /** The kind. */
   type: "reservation.cancelled";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When it was made. */
   created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
+  restaurant: EventRestaurant;
+  /** What was asked for. */
   data: ReservationCancelled;
 };
 
@@ -544,34 +692,42 @@ export type MenuItemUpdated = {
 export type MenuItemUpdatedEvent = {
   /** The same for every attempt to deliver it: tell repeats by it. */
   id: string;
+  /** The kind. */
   type: "menu.item_updated";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When it was made. */
   created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
+  restaurant: EventRestaurant;
+  /** What was asked for. */
   data: MenuItemUpdated;
 };
 
 export type PaymentRefunded = {
+  /** What was given back. */
   refund: {
+    /** The id; it never changes. */
     id: number;
+    /** Amount in the currency's minor unit. */
     amount_minor: number;
     /** ISO 4217 code. */
     currency: string;
+    /** Why, in words. */
     reason: string | null;
-    /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+    /** When it was given back. */
     refunded_at: string;
   };
+  /** The payment that it was given back from. */
   payment: {
+    /** The id; it never changes. */
     id: number;
+    /** The order that it belongs to; null where there is none. */
     order_id: string | null;
+    /** The booking that it belongs to; null where there is none. */
     reservation_id: string | null;
+    /** How it was paid. */
     method: string;
+    /** Amount in the currency's minor unit. */
     amount_minor: number;
+    /** All refunds of this payment together. */
     refunded_total_minor: number;
   };
 };
@@ -579,69 +735,68 @@ export type PaymentRefunded = {
 export type PaymentRefundedEvent = {
   /** The same for every attempt to deliver it: tell repeats by it. */
   id: string;
+  /** The kind. */
   type: "payment.refunded";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When it was made. */
   created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
+  restaurant: EventRestaurant;
+  /** What was asked for. */
   data: PaymentRefunded;
 };
 
 export type GuestCreated = {
+  /** The guest. */
   guest: Guest;
+  /** True: the guest was forgotten, and only the id is left. */
   erased: false;
 };
 
 export type GuestCreatedEvent = {
   /** The same for every attempt to deliver it: tell repeats by it. */
   id: string;
+  /** The kind. */
   type: "guest.created";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When it was made. */
   created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
+  restaurant: EventRestaurant;
+  /** What was asked for. */
   data: GuestCreated;
 };
 
 /** An erased guest is told by its id alone: delete what you hold of it. */
 export type GuestUpdated = {
+  /** The guest. */
   guest: Guest;
+  /** True: the guest was forgotten, and only the id is left. */
   erased: false;
 } | {
+  /** The guest. */
   guest: {
+    /** The id; it never changes. */
     id: number;
   };
+  /** True: the guest was forgotten, and only the id is left. */
   erased: true;
 };
 
 export type GuestUpdatedEvent = {
   /** The same for every attempt to deliver it: tell repeats by it. */
   id: string;
+  /** The kind. */
   type: "guest.updated";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When it was made. */
   created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
+  restaurant: EventRestaurant;
   data: GuestUpdated;
 };
 
 /** A gift card as it stands after the event. */
 export type GiftCard = {
+  /** The id; it never changes. */
   id: number;
   /** The last four characters of the code; the code itself is never sent. */
   code_last4: string;
+  /** The amount when it was issued. */
   initial_minor: number;
   /** Amount in the currency's minor unit. */
   balance_minor: number;
@@ -649,9 +804,9 @@ export type GiftCard = {
   currency: string;
   /** Bought by a guest, or given out by the restaurant. */
   source: "sale" | "staff";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When the card ends; null: never. */
   expires_at: string | null;
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When the card was issued. */
   issued_at: string;
 };
 
@@ -662,24 +817,24 @@ export type GiftcardIssued = {
 export type GiftcardIssuedEvent = {
   /** The same for every attempt to deliver it: tell repeats by it. */
   id: string;
+  /** The kind. */
   type: "giftcard.issued";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When it was made. */
   created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
+  restaurant: EventRestaurant;
+  /** What was asked for. */
   data: GiftcardIssued;
 };
 
 export type GiftcardRedeemed = {
   gift_card: GiftCard;
+  /** The payment with the card. */
   redemption: {
+    /** The order that it belongs to; null where there is none. */
     order_id: string;
+    /** Amount in the currency's minor unit. */
     amount_minor: number;
-    /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+    /** When the card was used. */
     redeemed_at: string;
   };
 };
@@ -687,27 +842,31 @@ export type GiftcardRedeemed = {
 export type GiftcardRedeemedEvent = {
   /** The same for every attempt to deliver it: tell repeats by it. */
   id: string;
+  /** The kind. */
   type: "giftcard.redeemed";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When it was made. */
   created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
+  restaurant: EventRestaurant;
+  /** What was asked for. */
   data: GiftcardRedeemed;
 };
 
 export type ReviewCreated = {
+  /** The rating. */
   review: {
+    /** The id; it never changes. */
     id: number;
+    /** From 1 to 5. */
     rating: number;
+    /** What the guest wrote; null without words. */
     comment: string | null;
+    /** The order that it belongs to; null where there is none. */
     order_id: string | null;
+    /** The booking that it belongs to; null where there is none. */
     reservation_id: string | null;
+    /** The guest's name; null where it is not known. */
     guest_name: string | null;
-    /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+    /** When it was made. */
     created_at: string;
   };
 };
@@ -715,29 +874,36 @@ export type ReviewCreated = {
 export type ReviewCreatedEvent = {
   /** The same for every attempt to deliver it: tell repeats by it. */
   id: string;
+  /** The kind. */
   type: "review.created";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When it was made. */
   created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
+  restaurant: EventRestaurant;
+  /** What was asked for. */
   data: ReviewCreated;
 };
 
 export type StockBelowPar = {
+  /** The ingredient and its levels. */
   stock: {
+    /** The ingredient. */
     ingredient: {
+      /** The id; it never changes. */
       id: number;
+      /** The name. */
       name: string;
+      /** The owner's number of the ingredient. */
       sku: string;
+      /** The unit that the levels are counted in. */
       unit: string;
     };
+    /** The branch; null where none is meant. */
     branch_id: number;
+    /** What is left. */
     on_hand: number;
+    /** What should be there, at least. */
     par_level: number;
+    /** What was there before. */
     previous_on_hand: number;
   };
 };
@@ -745,32 +911,38 @@ export type StockBelowPar = {
 export type StockBelowParEvent = {
   /** The same for every attempt to deliver it: tell repeats by it. */
   id: string;
+  /** The kind. */
   type: "stock.below_par";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When it was made. */
   created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
+  restaurant: EventRestaurant;
+  /** What was asked for. */
   data: StockBelowPar;
 };
 
 export type ShiftPublished = {
+  /** The branch; null where none is meant. */
   branch_id: number;
+  /** The first day of the week. */
   week_start: string;
+  /** The last day of the week. */
   week_end: string;
+  /** Every shift of the week. */
   shifts: ({
+    /** The id; it never changes. */
     id: number;
+    /** Who works. */
     staff: {
+      /** The id; it never changes. */
       id: number;
+      /** The name. */
       name: string;
     };
+    /** What as; null where it is not said. */
     role: string | null;
-    /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+    /** When it begins. */
     starts_at: string;
-    /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+    /** When it ends. */
     ends_at: string;
   })[];
 };
@@ -778,39 +950,46 @@ export type ShiftPublished = {
 export type ShiftPublishedEvent = {
   /** The same for every attempt to deliver it: tell repeats by it. */
   id: string;
+  /** The kind. */
   type: "shift.published";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When it was made. */
   created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
+  restaurant: EventRestaurant;
+  /** What was asked for. */
   data: ShiftPublished;
 };
 
 export type ExperienceBooked = {
+  /** The booking of tickets. */
   experience_booking: {
+    /** The id; it never changes. */
     id: number;
+    /** What the tickets are for. */
     experience: {
+      /** The id; it never changes. */
       id: number;
       name: Translations;
     };
+    /** The day on the restaurant's calendar. */
     date: string;
     /** HH:MM on the restaurant's clock. */
     time: string;
+    /** How many tickets. */
     tickets: number;
     /** For all tickets together, in the currency's minor unit. */
     amount_minor: number;
     /** ISO 4217 code. */
     currency: string;
+    /** The guest. */
     guest: {
+      /** The name. */
       name: string;
+      /** The phone number as it was given. */
       phone: string | null;
+      /** The e-mail address. */
       email: string | null;
     };
-    /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+    /** When it was paid. */
     paid_at: string;
   };
 };
@@ -818,15 +997,12 @@ export type ExperienceBooked = {
 export type ExperienceBookedEvent = {
   /** The same for every attempt to deliver it: tell repeats by it. */
   id: string;
+  /** The kind. */
   type: "experience.booked";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When it was made. */
   created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
+  restaurant: EventRestaurant;
+  /** What was asked for. */
   data: ExperienceBooked;
 };
 
@@ -1095,6 +1271,7 @@ export type Operations = {
     body: never;
     data: (Menu)[];
     meta: {
+      /** How many rows `data` has. */
       count: number;
       /** ISO 4217 code. */
       currency: string;
@@ -1122,6 +1299,7 @@ export type Operations = {
     body: never;
     data: (Category)[];
     meta: {
+      /** How many rows `data` has. */
       count: number;
     };
   };
@@ -1141,8 +1319,11 @@ export type Operations = {
     body: never;
     data: (Item)[];
     meta: {
+      /** Rows on a page, at most. */
       per_page: number;
+      /** The position of the next page; null on the last one. */
       next_cursor: string | null;
+      /** The position of the page before; null on the first one. */
       prev_cursor: string | null;
       /** ISO 4217 code. */
       currency: string;
@@ -1216,8 +1397,11 @@ export type Operations = {
     body: never;
     data: (Order)[];
     meta: {
+      /** Rows on a page, at most. */
       per_page: number;
+      /** The position of the next page; null on the last one. */
       next_cursor: string | null;
+      /** The position of the page before; null on the first one. */
       prev_cursor: string | null;
     };
   };
@@ -1265,8 +1449,11 @@ export type Operations = {
     body: never;
     data: (Reservation)[];
     meta: {
+      /** Rows on a page, at most. */
       per_page: number;
+      /** The position of the next page; null on the last one. */
       next_cursor: string | null;
+      /** The position of the page before; null on the first one. */
       prev_cursor: string | null;
     };
   };
@@ -1323,8 +1510,11 @@ export type Operations = {
     body: never;
     data: (Guest)[];
     meta: {
+      /** Rows on a page, at most. */
       per_page: number;
+      /** The position of the next page; null on the last one. */
       next_cursor: string | null;
+      /** The position of the page before; null on the first one. */
       prev_cursor: string | null;
     };
   };

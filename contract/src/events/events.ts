@@ -66,7 +66,11 @@ export const EventEnvelope = Shape("Event", {
   id: Type.String({ pattern: UUID_PATTERN, description: "The same for every attempt to deliver it: tell repeats by it." }),
   type: EventType,
   created_at: DateTime,
-  restaurant: Type.Object({ id: Id, slug: Type.String(), currency: Currency }),
+  restaurant: Shape(
+    "EventRestaurant",
+    { id: Id, slug: Type.String(), currency: Currency },
+    { description: "The restaurant that the event is about." },
+  ),
   data: Type.Object({}),
 });
 export type EventEnvelope = Static<typeof EventEnvelope>;

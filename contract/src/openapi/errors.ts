@@ -1,8 +1,10 @@
 /** The refusals of an operation in the OpenAPI document: which codes it can answer with, and a body of each. */
+import { Type } from "typebox";
 import { ERRORS, ErrorBody, type ErrorCode } from "../errors.ts";
 import type { Operation } from "../operation.ts";
-
-export type OpenApiObject = { [key: string]: unknown };
+import { Literals } from "../shared.ts";
+import { ANSWER_HEADERS, headerRefs } from "./parameters.ts";
+import type { OpenApiObject, SchemaWriter } from "./schemas.ts";
 
 const ERROR_OF_STATUS: Record<number, ErrorCode> = { 404: "not_found", 422: "validation_failed" };
 
@@ -26,48 +28,76 @@ export const errorCodesOf = ({ method, path, feature, body, extraStatuses }: Ope
   ];
 };
 
-const detailsOf = (code: ErrorCode, operation: Operation, errors: Record<string, string[]>): OpenApiObject => {
-  if (code === "insufficient_scope") return { required_scope: operation.scope };
-  if (code === "plan_feature_unavailable") return { feature: operation.feature };
-  if (code === "validation_failed") return errors;
-  if (code === "invalid_transition")
-    return operation.path.startsWith("/orders") ? { from: "completed", to: "accepted" } : { from: "seated", to: "cancelled" };
-  return {};
+/** A response that several operations share is named by the code that is its own. */
+const nameOf = (codes: readonly ErrorCode[]): string => {
+  const has = (code: ErrorCode): boolean => codes.includes(code);
+  if (has("plan_lapsed")) return `${has("plan_feature_unavailable") ? "Plan" : ""}${has("restaurant_suspended") ? "Write" : ""}Forbidden`;
+  if (has("validation_failed") && has("idempotency_key_reused")) return "PostRefused";
+  const [code = ""] = has("invalid_transition") ? ["invalid_transition"] : codes;
+  return code
+    .split("_")
+    .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
+    .join("")
+    .replace(/Error$/, "Fault");
 };
 
-const RETRY_AFTER: OpenApiObject = { "Retry-After": { schema: { type: "integer", minimum: 1 }, description: "Seconds to wait." } };
+const EXAMPLE_DETAILS: Partial<Record<ErrorCode, OpenApiObject>> = {
+  insufficient_scope: { required_scope: "orders:write" },
+  plan_feature_unavailable: { feature: "reservations" },
+  validation_failed: { per_page: ["Must be at most 100."] },
+  invalid_transition: { from: "completed", to: "accepted" },
+};
+
 const WAITING: ErrorCode[] = ["rate_limited", "idempotency_key_in_use", "service_unavailable"];
 
-type ErrorResponseParts = { schema(value: unknown): unknown; headers: OpenApiObject; errors: Record<string, string[]> };
+const exampleOf = (code: ErrorCode, details: OpenApiObject): OpenApiObject => ({
+  value: { error: { code, message: ERRORS[code].message, details } },
+});
 
-/** One response for each status, one example for each code. */
-export const errorResponses = (operation: Operation, { schema, headers, errors }: ErrorResponseParts): OpenApiObject => {
+/** The body of these codes alone, so that generated code knows which can come with a status. */
+const bodyOf = (name: string, codes: readonly ErrorCode[]): object => {
+  const { message, details, reasons } = ErrorBody.properties.error.properties;
+  const isByRule = codes.some((code) => ERRORS[code].status === 409 || ERRORS[code].status === 422);
+  const code = Literals(codes, { description: "What went wrong; switch on this." });
+  const members = {
+    code,
+    message,
+    details: { ...details, title: "ErrorDetails" },
+    ...(isByRule ? { reasons: Type.Optional({ ...reasons, title: "Reasons" }) } : {}),
+  };
+  return Type.Object({ error: Type.Object(members) }, { title: `${name}Error` });
+};
+
+type ErrorWriter = { responses: OpenApiObject; schema: SchemaWriter };
+
+const responseOf = (name: string, codes: readonly ErrorCode[], schema: SchemaWriter, errors?: OpenApiObject): OpenApiObject => ({
+  description: codes.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join(" "),
+  headers: headerRefs([...ANSWER_HEADERS, ...(codes.some((code) => WAITING.includes(code)) ? (["Retry-After"] as const) : [])]),
+  content: {
+    "application/json": {
+      schema: schema(bodyOf(name, codes)),
+      examples: Object.fromEntries(
+        codes.map((code) => [code, exampleOf(code, (code === "validation_failed" ? errors : undefined) ?? EXAMPLE_DETAILS[code] ?? {})]),
+      ),
+    },
+  },
+});
+
+/** One response for each status. Operations share them, but for what a caller gets wrong most easily. */
+export const errorResponses = (
+  operation: Operation,
+  errors: OpenApiObject | undefined,
+  { responses, schema }: ErrorWriter,
+): OpenApiObject => {
   const codes = errorCodesOf(operation);
   const statuses = [...new Set(codes.map((code) => ERRORS[code].status))];
   return Object.fromEntries(
     statuses.map((status) => {
       const same = codes.filter((code) => ERRORS[code].status === status);
-      return [
-        status,
-        {
-          description: same.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join(" "),
-          headers: { ...headers, ...(same.some((code) => WAITING.includes(code)) ? RETRY_AFTER : {}) },
-          content: {
-            "application/json": {
-              schema: schema(ErrorBody),
-              examples: Object.fromEntries(
-                same.map((code) => [
-                  code,
-                  {
-                    summary: ERRORS[code].message,
-                    value: { error: { code, message: ERRORS[code].message, details: detailsOf(code, operation, errors) } },
-                  },
-                ]),
-              ),
-            },
-          },
-        },
-      ];
+      const name = nameOf(same);
+      if (errors && same.includes("validation_failed")) return [status, responseOf(name, same, schema, errors)];
+      responses[name] ??= responseOf(name, same, schema);
+      return [status, { $ref: `#/components/responses/${name}` }];
     }),
   );
 };

@@ -41,7 +41,6 @@ export type OperationExample = Pick<ExampleOf<"listMenus">, "path" | "query" | "
 const EUROS = { currency: "EUR" };
 const lastPage = { per_page: 25, next_cursor: null, prev_cursor: null };
 const noLinks = { next: null, prev: null };
-const PAGE_ERROR = { per_page: ["Must be at most 100."] };
 
 export const EXAMPLES: { [Id in OperationId]: ExampleOf<Id> } = {
   listMenus: { answer: { data: [menu], meta: { count: 1, ...EUROS }, links: {} } },
@@ -101,7 +100,6 @@ export const EXAMPLES: { [Id in OperationId]: ExampleOf<Id> } = {
       per_page: 25,
     },
     answer: { data: [order], meta: lastPage, links: noLinks },
-    errors: PAGE_ERROR,
   },
   createOrder: {
     body: {
@@ -132,7 +130,6 @@ export const EXAMPLES: { [Id in OperationId]: ExampleOf<Id> } = {
   listReservations: {
     query: { date: reservation.date, from: SAMPLE_DAY, to: BOOKING_DAY, status: "confirmed", per_page: 25 },
     answer: { data: [reservation], meta: lastPage, links: noLinks },
-    errors: PAGE_ERROR,
   },
   createReservation: {
     body: { name: booked.name, phone: booked.phone, party_size: 4, date: booked.date, time: booked.time, note: booked.note },
@@ -166,7 +163,6 @@ export const EXAMPLES: { [Id in OperationId]: ExampleOf<Id> } = {
   listGuests: {
     query: { marketing_opted_in: "true", updated_since: SAMPLE_DAY, per_page: 25 },
     answer: { data: [agreedGuest, newGuest], meta: lastPage, links: noLinks },
-    errors: PAGE_ERROR,
   },
   getGuest: { path: agreedGuest.id, answer: { data: agreedGuest, meta: {}, links: {} } },
   getSalesSummary: {

@@ -9,6 +9,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { expect, test } from "vitest";
+import { withSharedParts } from "../support/shared-parts.ts";
 
 type ExampleHolder = { schema?: object; example?: unknown; examples?: Record<string, { summary?: string; value: unknown }> };
 type ExampleParameter = ExampleHolder & { name: string; in: string; description?: string };
@@ -24,7 +25,7 @@ type ExampleOperation = {
 };
 type ExampleDocument = { paths: Record<string, Record<string, ExampleOperation>>; webhooks: Record<string, { post: ExampleOperation }> };
 
-const document = (): ExampleDocument => structuredClone(openapiDocument("http://127.0.0.1:4000")) as unknown as ExampleDocument;
+const document = (): ExampleDocument => withSharedParts(openapiDocument("http://127.0.0.1:4000")) as unknown as ExampleDocument;
 
 const checkerFor = (described: ExampleDocument) => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });

@@ -3,6 +3,7 @@ import { operationEntries } from "@comanda/contract/operations.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSandbox, inSandbox } from "../../src/cli/sandbox.ts";
 import { resetSandbox } from "../../src/venue/sandbox/service.ts";
+import { withSharedParts } from "../support/shared-parts.ts";
 import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
 
 type ReferenceExamples = Record<string, { value?: unknown; "x-disabled"?: boolean }>;
@@ -57,7 +58,7 @@ const operationsOf = ({ paths }: ReferenceDocument): [string, string, ReferenceO
       Object.entries(methods).map(([method, one]): [string, string, ReferenceOperation] => [path, method, one]),
     );
 
-const readDocument = async (): Promise<ReferenceDocument> => (await app.app.http.inject({ url: "/openapi.json" })).json();
+const readDocument = async (): Promise<ReferenceDocument> => withSharedParts((await app.app.http.inject({ url: "/openapi.json" })).json());
 
 /** Venues whose own token has been replaced by that of their sandbox. */
 const sandboxes: TestVenue[] = [];
