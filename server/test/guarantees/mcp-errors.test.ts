@@ -1,4 +1,5 @@
 /** Every refusal of every tool reaches the model in words, through the official client after it has listed the tools. */
+import { randomUUID } from "node:crypto";
 import { type AgentTool, agentTools } from "@comanda/contract/agent-tools.ts";
 import type { ErrorCode } from "@comanda/contract/errors.ts";
 import { errorCodesOf } from "@comanda/contract/openapi/errors.ts";
@@ -133,6 +134,20 @@ test.each(THROWN)("%s is read, for every tool that can answer with it", async (c
   const agent = await openAgent(await serve({ handlers: throwing(code) }), lab.token);
   expect(toolsWith(code).length).toBeGreaterThan(1);
   expect(await unreadableOf(agent, code)).toEqual([]);
+  await agent.close();
+});
+
+test("a refusal by a rule names its reasons, those of the tool call itself too", async () => {
+  const agent = await openAgent(everything, lab.token);
+  const reasonsOf = async (name: string, given: object): Promise<unknown> =>
+    JSON.parse((await agent.call(name, given as Record<string, unknown>)).text.split("\n")[0] ?? "").error.reasons;
+  expect(await reasonsOf("get_availability", { date: "2026-12-01", party_size: 0 })).toEqual([
+    { field: "party_size", reason: "too_low", params: { min: 1 } },
+  ]);
+  expect(await reasonsOf("get_item", {})).toEqual([{ field: "item", reason: "required", params: {} }]);
+  expect(await reasonsOf("cancel_reservation", { reservation: randomUUID(), idempotency_key: "a\u0001b" })).toEqual([
+    { field: "idempotency_key", reason: "control_characters", params: {} },
+  ]);
   await agent.close();
 });
 
