@@ -146,3 +146,7 @@ export type FieldReason = { [R in RefusalReason]: { field: string; reason: R; pa
 /** Parameters may be left out where a reason requires none. */
 export type ParamsArgument<R extends RefusalReason> =
   Record<never, never> extends ReasonParams<R> ? [params?: ReasonParams<R>] : [params: ReasonParams<R>];
+
+/** Those of the values that are parameters of the reason. Who refuses makes sure that they are there. */
+export const paramsOf = <R extends RefusalReason>(reason: R, values: Record<string, number | string>): ReasonParams<R> =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(REASONS[reason].params.properties, name))) as ReasonParams<R>;

@@ -1,6 +1,7 @@
 /** Refusals by field. The API shows their sentences, the console their reasons in the reader's language. */
+import { paramsOf } from "@comanda/contract/reasons.ts";
 import { type OrderRefusal, type OrderRefusalReason, refusalSentence } from "@comanda/contract/venue/order-refusals.ts";
-import { paramsOf, type ValuesArgument } from "@comanda/contract/venue/refusal-sentence.ts";
+import type { ValuesArgument } from "@comanda/contract/venue/refusal-sentence.ts";
 import type { FieldRefusals, Refusal } from "#lib/errors.ts";
 
 export type Refusals = Record<string, OrderRefusal[]>;

@@ -1,6 +1,7 @@
 /** Refusals of a booking by field. The API shows their sentences, the console their reasons in the reader's language. */
+import { paramsOf } from "@comanda/contract/reasons.ts";
 import { type BookingRefusal, type BookingRefusalReason, bookingSentence } from "@comanda/contract/venue/booking-refusals.ts";
-import { paramsOf, type ValuesArgument } from "@comanda/contract/venue/refusal-sentence.ts";
+import type { ValuesArgument } from "@comanda/contract/venue/refusal-sentence.ts";
 import type { FieldRefusals, Refusal } from "#lib/errors.ts";
 
 export type BookingRefusals = Record<string, BookingRefusal>;
