@@ -48,7 +48,7 @@ const ofMoment = ({ pattern: _, description, ...schema }: OpenApiObject): OpenAp
   ...(description === undefined || description === MOMENT_WORDS ? {} : { description }),
 });
 
-const MOMENT_WORDS = (DateTime as { description?: string }).description;
+const MOMENT_WORDS = (DateTime as object as OpenApiObject).description;
 
 const INT32_MAX = 2_147_483_647;
 
