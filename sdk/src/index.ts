@@ -6,4 +6,12 @@ export { type AppCredentials, askOwner, exchangeCode, OAuthError, renewingToken,
 export type { Page, Pager } from "./pager.ts";
 export type { Answer, CallOptions, ClientOptions, Token } from "./transport.ts";
 export type * from "./types.generated.ts";
-export { deduplicate, type HandleOnce, signWebhook, verifyWebhook, WebhookError, type WebhookFault } from "./webhooks.ts";
+export {
+  deduplicate,
+  type HandleOnce,
+  signWebhook,
+  verifyWebhook,
+  WebhookError,
+  type WebhookFault,
+  type WebhookHeaders,
+} from "./webhooks.ts";

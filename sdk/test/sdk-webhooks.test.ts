@@ -2,7 +2,7 @@
 import { EVENT_SAMPLES } from "@comanda/contract/events/event-samples.ts";
 import { EVENT_TYPES } from "@comanda/contract/events/events.ts";
 import { describe, expect, expectTypeOf, test } from "vitest";
-import { signatureOf } from "../../server/src/platform/webhooks/sign.ts";
+import { signatureOf, standardHeadersOf } from "../../server/src/platform/webhooks/sign.ts";
 import { deduplicate, signWebhook, verifyWebhook, type WebhookEvent, type WebhookFault } from "../src/index.ts";
 
 const SECRET = `whsec_${"aB3".repeat(13)}x`;
@@ -19,6 +19,39 @@ test("what the service signs is accepted, as text and as bytes, with one secret 
   expect((await verifyWebhook({ body, header: signed([OTHER, SECRET]), secret: SECRET, now: NOW })).id).toBe(
     EVENT_SAMPLES["order.created"].id,
   );
+});
+
+const ID = EVENT_SAMPLES["order.created"].id;
+const standard = (secrets = [SECRET]): Record<string, string> => standardHeadersOf(ID, body, secrets, NOW);
+
+test("the headers of Standard Webhooks are accepted, as an object in any case and as Headers", async () => {
+  const capital = Object.fromEntries(Object.entries(standard()).map(([name, value]) => [name.toUpperCase(), value]));
+  for (const headers of [standard(), standard([OTHER, SECRET]), capital, new Headers(standard())])
+    expect((await verifyWebhook({ body, headers, secret: [SECRET], now: NOW })).id).toBe(ID);
+});
+
+test("among all headers the service's own signature is verified, and without it that of Standard Webhooks", async () => {
+  const both = { ...standard(), "service-signature": signed() };
+  for (const headers of [both, { "service-signature": [signed()] }, new Headers(both)])
+    expect((await verifyWebhook({ body, headers, secret: SECRET, now: NOW })).id).toBe(ID);
+  const forged = { ...both, "service-signature": signed([OTHER]) };
+  await expect(verifyWebhook({ body, headers: forged, secret: SECRET, now: NOW })).rejects.toMatchObject({ fault: "no_match" });
+});
+
+const WRONG_STANDARD: [WebhookFault, Record<string, string>, Partial<Parameters<typeof verifyWebhook>[0]>][] = [
+  ["no_header", {}, {}],
+  ["bad_header", { "webhook-signature": standard()["webhook-signature"] ?? "" }, {}],
+  ["bad_header", { ...standard(), "webhook-timestamp": "now" }, {}],
+  ["bad_header", { ...standard(), "webhook-signature": "v2,abc" }, {}],
+  ["no_match", { ...standard(), "webhook-id": "another" }, {}],
+  ["no_match", standard(), { secret: OTHER }],
+  ["no_match", standard(), { secret: "whsec_***" }],
+  ["no_match", standard(), { body: `${body} ` }],
+  ["too_old", standard(), { now: new Date(NOW.getTime() + 301_000) }],
+  ["from_the_future", standard(), { now: new Date(NOW.getTime() - 301_000) }],
+];
+test.each(WRONG_STANDARD)("Standard Webhooks, %s: %j", async (fault, headers, changes) => {
+  await expect(verifyWebhook({ body, headers, secret: SECRET, now: NOW, ...changes })).rejects.toMatchObject({ fault });
 });
 
 test("our own header for tests is the service's", async () => {

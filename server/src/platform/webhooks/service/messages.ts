@@ -7,7 +7,7 @@ import { literalOf, receiverFault } from "../rules/receiver-address.ts";
 import type { ConnectionStep } from "../send/connection.ts";
 import type { PostOutcome } from "../send/post.ts";
 import type { Sender } from "../send/sender.ts";
-import { signatureOf } from "../sign.ts";
+import { signatureOf, standardHeadersOf } from "../sign.ts";
 import { newSigningSecret } from "./secrets.ts";
 
 export type { Failure, PostOutcome, Sender };
@@ -36,6 +36,7 @@ export const deliver = ({ send }: Sender, { url, secrets, event, body, at, onSte
       "Service-Event": event.type,
       "Service-Delivery": event.id,
       "Service-Signature": signatureOf(body, secrets, at),
+      ...standardHeadersOf(event.id, body, secrets, at),
     },
   });
 
