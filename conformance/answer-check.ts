@@ -87,6 +87,7 @@ const DETAILS: Partial<Record<ErrorCode, (details: JsonValues) => boolean>> = {
   plan_feature_unavailable: (details) =>
     keysOf(details) === "feature" && (details.feature === "reservations" || details.feature === "reporting"),
   invalid_transition: (details) => keysOf(details) === "from,to" && typeof details.from === "string" && typeof details.to === "string",
+  cursor_expired: (details) => keysOf(details) === "latest" && typeof details.latest === "string",
   validation_failed: (details) => !nothing(details) && Object.values(details).every(areSentences),
 };
 

@@ -4,6 +4,7 @@ import { PATH_PARAMETERS, pathParameters } from "@comanda/contract/operation.ts"
 import { type OperationId, operations } from "@comanda/contract/operations.ts";
 import type { CheckedAnswer } from "./answer-check.ts";
 import { type ConformanceCall, call, type Query } from "./client.ts";
+import { eventExamples } from "./events/examples.ts";
 import { guestExamples } from "./guests/examples.ts";
 import { menuExamples } from "./menu/examples.ts";
 import { orderExamples } from "./orders/examples.ts";
@@ -28,6 +29,7 @@ const examples: Record<OperationId, MakeExample> = {
   ...reservationExamples,
   ...guestExamples,
   ...reportExamples,
+  ...eventExamples,
 };
 
 export const exampleOf = (id: OperationId, venue: Venue): Promise<Example> => examples[id](venue);

@@ -43,7 +43,7 @@ for (const [id, operation] of operationEntries)
       test(`RX-29 ${id}: HEAD is refused where GET is`, async () => {
         const path = unknownPath(operation);
         expectStatus(await call(null, "HEAD", path), 401);
-        expectStatus(await call(lab.tokens.no_scopes, "HEAD", path), 403);
+        if (operation.scope !== null) expectStatus(await call(lab.tokens.no_scopes, "HEAD", path), 403);
         if (pathParameters(operation.path).length > 0) expectStatus(await call(full, "HEAD", path), 404);
       });
 

@@ -35,13 +35,14 @@ export const toolOf = (id: OperationId, operation: Operation): AgentTool => ({
   operation,
   name: toolName(id),
   title: operation.summary,
-  description: `${operation.summary}. ${operation.description} Needs the scope ${operation.scope}.`,
+  description: `${operation.summary}. ${operation.description}${operation.scope === null ? "" : ` Needs the scope ${operation.scope}.`}`,
   inputSchema: inputSchemaOf(id, operation),
   outputSchema: plain(operation.success.body) as AgentTool["outputSchema"],
   annotations: annotationsOf(operation),
 });
 
-export const agentTools = (): AgentTool[] => operationEntries.map(([id, operation]) => toolOf(id, operation));
+export const agentTools = (): AgentTool[] =>
+  operationEntries.flatMap(([id, operation]) => (operation.waits ? [] : [toolOf(id, operation)]));
 
 /** Adding something destroys nothing; a change overwrites. What is written may reach guests and subscribers. */
 const annotationsOf = ({ method, success }: Operation): AgentTool["annotations"] => {

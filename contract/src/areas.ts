@@ -33,6 +33,11 @@ export const AREAS = {
     scopes: { "reports:read": "Read sales figures." },
     pathParameters: {},
   },
+  Events: {
+    description: "What happened in the restaurant, in the order in which it was stored.",
+    scopes: {},
+    pathParameters: {},
+  },
 } as const satisfies Record<string, Area>;
 
 export type AreaName = keyof typeof AREAS;

@@ -12,6 +12,7 @@ export const ERRORS = {
   method_not_allowed: { status: 405, message: "This path does not answer to that method." },
   invalid_transition: { status: 409, message: "The requested status cannot be reached from the current one." },
   idempotency_key_in_use: { status: 409, message: "The first request with this Idempotency-Key is still running." },
+  cursor_expired: { status: 410, message: "Events after this position may be gone: start over." },
   payload_too_large: { status: 413, message: "The request body is larger than 1 MiB." },
   validation_failed: { status: 422, message: "Some fields are not valid." },
   idempotency_key_reused: {

@@ -3,10 +3,9 @@ import type { TObject, TSchema } from "typebox";
 import { type AREAS, type AreaName, areas } from "./areas.ts";
 import type { Feature, Scope } from "./scopes.ts";
 
-export type Operation = {
+type OperationParts = {
   readonly method: "GET" | "POST" | "PATCH" | "PUT";
   readonly path: `/${string}`;
-  readonly scope: Scope;
   /** The area of the reference that shows it. */
   readonly tag: AreaName;
   /** The part of the plan that opens this area; absent where every plan has it (§1.7). */
@@ -17,8 +16,15 @@ export type Operation = {
   readonly query?: TObject;
   readonly body?: TObject;
   readonly success: { readonly status: 200 | 201; readonly body: TSchema };
-  readonly extraStatuses: readonly (404 | 409 | 422)[];
+  readonly extraStatuses: readonly (404 | 409 | 410 | 422)[];
+  /** A call may wait for what is not there yet, and answers as a stream when asked to. It is no tool for agents. */
+  readonly waits?: true;
 };
+
+/** Version 1 grows by additions (§9). Only an addition may be open to every token: then `scope` is null. */
+type ScopeOfOperation = { readonly scope: Scope; readonly isAddition?: true } | { readonly scope: null; readonly isAddition: true };
+
+export type Operation = OperationParts & ScopeOfOperation;
 
 export type PathParameter = { [A in AreaName]: keyof (typeof AREAS)[A]["pathParameters"] }[AreaName];
 

@@ -1,5 +1,6 @@
 /** Every operation under /api/v1 in one table: routes, scopes, OpenAPI, SDK and conformance are made from it. */
 
+import { eventOperations } from "./events/event-feed.ts";
 import type { Operation } from "./operation.ts";
 import { guestOperations } from "./venue/guests.ts";
 import { menuOperations } from "./venue/menu-operations.ts";
@@ -15,6 +16,7 @@ export const operations = {
   ...reservationOperations,
   ...guestOperations,
   ...reportOperations,
+  ...eventOperations,
 } as const satisfies Record<string, Operation>;
 
 export type OperationId = keyof typeof operations;

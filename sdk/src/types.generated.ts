@@ -349,55 +349,6 @@ export type SalesSummary = {
   };
 };
 
-export type TokenRequest = {
-  grant_type: "authorization_code" | "refresh_token";
-  /** For authorization_code. */
-  code?: string;
-  /** For authorization_code: the same as at /oauth/authorize. */
-  redirect_uri?: string;
-  /** For authorization_code: what the code_challenge was made from. */
-  code_verifier?: string;
-  /** For refresh_token. */
-  refresh_token?: string;
-  /** For refresh_token: narrows the new access token. */
-  scope?: string;
-  /** Unless sent by HTTP Basic. */
-  client_id?: string;
-  /** Unless sent by HTTP Basic. */
-  client_secret?: string;
-};
-
-export type TokenResponse = {
-  access_token: string;
-  token_type: "Bearer";
-  expires_in: 3600;
-  refresh_token: string;
-  /** What was granted, separated by spaces. */
-  scope: string;
-};
-
-export type OAuthError = {
-  /** A code of RFC 6749 §5.2; switch on this. */
-  error: string;
-  /** For developers; may change. */
-  error_description: string;
-};
-
-export type TooManyRequests = {
-  message: string;
-};
-
-export type RevokeRequest = {
-  /** An access token, which goes alone, or a refresh token, which takes its access token along. */
-  token: string;
-  /** Not needed. */
-  token_type_hint?: string;
-  /** Unless sent by HTTP Basic. */
-  client_id?: string;
-  /** Unless sent by HTTP Basic. */
-  client_secret?: string;
-};
-
 export type Ping = {
   message: string;
 };
@@ -556,41 +507,6 @@ export type MenuItemUpdatedEvent = {
   data: MenuItemUpdated;
 };
 
-export type PaymentRefunded = {
-  refund: {
-    id: number;
-    amount_minor: number;
-    /** ISO 4217 code. */
-    currency: string;
-    reason: string | null;
-    /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
-    refunded_at: string;
-  };
-  payment: {
-    id: number;
-    order_id: string | null;
-    reservation_id: string | null;
-    method: string;
-    amount_minor: number;
-    refunded_total_minor: number;
-  };
-};
-
-export type PaymentRefundedEvent = {
-  /** The same for every attempt to deliver it: tell repeats by it. */
-  id: string;
-  type: "payment.refunded";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
-  created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
-  data: PaymentRefunded;
-};
-
 export type GuestCreated = {
   guest: Guest;
   erased: false;
@@ -635,6 +551,90 @@ export type GuestUpdatedEvent = {
     currency: string;
   };
   data: GuestUpdated;
+};
+
+export type TokenRequest = {
+  grant_type: "authorization_code" | "refresh_token";
+  /** For authorization_code. */
+  code?: string;
+  /** For authorization_code: the same as at /oauth/authorize. */
+  redirect_uri?: string;
+  /** For authorization_code: what the code_challenge was made from. */
+  code_verifier?: string;
+  /** For refresh_token. */
+  refresh_token?: string;
+  /** For refresh_token: narrows the new access token. */
+  scope?: string;
+  /** Unless sent by HTTP Basic. */
+  client_id?: string;
+  /** Unless sent by HTTP Basic. */
+  client_secret?: string;
+};
+
+export type TokenResponse = {
+  access_token: string;
+  token_type: "Bearer";
+  expires_in: 3600;
+  refresh_token: string;
+  /** What was granted, separated by spaces. */
+  scope: string;
+};
+
+export type OAuthError = {
+  /** A code of RFC 6749 §5.2; switch on this. */
+  error: string;
+  /** For developers; may change. */
+  error_description: string;
+};
+
+export type TooManyRequests = {
+  message: string;
+};
+
+export type RevokeRequest = {
+  /** An access token, which goes alone, or a refresh token, which takes its access token along. */
+  token: string;
+  /** Not needed. */
+  token_type_hint?: string;
+  /** Unless sent by HTTP Basic. */
+  client_id?: string;
+  /** Unless sent by HTTP Basic. */
+  client_secret?: string;
+};
+
+export type PaymentRefunded = {
+  refund: {
+    id: number;
+    amount_minor: number;
+    /** ISO 4217 code. */
+    currency: string;
+    reason: string | null;
+    /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+    refunded_at: string;
+  };
+  payment: {
+    id: number;
+    order_id: string | null;
+    reservation_id: string | null;
+    method: string;
+    amount_minor: number;
+    refunded_total_minor: number;
+  };
+};
+
+export type PaymentRefundedEvent = {
+  /** The same for every attempt to deliver it: tell repeats by it. */
+  id: string;
+  type: "payment.refunded";
+  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  created_at: string;
+  restaurant: {
+    id: number;
+    slug: string;
+    /** ISO 4217 code. */
+    currency: string;
+  };
+  data: PaymentRefunded;
 };
 
 /** A gift card as it stands after the event. */
@@ -1115,6 +1115,31 @@ export type Operations = {
     data: SalesSummary;
     meta: Record<string, never>;
   };
+  /** List events. */
+  listEvents: {
+    path: never;
+    query: {
+      /** The last `meta.cursor`. Without it the list begins with the oldest event that is kept; `latest` begins with the next one. */
+      after?: string;
+      /** Only these types, separated by commas. */
+      types?: string;
+      /** Events in an answer. */
+      limit?: number;
+      /** Seconds to wait when there is no event yet. */
+      wait?: number;
+    };
+    body: never;
+    data: (PingEvent | OrderCreatedEvent | OrderStatusChangedEvent | OrderPaidEvent | ReservationCreatedEvent | ReservationUpdatedEvent | ReservationCancelledEvent | MenuItemUpdatedEvent | GuestCreatedEvent | GuestUpdatedEvent)[];
+    meta: {
+      count: number;
+      /** Send it as `after` of the next call, also when there was no event. */
+      cursor: string;
+      /** More may be there already: ask again at once. */
+      has_more: boolean;
+      /** The position behind each event of `data`. */
+      cursors: (string)[];
+    };
+  };
 };
 
 export type OperationId = keyof Operations;
@@ -1140,6 +1165,7 @@ export const OPERATIONS: Record<OperationId, readonly [method: string, path: str
   listGuests: ["GET", "/guests"],
   getGuest: ["GET", "/guests/{guest}"],
   getSalesSummary: ["GET", "/reports/sales-summary"],
+  listEvents: ["GET", "/events"],
 };
 
 /** The client's methods by resource: the operation of each, and what it takes before its options. */
@@ -1179,5 +1205,8 @@ export const METHODS = {
   },
   reports: {
     salesSummary: ["getSalesSummary", "query"],
+  },
+  events: {
+    list: ["listEvents", "query"],
   },
 } as const;

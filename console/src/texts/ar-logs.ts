@@ -107,6 +107,7 @@ export const arLogs = {
       method_not_allowed: "المسار موجود لكن ليس بهذه الطريقة. المرجع يذكر الصحيحة.",
       invalid_transition: "لا يمكن نقل الطلب أو الحجز من حالته إلى تلك. اقرأه أولًا؛ التفاصيل تذكر الحالات المسموح بها.",
       idempotency_key_in_use: "ما زال أول طلب بهذا Idempotency-Key جاريًا. انتظر لحظة ثم كرره.",
+      cursor_expired: "قد تكون الأحداث بعد هذا الموضع محذوفة. اقرأ البيانات من جديد ثم تابع من details.latest.",
       payload_too_large: "كان النص أكبر من 1 ميبيبايت. أرسل أقل دفعة واحدة.",
       validation_failed: "بعض الحقول غير صالحة. سمّى الرد كل واحد منها في details.",
       idempotency_key_reused: "استُخدم هذا Idempotency-Key مع نص آخر. خذ مفتاحًا جديدًا لكل تغيير جديد.",

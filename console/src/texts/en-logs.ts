@@ -106,6 +106,7 @@ export const enLogs = {
       invalid_transition:
         "The order or booking cannot change from its status to that one. Read it first; details lists the allowed statuses.",
       idempotency_key_in_use: "The first request with this Idempotency-Key was still running. Wait a moment and repeat it.",
+      cursor_expired: "Events after this position may be gone. Read the data again, then follow the feed from details.latest.",
       payload_too_large: "The body was larger than 1 MiB. Send less at once.",
       validation_failed: "Some fields were not valid. The answer named each one under details.",
       idempotency_key_reused: "This Idempotency-Key was already used with another body. Use a new key for every new change.",

@@ -1,5 +1,6 @@
 /** Event types and their envelope (contract §6). */
 import { type Static, Type } from "typebox";
+import { AREA_OF_SUBJECT, type NumberedArea } from "../console/change-areas.ts";
 import { Currency, DateTime, Id, Literals, Shape, UUID_PATTERN } from "../shared.ts";
 import { EVENT_TABLE, type EventGroup } from "./event-table.ts";
 
@@ -55,6 +56,9 @@ const SUBJECT_KIND: Record<VenueEvent, EventSubject> = {
   "shift.published": "shift_week",
   "experience.booked": "experience_booking",
 };
+
+/** Where the change of an event is numbered. */
+export const areaOf = (type: EmittedEvent): NumberedArea => AREA_OF_SUBJECT[type === "ping" ? "webhook" : SUBJECT_KIND[type]];
 
 export const isSent = (type: EventType): boolean => !("isSent" in EVENT_TABLE[type]);
 /** Types of areas that are not built yet. An endpoint may subscribe to them; none is sent. */

@@ -78,8 +78,9 @@ const describeOperation = (id: OperationId, example: OperationExample, schema: (
     operationId: id,
     tags: [operation.tag],
     summary: operation.summary,
-    description: `${operation.description} Needs the scope \`${operation.scope}\`.`,
-    "x-scope": operation.scope,
+    description: operation.scope === null ? operation.description : `${operation.description} Needs the scope \`${operation.scope}\`.`,
+    ...(operation.scope === null ? {} : { "x-scope": operation.scope }),
+    ...(operation.isAddition ? { "x-addition": true } : {}),
     parameters: [
       ...pathParameterList(operation, example),
       ...queryParameterList(operation, example, schema),
@@ -92,7 +93,10 @@ const describeOperation = (id: OperationId, example: OperationExample, schema: (
       [status]: {
         description: status === 201 ? "Created." : "Done.",
         headers: { ...ANSWER_HEADERS, ...IGNORED, ...(status === 201 ? LOCATION : {}), ...(isPost ? REPLAYED : {}) },
-        content: { "application/json": { schema: schema(body), example: example.answer } },
+        content: {
+          "application/json": { schema: schema(body), example: example.answer },
+          ...(operation.waits ? { "text/event-stream": EVENT_STREAM } : {}),
+        },
       },
       ...errorResponses(operation, { schema, headers: ANSWER_HEADERS, errors: example.errors ?? {} }),
     },
@@ -146,6 +150,12 @@ const deliveryHeaders = (type: EventType): OpenApiObject[] => [
     schema: { type: "string", pattern: "^t=\\d+(,v1=[0-9a-f]{64})+$" },
   },
 ];
+
+/** What a call that waits sends when it is asked for a stream. */
+const EVENT_STREAM: OpenApiObject = {
+  schema: { type: "string", description: "`id` is the position behind the event, `data` the event." },
+  example: `id: 1024.1794211200000-0.7.1.1794657600000\ndata: ${JSON.stringify(EVENT_SAMPLES.ping)}\n\n`,
+};
 
 const pathParameterList = (operation: Operation, { path: example }: OperationExample): OpenApiObject[] =>
   pathParameters(operation.path).map((name) => ({

@@ -4,7 +4,7 @@ import type { Operation } from "../operation.ts";
 
 export type OpenApiObject = { [key: string]: unknown };
 
-const ERROR_OF_STATUS: Record<number, ErrorCode> = { 404: "not_found", 422: "validation_failed" };
+const ERROR_OF_STATUS: Record<number, ErrorCode> = { 404: "not_found", 410: "cursor_expired", 422: "validation_failed" };
 
 /** In the order of the checks (open point D27). */
 export const errorCodesOf = ({ method, path, feature, body, extraStatuses }: Operation): ErrorCode[] => {
@@ -27,8 +27,9 @@ export const errorCodesOf = ({ method, path, feature, body, extraStatuses }: Ope
 };
 
 const detailsOf = (code: ErrorCode, operation: Operation, errors: Record<string, string[]>): OpenApiObject => {
-  if (code === "insufficient_scope") return { required_scope: operation.scope };
+  if (code === "insufficient_scope") return { required_scope: operation.scope ?? "orders:read" };
   if (code === "plan_feature_unavailable") return { feature: operation.feature };
+  if (code === "cursor_expired") return { latest: "1024.1794211200000-0.7.2147483647.1794657600000" };
   if (code === "validation_failed") return errors;
   if (code === "invalid_transition")
     return operation.path.startsWith("/orders") ? { from: "completed", to: "accepted" } : { from: "seated", to: "cancelled" };

@@ -3,6 +3,8 @@
  * sandbox, so that each request can be sent as it stands with any sandbox's token.
  */
 import type { Static } from "typebox";
+import { FEED_PAGE_MAX, LATEST } from "../events/event-feed.ts";
+import { EVENT_SAMPLES } from "../events/event-samples.ts";
 import type { OperationId, operations } from "../operations.ts";
 import {
   agreedGuest,
@@ -38,6 +40,7 @@ type ExampleOf<Id extends OperationId> = {
 /** One of them, whichever. */
 export type OperationExample = Pick<ExampleOf<"listMenus">, "path" | "query" | "errors"> & { body?: unknown; answer: unknown };
 
+const EVENT_POSITION = "1024.1794211200000-0.7.1.1794657600000";
 const EUROS = { currency: "EUR" };
 const lastPage = { per_page: 25, next_cursor: null, prev_cursor: null };
 const noLinks = { next: null, prev: null };
@@ -187,5 +190,14 @@ export const EXAMPLES: { [Id in OperationId]: ExampleOf<Id> } = {
       links: {},
     },
     errors: { to: ["Must be a valid date."] },
+  },
+  listEvents: {
+    query: { after: LATEST, types: "order.created,order.status_changed", limit: FEED_PAGE_MAX, wait: 0 },
+    answer: {
+      data: [EVENT_SAMPLES.ping],
+      meta: { count: 1, cursor: EVENT_POSITION, has_more: false, cursors: [EVENT_POSITION] },
+      links: {},
+    },
+    errors: { after: ["Is not a position of this feed."] },
   },
 };

@@ -8,6 +8,7 @@ import { signInCalls } from "#platform/accounts/console-routes/sign-in.ts";
 import type { UserSession } from "#platform/accounts/service.ts";
 import { appCalls } from "#platform/apps/console-routes.ts";
 import { activityCalls } from "#platform/audit/console-routes.ts";
+import { eventRoutes } from "#platform/events/routes.ts";
 import { installationCalls } from "#platform/installations/console-routes.ts";
 import { allowCalls, consentCalls } from "#platform/oauth/console-routes.ts";
 import { linkCalls } from "#platform/one-time-links/console-routes.ts";
@@ -50,7 +51,14 @@ import { waitlistCalls } from "#venue/waitlist/console-routes.ts";
 import type { Config } from "../config.ts";
 import { readSandboxSample } from "./sandbox-sample.ts";
 
-export const routes: Handlers = { ...menuRoutes, ...orderRoutes, ...reservationRoutes, ...guestRoutes, ...reportRoutes };
+export const routes: Handlers = {
+  ...menuRoutes,
+  ...orderRoutes,
+  ...reservationRoutes,
+  ...guestRoutes,
+  ...reportRoutes,
+  ...eventRoutes,
+};
 
 type ConsoleCallDeps = {
   encryptionKeys: Config["encryptionKeys"];

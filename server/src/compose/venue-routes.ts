@@ -5,10 +5,12 @@ import { API_PREFIX } from "@comanda/contract/operations.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Authentication } from "#http/api/authentication.ts";
 import { BODY_BYTES_MAX, tolerateContentType } from "#http/api/body.ts";
+import { createEventFeed, type EventFeed } from "#http/api/event-feed.ts";
 import { type Handlers, registerOperations } from "#http/api/operations.ts";
 import { routeOf, unknownRouteError } from "#http/api/paths.ts";
 import { declaredFields } from "#http/api/undeclared-fields.ts";
 import { addChangeStream } from "#http/console/change-stream.ts";
+import type { ChangeWatch } from "#http/console/change-watch.ts";
 import { createConsoleRateLimit } from "#http/console/console-rate-limit.ts";
 import { registerConsole } from "#http/console/operations.ts";
 import { addReviewPage } from "#http/guest-pages/endpoints.ts";
@@ -43,7 +45,11 @@ export const addVenueRoutes = async (
 ): Promise<void> => {
   rejectWhileHeld(app, deps);
   const concurrencyLimit = createConcurrencyLimit(deps);
-  await app.register(async (api) => addApi(api, deps, { authentication, concurrencyLimit }, parts), { prefix: API_PREFIX });
+  const watch = openChangeWatch(deps);
+  const feed = createEventFeed({ watch, leavePlace: concurrencyLimit.leave });
+  // A waiting call would delay the shutdown.
+  app.addHook("preClose", async () => feed.close());
+  await app.register(async (api) => addApi(api, deps, { authentication, concurrencyLimit, feed }, parts), { prefix: API_PREFIX });
   await app.register(async (oauth) => addOAuth(oauth, deps, limiter, createOAuth(deps)));
   await app.register(async (agents) => addMcp(agents, deps, { authentication, concurrencyLimit }, parts.agents));
   await app.register(async (pages) => {
@@ -52,13 +58,13 @@ export const addVenueRoutes = async (
   });
   const sender = openSender(deps, parts.sender);
   app.addHook("onClose", () => sender.close());
-  const consoleParts = { deps, limiter, concurrencyLimit, sender };
+  const consoleParts = { deps, limiter, concurrencyLimit, sender, watch };
   await app.register(async (calls) => addConsole(calls, consoleParts), { prefix: CONSOLE_PREFIX });
 };
 
-type ConsoleParts = { deps: Deps; limiter: RateLimiter; concurrencyLimit: ConcurrencyLimit; sender: Sender };
+type ConsoleParts = { deps: Deps; limiter: RateLimiter; concurrencyLimit: ConcurrencyLimit; sender: Sender; watch: ChangeWatch };
 
-const addConsole = async (app: FastifyInstance, { deps, limiter, concurrencyLimit, sender }: ConsoleParts): Promise<void> => {
+const addConsole = async (app: FastifyInstance, { deps, limiter, concurrencyLimit, sender, watch }: ConsoleParts): Promise<void> => {
   const limit = createConsoleRateLimit(deps, limiter);
   app.addHook("onRoute", (route) => {
     route.config = { ...route.config, countedBy: "console" };
@@ -73,17 +79,17 @@ const addConsole = async (app: FastifyInstance, { deps, limiter, concurrencyLimi
     paths: { [routePath(CHANGE_STREAM_PATH)]: authorizeChangeStream(deps), [SCREEN_STREAM_PATH]: authorizeScreenStream(deps) },
     checkAccess: checkStreamAccess(deps),
     limit,
-    watch: openChangeWatch(deps),
+    watch,
     log: deps.log,
   });
 };
 
-type ApiDeps = { authentication: Authentication; concurrencyLimit: ConcurrencyLimit };
+type ApiDeps = { authentication: Authentication; concurrencyLimit: ConcurrencyLimit; feed: EventFeed };
 
 const addApi = (
   api: FastifyInstance,
   deps: Deps,
-  { authentication, concurrencyLimit }: ApiDeps,
+  { authentication, concurrencyLimit, feed }: ApiDeps,
   { handlers, requestLog }: VenueRouteParts,
 ): void => {
   api.addHook("onRoute", (route) => {
@@ -106,7 +112,7 @@ const addApi = (
   api.setErrorHandler((error, request, reply) =>
     request.queueScope.isShed ? concurrencyLimit.sendOverloaded(request, reply) : authentication.sendError(request, reply, error),
   );
-  registerOperations(api, { deps, authentication }, handlers);
+  registerOperations(api, { deps, authentication, feed }, handlers);
   for (const url of ["/", "/*"])
     api.all(url, async (request, reply) => {
       throw unknownRouteError(request, reply);

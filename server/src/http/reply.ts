@@ -5,6 +5,18 @@ import type { ApiError } from "#lib/errors.ts";
 /** The final answer. It is stored and sent again when an idempotent request is repeated. */
 export type ApiAnswer = { status: number; body: string; location: string | null; isReplay: boolean };
 
+/** Rows of JSON that are sent with the bytes that are stored. */
+export type StoredRows = { readonly storedRows: readonly string[] };
+
+export const storedRows = (rows: readonly string[]): StoredRows => ({ storedRows: rows });
+
+export const isStoredRows = (data: unknown): data is StoredRows => typeof data === "object" && data !== null && "storedRows" in data;
+
+export const envelopeText = ({ data, meta, links }: Envelope): string =>
+  isStoredRows(data)
+    ? `{"data":[${data.storedRows.join(",")}],"meta":${JSON.stringify(meta)},"links":${JSON.stringify(links)}}`
+    : JSON.stringify({ data, meta, links });
+
 export type Envelope = { data: unknown; meta: object; links: object };
 
 /** `location` is the path of a new resource under the API prefix. */

@@ -11,7 +11,7 @@ export const isExpired = ({ expires_at }: Pick<Principal, "expires_at">, now: Da
 
 /** The scope or plan feature that is missing for the operation, or null. */
 export const missingGrant = ({ actor, features }: Principal, { scope, feature }: OperationAccess): ApiError | null => {
-  if (!actor.scopes.includes(scope)) return apiError("insufficient_scope", { required_scope: scope });
+  if (scope !== null && !actor.scopes.includes(scope)) return apiError("insufficient_scope", { required_scope: scope });
   return feature && !features.includes(feature) ? apiError("plan_feature_unavailable", { feature }) : null;
 };
 

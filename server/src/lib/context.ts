@@ -1,6 +1,6 @@
 /** The first argument of every service function: tenant, actor, time and database. */
 import type { Role } from "@comanda/contract/console/operation.ts";
-import type { Scope } from "@comanda/contract/scopes.ts";
+import type { Feature, Scope } from "@comanda/contract/scopes.ts";
 import type { BaseLogger } from "pino";
 import type { Db } from "#db/query.ts";
 
@@ -31,6 +31,8 @@ export type Actor = {
   /** Set for a user in a venue. Every call checks it; a step that a call allows by the state of its subject asks again. */
   role?: Role;
   scopes: readonly Scope[];
+  /** Set for a token: what the venue's plan includes. */
+  features?: readonly Feature[];
   caller: string;
   /** Set when an agent made the request through MCP. */
   via?: "mcp";

@@ -33,6 +33,7 @@ const GATES: Record<AdvisedCode, keyof typeof enLogs.requests.gates> = {
   idempotency_key_in_use: "key",
   idempotency_key_reused: "key",
   not_found: "lookup",
+  cursor_expired: "lookup",
   invalid_transition: "status",
   server_error: "service",
   service_unavailable: "service",

@@ -5,16 +5,17 @@
 import type { Operation } from "@comanda/contract/operation.ts";
 import { API_PREFIX, type OperationId, operationEntries, type operations } from "@comanda/contract/operations.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Static, TObject } from "typebox";
+import { type Static, type TObject, Type } from "typebox";
 import type { Deps } from "#deps.ts";
 import type { Ctx } from "#lib/context.ts";
 import { ApiError } from "#lib/errors.ts";
 import { recordError } from "../errors.ts";
-import { type ApiAnswer, type Result, sendAnswer, writeHeaders } from "../reply.ts";
+import { type ApiAnswer, envelopeText, type Result, sendAnswer, writeHeaders } from "../reply.ts";
 import { rootUrlOf } from "../root-url.ts";
 import { routePath } from "../route-path.ts";
 import type { Authentication } from "./authentication.ts";
 import { type BodyObject, parseBody } from "./body.ts";
+import { type EventFeed, type ReadEvents, wantsStream } from "./event-feed.ts";
 import { type Claim, fingerprintOf, readKey } from "./idempotency.ts";
 import { absoluteLinks, hasPages } from "./pagination.ts";
 import { type PathParams, readParams } from "./paths.ts";
@@ -41,7 +42,7 @@ export type Handlers = { [I in OperationId]: Handler<I> };
 
 type AnyHandler = (ctx: Ctx, input: { params: PathParams; query(): unknown; body(): unknown }) => Promise<Result>;
 
-type Registration = { deps: Deps; authentication: Authentication };
+type Registration = { deps: Deps; authentication: Authentication; feed: EventFeed };
 
 export const registerOperations = (api: FastifyInstance, registration: Registration, handlers: Handlers): void => {
   for (const id of Object.keys(handlers))
@@ -49,7 +50,8 @@ export const registerOperations = (api: FastifyInstance, registration: Registrat
   for (const [id, operation] of operationEntries) {
     const handler = handlers[id] as AnyHandler | undefined;
     if (!handler) throw new Error(`The operation ${id} has no handler`);
-    registerOperation(api, registration, operation, handler);
+    const register = operation.waits ? registerWaitingOperation : registerOperation;
+    register(api, registration, operation, handler);
   }
 };
 
@@ -78,6 +80,29 @@ const registerOperation = (api: FastifyInstance, registration: Registration, ope
   });
 };
 
+/** A read that may wait for what is not there yet. */
+const registerWaitingOperation = (api: FastifyInstance, registration: Registration, operation: Operation, handler: AnyHandler): void => {
+  const { deps, authentication, feed } = registration;
+  const readQueryString = queryReader(operation.query ?? Type.Object({}));
+  const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const call: RunningOperation = { deps, authentication, request, reply };
+    const given = attempt(() => readQueryString(searchOf(request)) as { wait?: number });
+    const read: ReadEvents = (after) => {
+      const query = () => ({ ...given(), ...(after === null ? {} : { after }) });
+      return runRead(call, (ctx) => handler(ctx, { params: readParams(request, operation), query, body: () => undefined }));
+    };
+    if (wantsStream(request)) return feed.stream({ request, reply, read });
+    const waitMs = request.method === "HEAD" ? 0 : (valueOr(given, {}).wait ?? 0) * 1000;
+    return sendAnswer(reply, answerOf(call, operation, await feed.waitForPage({ request, reply, read }, waitMs)));
+  };
+  api.route({
+    method: operation.method,
+    url: routePath(operation.path),
+    config: { operation },
+    handler: (request, reply) => handle(request, reply).finally(() => nameIgnored(request, reply, () => ({}))),
+  });
+};
+
 /** Runs the work at once. Its error is thrown when the result is asked for. */
 const attempt = <T>(work: () => T): (() => T) => {
   try {
@@ -94,15 +119,16 @@ const attempt = <T>(work: () => T): (() => T) => {
 const nameIgnored = (request: FastifyRequest, reply: FastifyReply, parsed: () => BodyObject): void => {
   const { operation } = request.routeOptions.config;
   if (request.auth.principal?.tenant.kind !== "sandbox" || !operation) return;
-  const ignored = ignoredIn(operation, { search: searchOf(request), body: bodyOrEmpty(parsed) });
+  const ignored = ignoredIn(operation, { search: searchOf(request), body: valueOr(parsed, {}) });
   if (ignored !== null) writeHeaders(reply, { [IGNORED_HEADER]: ignored });
 };
 
-const bodyOrEmpty = (parsed: () => BodyObject): BodyObject => {
+/** The fallback when the value throws. */
+const valueOr = <T>(value: () => T, fallback: T): T => {
   try {
-    return parsed();
+    return value();
   } catch {
-    return {};
+    return fallback;
   }
 };
 
@@ -126,7 +152,7 @@ const answerOf = ({ deps, request }: RunningOperation, operation: Operation, { d
   const absolute = hasPages(links) ? absoluteLinks(links, pageUrlOf(request, rootUrlOf(deps, request)), declared) : links;
   return {
     status: operation.success.status,
-    body: JSON.stringify({ data, meta, links: absolute }),
+    body: envelopeText({ data, meta, links: absolute }),
     location: location === undefined ? null : `${rootUrlOf(deps, request)}${API_PREFIX}${location}`,
     isReplay: false,
   };

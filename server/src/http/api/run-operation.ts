@@ -24,7 +24,7 @@ const contextOf = (deps: Deps, request: FastifyRequest, db: Ctx["db"], now: Date
 };
 
 /** A principal from the cache is revalidated in the read's own round trip. If it changed, the read is repeated for the new one. */
-export const runRead = async ({ deps, authentication, request, reply }: RunningOperation, run: Run): Promise<ApiAnswer> => {
+export const runRead = async <T>({ deps, authentication, request, reply }: RunningOperation, run: (ctx: Ctx) => Promise<T>): Promise<T> => {
   const now = deps.clock.now();
   const read = () => run(contextOf(deps, request, deps.readBatcher.tenant(requirePrincipal(request).tenant.id), deps.clock.now()));
   if (!request.auth.needsRevalidation) return read();

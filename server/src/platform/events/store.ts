@@ -117,3 +117,45 @@ export const setEventBodies = (ctx: Ctx, events: readonly EventBytes[]): void =>
       from unnest(${ids}::uuid[], ${bodies}::text[]) as changed (id, body)`);
   }
 };
+
+/** Changes that one reading looks at: a rare type does not make it read the changes of a month. */
+const SPAN_ROWS = 1000;
+
+type SpanEnd = { span_number: number; span_position: number; span_at: Date };
+type NumberedEvent = { number: number; position: number; at: Date; body: string };
+type FeedRow = { epoch: string; last_number: number; is_cut: boolean } & (SpanEnd | Record<keyof SpanEnd, null>) &
+  (NumberedEvent | Record<keyof NumberedEvent, null>);
+
+/** `last_number` is the venue's last; `end` is set when there are changes behind the last one that was looked at. */
+export type FeedReading = { epoch: string; last_number: number; end: SpanEnd | null; events: NumberedEvent[] };
+
+type FeedWish = { number: number; position: number; types: readonly string[]; areas: readonly string[]; limit: number };
+
+/** One statement, so one snapshot: numbers are in commit order, so every change up to the last number is in it. */
+export const listNumberedEvents = async (
+  { db, tenant }: Ctx,
+  { number, position, types, areas, limit }: FeedWish,
+): Promise<FeedReading> => {
+  const rows = await db.query(sql<FeedRow>`
+    with span as materialized (
+      select number, position, area, event_id, at from changes
+      where restaurant_id = ${tenant.id} and (number, position) > (${number}::bigint, ${position}::integer)
+      order by number, position limit ${SPAN_ROWS}
+    ), visible as materialized (
+      select s.number, s.position, s.at, e.body
+      from span s join events e on e.restaurant_id = ${tenant.id} and e.id = s.event_id
+      where s.area = any(${areas}::text[]) and e.type = any(${types}::text[])
+      order by s.number, s.position limit ${limit}
+    )
+    select p.epoch, p.number as last_number, (select count(*) = ${SPAN_ROWS} from span) as is_cut,
+      z.number as span_number, z.position as span_position, z.at as span_at, v.number, v.position, v.at, v.body
+    from change_position() p
+      left join (select number, position, at from span order by number desc, position desc limit 1) z on true
+      left join visible v on true
+    order by v.number, v.position`);
+  const [first] = rows;
+  if (!first) throw new Error("The venue has no change position");
+  const { epoch, last_number, is_cut, span_number, span_position, span_at } = first;
+  const end = is_cut && span_number !== null ? { span_number, span_position, span_at } : null;
+  return { epoch, last_number, end, events: rows.filter((row) => row.body !== null) };
+};

@@ -85,10 +85,13 @@ const featuresOf = ({ has_reservations, has_reporting }: TokenRecord): Feature[]
 ];
 
 /** Requests of an app are counted per installation, however many tokens it has there (open points D41, D43). */
-const actorOf = ({ id, installation_id, name, scopes }: TokenRecord): Actor =>
-  installation_id === null
-    ? { kind: "token", id, name, scopes, caller: `token:${id}` }
-    : { kind: "app", id: installation_id, name, scopes, caller: `installation:${installation_id}` };
+const actorOf = (record: TokenRecord): Actor => {
+  const { id, installation_id, name, scopes } = record;
+  const grants = { scopes, features: featuresOf(record) };
+  return installation_id === null
+    ? { kind: "token", id, name, ...grants, caller: `token:${id}` }
+    : { kind: "app", id: installation_id, name, ...grants, caller: `installation:${installation_id}` };
+};
 
 /** Whether token, venue and plan are as they were when the token was authenticated. */
 export const isPrincipalUnchanged = (db: Db, { tokenId, digest }: Principal): Promise<boolean> => hasDigest(db, tokenId, digest);

@@ -1,0 +1,210 @@
+/**
+ * Calls that wait for events (decision 0063): an answer as soon as there is an event, or a stream of server-sent events. While a call
+ * waits it holds no connection to the database and no place of the concurrency limit.
+ */
+import { FEED_TYPES } from "@comanda/contract/events/event-feed.ts";
+import { areaOf } from "@comanda/contract/events/events.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { apiError } from "#lib/errors.ts";
+import { readFeedPosition } from "#lib/feed-position.ts";
+import type { ChangeWatch } from "../console/change-watch.ts";
+import { isStoredRows, type Result } from "../reply.ts";
+import { requirePrincipal } from "./auth-state.ts";
+import { type Bell, createBell } from "./bell.ts";
+
+const WAITING_PER_TOKEN_MAX = 2;
+/** More often than a silent connection is closed. */
+const HEARTBEAT_MS = 10_000;
+/** Then the client connects again, and is authenticated and counted again. */
+const STREAM_MS_MAX = 10 * 60 * 1000;
+const RETRY_MS = 2000;
+
+/** Access to the feed ends with these; the others have events. */
+const WAKING_AREAS: ReadonlySet<string> = new Set([...FEED_TYPES.map(areaOf), "tokens", "apps"]);
+
+/** `after` replaces the position of the request. */
+export type ReadEvents = (after: string | null) => Promise<Result>;
+
+type FeedCall = { request: FastifyRequest; reply: FastifyReply; read: ReadEvents };
+type FeedDeps = { watch: ChangeWatch; leavePlace(request: FastifyRequest): void };
+
+export type EventFeed = {
+  /** The events after the position, or those of the first moment within the time at which there is one. */
+  waitForPage(call: FeedCall, waitMs: number): Promise<Result>;
+  /** Answers with a stream, which ends by itself or with the connection. */
+  stream(call: FeedCall): Promise<FastifyReply>;
+  /** Ends all waiting. */
+  close(): void;
+};
+
+export const createEventFeed = ({ watch, leavePlace }: FeedDeps): EventFeed => {
+  const places = createWaitingPlaces();
+  const bells = new Set<Bell>();
+  let isClosing = false;
+  /** Runs the work with a bell that rings when the venue changes. What changed since the page was read rings at once. */
+  const withBell = async (call: FeedCall, page: Result, work: (bell: Bell) => Promise<Result>): Promise<Result> => {
+    const { tenant } = requirePrincipal(call.request);
+    const bell = createBell();
+    bells.add(bell);
+    if (isClosing || call.reply.raw.destroyed) bell.ring("over");
+    call.reply.raw.once("close", () => bell.ring("over"));
+    const onChange = (areas: readonly string[] | null): void => {
+      if (areas === null || areas.some((area) => WAKING_AREAS.has(area))) bell.ring("changed");
+    };
+    try {
+      const watching = await watch.watch(tenant.id, ({ areas }) => onChange(areas));
+      if (!isReadUpTo(page, tenant.id, watching.id)) bell.ring("changed");
+      return await work(bell).finally(watching.stop);
+    } finally {
+      bells.delete(bell);
+    }
+  };
+  const waitForPage: EventFeed["waitForPage"] = async (call, waitMs) => {
+    if (waitMs === 0) return call.read(null);
+    const leave = places.take(call.request);
+    try {
+      const first = await call.read(null);
+      if (hasSomething(first)) return first;
+      leavePlace(call.request);
+      return await withBell(call, first, (bell) => waitWith(call, first, bell, waitMs));
+    } finally {
+      leave();
+    }
+  };
+  const stream: EventFeed["stream"] = async (call) => {
+    const leave = places.take(call.request);
+    try {
+      const first = await call.read(lastEventIdOf(call.request));
+      leavePlace(call.request);
+      beginStream(call.reply);
+      void withBell(call, first, (bell) => streamWith(call, first, bell))
+        // The answer has begun, so an error only ends it; the client's next request gets it.
+        .catch((error: unknown) => call.request.log.info({ err: error }, "an event stream ended"))
+        .finally(() => {
+          leave();
+          call.reply.raw.end();
+        });
+      return call.reply;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  };
+  return {
+    waitForPage,
+    stream,
+    close() {
+      isClosing = true;
+      for (const bell of bells) bell.ring("over");
+    },
+  };
+};
+
+type FeedMeta = { count: number; cursor: string; has_more: boolean; cursors: readonly string[] };
+const metaOf = ({ meta }: Result): FeedMeta => meta as FeedMeta;
+
+const hasSomething = (page: Result): boolean => metaOf(page).count > 0 || metaOf(page).has_more;
+
+/** `id` is the position that the change watch tells from: epoch and number. */
+const isReadUpTo = (page: Result, venue: number, id: string): boolean => {
+  const position = readFeedPosition(metaOf(page).cursor, venue);
+  const [epoch, number] = id.split(".");
+  return position?.epoch === epoch && Number(position?.number) >= Number(number);
+};
+
+/** Token and grants are checked in the round trip of the reading, because the call may have waited for long. */
+const readAgain = ({ request, read }: FeedCall, page: Result): Promise<Result> => {
+  request.auth.needsRevalidation = true;
+  return read(metaOf(page).cursor);
+};
+
+const waitWith = async (call: FeedCall, first: Result, bell: Bell, waitMs: number): Promise<Result> => {
+  const deadline = performance.now() + waitMs;
+  let page = first;
+  while (!hasSomething(page)) {
+    const leftMs = deadline - performance.now();
+    if (leftMs <= 0 || (await bell.wait(leftMs)) !== "changed") return page;
+    page = await readAgain(call, page);
+  }
+  return page;
+};
+
+/** A stream reads on after each page that had something; otherwise it waits, and shows with a heartbeat that it is there. */
+const streamWith = async (call: FeedCall, first: Result, bell: Bell): Promise<Result> => {
+  const { raw } = call.reply;
+  const deadline = performance.now() + STREAM_MS_MAX;
+  let page = first;
+  for (;;) {
+    await write(raw, blocksOf(page));
+    if (!hasSomething(page)) {
+      let wake = await bell.wait(HEARTBEAT_MS);
+      for (; wake === "time" && performance.now() < deadline; wake = await bell.wait(HEARTBEAT_MS)) await write(raw, HEARTBEAT);
+      if (wake !== "changed") return page;
+    }
+    if (raw.destroyed || performance.now() >= deadline) return page;
+    page = await readAgain(call, page);
+  }
+};
+
+const HEARTBEAT = ": waiting\n\n";
+
+/** The last block has no data: it only moves the client's position behind what was read. */
+const blocksOf = (page: Result): string => {
+  const { cursors, cursor } = metaOf(page);
+  const rows = isStoredRows(page.data) ? page.data.storedRows : [];
+  const blocks = rows.map((body, index) => `id: ${cursors[index]}\ndata: ${body}\n\n`);
+  return `${blocks.join("")}id: ${cursor}\n\n`;
+};
+
+/** Waits until a slow client has read, so that at most one page of a stream is in memory. */
+const write = async (raw: FastifyReply["raw"], text: string): Promise<void> => {
+  if (raw.destroyed || raw.write(text)) return;
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      raw.off("drain", done);
+      raw.off("close", done);
+      resolve();
+    };
+    raw.once("drain", done);
+    raw.once("close", done);
+  });
+};
+
+const beginStream = (reply: FastifyReply): void => {
+  reply.hijack();
+  // Fastify's own listener ends with the first error, and a second one would end the process.
+  reply.raw.on("error", () => undefined);
+  reply.raw.writeHead(200, {
+    "Content-Type": "text/event-stream",
+    "Cache-Control": "no-cache, no-transform",
+    "X-Accel-Buffering": "no",
+  });
+  reply.raw.write(`retry: ${RETRY_MS}\n\n`);
+};
+
+export const wantsStream = ({ method, headers }: FastifyRequest): boolean =>
+  method === "GET" && (headers.accept ?? "").toLowerCase().includes("text/event-stream");
+
+/** A client that connects again sends it; the address still has the position it began with. */
+const lastEventIdOf = ({ headers }: FastifyRequest): string | null => {
+  const id = headers["last-event-id"];
+  return typeof id === "string" && id !== "" ? id : null;
+};
+
+/** Waiting calls of each token in this process. */
+const createWaitingPlaces = () => {
+  const taken = new Map<number, number>();
+  return {
+    take(request: FastifyRequest): () => void {
+      const { tokenId } = requirePrincipal(request);
+      const count = taken.get(tokenId) ?? 0;
+      if (count >= WAITING_PER_TOKEN_MAX) throw apiError("rate_limited", {}, { "Retry-After": "5", "X-RateLimit-Remaining": "0" });
+      taken.set(tokenId, count + 1);
+      return () => {
+        const others = (taken.get(tokenId) ?? 1) - 1;
+        if (others === 0) taken.delete(tokenId);
+        else taken.set(tokenId, others);
+      };
+    },
+  };
+};
