@@ -194,7 +194,13 @@ export const EXAMPLES: { [Id in OperationId]: ExampleOf<Id> } = {
   listEvents: {
     query: { after: LATEST, types: "order.created,order.status_changed", limit: FEED_PAGE_MAX, wait: 0 },
     answer: {
-      data: [EVENT_SAMPLES.ping],
+      data: [
+        {
+          ...EVENT_SAMPLES["menu.item_updated"],
+          created_at: NOW,
+          data: { item: { ...biscuit, price_minor: 220, updated_at: NOW }, changed: ["price_minor"] },
+        },
+      ],
       meta: { count: 1, cursor: EVENT_POSITION, has_more: false, cursors: [EVENT_POSITION] },
       links: {},
     },

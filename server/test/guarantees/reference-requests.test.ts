@@ -14,6 +14,7 @@ type ReferenceExample = {
 type ReferenceParameter = ReferenceExample & { name: string; in: "path" | "query" | "header"; required: boolean };
 type ReferenceOperation = {
   operationId: string;
+  "x-addition"?: true;
   parameters: ReferenceParameter[];
   requestBody?: { content: Record<string, ReferenceExample> };
   responses: Record<string, { content: Record<string, ReferenceExample> }>;
@@ -141,7 +142,7 @@ const differences = (shown: unknown, actual: unknown, at = ""): string[] => {
 /** Ids that are new each time. */
 const withoutDrawn = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (name, entry) =>
-    name === "id" && (typeof entry === "number" ? entry >= 1024 : /^0[1-9a-f]/.test(entry)) ? undefined : entry,
+    name === "slug" || (name === "id" && (typeof entry === "number" ? entry >= 1024 : /^0[1-9a-f]/.test(entry))) ? undefined : entry,
   );
 
 test("what the page shows as the answer is what comes", async () => {
@@ -153,7 +154,9 @@ test("what the page shows as the answer is what comes", async () => {
     if (method !== "get") await setBack(0);
     const [status] = Object.keys(one.responses);
     const shown = one.responses[status ?? ""]?.content["application/json"]?.example;
-    found.push(...differences(withoutDrawn(shown), JSON.parse(text), `${method} ${path}`));
+    // How many events there are, and where they end, depends on what was done before.
+    const { meta: _, ...rows } = shown as { meta: object };
+    found.push(...differences(withoutDrawn(one["x-addition"] ? rows : shown), JSON.parse(text), `${method} ${path}`));
   }
   expect(found).toEqual([]);
 });

@@ -11,7 +11,7 @@ type SchemaNode = {
 };
 
 const REFERENCE_NAME = /(?:^|_)(?:ids?|code|cursor)$/;
-const PLAIN_NUMBER = /_minor$|^(?:per_page|quantity|party_size)$/;
+const PLAIN_NUMBER = /_minor$|^(?:per_page|limit|wait|quantity|party_size)$/;
 
 /** What the contract says about an operation: each of these must be one of the points above. */
 export const referencesOf = (operation: Operation): string[] => [

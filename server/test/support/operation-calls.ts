@@ -167,6 +167,12 @@ const specialCalls = (caller: CallFixture): Partial<Record<OperationId, Calls>> 
     getAvailability: async () => [get("/availability?date=2026-11-21&party_size=2")],
     cancelReservation: async () => [post(`/reservations/${await made("/reservations", booking(caller.time))}/cancel`, {})],
     listGuests: async () => [get("/guests"), since("/guests?updated_since=2026-11-13"), ...(await deeper("/guests?per_page=20"))],
+    listEvents: async () => [
+      get("/events?types=order.created"),
+      get("/events"),
+      get("/events?after=latest"),
+      ...(caller.hasSecondPages ? [get(`/events?after=${(await ask(get("/events?limit=2"))).meta.cursor}&limit=2`)] : []),
+    ],
     getSalesSummary: async () => [get("/reports/sales-summary?from=2025-11-14&to=2026-11-14")],
   };
 };

@@ -89,7 +89,8 @@ const registerWaitingOperation = (api: FastifyInstance, registration: Registrati
     const given = attempt(() => readQueryString(searchOf(request)) as { wait?: number });
     const read: ReadEvents = (after) => {
       const query = () => ({ ...given(), ...(after === null ? {} : { after }) });
-      return runRead(call, (ctx) => handler(ctx, { params: readParams(request, operation), query, body: () => undefined }));
+      const reading = runRead(call, (ctx) => handler(ctx, { params: readParams(request, operation), query, body: () => undefined }));
+      return reading.finally(() => reply.raw.headersSent || nameIgnored(request, reply, () => ({})));
     };
     if (wantsStream(request)) return feed.stream({ request, reply, read });
     const waitMs = request.method === "HEAD" ? 0 : (valueOr(given, {}).wait ?? 0) * 1000;
@@ -99,7 +100,7 @@ const registerWaitingOperation = (api: FastifyInstance, registration: Registrati
     method: operation.method,
     url: routePath(operation.path),
     config: { operation },
-    handler: (request, reply) => handle(request, reply).finally(() => nameIgnored(request, reply, () => ({}))),
+    handler: handle,
   });
 };
 
