@@ -73,6 +73,12 @@ const RUNS: StressRun[] = [
     environment: LONG,
   },
   {
+    name: "feed",
+    what: "The event feed under late commits, and with 1,000 waiting clients",
+    files: ["server/test/stress/event-feed-race.test.ts"],
+    environment: LONG,
+  },
+  {
     name: "experiences",
     what: "Seats of one session held, paid, refunded, released and expired at once, while their number changes",
     files: ["server/test/stress/experience-race.test.ts"],

@@ -1,4 +1,5 @@
 /** The operations of the API, by what they are about. The methods are those of the generated table. */
+import { createFollow, type FollowedEvent, type FollowOptions } from "./event-feed.ts";
 import { createPager, type PageMeta, type Pager } from "./pager.ts";
 import { type Answer, type CallOptions, type ClientOptions, createTransport } from "./transport.ts";
 import { METHODS, OPERATIONS, type OperationId, type Operations } from "./types.generated.ts";
@@ -76,12 +77,16 @@ const createMethod =
       : call(operation, input, options);
   };
 
-export type Comanda = Methods;
+export type Comanda = Methods & {
+  /** `follow` reads the feed without an end, and waits for events that are not there yet. */
+  readonly events: { follow(options?: FollowOptions): AsyncGenerator<FollowedEvent, void, undefined> };
+};
 
 export const createClient = (client: ClientOptions): Comanda => {
   const call = createCall(client);
   const methodOf = createMethod(call, createList(call));
   const methodsOf = (entries: Record<string, MethodEntry>) =>
     Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, methodOf(entry)]));
-  return Object.fromEntries(Object.entries(METHODS).map(([resource, entries]) => [resource, methodsOf(entries)])) as Comanda;
+  const methods = Object.fromEntries(Object.entries(METHODS).map(([resource, entries]) => [resource, methodsOf(entries)])) as Methods;
+  return { ...methods, events: { ...methods.events, follow: createFollow(methods.events.list) } };
 };

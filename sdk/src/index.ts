@@ -1,6 +1,7 @@
 /** Everything that the package offers. */
 export { type Comanda, createClient } from "./client.ts";
 export { ApiError, ConnectionError, type RateLimit } from "./errors.ts";
+export type { FeedEvent, FollowedEvent, FollowOptions } from "./event-feed.ts";
 export { idempotencyKey } from "./idempotency.ts";
 export { type AppCredentials, askOwner, exchangeCode, OAuthError, renewingToken, revokeToken, type TokenPair } from "./oauth.ts";
 export type { Page, Pager } from "./pager.ts";

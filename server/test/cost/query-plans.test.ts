@@ -5,6 +5,7 @@
  *
  * @every-postgres
  */
+import { EVENT_SAMPLES } from "@comanda/contract/events/event-samples.ts";
 import { type OperationId, operationEntries } from "@comanda/contract/operations.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { grow } from "../../../bench/growth/grow.ts";
@@ -63,6 +64,9 @@ beforeAll(async () => {
        from (select * from events where restaurant_id = 1024 order by created_at limit 19000) e;
      analyze venue_epochs; analyze change_counters; analyze changes`,
   );
+  await database.asOwner("update events set type = 'order.created', body = $1 where restaurant_id = 1024", [
+    JSON.stringify(EVENT_SAMPLES["order.created"]),
+  ]);
   await logPlans(database);
   app = await startApp({ database, pool: planCollectingPool((plan) => plans.push(plan)) });
   const [first] = await database.asOwner<{ id: string }>("select min(id) as id from tokens");
