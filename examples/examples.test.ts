@@ -19,7 +19,7 @@ import { createLocalSender, startReceiver } from "../server/test/support/webhook
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const SDK = join(HERE, "../sdk");
-const EXAMPLES = ["web-shop-checkout.ts", "kitchen-printer.ts", "nightly-sales-export.ts"] as const;
+const EXAMPLES = ["web-shop-checkout.ts", "kitchen-printer.ts", "printer-behind-router.ts", "nightly-sales-export.ts"] as const;
 type ExampleFile = (typeof EXAMPLES)[number];
 const RUN_MS_MAX = 30_000;
 
@@ -328,6 +328,64 @@ describe("kitchen-printer", () => {
       await receiver.close();
     }
   });
+});
+
+describe("printer-behind-router", () => {
+  const NAME = "printer-behind-router.ts";
+  let printer: ChildProcess | undefined;
+  let [paper, errors] = ["", ""];
+  afterEach(() => void printer?.kill("SIGKILL"));
+
+  const open = async (cursorFile: string, faults: SourceFault[] = []): Promise<void> => {
+    [paper, errors] = ["", ""];
+    printer = spawn(process.execPath, [fileOf(NAME, faults)], {
+      env: environment({ CURSOR_FILE: cursorFile }),
+      timeout: 250_000,
+      killSignal: "SIGKILL",
+    });
+    printer.stdout?.on("data", (chunk: Buffer) => (paper += chunk.toString()));
+    printer.stderr?.on("data", (chunk: Buffer) => (errors += chunk.toString()));
+    await expect.poll(() => errors, { timeout: RUN_MS_MAX }).toContain("follows");
+  };
+  const stop = async (): Promise<void> => {
+    const ended = new Promise((resolve) => printer?.once("exit", resolve));
+    printer?.kill("SIGKILL");
+    await ended;
+  };
+  const newCursorFile = (): string => join(mkdtempSync(join(folder, "cursor-")), "printer.cursor");
+  const printed = (): string[] => [...paper.matchAll(/^! order (\S+)$/gm)].map(([, name = ""]) => name);
+
+  test("prints each order once, those too that came while it was off, and no control characters", async () => {
+    const file = newCursorFile();
+    await open(file);
+    await place("order a");
+    await expect.poll(printed, { timeout: RUN_MS_MAX }).toEqual(["a"]);
+    await sleep(200);
+    await stop();
+    await place("order b");
+    await place("order c\u001b");
+    await open(file);
+    await expect.poll(printed, { timeout: RUN_MS_MAX }).toEqual(["b", "c"]);
+    await place("order d");
+    await expect.poll(printed, { timeout: RUN_MS_MAX }).toEqual(["b", "c", "d"]);
+    expect([...paper].filter((character) => character < " " && character !== "\n")).toEqual([]);
+  });
+
+  const JAM: SourceFault[] = [
+    ["const WIDTH = 32;", "const WIDTH = 32;\nlet jams = 1;"],
+    ["const handle = (event: FeedEvent): void => {", '$&\n  if (jams-- > 0) throw new Error("The paper is jammed");'],
+  ];
+  const STORED_FIRST: SourceFault = ["    handle(event);\n", "    store(cursor);\n    handle(event);\n"];
+  const printPastJam = async (faults: SourceFault[] = []): Promise<string[]> => {
+    await open(newCursorFile(), [...JAM, ...faults]);
+    await place("order e");
+    await expect.poll(() => errors, { timeout: RUN_MS_MAX }).toContain("jammed");
+    await place("order f");
+    await expect.poll(printed, { timeout: RUN_MS_MAX }).toContain("f");
+    return printed();
+  };
+  test("an order that could not be printed is printed when it comes again", async () => expect(await printPastJam()).toEqual(["e", "f"]));
+  test("planted: with the position stored first, the order is lost", async () => expect(await printPastJam([STORED_FIRST])).toEqual(["f"]));
 });
 
 describe("nightly-sales-export", () => {

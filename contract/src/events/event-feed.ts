@@ -13,8 +13,7 @@ export const FEED_PAGE_MAX = 100;
 /** The feed begins with the next event. */
 export const LATEST = "latest";
 
-type EventTable = typeof EVENT_TABLE;
-type FeedType = { [T in EventType]: EventTable[T]["scope"] extends null ? never : T }[EmittedEvent];
+type FeedType = { [T in EventType]: (typeof EVENT_TABLE)[T]["scope"] extends null ? never : T }[EmittedEvent];
 
 /** Types that at least one scope reads. */
 export const FEED_TYPES = EVENT_TYPES.filter((type) => EVENT_TABLE[type].scope !== null) as FeedType[];

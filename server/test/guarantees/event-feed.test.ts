@@ -1,4 +1,8 @@
-/** The event feed: stored bytes in the order of commits, only of types that the token's scopes read, for thirty days, while waiting and as a stream. */
+/**
+ * The event feed: stored bytes in the order of commits, only of types that the token's scopes read, for thirty days, while waiting and as a stream.
+ *
+ * @long
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { EVENT_TYPES, type EventType } from "@comanda/contract/events/events.ts";
 import { ALL_SCOPES, type Scope } from "@comanda/contract/scopes.ts";

@@ -39,42 +39,26 @@ export type EventFeed = {
 
 export const createEventFeed = ({ watch, leavePlace }: FeedDeps): EventFeed => {
   const places = createWaitingPlaces();
-  const bells = new Set<Bell>();
-  let isClosing = false;
-  /** Runs the work with a bell that rings when the venue changes. What changed since the page was read rings at once. */
-  const withBell = async (call: FeedCall, page: Result, work: (bell: Bell) => Promise<Result>): Promise<Result> => {
-    const { tenant } = requirePrincipal(call.request);
-    const bell = createBell();
-    bells.add(bell);
-    if (isClosing || call.reply.raw.destroyed) bell.ring("over");
-    call.reply.raw.once("close", () => bell.ring("over"));
-    const onChange = (areas: readonly string[] | null): void => {
-      if (areas === null || areas.some((area) => WAKING_AREAS.has(area))) bell.ring("changed");
-    };
-    try {
-      const watching = await watch.watch(tenant.id, ({ areas }) => onChange(areas));
-      if (!isReadUpTo(page, tenant.id, watching.id)) bell.ring("changed");
-      return await work(bell).finally(watching.stop);
-    } finally {
-      bells.delete(bell);
-    }
-  };
-  const waitForPage: EventFeed["waitForPage"] = async (call, waitMs) => {
-    if (waitMs === 0) return call.read(null);
-    const leave = places.take(call.request);
-    try {
-      const first = await call.read(null);
-      if (hasSomething(first)) return first;
-      leavePlace(call.request);
-      return await withBell(call, first, (bell) => waitWith(call, first, bell, waitMs));
-    } finally {
-      leave();
-    }
-  };
-  const stream: EventFeed["stream"] = async (call) => {
-    const leave = places.take(call.request);
-    try {
-      const first = await call.read(lastEventIdOf(call.request));
+  const { withBell, close } = createBells(watch);
+  return {
+    async waitForPage(call, waitMs) {
+      if (waitMs === 0) return call.read(null);
+      const leave = places.take(call.request);
+      try {
+        const first = await call.read(null);
+        if (hasSomething(first)) return first;
+        leavePlace(call.request);
+        return await withBell(call, first, (bell) => waitWith(call, first, bell, waitMs));
+      } finally {
+        leave();
+      }
+    },
+    async stream(call) {
+      const leave = places.take(call.request);
+      const first = await call.read(lastEventIdOf(call.request)).catch((error: unknown) => {
+        leave();
+        throw error;
+      });
       leavePlace(call.request);
       beginStream(call.reply);
       void withBell(call, first, (bell) => streamWith(call, first, bell))
@@ -85,15 +69,35 @@ export const createEventFeed = ({ watch, leavePlace }: FeedDeps): EventFeed => {
           call.reply.raw.end();
         });
       return call.reply;
-    } catch (error) {
-      leave();
-      throw error;
-    }
+    },
+    close,
   };
+};
+
+/** The bells of all calls that wait in this process. */
+const createBells = (watch: ChangeWatch) => {
+  const bells = new Set<Bell>();
+  let isClosing = false;
   return {
-    waitForPage,
-    stream,
-    close() {
+    /** Runs the work with a bell that rings when the venue changes. What changed since the page was read rings at once. */
+    async withBell(call: FeedCall, page: Result, work: (bell: Bell) => Promise<Result>): Promise<Result> {
+      const { tenant } = requirePrincipal(call.request);
+      const bell = createBell();
+      bells.add(bell);
+      if (isClosing || call.reply.raw.destroyed) bell.ring("over");
+      call.reply.raw.once("close", () => bell.ring("over"));
+      const onChange = (areas: readonly string[] | null): void => {
+        if (areas === null || areas.some((area) => WAKING_AREAS.has(area))) bell.ring("changed");
+      };
+      try {
+        const watching = await watch.watch(tenant.id, ({ areas }) => onChange(areas));
+        if (!isReadUpTo(page, tenant.id, watching.id)) bell.ring("changed");
+        return await work(bell).finally(watching.stop);
+      } finally {
+        bells.delete(bell);
+      }
+    },
+    close(): void {
       isClosing = true;
       for (const bell of bells) bell.ring("over");
     },

@@ -46,6 +46,6 @@ const HOUR_MS = 60 * 60 * 1000;
 /** An hour less than events are kept: a change is dated by the begin of its transaction, so it may be older than a position before it. */
 const CONTINUED_MS = EVENTS_KEPT_DAYS * 24 * HOUR_MS - HOUR_MS;
 
-/** Whether events behind the position may be missing: deleted, lost with a restored database, or numbered anew. */
+/** Whether events behind the position may be missing: deleted, lost with a restored database, or numbered again. */
 export const isExpiredPosition = (position: FeedPosition, present: { epoch: string; number: number }, now: Date): boolean =>
   position.epoch !== present.epoch || position.number > present.number || position.at.getTime() < now.getTime() - CONTINUED_MS;
