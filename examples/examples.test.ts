@@ -353,7 +353,7 @@ describe("printer-behind-router", () => {
     await ended;
   };
   const newCursorFile = (): string => join(mkdtempSync(join(folder, "cursor-")), "printer.cursor");
-  const printed = (): string[] => [...paper.matchAll(/^! order (\S+)$/gm)].map(([, name = ""]) => name);
+  const printed = (): string[] => [...paper.matchAll(/^! order (\S+) ?$/gm)].map(([, name = ""]) => name);
 
   test("prints each order once, those too that came while it was off, and no control characters", async () => {
     const file = newCursorFile();

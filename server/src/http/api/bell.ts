@@ -3,7 +3,7 @@
 /** Something changed; the time is over; or the waiting is over for good. */
 export type Wake = "changed" | "time" | "over";
 
-export type Bell = { wait(ms: number): Promise<Wake>; ring(wake: Exclude<Wake, "time">): void };
+export type Bell = { wait(ms: number): Promise<Wake>; isOver(): boolean; ring(wake: Exclude<Wake, "time">): void };
 
 export const createBell = (): Bell => {
   let rung: Exclude<Wake, "time"> | null = null;
@@ -23,6 +23,7 @@ export const createBell = (): Bell => {
       if (rung === "changed") rung = null;
       return wake;
     },
+    isOver: () => rung === "over",
     ring(wake) {
       if (rung !== "over") rung = wake;
       wakeUp?.();

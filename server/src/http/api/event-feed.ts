@@ -19,7 +19,7 @@ const HEARTBEAT_MS = 10_000;
 const STREAM_MS_MAX = 10 * 60 * 1000;
 const RETRY_MS = 2000;
 
-/** Access to the feed ends with these; the others have events. */
+/** Areas with events of the feed, and those whose changes may end the access to it. */
 const WAKING_AREAS: ReadonlySet<string> = new Set([...FEED_TYPES.map(areaOf), "tokens", "apps"]);
 
 /** `after` replaces the position of the request. */
@@ -145,7 +145,7 @@ const streamWith = async (call: FeedCall, first: Result, bell: Bell): Promise<Re
       for (; wake === "time" && performance.now() < deadline; wake = await bell.wait(HEARTBEAT_MS)) await write(raw, HEARTBEAT);
       if (wake !== "changed") return page;
     }
-    if (raw.destroyed || performance.now() >= deadline) return page;
+    if (bell.isOver() || performance.now() >= deadline) return page;
     page = await readAgain(call, page);
   }
 };
