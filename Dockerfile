@@ -9,6 +9,7 @@ COPY cells/package.json cells/
 COPY console/package.json console/
 COPY conformance/package.json conformance/
 COPY sdk/package.json sdk/
+COPY cli/package.json cli/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
 COPY contract contract
@@ -16,6 +17,7 @@ COPY server server
 COPY cells cells
 COPY console console
 COPY docs docs
+COPY sdk/README.md sdk/
 RUN npm run build
 # The packaged Node and PostgreSQL are for development: this image brings its own Node, and the database is elsewhere.
 RUN npm prune --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
@@ -31,6 +33,7 @@ COPY --from=build /app/server server
 COPY --from=build /app/cells cells
 COPY --from=build /app/console/dist console/dist
 COPY --from=build /app/docs docs
+COPY --from=build /app/sdk/README.md sdk/
 USER node
 EXPOSE 4000 4001
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 CMD ["node", "server/src/healthcheck.ts"]

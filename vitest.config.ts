@@ -5,7 +5,7 @@ import { LongFilesFirst } from "./scripts/long-files-first.ts";
 import { findTestFiles } from "./scripts/test-files.ts";
 
 const report = process.env.TEST_REPORT;
-const files = findTestFiles(Boolean(process.env.TEST_EVERY_POSTGRES));
+const files = findTestFiles(process.env.TEST_EVERY_POSTGRES);
 
 // Workers, and the servers that tests start, read compiled modules from here: each start takes half the processor time.
 process.env.NODE_COMPILE_CACHE ??= resolve("node_modules/.cache/node-compile");
@@ -17,6 +17,7 @@ export default defineConfig({
   plugins: [contractTables()],
   test: {
     globalSetup: ["server/test/support/global-setup.ts"],
+    setupFiles: ["server/test/support/password-cost.ts"],
     // Long enough for a machine that is busy with other things as well.
     testTimeout: 300_000,
     hookTimeout: 300_000,

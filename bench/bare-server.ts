@@ -1,10 +1,12 @@
-/** A Fastify handler that runs one prepared statement and serialises the service's own answer: no gates, no tenant, no limits. */
+/** A Fastify handler that runs prepared statements and serialises the service's own answer: no gates, no tenant, no limits. */
 import Fastify from "fastify";
 import pg from "pg";
 
-type Task = { url: string; text: string; values: unknown[]; body: string };
+type BareStatement = { text: string; values: unknown[] };
+/** `more` are sent on the same connection, without waiting for those before. */
+type Task = BareStatement & { url: string; body: string; more?: BareStatement[] };
 
-/** With a statement: run it, and serialise as much as the service does. Without: send the bytes. */
+/** With statements: run them, and serialise as much as the service does. Without: send the bytes. */
 const task = JSON.parse(process.env.TASK ?? "{}") as Task;
 const pool = new pg.Pool({
   connectionString: task.url,
@@ -15,6 +17,18 @@ const pool = new pg.Pool({
 const answer: unknown = JSON.parse(task.body);
 const app = Fastify();
 app.get("/bytes", async (_request, reply) => reply.type("application/json; charset=utf-8").send(task.body));
+const readAll = async (statements: BareStatement[]): Promise<void> => {
+  const client = await pool.connect();
+  try {
+    await Promise.all(statements.map(({ text, values }, index) => client.query({ name: `bare ${index}`, text, values })));
+  } finally {
+    client.release();
+  }
+};
+app.get("/queries", async (_request, reply) => {
+  await readAll([task, ...(task.more ?? [])]);
+  return reply.type("application/json; charset=utf-8").send(JSON.stringify(answer));
+});
 app.get("/query", async (_request, reply) => {
   const { rows } = await pool.query({ name: "bare", text: task.text, values: task.values });
   if (rows.length === 0) throw new Error("The bare statement found nothing");

@@ -57,15 +57,17 @@ const isToken = ({ text }: RecordedStatement): boolean => text.includes("authent
 
 const perSecond = (name: string, values: readonly number[]): string => `${name} ${quantile(values, 0.5).toFixed(0)}/s`;
 
-type ReadScenario = { what: string; path: (venue: BusyVenue) => string };
+/** With a body it is a POST that writes nothing. */
+type ReadScenario = { what: string; path: (venue: BusyVenue) => string; body?: (venue: BusyVenue) => string };
 
-const observeRead = async (stage: RequestsBench, { what, path }: ReadScenario) => {
+const observeRead = async (stage: RequestsBench, { what, path, body: bodyOf }: ReadScenario) => {
   const [venue] = stage.venues;
   if (!venue) throw new Error("No venue was built");
   say(`\n${what}`);
-  await observe(stage, venue, { path: path(venue) });
-  const { sent, body } = await observe(stage, venue, { path: path(venue) });
-  const text = requestText({ path: path(venue), token: venue.token });
+  const asked = { path: path(venue), ...(bodyOf ? { method: "POST" as const, body: bodyOf(venue) } : {}) };
+  await observe(stage, venue, asked);
+  const { sent, body } = await observe(stage, venue, asked);
+  const text = requestText({ ...asked, token: venue.token });
   return { own: sent.filter((one) => !isToken(one)), body, service: () => rateOf(stage.fleet.port, () => text) };
 };
 
@@ -112,6 +114,21 @@ const readScenario = async (
       bars.pgbench,
     ),
   ];
+};
+
+const quoteScenario = async (stage: RequestsBench): Promise<Figure[]> => {
+  const what = "Quote an order of three lines";
+  const { own, body, service } = await observeRead(stage, { what, path: () => "/api/v1/orders/quote", body: ({ order }) => order });
+  const [first, ...more] = own;
+  if (!first) throw new Error("A quote sends no statement");
+  const bare = await createFleet(stage.database.appUrl, {
+    TASK: JSON.stringify({ ...first, url: stage.database.ownerUrl, body, more }),
+  });
+  await bare.start({}, BARE);
+  const seen = await takeTurns(ROUNDS, { service, handler: () => rateOf(bare.port, () => requestText({ path: "/queries" })) });
+  await bare.close();
+  const reference = `a bare Fastify handler with the same prepared statements (${own.length})`;
+  return [against(what, reference, { service: seen.service, other: seen.handler }, 0.6)];
 };
 
 const availabilityScenario = async (stage: RequestsBench): Promise<Figure[]> => {
@@ -236,6 +253,7 @@ const scenarios = (stage: RequestsBench, environment: Record<string, string>): R
   page: () =>
     readScenario(stage, { what: "Read a page of 25 orders", path: () => "/api/v1/orders?per_page=25" }, { bare: 0.6, pgbench: null }),
   order: () => orderScenario(stage),
+  quote: () => quoteScenario(stage),
   availability: () => availabilityScenario(stage),
   report: () => reportScenario(stage),
   processes: () => processesScenario(stage, environment),

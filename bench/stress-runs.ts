@@ -73,6 +73,18 @@ const RUNS: StressRun[] = [
     environment: LONG,
   },
   {
+    name: "feed",
+    what: "The event feed under late commits, and with 1,000 waiting clients",
+    files: ["server/test/stress/event-feed-race.test.ts"],
+    environment: LONG,
+  },
+  {
+    name: "quotes",
+    what: "Quotes of random carts beside their orders, with the changes that would make a rule pass",
+    files: ["server/test/stress/quote-carts.test.ts"],
+    environment: LONG,
+  },
+  {
     name: "experiences",
     what: "Seats of one session held, paid, refunded, released and expired at once, while their number changes",
     files: ["server/test/stress/experience-race.test.ts"],
@@ -171,6 +183,22 @@ const RUNS: StressRun[] = [
     name: "move",
     what: "A venue moved to another cell while it is used",
     files: ["server/test/stress/venue-move.test.ts"],
+    environment: LONG,
+  },
+  {
+    name: "hours",
+    what: "Opening hours in every zone, at every change of the clock",
+    files: ["server/src/venue/settings/rules/opening-hours.test.ts"],
+    environment: LONG,
+  },
+  {
+    name: "reports",
+    what: "Reports of random periods beside the orders that they are about",
+    files: [
+      "server/src/venue/reports/reports.test.ts",
+      "server/src/venue/manager-reports/manager-reports.test.ts",
+      "server/test/stress/report-sums-race.test.ts",
+    ],
     environment: LONG,
   },
 ];

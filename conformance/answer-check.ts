@@ -1,6 +1,6 @@
 /** Rules for every answer under the API's prefix; the kit checks each answer it receives. */
 import { ERRORS, type ErrorCode } from "@comanda/contract/errors.ts";
-import { type OperationId, operationEntries } from "@comanda/contract/operations.ts";
+import { type ApiOperationId, apiOperationEntries } from "@comanda/contract/operations.ts";
 import { isScope } from "@comanda/contract/scopes.ts";
 import { successProblems } from "./strict-schema.ts";
 
@@ -15,21 +15,22 @@ export type CheckedAnswer = {
   readonly body: JsonValue;
 };
 
-export type Request = { readonly token: string | null; readonly method: string; readonly path: string };
+/** `asksForReasons`: it carries `Service-Reasons: 1`. */
+export type Request = { readonly token: string | null; readonly method: string; readonly path: string; readonly asksForReasons?: boolean };
 
 export const answerProblems = (request: Request, answer: CheckedAnswer): string[] => {
   const problems = [...headerProblems(answer), ...secretProblems(request, answer), ...sandboxProblems(request, answer)];
   if (request.method === "HEAD") return answer.text === "" ? problems : [...problems, "a HEAD answer has a body"];
-  if (answer.status >= 400) return [...problems, ...errorProblems(answer)];
+  if (answer.status >= 400) return [...problems, ...errorProblems(request, answer)];
   const id = operationAt(request);
   if (!id) return [...problems, `status ${answer.status} for something that is no operation`];
   return [...problems, ...successProblems(id, answer.body)];
 };
 
 /** The operation of a method and a path below the base URL; the path may have a query and a final slash. */
-export const operationAt = ({ method, path }: Pick<Request, "method" | "path">): OperationId | undefined => {
+export const operationAt = ({ method, path }: Pick<Request, "method" | "path">): ApiOperationId | undefined => {
   const bare = path.replace(/[?#].*$/, "").replace(/\/$/, "");
-  return operationEntries.find(([, operation]) => operation.method === method && pathPattern(operation.path).test(bare))?.[0];
+  return apiOperationEntries.find(([, operation]) => operation.method === method && pathPattern(operation.path).test(bare))?.[0];
 };
 
 const pathPattern = (template: string): RegExp => new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
@@ -59,16 +60,22 @@ const secretProblems = ({ token }: Request, { text, headers }: CheckedAnswer): s
 const sandboxProblems = ({ token }: Request, { status, headers }: CheckedAnswer): string[] => {
   const mark = headers.get("service-sandbox");
   const isSandbox = /\|svc_sbx_/.test(token ?? "") && status !== 401;
+  // An app's token does not tell whether it is of a sandbox.
+  if (mark === "true" && status !== 401 && /\|svc_oat_/.test(token ?? "")) return [];
   // A server that cannot query the token does not know its venue.
   if (mark === null && (!isSandbox || status >= 500)) return [];
   return mark === (isSandbox ? "true" : null) ? [] : [`Service-Sandbox is ${mark}`];
 };
 
-const errorProblems = ({ status, body }: CheckedAnswer): string[] => {
+/** The contract's members; a refusal by a rule has reasons in addition, for those who ask. */
+const membersOf = ({ asksForReasons = false }: Request, status: number): string =>
+  asksForReasons && (status === 409 || status === 422) ? "code,details,message,reasons" : "code,details,message";
+
+const errorProblems = (request: Request, { status, body }: CheckedAnswer): string[] => {
   if (!isObject(body) || keysOf(body) !== "error" || !isObject(body.error)) return ["the body is not {error: {…}}"];
   const { code, message, details } = body.error;
   const problems: string[] = [];
-  if (keysOf(body.error) !== "code,details,message") problems.push(`error has the members ${keysOf(body.error)}`);
+  if (keysOf(body.error) !== membersOf(request, status)) problems.push(`error has the members ${keysOf(body.error)}`);
   if (typeof message !== "string" || message.trim() === "") problems.push("error.message is not a text");
   if (typeof code !== "string" || !Object.hasOwn(ERRORS, code)) return [...problems, `error.code is ${JSON.stringify(code)}`];
   const known = code as ErrorCode;
@@ -87,6 +94,7 @@ const DETAILS: Partial<Record<ErrorCode, (details: JsonValues) => boolean>> = {
   plan_feature_unavailable: (details) =>
     keysOf(details) === "feature" && (details.feature === "reservations" || details.feature === "reporting"),
   invalid_transition: (details) => keysOf(details) === "from,to" && typeof details.from === "string" && typeof details.to === "string",
+  cursor_expired: (details) => keysOf(details) === "latest" && typeof details.latest === "string",
   validation_failed: (details) => !nothing(details) && Object.values(details).every(areSentences),
 };
 

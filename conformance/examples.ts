@@ -4,11 +4,13 @@ import { PATH_PARAMETERS, pathParameters } from "@comanda/contract/operation.ts"
 import { type OperationId, operations } from "@comanda/contract/operations.ts";
 import type { CheckedAnswer } from "./answer-check.ts";
 import { type ConformanceCall, call, type Query } from "./client.ts";
+import { eventExamples } from "./events/examples.ts";
 import { guestExamples } from "./guests/examples.ts";
 import { menuExamples } from "./menu/examples.ts";
 import { orderExamples } from "./orders/examples.ts";
 import { reportExamples } from "./reports/examples.ts";
 import { reservationExamples } from "./reservations/examples.ts";
+import { restaurantExamples } from "./restaurant/examples.ts";
 import type { Venue } from "./target.ts";
 
 export type Example = {
@@ -28,6 +30,8 @@ const examples: Record<OperationId, MakeExample> = {
   ...reservationExamples,
   ...guestExamples,
   ...reportExamples,
+  ...restaurantExamples,
+  ...eventExamples,
 };
 
 export const exampleOf = (id: OperationId, venue: Venue): Promise<Example> => examples[id](venue);

@@ -1,5 +1,5 @@
 /** The contract's response shapes, strictly: every listed field, and no other. */
-import { type OperationId, operations } from "@comanda/contract/operations.ts";
+import { type ApiOperationId, apiOperations } from "@comanda/contract/operations.ts";
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import ajvFormats from "ajv-formats";
 
@@ -25,7 +25,7 @@ export const plain = (schema: unknown): PlainSchema => JSON.parse(JSON.stringify
 export const typesOf = (schema: PlainSchema): string[] => [...[schema.type ?? []].flat(), ...(schema.anyOf ?? []).flatMap(typesOf)];
 
 /** What is wrong with the body of a success; empty when it is exactly as the contract says. */
-export const successProblems = (id: OperationId, body: unknown): string[] => checkOf(id)(body);
+export const successProblems = (id: ApiOperationId, body: unknown): string[] => checkOf(id)(body);
 
 type StrictCheck = (value: unknown) => string[];
 
@@ -43,12 +43,12 @@ ajvFormats.default(ajv);
 ajv.addKeyword("x-needs-text");
 ajv.addKeyword("x-unreadable-as");
 
-const checks = new Map<OperationId, StrictCheck>();
+const checks = new Map<ApiOperationId, StrictCheck>();
 
-const checkOf = (id: OperationId): StrictCheck => {
+const checkOf = (id: ApiOperationId): StrictCheck => {
   const known = checks.get(id);
   if (known) return known;
-  const check = strictCheck(operations[id].success.body);
+  const check = strictCheck(apiOperations[id].success.body);
   checks.set(id, check);
   return check;
 };

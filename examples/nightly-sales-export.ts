@@ -1,17 +1,18 @@
 /**
  * Run after midnight: writes yesterday's orders, and what they come to, as CSV files for the books.
- * COMANDA_URL, COMANDA_TOKEN (orders:read, reports:read), ZONE of the venue, FOLDER for the files. Another day: add it as 2026-11-14.
+ * COMANDA_URL, COMANDA_TOKEN (orders:read, reports:read), FOLDER for the files. Another day: add it as 2026-11-14.
  */
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient, type Order } from "@comanda/sdk";
 
-const { COMANDA_URL = "http://127.0.0.1:4000", COMANDA_TOKEN = "", ZONE, FOLDER = "." } = process.env;
+const { COMANDA_URL = "http://127.0.0.1:4000", COMANDA_TOKEN = "", FOLDER = "." } = process.env;
 const comanda = createClient({ rootUrl: COMANDA_URL, token: COMANDA_TOKEN, retries: 8 });
 
 /** The day before today on the venue's clock; 24 hours ago would be wrong when the clocks change. */
-const yesterday = (): string => {
-  const today = new Intl.DateTimeFormat("sv-SE", { ...(ZONE ? { timeZone: ZONE } : {}), dateStyle: "short" }).format(new Date());
+const yesterday = async (): Promise<string> => {
+  const { restaurant } = (await comanda.restaurant.get()).data;
+  const today = new Intl.DateTimeFormat("sv-SE", { timeZone: restaurant.zone, dateStyle: "short" }).format(new Date());
   const noon = new Date(`${today}T12:00:00Z`);
   noon.setUTCDate(noon.getUTCDate() - 1);
   return noon.toISOString().slice(0, 10);
@@ -43,7 +44,7 @@ const AMOUNTS = [
 ] as const satisfies (keyof Order)[];
 const COLUMNS = ["id", "placed_at", "status", "type", "channel", "branch_id", "currency", ...AMOUNTS, "paid_at"] as const;
 
-const [, , day = yesterday()] = process.argv;
+const [, , day = await yesterday()] = process.argv;
 
 const orders: CsvValue[][] = [[...COLUMNS]];
 let sold = { orders: 0, revenue_minor: 0 };

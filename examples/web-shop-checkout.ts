@@ -1,5 +1,5 @@
 /**
- * The server of a web shop at checkout: places the order of one cart, then follows it until it is over.
+ * The server of a web shop at checkout: shows what the cart costs now, places its order, then follows it until it is over.
  * COMANDA_URL and COMANDA_TOKEN (menu:read, orders:read, orders:write). CART names the cart, so that a second run places no second order.
  */
 import { type Answer, ApiError, createClient, type Item, idempotencyKey, type NewOrder, type Order } from "@comanda/sdk";
@@ -21,7 +21,7 @@ const fillCart = async (): Promise<NewOrder["lines"]> => {
   const lines: NewOrder["lines"] = [];
   const isSimple = ({ show_online, price_minor, variants, modifier_groups }: Item): boolean =>
     show_online && price_minor !== null && price_minor > 0 && variants.length + modifier_groups.length === 0;
-  for await (const item of comanda.items.list({ available: "true", per_page: 50 })) {
+  for await (const item of comanda.items.list({ available: true, per_page: 50 })) {
     if (isSimple(item)) lines.push({ item_id: item.id, quantity: lines.length + 1 });
     if (lines.length === 2) break;
   }
@@ -43,9 +43,16 @@ const place = async (order: NewOrder): Promise<Answer<Order, object>> => {
   }
 };
 
+/** What the guest sees before ordering. The order decides: a refusal here would only be said earlier. */
+const showQuote = async (order: NewOrder): Promise<void> => {
+  const quote = await comanda.orders.quote(order).catch(() => null);
+  if (quote?.data.ok && quote.data.amounts) say(`The cart comes to ${formatPrice(quote.data.amounts.total_minor, quote.data.currency)}`);
+};
+
 const checkOut = async (): Promise<Order> => {
   const lines = await fillCart();
   const order: NewOrder = { type: "pickup", channel: "web", customer_name: "Ada", customer_phone: "+39 06 1234", lines };
+  await showQuote(order);
   const placed = await place(order);
   const { id, total_minor, currency } = placed.data;
   say(`${placed.isReplay ? "Already placed" : "Placed"} ${id}: ${formatPrice(total_minor, currency)}`);

@@ -5,8 +5,9 @@ import { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import pg from "pg";
 import { describeSchema, describeTypes } from "../server/src/db/introspect.ts";
 import { openThrowaway } from "../server/src/dev/throwaway.ts";
-import { withEvents, withScopes } from "./guide-tables.ts";
+import { withEvents, withReasons, withScopes } from "./guide-tables.ts";
 import { withPromises } from "./promises-table.ts";
+import { sdkMethods } from "./sdk-methods.ts";
 import { type OpenApiDocument, sdkTypes } from "./sdk-types.ts";
 import { withComposeSettings, withSettings } from "./settings-table.ts";
 
@@ -29,6 +30,7 @@ const { schema, types } = await describeDatabase();
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 const OPERATING = "docs/guide/operating.md";
 const AUTHENTICATION = "docs/guide/authentication.md";
+const REASONS = "docs/guide/reasons.md";
 const WEBHOOKS = "docs/guide/webhooks.md";
 const readText = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 const files: Record<string, string> = {
@@ -36,10 +38,12 @@ const files: Record<string, string> = {
   "server/src/db/tables.generated.ts": types,
   "server/openapi.json": json(openapiDocument("http://127.0.0.1:4000")),
   "sdk/src/types.generated.ts": sdkTypes(openapiDocument("http://127.0.0.1:4000") as OpenApiDocument),
+  "sdk/src/methods.generated.ts": sdkMethods(openapiDocument("http://127.0.0.1:4000") as OpenApiDocument),
   "docs/guide/venue-file.schema.json": json({ $schema: "https://json-schema.org/draft/2020-12/schema", ...VenueFile }),
   "compose.yaml": withComposeSettings(readText("compose.yaml")),
   [OPERATING]: withSettings(readText(OPERATING)),
   [AUTHENTICATION]: withScopes(readText(AUTHENTICATION)),
+  [REASONS]: withReasons(readText(REASONS)),
   [WEBHOOKS]: withEvents(readText(WEBHOOKS)),
   "README.md": withPromises(readText("README.md"), readText("docs/figures.md")),
 };

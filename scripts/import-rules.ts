@@ -25,7 +25,7 @@ const OWN = `${SERVER}/$1/`;
 const RULES = `${SERVER}/(platform|venue)/[^/]+/rules(/|[.]ts)`;
 /** `platform/users` is only rows, so the modules around it call its store. */
 const OTHER_SERVICES = `${SERVER}/((platform|venue)/[^/]+/(service|venue-file)([.]ts$|/)|platform/users/store[.]ts$)`;
-const OURS = "^(server|contract|cells|console|sdk|conformance)/";
+const OURS = "^(server|contract|cells|console|sdk|cli|conformance)/";
 
 /** A file of this role may import, of our own code, only what `allowed` matches. */
 const role = (name: string, file: string, allowed: string[]): IForbiddenRuleType => ({
@@ -61,6 +61,8 @@ export const importRules: IForbiddenRuleType[] = [
   folder("compose", `${SERVER}/compose/`, [CONTRACT, `${SERVER}/(?!cli/)`]),
   folder("cells", "^cells/src/", [CONTRACT, LIB, DB, "^cells/src/", `${SERVER}/(cli|dev)/`, `${SERVER}/(config|settings)[.]ts$`, RULES]),
   folder("sdk", "^sdk/src/", ["^sdk/src/"]),
+  // It asks the service as any client does.
+  folder("cli", "^cli/src/", ["^cli/src/", "^sdk/(src|dist)/index[.](ts|js)$"]),
   role("rules", "rules", [CONTRACT, LIB, RULES]),
   role("store", "store", [CONTRACT, LIB, DB, OWN]),
   role("present", "present", [CONTRACT, LIB, OWN]),

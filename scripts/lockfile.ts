@@ -35,9 +35,15 @@ const systemOf = (name: string): Pick<LockfileEntry, "os" | "cpu" | "libc"> => {
   };
 };
 
-const missing: [string, LockfileEntry][] = Object.values(lockfile.packages).flatMap((entry) =>
+/** True when the package at `path` finds it: in its own folder, or in one of those around it. */
+const isThere = (path: string, name: string): boolean => {
+  if (lockfile.packages[`${path === "" ? "" : `${path}/`}node_modules/${name}`]) return true;
+  return path !== "" && isThere(path.includes("/node_modules/") ? path.replace(/\/node_modules\/(?!.*\/node_modules\/).*$/, "") : "", name);
+};
+
+const missing: [string, LockfileEntry][] = Object.entries(lockfile.packages).flatMap(([path, entry]) =>
   Object.entries(entry.optionalDependencies ?? {})
-    .filter(([name]) => !lockfile.packages[`node_modules/${name}`])
+    .filter(([name]) => !isThere(path, name))
     .map(([name, version]): [string, LockfileEntry] => [
       `node_modules/${name}`,
       { version: version.replace(/^[^\d]*/, ""), ...systemOf(name), ...(entry.dev ? { dev: true } : {}), optional: true },

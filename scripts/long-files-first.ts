@@ -5,7 +5,7 @@ import { findBrowserTestFiles, findTestFiles } from "./test-files.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const long = new Set([
-  ...findTestFiles(false).long.map((path) => join(ROOT, path)),
+  ...findTestFiles().long.map((path) => join(ROOT, path)),
   ...findBrowserTestFiles().long.map((path) => join(ROOT, "console/e2e", path)),
 ]);
 

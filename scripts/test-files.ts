@@ -5,8 +5,9 @@
  * - `@own-process`: in a process of its own, beside others, because it changes or measures its process;
  * - `@alone`: after all others, one file at a time, because it compares durations;
  * - `@long`: before the others of its kind, because it takes 20 s or more: the last file to end keeps the other worker waiting;
- * - `@every-postgres`: also on the oldest supported PostgreSQL, because PostgreSQL decides the result. `TEST_EVERY_POSTGRES=1` runs these
- *   files, and those of the folders in `ON_EVERY_POSTGRES` that use a database.
+ * - `@every-postgres`: PostgreSQL decides the result. `TEST_EVERY_POSTGRES=1` runs these files, and those of the folders in
+ *   `ON_EVERY_POSTGRES` that use a database; `TEST_EVERY_POSTGRES=0` runs all others. CI runs them on the oldest supported PostgreSQL, and
+ *   `npm test` on the packaged one.
  *
  * Tests in a browser know `@alone` and `@long`.
  */
@@ -22,6 +23,7 @@ const TEST_FILES = [
   "console/src/**/*.test.ts",
   "scripts/**/*.test.ts",
   "sdk/test/**/*.test.ts",
+  "cli/test/**/*.test.ts",
   "examples/*.test.ts",
   "docs/test/**/*.test.ts",
   "deploy/*.test.ts",
@@ -35,10 +37,11 @@ type Marker = (typeof MARKERS)[number];
 
 export type TestFiles = { shared: string[]; ownProcess: string[]; alone: string[]; long: string[] };
 
-export const findTestFiles = (isOnlyEveryPostgres: boolean): TestFiles => {
+/** `"1"`: only the files that PostgreSQL decides; `"0"`: all but those. */
+export const findTestFiles = (everyPostgres?: string): TestFiles => {
   const paths = globSync(TEST_FILES, { cwd: ROOT, exclude: ["**/node_modules/**"] }).sort();
   const files = paths.map((path) => ({ path, ...readMarkers(readFileSync(join(ROOT, path), "utf8")) }));
-  const wanted = files.filter((file) => !isOnlyEveryPostgres || runsOnEveryPostgres(file));
+  const wanted = files.filter((file) => !everyPostgres || runsOnEveryPostgres(file) === (everyPostgres === "1"));
   const marked = (marker: Marker): string[] => wanted.filter(({ markers }) => markers.has(marker)).map(({ path }) => path);
   const shared = wanted.filter(({ markers }) => !markers.has("@own-process") && !markers.has("@alone"));
   return { shared: shared.map(({ path }) => path), ownProcess: marked("@own-process"), alone: marked("@alone"), long: marked("@long") };

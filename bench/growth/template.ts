@@ -126,7 +126,7 @@ const storeCarts = async (owner: pg.Client): Promise<void> => {
       [index, id, text, Array.from({ length: LINES_MAX }, (_, place) => lines[place]?.item_id ?? 0)],
     );
   }
-  await owner.query(`truncate delivery_attempts, deliveries, events, stock_entries, experience_bookings, gift_card_entries, gift_cards, reviews, review_requests, venue_openings, refunds, payments, tickets, orders,
+  await owner.query(`truncate sandbox_faults, delivery_attempts, deliveries, events, stock_entries, experience_bookings, gift_card_entries, gift_cards, reviews, review_requests, venue_openings, refunds, payments, tickets, orders,
     daily_sales, sales_rollups,
     audit_entries, idempotency_keys, notifications, waitlist_entries, reservation_tables, reservations, guest_consents, guests, request_log, hourly_token_usage, availability_changes`);
 };

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { cloneDatabase, createCellDatabase, type TestDatabase } from "../../server/test/support/database.ts";
 import { type CliRun, comanda as run } from "../../server/test/support/run-cli.ts";
 import { readSample } from "../../server/test/support/test-app.ts";
+import { LATE_READS } from "./move.ts";
 
 let cells: [TestDatabase, TestDatabase];
 let folder: string;
@@ -39,7 +40,11 @@ const answerOf = (command: string): string => {
 };
 const socketPath = (): string => join(folder, "admin.sock");
 
+// The commands run in this process. `venue-move.test.ts` reads while a venue leaves.
+const lateReadsMs = LATE_READS.ms;
+
 beforeAll(async () => {
+  LATE_READS.ms = 200;
   folder = mkdtempSync(join(tmpdir(), "comanda-cells-"));
   cells = await Promise.all([cloneDatabase(), createCellDatabase(1)]);
   writeFileSync(mapPath(), "");
@@ -52,6 +57,7 @@ beforeEach(() => {
   told = [];
 });
 afterAll(async () => {
+  LATE_READS.ms = lateReadsMs;
   map.close();
   rmSync(folder, { recursive: true });
   await Promise.all(cells.map((cell) => cell.drop()));

@@ -16,7 +16,8 @@ import { clearMove, readPhase, setPhase } from "./venue-location.ts";
 /** What the old cell keeps: enough to know a token and to say that it should be tried again. */
 export const KEPT_TABLES = ["restaurants", "tokens", "installations", "grants"];
 
-const LATE_READS_MS = 8000;
+/** How long the old cell still answers reads that had begun, before its rows are deleted. */
+export const LATE_READS = { ms: 8000 };
 
 export const moveVenue = (wanted: MoveRequest): Promise<MoveResult> =>
   withMove(wanted, async (move) => {
@@ -29,7 +30,7 @@ export const moveVenue = (wanted: MoveRequest): Promise<MoveResult> =>
     const homes = await readIdLocations(move.to, move);
     await wanted.onOpen?.(homes);
     const pauseMs = Math.round(performance.now() - copied.pausedAt);
-    await sleep(wanted.lateReadsMs ?? LATE_READS_MS);
+    await sleep(wanted.lateReadsMs ?? LATE_READS.ms);
     await removeJobs(move.control, move.ids);
     await deleteVenueRows(
       move.control,

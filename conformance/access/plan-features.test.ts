@@ -18,7 +18,7 @@ for (const [id, operation] of operationEntries) {
   else
     describe(id, () => {
       test(`${REQUIREMENT_OF[feature]} ${id}: 403 plan_feature_unavailable, naming ${feature}`, async () => {
-        for (const token of [essential.tokens.full, essential.tokens[scope]]) {
+        for (const token of [essential.tokens.full, essential.tokens[scope ?? "full"]]) {
           const answer = await call(token, method, unknownPath(operation));
           expectRefused(answer, "plan_feature_unavailable");
           expect(errorOf(answer).details).toEqual({ feature });

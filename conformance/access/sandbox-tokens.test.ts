@@ -1,6 +1,8 @@
 /** A restaurant's sandbox: complete sample data, separate from the live restaurant, marked on every answer. */
+import { EVENT_TYPES } from "@comanda/contract/events/events.ts";
 import { pathParameters } from "@comanda/contract/operation.ts";
 import { operationEntries, operations } from "@comanda/contract/operations.ts";
+import { type DoneAct, type OrderedFaults, type SandboxClock, sandboxOperations } from "@comanda/contract/sandbox/sandbox-operations.ts";
 import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
 import type { Order } from "@comanda/contract/venue/orders.ts";
 import { describe, expect, test } from "vitest";
@@ -75,8 +77,62 @@ describe("every answer", () => {
   });
 
   test("R1-10 the token's scopes are all there are", () => {
-    expect(new Set(operationEntries.map(([, { scope }]) => scope))).toEqual(new Set(ALL_SCOPES));
+    expect(new Set(operationEntries.flatMap(([, { scope }]) => scope ?? []))).toEqual(new Set(ALL_SCOPES));
   });
+});
+
+describe("control", () => {
+  test("R1-12 an act is a real change of the sandbox, and its token reads every type of event", async () => {
+    const { full } = sandbox.tokens;
+    for (const event of EVENT_TYPES) {
+      const done = await call(full, "POST", "/sandbox/act", { body: { act: "trigger", event } });
+      expectStatus(done, 200);
+      const { events } = (done.body as { data: DoneAct }).data;
+      expect(events.map(({ type }) => type)).toContain(event);
+      expectStatus(await call(full, "GET", "/events", { query: { types: event, limit: 1 } }), 200);
+    }
+  });
+
+  test("R1-12 the clock moves forward and not back, and new orders are placed by it", async () => {
+    const { full } = sandbox.tokens;
+    const clockAfter = async (body: object): Promise<SandboxClock> => {
+      const moved = await call(full, "POST", "/sandbox/clock", { body });
+      expectStatus(moved, 200);
+      return (moved.body as { data: SandboxClock }).data;
+    };
+    const before = await clockAfter({});
+    const after = await clockAfter({ forward_seconds: 2 });
+    expect(after.ahead_seconds).toBeGreaterThanOrEqual(before.ahead_seconds + 2);
+    expectRefused(await call(full, "POST", "/sandbox/clock", { body: { to: "2020-01-01T00:00:00Z" } }), "validation_failed");
+    const { placed_at } = await placeOrder(sandbox, {});
+    expect(Date.parse(placed_at)).toBeGreaterThanOrEqual(Date.parse(after.now));
+  });
+
+  test("R1-12 a fault is listed, taken once, and marked", async () => {
+    const { full } = sandbox.tokens;
+    const order = async (body: object): Promise<OrderedFaults["faults"]> => {
+      const ordered = await call(full, "POST", "/sandbox/faults", { body });
+      expectStatus(ordered, 200);
+      return (ordered.body as { data: OrderedFaults }).data.faults;
+    };
+    const operation = "getSalesSummary";
+    expect(await order({ fault: "slow", duration_ms: 0, operation })).toMatchObject([{ fault: "slow", operation, left: 1 }]);
+    const marks = [];
+    for (let times = 0; times < 2; times++) marks.push((await call(full, "GET", "/reports/sales-summary")).headers.get("service-fault"));
+    expect(marks).toEqual(["slow", null]);
+    expect(await order({})).toEqual([]);
+    expectRefused(await call(full, "POST", "/sandbox/faults", { body: { fault: "fire" } }), "validation_failed");
+  });
+
+  for (const { method, path } of Object.values(sandboxOperations))
+    test(`R1-12 ${method} ${path}: an unknown path to every token of a live restaurant`, async () => {
+      for (const token of [sandboxed.tokens.full, lab.tokens.full, lab.tokens.no_scopes])
+        for (const tried of [method, "GET", "DELETE"]) {
+          const [answer, unknown] = [await call(token, tried, path), await call(token, tried, "/nothing/there")];
+          expectRefused(answer, "not_found");
+          expect(answer.text).toBe(unknown.text);
+        }
+    });
 });
 
 describe("the live restaurant", () => {

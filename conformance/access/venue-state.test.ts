@@ -35,7 +35,7 @@ describe("lapsed", () => {
   for (const [id, operation] of operationEntries)
     test(`R7.1-04 ${id}: 403 plan_lapsed for any call`, async () => {
       expectRefused(await call(lapsed.tokens.full, operation.method, unknownPath(operation)), "plan_lapsed");
-      expectRefused(await call(lapsed.tokens[operation.scope], operation.method, unknownPath(operation)), "plan_lapsed");
+      expectRefused(await call(lapsed.tokens[operation.scope ?? "no_scopes"], operation.method, unknownPath(operation)), "plan_lapsed");
     });
 
   test("R7.1-04 403 plan_lapsed even for a path or a method that does not exist", async () => {

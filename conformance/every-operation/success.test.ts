@@ -76,7 +76,7 @@ for (const [id, operation] of operationEntries)
       });
 
     // On the menu every name is a map; guests and tables have plain names, which the tests of their areas check.
-    if (operation.scope.startsWith("menu:"))
+    if (operation.scope?.startsWith("menu:"))
       test(`RX-11 ${id}: names and descriptions are maps of texts`, async () => {
         const { body } = await successOf(id);
         expect(breaches(body, /^name$/, isTranslations)).toEqual([]);
@@ -85,7 +85,7 @@ for (const [id, operation] of operationEntries)
 
     test(`RX-12 ${id}: ids are integers, or uuids where the contract says so`, async () => {
       const { body } = await successOf(id);
-      const isId = operation.scope.startsWith("menu:") ? isIntegerOrNull : (value: JsonValue) => isIntegerOrNull(value) || isUuid(value);
+      const isId = operation.scope?.startsWith("menu:") ? isIntegerOrNull : (value: JsonValue) => isIntegerOrNull(value) || isUuid(value);
       expect(breaches(body, /(^|_)ids?$/, isId)).toEqual([]);
       expect(breaches(body, /^id$/, (value) => value !== null)).toEqual([]);
     });

@@ -1,4 +1,5 @@
 /** A POST repeated with its key has one effect. */
+import { keepsAnswers } from "@comanda/contract/operation.ts";
 import { operationEntries } from "@comanda/contract/operations.ts";
 import { describe, expect, test } from "vitest";
 import type { CheckedAnswer } from "../answer-check.ts";
@@ -24,7 +25,7 @@ const newDish = async (): Promise<{ name: string; category_id: number; body: obj
 };
 
 for (const [id, operation] of operationEntries)
-  if (operation.method === "POST")
+  if (keepsAnswers(operation))
     test(`R8-05 R8-06 ${id}: the same key and body give the first answer back, marked`, async () => {
       const { params, body } = await exampleOf(id, lab);
       const headers = { "idempotency-key": newKey() };

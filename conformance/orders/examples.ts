@@ -1,4 +1,5 @@
 /** A valid call for each order operation. A move acts on an order of its own. */
+import type { orderQuoteOperations } from "@comanda/contract/venue/order-quote.ts";
 import type { orderOperations } from "@comanda/contract/venue/orders.ts";
 import type { MakeExample } from "../examples.ts";
 import type { Venue } from "../target.ts";
@@ -6,12 +7,13 @@ import { listOrders, orderBody, placeOrder } from "./orders.ts";
 
 const NOBODYS_ORDER = "00000000-0000-4000-8000-000000000000";
 
-export const orderExamples: Record<keyof typeof orderOperations, MakeExample> = {
+export const orderExamples: Record<keyof typeof orderOperations | keyof typeof orderQuoteOperations, MakeExample> = {
   listOrders: async (venue) => {
     await someOrders(venue);
     return {};
   },
   createOrder: async (venue) => ({ body: await orderBody(venue) }),
+  quoteOrder: async (venue) => ({ body: await orderBody(venue) }),
   getOrder: async (venue) => {
     await someOrders(venue);
     const [newest] = (await listOrders(venue, { per_page: 1 })).data;

@@ -8,15 +8,17 @@ import type { Plugin } from "vite";
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 const TEXTS = /\.(?:js|css|svg|json)$/;
 
+export const compressFolder = (folder: string): void => {
+  for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    if (!TEXTS.test(path) || path.startsWith(".vite")) continue;
+    const bytes = readFileSync(join(folder, path));
+    writeFileSync(join(folder, `${path}.br`), brotliCompressSync(bytes, QUALITY));
+    writeFileSync(join(folder, `${path}.gz`), gzipSync(bytes, { level: 9 }));
+  }
+};
+
 export const compress = (): Plugin => ({
   name: "comanda-compress",
   apply: "build",
-  writeBundle({ dir = "" }) {
-    for (const path of readdirSync(dir, { recursive: true, encoding: "utf8" })) {
-      if (!TEXTS.test(path) || path.startsWith(".vite")) continue;
-      const bytes = readFileSync(join(dir, path));
-      writeFileSync(join(dir, `${path}.br`), brotliCompressSync(bytes, QUALITY));
-      writeFileSync(join(dir, `${path}.gz`), gzipSync(bytes, { level: 9 }));
-    }
-  },
+  writeBundle: ({ dir = "" }) => compressFolder(dir),
 });

@@ -199,6 +199,23 @@ test("the consent screen cannot be framed", async () => {
   }
 });
 
+test("an app is allowed in the sandbox, and sees nothing of the venue", async () => {
+  const { page } = owner;
+  await page.goto(`/console/v/${slug}/apps`);
+  expect((await callFrom(page, "POST", `/venues/${slug}/sandbox`, {})).status).toBe(201);
+  const pkce = newPkce();
+  await page.goto(asking(pkce, "menu:read"));
+  await page.getByRole("radio", { name: /Sandbox/ }).check();
+  await page.getByText("It sees nothing of your venue.", { exact: false }).waitFor();
+  await button(page, "Allow").click();
+  const { body } = await exchange((await backAtApp(page)).get("code"), pkce);
+  const menus = await fetch(`${server.url}/api/v1/menus`, { headers: { Authorization: `Bearer ${body.access_token}` } });
+  expect([menus.status, menus.headers.get("service-sandbox")]).toEqual([200, "true"]);
+  await page.goto(`/console/v/${slug}.sandbox/apps`);
+  await button(page, "Uninstall Table Talk").waitFor();
+  await page.locator(".place-sandbox").waitFor();
+});
+
 test("401 on the next request after an app is uninstalled", async () => {
   const { page } = owner;
   const pkce = newPkce();

@@ -1,7 +1,8 @@
 /** Chromium: contexts, pages that record their own errors, looks, axe and screenshots. */
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import axe from "axe-core";
+import { fileURLToPath } from "node:url";
+import type axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 
 const FLAGS = [
@@ -99,11 +100,13 @@ const waitUntilStable = (page: Page): Promise<void> =>
     await frame();
   });
 
+/** Minified: it is sent to every page. */
+const AXE_SOURCE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 const AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 /** All violations that axe finds, one line each. */
 export const axeFaults = async (page: Page): Promise<string[]> => {
-  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE_SOURCE);
   return page.evaluate(async (tags) => {
     const { run } = (window as unknown as { axe: typeof axe }).axe;
     const { violations } = await run(document, { runOnly: tags, resultTypes: ["violations"], preload: false });

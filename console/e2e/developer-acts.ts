@@ -58,3 +58,22 @@ export const checkSignature = async (at: ActingPage, secret: string): Promise<vo
   await page.getByRole("textbox", { name: "Secret" }).fill(secret);
   await page.getByText("Genuine. Your server should accept this.").waitFor();
 };
+
+/** Adds the receiver's address to what is shown, the venue or its sandbox, and pings it. */
+export const addAndPingWebhook = async (at: ActingPage): Promise<string> => {
+  const { page, server } = at;
+  await button(page, "Add address").first().click();
+  await page.getByLabel("Address", { exact: true }).fill(server.receiver.url);
+  await page.getByRole("searchbox", { name: "Find an event" }).fill("order");
+  await button(page, "All").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Add address" }).click();
+  await button(page, "Copy Secret").click();
+  const secret = await page.evaluate(() => navigator.clipboard.readText());
+  await button(page, "Send a ping now").click();
+  await page.getByText(/The ping arrived: 200/).waitFor();
+  await button(page, "Done").click();
+  return secret;
+};
+
+/** Whether the page shows the venue or its sandbox. */
+export const choosePlace = (page: Page, place: "Live" | "Sandbox") => page.locator(".place").getByText(place, { exact: true }).click();

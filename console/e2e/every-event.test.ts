@@ -8,15 +8,16 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { strictCheck } from "../../conformance/strict-schema.ts";
 import { type FakeMailAndSms, startFakeMailAndSms } from "../../server/test/support/fake-smtp-and-sms.ts";
+import { addDays, serviceDayAt } from "../src/bookings/dates.ts";
 import { type OpenedPage, openBrowser } from "./browser.ts";
 import { openVenuePage } from "./developer-acts.ts";
 import { type ServerWithReceiver, startServerWithReceiver } from "./server-with-receiver.ts";
 import { button, signInByInvitation } from "./sign-in.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Guests are asked by day. */
 const NOON = new Date(new Date().setUTCHours(12, 0, 0, 0));
-const TOMORROW = new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
+/** The bookings page opens with the day of service, which begins at five in the morning. */
+const TOMORROW = addDays(serviceDayAt(Date.now(), "UTC"), 1);
 const GUEST = { name: "Grace Hopper", phone: "+1 555 7001" };
 
 let server: ServerWithReceiver;

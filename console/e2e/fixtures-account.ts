@@ -20,6 +20,7 @@ export const nina: SignedIn = {
       role: "owner",
       is_second_factor_missing: false,
       features: ["reservations", "reporting"],
+      has_sandbox: true,
     },
     {
       slug: "bar-sport",
@@ -27,6 +28,7 @@ export const nina: SignedIn = {
       role: "manager",
       is_second_factor_missing: false,
       features: ["reservations", "reporting"],
+      has_sandbox: true,
     },
   ],
   expires_at: ago(-30 * DAY),

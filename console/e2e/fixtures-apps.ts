@@ -40,8 +40,9 @@ export const consent: Consent = {
       is_owner: true,
       granted: null,
       plan_lacks: ["reservations:read", "reservations:write"],
+      sandbox: null,
     },
-    { slug: "bar-sport", name: { it: "Bar Sport" }, is_owner: false, granted: null, plan_lacks: [] },
+    { slug: "bar-sport", name: { it: "Bar Sport" }, is_owner: false, granted: null, plan_lacks: [], sandbox: null },
   ],
 };
 
@@ -59,6 +60,11 @@ export const consentNowhere: Consent = { ...consent, venues: [] };
 export const consentSeveral: Consent = {
   ...consent,
   venues: [first, { ...second, is_owner: true, granted: ["menu:read"] }, { ...second, slug: "third", name: { en: "Osteria del Ponte" } }],
+};
+
+export const consentSandbox: Consent = {
+  ...consent,
+  venues: [{ ...first, sandbox: { slug: `${first.slug}.sandbox`, granted: null } }],
 };
 
 const quiet: InstalledApp["hours"] = Array.from({ length: 24 }, () => ({ requests: 0, errors: 0, limited: 0 }));

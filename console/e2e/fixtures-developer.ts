@@ -299,14 +299,31 @@ const asked: RequestRow = {
   ms: 9,
   address: "198.51.100.23",
   fields: null,
+  reasons: null,
+  gate: null,
   client: "trattoria-site/2.4 (node 24.1; undici)",
   request_id: "01a1db39-58b8-75e1-8860-a981f2727a6a",
 };
 
 export const requests: RequestRow[] = [
   asked,
-  { ...asked, id: 700_099, method: "POST", route: "/orders", status: 403, code: "insufficient_scope", at: ago(MINUTE) },
-  { ...asked, id: 700_098, method: "POST", route: "/orders", status: 422, code: "validation_failed", ms: 14, at: ago(2 * MINUTE) },
+  { ...asked, id: 700_099, method: "POST", route: "/orders", status: 403, code: "insufficient_scope", gate: "scope", at: ago(MINUTE) },
+  {
+    ...asked,
+    id: 700_098,
+    method: "POST",
+    route: "/orders",
+    status: 422,
+    code: "validation_failed",
+    gate: "rules",
+    fields: ["lines", "lines.0.item_id"],
+    reasons: [
+      { field: "lines", reason: "below_minimum", params: { minimum_minor: 2000 } },
+      { field: "lines.0.item_id", reason: "sold_out", params: {} },
+    ],
+    ms: 14,
+    at: ago(2 * MINUTE),
+  },
   { ...asked, id: 700_097, status: 429, code: "rate_limited", ms: 1, client: null, at: ago(5 * MINUTE) },
   { ...asked, id: 700_096, route: null, status: 404, code: "not_found", ms: 1, token_name: "محاسبة الشركة", token_id: 4097, at: ago(HOUR) },
   { ...asked, id: 700_094, route: "/menus/{menu}/…", status: 404, code: "not_found", ms: 1, at: ago(HOUR + MINUTE) },

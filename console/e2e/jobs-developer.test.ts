@@ -3,7 +3,15 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import { newUuid } from "../../server/src/lib/ids.ts";
 import { type OpenedPage, openBrowser } from "./browser.ts";
-import { checkSignature, createAndUseToken, openAndResetSandbox, openVenuePage, revokeTokenNamed } from "./developer-acts.ts";
+import {
+  addAndPingWebhook,
+  checkSignature,
+  choosePlace,
+  createAndUseToken,
+  openAndResetSandbox,
+  openVenuePage,
+  revokeTokenNamed,
+} from "./developer-acts.ts";
 import { job } from "./jobs.ts";
 import { type ServerWithReceiver, startServerWithReceiver } from "./server-with-receiver.ts";
 import { button, signInByInvitation } from "./sign-in.ts";
@@ -26,22 +34,41 @@ afterAll(async () => {
   await server?.close();
 });
 
+/** Its webhook, delivery, request and activity are not the venue's. */
+const manageSandbox = async (at: Pick<OpenedPage, "page"> & { server: ServerWithReceiver }): Promise<void> => {
+  const { page } = at;
+  await openVenuePage(at, "tokens");
+  await choosePlace(page, "Sandbox");
+  await button(page, "New token").click();
+  await page.getByRole("dialog").getByRole("button", { name: "New token" }).click();
+  await button(page, "Copy Token").click();
+  const token = await page.evaluate(() => navigator.clipboard.readText());
+  await button(page, "Done").click();
+  await page.getByRole("link", { name: "Webhooks" }).click();
+  await page.locator(".empty").waitFor();
+  await addAndPingWebhook(at);
+  await page.getByRole("link", { name: "Deliveries" }).click();
+  await page.locator(".delivery-row").filter({ hasText: "ping" }).waitFor();
+  expect(await page.locator(".delivery-row").count()).toBe(1);
+  await page.getByRole("link", { name: "Requests" }).click();
+  await page.getByRole("heading", { name: "No requests yet" }).waitFor();
+  // The live tail: the request appears by itself.
+  await ask("GET", "/orders", token);
+  await page.locator(".request-row").filter({ hasText: "sandbox" }).first().waitFor({ timeout: 15_000 });
+  await page.getByRole("link", { name: "Activity" }).click();
+  await page.locator(".activity-row").filter({ hasText: "webhook" }).first().waitFor();
+  await choosePlace(page, "Live");
+  await page.waitForURL(`**/v/${at.server.slug}/activity`);
+  expect(await page.locator(".place-sandbox").count()).toBe(0);
+};
+
 job("JD-01", async () => {
   const { page, faults } = owner;
   const at = { page, server };
   await createAndUseToken(at, "Website");
   await openAndResetSandbox(at);
   await openVenuePage(at, "webhooks");
-  await button(page, "Add address").click();
-  await page.getByLabel("Address", { exact: true }).fill(server.receiver.url);
-  await page.getByRole("searchbox", { name: "Find an event" }).fill("order");
-  await button(page, "All").click();
-  await page.getByRole("dialog").getByRole("button", { name: "Add address" }).click();
-  await button(page, "Copy Secret").click();
-  const secret = await page.evaluate(() => navigator.clipboard.readText());
-  await button(page, "Send a ping now").click();
-  await page.getByText(/The ping arrived: 200/).waitFor();
-  await button(page, "Done").click();
+  const secret = await addAndPingWebhook(at);
   await checkSignature(at, secret);
   await openVenuePage(at, "deliveries");
   await page.locator(".row-open").first().click();
@@ -53,6 +80,7 @@ job("JD-01", async () => {
   await revokeTokenNamed(at, "Website");
   await openVenuePage(at, "activity?area=token");
   await page.locator(".activity-row").filter({ hasText: "revoked the token" }).first().waitFor();
+  await manageSandbox(at);
   await openVenuePage(at, "apps");
   await page.getByRole("heading", { level: 1, name: "Apps" }).waitFor();
   const links = page.getByRole("region", { name: "Developer" }).getByRole("link");
@@ -99,6 +127,10 @@ job("JD-02", async () => {
   await close();
   await find(invalid, "Refused by: The check of the fields");
   await dialog.getByText("validation_failed").waitFor();
+  await dialog.getByRole("link", { name: "required" }).first().waitFor();
+  expect(await dialog.getByRole("link", { name: "Open the guide to this code" }).getAttribute("href")).toBe(
+    "/docs/guide/errors#validation_failed",
+  );
   await close();
   // The id of a request without a token is in no venue's log.
   await find(newUuid(new Date(Date.now() - 60_000)), /No request of this venue has this id/);

@@ -7,6 +7,7 @@ import {
   consentKnown,
   consentManager,
   consentNowhere,
+  consentSandbox,
   consentSeveral,
   consentWider,
   installed,
@@ -63,6 +64,12 @@ export const appPageStates = withDefaultAnswers(defaultAnswers, {
       await page.locator(".more summary").first().click();
       for (const box of await page.locator(".consent-scope input").all()) await box.uncheck();
     },
+  },
+  "consent-sandbox": {
+    path: CONSENT,
+    answers: { readConsent: { data: consentSandbox } },
+    shows: ".consent-venue:has(:checked) .mantine-Badge-root",
+    before: (page) => page.locator(".consent-venue input").nth(1).check(),
   },
   "consent-manager": { path: CONSENT, answers: { readConsent: { data: consentManager } }, shows: ".consent-venue" },
   "consent-nowhere": { path: CONSENT, answers: { readConsent: { data: consentNowhere } }, shows: ".consent-plain" },

@@ -44,6 +44,7 @@ const fillForm = async (page: Page): Promise<void> => {
 export const developerPageStates = withDefaultAnswers(defaultAnswers, {
   "missing-inside": { path: `${OWNED}/nowhere`, shows: "main h1" },
   webhooks: { path: `${OWNED}/webhooks`, shows: ".hook-item" },
+  "webhooks-sandbox": { path: `${OWNED}.sandbox/webhooks`, shows: ".place-sandbox ~ * .hook-item" },
   "webhooks-manager": { path: `${MANAGED}/webhooks`, shows: ".hook-item" },
   "webhooks-empty": { path: `${OWNED}/webhooks`, answers: { listWebhooks: { data: [] } }, shows: ".empty" },
   "webhooks-refused": { path: `${OWNED}/webhooks`, answers: { listWebhooks: { refused: "server_error" } }, shows: "[role=alert]" },
@@ -122,11 +123,11 @@ export const developerPageStates = withDefaultAnswers(defaultAnswers, {
     before: async (page) => {
       await page.locator("textarea").fill('{\n  "id": 1\n}');
       await page
-        .locator("main input")
+        .locator("main input:not([type=radio])")
         .first()
         .fill(`t=1763146931,v1=${"5f2a".repeat(16)}`);
       await page
-        .locator("main input")
+        .locator("main input:not([type=radio])")
         .nth(1)
         .fill(`whsec_${"aB3".repeat(13)}x`);
     },
@@ -138,6 +139,17 @@ export const developerPageStates = withDefaultAnswers(defaultAnswers, {
     shows: ".empty",
   },
   requests: { path: `${OWNED}/requests`, shows: ".request-row" },
+  "requests-sandbox-paused": {
+    path: `${OWNED}.sandbox/requests`,
+    shows: ".place-sandbox ~ * .request-row",
+    before: (page) => page.getByRole("switch").first().uncheck(),
+  },
+  "tokens-sandbox": {
+    path: `${OWNED}.sandbox/tokens`,
+    answers: { listTokens: { data: tokens.filter(({ kind }) => kind === "sandbox") } },
+    shows: ".token-item",
+  },
+  "tokens-sandbox-empty": { path: `${OWNED}.sandbox/tokens`, answers: { listTokens: { data: [] } }, shows: ".empty" },
   request: {
     path: `${OWNED}/requests?open=01a1db39-58b8-75e1-8860-a981f2727a6a`,
     answers: { listRequests: { data: requests.slice(2, 3), next: null } },

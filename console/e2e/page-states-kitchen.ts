@@ -73,12 +73,14 @@ export const kitchenPageStates = withDefaultAnswers(defaultAnswers, {
   "kitchen-lit": {
     path: PATH,
     shows: ".kd-ticket[data-lit]",
+    isWide: true,
     before: onTickets((page) => page.getByRole("button", { name: "Tagliata of beef", pressed: false }).last().click({ force: true })),
   },
   "kitchen-recall": { path: PATH, shows: ".kd-done", before: onTickets((page) => button(page, "Recall").click()), isOnWall: true },
   "kitchen-keys": {
     path: PATH,
     shows: ".kd-kbd",
+    isWide: true,
     before: onTickets((page) => button(page, "Keys").evaluate((element: HTMLElement) => element.click())),
     isOnWall: true,
   },

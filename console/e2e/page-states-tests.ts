@@ -1,9 +1,10 @@
 /** Every page state in its looks: no axe violation, no script error, nothing blocked by the policy, no request to another host, no sideways scrolling. */
-import type { Browser, BrowserContext } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LOOK_NAMES, LOOKS, type LookName, newContext, openBrowser } from "./browser.ts";
+import { type KeptPages, keepPages } from "./kept-pages.ts";
 import { type MockServer, startMockServer } from "./mock-server.ts";
-import { checkPageState, NO_FAULTS } from "./page-state.ts";
+import { checkPageState, NO_FAULTS, type PageState } from "./page-state.ts";
 import { pageStates } from "./page-states.ts";
 
 /** While working on one page: TEST_PAGE_STATE=tokens TEST_LOOK=dark npm run e2e -- page-states */
@@ -18,16 +19,27 @@ const selectedStates = Object.entries(pageStates).filter(([name]) => wanted(proc
 const FURTHEST: LookName[] = ["light", "arabic-phone-dark"];
 const pagesOfStates = Object.values(Object.groupBy(selectedStates, ([, { path }]) => path.split(/[?#]/)[0] ?? ""));
 const looksOfFirst = new Map(pagesOfStates.map((states) => [states?.[0]?.[0], [...FURTHEST, "wall"]]));
-const looksInTurn = new Map(selectedStates.map(([name], index) => [name, [FURTHEST[index % FURTHEST.length]]]));
+const PHONE_WIDTH_MAX = 600;
+const hasSpace = ({ isWide }: PageState, look: LookName): boolean => !isWide || LOOKS[look].width > PHONE_WIDTH_MAX;
+const looksInTurn = new Map(
+  selectedStates.map(([name, state], index) => {
+    const look = FURTHEST[index % FURTHEST.length] ?? "light";
+    return [name, [hasSpace(state, look) ? look : "arabic"]];
+  }),
+);
 const isSeenIn = (state: string, look: LookName): boolean =>
   Boolean(process.env.TEST_STRESS ?? process.env.TEST_LOOK ?? process.env.TEST_SCREENSHOTS) ||
   (looksOfFirst.get(state) ?? looksInTurn.get(state) ?? []).includes(look);
 
 /** Only service pages are shown on a wall. */
 const looksOf = (state: string, language: "en" | "ar"): LookName[] =>
-  LOOK_NAMES.filter((name) => name !== "wall" || pageStates[state]?.isOnWall).filter(
+  LOOK_NAMES.filter((name) => (name !== "wall" || pageStates[state]?.isOnWall) && hasSpace(pageStates[state] as PageState, name)).filter(
     (name) => LOOKS[name].language === language && wanted(process.env.TEST_LOOK, name) && isSeenIn(state, name),
   );
+
+/** The others are shown without a load, unless they, or what was shown before, need one. */
+const isLoadedIn = (state: string, language: "en" | "ar"): boolean =>
+  Boolean(process.env.TEST_STRESS) || (looksOfFirst.has(state) && language === "en");
 
 /** A file for each part: CI repeats a file whole when one of its tests fails. */
 const PARTS = 4;
@@ -51,14 +63,15 @@ export const testPageStates = (part: number): void => {
   );
   const ofPart = all.filter((_state, index) => index % PARTS === part - 1);
   describe.concurrent.each(["en", "ar"] as const)("%s", (language) => {
-    let context: BrowserContext;
+    let pages: KeptPages;
     beforeAll(async () => {
-      context = await newContext(browser, mockServer.url, { ...LOOKS.light, language });
+      pages = keepPages(await newContext(browser, mockServer.url, { ...LOOKS.light, language }), mockServer.url);
     });
     const states = ofPart.filter((state) => state.language === language);
     if (states.length === 0) return test.skip("no state of this part is wanted", () => {});
     return test.each(states)("$name", async ({ name, state, looks }) => {
-      const seen = await checkPageState({ context, mockServer }, [name, state], looks);
+      const isLoaded = isLoadedIn(name, language);
+      const seen = await checkPageState({ pages, mockServer, isLoaded }, [name, state], looks);
       expect(seen).toEqual(Object.fromEntries(looks.map((look) => [look, NO_FAULTS])));
     });
   });

@@ -59,6 +59,7 @@ const venues = [
     role: "owner" as const,
     is_second_factor_missing: false,
     features: ["reservations" as const, "reporting" as const],
+    has_sandbox: false,
   })),
 ];
 const changes: ActivityEntry[] = rows(activity).map((row, index) => {

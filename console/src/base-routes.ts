@@ -1,4 +1,6 @@
 /** The routes that others are below: the root, pages of a signed-in person, pages of a venue. */
+
+import { isSandboxSlug } from "@comanda/contract/sandbox/sandbox-slug.ts";
 import type { QueryClient } from "@tanstack/react-query";
 import {
   createRootRouteWithContext,
@@ -9,6 +11,7 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { hasErrorCode } from "./api.ts";
+import { membershipIn } from "./membership.ts";
 import { sessionQuery } from "./session.ts";
 import { applyPersonLanguage } from "./texts/language.ts";
 import { withOfflineError } from "./ui/offline.tsx";
@@ -31,12 +34,22 @@ export const inside = createRoute({
     return { session };
   },
 });
+
+/** The pages that show a sandbox as they show its venue. */
+const DEVELOPER_PAGES = ["tokens", "sandbox", "apps", "webhooks", "deliveries", "signature", "activity", "requests"];
+const isDeveloperPage = (page: string | undefined): boolean => page !== undefined && DEVELOPER_PAGES.includes(page);
+
 export const venue = createRoute({
   getParentRoute: () => inside,
   path: "v/$venue",
-  beforeLoad: ({ context, params }) => {
-    const membership = context.session.venues.find(({ slug }) => slug === params.venue);
+  beforeLoad: ({ context, params, location }) => {
+    const membership = membershipIn(context.session.venues, params.venue);
     if (!membership) throw notFound();
+    if (isSandboxSlug(params.venue)) {
+      const live = { venue: membership.slug };
+      if (!membership.has_sandbox) throw redirect({ to: "/v/$venue/sandbox", params: live });
+      if (!isDeveloperPage(location.pathname.split("/")[3])) throw redirect({ to: "/v/$venue", params: live });
+    }
     return { membership };
   },
   component: lazyRouteComponent(

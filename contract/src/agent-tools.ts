@@ -1,6 +1,6 @@
 /** The operations table as tools of the Model Context Protocol: one typed tool for each operation, none written by hand. */
 import type { TObject } from "typebox";
-import { type Operation, PATH_PARAMETERS, pathParameters } from "./operation.ts";
+import { keepsAnswers, type Operation, PATH_PARAMETERS, pathParameters, writesNothing } from "./operation.ts";
 import { type OperationId, operationEntries } from "./operations.ts";
 import { ID_MAX, UUID_PATTERN } from "./shared.ts";
 
@@ -16,7 +16,8 @@ export type AgentTool = {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: ObjectSchema;
-  readonly outputSchema: { type: "object" } & SchemaJson;
+  /** The members of the answer's rows that guests wrote. */
+  readonly guestTexts: readonly string[];
   readonly annotations: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean };
 };
 
@@ -35,22 +36,42 @@ export const toolOf = (id: OperationId, operation: Operation): AgentTool => ({
   operation,
   name: toolName(id),
   title: operation.summary,
-  description: `${operation.summary}. ${operation.description} Needs the scope ${operation.scope}.`,
+  description: [operation.description, ...(operation.sends ?? []).map((kind) => SENT[kind])].join(" "),
   inputSchema: inputSchemaOf(id, operation),
-  outputSchema: plain(operation.success.body) as AgentTool["outputSchema"],
+  guestTexts: GUEST_TEXTS[shapeOf(operation)] ?? [],
   annotations: annotationsOf(operation),
 });
 
-export const agentTools = (): AgentTool[] => operationEntries.map(([id, operation]) => toolOf(id, operation));
+const SENT: Record<NonNullable<Operation["sends"]>[number], string> = {
+  ticket: "May send a ticket to the kitchen.",
+  message: "May send mail or a text message to the guest.",
+};
 
-/** Adding something destroys nothing; a change overwrites. What is written may reach guests and subscribers. */
-const annotationsOf = ({ method, success }: Operation): AgentTool["annotations"] => {
-  const isRead = method === "GET";
+/** A guest, or someone who calls in a guest's name, chooses these texts, so they may hold instructions to an agent. */
+export const GUEST_TEXTS: Record<string, readonly string[]> = {
+  Order: ["customer", "note", "delivery_address", "cancel_reason"],
+  Reservation: ["name", "phone", "email", "note"],
+  Guest: ["name", "phone", "email"],
+};
+
+/** The name of the shape that an answer has, in one row or in many. */
+export const shapeOf = ({ success }: Operation): string => {
+  const { data } = (success.body as TObject).properties as { data?: { $id?: string; title?: string; items?: { title?: string } } };
+  return data?.title ?? data?.items?.title ?? "";
+};
+
+export const agentTools = (): AgentTool[] =>
+  operationEntries.flatMap(([id, operation]) => (operation.waits ? [] : [toolOf(id, operation)]));
+
+/** Adding something destroys nothing; a change overwrites. The open world is the kitchen's printer and the guest's mail. */
+const annotationsOf = (operation: Operation): AgentTool["annotations"] => {
+  const { method, success, sends = [] } = operation;
+  const isRead = writesNothing(operation);
   return {
     readOnlyHint: isRead,
     destructiveHint: !isRead && success.status !== 201,
-    idempotentHint: method !== "POST",
-    openWorldHint: !isRead,
+    idempotentHint: isRead || method !== "POST",
+    openWorldHint: sends.length > 0,
   };
 };
 
@@ -60,7 +81,7 @@ const inputSchemaOf = (id: string, operation: Operation): ObjectSchema => {
     [pathProperties(operation), pathParameters(operation.path)],
     [shortPages(propertiesOf(operation.query)), requiredOf(operation.query)],
     [propertiesOf(operation.body), requiredOf(operation.body)],
-    [operation.method === "POST" ? { [KEY_ARGUMENT]: KEY } : {}, []],
+    [keepsAnswers(operation) ? { [KEY_ARGUMENT]: KEY } : {}, []],
   ];
   const names = parts.flatMap(([properties]) => Object.keys(properties));
   const twice = names.find((name, index) => names.indexOf(name) !== index);
@@ -76,7 +97,7 @@ const KEY: SchemaJson = {
   type: "string",
   minLength: 1,
   maxLength: KEY_LENGTH_MAX,
-  description: "Your own name for this change. The same call with the same key within 24 hours is done once and answered again.",
+  description: "Your own name for this change: with it a repeated call is done once.",
 };
 
 const pathProperties = ({ path }: Operation): SchemaJson =>
@@ -97,13 +118,18 @@ const shortPages = ({ per_page, ...rest }: SchemaJson): SchemaJson =>
 
 const KNOWN_FORMATS = ["date-time", "date", "email", "uri", "uuid"];
 
-/** Removes our own schema keywords and formats. The route still checks them. */
+/** Removes our own schema keywords and formats, and the bound of every id. The route still checks them. */
 const plain = (value: unknown): SchemaValue => {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== "object" || value === null) return value as SchemaValue;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([key, entry]) => !key.startsWith("x-") && (key !== "format" || typeof entry !== "string" || KNOWN_FORMATS.includes(entry)))
+      .filter(
+        ([key, entry]) =>
+          !key.startsWith("x-") &&
+          !(key === "maximum" && entry === ID_MAX) &&
+          (key !== "format" || typeof entry !== "string" || KNOWN_FORMATS.includes(entry)),
+      )
       .map(([key, entry]) => [key, plain(entry)]),
   );
 };

@@ -33,6 +33,21 @@ export const AREAS = {
     scopes: { "reports:read": "Read sales figures." },
     pathParameters: {},
   },
+  Restaurant: {
+    description: "The restaurant that the token belongs to: what a program asks first.",
+    scopes: {},
+    pathParameters: {},
+  },
+  Events: {
+    description: "What happened in the restaurant, in the order in which it was stored.",
+    scopes: {},
+    pathParameters: {},
+  },
+  Sandbox: {
+    description: "Control of a sandbox, for its own token.",
+    scopes: {},
+    pathParameters: {},
+  },
 } as const satisfies Record<string, Area>;
 
 export type AreaName = keyof typeof AREAS;

@@ -1,6 +1,7 @@
 /** Every error code the API answers with (contract §7.1): its status and the sentence it carries by default. */
 import { Type } from "typebox";
-import { Shape } from "./shared.ts";
+import { REFUSAL_REASONS } from "./reasons.ts";
+import { Literals, Shape } from "./shared.ts";
 
 export const ERRORS = {
   unauthenticated: { status: 401, message: "A valid bearer token is required." },
@@ -12,6 +13,7 @@ export const ERRORS = {
   method_not_allowed: { status: 405, message: "This path does not answer to that method." },
   invalid_transition: { status: 409, message: "The requested status cannot be reached from the current one." },
   idempotency_key_in_use: { status: 409, message: "The first request with this Idempotency-Key is still running." },
+  cursor_expired: { status: 410, message: "Events after this position may be gone: start over." },
   payload_too_large: { status: 413, message: "The request body is larger than 1 MiB." },
   validation_failed: { status: 422, message: "Some fields are not valid." },
   idempotency_key_reused: {
@@ -54,6 +56,9 @@ export const CONSOLE_ERROR_CODES: readonly ErrorCode[] = [
   "cross_site",
 ];
 
+/** Where the guide explains a code. The header `Link` of an error leads there. */
+export const helpPathOf = (code: ErrorCode): string => `/docs/guide/errors#${code}`;
+
 export const ErrorBody = Shape("Error", {
   error: Type.Object({
     code: Type.String({ description: "One of the published codes; switch on this." }),
@@ -61,5 +66,19 @@ export const ErrorBody = Shape("Error", {
     details: Type.Record(Type.String(), Type.Unknown(), {
       description: "For validation_failed: dotted field path to a list of sentences. Otherwise what the code adds, or empty.",
     }),
+    reasons: Type.Optional(
+      Type.Array(
+        Shape(
+          "FieldReason",
+          {
+            field: Type.String({ description: "The field as in `details`; `status` or `Idempotency-Key` where there is none." }),
+            reason: Literals(REFUSAL_REASONS, { description: "More may be added: show the sentence for an unknown one." }),
+            params: Type.Record(Type.String(), Type.Unknown(), { description: "What belongs to the reason, such as `max`." }),
+          },
+          { description: "Why one field was refused, for programs.", "x-addition": true },
+        ),
+        { description: "Of 409 and 422, when the request asks with `Service-Reasons: 1`: one for each sentence.", "x-addition": true },
+      ),
+    ),
   }),
 });

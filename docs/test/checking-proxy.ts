@@ -1,7 +1,8 @@
 /** A proxy between a guide's blocks and the service: records every call and checks request and answer against the contract. */
 import { createServer, type IncomingMessage, request as requestHttp, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { operations } from "@comanda/contract/operations.ts";
+import { apiOperations } from "@comanda/contract/operations.ts";
+import { REASONS_HEADER, REASONS_WANTED } from "@comanda/contract/reasons.ts";
 import { answerProblems, type CheckedAnswer, type JsonValue, operationAt } from "../../conformance/answer-check.ts";
 import { strictCheck } from "../../conformance/strict-schema.ts";
 
@@ -47,6 +48,7 @@ const pass = async (request: IncomingMessage, response: ServerResponse, port: nu
     method,
     path: url,
     token: /^Bearer (.*)$/.exec(headers.authorization ?? "")?.[1] ?? null,
+    asksForReasons: headers[REASONS_HEADER.toLowerCase()] === REASONS_WANTED,
     body: body.toString(),
     status: answer.statusCode ?? 0,
     headers: new Headers(Object.entries(answer.headers).map(([name, value]) => [name, String(value)])),
@@ -57,16 +59,25 @@ const pass = async (request: IncomingMessage, response: ServerResponse, port: nu
   return checked;
 };
 
-type ProxiedCall = { method: string; path: string; token: string | null; body: string; status: number; headers: Headers; text: string };
+type ProxiedCall = {
+  method: string;
+  path: string;
+  token: string | null;
+  asksForReasons: boolean;
+  body: string;
+  status: number;
+  headers: Headers;
+  text: string;
+};
 
 /** The service ignores unknown names, so that clients may be newer; in a guide an unknown name is a fault. */
-const problemsOf = ({ method, path: url, token, body, status, headers, text }: ProxiedCall): string[] => {
+const problemsOf = ({ method, path: url, token, asksForReasons, body, status, headers, text }: ProxiedCall): string[] => {
   const path = url.slice(API.length);
   const answer: CheckedAnswer = { status, headers, text, body: text === "" ? null : (JSON.parse(text) as JsonValue) };
-  const problems = answerProblems({ token, method, path }, answer);
+  const problems = answerProblems({ token, method, path, asksForReasons }, answer);
   const id = operationAt({ method, path });
   if (!id || status >= 400) return problems;
-  const operation: (typeof operations)[typeof id] & { query?: { properties: object }; body?: object } = operations[id];
+  const operation: (typeof apiOperations)[typeof id] & { query?: { properties: object }; body?: object } = apiOperations[id];
   for (const name of new URL(url, "http://service").searchParams.keys())
     if (!Object.hasOwn(operation.query?.properties ?? {}, name)) problems.push(`${id} has no parameter ${name}`);
   if (operation.body) problems.push(...strictCheck(withoutFormats(operation.body))(JSON.parse(body)));

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startLocalReceiver } from "../../cli/test/local-receiver.ts";
 import { createMarket } from "../../server/src/cli/demo-market.ts";
 import { buildApp } from "../../server/src/compose/api.ts";
 import { importVenue } from "../../server/src/compose/import-venue.ts";
@@ -21,6 +22,8 @@ export type GuideEnvironment = {
   opsUrl: string;
   /** Address that runs `comanda` commands. */
   commandsUrl: string;
+  /** Address of the reader's own program, which accepts every event. */
+  receiverUrl: string;
   folder: string;
   /** Environment variables of the page's blocks. */
   variables: Record<string, string>;
@@ -42,7 +45,7 @@ const ownerOf = ({ people, venue }: Market, rootUrl: string): string => JSON.str
 /** Each page has its own database, so that the first dish and the first address are 1024. */
 export const startGuideEnvironment = async (
   { template, encryptionKeys, sandboxToken, liveToken }: PreparedVenues,
-  { hasMarket }: { hasMarket: boolean },
+  { hasMarket, programs }: { hasMarket: boolean; programs: string },
 ): Promise<GuideEnvironment> => {
   const database = await cloneDatabase(template);
   const folder = mkdtempSync(join(tmpdir(), "comanda-guide-"));
@@ -54,7 +57,7 @@ export const startGuideEnvironment = async (
   const ops = buildOpsServer(deps, () => !app.isShuttingDown());
   const opsUrl = await ops.listen({ host: "127.0.0.1", port: 0 });
   const proxy = await startCheckingProxy((app.http.server.address() as AddressInfo).port);
-  const commands = await startCommandServer();
+  const [commands, receiver] = await Promise.all([startCommandServer(), startLocalReceiver()]);
   writeFileSync(join(folder, "my-venue.json"), JSON.stringify(ownVenueFile()));
   if (hasMarket) await importVenue(deps, readSample("lab"));
   const market = hasMarket ? await createMarket(deps) : null;
@@ -62,8 +65,11 @@ export const startGuideEnvironment = async (
     rootUrl: proxy.rootUrl,
     opsUrl,
     commandsUrl: commands.url,
+    receiverUrl: new URL(receiver.url).origin,
     folder,
     variables: {
+      // `comanda`, as it is installed.
+      PATH: `${programs}:${process.env.PATH}`,
       DATABASE_URL: database.appUrl,
       OWNER_DATABASE_URL: database.ownerUrl,
       ENCRYPTION_KEYS: encryptionKeys,
@@ -78,8 +84,7 @@ export const startGuideEnvironment = async (
     },
     calls: proxy.calls,
     async close() {
-      await proxy.close();
-      await commands.close();
+      await Promise.all([proxy.close(), commands.close(), receiver.close()]);
       await app.stop();
       await ops.close();
       await deps.close();

@@ -85,8 +85,10 @@ describe("tables", () => {
     expect(scopeRows(guide("authentication").replace("`POST /items`", ""))).not.toEqual(wanted);
   });
 
-  const codesOf = (text: string): [string, number][] =>
-    [...text.matchAll(/(?:^\| |\b)([45]\d\d)\s+(?:\| )?`([a-z_]+)`/gm)].map(([, status, code = ""]) => [code, Number(status)]);
+  const codesOf = (text: string): [string, number][] => [
+    ...[...text.matchAll(/^### `([a-z_]+)`\n\n([45]\d\d)\. /gm)].map(([, code = "", status]): [string, number] => [code, Number(status)]),
+    ...[...text.matchAll(/\b([45]\d\d)\s+`([a-z_]+)`/g)].map(([, status, code = ""]): [string, number] => [code, Number(status)]),
+  ];
 
   test("every error code is there with its status", () => {
     const all = Object.fromEntries(Object.entries(ERRORS).map(([code, { status }]) => [code, status]));

@@ -4,38 +4,38 @@
  * @long
  */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type InstalledCli, installCli } from "../../cli/test/installed-cli.ts";
+import { TYPESCRIPT } from "../site/tabs/languages.ts";
 import { type Block, type DocPage, findShown, pageOf, pagePaths, readPage } from "./blocks.ts";
 import { checkHttp, checkJson } from "./check-data.ts";
 import { type GuideEnvironment, startGuideEnvironment } from "./guide-environment.ts";
 import { type PreparedVenues, prepareVenues } from "./prepared-venues.ts";
-import { buildSdk, runProgram } from "./run-program.ts";
+import { runProgram } from "./run-program.ts";
 import { partsAboutIgnored, runShell } from "./run-shell.ts";
+import { LANGUAGES, runTabs, tabsOf } from "./run-tabs.ts";
 
 /** Blocks that cannot run in a test. Raise the number only with a reason. */
 const SKIPPED_MAX = 12;
 const KINDS = ["sh", "ts", "json", "sql", "http", "js", "python"];
 
 /** Commands that the pages need. Without them the blocks are skipped with a warning; `.ci/run` installs them. */
-const missing = ["bash", "curl", "jq", "openssl"].filter((command) => spawnSync(command, ["--version"]).error !== undefined);
+const missing = ["bash", "curl", "jq", "openssl", "python3"].filter((command) => spawnSync(command, ["--version"]).error !== undefined);
 if (missing.length > 0) console.warn(`${missing.join(", ")} not installed: the blocks of the guides are not run`);
 
-let sdk: string;
+/** The built packages, and the command. */
+let built: InstalledCli;
 let venues: PreparedVenues;
 beforeAll(async () => {
-  sdk = mkdtempSync(join(tmpdir(), "comanda-sdk-"));
-  [venues] = await Promise.all([prepareVenues(), buildSdk(sdk)]);
+  [venues, built] = await Promise.all([prepareVenues(), installCli()]);
 });
 afterAll(async () => {
   await venues.drop();
-  rmSync(sdk, { recursive: true, force: true });
+  built.remove();
 });
 
 const withEnvironment = async <T>(text: string, work: (environment: GuideEnvironment) => Promise<T>): Promise<T> => {
-  const environment = await startGuideEnvironment(venues, { hasMarket: text.includes("svc_app_") });
+  const environment = await startGuideEnvironment(venues, { hasMarket: text.includes("svc_app_"), programs: built.programs });
   try {
     return await work(environment);
   } finally {
@@ -55,7 +55,7 @@ const faultsIn = async (environment: GuideEnvironment, { blocks }: DocPage): Pro
     ...blocks.filter(isOf("json")).flatMap((block) => checkJson(block).map((fault) => `line ${block.line} ${fault}`)),
     ...blocks.filter(isOf("http")).flatMap((block) => checkHttp(block).map((fault) => `line ${block.line} ${fault}`)),
     ...(await runShell(blocks.filter(isOf("sh", "bash")), environment)),
-    ...(await runProgram(blocks.filter(isOf("ts")), environment, sdk)),
+    ...(await runProgram(blocks.filter(isOf("ts")), environment, built.folder)),
     ...environment.calls
       .filter(({ part }) => !aboutIgnored.includes(part))
       .flatMap(({ method, path, problems }) => problems.map((problem) => `${method} ${path}: ${problem}`)),
@@ -69,6 +69,25 @@ describe.skipIf(missing.length > 0).each(pages.filter((page) => coded(page).leng
   test("every block does what the page says", async () => {
     expect(await withEnvironment(page.text, (environment) => faultsIn(environment, page))).toEqual([]);
   });
+});
+
+const tabbed = pages.filter((page) => LANGUAGES.some((language) => tabsOf(page, language).length > 0));
+
+describe.skipIf(missing.length > 0).each(tabbed)("$path", (page) => {
+  test.each(LANGUAGES.map((language) => [language.name, language] as const))(
+    "the tabs in %s do what the page says",
+    async (_, language) => {
+      expect(await withEnvironment(page.text, (environment) => runTabs(tabsOf(page, language), language, environment))).toEqual([]);
+    },
+  );
+});
+
+test("quick start and orders are translated whole", () => {
+  for (const path of ["docs/guide/quick-start.md", "docs/guide/orders.md"]) {
+    const page = pages.find((one) => one.path === path);
+    for (const language of LANGUAGES) expect(page && tabsOf(page, language)).toHaveLength(page?.blocks.filter(isOf("sh")).length ?? -1);
+  }
+  console.info(`tabs: ${tabbed.map((page) => `${page.path} ${tabsOf(page, TYPESCRIPT).length}`).join(", ")}`);
 });
 
 test("every block is run, checked, or says why it is skipped; few are", () => {
@@ -88,7 +107,7 @@ test("every block is run, checked, or says why it is skipped; few are", () => {
 describe.skipIf(missing.length > 0)("a planted fault is seen", () => {
   let environment: GuideEnvironment;
   beforeAll(async () => {
-    environment = await startGuideEnvironment(venues, { hasMarket: false });
+    environment = await startGuideEnvironment(venues, { hasMarket: false, programs: built.programs });
   });
   afterAll(() => environment.close());
   const faultsOf = (planted: DocPage): Promise<string[]> => faultsIn(environment, planted);
@@ -113,10 +132,22 @@ describe.skipIf(missing.length > 0)("a planted fault is seen", () => {
       'import { createClient } from "@comanda/sdk";\nconst comanda = createClient({ rootUrl: "http://127.0.0.1:4000", token: process.env.TOKEN ?? "" });\n';
     const list = (filter: string, shown: string) =>
       `${open}console.log((await comanda.guests.list(${filter})).data.length);\n// -> ${shown}`;
-    expect(await faultsOf(page("ts", list('{ marketing_opted_in: "true" }', "1")))).toEqual([]);
-    expect(await faultsOf(page("ts", list('{ marketing_opted: "true" }', "1")))).toEqual([expect.stringContaining("marketing_opted")]);
-    expect(await faultsOf(page("ts", list('{ marketing_opted_in: "true" }', "2")))).toHaveLength(1);
+    expect(await faultsOf(page("ts", list("{ marketing_opted_in: true }", "1")))).toEqual([]);
+    expect(await faultsOf(page("ts", list("{ marketing_opted: true }", "1")))).toEqual([expect.stringContaining("marketing_opted")]);
+    expect(await faultsOf(page("ts", list("{ marketing_opted_in: true }", "2")))).toHaveLength(1);
   });
+
+  test.each(LANGUAGES.map((language) => [language.name, language] as const))(
+    "in a tab in %s: a wrong field, another output",
+    async (_, language) => {
+      const begin = 'API=http://127.0.0.1:4000/api/v1\nAUTH="Authorization: Bearer $TOKEN"\n';
+      const list = (filter: string, shown: string) =>
+        tabsOf(page("sh", `${begin}curl -s $API/restaurant -H "$AUTH" | jq -r '${filter}'\n# -> ${shown}`), language);
+      expect(await runTabs(list(".data.restaurant.currency", "EUR"), language, environment)).toEqual([]);
+      expect(await runTabs(list(".data.restaurant.currency", "USD"), language, environment)).toEqual([expect.stringContaining("USD")]);
+      expect((await runTabs(list(".data.venue.currency", "EUR"), language, environment)).join()).toContain("ended with 1");
+    },
+  );
 
   test("in JSON, and in what is shown with an ellipsis", async () => {
     expect((await faultsOf(page("json Guest", '{ "id": 1 }'))).join()).toContain("is no Guest");

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { slugOf } from "../../server/src/http/docs/markdown.ts";
+import { slugOf } from "../../server/src/http/docs/guide-files.ts";
 import { startApp, type TestApp } from "../../server/test/support/test-app.ts";
 import { ROOT } from "./blocks.ts";
 
@@ -17,7 +17,7 @@ const KNOWN_HOSTS = [
   "spec.openapis.org",
   "github.com",
 ];
-const SKIPPED = ["node_modules", "dist", ".git", ".comanda", ".results"];
+const SKIPPED = ["node_modules", "dist", ".source", ".git", ".comanda", ".results"];
 
 let app: TestApp;
 beforeAll(async () => {

@@ -1,4 +1,8 @@
-/** README.md and SECURITY.md: their figures are those of docs/figures.md, and their statements match the code. */
+/**
+ * README.md and SECURITY.md: their figures are those of docs/figures.md, and their statements match the code.
+ *
+ * @real-passwords
+ */
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { promisesOf, withPromises } from "../../scripts/promises-table.ts";
@@ -10,7 +14,7 @@ const read = (path: string): string => readFileSync(`${ROOT}/${path}`, "utf8");
 const README = read("README.md");
 const SECURITY = read("SECURITY.md");
 const FIGURES = read("docs/figures.md");
-const TESTS = globSync("{server,sdk,console,examples,docs}/**/*.test.ts", {
+const TESTS = globSync("{server,sdk,cli,console,examples,docs}/**/*.test.ts", {
   cwd: ROOT,
   exclude: (path) => path.includes("node_modules"),
 });

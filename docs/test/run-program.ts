@@ -1,6 +1,6 @@
 /** Runs the TypeScript blocks of one page as one module: type-checked, then run with the SDK as published. */
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Block, EXPECTED, findShown, ROOT } from "./blocks.ts";
 import type { GuideEnvironment } from "./guide-environment.ts";
@@ -14,15 +14,6 @@ const run = (command: string, parameters: string[], cwd: string, environment: Re
       resolve({ code: error === null ? 0 : 1, output, errors }),
     );
   });
-
-/** Builds the SDK into `node_modules`, as a package manager would install it. */
-export const buildSdk = async (folder: string): Promise<void> => {
-  const place = join(folder, "node_modules/@comanda/sdk");
-  mkdirSync(place, { recursive: true });
-  cpSync(`${ROOT}/sdk/package.json`, join(place, "package.json"));
-  const { code, output } = await run("tsc", ["-p", `${ROOT}/sdk`, "--outDir", join(place, "dist")], ROOT);
-  if (code !== 0) throw new Error(`the SDK cannot be built: ${output}`);
-};
 
 const COMPILER = {
   module: "nodenext",

@@ -47,10 +47,11 @@ cd "$FOLDER"
 `;
 
 /** Replaces the page's address and secrets by those of the environment; a remaining … is a fault. */
-export const fillIn = (text: string, { values, rootUrl, opsUrl }: GuideEnvironment): string => {
+export const fillIn = (text: string, { values, rootUrl, opsUrl, receiverUrl }: GuideEnvironment): string => {
   let filled = text
-    .replaceAll("http://127.0.0.1:4000", rootUrl)
-    .replaceAll("http://127.0.0.1:4001", opsUrl)
+    .replaceAll(/http:\/\/127\.0\.0\.1:4000(?!\d)/g, rootUrl)
+    .replaceAll(/http:\/\/127\.0\.0\.1:4001(?!\d)/g, opsUrl)
+    .replaceAll("http://localhost:3000", receiverUrl)
     .replaceAll("'svc_ac_…'", '"$(owner_allows)"');
   for (const [shown, value] of Object.entries(values)) filled = filled.replaceAll(shown, value);
   const open = filled.split("\n").find((line) => /…/.test(line.replace(/(^|\s)(#|\/\/) .*$/, "")));
@@ -63,7 +64,7 @@ const scriptOf = (parts: Part[], environment: GuideEnvironment): string =>
     "\n",
   );
 
-const statusOf = (shown: string): { status: number | null; text: string } => {
+export const statusOf = (shown: string): { status: number | null; text: string } => {
   const [, status, text = ""] = /^([2-5]\d\d)\b\s*(.*)$/.exec(shown) ?? [];
   return status === undefined ? { status: null, text: shown } : { status: Number(status), text };
 };

@@ -97,6 +97,21 @@ const CHECKS: Record<string, SdkCheck> = {
     expectSame("fields", Object.keys(error.fields).sort(), ["customer_name", "lines"]);
     expectSame("a request id", typeof error.requestId, "string");
   },
+  "a wait that is too long is not begun, and each wait is told": async ({ rootUrl, token }) => {
+    const waits: number[] = [];
+    const onRetry = ({ waitMs }: { waitMs: number }): void => void waits.push(waitMs);
+    const client = createClient({ rootUrl: `${rootUrl}/broken`, token, retries: 2, maxWaitMs: 20, onRetry });
+    const error = await errorOf(client.menus.list());
+    expectSame("waits", [error instanceof ConnectionError, waits], [true, [20, 20]]);
+  },
+  "an address or an id that cannot be right is refused before it is sent": async ({ token }, clientAt) => {
+    for (const rootUrl of ["127.0.0.1:4000", "http://127.0.0.1:4000/", "http://127.0.0.1:4000/api/v1"]) {
+      const error = await errorOf((async () => createClient({ rootUrl, token }))());
+      expectSame("advice", String(error).includes('Write "http://127.0.0.1:4000"'), true);
+    }
+    const error = await errorOf(clientAt("").orders.get(undefined as unknown as string));
+    expectSame("an id", error instanceof TypeError, true);
+  },
   "an attempt ends with its time": async (_setting, clientAt) => {
     const error = await errorOf(clientAt("/silent").menus.list({ timeoutMs: 200, retries: 0 }));
     if (!(error instanceof ConnectionError)) throw error;
@@ -115,7 +130,7 @@ const CHECKS: Record<string, SdkCheck> = {
   },
   "twenty calls with an old token make one refresh": async ({ rootUrl, app, pair }) => {
     const saved: TokenPair[] = [];
-    const token = renewingToken({ rootUrl, ...app }, pair, (next) => void saved.push(next));
+    const token = renewingToken({ rootUrl, ...app }, { load: () => saved.at(-1) ?? pair, save: (next) => void saved.push(next) });
     const client = createClient({ rootUrl, token });
     const answers = await Promise.all(Array.from({ length: 20 }, () => client.menus.list()));
     const { refreshes } = (await (await fetch(`${rootUrl}/seen`)).json()) as ProxyRecord;

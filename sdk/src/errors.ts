@@ -1,8 +1,12 @@
 /** Errors of a call: the service refused it, or there was no response. */
+import type { ErrorCode, FieldReason, Scope } from "./types.generated.ts";
 
 export type RateLimit = { limit: number | null; remaining: number | null; retryAfterSeconds: number | null };
 
-export type ErrorBody = { error?: { code?: string; message?: string; details?: Record<string, unknown> } };
+/** `http_502` and the like: the answer has no code, because a proxy or another server sent it. Codes are added over time: keep a default. */
+export type ApiErrorCode = ErrorCode | `http_${number}`;
+
+export type ErrorBody = { error?: { code?: ApiErrorCode; message?: string; details?: Record<string, unknown>; reasons?: FieldReason[] } };
 
 const wholeNumber = (text: string | null): number | null => (text !== null && /^\d+$/.test(text) ? Number(text) : null);
 
@@ -16,19 +20,22 @@ export const rateLimitOf = (headers: Headers): RateLimit => ({
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: number;
-  readonly code: string;
+  readonly code: ApiErrorCode;
   readonly details: Record<string, unknown>;
+  /** Why the service refused it, for programs: of 409 and 422. Empty where the code says it all, or the service is older. */
+  readonly reasons: readonly FieldReason[];
   readonly requestId: string | null;
   readonly rateLimit: RateLimit;
   /** True when this refusal was kept under the Idempotency-Key of an earlier request: nothing was tried now. */
   readonly isReplay: boolean;
 
   constructor(status: number, headers: Headers, body: ErrorBody | null) {
-    const { code = `http_${status}`, message = `The service answered ${status}.`, details = {} } = body?.error ?? {};
+    const { code = `http_${status}` as const, message = `The service answered ${status}.`, details = {}, reasons = [] } = body?.error ?? {};
     super(message);
     this.status = status;
     this.code = code;
     this.details = details;
+    this.reasons = reasons;
     this.requestId = headers.get("x-request-id");
     this.rateLimit = rateLimitOf(headers);
     this.isReplay = headers.get("idempotent-replayed") === "true";
@@ -40,9 +47,9 @@ export class ApiError extends Error {
   }
 
   /** For `insufficient_scope`: the scope that the token lacks. */
-  get requiredScope(): string | null {
+  get requiredScope(): Scope | null {
     const scope = this.details.required_scope;
-    return typeof scope === "string" ? scope : null;
+    return typeof scope === "string" ? (scope as Scope) : null;
   }
 }
 

@@ -1,6 +1,7 @@
 /** One API call with token, idempotency key, timeout and retries. */
-import { ApiError, ConnectionError, type ErrorBody, type RateLimit, rateLimitOf } from "./errors.ts";
+import { ApiError, ConnectionError, type RateLimit, rateLimitOf } from "./errors.ts";
 import { isRetryable, sleep, waitMs } from "./retries.ts";
+import { checkRootUrl } from "./root-url.ts";
 
 /** `isRejected`: the service answered 401 to the token `rejected`. Renew it unless it was renewed meanwhile. */
 export type TokenContext = { isRejected: boolean; rejected?: string };
@@ -8,14 +9,28 @@ export type TokenContext = { isRejected: boolean; rejected?: string };
 /** A token, or a function that gives one. */
 export type Token = string | ((asked: TokenContext) => string | Promise<string>);
 
+/** An attempt that failed, before the wait for the next one. */
+export type Retry = {
+  method: string;
+  path: string;
+  /** 1 for the first attempt. */
+  attempt: number;
+  waitMs: number;
+  error: ApiError | ConnectionError;
+};
+
 export type ClientOptions = {
-  /** Where the service is, without `/api/v1`. */
+  /** Where the service is: `https://api.example.com`, without `/api/v1` and without a slash at the end. */
   rootUrl: string;
   token: Token;
   /** For one attempt; 30 seconds unless said otherwise. */
   timeoutMs?: number;
   /** How often a call is tried again after the first time; 3 unless said otherwise. */
   retries?: number;
+  /** The longest wait between two attempts; 60 seconds unless said otherwise. If the service asks for more, its error is thrown at once. */
+  maxWaitMs?: number;
+  /** Told before each wait, for your log. If it throws, the call ends with what it throws. */
+  onRetry?: (retry: Retry) => void;
   /** Sent with every call. */
   headers?: Record<string, string>;
   fetch?: typeof fetch;
@@ -25,6 +40,7 @@ export type CallOptions = {
   signal?: AbortSignal;
   timeoutMs?: number;
   retries?: number;
+  maxWaitMs?: number;
   /** For a POST. Without one a new key is made and kept over all attempts, so that none has a second effect. */
   idempotencyKey?: string;
 };
@@ -44,21 +60,29 @@ export type Transport = (call: ApiCall) => Promise<Answer<unknown, unknown>>;
 
 const TIMEOUT_MS = 30_000;
 const RETRIES = 3;
+const WAIT_MS_MAX = 60_000;
+
 const addressOf = (rootUrl: string, { path, query = {} }: ApiCall): string => {
   const pairs = Object.entries(query).flatMap(([name, value]): [string, string][] =>
     value === undefined || value === null ? [] : [[name, String(value)]],
   );
   const search = new URLSearchParams(pairs).toString();
-  return `${rootUrl.replace(/\/+$/, "")}/api/v1${path}${search && `?${search}`}`;
+  return `${rootUrl}/api/v1${path}${search && `?${search}`}`;
 };
 
-const readJson = async (response: Response): Promise<unknown> => {
+/** A body that is no JSON object is not from the API: a proxy's page, a sign-in page, another site. Its error says so. */
+const readBody = async (response: Response, method: string, url: string): Promise<object> => {
   const text = await response.text();
   try {
-    return JSON.parse(text);
+    const body: unknown = JSON.parse(text);
+    if (typeof body === "object" && body !== null && (!response.ok || "data" in body)) return body;
   } catch {
-    return null;
+    // Said below.
   }
+  const [type] = (response.headers.get("content-type") ?? "").split(";");
+  const what = text === "" ? "an empty body" : type?.includes("html") ? "an HTML page" : "a body that is not the API's";
+  const message = `${method} ${url} answered ${response.status} with ${what}: check rootUrl, and whether a proxy answers in place of the API.`;
+  return { error: { message } };
 };
 
 type RequestAttempt = { call: ApiCall; key: string | undefined; token: string };
@@ -68,21 +92,22 @@ const attempt = async (client: ClientOptions, { call, key, token }: RequestAttem
   const send = client.fetch ?? globalThis.fetch.bind(globalThis);
   const { signal, timeoutMs = client.timeoutMs ?? TIMEOUT_MS } = call.options ?? {};
   const limit = AbortSignal.timeout(timeoutMs);
-  const headers: Record<string, string> = { ...client.headers, authorization: `Bearer ${token}` };
+  const headers: Record<string, string> = { ...client.headers, authorization: `Bearer ${token}`, "service-reasons": "1" };
   if (call.body !== undefined) headers["content-type"] = "application/json";
   if (key !== undefined) headers["idempotency-key"] = key;
   const init = { method: call.method, headers, signal: signal ? AbortSignal.any([signal, limit]) : limit };
+  const url = addressOf(client.rootUrl, call);
   let response: Response;
-  let body: unknown;
+  let body: object;
   try {
-    response = await send(addressOf(client.rootUrl, call), call.body === undefined ? init : { ...init, body: JSON.stringify(call.body) });
-    body = await readJson(response);
+    response = await send(url, call.body === undefined ? init : { ...init, body: JSON.stringify(call.body) });
+    body = await readBody(response, call.method, url.replace(/\?.*/s, ""));
   } catch (cause) {
     if (signal?.aborted) throw signal.reason;
     const isTimeout = limit.aborted;
     throw new ConnectionError(isTimeout ? `No answer within ${timeoutMs} ms.` : "The service could not be reached.", cause, isTimeout);
   }
-  if (!response.ok) throw new ApiError(response.status, response.headers, body as ErrorBody | null);
+  if (!response.ok || "error" in body) throw new ApiError(response.status, response.headers, body);
   return answerOf(response.headers, body as { data: unknown; meta: unknown });
 };
 
@@ -94,10 +119,22 @@ const answerOf = (headers: Headers, { data, meta }: { data: unknown; meta: unkno
   isReplay: headers.get("idempotent-replayed") === "true",
 });
 
+/** How long to wait before the next attempt; throws the error when there is none. */
+const planRetry = (client: ClientOptions, { method, path, options = {} }: ApiCall, tries: number, error: unknown): number => {
+  const { retries = client.retries ?? RETRIES, maxWaitMs = client.maxWaitMs ?? WAIT_MS_MAX } = options;
+  const isLost = error instanceof ConnectionError || (error instanceof ApiError && isRetryable(error));
+  if (!isLost || tries >= retries) throw error;
+  const wait = waitMs(tries, error, maxWaitMs);
+  if (wait === null) throw error;
+  client.onRetry?.({ method, path, attempt: tries + 1, waitMs: wait, error });
+  return wait;
+};
+
 export const createTransport = (client: ClientOptions): Transport => {
+  checkRootUrl(client.rootUrl);
   const { token } = client;
   return async (call) => {
-    const { signal, retries = client.retries ?? RETRIES, idempotencyKey } = call.options ?? {};
+    const { signal, idempotencyKey } = call.options ?? {};
     const key = call.method === "POST" ? (idempotencyKey ?? crypto.randomUUID()) : undefined;
     let rejected: string | null = null;
     let isRenewed = false;
@@ -116,9 +153,7 @@ export const createTransport = (client: ClientOptions): Transport => {
           tries--;
           continue;
         }
-        const isLost = error instanceof ConnectionError || (error instanceof ApiError && isRetryable(error));
-        if (!isLost || tries >= retries) throw error;
-        await sleep(waitMs(tries, error), signal);
+        await sleep(planRetry(client, call, tries, error), signal);
       }
     }
   };

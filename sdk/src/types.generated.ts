@@ -6,90 +6,113 @@ export type Translations = {
 };
 
 export type Category = {
+  /** The id; it never changes. */
   id: number;
+  /** The menu that the category is in. */
   menu_id: number;
   name: Translations;
+  /** False: hidden from guests. */
   is_active: boolean;
+  /** The place in the owner's order, from low to high. */
   sort_order: number;
 };
 
 export type Menu = {
+  /** The id; it never changes. */
   id: number;
   name: Translations;
+  /** False: hidden from guests. */
   is_active: boolean;
+  /** The place in the owner's order, from low to high. */
   sort_order: number;
+  /** The categories in the owner's order. */
   categories: (Category)[];
 };
 
-export type Error = {
-  error: {
-    /** One of the published codes; switch on this. */
-    code: string;
-    /** For people; may change. */
-    message: string;
-    /** For validation_failed: dotted field path to a list of sentences. Otherwise what the code adds, or empty. */
-    details: Record<string, never>;
-  };
-};
-
 export type Variant = {
+  /** The id; it never changes. */
   id: number;
   name: Translations;
   /** Amount in the currency's minor unit. */
   price_minor: number;
+  /** True for the size that is chosen unless the guest says otherwise. */
   is_default: boolean;
 };
 
 export type ModifierOption = {
+  /** The id; it never changes. */
   id: number;
   name: Translations;
   /** Amount in the currency's minor unit. */
   price_minor: number;
+  /** False: sold out. */
   is_available: boolean;
 };
 
 export type ModifierGroup = {
+  /** The id; it never changes. */
   id: number;
   name: Translations;
+  /** How many options must be chosen, at least. */
   min_select: number;
+  /** How many options can be chosen, at most; null: any number. */
   max_select: number | null;
+  /** What can be chosen. */
   options: (ModifierOption)[];
 };
 
 /** A dish. Priced by `price_minor`, or per size by `variants`: then `price_minor` is null. */
 export type Item = {
+  /** The id; it never changes. */
   id: number;
+  /** The category that the dish is in. */
   category_id: number;
   name: Translations;
+  /** The description by language; null where there is none. */
   description: Translations | null;
   /** Amount in the currency's minor unit. */
   price_minor: number | null;
   /** False means sold out. */
   is_available: boolean;
+  /** False: not on the web menu; staff may still sell it. */
   show_online: boolean;
+  /** The kind of diet that the dish fits. */
   dietary: "none" | "veg" | "non_veg" | "egg" | "vegan";
+  /** What the dish contains; null where the owner has not said. */
   allergens: ("gluten" | "crustaceans" | "eggs" | "fish" | "peanuts" | "soybeans" | "milk" | "nuts" | "celery" | "mustard" | "sesame" | "sulphites" | "lupin" | "molluscs")[] | null;
+  /** The place in the owner's order, from low to high. */
   sort_order: number;
+  /** The sizes with their prices; empty for a dish with one price. */
   variants: (Variant)[];
+  /** The choices that go with the dish. */
   modifier_groups: (ModifierGroup)[];
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When it last changed. */
   updated_at: string | null;
 };
 
 export type CategoryWithItems = {
+  /** The id; it never changes. */
   id: number;
+  /** The menu that the category is in. */
   menu_id: number;
   name: Translations;
+  /** False: hidden from guests. */
   is_active: boolean;
+  /** The place in the owner's order, from low to high. */
   sort_order: number;
+  /** The dishes in the owner's order. */
   items: (Item)[];
 };
 
 export type MenuWithItems = {
+  /** The id; it never changes. */
   id: number;
   name: Translations;
+  /** False: hidden from guests. */
   is_active: boolean;
+  /** The place in the owner's order, from low to high. */
   sort_order: number;
+  /** The categories in the owner's order. */
   categories: (CategoryWithItems)[];
 };
 
@@ -97,10 +120,13 @@ export type MenuWithItems = {
 export type MenuNow = {
   /** Whether the menu is active and inside its hours. */
   available: boolean;
+  /** Categories that are outside their hours now. */
   closed_category_ids: (number)[];
   /** Each dish or size that a happy hour has cut, at the price charged now. */
   prices: ({
+    /** The dish. */
     item_id: number;
+    /** The size; null for a dish without sizes. */
     variant_id: number | null;
     /** Amount in the currency's minor unit. */
     price_minor: number;
@@ -108,52 +134,72 @@ export type MenuNow = {
 };
 
 export type NewItem = {
+  /** The category that the dish is in. */
   category_id: number;
+  /** The name: a text in the restaurant's default language, or a map of languages. */
   name: string | {
     [name: string]: string | null;
   };
+  /** The description, written like the name. */
   description?: string | {
     [name: string]: string | null;
   } | null;
-  /** Amount in the currency's minor unit. */
+  /** The price in the currency's minor unit; left out for a dish with sizes. */
   price_minor?: number | null;
+  /** The sizes with their prices; empty for a dish with one price. */
   variants?: ({
+    /** The name of the size by language. */
     name: {
       [name: string]: string | null;
     };
     /** Amount in the currency's minor unit. */
     price_minor: number;
+    /** True for one size at most; otherwise the first is the default. */
     is_default?: boolean;
   })[];
+  /** The kind of diet that the dish fits. */
   dietary?: "none" | "veg" | "non_veg" | "egg" | "vegan";
+  /** What the dish contains; null where the owner has not said. */
   allergens?: ("gluten" | "crustaceans" | "eggs" | "fish" | "peanuts" | "soybeans" | "milk" | "nuts" | "celery" | "mustard" | "sesame" | "sulphites" | "lupin" | "molluscs")[] | null;
+  /** False: sold out. True unless said otherwise. */
   is_available?: boolean;
+  /** False: not on the web menu. True unless said otherwise. */
   show_online?: boolean;
+  /** The groups of choices that go with the dish, in their order. */
   modifier_group_ids?: (number)[];
 };
 
 export type ItemChanges = {
+  /** The category that the dish is in. */
   category_id?: number;
+  /** The new name: a text changes the default language, a map changes its languages. */
   name?: string | {
     [name: string]: string | null;
   };
+  /** The new description, written like the name; null removes it. */
   description?: string | {
     [name: string]: string | null;
   } | null;
   /** Amount in the currency's minor unit. */
   price_minor?: number;
+  /** The kind of diet that the dish fits. */
   dietary?: "none" | "veg" | "non_veg" | "egg" | "vegan";
+  /** What the dish contains; null where the owner has not said. */
   allergens?: ("gluten" | "crustaceans" | "eggs" | "fish" | "peanuts" | "soybeans" | "milk" | "nuts" | "celery" | "mustard" | "sesame" | "sulphites" | "lupin" | "molluscs")[] | null;
+  /** False: sold out. */
   is_available?: boolean;
+  /** False: not on the web menu; staff may still sell it. */
   show_online?: boolean;
 };
 
 export type ItemAvailability = {
+  /** False: sold out. */
   is_available: boolean;
 };
 
 /** What one tax rate makes of the order. */
 export type TaxRow = {
+  /** The name of the tax on the bill. */
   name: string;
   /** Per cent. */
   rate: number;
@@ -161,147 +207,226 @@ export type TaxRow = {
   inclusive: boolean;
   /** What the rate is reckoned on. When the tax is inside the prices, it is inside this amount too. */
   taxable_minor: number;
+  /** The tax in the currency's minor unit. */
   tax_minor: number;
 };
 
 export type OrderLine = {
+  /** The id; it never changes. */
   id: number;
+  /** The dish. */
   item_id: number;
+  /** The name of the dish when it was ordered. */
   name: Translations;
+  /** The name of the size; null when none was chosen. */
   variant_name: Translations | null;
+  /** How many portions. */
   quantity: number;
+  /** The price of one portion without choices, happy hour included. */
   unit_price_minor: number;
+  /** The price of all portions with their choices. */
   line_total_minor: number;
+  /** True: struck from the order by staff. */
   voided: boolean;
+  /** The choices of this line. */
   modifiers: ({
     name: Translations;
+    /** Amount in the currency's minor unit. */
     price_minor: number;
   })[];
 };
 
 export type Order = {
+  /** The id; it never changes. */
   id: string;
+  /** Where the order is between placed and completed. */
   status: "placed" | "accepted" | "rejected" | "ready" | "completed" | "cancelled";
+  /** Eaten here, picked up or delivered. */
   type: "dine_in" | "pickup" | "delivery";
   /** web, phone, whatsapp, qr, pos, kiosk, or the name of a delivery marketplace. */
   channel: string;
+  /** The branch; null where none is meant. */
   branch_id: number | null;
+  /** The table of a dine-in order; null for others. */
   table: {
+    /** The id; it never changes. */
     id: number;
+    /** The name. */
     name: string;
+    /** The code on the table, as in its QR code; null where there is none. */
     code: string | null;
   } | null;
+  /** Who ordered; members are null where staff took the order without them. */
   customer: {
+    /** The name. */
     name: string | null;
+    /** The phone number as it was given. */
     phone: string | null;
+    /** The e-mail address. */
     email: string | null;
   };
+  /** What the guest asked for, in the guest's words. */
   note: string | null;
+  /** Where a delivery goes; null for others. */
   delivery_address: {
+    /** Street and number. */
     line1: string;
+    /** The city. */
     city: string;
+    /** The phone number as it was given. */
     phone: string;
   } | null;
   /** ISO 4217 code. */
   currency: string;
+  /** The lines together. */
   subtotal_minor: number;
+  /** What a promotion takes off. */
   discount_minor: number;
+  /** The service charge. */
   service_charge_minor: number;
+  /** Taxes that are not inside the prices. */
   tax_added_minor: number;
+  /** The fee of a delivery. */
   delivery_fee_minor: number;
+  /** What the guest pays. */
   total_minor: number;
+  /** The taxes of the order; null where none apply. */
   tax_breakdown: (TaxRow)[] | null;
+  /** Why it was cancelled; null unless a reason was given. */
   cancel_reason: string | null;
+  /** The lines of the order. */
   items: (OrderLine)[];
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When it was placed. */
   placed_at: string;
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When it is wanted; null: as soon as possible. */
   scheduled_for: string | null;
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When payments first covered the total; null before. */
   paid_at: string | null;
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When it last changed. */
   updated_at: string;
 };
 
 export type NewOrder = {
+  /** Eaten here, picked up or delivered; the restaurant may not offer each. */
   type: "dine_in" | "pickup" | "delivery";
+  /** Where the order came from; web unless said otherwise. */
   channel?: "web" | "phone" | "whatsapp";
   /** Needed when the type is dine_in. */
   table_code?: string | null;
+  /** Who ordered. */
   customer_name: string;
+  /** Where the restaurant reaches the guest. */
   customer_phone: string;
+  /** Where the guest gets mail about the order. */
   customer_email?: string | null;
+  /** What the guest asked for, in the guest's words. */
   note?: string | null;
+  /** When it is wanted, with an offset; left out: as soon as possible. */
   scheduled_for?: string | null;
+  /** Needed when the type is delivery. */
   delivery_address?: {
+    /** Street and number. */
     line1?: string;
+    /** The city, which decides the delivery zone. */
     city?: string;
+    /** The phone number as it was given. */
     phone?: string;
   } | null;
+  /** What is ordered; each line stays a line of its own. */
   lines: ({
+    /** The dish. */
     item_id: number;
+    /** The size; needed for a dish that has sizes. */
     variant_id?: number | null;
+    /** How many portions. */
     quantity: number;
+    /** The chosen options of the dish's groups. */
     option_ids?: (number)[];
   })[];
 };
 
 export type StatusMove = {
+  /** The status to move to. */
   status: "accepted" | "rejected" | "ready" | "completed" | "cancelled";
+  /** Why; kept with a cancelled order. */
   reason?: string | null;
 };
 
 export type Reservation = {
+  /** The id; it never changes. */
   id: string;
+  /** Where the booking is between pending and seated. */
   status: "pending" | "confirmed" | "declined" | "cancelled" | "seated" | "no_show";
+  /** The name. */
   name: string;
+  /** The phone number as it was given. */
   phone: string;
+  /** The e-mail address. */
   email: string | null;
+  /** How many guests. */
   party_size: number;
+  /** The day on the restaurant's calendar. */
   date: string;
   /** HH:MM on the restaurant's clock. */
   time: string;
+  /** The table; null while there is none. */
   table_id: number | null;
+  /** What the guest asked for, in the guest's words. */
   note: string | null;
   /** Amount in the currency's minor unit. */
   deposit_minor: number | null;
   /** pending, paid, refunded or forfeited. */
   deposit_status: string | null;
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When it was made. */
   created_at: string;
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When it last changed. */
   updated_at: string;
 };
 
 export type NewReservation = {
+  /** The name. */
   name: string;
+  /** The phone number as it was given. */
   phone: string;
+  /** The e-mail address. */
   email?: string | null;
+  /** How many guests. */
   party_size: number;
+  /** The day on the restaurant's calendar. */
   date: string;
   /** HH:MM on the restaurant's clock. */
   time: string;
+  /** A table that must be given; left out: one is found. */
   table_id?: number | null;
+  /** What the guest asked for, in the guest's words. */
   note?: string | null;
+  /** `pending` waits for the restaurant; confirmed unless said otherwise. */
   status?: "pending" | "confirmed";
 };
 
 export type Availability = {
+  /** The day on the restaurant's calendar. */
   date: string;
+  /** How many guests. */
   party_size: number;
   /** True: slots are worked out from tables and bookings. False: every open slot is offered. */
   engine: boolean;
+  /** The times of the day, in their order. */
   slots: ({
     /** HH:MM on the restaurant's clock. */
     time: string;
+    /** True: a party of this size can be booked. */
     available: boolean;
     /** True: the restaurant asks for a card or a deposit at this time. A booking through the API takes neither. */
     guarantee: boolean;
   })[];
+  /** What the restaurant asks for to hold a table; null: nothing. */
   guarantee: {
+    /** A deposit, or a card that is charged when the party does not come. */
     type: "deposit" | "card";
     /** Amount in the currency's minor unit. */
     amount_minor: number;
+    /** True: the amount is for each guest. */
     per_person: boolean;
   } | null;
   /** True: guests may ask to be told when a table comes free. */
@@ -309,47 +434,799 @@ export type Availability = {
 };
 
 export type Guest = {
+  /** The id; it never changes. */
   id: number;
+  /** The name. */
   name: string;
   /** Null unless the guest agreed to hear from the restaurant. */
   phone: string | null;
   /** Null unless the guest agreed to hear from the restaurant. */
   email: string | null;
+  /** True: the guest agreed to hear from the restaurant, so phone and e-mail are shown. */
   contact_shared: boolean;
+  /** The guest's language; null where it is not known. */
   locale: string | null;
+  /** True: the guest agreed to hear from the restaurant. */
   marketing_opted_in: boolean;
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When the guest agreed; null: not agreed. */
   marketing_opted_in_at: string | null;
+  /** Completed orders and seated bookings. */
   visits_count: number;
+  /** Completed orders together, in the currency's minor unit. */
   total_spend_minor: number;
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** The last visit; null before the first. */
   last_visit_at: string | null;
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
+  /** When it was made. */
   created_at: string;
 };
 
 export type SalesSummary = {
+  /** The first day. */
   from: string;
+  /** The last day. */
   to: string;
+  /** The branch that was asked for; null: all of them. */
   branch_id: number | null;
   /** ISO 4217 code. */
   currency: string;
+  /** How many orders, without rejected and cancelled ones. */
   orders: number;
+  /** The totals of these orders together, in the currency's minor unit. */
   revenue_minor: number;
+  /** The revenue divided by the orders, rounded; 0 without orders. */
   average_order_minor: number;
   /** The period of the same length before it. */
   previous: {
+    /** How many orders, without rejected and cancelled ones. */
     orders: number;
+    /** The totals of these orders together, in the currency's minor unit. */
     revenue_minor: number;
+    /** The revenue divided by the orders, rounded; 0 without orders. */
     average_order_minor: number;
   };
+  /** The period beside the one before it. */
   change: {
+    /** The change of the revenue in per cent. */
     revenue_pct: number;
+    /** The change of the orders in per cent. */
     orders_pct: number;
   };
 };
 
+export type PassingChange = {
+  /** What to change. */
+  field: string;
+  /** `give` a value, `one_of` these, a time `from` or `until` this, `at_most`, `remove` the field or these values of it, `add` these values, `add_minor`: dishes for this amount, `split` the order. */
+  change: "give" | "one_of" | "from" | "until" | "at_most" | "remove" | "add" | "add_minor" | "split";
+  /** For the change; null where it needs none. */
+  value: number | string | null | (number | string)[];
+};
+
+export type OrderQuote = {
+  /** True: the order would be placed. */
+  ok: boolean;
+  /** ISO 4217 code. */
+  currency: string;
+  /** The branch; null where none is meant. */
+  branch_id: number | null;
+  /** When it is wanted. */
+  scheduled_for: string | null;
+  /** When the kitchen begins; null: now. */
+  held_until: string | null;
+  /** When the guest has it; null: the time is refused. */
+  promised_at: string | null;
+  /** Lines that no rule refuses. */
+  lines: ({
+    /** The place in the request. */
+    index: number;
+    /** The dish. */
+    item_id: number;
+    /** The price without a happy hour. */
+    list_price_minor: number;
+    /** The price now, without options. */
+    unit_price_minor: number;
+    /** The options of one portion. */
+    options_minor: number;
+    /** How many portions. */
+    quantity: number;
+    /** Price and options, times the quantity. */
+    line_total_minor: number;
+    /** What reduced the price; null: nothing. */
+    happy_hour_id: number | null;
+  })[];
+  /** Those of the lines. */
+  happy_hours: ({
+    /** The id; it never changes. */
+    id: number;
+    name: Translations;
+  })[];
+  /** The name of the promotion that gives the discount; null without one. */
+  promotion: Translations | null;
+  /** The zone of the fee; null: the flat fee, or no delivery. */
+  delivery_zone: string | null;
+  /** As the order would have them; null: too large to be charged. */
+  amounts: {
+    /** The lines together. */
+    subtotal_minor: number;
+    /** What the promotion takes off. */
+    discount_minor: number;
+    /** The service charge. */
+    service_charge_minor: number;
+    /** Taxes on top of the prices. */
+    tax_added_minor: number;
+    /** The delivery fee. */
+    delivery_fee_minor: number;
+    /** What the guest pays. */
+    total_minor: number;
+    /** A row for each tax; null without taxes. */
+    tax_breakdown: (TaxRow)[] | null;
+  } | null;
+  /** Every rule, with its verdict. */
+  rules: ({
+    /** The rule. */
+    rule: "type" | "pause" | "table" | "delivery" | "hours" | "schedule" | "menu" | "sold_out" | "choices" | "minimum" | "size";
+    /** False: it refuses. */
+    passes: boolean;
+    /** Why it refuses. */
+    refusals: ({
+      /** The field, as in an error. */
+      field: string;
+      /** The reason, as in an error. */
+      reason: "paused" | "not_offered" | "table_required" | "unknown_table" | "delivery_required" | "not_delivered_there" | "not_a_time" | "past" | "too_far_ahead" | "closed_then" | "no_opening" | "unknown_dish" | "sold_out" | "one_left" | "few_left" | "not_on_menu" | "not_served_then" | "no_sizes" | "size_required" | "unknown_size" | "unknown_option" | "option_sold_out" | "option_twice" | "too_few_options" | "too_many_options" | "below_minimum" | "too_large" | "too_much";
+      /** The values of the reason. */
+      params: Record<string, never>;
+      /** A sentence for people. */
+      message: string;
+      /** The change with which it would pass; null where none of the request would do. */
+      to_pass: PassingChange | null;
+    })[];
+  })[];
+};
+
+/** Weekly spans. A `to` at or before `from` is on the next day. An empty list is never. */
+export type WeeklyHours = ({
+  /** The days on which the span begins. */
+  days: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+  /** When it begins. */
+  from: string;
+  /** When it ends. */
+  to: string;
+})[];
+
+export type RestaurantContext = {
+  /** The token of this request. */
+  token: {
+    /** The id; it never changes. */
+    id: number;
+    /** Of the restaurant, its sandbox, or an app. */
+    kind: "live" | "sandbox" | "app";
+    /** The name that the owner gave it, or the app. */
+    name: string;
+    /** What it may do. */
+    scopes: ("menu:read" | "menu:write" | "orders:read" | "orders:write" | "reservations:read" | "reservations:write" | "guests:read" | "reports:read")[];
+    /** When it ends; null: never. */
+    expires_at: string | null;
+    /** Requests a minute, at most. */
+    rate_per_minute: number;
+  };
+  /** The restaurant. */
+  restaurant: {
+    /** The id; it never changes. */
+    id: number;
+    /** The restaurant's name in addresses. */
+    slug: string;
+    name: Translations;
+    /** Its IANA time zone. */
+    zone: string;
+    /** ISO 4217 code. */
+    currency: string;
+    /** The language of a plain text. */
+    default_language: string;
+    /** The menu's languages, the default one first. */
+    languages: (string)[];
+    /** True: for trials. */
+    is_sandbox: boolean;
+    /** True: changes are refused. */
+    is_suspended: boolean;
+  };
+  /** The areas of the plan. */
+  features: ("reservations" | "reporting")[];
+  /** What is offered. */
+  order_types: ({
+    /** The kind. */
+    type: "dine_in" | "pickup" | "delivery";
+    /** What the dishes must come to. */
+    minimum_minor: number;
+    /** The flat delivery fee. */
+    fee_minor: number;
+    /** Added to the dishes; 0: none. */
+    service_charge_percent: number;
+    /** From placing to the guest. */
+    preparation_minutes: number;
+    /** Until when none are taken; null: they are. */
+    paused_until: string | null;
+  })[];
+  /** The first with the city counts; empty: everywhere, at the flat fee. */
+  delivery_zones: ({
+    /** The name. */
+    name: string;
+    /** The cities in it. */
+    cities: (string)[];
+    /** Its fee. */
+    fee_minor: number;
+    /** What the dishes must come to. */
+    minimum_minor: number;
+  })[];
+  /** How far ahead an order may be. */
+  schedule_days_max: number;
+  /** The branches. */
+  branches: ({
+    /** The id; it never changes. */
+    id: number;
+    name: Translations;
+    /** True: orders without a table go there. */
+    is_default: boolean;
+    /** Where it is. */
+    address: string | null;
+    /** When it is open; null: always. */
+    hours: WeeklyHours | null;
+    /** Days without hours, a year ahead. */
+    closing_days: (string)[];
+    /** Its active tables. */
+    tables: ({
+      /** The id; it never changes. */
+      id: number;
+      /** The name. */
+      name: string;
+      /** What a dine-in order names; null: it takes none. */
+      code: string | null;
+      /** How many it seats. */
+      seats: number;
+    })[];
+  })[];
+  /** The rules for bookings; null: the plan has none. */
+  bookings: {
+    /** The largest party. */
+    party_size_max: number;
+    /** How long before. */
+    lead_minutes: number;
+    /** How far ahead. */
+    horizon_days: number;
+    /** When tables are booked; null: while open. */
+    service_periods: WeeklyHours | null;
+  } | null;
+};
+
+/** The restaurant that the event is about. */
+export type EventRestaurant = {
+  /** The id; it never changes. */
+  id: number;
+  /** The restaurant's name in addresses. */
+  slug: string;
+  /** ISO 4217 code. */
+  currency: string;
+};
+
+export type Ping = {
+  /** A sentence for people. */
+  message: string;
+};
+
+export type PingEvent = {
+  /** The same for every attempt to deliver it: tell repeats by it. */
+  id: string;
+  /** The kind. */
+  type: "ping";
+  /** When it was made. */
+  created_at: string;
+  restaurant: EventRestaurant;
+  /** What was asked for. */
+  data: Ping;
+};
+
+export type OrderCreated = {
+  /** The order as it is after the event. */
+  order: Order;
+};
+
+export type OrderCreatedEvent = {
+  /** The same for every attempt to deliver it: tell repeats by it. */
+  id: string;
+  /** The kind. */
+  type: "order.created";
+  /** When it was made. */
+  created_at: string;
+  restaurant: EventRestaurant;
+  /** What was asked for. */
+  data: OrderCreated;
+};
+
+export type OrderStatusChanged = {
+  /** The order as it is after the event. */
+  order: Order;
+  /** The status that the order had before. */
+  previous_status: "placed" | "accepted" | "rejected" | "ready" | "completed" | "cancelled";
+};
+
+export type OrderStatusChangedEvent = {
+  /** The same for every attempt to deliver it: tell repeats by it. */
+  id: string;
+  /** The kind. */
+  type: "order.status_changed";
+  /** When it was made. */
+  created_at: string;
+  restaurant: EventRestaurant;
+  /** What was asked for. */
+  data: OrderStatusChanged;
+};
+
+export type OrderPaid = {
+  /** The order as it is after the event. */
+  order: Order;
+};
+
+export type OrderPaidEvent = {
+  /** The same for every attempt to deliver it: tell repeats by it. */
+  id: string;
+  /** The kind. */
+  type: "order.paid";
+  /** When it was made. */
+  created_at: string;
+  restaurant: EventRestaurant;
+  /** What was asked for. */
+  data: OrderPaid;
+};
+
+export type ReservationCreated = {
+  /** The booking as it is after the event. */
+  reservation: Reservation;
+};
+
+export type ReservationCreatedEvent = {
+  /** The same for every attempt to deliver it: tell repeats by it. */
+  id: string;
+  /** The kind. */
+  type: "reservation.created";
+  /** When it was made. */
+  created_at: string;
+  restaurant: EventRestaurant;
+  /** What was asked for. */
+  data: ReservationCreated;
+};
+
+export type ReservationUpdated = {
+  /** The booking as it is after the event. */
+  reservation: Reservation;
+  /** Names of the fields that changed. */
+  changed: (string)[];
+};
+
+export type ReservationUpdatedEvent = {
+  /** The same for every attempt to deliver it: tell repeats by it. */
+  id: string;
+  /** The kind. */
+  type: "reservation.updated";
+  /** When it was made. */
+  created_at: string;
+  restaurant: EventRestaurant;
+  /** What was asked for. */
+  data: ReservationUpdated;
+};
+
+export type ReservationCancelled = {
+  /** The booking as it is after the event. */
+  reservation: Reservation;
+  /** The side that cancelled it. */
+  cancelled_by: "restaurant" | "guest";
+};
+
+export type ReservationCancelledEvent = {
+  /** The same for every attempt to deliver it: tell repeats by it. */
+  id: string;
+  /** The kind. */
+  type: "reservation.cancelled";
+  /** When it was made. */
+  created_at: string;
+  restaurant: EventRestaurant;
+  /** What was asked for. */
+  data: ReservationCancelled;
+};
+
+export type MenuItemUpdated = {
+  item: Item;
+  /** Names of the fields that changed. */
+  changed: (string)[];
+};
+
+export type MenuItemUpdatedEvent = {
+  /** The same for every attempt to deliver it: tell repeats by it. */
+  id: string;
+  /** The kind. */
+  type: "menu.item_updated";
+  /** When it was made. */
+  created_at: string;
+  restaurant: EventRestaurant;
+  /** What was asked for. */
+  data: MenuItemUpdated;
+};
+
+export type PaymentRefunded = {
+  /** What was given back. */
+  refund: {
+    /** The id; it never changes. */
+    id: number;
+    /** Amount in the currency's minor unit. */
+    amount_minor: number;
+    /** ISO 4217 code. */
+    currency: string;
+    /** Why, in words. */
+    reason: string | null;
+    /** When it was given back. */
+    refunded_at: string;
+  };
+  /** The payment that it was given back from. */
+  payment: {
+    /** The id; it never changes. */
+    id: number;
+    /** The order that it belongs to; null where there is none. */
+    order_id: string | null;
+    /** The booking that it belongs to; null where there is none. */
+    reservation_id: string | null;
+    /** How it was paid. */
+    method: string;
+    /** Amount in the currency's minor unit. */
+    amount_minor: number;
+    /** All refunds of this payment together. */
+    refunded_total_minor: number;
+  };
+};
+
+export type PaymentRefundedEvent = {
+  /** The same for every attempt to deliver it: tell repeats by it. */
+  id: string;
+  /** The kind. */
+  type: "payment.refunded";
+  /** When it was made. */
+  created_at: string;
+  restaurant: EventRestaurant;
+  /** What was asked for. */
+  data: PaymentRefunded;
+};
+
+export type GuestCreated = {
+  /** The guest. */
+  guest: Guest;
+  /** True: the guest was forgotten, and only the id is left. */
+  erased: false;
+};
+
+export type GuestCreatedEvent = {
+  /** The same for every attempt to deliver it: tell repeats by it. */
+  id: string;
+  /** The kind. */
+  type: "guest.created";
+  /** When it was made. */
+  created_at: string;
+  restaurant: EventRestaurant;
+  /** What was asked for. */
+  data: GuestCreated;
+};
+
+/** An erased guest is told by its id alone: delete what you hold of it. */
+export type GuestUpdated = {
+  /** The guest. */
+  guest: Guest;
+  /** True: the guest was forgotten, and only the id is left. */
+  erased: false;
+} | {
+  /** The guest. */
+  guest: {
+    /** The id; it never changes. */
+    id: number;
+  };
+  /** True: the guest was forgotten, and only the id is left. */
+  erased: true;
+};
+
+export type GuestUpdatedEvent = {
+  /** The same for every attempt to deliver it: tell repeats by it. */
+  id: string;
+  /** The kind. */
+  type: "guest.updated";
+  /** When it was made. */
+  created_at: string;
+  restaurant: EventRestaurant;
+  data: GuestUpdated;
+};
+
+/** A gift card as it stands after the event. */
+export type GiftCard = {
+  /** The id; it never changes. */
+  id: number;
+  /** The last four characters of the code; the code itself is never sent. */
+  code_last4: string;
+  /** The amount when it was issued. */
+  initial_minor: number;
+  /** Amount in the currency's minor unit. */
+  balance_minor: number;
+  /** ISO 4217 code. */
+  currency: string;
+  /** Bought by a guest, or given out by the restaurant. */
+  source: "sale" | "staff";
+  /** When the card ends; null: never. */
+  expires_at: string | null;
+  /** When the card was issued. */
+  issued_at: string;
+};
+
+export type GiftcardIssued = {
+  gift_card: GiftCard;
+};
+
+export type GiftcardIssuedEvent = {
+  /** The same for every attempt to deliver it: tell repeats by it. */
+  id: string;
+  /** The kind. */
+  type: "giftcard.issued";
+  /** When it was made. */
+  created_at: string;
+  restaurant: EventRestaurant;
+  /** What was asked for. */
+  data: GiftcardIssued;
+};
+
+export type GiftcardRedeemed = {
+  gift_card: GiftCard;
+  /** The payment with the card. */
+  redemption: {
+    /** The order that it belongs to; null where there is none. */
+    order_id: string;
+    /** Amount in the currency's minor unit. */
+    amount_minor: number;
+    /** When the card was used. */
+    redeemed_at: string;
+  };
+};
+
+export type GiftcardRedeemedEvent = {
+  /** The same for every attempt to deliver it: tell repeats by it. */
+  id: string;
+  /** The kind. */
+  type: "giftcard.redeemed";
+  /** When it was made. */
+  created_at: string;
+  restaurant: EventRestaurant;
+  /** What was asked for. */
+  data: GiftcardRedeemed;
+};
+
+export type ReviewCreated = {
+  /** The rating. */
+  review: {
+    /** The id; it never changes. */
+    id: number;
+    /** From 1 to 5. */
+    rating: number;
+    /** What the guest wrote; null without words. */
+    comment: string | null;
+    /** The order that it belongs to; null where there is none. */
+    order_id: string | null;
+    /** The booking that it belongs to; null where there is none. */
+    reservation_id: string | null;
+    /** The guest's name; null where it is not known. */
+    guest_name: string | null;
+    /** When it was made. */
+    created_at: string;
+  };
+};
+
+export type ReviewCreatedEvent = {
+  /** The same for every attempt to deliver it: tell repeats by it. */
+  id: string;
+  /** The kind. */
+  type: "review.created";
+  /** When it was made. */
+  created_at: string;
+  restaurant: EventRestaurant;
+  /** What was asked for. */
+  data: ReviewCreated;
+};
+
+export type StockBelowPar = {
+  /** The ingredient and its levels. */
+  stock: {
+    /** The ingredient. */
+    ingredient: {
+      /** The id; it never changes. */
+      id: number;
+      /** The name. */
+      name: string;
+      /** The owner's number of the ingredient. */
+      sku: string;
+      /** The unit that the levels are counted in. */
+      unit: string;
+    };
+    /** The branch; null where none is meant. */
+    branch_id: number;
+    /** What is left. */
+    on_hand: number;
+    /** What should be there, at least. */
+    par_level: number;
+    /** What was there before. */
+    previous_on_hand: number;
+  };
+};
+
+export type StockBelowParEvent = {
+  /** The same for every attempt to deliver it: tell repeats by it. */
+  id: string;
+  /** The kind. */
+  type: "stock.below_par";
+  /** When it was made. */
+  created_at: string;
+  restaurant: EventRestaurant;
+  /** What was asked for. */
+  data: StockBelowPar;
+};
+
+export type ShiftPublished = {
+  /** The branch; null where none is meant. */
+  branch_id: number;
+  /** The first day of the week. */
+  week_start: string;
+  /** The last day of the week. */
+  week_end: string;
+  /** Every shift of the week. */
+  shifts: ({
+    /** The id; it never changes. */
+    id: number;
+    /** Who works. */
+    staff: {
+      /** The id; it never changes. */
+      id: number;
+      /** The name. */
+      name: string;
+    };
+    /** What as; null where it is not said. */
+    role: string | null;
+    /** When it begins. */
+    starts_at: string;
+    /** When it ends. */
+    ends_at: string;
+  })[];
+};
+
+export type ShiftPublishedEvent = {
+  /** The same for every attempt to deliver it: tell repeats by it. */
+  id: string;
+  /** The kind. */
+  type: "shift.published";
+  /** When it was made. */
+  created_at: string;
+  restaurant: EventRestaurant;
+  /** What was asked for. */
+  data: ShiftPublished;
+};
+
+export type ExperienceBooked = {
+  /** The booking of tickets. */
+  experience_booking: {
+    /** The id; it never changes. */
+    id: number;
+    /** What the tickets are for. */
+    experience: {
+      /** The id; it never changes. */
+      id: number;
+      name: Translations;
+    };
+    /** The day on the restaurant's calendar. */
+    date: string;
+    /** HH:MM on the restaurant's clock. */
+    time: string;
+    /** How many tickets. */
+    tickets: number;
+    /** For all tickets together, in the currency's minor unit. */
+    amount_minor: number;
+    /** ISO 4217 code. */
+    currency: string;
+    /** The guest. */
+    guest: {
+      /** The name. */
+      name: string;
+      /** The phone number as it was given. */
+      phone: string | null;
+      /** The e-mail address. */
+      email: string | null;
+    };
+    /** When it was paid. */
+    paid_at: string;
+  };
+};
+
+export type ExperienceBookedEvent = {
+  /** The same for every attempt to deliver it: tell repeats by it. */
+  id: string;
+  /** The kind. */
+  type: "experience.booked";
+  /** When it was made. */
+  created_at: string;
+  restaurant: EventRestaurant;
+  /** What was asked for. */
+  data: ExperienceBooked;
+};
+
+export type SandboxSubject = {
+  /** The kind. */
+  type: string;
+  /** The id; it never changes. */
+  id: number | string;
+};
+
+export type SandboxEvent = {
+  /** The id; it never changes. */
+  id: string;
+  /** The kind. */
+  type: string;
+};
+
+/** What was done in the sandbox. */
+export type SandboxAct = {
+  /** What was done. */
+  act: "trigger" | "pay_order" | "refund_payment" | "move_order" | "strike_line" | "rate_order" | "move_reservation" | "sell_out_item" | "change_guest" | "issue_gift_card";
+  /** What was made or changed; null for a ping. */
+  subject: SandboxSubject | null;
+  /** The code of the card that `issue_gift_card` made, shown this once; null otherwise. */
+  gift_card_code: string | null;
+  /** The events that it caused, in their order. */
+  events: (SandboxEvent)[];
+};
+
+export type SandboxRequest = {
+  /** Its `X-Request-Id`. */
+  id: string;
+  /** When it was answered. */
+  at: string;
+  /** The method. */
+  method: string;
+  /** The path without ids and query; `…` is an unknown part, null an unknown path. */
+  path: string | null;
+  /** The status of the answer. */
+  status: number;
+  /** The code of the error; null without one. */
+  code: string | null;
+  /** The check that refused it; null: none did. */
+  gate: "token" | "rate" | "plan" | "scope" | "path" | "size" | "key" | "lookup" | "fields" | "rules" | "status" | "service" | null;
+  /** The fields that it was refused for. */
+  fields: (string)[];
+  /** The reasons, as in `error.reasons`. */
+  reasons: (string)[];
+  /** Milliseconds until the answer. */
+  ms: number;
+};
+
+/** The clock of the sandbox. */
+export type SandboxClock = {
+  /** What the clock of the sandbox shows. */
+  now: string;
+  /** How far it is ahead of the real one. */
+  ahead_seconds: number;
+};
+
+/** What waits. */
+export type SandboxFaults = {
+  /** In their order. */
+  faults: ({
+    /** What shall go wrong. */
+    fault: string;
+    /** Null: any. */
+    operation: string | null;
+    /** How often. */
+    left: number;
+  })[];
+};
+
 export type TokenRequest = {
+  /** What the token is asked for with. */
   grant_type: "authorization_code" | "refresh_token";
   /** For authorization_code. */
   code?: string;
@@ -368,9 +1245,13 @@ export type TokenRequest = {
 };
 
 export type TokenResponse = {
+  /** The bearer token for the API. */
   access_token: string;
+  /** How the token is sent. */
   token_type: "Bearer";
+  /** Seconds until the access token ends. */
   expires_in: 3600;
+  /** Gets the next pair, once. */
   refresh_token: string;
   /** What was granted, separated by spaces. */
   scope: string;
@@ -384,6 +1265,7 @@ export type OAuthError = {
 };
 
 export type TooManyRequests = {
+  /** A sentence for people. */
   message: string;
 };
 
@@ -396,438 +1278,6 @@ export type RevokeRequest = {
   client_id?: string;
   /** Unless sent by HTTP Basic. */
   client_secret?: string;
-};
-
-export type Ping = {
-  message: string;
-};
-
-export type PingEvent = {
-  /** The same for every attempt to deliver it: tell repeats by it. */
-  id: string;
-  type: "ping";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
-  created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
-  data: Ping;
-};
-
-export type OrderCreated = {
-  order: Order;
-};
-
-export type OrderCreatedEvent = {
-  /** The same for every attempt to deliver it: tell repeats by it. */
-  id: string;
-  type: "order.created";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
-  created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
-  data: OrderCreated;
-};
-
-export type OrderStatusChanged = {
-  order: Order;
-  previous_status: "placed" | "accepted" | "rejected" | "ready" | "completed" | "cancelled";
-};
-
-export type OrderStatusChangedEvent = {
-  /** The same for every attempt to deliver it: tell repeats by it. */
-  id: string;
-  type: "order.status_changed";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
-  created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
-  data: OrderStatusChanged;
-};
-
-export type OrderPaid = {
-  order: Order;
-};
-
-export type OrderPaidEvent = {
-  /** The same for every attempt to deliver it: tell repeats by it. */
-  id: string;
-  type: "order.paid";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
-  created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
-  data: OrderPaid;
-};
-
-export type ReservationCreated = {
-  reservation: Reservation;
-};
-
-export type ReservationCreatedEvent = {
-  /** The same for every attempt to deliver it: tell repeats by it. */
-  id: string;
-  type: "reservation.created";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
-  created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
-  data: ReservationCreated;
-};
-
-export type ReservationUpdated = {
-  reservation: Reservation;
-  /** Names of the fields that changed. */
-  changed: (string)[];
-};
-
-export type ReservationUpdatedEvent = {
-  /** The same for every attempt to deliver it: tell repeats by it. */
-  id: string;
-  type: "reservation.updated";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
-  created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
-  data: ReservationUpdated;
-};
-
-export type ReservationCancelled = {
-  reservation: Reservation;
-  cancelled_by: "restaurant" | "guest";
-};
-
-export type ReservationCancelledEvent = {
-  /** The same for every attempt to deliver it: tell repeats by it. */
-  id: string;
-  type: "reservation.cancelled";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
-  created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
-  data: ReservationCancelled;
-};
-
-export type MenuItemUpdated = {
-  item: Item;
-  /** Names of the fields that changed. */
-  changed: (string)[];
-};
-
-export type MenuItemUpdatedEvent = {
-  /** The same for every attempt to deliver it: tell repeats by it. */
-  id: string;
-  type: "menu.item_updated";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
-  created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
-  data: MenuItemUpdated;
-};
-
-export type PaymentRefunded = {
-  refund: {
-    id: number;
-    amount_minor: number;
-    /** ISO 4217 code. */
-    currency: string;
-    reason: string | null;
-    /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
-    refunded_at: string;
-  };
-  payment: {
-    id: number;
-    order_id: string | null;
-    reservation_id: string | null;
-    method: string;
-    amount_minor: number;
-    refunded_total_minor: number;
-  };
-};
-
-export type PaymentRefundedEvent = {
-  /** The same for every attempt to deliver it: tell repeats by it. */
-  id: string;
-  type: "payment.refunded";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
-  created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
-  data: PaymentRefunded;
-};
-
-export type GuestCreated = {
-  guest: Guest;
-  erased: false;
-};
-
-export type GuestCreatedEvent = {
-  /** The same for every attempt to deliver it: tell repeats by it. */
-  id: string;
-  type: "guest.created";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
-  created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
-  data: GuestCreated;
-};
-
-/** An erased guest is told by its id alone: delete what you hold of it. */
-export type GuestUpdated = {
-  guest: Guest;
-  erased: false;
-} | {
-  guest: {
-    id: number;
-  };
-  erased: true;
-};
-
-export type GuestUpdatedEvent = {
-  /** The same for every attempt to deliver it: tell repeats by it. */
-  id: string;
-  type: "guest.updated";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
-  created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
-  data: GuestUpdated;
-};
-
-/** A gift card as it stands after the event. */
-export type GiftCard = {
-  id: number;
-  /** The last four characters of the code; the code itself is never sent. */
-  code_last4: string;
-  initial_minor: number;
-  /** Amount in the currency's minor unit. */
-  balance_minor: number;
-  /** ISO 4217 code. */
-  currency: string;
-  /** Bought by a guest, or given out by the restaurant. */
-  source: "sale" | "staff";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
-  expires_at: string | null;
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
-  issued_at: string;
-};
-
-export type GiftcardIssued = {
-  gift_card: GiftCard;
-};
-
-export type GiftcardIssuedEvent = {
-  /** The same for every attempt to deliver it: tell repeats by it. */
-  id: string;
-  type: "giftcard.issued";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
-  created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
-  data: GiftcardIssued;
-};
-
-export type GiftcardRedeemed = {
-  gift_card: GiftCard;
-  redemption: {
-    order_id: string;
-    amount_minor: number;
-    /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
-    redeemed_at: string;
-  };
-};
-
-export type GiftcardRedeemedEvent = {
-  /** The same for every attempt to deliver it: tell repeats by it. */
-  id: string;
-  type: "giftcard.redeemed";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
-  created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
-  data: GiftcardRedeemed;
-};
-
-export type ReviewCreated = {
-  review: {
-    id: number;
-    rating: number;
-    comment: string | null;
-    order_id: string | null;
-    reservation_id: string | null;
-    guest_name: string | null;
-    /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
-    created_at: string;
-  };
-};
-
-export type ReviewCreatedEvent = {
-  /** The same for every attempt to deliver it: tell repeats by it. */
-  id: string;
-  type: "review.created";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
-  created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
-  data: ReviewCreated;
-};
-
-export type StockBelowPar = {
-  stock: {
-    ingredient: {
-      id: number;
-      name: string;
-      sku: string;
-      unit: string;
-    };
-    branch_id: number;
-    on_hand: number;
-    par_level: number;
-    previous_on_hand: number;
-  };
-};
-
-export type StockBelowParEvent = {
-  /** The same for every attempt to deliver it: tell repeats by it. */
-  id: string;
-  type: "stock.below_par";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
-  created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
-  data: StockBelowPar;
-};
-
-export type ShiftPublished = {
-  branch_id: number;
-  week_start: string;
-  week_end: string;
-  shifts: ({
-    id: number;
-    staff: {
-      id: number;
-      name: string;
-    };
-    role: string | null;
-    /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
-    starts_at: string;
-    /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
-    ends_at: string;
-  })[];
-};
-
-export type ShiftPublishedEvent = {
-  /** The same for every attempt to deliver it: tell repeats by it. */
-  id: string;
-  type: "shift.published";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
-  created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
-  data: ShiftPublished;
-};
-
-export type ExperienceBooked = {
-  experience_booking: {
-    id: number;
-    experience: {
-      id: number;
-      name: Translations;
-    };
-    date: string;
-    /** HH:MM on the restaurant's clock. */
-    time: string;
-    tickets: number;
-    /** For all tickets together, in the currency's minor unit. */
-    amount_minor: number;
-    /** ISO 4217 code. */
-    currency: string;
-    guest: {
-      name: string;
-      phone: string | null;
-      email: string | null;
-    };
-    /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
-    paid_at: string;
-  };
-};
-
-export type ExperienceBookedEvent = {
-  /** The same for every attempt to deliver it: tell repeats by it. */
-  id: string;
-  type: "experience.booked";
-  /** RFC 3339, whole seconds, with the numeric offset of the restaurant's zone. */
-  created_at: string;
-  restaurant: {
-    id: number;
-    slug: string;
-    /** ISO 4217 code. */
-    currency: string;
-  };
-  data: ExperienceBooked;
 };
 
 /** Every event that a webhook can carry; tell them apart by `type`. */
@@ -850,6 +1300,249 @@ export type WebhookEvent =
   | ShiftPublishedEvent
   | ExperienceBookedEvent;
 
+/** The code of a refusal. Codes are added over time, so keep a default for unknown ones. */
+export type ErrorCode = "unauthenticated" | "insufficient_scope" | "plan_feature_unavailable" | "restaurant_suspended" | "plan_lapsed" | "not_found" | "method_not_allowed" | "invalid_transition" | "idempotency_key_in_use" | "cursor_expired" | "payload_too_large" | "validation_failed" | "idempotency_key_reused" | "rate_limited" | "server_error" | "service_unavailable";
+
+export type OAuthErrorCode = "invalid_request" | "invalid_client" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type" | "invalid_scope";
+
+export type Scope = "menu:read" | "menu:write" | "orders:read" | "orders:write" | "reservations:read" | "reservations:write" | "guests:read" | "reports:read";
+
+/** Why a request is refused: the parameters of each reason. Reasons are added over time, so keep a default for unknown ones. */
+export type ReasonParams = {
+  /** The field is missing. */
+  required: Record<string, never>;
+  /** The value is not a whole number. */
+  not_an_integer: Record<string, never>;
+  /** The value is not a number. */
+  not_a_number: Record<string, never>;
+  /** The value is not a text. */
+  not_a_text: Record<string, never>;
+  /** The value is neither true nor false. */
+  not_a_boolean: Record<string, never>;
+  /** The value is not a list. */
+  not_a_list: Record<string, never>;
+  /** The value is not an object. */
+  not_an_object: Record<string, never>;
+  /** The value has none of the types in `allowed`. */
+  wrong_type: {
+    allowed: (string)[];
+  };
+  /** The value, or a part of it, is none of those in `allowed`. */
+  not_one_of: {
+    allowed: (string)[];
+  };
+  /** The number is below `min`. */
+  too_low: {
+    min: number;
+  };
+  /** The number is above `max`. */
+  too_high: {
+    max: number;
+  };
+  /** The text is empty. */
+  blank: Record<string, never>;
+  /** The text has fewer than `min` characters. */
+  too_short: {
+    min: number;
+  };
+  /** The text has more than `max` characters. */
+  too_long: {
+    max: number;
+  };
+  /** The list has fewer than `min` entries. */
+  too_few_entries: {
+    min: number;
+  };
+  /** The list or map has more than `max` entries. */
+  too_many_entries: {
+    max: number;
+  };
+  /** The text would have more than `max` languages. */
+  too_many_languages: {
+    max: number;
+  };
+  /** No language of the map has a text. */
+  no_text: Record<string, never>;
+  /** The name of the member is not a language code. */
+  not_a_language: Record<string, never>;
+  /** The text does not match `pattern`. */
+  wrong_pattern: {
+    pattern: string;
+  };
+  /** The text is not an e-mail address. */
+  not_an_email: Record<string, never>;
+  /** The text is not a date of the calendar, written YYYY-MM-DD. */
+  not_a_date: Record<string, never>;
+  /** The text is not a time of day, written HH:MM. */
+  not_a_time: Record<string, never>;
+  /** The text is not a date-time with an offset. */
+  not_a_date_time: Record<string, never>;
+  /** The text is neither a date nor a date-time with an offset. */
+  not_a_date_or_date_time: Record<string, never>;
+  /** The text contains the character U+0000. */
+  nul_character: Record<string, never>;
+  /** The text is not well-formed Unicode. */
+  not_unicode: Record<string, never>;
+  /** The text contains control characters. */
+  control_characters: Record<string, never>;
+  /** The parameter or header is sent more than once. */
+  repeated: Record<string, never>;
+  /** The cursor is not one of this list. */
+  unknown_cursor: Record<string, never>;
+  /** The value is refused by a check that has no reason of its own. */
+  not_valid: Record<string, never>;
+  /** The body is not sent as application/json. */
+  not_json_type: Record<string, never>;
+  /** The body is not valid UTF-8. */
+  not_utf8: Record<string, never>;
+  /** The body is not valid JSON. */
+  not_json: Record<string, never>;
+  /** The body is not as long as the request announced. */
+  wrong_length: Record<string, never>;
+  /** The body is nested deeper than `max` levels. */
+  too_deep: {
+    max: number;
+  };
+  /** The body has more than `max` members. */
+  too_many_members: {
+    max: number;
+  };
+  /** The body has more than `max` values. */
+  too_many_values: {
+    max: number;
+  };
+  /** The range ends before the value of the parameter `start`. */
+  reversed_range: {
+    start: string;
+  };
+  /** The period has more than `days_max` days. */
+  period_too_long: {
+    days_max: number;
+  };
+  /** The restaurant has no such category. */
+  unknown_category: Record<string, never>;
+  /** The category has `dishes_max` dishes already. */
+  category_full: {
+    dishes_max: number;
+  };
+  /** The restaurant has no such modifier group. */
+  unknown_modifier_group: Record<string, never>;
+  /** The dish is given both a price and sizes with prices. */
+  price_and_sizes: Record<string, never>;
+  /** The dish is given neither a price nor sizes with prices. */
+  price_required: Record<string, never>;
+  /** Another size is the default already. */
+  second_default: Record<string, never>;
+  /** The dish is priced per size, so it takes no price of its own. */
+  priced_per_size: Record<string, never>;
+  /** The time lies in the past. */
+  past: Record<string, never>;
+  /** The time is more than `days_max` days ahead. */
+  too_far_ahead: {
+    days_max: number;
+  };
+  /** The restaurant is closed at that time. `opens_at`: when it opens next, for an order. */
+  closed_then: {
+    opens_at?: string;
+  };
+  /** The restaurant has no such table. */
+  unknown_table: Record<string, never>;
+  /** The restaurant takes no orders of this type until `ends_at`. */
+  paused: {
+    ends_at: string;
+  };
+  /** The restaurant does not offer this type of order. */
+  not_offered: Record<string, never>;
+  /** A dine-in order needs the code of a table. */
+  table_required: Record<string, never>;
+  /** A delivery needs this part of the address. */
+  delivery_required: Record<string, never>;
+  /** The restaurant does not deliver to this city. */
+  not_delivered_there: Record<string, never>;
+  /** The restaurant does not open within the next two weeks. */
+  no_opening: Record<string, never>;
+  /** The restaurant has no such dish. */
+  unknown_dish: Record<string, never>;
+  /** The dish is sold out. */
+  sold_out: Record<string, never>;
+  /** One portion of the dish is left. */
+  one_left: {
+    remaining: number;
+  };
+  /** Only `remaining` portions of the dish are left. */
+  few_left: {
+    remaining: number;
+  };
+  /** The dish is not on the menu of this channel. */
+  not_on_menu: Record<string, never>;
+  /** The dish is not served at that time. */
+  not_served_then: Record<string, never>;
+  /** The dish has no sizes. */
+  no_sizes: Record<string, never>;
+  /** The dish is priced per size, and the line names none. */
+  size_required: Record<string, never>;
+  /** The dish has no such size. */
+  unknown_size: Record<string, never>;
+  /** The dish has no such option. */
+  unknown_option: Record<string, never>;
+  /** The option is sold out. */
+  option_sold_out: Record<string, never>;
+  /** The line names the option twice. */
+  option_twice: Record<string, never>;
+  /** A group of options needs at least `min_select` choices. */
+  too_few_options: {
+    min_select: number;
+  };
+  /** A group of options allows at most `max_select` choices. */
+  too_many_options: {
+    max_select: number;
+  };
+  /** The dishes come to less than `minimum_minor`. */
+  below_minimum: {
+    minimum_minor: number;
+  };
+  /** The lines are too large for one order. */
+  too_large: Record<string, never>;
+  /** The order comes to more than can be charged. */
+  too_much: Record<string, never>;
+  /** The restaurant is closed on that day. */
+  closing_day: Record<string, never>;
+  /** The party has more than `party_size_max` guests. */
+  party_too_large: {
+    party_size_max: number;
+  };
+  /** The clocks skip that time on that day. */
+  skipped_by_clocks: Record<string, never>;
+  /** The time is less than `lead_minutes` minutes ahead. */
+  too_soon: {
+    lead_minutes: number;
+  };
+  /** No table is free for this party at that time. */
+  no_free_table: Record<string, never>;
+  /** The table is too small for this party. */
+  table_too_small: Record<string, never>;
+  /** The table is taken at that time. */
+  table_taken: Record<string, never>;
+  /** The tables belong to different branches. */
+  tables_apart: Record<string, never>;
+  /** The restaurant has no such branch. */
+  unknown_branch: Record<string, never>;
+  /** What has the status `from` cannot move to `to`. */
+  invalid_transition: {
+    from: string;
+    to: string;
+  };
+  /** The first request with this key is still running. */
+  idempotency_key_in_use: Record<string, never>;
+  /** The key was used with another request. */
+  idempotency_key_reused: Record<string, never>;
+};
+
+export type Reason = keyof ReasonParams;
+
+/** One refusal: the field as in `details`, its reason, and the parameters of that reason. */
+export type FieldReason = { [R in Reason]: { field: string; reason: R; params: ReasonParams[R] } }[Reason];
+
 /** What goes into each operation and what comes out. */
 export type Operations = {
   /** List menus. */
@@ -859,6 +1552,7 @@ export type Operations = {
     body: never;
     data: (Menu)[];
     meta: {
+      /** How many rows `data` has. */
       count: number;
       /** ISO 4217 code. */
       currency: string;
@@ -886,6 +1580,7 @@ export type Operations = {
     body: never;
     data: (Category)[];
     meta: {
+      /** How many rows `data` has. */
       count: number;
     };
   };
@@ -896,7 +1591,7 @@ export type Operations = {
       /** Only this category's dishes. */
       category_id?: number;
       /** Only dishes that are on, or only those sold out. */
-      available?: "true" | "false" | "1" | "0";
+      available?: boolean;
       /** Rows on a page. */
       per_page?: number;
       /** A position taken from `meta.next_cursor` or `meta.prev_cursor`; opaque. */
@@ -905,8 +1600,11 @@ export type Operations = {
     body: never;
     data: (Item)[];
     meta: {
+      /** Rows on a page, at most. */
       per_page: number;
+      /** The position of the next page; null on the last one. */
       next_cursor: string | null;
+      /** The position of the page before; null on the first one. */
       prev_cursor: string | null;
       /** ISO 4217 code. */
       currency: string;
@@ -960,8 +1658,8 @@ export type Operations = {
   listOrders: {
     path: never;
     query: {
-      /** One status, or several separated by commas. */
-      status?: string;
+      /** One status, or several. */
+      status?: Order["status"] | readonly Order["status"][];
       /** Only orders of this type. */
       type?: "dine_in" | "pickup" | "delivery";
       /** Exactly this channel. */
@@ -980,8 +1678,11 @@ export type Operations = {
     body: never;
     data: (Order)[];
     meta: {
+      /** Rows on a page, at most. */
       per_page: number;
+      /** The position of the next page; null on the last one. */
       next_cursor: string | null;
+      /** The position of the page before; null on the first one. */
       prev_cursor: string | null;
     };
   };
@@ -1029,8 +1730,11 @@ export type Operations = {
     body: never;
     data: (Reservation)[];
     meta: {
+      /** Rows on a page, at most. */
       per_page: number;
+      /** The position of the next page; null on the last one. */
       next_cursor: string | null;
+      /** The position of the page before; null on the first one. */
       prev_cursor: string | null;
     };
   };
@@ -1076,7 +1780,7 @@ export type Operations = {
     path: never;
     query: {
       /** Only guests who agreed to hear from the restaurant, or only the others. */
-      marketing_opted_in?: "true" | "false" | "1" | "0";
+      marketing_opted_in?: boolean;
       /** Changed at or after this date or date-time. */
       updated_since?: string;
       /** Rows on a page. */
@@ -1087,8 +1791,11 @@ export type Operations = {
     body: never;
     data: (Guest)[];
     meta: {
+      /** Rows on a page, at most. */
       per_page: number;
+      /** The position of the next page; null on the last one. */
       next_cursor: string | null;
+      /** The position of the page before; null on the first one. */
       prev_cursor: string | null;
     };
   };
@@ -1113,6 +1820,143 @@ export type Operations = {
     };
     body: never;
     data: SalesSummary;
+    meta: Record<string, never>;
+  };
+  /** Quote an order. */
+  quoteOrder: {
+    path: never;
+    query: never;
+    body: NewOrder;
+    data: OrderQuote;
+    meta: Record<string, never>;
+  };
+  /** Read the context. */
+  getRestaurant: {
+    path: never;
+    query: never;
+    body: never;
+    data: RestaurantContext;
+    meta: Record<string, never>;
+  };
+  /** List events. */
+  listEvents: {
+    path: never;
+    query: {
+      /** The last `meta.cursor`, or `latest`: begin with the next event. Without it the list begins with the oldest that is kept. */
+      after?: string;
+      /** Only these types. */
+      types?: Operations["listEvents"]["data"][number]["type"] | readonly Operations["listEvents"]["data"][number]["type"][];
+      /** Events in an answer. */
+      limit?: number;
+      /** Seconds to wait when there is nothing yet. */
+      wait?: number;
+    };
+    body: never;
+    data: (PingEvent | OrderCreatedEvent | OrderStatusChangedEvent | OrderPaidEvent | ReservationCreatedEvent | ReservationUpdatedEvent | ReservationCancelledEvent | MenuItemUpdatedEvent | PaymentRefundedEvent | GuestCreatedEvent | GuestUpdatedEvent | GiftcardIssuedEvent | GiftcardRedeemedEvent | ReviewCreatedEvent | StockBelowParEvent | ShiftPublishedEvent | ExperienceBookedEvent)[];
+    meta: {
+      /** How many rows `data` has. */
+      count: number;
+      /** Send it as `after` of the next call, also when there was no event. */
+      cursor: string;
+      /** More may be there already: ask again at once. */
+      has_more: boolean;
+      /** The position behind each event of `data`. */
+      cursors: (string)[];
+    };
+  };
+  /** Act in the sandbox. */
+  runSandboxAct: {
+    path: never;
+    query: never;
+    body: {
+      /** What to do. */
+      act: "trigger" | "pay_order" | "refund_payment" | "move_order" | "strike_line" | "rate_order" | "move_reservation" | "sell_out_item" | "change_guest" | "issue_gift_card";
+      /** For `trigger`: the type of event that a real change shall cause. */
+      event?: "ping" | "order.created" | "order.status_changed" | "order.paid" | "reservation.created" | "reservation.updated" | "reservation.cancelled" | "menu.item_updated" | "payment.refunded" | "guest.created" | "guest.updated" | "giftcard.issued" | "giftcard.redeemed" | "review.created" | "stock.below_par" | "shift.published" | "experience.booked";
+      /** For acts on an order. */
+      order_id?: string;
+      /** For `strike_line`: the line of the order. */
+      line_id?: number;
+      /** For `refund_payment`: the payment, as `pay_order` answered it. */
+      payment_id?: number;
+      /** For `move_reservation`. */
+      reservation_id?: string;
+      /** For `sell_out_item`: the dish, which is back when the day ends. */
+      item_id?: number;
+      /** For `change_guest`. */
+      guest_id?: number;
+      /** For `move_order`: the status to move to. */
+      status?: "accepted" | "rejected" | "ready" | "completed" | "cancelled";
+      /** For `move_reservation`: what staff do with the booking. */
+      step?: "confirm" | "decline" | "arrive" | "seat" | "leave" | "no_show" | "cancel";
+      /** For `issue_gift_card`; for `pay_order` and `refund_payment` all that is left, unless said otherwise. */
+      amount_minor?: number;
+      /** For `pay_order`: paid with this card instead of in cash. */
+      gift_card_code?: string;
+      /** For `issue_gift_card`: the last day; without it the card does not expire. */
+      expires_on?: string;
+      /** For `rate_order`. */
+      rating?: number;
+      /** For `rate_order`: the guest's words. */
+      comment?: string;
+      /** For `change_guest`: the new name. */
+      name?: string;
+      /** For `change_guest`: whether the guest agrees to hear from the restaurant. */
+      marketing_opted_in?: boolean;
+      /** Why, for the acts that staff give a reason for. */
+      reason?: string;
+    };
+    data: SandboxAct;
+    meta: Record<string, never>;
+  };
+  /** List the sandbox's requests. */
+  listSandboxRequests: {
+    path: never;
+    query: {
+      /** The last `meta.cursor`, or `latest`. Without it the oldest that is kept comes first. */
+      after?: string;
+      /** Seconds to wait when there is nothing yet. */
+      wait?: number;
+    };
+    body: never;
+    data: (SandboxRequest)[];
+    meta: {
+      /** How many rows `data` has. */
+      count: number;
+      /** Send it as `after` of the next call. */
+      cursor: string;
+      /** Ask again at once. */
+      has_more: boolean;
+    };
+  };
+  /** Move the sandbox's clock. */
+  moveSandboxClock: {
+    path: never;
+    query: never;
+    body: {
+      /** How far to move the clock. */
+      forward_seconds?: number;
+      /** Instead: the moment to move it to. */
+      to?: string;
+    };
+    data: SandboxClock;
+    meta: Record<string, never>;
+  };
+  /** Order faults in the sandbox. */
+  orderSandboxFaults: {
+    path: never;
+    query: never;
+    body: {
+      /** What shall go wrong. */
+      fault?: "lose_answer" | "503" | "429" | "slow" | "timeout" | "twice" | "swapped" | "late" | "bad_signature";
+      /** How often; once by default. */
+      count?: number;
+      /** Only this `operationId`. */
+      operation?: string;
+      /** How long. */
+      duration_ms?: number;
+    };
+    data: SandboxFaults;
     meta: Record<string, never>;
   };
 };
@@ -1140,44 +1984,11 @@ export const OPERATIONS: Record<OperationId, readonly [method: string, path: str
   listGuests: ["GET", "/guests"],
   getGuest: ["GET", "/guests/{guest}"],
   getSalesSummary: ["GET", "/reports/sales-summary"],
+  quoteOrder: ["POST", "/orders/quote"],
+  getRestaurant: ["GET", "/restaurant"],
+  listEvents: ["GET", "/events"],
+  runSandboxAct: ["POST", "/sandbox/act"],
+  listSandboxRequests: ["GET", "/sandbox/requests"],
+  moveSandboxClock: ["POST", "/sandbox/clock"],
+  orderSandboxFaults: ["POST", "/sandbox/faults"],
 };
-
-/** The client's methods by resource: the operation of each, and what it takes before its options. */
-export const METHODS = {
-  menus: {
-    list: ["listMenus"],
-    get: ["getMenu", "id"],
-  },
-  categories: {
-    list: ["listCategories", "query"],
-  },
-  items: {
-    list: ["listItems", "filter"],
-    create: ["createItem", "body"],
-    get: ["getItem", "id"],
-    update: ["updateItem", "id", "body"],
-    setAvailability: ["setItemAvailability", "id", "body"],
-  },
-  orders: {
-    list: ["listOrders", "filter"],
-    create: ["createOrder", "body"],
-    get: ["getOrder", "id"],
-    move: ["moveOrder", "id", "body"],
-  },
-  reservations: {
-    list: ["listReservations", "filter"],
-    create: ["createReservation", "body"],
-    get: ["getReservation", "id"],
-    cancel: ["cancelReservation", "id"],
-  },
-  availability: {
-    get: ["getAvailability", "query"],
-  },
-  guests: {
-    list: ["listGuests", "filter"],
-    get: ["getGuest", "id"],
-  },
-  reports: {
-    salesSummary: ["getSalesSummary", "query"],
-  },
-} as const;

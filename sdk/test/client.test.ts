@@ -1,6 +1,18 @@
 /** The client against a running service: lists, keys, retries, errors, time limits. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ApiError, ConnectionError, createClient, idempotencyKey, type NewOrder } from "../src/index.ts";
+import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from "vitest";
+import {
+  ApiError,
+  type Comanda,
+  ConnectionError,
+  createClient,
+  type ErrorCode,
+  idempotencyKey,
+  type NewOrder,
+  type OperationId,
+  type Scope,
+} from "../src/index.ts";
+import { METHODS, type Methods } from "../src/methods.generated.ts";
+import { OPERATIONS } from "../src/types.generated.ts";
 import { errorResponse, interceptFetch, type RunningService, startService } from "./running-service.ts";
 
 let service: RunningService;
@@ -13,7 +25,7 @@ const open = (options: Partial<Parameters<typeof createClient>[0]> = {}) =>
   createClient({ rootUrl: service.rootUrl, token: service.venue.token, ...options });
 
 const newOrder = async () => {
-  const { data } = await open().items.list({ available: "true", per_page: 100 });
+  const { data } = await open().items.list({ available: true, per_page: 100 });
   const dish = data.find(
     ({ price_minor, variants, modifier_groups }) => price_minor === 1000 && variants.length === 0 && modifier_groups.length === 0,
   );
@@ -25,6 +37,47 @@ const newOrder = async () => {
     lines: [{ item_id: dish?.id ?? 0, quantity: 2 }],
   };
 };
+
+test("every operation is a method: one that has none does not compile", () => {
+  type MethodsOf<R> = { [M in keyof R]: R[M] extends readonly [infer Id, ...unknown[]] ? Id : never }[keyof R];
+  type InMethods = { [R in keyof typeof METHODS]: MethodsOf<(typeof METHODS)[R]> }[keyof typeof METHODS];
+  expectTypeOf<InMethods>().toEqualTypeOf<OperationId>();
+  expectTypeOf<{ [R in keyof Methods]: keyof Methods[R] }>().toEqualTypeOf<{ [R in keyof typeof METHODS]: keyof (typeof METHODS)[R] }>();
+  const operations = Object.values(METHODS).flatMap((methods) => Object.values(methods).map(([operation]) => operation));
+  expect(operations).toHaveLength(Object.keys(OPERATIONS).length);
+  expect(new Set<string>(operations)).toEqual(new Set(Object.keys(OPERATIONS)));
+});
+
+test("codes, scopes, statuses and filters are unions and booleans, not any text", () => {
+  expectTypeOf<ApiError["code"]>().toEqualTypeOf<ErrorCode | `http_${number}`>();
+  expectTypeOf<ApiError["requiredScope"]>().toEqualTypeOf<Scope | null>();
+  type Filter = NonNullable<Parameters<Comanda["items"]["list"]>[0]>;
+  expectTypeOf<Filter["available"]>().toEqualTypeOf<boolean | undefined>();
+  const client = open();
+  // @ts-expect-error: no such status
+  void (() => client.orders.list({ status: "eaten" }));
+  // @ts-expect-error: no such method
+  void (() => client.orders.eat);
+});
+
+test.each([
+  ["127.0.0.1:4000", "http://127.0.0.1:4000"],
+  ["localhost:4000/api/v1", "http://localhost:4000"],
+  ["127.0.0.1.example.com", "https://127.0.0.1.example.com"],
+  ["localhost.example.com", "https://localhost.example.com"],
+  ["api.example.com", "https://api.example.com"],
+  ["//api.example.com", "https://api.example.com"],
+  ["ftp://api.example.com", "https://api.example.com"],
+  ["https://api.example.com/", "https://api.example.com"],
+  ["https://api.example.com/api/v1/", "https://api.example.com"],
+  ["https://api.example.com/eat/api/v1/menus?a=1", "https://api.example.com/eat"],
+  [" https://api.example.com ", "https://api.example.com"],
+  ["", "https://api.example.com"],
+  ["https://", "https://api.example.com"],
+])("the address %j is refused, with what to write", (rootUrl, right) => {
+  expect(() => open({ rootUrl })).toThrow(right);
+  expect(() => open({ rootUrl: right })).not.toThrow();
+});
 
 describe("lists", () => {
   test("awaited, a list is its first page; walked, it is every row once", async () => {
@@ -44,6 +97,13 @@ describe("lists", () => {
     const list = open({ fetch }).orders.list();
     await Promise.all([list, list]);
     expect(calls).toHaveLength(1);
+  });
+  test("a boolean and several statuses are sent as the API reads them", async () => {
+    const { fetch, calls } = interceptFetch(() => undefined);
+    const { data } = await open({ fetch }).items.list({ available: false });
+    expect(data.filter((item) => item.is_available)).toEqual([]);
+    await open({ fetch }).orders.list({ status: ["placed", "accepted"] });
+    expect(calls.map(({ url }) => new URL(url).searchParams.toString())).toEqual(["available=false", "status=placed%2Caccepted"]);
   });
   test("a page that points at itself ends the walk instead of making it endless", async () => {
     const page = { data: [{ id: 1 }], meta: { per_page: 1, next_cursor: "same", prev_cursor: null } };
@@ -71,7 +131,9 @@ describe("a token function", () => {
 
 test("an id that an address would lose is refused here: it would lead to a list", async () => {
   const { fetch, calls } = interceptFetch(() => undefined);
-  for (const id of ["", ".", ".."]) await expect(open({ fetch }).orders.get(id)).rejects.toThrow("This is no id");
+  const ids = ["", ".", "..", undefined, null, Number.NaN, {}] as string[];
+  for (const id of ids) await expect(open({ fetch }).orders.get(id)).rejects.toThrow("getOrder needs an id. This is no id");
+  await expect(open({ fetch }).orders.create(undefined as unknown as NewOrder)).rejects.toThrow("createOrder needs a body");
   await expect(open({ fetch }).orders.get("../menus")).rejects.toMatchObject({ status: 404 });
   expect(calls).toHaveLength(1);
 });
@@ -174,6 +236,27 @@ describe("trying again", () => {
     expect(calls).toHaveLength(2);
     expect(performance.now() - startedAt).toBeGreaterThan(answer.headers.has("retry-after") ? 990 : 370);
   });
+  test("a wait is told before it begins, with its attempt and error", async () => {
+    const told: unknown[] = [];
+    const { fetch } = interceptFetch((_call, index) => (index === 0 ? errorResponse(503, "service_unavailable") : undefined));
+    await open({
+      fetch,
+      maxWaitMs: 30,
+      onRetry: ({ error, ...retry }) => told.push({ ...retry, code: (error as ApiError).code }),
+    }).menus.list();
+    expect(told).toEqual([{ method: "GET", path: "/menus", attempt: 1, waitMs: 30, code: "service_unavailable" }]);
+  });
+  test.each([
+    ["of the client", { maxWaitMs: 5000 }, {}, 6],
+    ["of the call", {}, { maxWaitMs: 5000 }, 6],
+    ["by default, a minute", {}, {}, 61],
+  ])("a longer wait than the cap %s is not begun: the error says how long it would be", async (_name, options, call, seconds) => {
+    const { fetch, calls } = interceptFetch(() => errorResponse(429, "rate_limited", { "retry-after": String(seconds) }));
+    const error = (await open({ fetch, ...options })
+      .menus.list(call)
+      .then(undefined, (reason: unknown) => reason)) as ApiError;
+    expect([error.code, error.rateLimit.retryAfterSeconds, calls.length]).toEqual(["rate_limited", seconds, 1]);
+  });
   test.each([400, 401, 403, 404, 405, 413, 422])("%i is not", async (status) => {
     const { fetch, calls } = interceptFetch(() => errorResponse(status, "no"));
     await expect(open({ fetch }).menus.list()).rejects.toMatchObject({ status });
@@ -196,17 +279,45 @@ describe("errors", () => {
       code: "validation_failed",
       status: 422,
       fields: { lines: [expect.any(String)] },
+      reasons: [{ field: "lines", reason: "too_few_entries", params: { min: 1 } }],
       requestId: expect.any(String),
     });
     expect((error as ApiError).rateLimit.remaining).toBeGreaterThan(0);
+  });
+  test("name a reason whose parameters are typed", async () => {
+    const order = await newOrder();
+    const error = (await open()
+      .orders.create({ ...order, note: "x".repeat(501) })
+      .catch((reason: unknown) => reason)) as ApiError;
+    const limits = error.reasons.map((one) => (one.reason === "too_long" ? one.params.max : null));
+    expect(limits).toEqual([500]);
+    const { data } = await open().orders.create(order);
+    const moved = (await open()
+      .orders.move(data.id, { status: "completed" })
+      .catch((reason: unknown) => reason)) as ApiError;
+    expect(moved.reasons).toEqual([{ field: "status", reason: "invalid_transition", params: { from: "placed", to: "completed" } }]);
+    const missing = (await open()
+      .items.get(1)
+      .catch((reason: unknown) => reason)) as ApiError;
+    expect([missing.code, missing.reasons]).toEqual(["not_found", []]);
   });
   test("say which scope is missing", async () => {
     const token = await service.app.token(service.venue.slug, { scopes: ["menu:read"] });
     await expect(open({ token }).orders.list()).rejects.toMatchObject({ code: "insufficient_scope", requiredScope: "orders:read" });
   });
-  test("an answer that is no JSON is an error with its status", async () => {
-    const { fetch } = interceptFetch(() => new Response("<html>", { status: 404 }));
-    await expect(open({ fetch }).menus.list()).rejects.toMatchObject({ status: 404, code: "http_404" });
+  const page = (status: number, text: string, type: string) => new Response(text, { status, headers: { "content-type": type } });
+  test.each([
+    [404, page(404, "<html>", "text/html; charset=utf-8"), "404 with an HTML page"],
+    [200, page(200, "<html>", "text/html"), "200 with an HTML page"],
+    [200, page(200, "[]", "application/json"), "200 with a body that is not the API's"],
+    [413, page(413, "", "text/plain"), "413 with an empty body"],
+  ])("%i: an answer that is not the API's is an error that says so", async (status, answer, words) => {
+    const { fetch } = interceptFetch(() => answer.clone());
+    const error = (await open({ fetch })
+      .menus.list()
+      .then(undefined, (reason: unknown) => reason)) as ApiError;
+    expect([error.status, error.code]).toEqual([status, `http_${status}`]);
+    expect(error.message).toContain(`GET ${service.rootUrl}/api/v1/menus answered ${words}`);
   });
 });
 

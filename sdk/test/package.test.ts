@@ -6,10 +6,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
+import { apiOperations } from "@comanda/contract/operations.ts";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { build } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { METHODS } from "../src/methods.generated.ts";
+import type { OperationId } from "../src/types.generated.ts";
+import { wordsAt } from "./editor-words.ts";
 import { type RunningService, startService } from "./running-service.ts";
 
 const SDK = fileURLToPath(new URL("..", import.meta.url));
@@ -69,6 +73,24 @@ test("the client takes at most 5 kB, and webhooks alone are smaller still", asyn
   expect(webhooks.gzip).toBeLessThan(client.gzip);
 });
 
+test("an editor shows the contract's words beside every method of the published types", async () => {
+  const methods = Object.entries(METHODS).flatMap(([resource, entries]) =>
+    Object.entries(entries as Record<string, readonly [OperationId, ...string[]]>).map(([name, [id]]) => ({
+      place: `client.${resource}.${name}`,
+      id,
+    })),
+  );
+  const lines = ['import { createClient } from "./dist/index.js";', 'const client = createClient({ rootUrl: "", token: "" });'];
+  writeFileSync(join(folder, "shown.ts"), [...lines, ...methods.map(({ place }) => place)].join("\n"));
+  const shown = await wordsAt(
+    folder,
+    "shown.ts",
+    methods.map(({ place }, index) => [lines.length + index, place.length - 1]),
+  );
+  const wanted = methods.map(({ id }) => `${apiOperations[id].summary}. ${apiOperations[id].description}`);
+  expect(methods.filter((_, index) => !shown[index]?.includes(wanted[index] ?? "-"))).toEqual([]);
+});
+
 /** What publint says of the tarball, and attw of the way to its types; it fails by itself when it finds something. */
 const problemsOf = async (packed: string): Promise<string[]> => {
   const [{ filename = "" } = {}] = JSON.parse(await run("npm", ["pack", "--json"], packed)) as { filename?: string }[];
@@ -109,7 +131,7 @@ test("installed from its tarball it has types, and places an order", async () =>
 import { signWebhook, verifyWebhook } from "@comanda/sdk/webhooks";
 const comanda = createClient({ rootUrl: "${service.rootUrl}", token: "${service.venue.token}" });
 let cheapest = null as null | number;
-for await (const item of comanda.items.list({ available: "true", per_page: 50 }))
+for await (const item of comanda.items.list({ available: true, per_page: 50 }))
   if (item.price_minor === 1000 && item.modifier_groups.length === 0) cheapest ??= item.id;
 const { data }: { data: Order } = await comanda.orders.create({
   type: "pickup", customer_name: "Ada", customer_phone: "+44 1", lines: [{ item_id: cheapest ?? 0, quantity: 1 }],

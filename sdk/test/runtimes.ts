@@ -6,11 +6,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import type { SdkCheckResult } from "../runtimes/sdk-checks.ts";
+import { OLDER_NODES } from "./node-versions.ts";
 
 /** A folder with `sdk-checks.js`, `settings.js` and the built SDK; the proxy serves it. */
 export type RuntimeFolder = { folder: string; rootUrl: string; modules: string[] };
 export type RuntimeResult = { version: string; checks: SdkCheckResult[] };
-export type Runtime = { name: string; program: string; runChecks(place: RuntimeFolder): Promise<RuntimeResult> };
+export type Runtime = { name: string; program: string; isOlder?: true; runChecks(place: RuntimeFolder): Promise<RuntimeResult> };
 
 const RUN_MS_MAX = 60_000;
 const INSTALLED = fileURLToPath(new URL("../runtimes/node_modules/", import.meta.url));
@@ -174,6 +175,8 @@ const denoPermissions = ["run", "--no-config", "--no-lock", "--no-prompt", "--no
 
 export const RUNTIMES: Runtime[] = [
   commandLine("Node", process.execPath, []),
+  // The same engine, so that a planted fault is shown on the newest alone.
+  ...OLDER_NODES.map(({ major, program }): Runtime => ({ ...commandLine(`Node ${major}`, program, []), isOlder: true })),
   commandLine("Deno", join(INSTALLED, `@deno/linux-${isArm ? "arm64" : "x64"}-glibc/deno`), denoPermissions),
   commandLine("Bun", join(INSTALLED, `@oven/bun-linux-${isArm ? "aarch64" : "x64"}/bin/bun`), ["--no-install"]),
   workerd,

@@ -11,6 +11,7 @@ import {
   renewingToken,
   revokeToken,
   type TokenPair,
+  type TokenStore,
 } from "../src/index.ts";
 import { type RunningService, startService } from "./running-service.ts";
 
@@ -33,6 +34,11 @@ const install = async (): Promise<TokenPair> => {
   return exchangeCode(app, { code: back.searchParams.get("code") ?? "", redirectUri: REDIRECT, codeVerifier });
 };
 
+const storeOf = (pair: TokenPair, saved: TokenPair[]): TokenStore => ({
+  load: () => saved.at(-1) ?? pair,
+  save: (next) => void saved.push(next),
+});
+
 test("from asking to a call, and to the end", async () => {
   const pair = await install();
   expect(pair.scope).toBe("menu:read");
@@ -40,13 +46,13 @@ test("from asking to a call, and to the end", async () => {
   expect((await client.menus.list()).data.length).toBeGreaterThan(0);
   await revokeToken(app, pair.refreshToken);
   await expect(client.menus.list()).rejects.toMatchObject({ status: 401 });
-  await expect(renewingToken(app, pair, () => undefined)({ isRejected: true })).rejects.toBeInstanceOf(OAuthError);
+  await expect(renewingToken(app, { load: () => pair, save: () => undefined })({ isRejected: true })).rejects.toBeInstanceOf(OAuthError);
 });
 
 test("fifty calls with a token that is over: one refresh, saved before it is used", async () => {
   const pair = await install();
   const saved: TokenPair[] = [];
-  const token = renewingToken(app, { ...pair, expiresAt: Date.now() }, (next) => void saved.push(next));
+  const token = renewingToken(app, storeOf({ ...pair, expiresAt: Date.now() }, saved));
   const client = createClient({ rootUrl: service.rootUrl, token });
   const answers = await Promise.all(Array.from({ length: 50 }, () => client.menus.list()));
   expect([answers.length, saved.length]).toEqual([50, 1]);
@@ -57,7 +63,7 @@ test("a token that was refused before its time is renewed, and the call goes on"
   const pair = await install();
   await revokeToken(app, pair.accessToken);
   const saved: TokenPair[] = [];
-  const client = createClient({ rootUrl: service.rootUrl, token: renewingToken(app, pair, (next) => void saved.push(next)) });
+  const client = createClient({ rootUrl: service.rootUrl, token: renewingToken(app, storeOf(pair, saved)) });
   await Promise.all([client.menus.list(), client.menus.list(), client.items.list()]);
   expect(saved.length).toBeGreaterThanOrEqual(1);
   expect((await client.menus.list()).data.length).toBeGreaterThan(0);
@@ -67,7 +73,7 @@ test("a client refused with a token that was refreshed meanwhile uses the new on
   const pair = await install();
   await revokeToken(app, pair.accessToken);
   const saved: TokenPair[] = [];
-  const token = renewingToken(app, pair, (next) => void saved.push(next));
+  const token = renewingToken(app, storeOf(pair, saved));
   const late = pair.accessToken;
   const renewed = await token({ isRejected: true, rejected: late });
   expect(await token({ isRejected: true, rejected: late })).toBe(renewed);
@@ -77,14 +83,44 @@ test("a client refused with a token that was refreshed meanwhile uses the new on
 test("a pair that could not be saved is not lost: the next who asks saves it", async () => {
   const pair = await install();
   const saved: TokenPair[] = [];
-  const token = renewingToken(app, { ...pair, expiresAt: 0 }, (next) => {
+  const save = (next: TokenPair): void => {
     saved.push(next);
     if (saved.length === 1) throw new Error("the disk is full");
-  });
+  };
+  const token = renewingToken(app, { load: () => ({ ...pair, expiresAt: 0 }), save });
   await expect(token({ isRejected: false })).rejects.toThrow("the disk is full");
   const client = createClient({ rootUrl: service.rootUrl, token });
   expect((await client.menus.list()).data.length).toBeGreaterThan(0);
   expect(saved[1]).toEqual(saved[0]);
+});
+
+/** Processes with one store: each loads before any has refreshed, and the store is slow to save. */
+const race = async (pair: TokenPair, processes: number, isShared: boolean): Promise<{ saves: number; results: string[] }> => {
+  const saved: TokenPair[] = [];
+  let loads = 0;
+  const load = async (): Promise<TokenPair> => {
+    loads++;
+    while (loads < processes) await new Promise((resolve) => setTimeout(resolve, 5));
+    return isShared ? (saved.at(-1) ?? pair) : pair;
+  };
+  const save = async (next: TokenPair): Promise<void> => {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    saved.push(next);
+  };
+  const tokens = Array.from({ length: processes }, () => renewingToken(app, { load, save }));
+  const asked = tokens.map((token) => createClient({ rootUrl: service.rootUrl, token }).menus.list());
+  const settled = await Promise.allSettled(asked);
+  return { saves: saved.length, results: settled.map((one) => (one.status === "fulfilled" ? "works" : (one.reason as OAuthError).code)) };
+};
+
+test("eight processes refresh at the same moment: one wins, the others read its pair from the store", async () => {
+  const pair = { ...(await install()), expiresAt: 0 };
+  expect(await race(pair, 8, true)).toEqual({ saves: 1, results: Array(8).fill("works") });
+});
+
+test("planted: with a store that is not shared, the losers of the race fail", async () => {
+  const { saves, results } = await race({ ...(await install()), expiresAt: 0 }, 2, false);
+  expect([saves, results.toSorted()]).toEqual([1, ["invalid_grant", "works"]]);
 });
 
 test("a token of text that is refused is an error at once", async () => {

@@ -1,9 +1,9 @@
 /** Messages as the service signs them, and everything that can be wrong with one. */
 import { EVENT_SAMPLES } from "@comanda/contract/events/event-samples.ts";
 import { EVENT_TYPES } from "@comanda/contract/events/events.ts";
-import { describe, expect, expectTypeOf, test } from "vitest";
-import { signatureOf } from "../../server/src/platform/webhooks/sign.ts";
-import { deduplicate, signWebhook, verifyWebhook, type WebhookEvent, type WebhookFault } from "../src/index.ts";
+import { describe, expect, expectTypeOf, test, vi } from "vitest";
+import { signatureOf, standardHeadersOf } from "../../server/src/platform/webhooks/sign.ts";
+import { deduplicate, rememberIds, signWebhook, verifyWebhook, type WebhookEvent, type WebhookFault } from "../src/index.ts";
 
 const SECRET = `whsec_${"aB3".repeat(13)}x`;
 const OTHER = `whsec_${"zY9".repeat(13)}q`;
@@ -19,6 +19,39 @@ test("what the service signs is accepted, as text and as bytes, with one secret 
   expect((await verifyWebhook({ body, header: signed([OTHER, SECRET]), secret: SECRET, now: NOW })).id).toBe(
     EVENT_SAMPLES["order.created"].id,
   );
+});
+
+const ID = EVENT_SAMPLES["order.created"].id;
+const standard = (secrets = [SECRET]): Record<string, string> => standardHeadersOf(ID, body, secrets, NOW);
+
+test("the headers of Standard Webhooks are accepted, as an object in any case and as Headers", async () => {
+  const capital = Object.fromEntries(Object.entries(standard()).map(([name, value]) => [name.toUpperCase(), value]));
+  for (const headers of [standard(), standard([OTHER, SECRET]), capital, new Headers(standard())])
+    expect((await verifyWebhook({ body, headers, secret: [SECRET], now: NOW })).id).toBe(ID);
+});
+
+test("among all headers the service's own signature is verified, and without it that of Standard Webhooks", async () => {
+  const both = { ...standard(), "service-signature": signed() };
+  for (const headers of [both, { "service-signature": [signed()] }, new Headers(both)])
+    expect((await verifyWebhook({ body, headers, secret: SECRET, now: NOW })).id).toBe(ID);
+  const forged = { ...both, "service-signature": signed([OTHER]) };
+  await expect(verifyWebhook({ body, headers: forged, secret: SECRET, now: NOW })).rejects.toMatchObject({ fault: "no_match" });
+});
+
+const WRONG_STANDARD: [WebhookFault, Record<string, string>, Partial<Parameters<typeof verifyWebhook>[0]>][] = [
+  ["no_header", {}, {}],
+  ["bad_header", { "webhook-signature": standard()["webhook-signature"] ?? "" }, {}],
+  ["bad_header", { ...standard(), "webhook-timestamp": "now" }, {}],
+  ["bad_header", { ...standard(), "webhook-signature": "v2,abc" }, {}],
+  ["no_match", { ...standard(), "webhook-id": "another" }, {}],
+  ["no_match", standard(), { secret: OTHER }],
+  ["no_match", standard(), { secret: "whsec_***" }],
+  ["no_match", standard(), { body: `${body} ` }],
+  ["too_old", standard(), { now: new Date(NOW.getTime() + 301_000) }],
+  ["from_the_future", standard(), { now: new Date(NOW.getTime() - 301_000) }],
+];
+test.each(WRONG_STANDARD)("Standard Webhooks, %s: %j", async (fault, headers, changes) => {
+  await expect(verifyWebhook({ body, headers, secret: SECRET, now: NOW, ...changes })).rejects.toMatchObject({ fault });
 });
 
 test("our own header for tests is the service's", async () => {
@@ -69,7 +102,7 @@ test("the type of the data follows from the type of the event", () => {
 
 describe("deduplicate", () => {
   test("an event is handled once; the oldest ids are dropped", async () => {
-    const handleOnce = deduplicate(2);
+    const handleOnce = deduplicate(rememberIds(2));
     const handled: string[] = [];
     const outcomes: boolean[] = [];
     for (const id of ["a", "a", "b", "c", "a"]) outcomes.push(await handleOnce(id, () => void handled.push(id)));
@@ -91,6 +124,24 @@ describe("deduplicate", () => {
     expect(count).toBe(1);
   });
 
+  test("a store of one's own hears an id after its handler has succeeded; what it cannot store comes again", async () => {
+    const log: string[] = [];
+    const stored = new Set<string>();
+    const slow = {
+      has: async (id: string) => stored.has(id),
+      add: async (id: string) => {
+        log.push(`add ${id}`);
+        if (log.length === 2) throw new Error("the disk is full");
+        stored.add(id);
+      },
+    };
+    const handle = () => void log.push("handle");
+    await expect(deduplicate(slow)("a", handle)).rejects.toThrow("the disk is full");
+    expect([await deduplicate(slow)("a", handle), await deduplicate(slow)("a", handle)]).toEqual([true, false]);
+    expect(log).toEqual(["handle", "add a", "handle", "add a"]);
+    expect(await deduplicate(new Set(["b"]))("b", handle)).toBe(false);
+  });
+
   test("a second message during the first waits for its outcome, good or bad", async () => {
     for (const outcome of ["good", "bad"]) {
       const handleOnce = deduplicate();
@@ -103,6 +154,7 @@ describe("deduplicate", () => {
         });
       };
       const both = Promise.allSettled([handleOnce("a", handle), handleOnce("a", handle)]);
+      await vi.waitFor(() => expect(count).toBe(1));
       finish(outcome === "bad" ? new Error("no paper") : undefined);
       const statuses = (await both).map(({ status }) => status);
       expect([outcome, statuses, count]).toEqual([outcome, Array(2).fill(outcome === "good" ? "fulfilled" : "rejected"), 1]);

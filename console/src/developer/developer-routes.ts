@@ -8,7 +8,7 @@ export const developer = createRoute({
   getParentRoute: () => venue,
   id: "developer",
   component: lazyRouteComponent(
-    withOfflineError(() => import("../ui/role-guard.tsx")),
+    withOfflineError(() => import("./developer-pages.tsx")),
     "DeveloperPages",
   ),
 });

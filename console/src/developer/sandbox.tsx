@@ -1,6 +1,5 @@
 import "./developer-texts.ts";
 import type { Sandbox } from "@comanda/contract/console/tokens.ts";
-import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
 import { Button, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -13,14 +12,16 @@ import { ErrorAlert } from "../ui/page-states.tsx";
 import { useToast } from "../ui/toast.ts";
 import { type CreatedToken, NewTokenModal } from "./new-token-modal.tsx";
 import { SandboxContents, SandboxResets, SandboxToken } from "./sandbox-cards.tsx";
-import { useVenue } from "./venue.ts";
-
-const sandboxKey = (venue: string) => ["sandbox", venue];
+import { sandboxKey, useOpenSandbox } from "./sandbox-queries.ts";
+import { useLiveVenue, useVenue } from "./venue.ts";
 
 export const SandboxPage = () => {
   const { t } = useTranslation();
-  const venue = useVenue();
-  const sandbox = useQuery({ queryKey: sandboxKey(venue), queryFn: async () => (await call("readSandbox", { params: { venue } })).data });
+  const [venue, live] = [useVenue(), useLiveVenue()];
+  const sandbox = useQuery({
+    queryKey: sandboxKey(venue),
+    queryFn: async () => (await call("readSandbox", { params: { venue: live } })).data,
+  });
   const [created, setCreated] = useState<CreatedToken | null>(null);
   const open = useOpenSandbox(setCreated);
   return (
@@ -32,20 +33,6 @@ export const SandboxPage = () => {
       <NewTokenModal title={t("shown.sandboxTitle")} created={created} onClose={() => setCreated(null)} />
     </Page>
   );
-};
-
-const useOpenSandbox = (onCreated: (token: CreatedToken) => void) => {
-  const venue = useVenue();
-  const toast = useToast();
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async () => (await call("openSandbox", { params: { venue } })).data,
-    onSuccess: async ({ token }) => {
-      onCreated({ token, scopes: ALL_SCOPES });
-      await queryClient.invalidateQueries({ queryKey: sandboxKey(venue) });
-    },
-    onError: toast.error,
-  });
 };
 
 const NoSandbox = ({ isPending, onOpen }: { isPending: boolean; onOpen: () => void }) => {
@@ -66,11 +53,11 @@ const NoSandbox = ({ isPending, onOpen }: { isPending: boolean; onOpen: () => vo
 
 const OpenSandbox = ({ sandbox, isRenewing, onRenew }: { sandbox: Sandbox; isRenewing: boolean; onRenew: () => void }) => {
   const { t } = useTranslation();
-  const venue = useVenue();
+  const [venue, live] = [useVenue(), useLiveVenue()];
   const toast = useToast();
   const queryClient = useQueryClient();
   const reset = useMutation({
-    mutationFn: () => call("resetSandbox", { params: { venue } }),
+    mutationFn: () => call("resetSandbox", { params: { venue: live } }),
     onSuccess: async () => {
       toast.done(t("sandbox.resetDone"));
       await queryClient.invalidateQueries({ queryKey: sandboxKey(venue) });

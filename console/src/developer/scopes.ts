@@ -22,5 +22,6 @@ export const operationsOf = (scope: Scope) => publicOperations.filter((operation
 /** A list operation that these scopes allow, as an example call. Null for a write-only token. */
 export const firstPathFor = (scopes: readonly Scope[]): string | null =>
   publicOperations.find(
-    ({ method, path, scope, needsQuery }) => method === "GET" && !path.includes("{") && !needsQuery && scopes.includes(scope),
+    ({ method, path, scope, needsQuery }) =>
+      method === "GET" && !path.includes("{") && !needsQuery && scope !== null && scopes.includes(scope),
   )?.path ?? null;

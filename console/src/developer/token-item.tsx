@@ -9,7 +9,7 @@ import { Sparkline } from "../ui/sparkline.tsx";
 import { ScopePills } from "./scope-pills.tsx";
 import { sumDay } from "./token-queries.ts";
 import { unusedDays } from "./unused-tokens.ts";
-import { useVenue } from "./venue.ts";
+import { useIsSandbox, useVenue } from "./venue.ts";
 
 type TokenItemProps = { token: TokenRow; onRoll: () => void; onRevoke: () => void };
 
@@ -17,6 +17,7 @@ const KIND_COLOUR = { api: "wine", sandbox: "orange", oauth: "blue" } as const;
 
 export const TokenItem = ({ token, onRoll, onRevoke }: TokenItemProps) => {
   const { t } = useTranslation();
+  const isSandbox = useIsSandbox();
   return (
     <li className={`token-item token-${token.state}`}>
       <div className="token-name">
@@ -38,7 +39,11 @@ export const TokenItem = ({ token, onRoll, onRevoke }: TokenItemProps) => {
       <ScopePills scopes={token.scopes} />
       <DayOfToken token={token} />
       <Dates token={token} />
-      {token.state === "active" && token.kind === "api" ? <Actions token={token} onRoll={onRoll} onRevoke={onRevoke} /> : <span />}
+      {token.state === "active" && (token.kind === "api" || isSandbox) ? (
+        <Actions token={token} onRoll={onRoll} onRevoke={onRevoke} />
+      ) : (
+        <span />
+      )}
       <Nudge token={token} />
     </li>
   );
@@ -117,9 +122,11 @@ const Actions = ({ token, onRoll, onRevoke }: TokenItemProps) => {
         >
           {t("tokens.requestsOf")}
         </Menu.Item>
-        <Menu.Item leftSection={<RollIcon size={16} />} onClick={onRoll}>
-          {t("tokens.roll")}
-        </Menu.Item>
+        {token.kind === "api" && (
+          <Menu.Item leftSection={<RollIcon size={16} />} onClick={onRoll}>
+            {t("tokens.roll")}
+          </Menu.Item>
+        )}
         <Menu.Item leftSection={<BinIcon size={16} />} c="var(--mantine-color-error)" onClick={onRevoke}>
           {t("tokens.revoke")}
         </Menu.Item>

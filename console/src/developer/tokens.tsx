@@ -12,10 +12,11 @@ import { CreateToken } from "./create-token.tsx";
 import { type CreatedToken, NewTokenModal } from "./new-token-modal.tsx";
 import { RevokeToken } from "./revoke-token.tsx";
 import { RollToken } from "./roll-token.tsx";
+import { NewSandboxToken, NoSandboxToken } from "./sandbox-tokens.tsx";
 import { TokenItem } from "./token-item.tsx";
 import { tokensQuery } from "./token-queries.ts";
 import { NoTokens } from "./tokens-empty.tsx";
-import { useVenue, useVenueName } from "./venue.ts";
+import { useIsSandbox, useVenue, useVenueName } from "./venue.ts";
 
 export const Tokens = () => {
   const { t } = useTranslation();
@@ -28,7 +29,10 @@ export const Tokens = () => {
     creating.close();
     setCreated(token);
   };
-  const create = (
+  const isSandbox = useIsSandbox();
+  const create = isSandbox ? (
+    <NewSandboxToken hasToken={tokens.data?.some(({ state }) => state === "active") ?? false} onCreated={show} />
+  ) : (
     <Button leftSection={<PlusIcon size={17} />} onClick={creating.open}>
       {t("tokens.create")}
     </Button>
@@ -38,15 +42,17 @@ export const Tokens = () => {
     <Page
       title={t("tokens.title")}
       name={t("tokens.title")}
-      lead={<Trans t={t} i18nKey="tokens.lead" values={{ venue: name }} components={{ bdi: <bdi /> }} />}
+      lead={
+        isSandbox ? t("place.tokensLead") : <Trans t={t} i18nKey="tokens.lead" values={{ venue: name }} components={{ bdi: <bdi /> }} />
+      }
       action={isEmpty ? null : create}
     >
       {tokens.isPending && <ListSkeleton />}
       {tokens.error && <ErrorAlert error={tokens.error} onRetry={() => void tokens.refetch()} />}
-      {isEmpty && <NoTokens action={create} />}
+      {isEmpty && (isSandbox ? <NoSandboxToken onCreated={show} /> : <NoTokens action={create} />)}
       {tokens.data && !isEmpty && <TokenList tokens={tokens.data} onCreated={show} />}
       <CreateToken isOpen={isCreating} onClose={creating.close} onCreated={show} />
-      <NewTokenModal title={t("shown.title")} created={created} onClose={() => setCreated(null)} />
+      <NewTokenModal title={t(isSandbox ? "shown.sandboxTitle" : "shown.title")} created={created} onClose={() => setCreated(null)} />
     </Page>
   );
 };

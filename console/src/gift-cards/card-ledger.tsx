@@ -101,9 +101,7 @@ const Entries = ({ ledger }: { ledger: GiftCardLedger }) => {
         <table className="card-table">
           <thead>
             <tr>
-              <th scope="col">{t("giftCards.when")}</th>
               <th scope="col">{t("giftCards.what")}</th>
-              <th scope="col">{t("giftCards.by")}</th>
               <th scope="col" className="amount-cell">
                 {t("giftCards.change")}
               </th>
@@ -115,13 +113,12 @@ const Entries = ({ ledger }: { ledger: GiftCardLedger }) => {
           <tbody>
             {entries.map((entry) => (
               <tr key={entry.id}>
-                <td className="figures">{formatDayAndClock(entry.recorded_at, zone)}</td>
                 <td>
                   {t(`giftCards.kinds.${entry.kind}`)}
                   {entry.order_number !== null && <bdi dir="ltr"> #{entry.order_number}</bdi>}
-                </td>
-                <td>
-                  <bdi>{entry.recorded_by}</bdi>
+                  <Text size="sm" c="dimmed" className="figures">
+                    {formatDayAndClock(entry.recorded_at, zone)} · <bdi>{entry.recorded_by}</bdi>
+                  </Text>
                 </td>
                 <td className="amount-cell figures">{formatMoney(entry.amount_minor, card.currency)}</td>
                 <td className="amount-cell figures">{formatMoney(entry.balance_minor, card.currency)}</td>

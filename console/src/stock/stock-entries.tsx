@@ -71,9 +71,7 @@ const EntryTable = ({ entries, unit, zone }: EntryTableProps) => {
     <table className="stock-table">
       <thead>
         <tr>
-          <th scope="col">{t("stock.when")}</th>
           <th scope="col">{t("stock.what")}</th>
-          <th scope="col">{t("stock.by")}</th>
           <th scope="col" className="amount-cell">
             {t("stock.changeColumn")}
           </th>
@@ -85,7 +83,6 @@ const EntryTable = ({ entries, unit, zone }: EntryTableProps) => {
       <tbody>
         {entries.map((entry) => (
           <tr key={entry.id}>
-            <td className="figures">{formatDayAndClock(entry.recorded_at, zone)}</td>
             <td>
               {t(`stock.kinds.${entry.kind}`)}
               {entry.order_number !== null && <bdi dir="ltr"> #{entry.order_number}</bdi>}
@@ -95,9 +92,9 @@ const EntryTable = ({ entries, unit, zone }: EntryTableProps) => {
                   · <bdi>{entry.reason}</bdi>
                 </>
               )}
-            </td>
-            <td>
-              <bdi>{entry.recorded_by}</bdi>
+              <Text size="sm" c="dimmed" className="figures">
+                {formatDayAndClock(entry.recorded_at, zone)} · <bdi>{entry.recorded_by}</bdi>
+              </Text>
             </td>
             <td className="amount-cell">
               <Quantity value={entry.amount} unit={unit} isChange />

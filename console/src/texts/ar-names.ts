@@ -290,7 +290,7 @@ export const arActivityNames = {
       moved_no_show: "تسجيل عدم حضور ضيوف الحجز",
     },
     restaurant: { changed: "تغيير بيانات المطعم", standing_changed: "تغيير باقة المكان أو حالته" },
-    sandbox: { registered: "فتح بيئة التجربة", reset: "إعادة ضبط بيئة التجربة" },
+    sandbox: { registered: "فتح بيئة التجربة", reset: "إعادة ضبط بيئة التجربة", clock_moved: "تقديم الساعة", faults_ordered: "طلب أعطال" },
     staff: {
       invited: "دعوة <bdi>{{name}}</bdi>",
       invitation_resent: "إعادة إرسال دعوة <bdi>{{name}}</bdi>",

@@ -224,7 +224,12 @@ export const enActivityNames = {
       moved_no_show: "marked the booking as a no-show",
     },
     restaurant: { changed: "changed the restaurant's details", standing_changed: "changed the plan or the state of the venue" },
-    sandbox: { registered: "opened the sandbox", reset: "reset the sandbox" },
+    sandbox: {
+      registered: "opened the sandbox",
+      reset: "reset the sandbox",
+      clock_moved: "moved its clock",
+      faults_ordered: "ordered faults",
+    },
     staff: {
       invited: "invited <bdi>{{name}}</bdi>",
       invitation_resent: "sent the invitation of <bdi>{{name}}</bdi> again",

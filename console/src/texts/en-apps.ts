@@ -16,6 +16,8 @@ export const enApps = {
     venueOne: "For",
     notOwner: "Only owners can install apps. Ask an owner of this venue to open this app.",
     installed: "The app is installed here.",
+    sandbox: "Sandbox",
+    sandboxLead: "To try the app with sample data. It sees nothing of your venue.",
     noVenues: "You have no venue here, so there is nothing to allow. Use another account, or ask an owner to invite you.",
     asks: "What it asks for",
     may: "What it may do",

@@ -8,6 +8,13 @@ export const enDeveloper = {
   ...enWebhooks,
   ...enDeliveries,
   ...enApps,
+  place: {
+    label: "Shown on this page",
+    live: "Live",
+    sandbox: "Sandbox",
+    hint: "You are working in the sandbox: sample data, reset every night. Webhooks, apps and tokens stay.",
+    tokensLead: "The sandbox has one token with every scope. A new one replaces it.",
+  },
   tokens: {
     title: "Tokens",
     lead: "A token lets your software work with <bdi>{{venue}}</bdi>. Keep it secret, on a server: anyone who has it can use it.",

@@ -76,6 +76,11 @@ export const enLogs = {
         "No request of this venue has this id. It was made with a token of another venue, without a valid token, or by this console itself.",
     },
     refusedBy: "Refused by",
+    reasons: "Reasons by field",
+    guide: "Open the guide to this code",
+    live: "Live",
+    isLive: "New requests appear by themselves.",
+    isPaused: "The list stands still.",
     gates: {
       token: "The check of the token",
       rate: "The limit of requests per minute",
@@ -84,6 +89,7 @@ export const enLogs = {
       path: "The path and its method",
       size: "The size of the body",
       fields: "The check of the fields",
+      rules: "A rule of the restaurant",
       key: "The Idempotency-Key",
       lookup: "The look-up by id",
       status: "The status of the order or booking",
@@ -106,6 +112,7 @@ export const enLogs = {
       invalid_transition:
         "The order or booking cannot change from its status to that one. Read it first; details lists the allowed statuses.",
       idempotency_key_in_use: "The first request with this Idempotency-Key was still running. Wait a moment and repeat it.",
+      cursor_expired: "Events after this position may be gone. Read the data again, then follow the feed from details.latest.",
       payload_too_large: "The body was larger than 1 MiB. Send less at once.",
       validation_failed: "Some fields were not valid. The answer named each one under details.",
       idempotency_key_reused: "This Idempotency-Key was already used with another body. Use a new key for every new change.",

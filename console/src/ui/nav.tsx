@@ -150,7 +150,11 @@ export const NavPages = ({ venue, membership }: { venue: string; membership: Mem
           <ul>
             {items.map(({ page, icon }) => (
               <li key={page}>
-                <Link to={`/v/$venue/${page}`} params={{ venue }} className={`nav-link nav-${page}`}>
+                <Link
+                  to={`/v/$venue/${page}`}
+                  params={{ venue: name === "developer" ? venue : membership.slug }}
+                  className={`nav-link nav-${page}`}
+                >
                   {icon}
                   <span>{t(`nav.${page}`)}</span>
                 </Link>

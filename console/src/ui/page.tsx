@@ -3,6 +3,7 @@ import { Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { type ReactNode, useEffect } from "react";
+import { membershipIn } from "../membership.ts";
 import { sessionQuery } from "../session.ts";
 import { useLocalizedName } from "./localized-name.ts";
 
@@ -11,7 +12,7 @@ export const usePageTitle = (title: string): void => {
   const { venue } = useParams({ strict: false });
   const pick = useLocalizedName();
   const { data: session } = useQuery({ ...sessionQuery, enabled: false });
-  const membership = session?.venues.find(({ slug }) => slug === venue);
+  const membership = membershipIn(session?.venues ?? [], venue);
   const whole = [title, ...(membership ? [pick(membership.name)] : []), "Comanda"].join(" · ");
   useEffect(() => {
     document.title = whole;

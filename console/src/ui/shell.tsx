@@ -6,6 +6,7 @@ import { Link, Outlet, useParams, useRouterState } from "@tanstack/react-router"
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { RefetchOnChange } from "../developer/refetch-on-change.tsx";
+import { membershipIn } from "../membership.ts";
 import { OutboxKeeper } from "../offline/outbox-keeper.tsx";
 import { useSession } from "../session.ts";
 import { AccountMenu } from "./account-menu.tsx";
@@ -27,7 +28,7 @@ const OpeningBar = lazy(withOfflineError(async () => ({ default: (await import("
 /** A membership can end, and a second factor be asked for, while the page is open. */
 export const VenueShell = () => {
   const { venue } = useParams({ from: "/inside/v/$venue" });
-  const membership = useSession().venues.find(({ slug }) => slug === venue);
+  const membership = membershipIn(useSession().venues, venue);
   const [isSettingUp, setSettingUp] = useState(false);
   if (!membership || membership.is_second_factor_missing || isSettingUp)
     return (
@@ -64,7 +65,7 @@ const VenuePage = ({ venue, features }: { venue: string; features: Feature[] }) 
 export const Shell = ({ venue, children }: { venue: string | null; children: ReactNode }) => {
   const { t } = useTranslation();
   const { venues } = useSession();
-  const membership = venues.find(({ slug }) => slug === venue);
+  const membership = membershipIn(venues, venue ?? undefined);
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another page is reached.

@@ -2,13 +2,14 @@ import type { Membership } from "@comanda/contract/console/session.ts";
 import { Menu, Text, UnstyledButton } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { membershipIn } from "../membership.ts";
 import { CheckIcon, ChevronIcon } from "./icons.tsx";
 import { useLocalizedName } from "./localized-name.ts";
 
 export const VenueSwitcher = ({ venue, venues }: { venue: string; venues: Membership[] }) => {
   const { t } = useTranslation();
   const pick = useLocalizedName();
-  const current = venues.find(({ slug }) => slug === venue);
+  const current = membershipIn(venues, venue);
   const name = current ? pick(current.name) : venue;
   if (venues.length < 2)
     return (
@@ -30,7 +31,7 @@ export const VenueSwitcher = ({ venue, venues }: { venue: string; venues: Member
           <Menu.Item
             key={slug}
             renderRoot={(props) => <Link to="/v/$venue/orders" params={{ venue: slug }} {...props} />}
-            leftSection={<span className="tick">{slug === venue && <CheckIcon size={16} />}</span>}
+            leftSection={<span className="tick">{slug === current?.slug && <CheckIcon size={16} />}</span>}
             rightSection={
               <Text size="xs" c="dimmed">
                 {t(`roles.${role}`)}

@@ -99,7 +99,15 @@ export const Consent = Type.Object({
   expires_at: Instant,
   /** Where the person could allow it, and what the app may do there already. */
   venues: Type.Array(
-    Type.Object({ slug: Type.String(), name: Translations, is_owner: Type.Boolean(), granted: Nullable(Scopes), plan_lacks: Scopes }),
+    Type.Object({
+      slug: Type.String(),
+      name: Translations,
+      is_owner: Type.Boolean(),
+      granted: Nullable(Scopes),
+      plan_lacks: Scopes,
+      /** Its sandbox, where the app may be tried first. It has every feature. */
+      sandbox: Nullable(Type.Object({ slug: Type.String(), granted: Nullable(Scopes) })),
+    }),
   ),
 });
 export type Consent = Static<typeof Consent>;
@@ -125,6 +133,7 @@ const consentOperations = {
     method: "POST",
     path: "/venues/{venue}/consents",
     who: "owner",
+    worksInSandbox: true,
     needsRecentPassword: true,
     // What the owner no longer ticks ends.
     revokes: "venue",
@@ -160,12 +169,14 @@ const venueOperations = {
     method: "GET",
     path: "/venues/{venue}/apps",
     who: "manager",
+    worksInSandbox: true,
     success: { status: 200, body: Data(Type.Array(InstalledApp)) },
   },
   listCatalogue: {
     method: "GET",
     path: "/venues/{venue}/catalogue",
     who: "manager",
+    worksInSandbox: true,
     success: { status: 200, body: Data(Type.Array(CatalogueApp)) },
   },
   /** Its tokens are refused from the next request on. */
@@ -173,6 +184,7 @@ const venueOperations = {
     method: "DELETE",
     path: "/venues/{venue}/apps/{id}",
     who: "owner",
+    worksInSandbox: true,
     revokes: "venue",
     success: { status: 200, body: Done },
   },

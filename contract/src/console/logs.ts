@@ -28,6 +28,31 @@ export const ActivityEntry = Type.Object({
 });
 export type ActivityEntry = Static<typeof ActivityEntry>;
 
+/** What refused a request, in the order of the checks. `fields`: the shape of the input. `rules`: a rule of the restaurant. */
+export const REQUEST_GATES = [
+  "token",
+  "rate",
+  "plan",
+  "scope",
+  "path",
+  "size",
+  "key",
+  "lookup",
+  "fields",
+  "rules",
+  "status",
+  "service",
+] as const;
+export type RequestGate = (typeof REQUEST_GATES)[number];
+
+/** A field as the contract names it, never its value. */
+export const RequestReason = Type.Object({
+  field: Type.String(),
+  reason: Type.String(),
+  params: Type.Record(Type.String(), Type.Unknown()),
+});
+export type RequestReason = Static<typeof RequestReason>;
+
 export const RequestRow = Type.Object({
   id: Id,
   at: Instant,
@@ -40,6 +65,10 @@ export const RequestRow = Type.Object({
   code: Nullable(Type.String()),
   /** Which fields a request was refused for, as the contract names them; null when it was not. */
   fields: Nullable(Type.Array(Type.String())),
+  /** Null when the code is the reason. */
+  reasons: Nullable(Type.Array(RequestReason)),
+  /** Null when nothing refused it. */
+  gate: Nullable(Literals(REQUEST_GATES)),
   ms: Count,
   address: Type.String(),
   client: Nullable(Type.String()),
@@ -52,6 +81,7 @@ export const logOperations = {
     method: "GET",
     path: "/venues/{venue}/activity",
     who: "manager",
+    worksInSandbox: true,
     query: Type.Object({
       area: Type.Optional(Type.String({ maxLength: 40 })),
       actor: Type.Optional(Literals(ACTORS)),
@@ -71,6 +101,7 @@ export const logOperations = {
     method: "GET",
     path: "/venues/{venue}/requests",
     who: "manager",
+    worksInSandbox: true,
     query: Type.Object({
       token: Type.Optional(Type.Integer({ minimum: 1 })),
       status: Type.Optional(Literals(["2xx", "4xx", "5xx", "429"])),

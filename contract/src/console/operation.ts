@@ -25,6 +25,8 @@ export type ConsoleOperation = {
   readonly who: "anyone" | "person" | "screen" | Role;
   /** Which screens may make the call. */
   readonly purposes?: readonly ScreenPurpose[];
+  /** Works in the venue's sandbox too: `{venue}` may be its slug. The role is that in the venue. All other calls answer 404 there. */
+  readonly worksInSandbox?: true;
   /** Whose access it ends. It is answered after the writes that rely on that access have ended. */
   readonly revokes?: "venue" | "sandbox" | "person";
   /** For calls that grant access to data: `password_required` unless the password was confirmed in this session within ten minutes. */

@@ -24,6 +24,8 @@ export const Membership = Type.Object({
   features: Type.Array(Literals(FEATURES)),
   /** Opened in the browser, and not live yet. */
   is_opening: Type.Optional(Type.Literal(true)),
+  /** It is open. Calls that work in a sandbox reach it by its slug. */
+  has_sandbox: Type.Boolean(),
 });
 export type Membership = Static<typeof Membership>;
 

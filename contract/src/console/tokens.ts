@@ -31,7 +31,13 @@ export const NewTokenText = Type.Object({ id: Id, token: Type.String() });
 const TokenName = Type.String({ minLength: 1, maxLength: 80 });
 
 export const tokenOperations = {
-  listTokens: { method: "GET", path: "/venues/{venue}/tokens", who: "manager", success: { status: 200, body: Data(Type.Array(TokenRow)) } },
+  listTokens: {
+    method: "GET",
+    path: "/venues/{venue}/tokens",
+    worksInSandbox: true,
+    who: "manager",
+    success: { status: 200, body: Data(Type.Array(TokenRow)) },
+  },
   createToken: {
     method: "POST",
     path: "/venues/{venue}/tokens",
@@ -58,6 +64,7 @@ export const tokenOperations = {
     method: "DELETE",
     path: "/venues/{venue}/tokens/{id}",
     who: "manager",
+    worksInSandbox: true,
     revokes: "venue",
     success: { status: 200, body: Done },
   },

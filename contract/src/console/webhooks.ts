@@ -60,12 +60,14 @@ export const webhookOperations = {
     method: "GET",
     path: "/venues/{venue}/webhooks",
     who: "manager",
+    worksInSandbox: true,
     success: { status: 200, body: Data(Type.Array(WebhookRow)) },
   },
   checkAddress: {
     method: "POST",
     path: "/venues/{venue}/webhooks/check",
     who: "owner",
+    worksInSandbox: true,
     body: Type.Object({ url: Url }),
     // It opens connections to wherever it is told.
     perMinute: 10,
@@ -75,6 +77,7 @@ export const webhookOperations = {
     method: "POST",
     path: "/venues/{venue}/webhooks",
     who: "owner",
+    worksInSandbox: true,
     needsRecentPassword: true,
     body: Type.Object({ url: Url, events: Events, description: Type.Optional(Description) }),
     success: { status: 201, body: Data(Secret) },
@@ -83,6 +86,7 @@ export const webhookOperations = {
     method: "PATCH",
     path: "/venues/{venue}/webhooks/{id}",
     who: "owner",
+    worksInSandbox: true,
     needsRecentPassword: true,
     body: Type.Object({
       url: Type.Optional(Url),
@@ -92,11 +96,18 @@ export const webhookOperations = {
     }),
     success: { status: 200, body: Done },
   },
-  removeWebhook: { method: "DELETE", path: "/venues/{venue}/webhooks/{id}", who: "owner", success: { status: 200, body: Done } },
+  removeWebhook: {
+    method: "DELETE",
+    path: "/venues/{venue}/webhooks/{id}",
+    worksInSandbox: true,
+    who: "owner",
+    success: { status: 200, body: Done },
+  },
   rotateSecret: {
     method: "POST",
     path: "/venues/{venue}/webhooks/{id}/secret",
     who: "owner",
+    worksInSandbox: true,
     needsRecentPassword: true,
     success: { status: 201, body: Data(Secret) },
   },
@@ -104,6 +115,7 @@ export const webhookOperations = {
     method: "POST",
     path: "/venues/{venue}/webhooks/{id}/ping",
     who: "owner",
+    worksInSandbox: true,
     needsPlan: true,
     success: { status: 201, body: Data(Type.Object({ event_id: Type.String() })) },
   },
@@ -166,6 +178,7 @@ export const deliveryOperations = {
     method: "GET",
     path: "/venues/{venue}/deliveries",
     who: "manager",
+    worksInSandbox: true,
     query: Type.Object({
       webhook: Type.Optional(Type.Integer({ minimum: 1 })),
       state: Type.Optional(Literals(DELIVERY_STATES)),
@@ -179,6 +192,7 @@ export const deliveryOperations = {
     method: "GET",
     path: "/venues/{venue}/deliveries/{id}",
     who: "manager",
+    worksInSandbox: true,
     success: { status: 200, body: Data(DeliveryDetail) },
   },
   /** Those named, or all that failed at an address since a moment; with `dry_run` they are only counted. */
@@ -186,6 +200,7 @@ export const deliveryOperations = {
     method: "POST",
     path: "/venues/{venue}/deliveries/replay",
     who: "owner",
+    worksInSandbox: true,
     body: Type.Object({
       ids: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: 100 })),
       failed_at: Type.Optional(Type.Object({ webhook: Id, since: Instant })),
@@ -200,6 +215,7 @@ export const deliveryOperations = {
     method: "POST",
     path: "/venues/{venue}/deliveries/retry",
     who: "owner",
+    worksInSandbox: true,
     needsPlan: true,
     body: Type.Object({
       ids: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: 100 })),

@@ -1,5 +1,6 @@
 /** Every event type (contract §6.2): what it carries under `data`, where lists show it, when it occurs, whether it is sent. */
 import { type Static, type TSchema, Type } from "typebox";
+import type { Scope } from "../scopes.ts";
 import {
   CalendarDate,
   Currency,
@@ -134,6 +135,8 @@ export type EventGroup =
 
 type EventEntry = {
   readonly data: TSchema;
+  /** Which scope reads such data in the API; "any": every token may see it; null: no operation shows it, so only webhooks carry it. */
+  readonly scope: Scope | "any" | null;
   /** Where a type is listed for people who choose what to subscribe to. */
   readonly group: EventGroup;
   /** The sentence that says when it occurs. */
@@ -148,66 +151,77 @@ type EventEntry = {
 export const EVENT_TABLE = {
   ping: {
     data: Shape("Ping", { message: Type.String() }),
+    scope: "any",
     group: "Test",
     occursWhen: "Sent when somebody asks for a test delivery. It says nothing about the restaurant, only that the address answers.",
     madeBy: "Choose the address under Webhooks in the console and send a ping.",
   },
   "order.created": {
     data: Shape("OrderCreated", { order: Order }),
+    scope: "orders:read",
     group: "Orders",
     occursWhen: "Sent when an order is placed on any channel, also one that waits for the next opening.",
     madeBy: "Place an order with `POST /orders`, or take one on the orders board.",
   },
   "order.status_changed": {
     data: Shape("OrderStatusChanged", { order: Order, previous_status: OrderStatus }),
+    scope: "orders:read",
     group: "Orders",
     occursWhen: "Sent when an order moves from one status to another. The order has the new one, `previous_status` the old one.",
     madeBy: "Move an order with `POST /orders/{id}/status`, or accept it on the orders board.",
   },
   "order.paid": {
     data: Shape("OrderPaid", { order: Order }),
+    scope: "orders:read",
     group: "Orders",
     occursWhen: "Sent once per order, when its payments first cover the total.",
     madeBy: "Take the whole amount of an order on the orders board.",
   },
   "reservation.created": {
     data: Shape("ReservationCreated", { reservation: Reservation }),
+    scope: "reservations:read",
     group: "Reservations",
     occursWhen: "Sent when a booking is made, whether it is confirmed at once or still waits for the restaurant.",
     madeBy: "Book with `POST /reservations`, or on the bookings page.",
   },
   "reservation.updated": {
     data: Shape("ReservationUpdated", { reservation: Reservation, changed: Changed }),
+    scope: "reservations:read",
     group: "Reservations",
     occursWhen: "Sent when anything about a booking changes, its status and table included. A cancellation has an event of its own.",
     madeBy: "Seat a booking, or change its time, on the bookings page.",
   },
   "reservation.cancelled": {
     data: Shape("ReservationCancelled", { reservation: Reservation, cancelled_by: Literals(["restaurant", "guest"]) }),
+    scope: "reservations:read",
     group: "Reservations",
     occursWhen: "Sent when a booking is cancelled. `cancelled_by` says by which side.",
     madeBy: "Cancel a booking with `POST /reservations/{id}/cancel`, or on the bookings page.",
   },
   "menu.item_updated": {
     data: Shape("MenuItemUpdated", { item: Item, changed: Changed }),
+    scope: "menu:read",
     group: "Menu",
     occursWhen: "Sent when a dish changes, be it a price, a text, or being sold out or back on. A new dish is not told, nor is an import.",
     madeBy: "Change a dish with `PATCH /items/{id}`, or sell it out under Menu today.",
   },
   "payment.refunded": {
     data: Shape("PaymentRefunded", { refund: Refund, payment: Payment }),
+    scope: null,
     group: "Payments",
     occursWhen: "Sent when a payment is given back in part or in full, once for each refund.",
     madeBy: "Give back a payment of an order on the orders board.",
   },
   "guest.created": {
     data: Shape("GuestCreated", { guest: Guest, erased: Type.Literal(false) }),
+    scope: "guests:read",
     group: "Guests",
     occursWhen: "Sent when somebody who was not known before gets a profile, for instance with a first order or booking.",
     madeBy: "Place an order or book with a phone number that is new to the restaurant.",
   },
   "guest.updated": {
     data: GuestUpdated,
+    scope: "guests:read",
     group: "Guests",
     occursWhen:
       "Sent when a guest's details or consent change, and when a guest is forgotten: then `erased` is true and only the id is left. A visit alone is not told.",
@@ -215,24 +229,28 @@ export const EVENT_TABLE = {
   },
   "giftcard.issued": {
     data: Shape("GiftcardIssued", { gift_card: GiftCard }),
+    scope: null,
     group: "Gift cards",
     occursWhen: "Sent when a gift card comes into being, sold to a guest or given out by staff. The whole code is never sent.",
     madeBy: "Sell or give out a gift card on the gift cards page.",
   },
   "giftcard.redeemed": {
     data: Shape("GiftcardRedeemed", { gift_card: GiftCard, redemption: Redemption }),
+    scope: null,
     group: "Gift cards",
     occursWhen: "Sent when an order is paid with a gift card, in part or in full. `balance_minor` is what is left on the card.",
     madeBy: "Take a gift card for an order on the orders board.",
   },
   "review.created": {
     data: Shape("ReviewCreated", { review: Review }),
+    scope: null,
     group: "Reviews",
     occursWhen: "Sent when a guest leaves a rating, with or without words.",
     madeBy: "Open the link that a guest got after an order or a visit, and rate.",
   },
   "stock.below_par": {
     data: Shape("StockBelowPar", { stock: Stock }),
+    scope: null,
     group: "Stock",
     occursWhen:
       "Sent when an ingredient's stock in a branch falls from its par level or above to below it. Further falls are not told until it has been back up.",
@@ -245,12 +263,14 @@ export const EVENT_TABLE = {
       week_end: CalendarDate,
       shifts: Type.Array(Shift),
     }),
+    scope: null,
     group: "Staff",
     occursWhen: "Sent when the rota of a branch is published for a week, with every shift of that week.",
     madeBy: "Plan a week on the shifts page and publish it.",
   },
   "experience.booked": {
     data: Shape("ExperienceBooked", { experience_booking: ExperienceBooking }),
+    scope: null,
     group: "Experiences",
     occursWhen: "Sent when tickets for an experience have been booked and paid.",
     madeBy: "Sell tickets on the experiences page and take the payment.",

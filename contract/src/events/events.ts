@@ -1,5 +1,6 @@
 /** Event types and their envelope (contract §6). */
 import { type Static, Type } from "typebox";
+import { AREA_OF_SUBJECT, type NumberedArea } from "../console/change-areas.ts";
 import { Currency, DateTime, Id, Literals, Shape, UUID_PATTERN } from "../shared.ts";
 import { EVENT_TABLE, type EventGroup } from "./event-table.ts";
 
@@ -56,6 +57,11 @@ const SUBJECT_KIND: Record<VenueEvent, EventSubject> = {
   "experience.booked": "experience_booking",
 };
 
+export const kindOfSubject = (type: VenueEvent): EventSubject => SUBJECT_KIND[type];
+
+/** Where the change of an event is numbered. */
+export const areaOf = (type: EmittedEvent): NumberedArea => AREA_OF_SUBJECT[type === "ping" ? "webhook" : SUBJECT_KIND[type]];
+
 export const isSent = (type: EventType): boolean => !("isSent" in EVENT_TABLE[type]);
 /** Types of areas that are not built yet. An endpoint may subscribe to them; none is sent. */
 export const UNSENT_EVENTS = EVENT_TYPES.filter((type) => !isSent(type));
@@ -66,7 +72,11 @@ export const EventEnvelope = Shape("Event", {
   id: Type.String({ pattern: UUID_PATTERN, description: "The same for every attempt to deliver it: tell repeats by it." }),
   type: EventType,
   created_at: DateTime,
-  restaurant: Type.Object({ id: Id, slug: Type.String(), currency: Currency }),
+  restaurant: Shape(
+    "EventRestaurant",
+    { id: Id, slug: Type.String(), currency: Currency },
+    { description: "The restaurant that the event is about." },
+  ),
   data: Type.Object({}),
 });
 export type EventEnvelope = Static<typeof EventEnvelope>;

@@ -1,37 +1,53 @@
 /** The operations table as an OpenAPI 3.1 document. Shapes with a title become components, by identity. */
 import { AREAS } from "../areas.ts";
-import { ErrorBody } from "../errors.ts";
 import { EVENT_SAMPLES } from "../events/event-samples.ts";
 import { EVENT_TABLE } from "../events/event-table.ts";
 import { EVENT_TYPES, type EventType, eventSchema, isSent } from "../events/events.ts";
-import { type Operation, PATH_PARAMETERS, pathParameters } from "../operation.ts";
-import { API_PREFIX, type OperationId, operationEntries, operations } from "../operations.ts";
+import { keepsAnswers, type Operation, PATH_PARAMETERS, pathParameters } from "../operation.ts";
+import { API_PREFIX, type ApiOperationId, apiOperationEntries, apiOperations } from "../operations.ts";
 import { SAMPLE_DAY } from "../sandbox/sandbox-sample.ts";
 import { SCOPES } from "../scopes.ts";
-import { UUID_PATTERN } from "../shared.ts";
-import { errorResponses, type OpenApiObject } from "./errors.ts";
+import { errorResponses } from "./errors.ts";
 import { exampleOn } from "./example-dates.ts";
 import { OAUTH_SECURITY, oauthPaths } from "./oauth.ts";
 import { EXAMPLES, type OperationExample } from "./operation-examples.ts";
+import {
+  ADDITION,
+  ANSWER_HEADERS,
+  headerRefs,
+  offered,
+  PARAMETER_NAMES,
+  parameterRef,
+  SHARED_HEADERS,
+  sharedParameters,
+  withoutWords,
+} from "./parameters.ts";
+import { createSchemaWriter, namedEnvelope, type OpenApiObject, type SchemaWriter } from "./schemas.ts";
 
 /** `today` is the day for which the dates of the examples are written; without it they are those of the sample. */
 export const openapiDocument = (rootUrl: string, today = SAMPLE_DAY): OpenApiObject => {
   const components: OpenApiObject = {};
-  const schema = (value: unknown) => hoist(value, components);
+  const responses: OpenApiObject = {};
+  const schema = createSchemaWriter(components);
+  const parameters = sharedParameters(schema);
   const paths: Record<string, OpenApiObject> = {};
-  for (const [id, operation] of operationEntries) {
+  for (const [id, operation] of apiOperationEntries) {
     const path = `${API_PREFIX}${operation.path}`;
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describeOperation(id, exampleOn(EXAMPLES[id], today), schema) };
+    paths[path] = {
+      ...paths[path],
+      [operation.method.toLowerCase()]: describeOperation(id, exampleOn(EXAMPLES[id], today), { schema, responses }),
+    };
   }
   Object.assign(paths, oauthPaths(schema));
   const webhooks = Object.fromEntries(EVENT_TYPES.map((type) => [type, describeEvent(type, schema)]));
-  schema(ErrorBody);
   return {
     openapi: "3.1.0",
     info: {
       title: "Restaurant Operations API",
       version: "1.0.0",
       description: INFO,
+      contact: { name: "The Comanda authors" },
+      license: { name: "MIT License", identifier: "MIT" },
     },
     servers: [{ url: rootUrl }],
     security: [{ bearer: [] }, { oauth: [] }],
@@ -49,6 +65,9 @@ export const openapiDocument = (rootUrl: string, today = SAMPLE_DAY): OpenApiObj
         },
         ...OAUTH_SECURITY,
       },
+      parameters,
+      headers: SHARED_HEADERS,
+      responses,
       schemas: components,
     },
   };
@@ -59,6 +78,7 @@ const INFO = `One restaurant at a time, chosen by the bearer token: menus, order
 - **Money** is an integer in the currency's minor unit: \`1250\` is 12.50 euros and 1.250 dinars.
 - **Texts** are maps from language to text. **Times** are RFC 3339 with the offset of the restaurant's clock.
 - **Every success** is an object of \`data\`, \`meta\` and \`links\`; **every refusal** is \`error\` with a \`code\` to switch on.
+- **What was added** to version 1 later is marked \`x-addition\`: the contract does not name it.
 - **Every POST** takes an \`Idempotency-Key\`, so that it can be repeated without a second effect.
 
 With the token of a [sandbox](/docs/guide/sandbox) every request on this page can be sent as it stands: its examples are the sandbox's own sample.
@@ -70,20 +90,27 @@ const TAGS = [
   { name: "OAuth", description: "Tokens for apps that venues install." },
 ];
 
-const describeOperation = (id: OperationId, example: OperationExample, schema: (value: unknown) => unknown): OpenApiObject => {
-  const operation: Operation = operations[id];
+type OperationWriter = { schema: SchemaWriter; responses: OpenApiObject };
+
+const describeOperation = (id: ApiOperationId, example: OperationExample, writer: OperationWriter): OpenApiObject => {
+  const { schema } = writer;
+  const operation: Operation = apiOperations[id];
   const isPost = operation.method === "POST";
   const { status, body } = operation.success;
+  const isRefusable = isPost || operation.extraStatuses.includes(422);
   return {
     operationId: id,
     tags: [operation.tag],
     summary: operation.summary,
-    description: `${operation.description} Needs the scope \`${operation.scope}\`.`,
-    "x-scope": operation.scope,
+    description: operation.scope === null ? operation.description : `${operation.description} Needs the scope \`${operation.scope}\`.`,
+    ...(operation.scope === null ? {} : { "x-scope": operation.scope }),
+    ...(operation.isAddition ? ADDITION : {}),
+    security: [{ bearer: [] }, ...(operation.onlyInSandbox ? [] : [{ oauth: operation.scope === null ? [] : [operation.scope] }])],
     parameters: [
       ...pathParameterList(operation, example),
       ...queryParameterList(operation, example, schema),
-      ...(isPost ? [IDEMPOTENCY_KEY] : []),
+      ...(isPost ? [parameterRef("IdempotencyKey")] : []),
+      ...(isRefusable ? [parameterRef("ServiceReasons")] : []),
     ],
     ...(operation.body
       ? { requestBody: { required: true, content: { "application/json": { schema: schema(operation.body), example: example.body } } } }
@@ -91,16 +118,24 @@ const describeOperation = (id: OperationId, example: OperationExample, schema: (
     responses: {
       [status]: {
         description: status === 201 ? "Created." : "Done.",
-        headers: { ...ANSWER_HEADERS, ...IGNORED, ...(status === 201 ? LOCATION : {}), ...(isPost ? REPLAYED : {}) },
-        content: { "application/json": { schema: schema(body), example: example.answer } },
+        headers: headerRefs([
+          ...ANSWER_HEADERS,
+          "Service-Ignored",
+          ...(status === 201 ? (["Location"] as const) : []),
+          ...(keepsAnswers(operation) ? (["Idempotent-Replayed"] as const) : []),
+        ]),
+        content: {
+          "application/json": { schema: schema(namedEnvelope(id, body)), example: example.answer },
+          ...(operation.waits === "events" ? { "text/event-stream": EVENT_STREAM } : {}),
+        },
       },
-      ...errorResponses(operation, { schema, headers: ANSWER_HEADERS, errors: example.errors ?? {} }),
+      ...errorResponses(operation, example.errors, writer),
     },
   };
 };
 
 /** A delivery proves itself by its signature, so the token of the API has no part in it. */
-const describeEvent = (type: EventType, schema: (value: unknown) => unknown): OpenApiObject => ({
+const describeEvent = (type: EventType, schema: SchemaWriter): OpenApiObject => ({
   post: {
     operationId: `on_${type.replace(".", "_")}`,
     summary: type,
@@ -118,8 +153,7 @@ const describeEvent = (type: EventType, schema: (value: unknown) => unknown): Op
 const describeOccasion = (type: EventType): string => {
   const { occursWhen, madeBy } = EVENT_TABLE[type];
   if (!isSent(type)) return `**Not yet sent.** ${occursWhen}`;
-  const inSandbox = type === "ping" ? "" : ` In a sandbox, \`comanda sandbox trigger SLUG ${type}\` triggers one.`;
-  return `${occursWhen}\n\n**To see one:** ${madeBy}${inSandbox}`;
+  return `${occursWhen}\n\n**To see one:** ${madeBy} In a sandbox, \`POST /sandbox/act\` triggers one.`;
 };
 
 const deliveryHeaders = (type: EventType): OpenApiObject[] => [
@@ -130,22 +164,15 @@ const deliveryHeaders = (type: EventType): OpenApiObject[] => [
     description: "The type of the event, as in the body.",
     schema: { type: "string", const: type },
   },
-  {
-    name: "Service-Delivery",
-    in: "header",
-    required: true,
-    description: "The id of the event, as in the body and the same for every attempt: tell repeats by it.",
-    schema: { type: "string", pattern: UUID_PATTERN },
-  },
-  {
-    name: "Service-Signature",
-    in: "header",
-    required: true,
-    description:
-      "`t=<unix seconds>,v1=<hex>`: the HMAC-SHA-256 of the seconds, a full stop and the raw body, keyed with the whole signing secret. While a secret is being replaced there are two `v1`, and one that matches is enough. Refuse it when `t` is older than five minutes.",
-    schema: { type: "string", pattern: "^t=\\d+(,v1=[0-9a-f]{64})+$" },
-  },
+  parameterRef("ServiceDelivery"),
+  parameterRef("ServiceSignature"),
 ];
+
+/** What a call that waits sends when it is asked for a stream. */
+const EVENT_STREAM: OpenApiObject = {
+  schema: { type: "string", description: "`id` is the position behind the event, `data` the event." },
+  example: `id: 1024.1794211200000-0.7.1.1794657600000\ndata: {"id":"01a1bf52-3c00-78d3-828e-0c997c900718","type":"ping",…}\n\n`,
+};
 
 const pathParameterList = (operation: Operation, { path: example }: OperationExample): OpenApiObject[] =>
   pathParameters(operation.path).map((name) => ({
@@ -153,61 +180,21 @@ const pathParameterList = (operation: Operation, { path: example }: OperationExa
     in: "path",
     required: true,
     description: `The id of the ${name === "item" ? "dish" : name}. One of another restaurant is not found.`,
-    schema: PATH_PARAMETERS[name] === "integer" ? { type: "integer" } : { type: "string", format: "uuid" },
+    schema: PATH_PARAMETERS[name] === "integer" ? { type: "integer", format: "int64" } : { type: "string", format: "uuid" },
     example,
   }));
 
-const queryParameterList = (operation: Operation, { query = {} }: OperationExample, schema: (value: unknown) => unknown): OpenApiObject[] =>
+const queryParameterList = (operation: Operation, { query = {} }: OperationExample, schema: SchemaWriter): OpenApiObject[] =>
   Object.entries(operation.query?.properties ?? {}).map(([name, property]) => {
+    const shared = PARAMETER_NAMES[name];
+    if (shared !== undefined) return parameterRef(shared);
     const required = (operation.query?.required as string[] | undefined)?.includes(name) ?? false;
     return {
       name,
       in: "query",
       required,
       description: (property as { description?: string }).description,
-      schema: schema(property),
+      schema: schema(withoutWords(property)),
       ...(required ? { example: query[name] } : offered(query[name])),
     };
   });
-
-/** The reference shows this value and sends it only when the reader ticks it: `x-disabled` is Scalar's word for that. */
-const offered = (value: unknown): OpenApiObject => (value === undefined ? {} : { examples: { sample: { value, "x-disabled": true } } });
-
-const IDEMPOTENCY_KEY: OpenApiObject = {
-  name: "Idempotency-Key",
-  in: "header",
-  required: false,
-  description:
-    "Repeating the request with the same key and body within 24 hours gives the first answer back, a refusal too. Make the key of your own name for the request and a hash of the body, so that a corrected body is a new request.",
-  schema: { type: "string", maxLength: 255 },
-  ...offered("cart-4711-9f86d081884c7d65"),
-};
-
-const ANSWER_HEADERS: OpenApiObject = {
-  "X-RateLimit-Limit": { schema: { type: "integer" }, description: "Requests per minute." },
-  "X-RateLimit-Remaining": { schema: { type: "integer", minimum: 0 }, description: "Requests left in this window." },
-  "X-Request-Id": { schema: { type: "string" }, description: "Names this call in the logs of the service." },
-  "Service-Sandbox": { schema: { type: "string", const: "true" }, description: "Only on answers to a sandbox's token." },
-};
-/** Shown on success, where a slip goes unnoticed; refusals carry it too. */
-const IGNORED: OpenApiObject = {
-  "Service-Ignored": {
-    schema: { type: "string" },
-    description: "Only in a sandbox: what you sent and the operation does not know, such as `query.stauts, body.price`.",
-  },
-};
-const LOCATION: OpenApiObject = { Location: { schema: { type: "string", format: "uri" }, description: "The address of what was made." } };
-const REPLAYED: OpenApiObject = {
-  "Idempotent-Replayed": { schema: { type: "string", const: "true" }, description: "Only when this is the first answer, given again." },
-};
-
-/** Replaces each titled schema by a reference and keeps its body once, under the title. */
-const hoist = (value: unknown, components: OpenApiObject): unknown => {
-  if (Array.isArray(value)) return value.map((entry) => hoist(entry, components));
-  if (typeof value !== "object" || value === null) return value;
-  const { title, ...rest } = value as OpenApiObject;
-  const body = Object.fromEntries(Object.entries(rest).map(([key, entry]) => [key, hoist(entry, components)]));
-  if (typeof title !== "string") return body;
-  components[title] = body;
-  return { $ref: `#/components/schemas/${title}` };
-};

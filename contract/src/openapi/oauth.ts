@@ -11,13 +11,12 @@ import {
   TooManyBody,
 } from "../oauth.ts";
 import { SCOPES } from "../scopes.ts";
-import type { OpenApiObject } from "./errors.ts";
-
-type Hoist = (value: unknown) => unknown;
+import { headerRefs } from "./parameters.ts";
+import type { OpenApiObject, SchemaWriter } from "./schemas.ts";
 
 const MEDIA = ["application/x-www-form-urlencoded", "application/json"];
 
-const errors = (schema: Hoist, retry: OpenApiObject): OpenApiObject => ({
+const errors = (schema: SchemaWriter): OpenApiObject => ({
   400: {
     description: Object.entries(OAUTH_ERRORS)
       .filter(([code]) => code !== "invalid_client")
@@ -46,14 +45,12 @@ const errors = (schema: Hoist, retry: OpenApiObject): OpenApiObject => ({
   },
   429: {
     description: "Too many requests from this address.",
-    headers: retry,
+    headers: headerRefs(["Retry-After"]),
     content: { "application/json": { schema: schema(TooManyBody), example: { message: "Too many requests from this address." } } },
   },
 });
 
 const REFRESH_TOKEN = "svc_ort_9pLk2XcVb7nMq4WzTy6RgHs1DfJa8KeUo3IxQv0C";
-
-const RETRY: OpenApiObject = { "Retry-After": { schema: { type: "integer", minimum: 1 }, description: "Seconds to wait." } };
 
 type OAuthEndpointText = {
   id: string;
@@ -65,7 +62,10 @@ type OAuthEndpointText = {
   answer: OpenApiObject;
 };
 
-const describe = ({ id, summary, description, request, response, examples, answer }: OAuthEndpointText, schema: Hoist): OpenApiObject => ({
+const describe = (
+  { id, summary, description, request, response, examples, answer }: OAuthEndpointText,
+  schema: SchemaWriter,
+): OpenApiObject => ({
   post: {
     operationId: id,
     tags: ["OAuth"],
@@ -84,12 +84,12 @@ const describe = ({ id, summary, description, request, response, examples, answe
         },
         content: { "application/json": { schema: schema(response), example: answer } },
       },
-      ...errors(schema, RETRY),
+      ...errors(schema),
     },
   },
 });
 
-export const oauthPaths = (schema: Hoist): Record<string, OpenApiObject> => ({
+export const oauthPaths = (schema: SchemaWriter): Record<string, OpenApiObject> => ({
   [`${OAUTH_PREFIX}/token`]: describe(
     {
       id: "exchangeToken",

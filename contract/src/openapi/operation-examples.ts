@@ -3,7 +3,9 @@
  * sandbox, so that each request can be sent as it stands with any sandbox's token.
  */
 import type { Static } from "typebox";
-import type { OperationId, operations } from "../operations.ts";
+import { FEED_PAGE_MAX, LATEST } from "../events/event-feed.ts";
+import { EVENT_SAMPLES } from "../events/event-samples.ts";
+import type { ApiOperationId, apiOperations } from "../operations.ts";
 import {
   agreedGuest,
   BRANCH_ID,
@@ -18,14 +20,14 @@ import {
   SAMPLE_DAY,
   soup,
 } from "../sandbox/sandbox-sample.ts";
-import { BOOKING_DAY, booked, jam, NOW, placed } from "./example-results.ts";
+import { BOOKING_DAY, booked, jam, NOW, placed, quote, restaurantContext } from "./example-results.ts";
 
-type OperationTable = typeof operations;
-type ExampleBody<Id extends OperationId> = OperationTable[Id] extends { body: infer B extends object }
+type OperationTable = typeof apiOperations;
+type ExampleBody<Id extends ApiOperationId> = OperationTable[Id] extends { body: infer B extends object }
   ? { body: Static<B> }
   : { body?: never };
 
-type ExampleOf<Id extends OperationId> = {
+type ExampleOf<Id extends ApiOperationId> = {
   /** The path's parameter, where it has one. */
   path?: number | string;
   /** A value for every parameter that can have one; the reference sends those that are required and offers the others. */
@@ -38,12 +40,12 @@ type ExampleOf<Id extends OperationId> = {
 /** One of them, whichever. */
 export type OperationExample = Pick<ExampleOf<"listMenus">, "path" | "query" | "errors"> & { body?: unknown; answer: unknown };
 
+const EVENT_POSITION = "1024.1794211200000-0.7.1.1794657600000";
 const EUROS = { currency: "EUR" };
 const lastPage = { per_page: 25, next_cursor: null, prev_cursor: null };
 const noLinks = { next: null, prev: null };
-const PAGE_ERROR = { per_page: ["Must be at most 100."] };
 
-export const EXAMPLES: { [Id in OperationId]: ExampleOf<Id> } = {
+export const EXAMPLES: { [Id in ApiOperationId]: ExampleOf<Id> } = {
   listMenus: { answer: { data: [menu], meta: { count: 1, ...EUROS }, links: {} } },
   getMenu: {
     path: menu.id,
@@ -101,7 +103,6 @@ export const EXAMPLES: { [Id in OperationId]: ExampleOf<Id> } = {
       per_page: 25,
     },
     answer: { data: [order], meta: lastPage, links: noLinks },
-    errors: PAGE_ERROR,
   },
   createOrder: {
     body: {
@@ -132,7 +133,6 @@ export const EXAMPLES: { [Id in OperationId]: ExampleOf<Id> } = {
   listReservations: {
     query: { date: reservation.date, from: SAMPLE_DAY, to: BOOKING_DAY, status: "confirmed", per_page: 25 },
     answer: { data: [reservation], meta: lastPage, links: noLinks },
-    errors: PAGE_ERROR,
   },
   createReservation: {
     body: { name: booked.name, phone: booked.phone, party_size: 4, date: booked.date, time: booked.time, note: booked.note },
@@ -166,7 +166,6 @@ export const EXAMPLES: { [Id in OperationId]: ExampleOf<Id> } = {
   listGuests: {
     query: { marketing_opted_in: "true", updated_since: SAMPLE_DAY, per_page: 25 },
     answer: { data: [agreedGuest, newGuest], meta: lastPage, links: noLinks },
-    errors: PAGE_ERROR,
   },
   getGuest: { path: agreedGuest.id, answer: { data: agreedGuest, meta: {}, links: {} } },
   getSalesSummary: {
@@ -187,5 +186,74 @@ export const EXAMPLES: { [Id in OperationId]: ExampleOf<Id> } = {
       links: {},
     },
     errors: { to: ["Must be a valid date."] },
+  },
+  quoteOrder: {
+    body: {
+      type: "delivery",
+      customer_name: "Ada Lovelace",
+      customer_phone: "+44 7700 900555",
+      delivery_address: { line1: "2 Lock Lane", city: "Lockton" },
+      lines: [{ item_id: biscuit.id, quantity: 2 }],
+    },
+    answer: { data: quote, meta: {}, links: {} },
+  },
+  getRestaurant: { answer: { data: restaurantContext, meta: {}, links: {} } },
+  listEvents: {
+    query: { after: LATEST, types: "order.created,order.status_changed", limit: FEED_PAGE_MAX },
+    answer: {
+      data: [
+        {
+          ...EVENT_SAMPLES["menu.item_updated"],
+          created_at: NOW,
+          data: { item: { ...biscuit, price_minor: 220, updated_at: NOW }, changed: ["price_minor"] },
+        },
+      ],
+      meta: { count: 1, cursor: EVENT_POSITION, has_more: false, cursors: [EVENT_POSITION] },
+      links: {},
+    },
+  },
+  runSandboxAct: {
+    body: { act: "trigger", event: "giftcard.issued" },
+    answer: {
+      data: {
+        act: "trigger",
+        subject: { type: "gift_card", id: 1025 },
+        gift_card_code: null,
+        events: [{ id: EVENT_SAMPLES["giftcard.issued"].id, type: "giftcard.issued" }],
+      },
+      meta: {},
+      links: {},
+    },
+  },
+  listSandboxRequests: {
+    query: { after: LATEST },
+    answer: {
+      data: [
+        {
+          id: "01a1d9ed-c200-7024-8a17-2f0a5b1c9e33",
+          at: NOW,
+          method: "POST",
+          path: "/orders",
+          status: 422,
+          code: "validation_failed",
+          gate: "fields",
+          fields: ["customer_name"],
+          reasons: ["required"],
+          ms: 4,
+        },
+      ],
+      meta: { count: 1, cursor: "1025", has_more: false },
+      links: {},
+    },
+  },
+  moveSandboxClock: {
+    body: { forward_seconds: 7200 },
+    answer: { data: { now: NOW.replace("T12", "T14"), ahead_seconds: 7200 }, meta: {}, links: {} },
+    errors: { forward_seconds: ["Must be at least 1."] },
+  },
+  orderSandboxFaults: {
+    body: { fault: "lose_answer", operation: "createOrder" },
+    answer: { data: { faults: [{ fault: "lose_answer", operation: "createOrder", left: 1 }] }, meta: {}, links: {} },
+    errors: { fault: ["Is required."] },
   },
 };

@@ -1,4 +1,5 @@
 /** Why a booking is refused: one reason and its sentence for each rule of contract §4.3. Values of a refusal fill the sentence's braces. */
+import type { RefusalReason } from "../reasons.ts";
 import { fillSentence, type RefusalValues } from "./refusal-sentence.ts";
 
 export const BOOKING_REFUSALS = {
@@ -17,7 +18,7 @@ export const BOOKING_REFUSALS = {
   table_taken: "The table is taken at that time.",
   tables_apart: "The tables belong to different branches.",
   unknown_branch: "There is no such branch.",
-} as const;
+} as const satisfies Partial<Record<RefusalReason, string>>;
 
 export type BookingRefusalReason = keyof typeof BOOKING_REFUSALS;
 export const BOOKING_REFUSAL_REASONS = Object.keys(BOOKING_REFUSALS) as BookingRefusalReason[];

@@ -1,4 +1,5 @@
 /** Why an order is refused: one reason and its sentence for each rule of contract §4.2. Values of a refusal fill the sentence's braces. */
+import type { RefusalReason } from "../reasons.ts";
 import { fillSentence, type RefusalValues } from "./refusal-sentence.ts";
 
 export const ORDER_REFUSALS = {
@@ -30,7 +31,7 @@ export const ORDER_REFUSALS = {
   below_minimum: "The order must come to at least {minimum_minor} in minor units.",
   too_large: "The lines are too large for one order: send them as several orders.",
   too_much: "The order comes to more than can be charged.",
-} as const;
+} as const satisfies Partial<Record<RefusalReason, string>>;
 
 export const ORDER_REFUSAL_REASONS = Object.keys(ORDER_REFUSALS) as OrderRefusalReason[];
 export type OrderRefusalReason = keyof typeof ORDER_REFUSALS;

@@ -139,6 +139,7 @@ export const orderOperations = {
     description:
       "Priced from the menu; prices in the body are ignored. The owner's ordering rules apply. Outside opening hours the order is held for the next opening, which `scheduled_for` then shows.",
     body: NewOrder,
+    sends: ["ticket"],
     success: { status: 201, body: One(Order) },
     extraStatuses: [409, 422],
   },
@@ -160,6 +161,7 @@ export const orderOperations = {
     summary: "Move an order to another status",
     description: "Accepting fires the kitchen. Cancelling with a reason voids the kitchen's tickets and keeps the reason.",
     body: StatusMove,
+    sends: ["ticket", "message"],
     success: { status: 200, body: One(Order) },
     extraStatuses: [404, 409, 422],
   },

@@ -85,6 +85,7 @@ export const reservationOperations = {
     description:
       "The booking rules apply, a table is found for the party, and the guest is told as for a booking by phone. `time` may be any minute inside opening hours and, where the restaurant has service periods, inside one of those. No card and no deposit is taken, also where availability says `guarantee`.",
     body: NewReservation,
+    sends: ["message"],
     success: { status: 201, body: One(Reservation) },
     extraStatuses: [422],
   },
@@ -123,6 +124,7 @@ export const reservationOperations = {
     summary: "Cancel a booking",
     description:
       "Cancelled by the restaurant, whoever asked for it: `reservation.cancelled` says so. The guest is told and the table is free again.",
+    sends: ["message"],
     success: { status: 200, body: One(Reservation) },
     extraStatuses: [404, 409],
   },

@@ -138,6 +138,8 @@ export const describeDemo = ({ base_url, root_url, venues }: Demo): string => {
   return [
     `  A token of ${first?.slug} with every scope:`,
     `  ${menuToken}`,
+    "  A token of its sandbox, where nothing is real; the quick start begins with it:",
+    `  export TOKEN='${first?.sandbox?.token ?? ""}'`,
     "",
     `  curl -s ${base_url}/menus -H 'Authorization: Bearer ${menuToken}'`,
     `  curl -s '${base_url}/items?per_page=3&available=true' -H 'Authorization: Bearer ${menuToken}'`,

@@ -1,5 +1,5 @@
 /** `comanda sandbox`: what the developer settings will offer. Each command names the live restaurant. */
-import type { VenueEvent } from "@comanda/contract/events/events.ts";
+import type { EmittedEvent } from "@comanda/contract/events/events.ts";
 import type { Command } from "commander";
 import { asOperator, type OperatorOptions } from "#compose/as-operator.ts";
 import { readSandboxSample } from "#compose/sandbox-sample.ts";
@@ -124,7 +124,7 @@ const reset = (slug: string, { json = false }: SandboxOptions): Promise<void> =>
     print(json, sandbox, () => `The sandbox of ${slug} is as on its first day. ${describeReset(sandbox)}`);
   });
 
-const triggerable = (event: string): VenueEvent => {
+const triggerable = (event: string): EmittedEvent => {
   const type = TRIGGERED_EVENTS.find((known) => known === event);
   if (!type) throw new UserError(`${event} is none of the events that can be triggered: ${TRIGGERED_EVENTS.join(", ")}.`);
   return type;

@@ -142,6 +142,7 @@ const decorateRequests = (app: FastifyInstance): void => {
   app.decorateRequest("auth", null as unknown as RequestAuth);
   app.decorateRequest("errorCode", null);
   app.decorateRequest("invalidFields", null);
+  app.decorateRequest("refusalReasons", null);
 };
 
 /** For requests that match no route. Under the API's prefix they are authenticated first. */

@@ -5,7 +5,7 @@ import { onCommittedChanges } from "#db/changes.ts";
 import { openDb } from "#db/pool.ts";
 import type { AuthorizeStream, CheckAccess, StreamAccess } from "#http/console/change-stream.ts";
 import { type ChangeMark, type ChangeWatch, createChangeWatch, type ReadMarks } from "#http/console/change-watch.ts";
-import { venueOf } from "#http/console/operations.ts";
+import { isOfSandbox, venueOf } from "#http/console/operations.ts";
 import { cookieOf, screenCookieOf } from "#http/console/session-cookie.ts";
 import { apiError } from "#lib/errors.ts";
 import { sha256 } from "#lib/token-format.ts";
@@ -32,8 +32,9 @@ export const authorizeChangeStream =
     const ctx = { db: openDb(deps.pool), now: deps.clock.now() };
     const session = cookie === null ? null : await authenticateSession(ctx, cookie, venueOf(request));
     if (!session || cookie === null) throw apiError("signed_out");
-    const venue = membershipOf({ request, session, operation: { who: LISTENER } });
-    return { kind: "user", caller: `user:${session.id}`, restaurantId: venue.restaurant_id, cookieHash: sha256(cookie) };
+    const venue = membershipOf({ request, session, operation: { who: LISTENER, worksInSandbox: true } });
+    const restaurantId = (isOfSandbox(request) ? venue.sandbox_id : null) ?? venue.restaurant_id;
+    return { kind: "user", caller: `user:${session.id}`, restaurantId, cookieHash: sha256(cookie) };
   };
 
 export const authorizeScreenStream =

@@ -6,8 +6,8 @@ import { inGlobalTransaction } from "#db/global-transaction.ts";
 import { openDb } from "#db/pool.ts";
 import { repeatOnContention } from "#db/repeat-on-contention.ts";
 import { lockSandbox, tryLockReset } from "#db/sandbox-lock.ts";
-import { type BegunTransaction, withTenant } from "#db/with-tenant.ts";
-import { type AuthenticatedCall, type ConsoleHandlers, type RunInNewVenue, venueOf } from "#http/console/operations.ts";
+import { type BegunTransaction, type TenantAccess, withTenant } from "#db/with-tenant.ts";
+import { type AuthenticatedCall, type ConsoleHandlers, isOfSandbox, type RunInNewVenue, venueOf } from "#http/console/operations.ts";
 import { cookieOf, screenCookieOf } from "#http/console/session-cookie.ts";
 import type { RateLimiter } from "#http/rate-limit.ts";
 import { requestOrigin } from "#http/request-origin.ts";
@@ -45,17 +45,19 @@ type TransactionNames = "inVenue" | "inTenant" | "inGlobalTransaction" | "inNewV
 const transactionsFor = (deps: Deps): Pick<ConsoleHandlers<UserSession, PairedScreen>, TransactionNames> => ({
   inNewVenue: (call) => newVenueRunner(deps, call),
   inVenue: (call, work) => {
-    const { restaurant_id: id } = membershipOf(call);
+    const { restaurant_id: venue, sandbox_id } = membershipOf(call);
+    const sandbox = isOfSandbox(call.request) ? sandbox_id : null;
     const actor = async (begun: BegunTransaction) => memberActor({ ...call, session: await revalidatedSession(deps, call, begun) });
-    const access = {
-      tenant: servedTenant(deps, call.operation, id),
+    const access: TenantAccess = {
+      tenant: servedTenant(deps, call.operation, sandbox ?? venue),
       actor,
       from: requestOrigin(call.request),
-      locks: locksOf(call, { venue: id }),
+      locks: locksOf(call, sandbox === null ? { venue } : { venue, sandbox }),
+      ...(isWrite(call) ? { sandboxLock: "shared" } : {}),
     };
     return repeatOnContention(() =>
       withTenant(deps, access, (ctx) => {
-        noteUse(ctx, call);
+        if (sandbox === null) noteUse(ctx, call);
         return work(ctx);
       }),
     );
@@ -181,18 +183,21 @@ const revalidatedSession = async (
   return session;
 };
 
-/** The user's membership in the venue of the path. Unknown venues and venues of other users get the same error. */
-export const membershipOf = ({ request, session, operation: { who } }: RoleCheck): UserSession["venues"][number] => {
+/**
+ * The user's membership in the venue of the path, or in the venue whose sandbox is in the path. Unknown venues, venues of other users and
+ * their sandboxes get the same error.
+ */
+export const membershipOf = ({ request, session, operation: { who, worksInSandbox } }: RoleCheck): UserSession["venues"][number] => {
   const slug = venueOf(request);
   const venue = session.venues.find((one) => one.slug === slug);
-  if (!venue) throw apiError("not_found");
+  if (!venue || (isOfSandbox(request) && !(worksInSandbox && venue.sandbox_id !== null))) throw apiError("not_found");
   if (who !== "anyone" && who !== "person" && who !== "screen" && !mayActAs(venue.role, who))
     throw apiError("role_required", { required_role: who });
   if (venue.needs_second_factor && !session.has_second_factor) throw apiError("second_factor_setup_required");
   return venue;
 };
 
-type RoleCheck = { request: FastifyRequest; session: UserSession; operation: Pick<AuthenticatedCall<UserSession>["operation"], "who"> };
+type RoleCheck = { request: FastifyRequest; session: UserSession; operation: Pick<ConsoleOperation, "who" | "worksInSandbox"> };
 
 const memberActor = (call: AuthenticatedCall<UserSession>): Actor => {
   const { id, name, email } = call.session;

@@ -8,10 +8,12 @@ import { signInCalls } from "#platform/accounts/console-routes/sign-in.ts";
 import type { UserSession } from "#platform/accounts/service.ts";
 import { appCalls } from "#platform/apps/console-routes.ts";
 import { activityCalls } from "#platform/audit/console-routes.ts";
+import { eventRoutes } from "#platform/events/routes.ts";
 import { installationCalls } from "#platform/installations/console-routes.ts";
 import { allowCalls, consentCalls } from "#platform/oauth/console-routes.ts";
 import { linkCalls } from "#platform/one-time-links/console-routes.ts";
 import { requestLogCalls } from "#platform/request-log/console-routes.ts";
+import { requestLogRoutes } from "#platform/request-log/routes.ts";
 import { tokenCalls } from "#platform/tokens/console-routes.ts";
 import { deliveryCalls } from "#platform/webhook-deliveries/console-routes.ts";
 import { pauseEndpoint, removeEndpoint, resumeEndpoint, sendPing } from "#platform/webhook-deliveries/service/endpoints.ts";
@@ -33,8 +35,10 @@ import { orderRoutes } from "#venue/orders/routes.ts";
 import { tillCalls } from "#venue/pos/console-routes.ts";
 import { reportRoutes } from "#venue/reports/routes.ts";
 import { reservationRoutes } from "#venue/reservations/routes.ts";
+import { restaurantRoutes } from "#venue/restaurant/routes.ts";
 import { reviewCalls } from "#venue/reviews/console-routes.ts";
 import { sandboxCalls } from "#venue/sandbox/console-routes.ts";
+import { sandboxControlRoutes } from "#venue/sandbox-control/routes.ts";
 import { pairingCalls, screenCalls } from "#venue/screens/console-routes.ts";
 import type { PairedScreen } from "#venue/screens/service.ts";
 import { orderTypeCalls } from "#venue/settings/console-routes.ts";
@@ -48,9 +52,19 @@ import { venueFileCalls } from "#venue/venue-file/console-routes.ts";
 import { venueSettingsCalls } from "#venue/venue-settings/console-routes.ts";
 import { waitlistCalls } from "#venue/waitlist/console-routes.ts";
 import type { Config } from "../config.ts";
-import { readSandboxSample } from "./sandbox-sample.ts";
+import { knownSandboxSample } from "./sandbox-sample.ts";
 
-export const routes: Handlers = { ...menuRoutes, ...orderRoutes, ...reservationRoutes, ...guestRoutes, ...reportRoutes };
+export const routes: Handlers = {
+  ...menuRoutes,
+  ...orderRoutes,
+  ...reservationRoutes,
+  ...guestRoutes,
+  ...reportRoutes,
+  ...restaurantRoutes,
+  ...eventRoutes,
+  ...sandboxControlRoutes,
+  ...requestLogRoutes,
+};
 
 type ConsoleCallDeps = {
   encryptionKeys: Config["encryptionKeys"];
@@ -98,8 +112,8 @@ export const consoleCalls = ({ encryptionKeys, remainingOf, sender, signUp }: Co
   },
   screenCalls: kitchenCalls,
   multiTransactionCalls: {
-    ...sandboxCalls(readSandboxSample()),
+    ...sandboxCalls(knownSandboxSample),
     ...addressCalls({ sender, encryptionKeys }),
-    ...removalCalls(readSandboxSample()),
+    ...removalCalls(knownSandboxSample),
   },
 });

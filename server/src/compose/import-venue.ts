@@ -11,6 +11,8 @@ export const importVenue = async (deps: Deps, file: VenueFile): Promise<{ slug: 
   const { slug, currency, zone, default_language } = file.restaurant;
   const db = openDb(deps.pool);
   const id = (await findRestaurantId(db, slug)) ?? (await newRestaurantId(db));
-  await asOperator(deps, { id, slug, kind: "live", currency, zone, default_language }, (ctx) => applyVenueFile(ctx, file));
+  await asOperator(deps, { id, slug, kind: "live", currency, zone, default_language, clock_offset_ms: 0 }, (ctx) =>
+    applyVenueFile(ctx, file),
+  );
   return { slug, restaurant_id: id };
 };

@@ -110,6 +110,7 @@ const inVenue = <T>({ deps, request, restaurantId, client, credentials }: OAuthT
       },
       from: requestOrigin(request),
       locks: [{ of: "venue", id: restaurantId, mode: "exclusive" }],
+      sandboxLock: "shared",
     },
     work,
   );

@@ -3,12 +3,17 @@ import { CHANGE_STREAM_PATH, SCREEN_STREAM_PATH } from "@comanda/contract/consol
 import { CONSOLE_PREFIX } from "@comanda/contract/console/operation.ts";
 import { API_PREFIX } from "@comanda/contract/operations.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { withTenant } from "#db/with-tenant.ts";
+import { createAnswerFaults } from "#http/api/answer-faults.ts";
+import { requirePrincipal } from "#http/api/auth-state.ts";
 import type { Authentication } from "#http/api/authentication.ts";
 import { BODY_BYTES_MAX, tolerateContentType } from "#http/api/body.ts";
+import { createEventFeed, type EventFeed } from "#http/api/event-feed.ts";
 import { type Handlers, registerOperations } from "#http/api/operations.ts";
 import { routeOf, unknownRouteError } from "#http/api/paths.ts";
-import { declaredFields } from "#http/api/undeclared-fields.ts";
+import { declaredFields, declaredReasons } from "#http/api/undeclared-fields.ts";
 import { addChangeStream } from "#http/console/change-stream.ts";
+import type { ChangeWatch } from "#http/console/change-watch.ts";
 import { createConsoleRateLimit } from "#http/console/console-rate-limit.ts";
 import { registerConsole } from "#http/console/operations.ts";
 import { addReviewPage } from "#http/guest-pages/endpoints.ts";
@@ -17,8 +22,10 @@ import { addOAuth } from "#http/oauth/endpoints.ts";
 import { type ConcurrencyLimit, createConcurrencyLimit } from "#http/ops/concurrency-limit.ts";
 import { rejectWhileHeld } from "#http/ops/held-requests.ts";
 import type { RateLimiter } from "#http/rate-limit.ts";
+import { requestOrigin } from "#http/request-origin.ts";
 import { routePath } from "#http/route-path.ts";
 import type { RequestLogBuffer } from "#platform/request-log/service.ts";
+import { type TakenFault, takeAnswerFault } from "#platform/sandbox-faults/service.ts";
 import type { Sender } from "#platform/webhooks/send/sender.ts";
 import type { Deps } from "../deps.ts";
 import { authorizeChangeStream, authorizeScreenStream, checkStreamAccess, openChangeWatch } from "./change-stream.ts";
@@ -43,7 +50,11 @@ export const addVenueRoutes = async (
 ): Promise<void> => {
   rejectWhileHeld(app, deps);
   const concurrencyLimit = createConcurrencyLimit(deps);
-  await app.register(async (api) => addApi(api, deps, { authentication, concurrencyLimit }, parts), { prefix: API_PREFIX });
+  const watch = openChangeWatch(deps);
+  const feed = createEventFeed({ watch, leavePlace: concurrencyLimit.leave, countAgain: authentication.countAgain });
+  // A waiting call would delay the shutdown.
+  app.addHook("preClose", async () => feed.close());
+  await app.register(async (api) => addApi(api, deps, { authentication, concurrencyLimit, feed }, parts), { prefix: API_PREFIX });
   await app.register(async (oauth) => addOAuth(oauth, deps, limiter, createOAuth(deps)));
   await app.register(async (agents) => addMcp(agents, deps, { authentication, concurrencyLimit }, parts.agents));
   await app.register(async (pages) => {
@@ -52,13 +63,13 @@ export const addVenueRoutes = async (
   });
   const sender = openSender(deps, parts.sender);
   app.addHook("onClose", () => sender.close());
-  const consoleParts = { deps, limiter, concurrencyLimit, sender };
+  const consoleParts = { deps, limiter, concurrencyLimit, sender, watch };
   await app.register(async (calls) => addConsole(calls, consoleParts), { prefix: CONSOLE_PREFIX });
 };
 
-type ConsoleParts = { deps: Deps; limiter: RateLimiter; concurrencyLimit: ConcurrencyLimit; sender: Sender };
+type ConsoleParts = { deps: Deps; limiter: RateLimiter; concurrencyLimit: ConcurrencyLimit; sender: Sender; watch: ChangeWatch };
 
-const addConsole = async (app: FastifyInstance, { deps, limiter, concurrencyLimit, sender }: ConsoleParts): Promise<void> => {
+const addConsole = async (app: FastifyInstance, { deps, limiter, concurrencyLimit, sender, watch }: ConsoleParts): Promise<void> => {
   const limit = createConsoleRateLimit(deps, limiter);
   app.addHook("onRoute", (route) => {
     route.config = { ...route.config, countedBy: "console" };
@@ -73,17 +84,17 @@ const addConsole = async (app: FastifyInstance, { deps, limiter, concurrencyLimi
     paths: { [routePath(CHANGE_STREAM_PATH)]: authorizeChangeStream(deps), [SCREEN_STREAM_PATH]: authorizeScreenStream(deps) },
     checkAccess: checkStreamAccess(deps),
     limit,
-    watch: openChangeWatch(deps),
+    watch,
     log: deps.log,
   });
 };
 
-type ApiDeps = { authentication: Authentication; concurrencyLimit: ConcurrencyLimit };
+type ApiDeps = { authentication: Authentication; concurrencyLimit: ConcurrencyLimit; feed: EventFeed };
 
 const addApi = (
   api: FastifyInstance,
   deps: Deps,
-  { authentication, concurrencyLimit }: ApiDeps,
+  { authentication, concurrencyLimit, feed }: ApiDeps,
   { handlers, requestLog }: VenueRouteParts,
 ): void => {
   api.addHook("onRoute", (route) => {
@@ -106,17 +117,30 @@ const addApi = (
   api.setErrorHandler((error, request, reply) =>
     request.queueScope.isShed ? concurrencyLimit.sendOverloaded(request, reply) : authentication.sendError(request, reply, error),
   );
-  registerOperations(api, { deps, authentication }, handlers);
-  for (const url of ["/", "/*"])
-    api.all(url, async (request, reply) => {
-      throw unknownRouteError(request, reply);
-    });
+  const recordLost = (request: FastifyRequest, reply: FastifyReply): void => requestLog && recordRequest(requestLog, deps, request, reply);
+  const faults = createAnswerFaults({ take: takeFaultIn(deps), leavePlace: concurrencyLimit.leave, recordLost });
+  registerOperations(api, { deps, authentication, feed, faults }, handlers);
+  // Before the body, as an operation that the caller must not know is refused: so no body tells the two apart.
+  const refuse = async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
+    throw unknownRouteError(request, reply);
+  };
+  for (const url of ["/", "/*"]) api.all(url, { onRequest: refuse }, refuse);
 };
+
+/** In a transaction of its own: what was taken stays taken, whatever the request then does. */
+const takeFaultIn =
+  (deps: Deps) =>
+  (request: FastifyRequest, operationId: string): Promise<TakenFault | null> => {
+    const { tenant, actor } = requirePrincipal(request);
+    return withTenant(deps, { tenant, actor, from: requestOrigin(request) }, (ctx) => takeAnswerFault(ctx, operationId));
+  };
 
 /** Ids and query strings are left out, because they may identify a guest. */
 const recordRequest = ({ add }: RequestLogBuffer, { clock }: Deps, request: FastifyRequest, reply: FastifyReply): void => {
   const { principal } = request.auth;
   if (principal === null) return;
+  const { operation } = request.routeOptions.config;
+  const reasons = declaredReasons(request.refusalReasons ?? [], operation);
   add({
     restaurant_id: principal.tenant.id,
     token_id: principal.tokenId,
@@ -125,7 +149,8 @@ const recordRequest = ({ add }: RequestLogBuffer, { clock }: Deps, request: Fast
     route: routeOf(request),
     status: reply.statusCode,
     code: request.errorCode,
-    fields: request.invalidFields && declaredFields(request.invalidFields, request.routeOptions.config.operation),
+    fields: request.invalidFields && declaredFields(request.invalidFields, operation),
+    reasons: reasons.length === 0 ? null : reasons,
     ms: Math.round(reply.elapsedTime),
     address: request.ip,
     client: request.headers["user-agent"]?.slice(0, 200) ?? null,

@@ -7,7 +7,7 @@ import { openDb, openPool } from "#db/pool.ts";
 import { isLeaving } from "#db/venue-moves.ts";
 import { holdWorkerLock, type WorkerLock } from "#db/worker-lock.ts";
 import { REVIEW_PATH, signReviewToken } from "#lib/review-links.ts";
-import type { InGlobalTransaction, InVenue, JobHandlers } from "#platform/jobs/service.ts";
+import { BECAME_DUE, type InGlobalTransaction, type InVenue, type JobHandlers } from "#platform/jobs/service.ts";
 import { notificationJobs } from "#platform/notifications/jobs.ts";
 import type { MessageSender } from "#platform/notifications/send.ts";
 import { linkJobs } from "#platform/one-time-links/jobs.ts";
@@ -32,6 +32,7 @@ import { startEndingNeverLive } from "./never-live-venues.ts";
 import { type OutboundState, openMessageSender, openSender } from "./outbound.ts";
 import { startRetention } from "./retention.ts";
 import { startAskingForReviews } from "./review-requests.ts";
+import { catchUpJobs } from "./sandbox-catch-up.ts";
 
 const STOP_MS_MAX = 15_000;
 
@@ -55,8 +56,11 @@ const CONCURRENCY: Record<QueueName, { all: number; perGroup: number }> = {
   "send-sign-up": { all: 2, perGroup: 2 },
   "send-alert": { all: 2, perGroup: 2 },
   "reset-sandbox": { all: 2, perGroup: 2 },
+  "catch-up-sandbox": { all: 1, perGroup: 1 },
 };
 const RETRY_MS = 1000;
+/** A program waits for what becomes due by its move of the clock. */
+const SHORTEST_POLL_SECONDS = 0.5;
 
 export type Worker = {
   /** False without the worker lock, because the worker then claims nothing. */
@@ -65,7 +69,12 @@ export type Worker = {
 };
 
 /** The one list of all jobs; a queue without a handler does not compile. */
-const jobsFor = (deps: Deps, messageSender: MessageSender): JobHandlers => ({
+const jobsFor = (deps: Deps, messageSender: MessageSender): JobHandlers => {
+  const handlers = venueJobs(deps, messageSender);
+  return { ...handlers, ...catchUpJobs(handlers) };
+};
+
+const venueJobs = (deps: Deps, messageSender: MessageSender): Omit<JobHandlers, "catch-up-sandbox"> => ({
   ...notificationJobs(
     messageSender,
     { smsPerVenue: deps.config.smsPerVenueMax, mailsPerVenue: deps.config.mailsPerVenueMax },
@@ -216,10 +225,11 @@ type QueueService = { boss: PgBoss; deps: Deps; queue: QueueName; handlers: JobH
  */
 const serve = async ({ boss, deps, queue, handlers }: QueueService): Promise<void> => {
   const { all, perGroup } = CONCURRENCY[queue];
-  const options = { pollingIntervalSeconds: 1, localConcurrency: all, localGroupConcurrency: perGroup, burstWhenReadyExceeds: all };
+  const pollingIntervalSeconds = queue === "catch-up-sandbox" ? SHORTEST_POLL_SECONDS : 1;
+  const options = { pollingIntervalSeconds, localConcurrency: all, localGroupConcurrency: perGroup, burstWhenReadyExceeds: all };
   const firstConsumer: string = await boss.work<JobRow>(queue, options, async ([job]) => {
     if (!job) return;
-    const { restaurant_id, ...data } = job.data;
+    const { restaurant_id, [BECAME_DUE]: _, ...data } = job.data;
     try {
       if (await isLeaving(openDb(deps.pool), restaurant_id)) throw new Error("The venue is moving to another cell; its jobs go with it");
       await (handlers[queue] as AnyJobHandler)(asSystem(deps, restaurant_id), data);

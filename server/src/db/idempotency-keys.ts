@@ -3,7 +3,15 @@ import { sql } from "kysely";
 import type { Ctx } from "#lib/context.ts";
 import { builder } from "./query.ts";
 
-export type StoredAnswer = { fingerprint: Buffer; status: number; body: string; location: string | null; created_at: Date };
+export type StoredAnswer = {
+  fingerprint: Buffer;
+  status: number;
+  /** Without the reasons of an error. */
+  body: string;
+  location: string | null;
+  reasons: string | null;
+  created_at: Date;
+};
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
@@ -23,7 +31,7 @@ export const findAnswers = ({ db, tenant, actor }: Ctx, key: string): Promise<St
   db.query(
     builder
       .selectFrom("idempotency_keys")
-      .select(["fingerprint", "status", "body", "location", "created_at"])
+      .select(["fingerprint", "status", "body", "location", "reasons", "created_at"])
       .where("restaurant_id", "=", tenant.id)
       .where("caller", "=", actor.caller)
       .where("key", "=", key),

@@ -104,6 +104,7 @@ const JSON_TYPES: Record<string, string> = {
   "orders.lines": "OrderLine[]",
   "orders.stock_needs": "{ line_id: number; ingredient_id: number; milli: number }[]",
   "tickets.lines": "unknown[]",
+  "request_log.reasons": "{ field: string; reason: string; params: Record<string, unknown> }[]",
   "sandbox_samples.rows": "Record<string, unknown>[]",
 };
 

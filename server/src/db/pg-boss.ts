@@ -42,12 +42,24 @@ const QUEUES = {
   "send-sign-up": { ...SENDS, expireInSeconds: 60 },
   "send-alert": { ...SENDS, expireInSeconds: 60 },
   "reset-sandbox": { ...NEVER_GIVEN_UP, expireInSeconds: 120 },
+  "catch-up-sandbox": { ...CRASH_SAFE, expireInSeconds: 60 },
 } satisfies Record<string, QueueOptions>;
 export type QueueName = keyof typeof QUEUES;
 export const QUEUE_NAMES = Object.keys(QUEUES) as QueueName[];
 
 /** Jobs of these queues send messages or lead to one. None is claimed while sending is off. */
 export const SENDING_QUEUES: readonly QueueName[] = ["send-message", "prepare-link", "send-link", "send-sign-up", "send-alert"];
+
+/** Jobs of these queues are due by the venue's clock, all others by the real one. */
+export const VENUE_TIME_QUEUES: readonly QueueName[] = [
+  "release-held-tickets",
+  "finish-cooking",
+  "end-sold-out",
+  "apply-scheduled-prices",
+  "expire-gift-card",
+  "follow-stock",
+  "expire-ticket-hold",
+];
 
 /** Failed jobs are kept for two weeks, so that an operator can examine them. */
 const FAILED_KEPT_SECONDS = 14 * 86_400;

@@ -640,6 +640,7 @@ create table app.idempotency_keys (
   location text,
   created_at timestamp(3) with time zone not null,
   about text[],
+  reasons text,
   PRIMARY KEY (restaurant_id, caller, key),
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
   CHECK ((length(fingerprint) = 32))
@@ -1088,6 +1089,7 @@ create table app.request_log (
   client text,
   request_id text not null,
   fields text[],
+  reasons jsonb,
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id, token_id) REFERENCES app.tokens(restaurant_id, id)
 );
@@ -1180,16 +1182,19 @@ create table app.restaurants (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   needs_second_factor boolean not null default false,
+  clock_offset_ms bigint not null default 0,
   UNIQUE (slug),
   PRIMARY KEY (id),
   FOREIGN KEY (plan) REFERENCES app.plans(code),
+  CHECK ((((clock_offset_ms >= 0) AND (clock_offset_ms <= '34560000000'::bigint)) AND ((kind = 'sandbox'::text) OR (clock_offset_ms = 0)))),
   CHECK ((currency ~ '^[A-Z]{3}$'::text)),
   CHECK ((kind = ANY (ARRAY['live'::text, 'sandbox'::text]))),
   CHECK (((kind = 'live'::text) OR ((plan_until IS NULL) AND (suspended_at IS NULL))))
 );
+CREATE TRIGGER restaurants_clock_forward BEFORE UPDATE OF clock_offset_ms ON app.restaurants FOR EACH ROW WHEN (((new.clock_offset_ms < old.clock_offset_ms) AND (new.clock_offset_ms <> 0))) EXECUTE FUNCTION app.refuse_clock_back();
 CREATE TRIGGER restaurants_end_access AFTER UPDATE OF plan, plan_until, suspended_at ON app.restaurants FOR EACH ROW WHEN ((((old.plan IS DISTINCT FROM new.plan) OR (old.plan_until IS DISTINCT FROM new.plan_until)) OR (old.suspended_at IS DISTINCT FROM new.suspended_at))) EXECUTE FUNCTION app.lock_ended_access('venue', 'id');
 CREATE TRIGGER restaurants_factor_ends_access AFTER UPDATE OF needs_second_factor ON app.restaurants FOR EACH ROW WHEN ((new.needs_second_factor AND (NOT old.needs_second_factor))) EXECUTE FUNCTION app.lock_ended_access('venue', 'id');
--- row level security: on, forced; policies: tenant using (id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update of (slug, name, currency, zone, default_language, email, phone, plan, plan_until, suspended_at, updated_at, needs_second_factor)
+-- row level security: on, forced; policies: tenant using (id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update of (slug, name, currency, zone, default_language, email, phone, plan, plan_until, suspended_at, updated_at, needs_second_factor, clock_offset_ms)
 
 create table app.review_requests (
   restaurant_id bigint not null,
@@ -1268,6 +1273,25 @@ create table app.sales_rollups (
   CHECK ((kind = ANY (ARRAY['hour'::text, 'hour_month'::text, 'channel'::text, 'dish'::text, 'dish_month'::text, 'payment'::text, 'refund'::text])))
 );
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
+
+create table app.sandbox_faults (
+  restaurant_id bigint not null,
+  number integer not null,
+  fault text not null,
+  operation text,
+  duration_ms integer not null,
+  expires_at timestamp(3) with time zone not null,
+  delivery_id bigint,
+  PRIMARY KEY (restaurant_id, number),
+  FOREIGN KEY (restaurant_id, delivery_id) REFERENCES app.deliveries(restaurant_id, id) ON DELETE CASCADE,
+  FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
+  CHECK (((duration_ms >= 0) AND (duration_ms <= 60000))),
+  CHECK ((fault = ANY (ARRAY['lose_answer'::text, '503'::text, '429'::text, 'slow'::text, 'timeout'::text, 'twice'::text, 'swapped'::text, 'late'::text, 'bad_signature'::text]))),
+  CHECK ((((fault = ANY (ARRAY['twice'::text, 'swapped'::text, 'late'::text, 'bad_signature'::text])) AND (operation IS NULL)) OR ((fault = ANY (ARRAY['lose_answer'::text, '503'::text, '429'::text, 'slow'::text, 'timeout'::text])) AND (delivery_id IS NULL))))
+);
+CREATE UNIQUE INDEX sandbox_faults_by_delivery ON app.sandbox_faults USING btree (restaurant_id, delivery_id);
+CREATE TRIGGER sandbox_faults_only_in_sandboxes BEFORE INSERT ON app.sandbox_faults FOR EACH ROW EXECUTE FUNCTION app.refuse_live_fault();
+-- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
 
 create table app.sandbox_resets (
   restaurant_id bigint not null,
@@ -1806,7 +1830,7 @@ begin
 end $function$;
 
 CREATE OR REPLACE FUNCTION app.authenticate(token_id bigint)
- RETURNS TABLE(id bigint, kind text, name text, hash bytea, scopes text[], token_rate integer, expires_at timestamp with time zone, revoked_at timestamp with time zone, last_used_at timestamp with time zone, installation_id bigint, restaurant_id bigint, slug text, restaurant_kind text, currency text, zone text, default_language text, plan text, plan_until timestamp with time zone, suspended_at timestamp with time zone, has_reservations boolean, has_reporting boolean, plan_rate integer, is_elsewhere boolean, app_id bigint)
+ RETURNS TABLE(id bigint, kind text, name text, hash bytea, scopes text[], token_rate integer, expires_at timestamp with time zone, revoked_at timestamp with time zone, last_used_at timestamp with time zone, installation_id bigint, restaurant_id bigint, slug text, restaurant_kind text, currency text, zone text, default_language text, plan text, plan_until timestamp with time zone, suspended_at timestamp with time zone, has_reservations boolean, has_reporting boolean, plan_rate integer, is_elsewhere boolean, app_id bigint, clock_offset_ms bigint, has_faults boolean)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER ROWS 1
  SET search_path TO 'app', 'pg_temp'
@@ -1818,11 +1842,13 @@ begin
          p.has_reservations, p.has_reporting, p.rate_per_minute,
          exists (select from venue_moves m where m.restaurant_id = r.id and m.phase in ('moved', 'arriving')),
          case when t.installation_id is not null then
-           (select i.app_id from installations i where i.restaurant_id = t.restaurant_id and i.id = t.installation_id) end
+           (select i.app_id from installations i where i.restaurant_id = t.restaurant_id and i.id = t.installation_id) end,
+         r.clock_offset_ms,
+         case when r.kind = 'sandbox' then exists (select from sandbox_faults f where f.restaurant_id = r.id
+           and f.fault in ('lose_answer', '503', '429', 'slow', 'timeout')) else false end
   from tokens t join restaurants r on r.id = t.restaurant_id join plans p on p.code = r.plan
   where t.id = token_id;
-end
-$function$;
+end $function$;
 
 CREATE OR REPLACE FUNCTION app.book_gift_card_entry()
  RETURNS trigger
@@ -1957,26 +1983,28 @@ AS $function$ select least(clock_timestamp(), min(xact_start)) from pg_stat_acti
           and application_name <> 'comanda sandbox reset' $function$;
 
 CREATE OR REPLACE FUNCTION app.consent_venues(user_email text, wanted_app bigint)
- RETURNS TABLE(slug text, name jsonb, role text, granted text[], has_reservations boolean, has_reporting boolean)
+ RETURNS TABLE(slug text, name jsonb, role text, granted text[], has_reservations boolean, has_reporting boolean, has_sandbox boolean, granted_in_sandbox text[])
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO 'app', 'pg_temp'
 AS $function$
-  select m.slug, m.name, m.role, i.scopes, p.has_reservations, p.has_reporting
+  select m.slug, m.name, m.role, i.scopes, p.has_reservations, p.has_reporting, b.id is not null, t.scopes
   from memberships_of(user_email) m join restaurants r on r.id = m.restaurant_id join plans p on p.code = r.plan
+  cross join lateral open_sandbox_of(m.restaurant_id) b (id)
   left join installations i on i.restaurant_id = m.restaurant_id and i.app_id = wanted_app and i.uninstalled_at is null
+  left join installations t on t.restaurant_id = b.id and t.app_id = wanted_app and t.uninstalled_at is null
   order by m.slug
 $function$;
 
 CREATE OR REPLACE FUNCTION app.console_memberships_of(user_email text)
- RETURNS TABLE(restaurant_id bigint, slug text, name jsonb, staff_id bigint, staff_name text, role text, seen_at timestamp with time zone, needs_second_factor boolean, has_reservations boolean, has_reporting boolean, is_opening boolean)
+ RETURNS TABLE(restaurant_id bigint, slug text, name jsonb, staff_id bigint, staff_name text, role text, seen_at timestamp with time zone, needs_second_factor boolean, has_reservations boolean, has_reporting boolean, is_opening boolean, sandbox_id bigint)
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO 'app', 'pg_temp'
 AS $function$
   select r.id, r.slug, r.name, s.id, s.name, s.role, s.seen_at, r.needs_second_factor and s.role <> 'staff',
     coalesce(p.has_reservations, false), coalesce(p.has_reporting, false),
-    o.restaurant_id is not null and o.live_at is null
+    o.restaurant_id is not null and o.live_at is null, open_sandbox_of(r.id)
   from staff s join restaurants r on r.id = s.restaurant_id left join plans p on p.code = r.plan
     left join venue_openings o on o.restaurant_id = r.id
   where s.email = lower(user_email) and r.kind = 'live'
@@ -2375,6 +2403,17 @@ begin
     select from experience_sessions s where s.restaurant_id = new.restaurant_id and s.experience_id = new.id and s.was_sold);
   return new;
 end $function$;
+
+CREATE OR REPLACE FUNCTION app.open_sandbox_of(live_id bigint)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  select b.sandbox_id from sandboxes b join restaurants r on r.id = b.sandbox_id and r.kind = 'sandbox'
+  where b.restaurant_id = live_id
+    and not exists (select from venue_moves m where m.restaurant_id = b.sandbox_id and m.phase in ('moved', 'arriving'))
+$function$;
 
 CREATE OR REPLACE FUNCTION app.phone_key(phone text)
  RETURNS text
@@ -2800,10 +2839,10 @@ CREATE OR REPLACE FUNCTION app.record_requests(batch jsonb)
  SECURITY DEFINER
  SET search_path TO 'app', 'pg_temp'
 AS $function$
-  insert into request_log (restaurant_id, token_id, at, method, route, status, code, fields, ms, address, client, request_id)
-    select r.restaurant_id, r.token_id, r.at, r.method, r.route, r.status, r.code, r.fields, r.ms, r.address, r.client, r.request_id
+  insert into request_log (restaurant_id, token_id, at, method, route, status, code, fields, reasons, ms, address, client, request_id)
+    select r.restaurant_id, r.token_id, r.at, r.method, r.route, r.status, r.code, r.fields, r.reasons, r.ms, r.address, r.client, r.request_id
     from jsonb_to_recordset(batch -> 'requests') as r (restaurant_id bigint, token_id bigint, at timestamptz, method text, route text,
-      status integer, code text, fields text[], ms integer, address text, client text, request_id text);
+      status integer, code text, fields text[], reasons jsonb, ms integer, address text, client text, request_id text);
   insert into hourly_token_usage (restaurant_id, token_id, hour, requests, errors, limited)
     select h.restaurant_id, h.token_id, h.hour, h.requests, h.errors, h.limited
     from jsonb_to_recordset(batch -> 'hours') as h (restaurant_id bigint, token_id bigint, hour timestamptz, requests integer,
@@ -2812,6 +2851,25 @@ AS $function$
   on conflict (restaurant_id, token_id, hour) do update set requests = hourly_token_usage.requests + excluded.requests,
     errors = hourly_token_usage.errors + excluded.errors, limited = hourly_token_usage.limited + excluded.limited;
 $function$;
+
+CREATE OR REPLACE FUNCTION app.refuse_clock_back()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'The clock of the sandbox % moves forward only', new.id;
+end $function$;
+
+CREATE OR REPLACE FUNCTION app.refuse_live_fault()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (select from restaurants r where r.id = new.restaurant_id and r.kind = 'sandbox') then
+    raise exception 'Faults are ordered in sandboxes only';
+  end if;
+  return new;
+end $function$;
 
 CREATE OR REPLACE FUNCTION app.remove_never_live_venue(opened_before timestamp with time zone, warned_before timestamp with time zone)
  RETURNS boolean
@@ -2866,6 +2924,7 @@ begin
   if days is null then
     raise exception 'The sandbox % has no sample', me;
   end if;
+  update restaurants r set clock_offset_ms = 0 where r.id = me and r.clock_offset_ms <> 0;
   for place in reverse array_length(tables, 1)..1 loop
     execute format('delete from %I where restaurant_id = $1', tables[place]) using me;
   end loop;
@@ -3146,10 +3205,12 @@ CREATE OR REPLACE FUNCTION app.venues_with_unseen_orders(at timestamp with time 
  STABLE SECURITY DEFINER
  SET search_path TO 'app', 'pg_temp'
 AS $function$
-  select r.restaurant_id
-  from board_readings r join change_counters c on c.restaurant_id = r.restaurant_id and c.number > r.number
-  where r.read_at > at - interval '24 hours' and (r.alarmed_at is null or r.alarmed_at <= at - interval '15 minutes')
-    and (select u.count from unseen_orders(r.restaurant_id, r.number, at - interval '60 seconds') u) > 0
+  select b.restaurant_id
+  from board_readings b join change_counters c on c.restaurant_id = b.restaurant_id and c.number > b.number
+    join restaurants r on r.id = b.restaurant_id
+    cross join lateral (select at + r.clock_offset_ms * interval '1 millisecond') venue (now)
+  where b.read_at > venue.now - interval '24 hours' and (b.alarmed_at is null or b.alarmed_at <= venue.now - interval '15 minutes')
+    and (select u.count from unseen_orders(b.restaurant_id, b.number, venue.now - interval '60 seconds') u) > 0
   limit least(row_count, 1000)
 $function$;
 

@@ -372,6 +372,7 @@ export type Tables = {
     location: string | null;
     created_at: Date;
     about: string[] | null;
+    reasons: string | null;
   };
   ingredients: {
     restaurant_id: number;
@@ -629,6 +630,7 @@ export type Tables = {
     client: string | null;
     request_id: string;
     fields: string[] | null;
+    reasons: JsonOrNull<{ field: string; reason: string; params: Record<string, unknown> }[]>;
   };
   reservation_tables: {
     restaurant_id: number;
@@ -683,6 +685,7 @@ export type Tables = {
     created_at: Date;
     updated_at: Date;
     needs_second_factor: Generated<boolean>;
+    clock_offset_ms: Generated<number>;
   };
   review_requests: {
     restaurant_id: number;
@@ -722,6 +725,15 @@ export type Tables = {
     key: string;
     count: number;
     amount_minor: number;
+  };
+  sandbox_faults: {
+    restaurant_id: number;
+    number: number;
+    fault: string;
+    operation: string | null;
+    duration_ms: number;
+    expires_at: Date;
+    delivery_id: number | null;
   };
   sandbox_resets: {
     restaurant_id: number;

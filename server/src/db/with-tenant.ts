@@ -1,7 +1,9 @@
 /** Opens a tenant's transaction and its context. `global-transaction.ts` does the same for work without a tenant. */
+import { sql } from "kysely";
 import type pg from "pg";
 import type { Clock } from "#lib/clock.ts";
 import type { Actor, Ctx, LockMode, Tenant, TenantById } from "#lib/context.ts";
+import { venueNow } from "#lib/venue-clock.ts";
 import type { AccessLock } from "./access-locks.ts";
 import { transaction } from "./pool.ts";
 import type { Db } from "./query.ts";
@@ -30,13 +32,30 @@ export const withTenant = <T>({ pool, clock, cursorKey }: TenantDeps, access: Te
       const begunAt = startedAt.then((moment) => clock.ofChange(moment));
       const known = "read" in access.tenant ? null : access.tenant;
       if (known && access.sandboxLock) lockSandbox(db, known, access.sandboxLock);
-      const [tenant, actor, now] = await Promise.all([
+      const [found, actor, now] = await Promise.all([
         "read" in access.tenant ? access.tenant.read(db) : access.tenant,
         typeof access.actor === "function" ? access.actor({ db, now: begunAt }) : access.actor,
         begunAt,
       ]);
-      if (!known && access.sandboxLock) lockSandbox(db, tenant, access.sandboxLock);
-      return work({ tenant, actor, now, db, ...access.from, cursorKey });
+      const tenant = known || !access.sandboxLock ? found : await lockAndReadAgain(db, { found, access, mode: access.sandboxLock });
+      moveBegin(db, tenant);
+      return work({ tenant, actor, now: venueNow(now, tenant), db, ...access.from, cursorKey });
     },
     access.locks,
   );
+
+type Unlocked = { found: Tenant; access: TenantAccess; mode: LockMode };
+
+/** The clock of a sandbox may have moved while this transaction waited for its lock. */
+const lockAndReadAgain = async (db: Db, { found, access, mode }: Unlocked): Promise<Tenant> => {
+  if (found.kind !== "sandbox") return found;
+  lockSandbox(db, found, mode);
+  return "read" in access.tenant ? access.tenant.read(db) : found;
+};
+
+/** `changed_at` and `updated_at` are the same moment (begun-at.ts), so both are of the venue's clock. */
+const moveBegin = (db: Db, { clock_offset_ms }: Tenant): void => {
+  if (clock_offset_ms === 0) return;
+  db.defer(sql`select set_config('app.begun_at',
+    (current_setting('app.begun_at')::timestamptz + ${clock_offset_ms}::bigint * interval '1 millisecond')::text, true)`);
+};

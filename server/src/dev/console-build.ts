@@ -1,21 +1,8 @@
 /** Builds the console for `npm run dev` when it is missing or its source is newer. */
 import { spawn } from "node:child_process";
-import { readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { isStale, ROOT } from "./stale.ts";
 
-const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-const SOURCES = ["console/src", "console/build", "contract/src"];
-
-const changedAt = (path: string): number => statSync(join(ROOT, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-
-const newestIn = (folder: string): number =>
-  Math.max(0, ...readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((path) => changedAt(join(folder, path))));
-
-export const isConsoleStale = (): boolean => {
-  const builtAt = changedAt("console/dist/index.html");
-  return builtAt === 0 || SOURCES.some((folder) => newestIn(folder) > builtAt);
-};
+export const isConsoleStale = (): boolean => isStale("console/dist/index.html", ["console/src", "console/build", "contract/src"]);
 
 /** False when the tools are not installed, as after `npm ci --omit=dev`. The service works without the console. */
 export const buildConsole = (): Promise<boolean> =>

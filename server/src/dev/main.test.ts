@@ -12,6 +12,7 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CHILD_ENVIRONMENT, freePort } from "../../test/support/processes.ts";
+import { startPostgres } from "./postgres.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const START_MS_MAX = 120_000;
@@ -78,6 +79,7 @@ test("it answers its operator at OPS_PORT, its demo owner has a password, and Ct
   expect((await fetch(`http://127.0.0.1:${opsPort}/readyz`)).status).toBe(200);
   expect(postgresPid()).not.toBeNull();
   const before = dev.output();
+  expect(before).toMatch(/export TOKEN='\d+\|svc_sbx_\w+'/);
   // Some pages ask the owner of the demo for a password.
   const [, password] = /asks? for her password: (.+)/.exec(before) ?? [];
   const address = `http://127.0.0.1:${port}`;
@@ -97,15 +99,13 @@ test("it answers its operator at OPS_PORT, its demo owner has a password, and Ct
 
 test("a database of replaced migrations is refused, and replaced on request", async () => {
   const environment = { PORT: String(await freePort()) };
-  const first = startDev(environment);
-  await first.says("Stop with Ctrl+C");
-  const { adminUrl } = JSON.parse(readFileSync(join(folder, ".comanda/running.json"), "utf8")) as { adminUrl: string };
-  const client = new pg.Client({ connectionString: Object.assign(new URL(adminUrl), { pathname: "/comanda" }).href });
+  // Of the start before, which left its database.
+  const postgres = await startPostgres({ folder: join(folder, ".comanda/postgres"), durable: false });
+  const client = new pg.Client({ connectionString: Object.assign(new URL(postgres.adminUrl), { pathname: "/comanda" }).href });
   await client.connect();
   await client.query("insert into app.migrations (name, checksum) values ('0001_ground.sql', 'x')");
   await client.end();
-  process.kill(first.pid, "SIGINT");
-  await first.ended;
+  await postgres.stop();
   const refused = startDev(environment);
   expect(await refused.ended).toBe(1);
   expect(refused.output()).toContain("npm run dev -- --start-over");

@@ -22,6 +22,7 @@ import { announceService, createDevDatabase, type DevDatabase } from "./database
 import { startDemoEvening } from "./demo-evening/demo-evening.ts";
 import { printedMail } from "./printed-mail.ts";
 import { buildReference } from "./reference-build.ts";
+import { buildSite, isSiteStale } from "./site-build.ts";
 
 const DEMO_VENUE = "trattoria-da-nino";
 const DEMO_OWNER = { email: "nina@example.com", name: "Nina" };
@@ -89,6 +90,10 @@ const start = async (): Promise<void> => {
   if (isConsoleStale()) {
     say("Building the console; this happens once, and again when its source has changed …");
     if (!(await buildConsole())) say("The console could not be built. Everything else works; `npm run build` shows why.");
+  }
+  if (isSiteStale()) {
+    say("Building the pages of the guides; this happens once, and again when they have changed …");
+    if (!(await buildSite())) say("The pages of the guides could not be built. Everything else works; `npm run build` shows why.");
   }
   if (!buildReference()) say("The page at /docs could not be built. Everything else works; `npm run build` shows why.");
   const config = readDevConfig(await openDatabase(cell));

@@ -68,7 +68,8 @@ export const startPostgres = async (wanted: PostgresOptions): Promise<LocalPostg
     "max_connections=200",
     "shared_buffers=128MB",
   ];
-  if (!durable) settings.push("fsync=off", "synchronous_commit=off", "full_page_writes=off");
+  // The service compiles no query either (`db/pool.ts`); compiling those that fill a test database took longer than filling it.
+  if (!durable) settings.push("fsync=off", "synchronous_commit=off", "full_page_writes=off", "jit=off");
   settings.push(...more);
   const child = spawn(join(native, "bin", "postgres"), ["-D", data, ...settings.flatMap((setting) => ["-c", setting])], {
     ...identity,

@@ -1,9 +1,30 @@
 /** The success envelope of §1.6, the error body of §7.1, and their headers. */
-import type { FastifyReply } from "fastify";
+import { type FieldReason, REASONS_HEADER, REASONS_WANTED } from "@comanda/contract/reasons.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ApiError } from "#lib/errors.ts";
 
 /** The final answer. It is stored and sent again when an idempotent request is repeated. */
-export type ApiAnswer = { status: number; body: string; location: string | null; isReplay: boolean };
+export type ApiAnswer = {
+  status: number;
+  /** The contract's bytes, without reasons. */
+  body: string;
+  location: string | null;
+  isReplay: boolean;
+  /** The reasons of an error as JSON; null where there are none. */
+  reasons: string | null;
+};
+
+/** Rows of JSON that are sent with the bytes that are stored. */
+export type StoredRows = { readonly storedRows: readonly string[] };
+
+export const storedRows = (rows: readonly string[]): StoredRows => ({ storedRows: rows });
+
+export const isStoredRows = (data: unknown): data is StoredRows => typeof data === "object" && data !== null && "storedRows" in data;
+
+export const envelopeText = ({ data, meta, links }: Envelope): string =>
+  isStoredRows(data)
+    ? `{"data":[${data.storedRows.join(",")}],"meta":${JSON.stringify(meta)},"links":${JSON.stringify(links)}}`
+    : JSON.stringify({ data, meta, links });
 
 export type Envelope = { data: unknown; meta: object; links: object };
 
@@ -17,6 +38,18 @@ export const list = <R, M extends object>(data: R[], meta: M) => ({ data, meta: 
 export const errorBody = ({ code, message, details }: Pick<ApiError, "code" | "message" | "details">): string =>
   JSON.stringify({ error: { code, message, details } });
 
+/** Null where the error has none. */
+export const reasonsJson = (reasons: readonly FieldReason[]): string | null => (reasons.length === 0 ? null : JSON.stringify(reasons));
+
+/** Only a request that asks for reasons gets them, so every other body has exactly the members of §7.1. */
+export const withReasons = ({ headers }: FastifyRequest, body: string, reasons: string | null): string =>
+  reasons !== null && headers[REASONS_HEADER.toLowerCase()] === REASONS_WANTED
+    ? `${body.slice(0, -ERROR_END.length)},"reasons":${reasons}${ERROR_END}`
+    : body;
+
+/** Closes `error` and the body. */
+const ERROR_END = "}}";
+
 /** Keeps the contract's spelling; Fastify's `header` would send lower case. */
 export const writeHeaders = (reply: FastifyReply, headers: Record<string, string>): void => {
   for (const [name, value] of Object.entries(headers)) reply.raw.setHeader(name, value);
@@ -27,8 +60,8 @@ export const sendJson = (reply: FastifyReply, status: number, body: string): Fas
   return reply.code(status).header("Content-Type", "application/json; charset=utf-8").send(body);
 };
 
-export const sendAnswer = (reply: FastifyReply, answer: ApiAnswer): FastifyReply => {
+export const sendAnswer = (request: FastifyRequest, reply: FastifyReply, answer: ApiAnswer): FastifyReply => {
   if (answer.location !== null) writeHeaders(reply, { Location: answer.location });
   if (answer.isReplay) writeHeaders(reply, { "Idempotent-Replayed": "true" });
-  return sendJson(reply, answer.status, answer.body);
+  return sendJson(reply, answer.status, withReasons(request, answer.body, answer.reasons));
 };

@@ -1,6 +1,6 @@
 /** The first argument of every service function: tenant, actor, time and database. */
 import type { Role } from "@comanda/contract/console/operation.ts";
-import type { Scope } from "@comanda/contract/scopes.ts";
+import type { Feature, Scope } from "@comanda/contract/scopes.ts";
 import type { BaseLogger } from "pino";
 import type { Db } from "#db/query.ts";
 
@@ -14,6 +14,8 @@ export type Tenant = {
   currency: string;
   zone: string;
   default_language: string;
+  /** How far the clock of a sandbox is ahead; 0 in a live venue. */
+  clock_offset_ms: number;
 };
 
 /** A tenant of which only the id is known. It is read in its transaction, in the round trip of the begin. */
@@ -31,6 +33,8 @@ export type Actor = {
   /** Set for a user in a venue. Every call checks it; a step that a call allows by the state of its subject asks again. */
   role?: Role;
   scopes: readonly Scope[];
+  /** Set for a token: what the venue's plan includes. */
+  features?: readonly Feature[];
   caller: string;
   /** Set when an agent made the request through MCP. */
   via?: "mcp";
@@ -41,6 +45,7 @@ export type Origin = { requestId: string | null; address: string | null };
 export type Ctx = {
   tenant: Tenant;
   actor: Actor;
+  /** On the venue's clock; `realNow` of lib/venue-clock.ts gives the real time. */
   now: Date;
   db: Db;
   log: Log;

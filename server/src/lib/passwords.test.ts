@@ -1,6 +1,7 @@
 /**
  * Passwords and sign-in secrets.
  *
+ * @real-passwords
  * @alone Forty password hashes must end before their deadline.
  */
 import { expect, test } from "vitest";

@@ -6,9 +6,8 @@ import { type CallerIdentity, createFairQueue } from "./fair-queue.ts";
 
 const derive = promisify(argon2);
 
-/** OWASP's smallest recommended setting: 19 MiB, two passes. About 30 ms of one core. */
-const MEMORY_KIB = 19_456;
-const PASSES = 2;
+/** OWASP's smallest recommended setting: 19 MiB, two passes. About 30 ms of one core. No setting changes it; tests about other things do. */
+export const PASSWORD_COST = { memory: 19_456, passes: 2 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
@@ -31,20 +30,21 @@ const FORM = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-
 /** `caller` chooses the queue. */
 export const hashPassword = async (password: string, caller: CallerIdentity): Promise<string> => {
   const salt = randomBytes(SALT_BYTES);
-  const hash = await queue.run(caller, () =>
-    compute(password, salt, { memory: MEMORY_KIB, passes: PASSES, parallelism: 1, tagLength: HASH_BYTES }),
-  );
-  return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${plain(salt)}$${plain(hash)}`;
+  const hash = await queue.run(caller, () => compute(password, salt, { ...PASSWORD_COST, parallelism: 1, tagLength: HASH_BYTES }));
+  return textOf(salt, hash);
 };
 
+const textOf = (salt: Buffer, hash: Buffer): string =>
+  `$argon2id$v=19$m=${PASSWORD_COST.memory},t=${PASSWORD_COST.passes},p=1$${plain(salt)}$${plain(hash)}`;
+
 /** Compared against for an unknown address, so that it takes as long as a wrong password. */
-const DUMMY_HASH = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${plain(Buffer.alloc(SALT_BYTES))}$${plain(Buffer.alloc(HASH_BYTES))}`;
+const dummyHash = (): string => textOf(Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES));
 
 /** The stored hash is read when the call starts, so that waiting or refused calls cost no query. */
 export const isPasswordOf = (readStored: () => Promise<string | null>, password: string, caller: CallerIdentity): Promise<boolean> =>
   queue.run(caller, async () => {
     const stored = await readStored();
-    const [, memory, passes, parallelism, salt = "", hash = ""] = FORM.exec(stored ?? DUMMY_HASH) ?? [];
+    const [, memory, passes, parallelism, salt = "", hash = ""] = FORM.exec(stored ?? dummyHash()) ?? [];
     const expected = Buffer.from(hash, "base64");
     const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism), tagLength: expected.length };
     const found = await compute(password, Buffer.from(salt, "base64"), cost);
@@ -57,6 +57,4 @@ type Cost = { memory: number; passes: number; parallelism: number; tagLength: nu
 const compute = (password: string, nonce: Buffer, cost: Cost): Promise<Buffer> =>
   derive("argon2id", { message: Buffer.from(password.normalize("NFKC")), nonce, ...cost });
 
-function plain(bytes: Buffer): string {
-  return bytes.toString("base64").replace(/=+$/, "");
-}
+const plain = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "");

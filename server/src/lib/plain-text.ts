@@ -1,4 +1,5 @@
 /** Makes text from guests, owners and apps safe to show outside the API: in mail, text messages, terminals and to agents. */
+import { because, type Refusal } from "./errors.ts";
 
 /**
  * Characters that show nothing, or change how the rest is shown or read: controls, bidirectional overrides, tags, fillers.
@@ -12,9 +13,9 @@ const BREAK = /[\n\t]/;
 const CONTROL = /[\p{Cc}--[\t\n\r]]/gv;
 
 /** What PostgreSQL cannot store. Null: the text can be stored. */
-export const textFault = (text: string): string | null => {
-  if (text.includes("\0")) return "Must not contain the character U+0000.";
-  return text.isWellFormed() ? null : "Must be well-formed Unicode text.";
+export const textFault = (text: string): Refusal | null => {
+  if (text.includes("\0")) return because("Must not contain the character U+0000.", "nul_character");
+  return text.isWellFormed() ? null : because("Must be well-formed Unicode text.", "not_unicode");
 };
 
 export const hasControls = (text: string): boolean => text.search(CONTROL) >= 0;

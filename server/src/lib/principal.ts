@@ -14,6 +14,13 @@ export type Principal = {
   readonly expires_at: Date | null;
   /** Requests per minute of this token or plan; null means the service's default. */
   readonly ratePerMinute: number | null;
+  /** A fault of the sandbox's answers may be due. */
+  readonly hasFaults: boolean;
+  /** Changes with every value above but `hasFaults`. */
+  readonly accessDigest: string;
   /** Changes with every value above. */
   readonly digest: string;
 };
+
+/** What the token of a request may do. `ratePerMinute` is the limit by which the request was counted. */
+export type TokenAccess = Omit<Principal, "ratePerMinute"> & { readonly ratePerMinute: number };

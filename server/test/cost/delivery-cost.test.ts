@@ -1,9 +1,9 @@
 /** What a worker asks again and again costs the same whatever was sent before, waits for later, or is piled up at one endpoint. */
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { asSystem } from "#compose/as-system.ts";
 import { readBatch, recordResults } from "#platform/webhook-deliveries/service/batches.ts";
-import { cloneDatabase, type TestDatabase } from "../support/database.ts";
+import { cloneDatabase, connectAsAdmin, type TestDatabase } from "../support/database.ts";
 import { addBareVenues, addEndpoints } from "../support/many-endpoints.ts";
 import { startApp, type TestApp } from "../support/test-app.ts";
 
@@ -18,15 +18,6 @@ const RATIO_MAX = 2;
 const SMALL_MS = 3;
 const CLAIM = "select * from claim_endpoints(1, '{}', '{}', 24, 12, 12, null)";
 const PURGE = "select purge_deliveries(now() - interval '30 days', 5000)";
-
-/** Past the checks of every row's references, which would take longer than the test. */
-const asAdmin = async (database: TestDatabase): Promise<pg.Client> => {
-  const url = new URL(inject("adminUrl"));
-  url.pathname = new URL(database.ownerUrl).pathname;
-  const client = new pg.Client({ connectionString: url.href, options: "-c search_path=app" });
-  await client.connect();
-  return client;
-};
 
 const asService = async (database: TestDatabase): Promise<pg.Client> => {
   const client = new pg.Client({ connectionString: database.appUrl, options: "-c search_path=app" });
@@ -87,7 +78,7 @@ beforeAll(async () => {
   const all = endpoints.map(({ id }) => id);
   await full.asOwner(FILL, [all.slice(0, 1), 100, "ready", "0"]);
   for (let calls = 0; calls < 10; calls++) await serve(busy());
-  const admin = await asAdmin(full);
+  const admin = await connectAsAdmin(full);
   await admin.query("set session_replication_role = replica");
   await admin.query(FILL, [all, DONE / all.length, "done", null]);
   await admin.query(FILL, [all, WAITING / all.length, "waiting", "1 hour"]);
@@ -188,7 +179,7 @@ describe("how it is done", () => {
 
   /** The plan of every statement inside, as it was run. */
   const plansOf = async (text: string): Promise<Node[]> => {
-    const admin = await asAdmin(app.database);
+    const admin = await connectAsAdmin(app.database);
     const nodes: Node[] = [];
     admin.on("notice", ({ message = "" }) => {
       const plan = message.slice(message.indexOf("{"));

@@ -1,8 +1,6 @@
 /**
  * The erasure and the export of a guest cost what the guest has, whatever else the venue has: in a venue with a month of events and a day
  * of stored answers they fit into the limit of a statement many times.
- *
- * @alone
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eraseGuest, exportGuest } from "#venue/erasure/service.ts";

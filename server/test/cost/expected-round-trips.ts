@@ -3,6 +3,7 @@
  * a row of its own. A read takes one: its token's look-up travels with it (decision 0026). A change takes four: token; begin
  * with the key; what must be known; what is written, with the commit. Redis counts the request.
  */
+import { writesNothing } from "@comanda/contract/operation.ts";
 import { type OperationId, operationEntries } from "@comanda/contract/operations.ts";
 
 export type Trips = { postgres: number; redis: number };
@@ -21,11 +22,12 @@ const CANCEL: Trips = { postgres: 6, redis: 1 };
 const EXCEPTIONS: Partial<Record<TripsRow, Trips>> = {
   "listOrders, updated_since": READ_OF_CHANGES,
   "createOrder, for later": BOOKING,
+  "quoteOrder, for a table": READ,
   createReservation: BOOKING,
   cancelReservation: CANCEL,
   "listGuests, updated_since": READ_OF_CHANGES,
 };
 
-const PLAIN = Object.fromEntries(operationEntries.map(([id, { method }]) => [id, method === "GET" ? READ : CHANGE]));
+const PLAIN = Object.fromEntries(operationEntries.map(([id, operation]) => [id, writesNothing(operation) ? READ : CHANGE]));
 
 export const EXPECTED_TRIPS = { ...PLAIN, ...EXCEPTIONS } as Record<OperationId, Trips> & Partial<Record<TripsRow, Trips>>;

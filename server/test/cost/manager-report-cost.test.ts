@@ -2,7 +2,7 @@
  * A chart of 366 days costs at most twice a chart of one day, in a venue with a year of history. Only reads are measured, so that it does
  * not matter that the database of the tests is not durable.
  *
- * @alone
+ * @alone It compares durations.
  */
 import { REPORT_KINDS } from "@comanda/contract/console/reports.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";

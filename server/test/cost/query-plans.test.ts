@@ -5,6 +5,7 @@
  *
  * @every-postgres
  */
+import { EVENT_SAMPLES } from "@comanda/contract/events/event-samples.ts";
 import { type OperationId, operationEntries } from "@comanda/contract/operations.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { grow } from "../../../bench/growth/grow.ts";
@@ -51,6 +52,21 @@ beforeAll(async () => {
        select n.restaurant_id, o.id, n.id, 100 from ingredients n join modifier_options o on o.restaurant_id = n.restaurant_id where n.key = 'planned-flour';
      analyze ingredients; analyze recipe_lines`,
   );
+  // Numbered changes of every venue, those of the heavy one with its events.
+  await database.asOwner(
+    `truncate changes, change_counters;
+     insert into venue_epochs select 1e9 + n, 1 from generate_series(1, 5000) n;
+     insert into change_counters (restaurant_id, number) select id, 20000 from restaurants;
+     insert into changes (restaurant_id, number, position, area, subject, event_id, at)
+       select id, n, 2, 'orders', n::text, null, now() from restaurants, generate_series(1, 100) n where id <> 1024;
+     insert into changes (restaurant_id, number, position, area, subject, event_id, at)
+       select 1024, row_number() over (order by created_at, id), 2, 'orders', id::text, id, created_at
+       from (select * from events where restaurant_id = 1024 order by created_at limit 19000) e;
+     analyze venue_epochs; analyze change_counters; analyze changes`,
+  );
+  await database.asOwner("update events set type = 'order.created', body = $1 where restaurant_id = 1024", [
+    JSON.stringify(EVENT_SAMPLES["order.created"]),
+  ]);
   await logPlans(database);
   app = await startApp({ database, pool: planCollectingPool((plan) => plans.push(plan)) });
   const [first] = await database.asOwner<{ id: string }>("select min(id) as id from tokens");

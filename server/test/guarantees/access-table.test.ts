@@ -94,7 +94,9 @@ const mismatch = async (
 const missing = (scope: Scope): string => `403 insufficient_scope {"required_scope":"${scope}"}`;
 
 describe("scopes", () => {
-  const SUBSETS = Array.from({ length: 2 ** ALL_SCOPES.length }, (_, bits) => ALL_SCOPES.filter((_scope, index) => bits & (1 << index)));
+  const ALL_SETS = Array.from({ length: 2 ** ALL_SCOPES.length }, (_, bits) => ALL_SCOPES.filter((_scope, index) => bits & (1 << index)));
+  // In CI those with two scopes at most, and those that lack one at most: each scope with and without each other one.
+  const SUBSETS = process.env.TEST_STRESS ? ALL_SETS : ALL_SETS.filter(({ length }) => length <= 2 || length >= ALL_SCOPES.length - 1);
   let app: TestApp;
   let tokens: string[];
   let known: AccessFixture;
@@ -125,7 +127,7 @@ describe("scopes", () => {
     const found: string[] = [];
     for (const subset of SUBSETS.keys()) found.push(...(await mismatchesOf(subset)));
     console.info(`gate table, scopes: ${SUBSETS.length * PROBES.length} requests, ${found.length} mismatches`);
-    expect(SUBSETS).toHaveLength(256);
+    expect(SUBSETS).toHaveLength(process.env.TEST_STRESS ? 256 : 46);
     expect(found).toEqual([]);
   }, 120_000);
 
@@ -237,8 +239,13 @@ describe("states", () => {
 
   for (const isOver of [false, true])
     test(`${isOver ? "over" : "within"} the rate: each gate in its order, whatever else is wrong`, async () => {
-      const found: string[] = [];
-      for (const state of states(isOver)) found.push(...(await mismatchesIn(state)));
+      // The states of one venue follow each other, those of the venues run beside each other.
+      const byVenue = [...Map.groupBy(states(isOver), ({ venue }) => venue).values()].map(async (ofVenue) => {
+        const lines: string[] = [];
+        for (const state of ofVenue) lines.push(...(await mismatchesIn(state)));
+        return lines;
+      });
+      const found = (await Promise.all(byVenue)).flat();
       const count = states(isOver).length * PROBES.length;
       console.info(`gate table, states ${isOver ? "over" : "within"} the rate: ${count} requests, ${found.length} mismatches`);
       expect(found).toEqual([]);

@@ -41,8 +41,6 @@ const DOCUMENTS = [
   "/docs",
   "/docs/start.js",
   "/docs/reference.js",
-  "/docs/guide",
-  "/docs/guide/errors",
   "/docs/guide/errors.md",
   "/docs/guide/venue-file.schema.json",
 ];
@@ -96,4 +94,12 @@ test("without a setting the document follows the Host header and is not cached; 
   const { payload } = await get("/openapi.json", { host: "localhost:4000" }, unset);
   const today = unset.clock.now().toISOString().slice(0, 10);
   expect(payload).toBe(JSON.stringify(contract.openapiDocument("http://localhost:4000", today)));
+});
+
+test("a Host with characters that no name has is not repeated", async () => {
+  for (const host of ['a"b.example', "a'b.example", "a{b}.example", "a;b.example", "a`b.example"]) {
+    const { statusCode, payload } = await get("/openapi.json", { host }, unset);
+    expect([host, statusCode, payload.includes("b.example"), payload.includes("b}.example")]).toEqual([host, 200, false, false]);
+    expect(() => JSON.parse(payload)).not.toThrow();
+  }
 });

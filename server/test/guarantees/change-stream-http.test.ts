@@ -114,3 +114,21 @@ test("a process that stops is not held up by an open line", async () => {
   expect(performance.now() - startedAt).toBeLessThan(3000);
   await until(line.isEnded);
 });
+
+test("a sandbox has a stream of its own, for people of its venue alone; it ends with their session", async () => {
+  const leaving = await createUser(app, lab.slug, "owner", "sandbox@lab.example");
+  const outsider = await createUser(app, (await app.venue("gulf-cafe")).slug, "owner");
+  const sandbox = `${lab.slug}.sandbox`;
+  expect((await open(leaving.cookie, sandbox)).status).toBe(404);
+  const { token } = (await leaving.call("POST", `/venues/${lab.slug}/sandbox`, { body: {} })).body.data;
+  expect((await open(outsider.cookie, sandbox)).status).toBe(404);
+  const [ofSandbox, ofVenue] = [await open(leaving.cookie, sandbox), await open(leaving.cookie)];
+  const [item] = (await app.call(token, "GET", "/items?available=true")).body.data;
+  const changed = await app.call(token, "PATCH", `/items/${item.id}`, { body: { show_online: !item.show_online } });
+  expect(changed.status).toBe(200);
+  await until(() => /event: changed\ndata: [^\n]*"menu"/.test(ofSandbox.text()));
+  await sleep(1000);
+  expect(ofVenue.text()).not.toContain('"menu"');
+  await leaving.call("DELETE", "/session");
+  await until(ofSandbox.isEnded);
+});

@@ -37,9 +37,12 @@ type PreparedVenue = {
 
 /** As they were when this file was loaded: a fault that is planted later does not change the promise. */
 const PROMISED = structuredClone(
-  consoleEntries.map(([id, { method, path, who, purposes, isService, needsPlan, needsFeature, finishesOrders }]) => ({
+  consoleEntries.map(([id, { method, path, who, purposes, isService, needsPlan, needsFeature, finishesOrders, worksInSandbox }]) => ({
     id,
-    ...({ method, path, who, purposes, isService, needsPlan, needsFeature, finishesOrders } as Omit<ConsoleOperation, "success">),
+    ...({ method, path, who, purposes, isService, needsPlan, needsFeature, finishesOrders, worksInSandbox } as Omit<
+      ConsoleOperation,
+      "success"
+    >),
   })),
 );
 type Promised = (typeof PROMISED)[number];
@@ -108,6 +111,12 @@ const promiseOf = (call: Promised, { role, purpose }: Caller, standing: VenueSta
   return planRefusal(call, standing) ?? "open";
 };
 
+/** The role is that in the venue; plan and standing are the sandbox's own, which is never without a plan. */
+const promiseInSandbox = (call: Promised, caller: Caller, standing: VenueStanding): string => {
+  if (caller.role !== null && !call.worksInSandbox) return "404 not_found";
+  return promiseOf(call, caller, standing === "second factor required" ? standing : "active");
+};
+
 const GATE_CODES = [
   "signed_out",
   "role_required",
@@ -131,24 +140,36 @@ const metBy = ({ status, body }: ConsoleAnswer, isVenueCall: boolean, hasBegun: 
 const bodyOf = ({ id, path }: Promised): unknown =>
   (path.startsWith("/venues/") || path.startsWith("/screen/") ? CONSOLE_BODIES[id] : null) ?? {};
 
-const send = (call: Promised, { slug, order }: PreparedVenue, { cookies }: Caller): Promise<ConsoleAnswer> =>
-  consoleCall(app, call.method, `${fillConsolePath(call.path, { venue: slug, order })}${CONSOLE_QUERIES[call.id] ?? ""}`, {
-    ...(call.method === "GET" ? {} : { body: bodyOf(call) }),
-    ...cookies,
-  });
+type VenuePlace = "live" | "sandbox";
+
+const send = (call: Promised, { slug, order, place }: PreparedVenue & { place: VenuePlace }, { cookies }: Caller): Promise<ConsoleAnswer> =>
+  consoleCall(
+    app,
+    call.method,
+    `${fillConsolePath(call.path, { venue: place === "live" ? slug : `${slug}.sandbox`, order })}${CONSOLE_QUERIES[call.id] ?? ""}`,
+    {
+      ...(call.method === "GET" ? {} : { body: bodyOf(call) }),
+      ...cookies,
+    },
+  );
 
 type TableFindings = { cells: number; open: number; mismatches: string[] };
 
 /** The calls of one venue follow each other, so that a transaction belongs to one of them. */
-const tryVenue = async (venue: PreparedVenue, calls: readonly Promised[]): Promise<TableFindings> => {
+const tryVenue = async (venue: PreparedVenue, calls: readonly Promised[], place: VenuePlace): Promise<TableFindings> => {
   const found: TableFindings = { cells: 0, open: 0, mismatches: [] };
-  const hasBegun = (): boolean => [venue.id, venue.sandboxId].map((id) => pool.hasBegun(id)).includes(true);
+  // In the venue: these calls have a transaction of the sandbox too. In the sandbox: none of the venue.
+  const hasBegun = (): boolean => {
+    const [inVenue, inSandbox] = [pool.hasBegun(venue.id), pool.hasBegun(venue.sandboxId)];
+    return place === "live" ? inVenue || inSandbox : inSandbox && !inVenue;
+  };
   for (const call of calls)
     for (const caller of venue.callers) {
       hasBegun();
       const isVenueCall = call.path.startsWith("/venues/") || call.who === "screen";
-      const answer = await send(call, venue, caller);
-      const [met, promised] = [metBy(answer, isVenueCall, hasBegun()), promiseOf(call, caller, venue.standing)];
+      const answer = await send(call, { ...venue, place }, caller);
+      const promised = (place === "live" ? promiseOf : promiseInSandbox)(call, caller, venue.standing);
+      const met = metBy(answer, isVenueCall, hasBegun());
       found.cells++;
       if (met === "open") found.open++;
       if (met !== promised) found.mismatches.push(`${call.id} as ${caller.name}, ${venue.standing}: ${met} instead of ${promised}`);
@@ -156,8 +177,12 @@ const tryVenue = async (venue: PreparedVenue, calls: readonly Promised[]): Promi
   return found;
 };
 
-const tryAll = async (calls: readonly Promised[]): Promise<TableFindings> => {
-  const found = await Promise.all(venues.map((venue) => tryVenue(venue, calls)));
+/** A sandbox has a plan of its own: these standings of its venue show that. */
+const SANDBOX_STANDINGS: readonly VenueStanding[] = ["lapsed", "second factor required"];
+
+const tryAll = async (calls: readonly Promised[], place: VenuePlace = "live"): Promise<TableFindings> => {
+  const tried = place === "live" ? venues : venues.filter(({ standing }) => SANDBOX_STANDINGS.includes(standing));
+  const found = await Promise.all(tried.map((venue) => tryVenue(venue, calls, place)));
   return {
     cells: found.reduce((sum, { cells }) => sum + cells, 0),
     open: found.reduce((sum, { open }) => sum + open, 0),
@@ -171,6 +196,16 @@ test("R5.1-05 D35 every call × caller × standing meets exactly what its entry 
   console.info(`console access: ${PROMISED.length} calls × ${callers} callers × ${venues.length} standings = ${cells}, ${open} open`);
   expect(mismatches).toEqual([]);
   expect(cells).toBe(PROMISED.length * callers * venues.length);
+}, 120_000);
+
+const OF_VENUES = PROMISED.filter(({ path }) => path.startsWith("/venues/"));
+
+test("D137 in the sandbox's name, every call × caller × standing is 404 but for those that say they work there, with the role in the venue", async () => {
+  const { cells, open, mismatches } = await tryAll(OF_VENUES, "sandbox");
+  const inSandbox = OF_VENUES.filter(({ worksInSandbox }) => worksInSandbox).length;
+  console.info(`sandbox access: ${OF_VENUES.length} calls, ${inSandbox} of them work in a sandbox; ${cells} cells, ${open} open`);
+  expect(mismatches).toEqual([]);
+  expect(inSandbox).toBeGreaterThan(15);
 }, 120_000);
 
 test("JB-09 a request is cancelled by those who may decline it; every role cancels a booking that was confirmed", async () => {
@@ -207,12 +242,17 @@ test("the session names the features that the calls ask for", async () => {
 type LooseOperation = { -readonly [K in keyof ConsoleOperation]?: ConsoleOperation[K] };
 
 /** The service reads the entry with each call. */
-const mismatchesWith = async (id: ConsoleOperationId, fault: LooseOperation): Promise<string[]> => {
+const mismatchesWith = async (id: ConsoleOperationId, fault: LooseOperation, place: VenuePlace = "live"): Promise<string[]> => {
   const entry = consoleOperations[id] as LooseOperation;
   const before = { ...entry };
   Object.assign(entry, fault);
   try {
-    return (await tryAll(PROMISED.filter((call) => call.id === id))).mismatches;
+    return (
+      await tryAll(
+        PROMISED.filter((call) => call.id === id),
+        place,
+      )
+    ).mismatches;
   } finally {
     for (const key of Object.keys(fault)) delete entry[key as keyof LooseOperation];
     Object.assign(entry, before);
@@ -229,5 +269,11 @@ test("planted: a call whose role, plan, feature or standing is not asked for is 
   expect(standingsOf(await mismatchesWith("readBoard", { isService: undefined as never }))).toEqual(["lapsed"]);
   expect(standingsOf(await mismatchesWith("readBookingDay", { needsFeature: undefined as never }))).toEqual(["essential"]);
   expect(standingsOf(await mismatchesWith("setDishToday", { finishesOrders: true }))).toEqual(["suspended"]);
+  expect(callersOf(await mismatchesWith("listTeam", { worksInSandbox: true }, "sandbox"))).toEqual(["owner", "manager", "staff"]);
+  expect(callersOf(await mismatchesWith("listWebhooks", { worksInSandbox: undefined as never }, "sandbox"))).toEqual([
+    "owner",
+    "manager",
+    "staff",
+  ]);
   expect(await mismatchesWith("listTeam", {})).toEqual([]);
 });

@@ -1,8 +1,10 @@
 /** Everything that a client may send has a bound: a text, list or map without one would let what was sent decide how much work it is. */
 import { consoleEntries } from "@comanda/contract/console/operations.ts";
-import { operationEntries } from "@comanda/contract/operations.ts";
+import { apiOperationEntries } from "@comanda/contract/operations.ts";
 import { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
+import { type TObject, Type } from "typebox";
 import { expect, test } from "vitest";
+import { createCheck } from "../../src/lib/schema.ts";
 
 type BoundedSchema = {
   type?: string | string[];
@@ -53,7 +55,7 @@ const unbounded = (node: BoundedSchema, at: string): string[] => {
 };
 
 const bodies: [string, BoundedSchema][] = [
-  ...[...operationEntries, ...consoleEntries].flatMap(([id, { body }]): [string, BoundedSchema][] =>
+  ...[...apiOperationEntries, ...consoleEntries].flatMap(([id, { body }]): [string, BoundedSchema][] =>
     body ? [[id, body as BoundedSchema]] : [],
   ),
   ["venue file", VenueFile as BoundedSchema],
@@ -88,4 +90,29 @@ test("what has no bound is found", () => {
     "body.rows.*.deep: text",
     "body.anything: anything",
   ]);
+});
+
+/** A service compiles a schema for its first value, so one that cannot be compiled would not end its start. */
+const notCompiled = (schemas: [string, object][]): string[] =>
+  schemas.flatMap(([id, schema]) => {
+    try {
+      createCheck(schema as TObject)({});
+      return [];
+    } catch (error) {
+      return [`${id}: ${(error as Error).message}`];
+    }
+  });
+
+const queries = [...apiOperationEntries, ...consoleEntries].flatMap(([id, operation]): [string, object][] =>
+  "query" in operation && operation.query ? [[id, operation.query]] : [],
+);
+
+test("every body and query of the contract compiles", () => {
+  expect(queries.length).toBeGreaterThan(20);
+  expect(notCompiled([...bodies, ...queries])).toEqual([]);
+});
+
+test("planted: a schema with a word that no validator knows is found", () => {
+  const planted = Type.Object({ name: Type.String({ maxLenght: 5 }) });
+  expect(notCompiled([["planted", planted]])).toEqual(['planted: strict mode: unknown keyword: "maxLenght"']);
 });

@@ -6,7 +6,7 @@ import type { Scale } from "../../../bench/growth/scale.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 
 /** Three portions of orders. */
-const SCALE: Scale = { venues: 100, orders: 6000, seed: 7, until: "2026-11-14", chunk: 2400 };
+const SCALE: Scale = { venues: 100, orders: 1500, seed: 7, until: "2026-11-14", chunk: 600 };
 const COMPARED = [
   "orders",
   "tickets",

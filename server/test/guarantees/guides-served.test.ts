@@ -1,7 +1,11 @@
-/** The guides as the service serves them: to browsers, to programs, and to readers of /llms.txt. */
-import { readdirSync, readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { htmlOf } from "#http/docs/markdown.ts";
+/** The guides as the service serves them to programs, and to readers of /llms.txt. Their pages are in docs/test/site.test.ts. */
+import { readdirSync } from "node:fs";
+import { CONSOLE_ERROR_CODES, ERRORS, type ErrorCode, helpPathOf } from "@comanda/contract/errors.ts";
+import Fastify from "fastify";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startAuth } from "#http/api/auth-state.ts";
+import { addGuides } from "#http/docs/site.ts";
+import type { ApiError } from "#lib/errors.ts";
 import { startApp, type TestApp } from "../support/test-app.ts";
 
 let app: TestApp;
@@ -15,7 +19,7 @@ const NAMES = readdirSync(new URL("../../../docs/guide/", import.meta.url))
   .filter((name) => name.endsWith(".md"))
   .map((name) => name.slice(0, -3));
 
-test("every guide is there as Markdown and as a page, and says not to be fetched again", async () => {
+test("every guide is there as Markdown, and says not to be fetched again", async () => {
   expect(NAMES.length).toBeGreaterThan(14);
   for (const name of [...NAMES, "sdk"]) {
     const markdown = await get(`/docs/guide/${name}.md`);
@@ -24,50 +28,79 @@ test("every guide is there as Markdown and as a page, and says not to be fetched
     expect(markdown.headers["cache-control"]).toBe("public, max-age=300");
     const again = await get(`/docs/guide/${name}.md`, { "if-none-match": String(markdown.headers.etag) });
     expect([again.statusCode, again.payload]).toEqual([304, ""]);
-    const page = await get(`/docs/guide/${name}`);
-    expect([page.statusCode, page.headers["content-type"]], name).toEqual([200, "text/html; charset=utf-8"]);
-    expect(page.headers["content-security-policy"]).toContain("default-src 'none'");
-    expect(page.payload).not.toMatch(/<script|```|\*\*|\]\(|language-mermaid/);
-    expect(page.headers.etag).not.toBe(markdown.headers.etag);
   }
-  for (const path of ["/docs/guide/unknown", "/docs/guide/unknown.md", "/docs/guide/..%2f..%2fpackage.json"])
+  for (const path of [
+    "/docs/guide/unknown",
+    "/docs/guide/unknown.md",
+    "/docs/guide/..%2f..%2fpackage.json",
+    "/docs/guide/reference/..%2f..%2findex",
+  ])
     expect((await get(path)).statusCode, path).toBe(404);
 });
 
-test("the pictures of a guide are shown in its page and served beside it, and no other picture is", async () => {
-  const { payload } = await get("/docs/guide/kitchen-screen");
-  const sources = [...payload.matchAll(/<img src="([^"]+)" alt="[^"]{20,}"/g)].map(([, source = ""]) => source);
+test("without a build each page says how to build and leads to the Markdown, and the rest works", async () => {
+  const http = Fastify({ routerOptions: { ignoreTrailingSlash: true } });
+  http.addHook("onRequest", async (request) => startAuth(request));
+  http.setErrorHandler((error, _request, reply) => reply.code((error as ApiError).status ?? 500).send({}));
+  addGuides(http, app.deps, "/nowhere/");
+  for (const path of ["/docs/guide/", "/docs/guide/orders", "/docs/guide/reference/orders"]) {
+    const page = await http.inject(path);
+    expect([page.statusCode, page.headers["cache-control"]], path).toEqual([503, "no-store"]);
+    expect(page.payload).toContain("npm run build");
+    const links = [...page.payload.matchAll(/href="(\/[^"]+)"/g)].map(([, link = ""]) => link);
+    expect(links).toHaveLength(NAMES.length + 1);
+    for (const link of links) expect((await http.inject(link)).statusCode, link).toBe(200);
+  }
+  expect((await http.inject("/docs/guide")).headers.location).toBe("/docs/guide/");
+  for (const path of ["/docs/guide/unknown", "/docs/guide/assets/app.js", "/docs/guide/assets/chunks/app.js"])
+    expect((await http.inject(path)).statusCode, path).toBe(404);
+  await http.close();
+});
+
+test("the pictures of a guide are served beside it, and no other picture is", async () => {
+  const { payload } = await get("/docs/guide/kitchen-screen.md");
+  const sources = [...payload.matchAll(/!\[[^\]]{20,}\]\(([^)]+)\)/g)].map(([, source = ""]) => source);
   expect(sources).toHaveLength(3);
   for (const source of sources) {
     const picture = await get(source);
     expect([picture.statusCode, picture.headers["content-type"]], source).toEqual([200, "image/png"]);
     expect(picture.rawPayload.subarray(1, 4).toString()).toBe("PNG");
-    expect(await get("/docs/guide/kitchen-screen.md")).toHaveProperty("payload", expect.stringContaining(`](${source})`));
   }
   expect((await get("/docs/guide/orders-board.png")).statusCode).toBe(404);
 });
 
-test("no link of a served guide leads to something that the service does not have", async () => {
-  const anchors = new Map<string, Set<string>>();
-  for (const name of ["", ...NAMES.map((one) => `/${one}`), "/sdk"]) {
-    const { payload } = await get(`/docs/guide${name}`);
-    anchors.set(`/docs/guide${name}`, new Set([...payload.matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id)));
-  }
+test("no link of a guide's Markdown leads to something that the service does not have", async () => {
   let followed = 0;
-  for (const name of [...NAMES, "sdk"])
-    for (const ending of ["", ".md"]) {
-      const { payload } = await get(`/docs/guide/${name}${ending}`);
-      const found = ending === "" ? payload.matchAll(/(?:href|src)="([^"]+)"/g) : payload.matchAll(/\]\(([^)\s]+)\)/g);
-      for (const [, target = ""] of found) {
-        const [path = "", anchor] = target.split("#");
-        if (/^(https?|data):/.test(target)) continue;
-        followed += 1;
-        if (path !== "") expect((await get(path)).statusCode, `${name}${ending}: ${target}`).toBe(200);
-        const page = path === "" ? `/docs/guide/${name}` : path.replace(/\.md$/, "");
-        if (anchor !== undefined) expect([...(anchors.get(page) ?? [])], `${name}${ending}: ${target}`).toContain(anchor);
-      }
+  for (const name of [...NAMES, "sdk"]) {
+    const { payload } = await get(`/docs/guide/${name}.md`);
+    for (const [, target = ""] of payload.matchAll(/\]\(([^)\s]+)\)/g)) {
+      const [path = ""] = target.split("#");
+      if (path === "" || /^(https?|data):/.test(target)) continue;
+      followed += 1;
+      expect((await get(path)).statusCode, `${name}: ${target}`).toBe(200);
     }
+  }
   expect(followed).toBeGreaterThan(100);
+});
+
+test("every code of the API has a part of the guide, to which the header of its errors leads", async () => {
+  const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => !CONSOLE_ERROR_CODES.includes(code));
+  expect(codes.length).toBeGreaterThan(14);
+  const missing = async (guideOf: (code: ErrorCode) => string): Promise<ErrorCode[]> => {
+    const found = await Promise.all(
+      codes.map(async (code) => {
+        const [path = "", anchor = ""] = guideOf(code).split("#");
+        const { statusCode, payload } = await get(`${path}.md`);
+        return statusCode === 200 && anchor === code && payload.includes(`\n### \`${code}\`\n`);
+      }),
+    );
+    return codes.filter((_, index) => !found[index]);
+  };
+  expect(await missing(helpPathOf)).toEqual([]);
+  expect(await missing((code) => helpPathOf(code).replace("plan_", "")), "planted").toEqual(["plan_feature_unavailable", "plan_lapsed"]);
+  const refused = await get("/api/v1/menus");
+  expect(refused.headers.link).toBe('</docs/guide/errors#unauthenticated>; rel="help"');
+  expect((await get("/console/api/session")).headers.link).toBeUndefined();
 });
 
 test("/llms.txt is kept by caches only if its addresses come from the settings: a false Host must not stay for others", async () => {
@@ -92,91 +125,11 @@ test("/llms.txt says what this is, and every address in it answers", async () =>
 
 test("requests in a guide have the address under which it is read, and are kept by caches only if that is set", async () => {
   const unset = await startApp({ database: app.database });
-  for (const [ending, pattern] of [
-    ["", /http:\/\/127\.0\.0\.1:4000/],
-    [".md", /http:\/\/127\.0\.0\.1:4000/],
-  ] as const)
-    for (const name of [...NAMES, "sdk"]) {
-      expect((await get(`/docs/guide/${name}${ending}`)).payload, name).not.toMatch(pattern);
-      const read = await unset.app.http.inject({ url: `/docs/guide/${name}${ending}`, headers: { host: "kitchen.example:4610" } });
-      expect([name, read.payload.includes("127.0.0.1:4000/"), read.headers["cache-control"]]).toEqual([name, false, "no-store"]);
-    }
+  for (const name of [...NAMES, "sdk"]) {
+    expect((await get(`/docs/guide/${name}.md`)).payload, name).not.toMatch(/http:\/\/127\.0\.0\.1:4000/);
+    const read = await unset.app.http.inject({ url: `/docs/guide/${name}.md`, headers: { host: "kitchen.example:4610" } });
+    expect([name, read.payload.includes("127.0.0.1:4000/"), read.headers["cache-control"]]).toEqual([name, false, "no-store"]);
+  }
   expect((await get("/docs/guide/quick-start.md")).payload).toContain("API=https://api.example/api/v1");
-  const page = await unset.app.http.inject({ url: "/docs/guide/quick-start", headers: { host: "kitchen.example:4610" } });
-  expect(page.payload).toContain("API=http://kitchen.example:4610/api/v1");
-  const odd = await unset.app.http.inject({ url: "/docs/guide/quick-start", headers: { host: "<script>x</script>" } });
-  expect(odd.payload).not.toContain("<script");
   await unset.close();
-});
-
-describe("pictures", () => {
-  const ways = (payload: string): number => payload.split('<path class="way"').length - 1;
-  const source = (name: string): string => readFileSync(new URL(`../../../docs/guide/${name}.md`, import.meta.url), "utf8");
-
-  test.each(["orders", "bookings", "oauth-apps"])(
-    "the diagram of %s is drawn, with every state and every arrow, and told as a list",
-    async (name) => {
-      const { payload } = await get(`/docs/guide/${name}`);
-      const [, block = ""] = /```mermaid\n([\s\S]*?)```/.exec(source(name)) ?? [];
-      const arrows = block.split("\n").filter((line) => /-->|->>/.test(line));
-      expect([payload.split("<svg ").length - 1, ways(payload)]).toEqual([1, arrows.length]);
-      const [, drawn = "", told = ""] =
-        /<figure class="diagram">(<svg.*?<\/svg>)<figcaption class="unseen">([\s\S]*?)<\/figcaption>/.exec(payload) ?? [];
-      const words =
-        name === "oauth-apps"
-          ? ["Owner&#39;s browser".replace("&#39;", "'"), "Your app", "Comanda"]
-          : arrows.flatMap((line) => line.trim().split(" --> "));
-      for (const word of words.filter((one) => one !== "[*]"))
-        expect([word, drawn.includes(`>${word}</text>`), told.includes(word)]).toEqual([word, true, true]);
-      expect(drawn).not.toMatch(/NaN|undefined|style=/);
-    },
-  );
-
-  /** Boxes of the states of a picture. */
-  const boxes = (payload: string) =>
-    [...payload.matchAll(/<rect class="state" x="([\d.-]+)" y="([\d.-]+)" width="([\d.]+)" height="([\d.]+)"/g)].map(([, ...numbers]) => {
-      const [x = 0, y = 0, width = 0, height = 0] = numbers.map(Number);
-      return { left: x, right: x + width, top: y, bottom: y + height };
-    });
-
-  test.each(["orders", "bookings"])("no two states of %s overlap, and all are inside the picture", async (name) => {
-    const { payload } = await get(`/docs/guide/${name}`);
-    const [, width = 0, height = 0] = /viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(payload)?.map(Number) ?? [];
-    const states = boxes(payload);
-    expect(states).toHaveLength(6);
-    for (const [index, a] of states.entries()) {
-      expect(a.left >= 0 && a.right <= width && a.top >= 0 && a.bottom <= height).toBe(true);
-      for (const b of states.slice(index + 1))
-        expect(a.right < b.left || b.right < a.left || a.bottom < b.top || b.bottom < a.top).toBe(true);
-    }
-  });
-
-  test("a diagram with a way back is told as a list, and no text of it is markup", () => {
-    const html = htmlOf("```mermaid\nstateDiagram-v2\n  [*] --> <a>\n  <a> --> b\n  b --> <a>\n```", (target) => target);
-    expect(html).toBe(
-      '<div class="diagram"><ul><li>the start → <code>&lt;a&gt;</code></li>\n<li><code>&lt;a&gt;</code> → <code>b</code></li>\n<li><code>b</code> → <code>&lt;a&gt;</code></li></ul></div>',
-    );
-    const sequence = htmlOf(
-      "```mermaid\nsequenceDiagram\n  participant A as Your <app>\n  participant C as Comanda\n  A->>C: code & more\n```",
-      (target) => target,
-    );
-    expect(sequence).toContain("<li>Your &lt;app&gt; → Comanda: code &amp; more</li>");
-    expect(sequence).toContain(">code &amp; more</text>");
-    expect(sequence).not.toContain("<app>");
-  });
-});
-
-describe("Markdown", () => {
-  const html = (text: string): string => htmlOf(text, (target) => (target === "gone.md" ? null : target));
-
-  test("becomes what it says, and nothing of it runs", () => {
-    expect(html("# A `b`\n\nOne **two**\nthree [four](five.md#six).")).toBe(
-      '<h1 id="a-b">A <code>b</code></h1>\n<p>One <strong>two</strong>\nthree <a href="five.md#six">four</a>.</p>',
-    );
-    expect(html("- a\n  b\n- c\n\n1. d")).toBe("<ul><li>a b</li>\n<li>c</li></ul>\n<ol><li>d</li></ol>");
-    expect(html("| a | b |\n| - | - |\n| `x\\|y` | <z> |")).toContain("<td><code>x|y</code></td><td>&lt;z&gt;</td>");
-    expect(html("```ts no-run: why\na < b\n```\nend")).toBe('<pre><code class="language-ts">a &lt; b</code></pre>\n<p>end</p>');
-    expect(html("```mermaid\npie\n```")).toBe('<pre><code class="language-mermaid">pie</code></pre>');
-    expect(html('<script>x</script> [a](gone.md) [b](")')).toBe('<p>&lt;script&gt;x&lt;/script&gt; a <a href="&quot;">b</a></p>');
-  });
 });

@@ -2,7 +2,7 @@
 
 import { exampleOn } from "@comanda/contract/openapi/example-dates.ts";
 import { EXAMPLES, type OperationExample } from "@comanda/contract/openapi/operation-examples.ts";
-import { operationEntries } from "@comanda/contract/operations.ts";
+import { apiOperationEntries } from "@comanda/contract/operations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { IGNORED_HEADER, ignoredIn } from "#http/api/undeclared-fields.ts";
 import { revokeToken } from "#platform/tokens/service.ts";
@@ -56,14 +56,14 @@ test("what an operation knows is never named, and what is added to it always is"
   const found: unknown[] = [];
   const { slug } = await app.venue("lab");
   const bearer = (await createSandbox(app.deps, slug, 1_000_000))?.token ?? expect.fail("no sandbox");
-  for (const [id, { method, path: template, body: schema }] of operationEntries) {
+  for (const [id, { method, path: template, body: schema }] of apiOperationEntries) {
     const { path, body } = requestOf(exampleOn(EXAMPLES[id], app.clock.now().toISOString().slice(0, 10)), template);
     found.push([id, await ignoredBy(bearer, method, path, body)]);
     const more = schema ? { ...(body as object), unknown: { deep: [1] } } : body;
     found.push([id, await ignoredBy(bearer, method, `${path}&unknown=1`, more)]);
   }
   expect(found).toEqual(
-    operationEntries.flatMap(([id, { body }]) => [
+    apiOperationEntries.flatMap(([id, { body }]) => [
       [id, null],
       [id, body ? "query.unknown, body.unknown" : "query.unknown"],
     ]),
@@ -96,7 +96,7 @@ test("a language is no unknown field, and neither is anything below a field that
   expect(ignoredIn(operationOf("createItem"), { search, body: { cost: { en: { deep: 1 } } } })).toBe("body.cost");
 });
 
-const operationOf = (wanted: string) => operationEntries.find(([id]) => id === wanted)?.[1] ?? expect.fail(wanted);
+const operationOf = (wanted: string) => apiOperationEntries.find(([id]) => id === wanted)?.[1] ?? expect.fail(wanted);
 
 test("a token that has ended is told nothing", async () => {
   const other = await app.venue("gulf-cafe");

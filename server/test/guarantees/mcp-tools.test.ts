@@ -6,8 +6,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { AGENT_ROWS_MAX, type AgentTool, agentTools, toolName, toolOf } from "@comanda/contract/agent-tools.ts";
-import type { Operation } from "@comanda/contract/operation.ts";
+import { AGENT_ROWS_MAX, type AgentTool, agentTools, GUEST_TEXTS, shapeOf, toolName, toolOf } from "@comanda/contract/agent-tools.ts";
+import { type Operation, writesNothing } from "@comanda/contract/operation.ts";
 import { operationEntries, operations } from "@comanda/contract/operations.ts";
 import { ALL_SCOPES, type Feature, type Scope } from "@comanda/contract/scopes.ts";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -17,6 +17,9 @@ import { type App, buildApp } from "../../src/compose/api.ts";
 import { addToken } from "../support/many-tokens.ts";
 import { connectAgent, LIST, listen, refusalOf, sendMessage } from "../support/mcp-clients.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
+
+/** A call that waits is no tool. */
+const TOOL_OPERATIONS = operationEntries.filter(([, { waits }]) => !waits);
 
 let app: TestApp;
 let lab: TestVenue;
@@ -56,12 +59,10 @@ describe("what is listed", () => {
   };
 
   const expectedOf = (scopes: Scope[], features: Feature[], isReadOnly: boolean): string[] =>
-    operationEntries
-      .filter(
-        ([, { scope, feature, method }]) =>
-          scopes.includes(scope) && (!feature || features.includes(feature)) && (!isReadOnly || method === "GET"),
-      )
-      .map(([id]) => toolName(id));
+    TOOL_OPERATIONS.filter(
+      ([, { scope, feature, ...operation }]) =>
+        (scope === null || scopes.includes(scope)) && (!feature || features.includes(feature)) && (!isReadOnly || writesNothing(operation)),
+    ).map(([id]) => toolName(id));
 
   const mismatches = async (server: App, plan: string, subsets: number[]): Promise<string[]> => {
     await app.database.asOwner("update restaurants set plan = $1 where id = $2", [plan, lab.id]);
@@ -79,8 +80,8 @@ describe("what is listed", () => {
     const found: string[] = [];
     for (const plan of Object.keys(PLANS)) found.push(...(await mismatches(app.app, plan, [...SUBSETS.keys()])));
     console.info(`tools: ${SUBSETS.length * 8} lists, ${found.length} mismatches`);
-    expect(expectedOf([], PLANS.complete as Feature[], false)).toEqual([]);
-    expect(expectedOf(ALL_SCOPES, PLANS.complete as Feature[], false)).toHaveLength(operationEntries.length);
+    expect(expectedOf([], PLANS.complete as Feature[], false)).toEqual(["get_restaurant"]);
+    expect(expectedOf(ALL_SCOPES, PLANS.complete as Feature[], false)).toHaveLength(TOOL_OPERATIONS.length);
     expect(found).toEqual([]);
   }, 120_000);
 
@@ -99,16 +100,82 @@ describe("what a tool is", () => {
 
   test("names and hints come from the operation", () => {
     const tools = agentTools();
-    expect(tools.map(({ name }) => name)).toEqual(operationEntries.map(([id]) => toolName(id)));
+    expect(tools.map(({ name }) => name)).toEqual(TOOL_OPERATIONS.map(([id]) => toolName(id)));
     for (const { name, annotations, operation, description } of tools) {
       expect(name).toMatch(/^[a-z_]{1,64}$/);
       expect(description).toContain(operation.description);
-      expect([name, annotations.readOnlyHint]).toEqual([name, operation.method === "GET"]);
+      expect([name, annotations.readOnlyHint]).toEqual([name, writesNothing(operation)]);
     }
+    const sending = tools.filter(({ annotations }) => annotations.openWorldHint);
+    expect(sending.map(({ name, description }) => [name, description.endsWith("kitchen."), description.includes("to the guest.")])).toEqual(
+      [
+        ["create_order", true, false],
+        ["move_order", false, true],
+        ["create_reservation", false, true],
+        ["cancel_reservation", false, true],
+      ],
+    );
     const hints = (id: string) => tools.find((tool) => tool.id === id)?.annotations;
     expect(hints("createOrder")).toMatchObject({ destructiveHint: false, idempotentHint: false });
     expect(hints("cancelReservation")).toMatchObject({ destructiveHint: true, idempotentHint: false });
     expect(hints("setItemAvailability")).toMatchObject({ destructiveHint: true, idempotentHint: true });
+  });
+
+  test("the list of all tools takes at most 20 kB", async () => {
+    await app.database.asOwner("update restaurants set plan = 'complete' where id = $1", [lab.id]);
+    const { body } = await sendMessage(app.app, lab.token, LIST);
+    const bytes = Buffer.byteLength(JSON.stringify(body.result));
+    console.info(`tools: ${body.result.tools.length} in ${bytes} bytes`);
+    expect(body.result.tools.length).toBe(TOOL_OPERATIONS.length);
+    expect(bytes).toBeLessThanOrEqual(20_000);
+  });
+
+  /** Texts of the restaurant itself, by shape. A new text of an answer belongs here or to what guests wrote. */
+  const OWN_TEXTS: Record<string, readonly string[]> = {
+    Order: ["channel", "table", "tax_breakdown"],
+    Reservation: ["deposit_status"],
+    Guest: ["locale"],
+  };
+
+  const OWN_SHAPES = ["OrderQuote", "RestaurantContext"];
+
+  type TextSchema = {
+    type?: string | string[];
+    enum?: unknown[];
+    const?: unknown;
+    pattern?: string;
+    format?: string;
+    properties?: Record<string, TextSchema>;
+    items?: TextSchema;
+    anyOf?: TextSchema[];
+  };
+  const answerOf = ({ success }: Operation): Record<string, TextSchema> =>
+    (success.body as unknown as { properties: Record<string, TextSchema> }).properties;
+
+  /** Texts without a fixed form, by the outermost member of their row. */
+  const freeTexts = (schema: TextSchema): boolean => {
+    if (schema.enum || schema.const !== undefined || schema.pattern || schema.format) return false;
+    if ([schema.type].flat().includes("string")) return true;
+    return [...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : []), ...(schema.anyOf ?? [])].some(freeTexts);
+  };
+
+  test("every text of an order, a booking and a guest is the restaurant's own or marked as a guest's", () => {
+    for (const [id, operation] of TOOL_OPERATIONS) {
+      const shape = shapeOf(operation);
+      if (!(shape in GUEST_TEXTS)) continue;
+      const { data } = answerOf(operation);
+      const texts = Object.entries(data?.items?.properties ?? data?.properties ?? {}).filter(([, schema]) => freeTexts(schema));
+      const classified = [...(GUEST_TEXTS[shape] ?? []), ...(OWN_TEXTS[shape] ?? [])];
+      expect([id, texts.map(([name]) => name).toSorted()]).toEqual([id, classified.toSorted()]);
+    }
+    const shapes = TOOL_OPERATIONS.map(([, operation]) => shapeOf(operation));
+    expect(Object.keys(GUEST_TEXTS).filter((shape) => !shapes.includes(shape))).toEqual([]);
+    // What the restaurant itself wrote. A new shape belongs here, or to what guests wrote.
+    const others = TOOL_OPERATIONS.filter(([, operation]) => {
+      const { data } = answerOf(operation);
+      return !(shapeOf(operation) in GUEST_TEXTS) && data !== undefined && freeTexts(data);
+    });
+    expect([...new Set(others.map(([, operation]) => shapeOf(operation)))].toSorted()).toEqual(OWN_SHAPES);
   });
 
   test("planted: an operation whose path and body would use one name for two things does not start", () => {
@@ -153,12 +220,27 @@ describe("what a tool is", () => {
     return (tool: AgentTool) => exampleOf(tool.id, venue);
   };
 
-  test("each input schema is strict JSON Schema and takes the kit's example; the call succeeds and its answer fits the output schema", async () => {
+  type Sending = { tool: string; kind: "ticket" | "message" };
+
+  /** Tickets of the kitchen and messages to guests that the restaurant has so far. */
+  const countSent = async (): Promise<Record<Sending["kind"], number>> => {
+    const [row] = await app.database.asOwner<{ ticket: number; message: number }>(
+      "select (select count(*)::int from tickets where restaurant_id = $1) as ticket, (select count(*)::int from notifications where restaurant_id = $1) as message",
+      [lab.id],
+    );
+    return row ?? { ticket: 0, message: 0 };
+  };
+
+  const notSaid = (sent: readonly Sending[], tools: readonly AgentTool[]): Sending[] =>
+    sent.filter(({ tool, kind }) => !tools.find(({ name }) => name === tool)?.operation.sends?.includes(kind));
+
+  test("each input schema is strict JSON Schema and takes the kit's example; the call succeeds, names what guests wrote, and sends only what its hints say", async () => {
     await app.database.asOwner("update restaurants set plan = 'complete' where id = $1", [lab.id]);
     const address = await listen(app.app);
     const exampleOf = await examplesAt(address);
     const agent = await connectAgent(address, lab.token);
     const { tools: listed } = await agent.client.listTools();
+    const sent: Sending[] = [];
     for (const tool of agentTools()) {
       const shown = listed.find(({ name }) => name === tool.name);
       expect(shown?.inputSchema).toEqual(tool.inputSchema);
@@ -166,11 +248,22 @@ describe("what a tool is", () => {
       const given = { ...params, ...query, ...body };
       const check = ajv.compile(tool.inputSchema);
       expect([tool.name, check(given), check.errors]).toEqual([tool.name, true, null]);
-      const { isError, structured, refusal } = await agent.call(tool.name, given);
+      const before = await countSent();
+      const { isError, structured, refusal, text, meta } = await agent.call(tool.name, given);
       expect([tool.name, isError, refusal]).toEqual([tool.name, false, undefined]);
-      const fits = ajv.compile(tool.outputSchema);
-      expect([tool.name, fits(structured), fits.errors]).toEqual([tool.name, true, null]);
+      expect([tool.name, Object.keys(structured)]).toEqual([tool.name, Object.keys(answerOf(tool.operation))]);
+      expect([tool.name, meta["comanda/guest-texts"] ?? [], text.includes("written by guests")]).toEqual([
+        tool.name,
+        tool.guestTexts,
+        tool.guestTexts.length > 0,
+      ]);
+      const after = await countSent();
+      for (const kind of ["ticket", "message"] as const) if (after[kind] > before[kind]) sent.push({ tool: tool.name, kind });
     }
+    expect(notSaid(sent, agentTools())).toEqual([]);
+    const silent = agentTools().map((tool) => ({ ...tool, operation: { ...tool.operation, sends: [] } }));
+    expect(notSaid(sent, silent), "planted").toContainEqual({ tool: "create_order", kind: "ticket" });
+    console.info(`tools that sent: ${sent.map(({ tool, kind }) => `${tool} a ${kind}`).join(", ")}`);
     await agent.close();
   }, 60_000);
 

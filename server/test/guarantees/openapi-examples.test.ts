@@ -2,13 +2,14 @@
 import { ERRORS } from "@comanda/contract/errors.ts";
 import { EVENT_TYPES } from "@comanda/contract/events/events.ts";
 import { openapiDocument } from "@comanda/contract/openapi/document.ts";
-import { operationEntries } from "@comanda/contract/operations.ts";
+import { apiOperationEntries } from "@comanda/contract/operations.ts";
 import type { Order } from "@comanda/contract/venue/orders.ts";
 import { validate } from "@readme/openapi-parser";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { expect, test } from "vitest";
+import { withSharedParts } from "../support/shared-parts.ts";
 
 type ExampleHolder = { schema?: object; example?: unknown; examples?: Record<string, { summary?: string; value: unknown }> };
 type ExampleParameter = ExampleHolder & { name: string; in: string; description?: string };
@@ -24,7 +25,7 @@ type ExampleOperation = {
 };
 type ExampleDocument = { paths: Record<string, Record<string, ExampleOperation>>; webhooks: Record<string, { post: ExampleOperation }> };
 
-const document = (): ExampleDocument => structuredClone(openapiDocument("http://127.0.0.1:4000")) as unknown as ExampleDocument;
+const document = (): ExampleDocument => withSharedParts(openapiDocument("http://127.0.0.1:4000")) as unknown as ExampleDocument;
 
 const checkerFor = (described: ExampleDocument) => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -76,7 +77,7 @@ test("every operation, refusal and webhook has an example that its own schema ta
   const operations = Object.values(described.paths).flatMap(Object.values) as ExampleOperation[];
   const answers = operations.flatMap(({ responses }) => Object.values(responses).flatMap(({ content = {} }) => Object.values(content)));
   console.info(`${operations.length} operations, ${answers.flatMap(valuesOf).length} answers shown, ${EVENT_TYPES.length} webhooks`);
-  expect(operations).toHaveLength(operationEntries.length + 2);
+  expect(operations).toHaveLength(apiOperationEntries.length + 2);
   expect(Object.keys(described.webhooks)).toHaveLength(EVENT_TYPES.length);
 });
 
@@ -96,7 +97,9 @@ test("planted: an example of another shape, a missing one and an operation witho
 const ordersIn = (value: unknown): Order[] => {
   if (typeof value !== "object" || value === null) return [];
   const inside = Object.values(value).flatMap(ordersIn);
-  return "tax_breakdown" in value && "total_minor" in value && typeof value.total_minor === "number" ? [value as Order, ...inside] : inside;
+  return "tax_breakdown" in value && "items" in value && "total_minor" in value && typeof value.total_minor === "number"
+    ? [value as Order, ...inside]
+    : inside;
 };
 
 /** As open points D98 and D99 reckon. */
@@ -128,11 +131,14 @@ test("refusals are shown by code, and each operation has those that it can answe
     Object.values(document().paths[`/api/v1${path}`]?.[method]?.responses ?? {}).flatMap(({ content = {} }) =>
       Object.keys(content["application/json"]?.examples ?? {}),
     );
-  const everywhere = ["unauthenticated", "rate_limited", "plan_lapsed", "insufficient_scope", "server_error", "service_unavailable"];
-  for (const [, { method, path, feature, extraStatuses }] of operationEntries) {
+  const everywhere = ["unauthenticated", "rate_limited", "plan_lapsed", "server_error", "service_unavailable"];
+  for (const [, { method, path, scope, feature, extraStatuses }] of apiOperationEntries) {
     const shown = codes(path, method.toLowerCase());
     expect(shown, path).toEqual(expect.arrayContaining(everywhere));
-    expect(shown.includes("plan_feature_unavailable"), path).toBe(feature !== undefined);
+    expect(shown.includes("insufficient_scope"), path).toBe(scope !== null || (extraStatuses as readonly number[]).includes(403));
+    expect(shown.includes("plan_feature_unavailable"), path).toBe(
+      feature !== undefined || (extraStatuses as readonly number[]).includes(403),
+    );
     expect(shown.includes("restaurant_suspended"), path).toBe(method !== "GET");
     expect(shown.includes("not_found"), path).toBe((extraStatuses as readonly number[]).includes(404));
     for (const code of shown) expect(Object.keys(ERRORS)).toContain(code);

@@ -1,5 +1,6 @@
 /** The request log names the operation of the contract and never contains the path that the client sent. */
-import { operationEntries } from "@comanda/contract/operations.ts";
+import type { RequestRow } from "@comanda/contract/console/logs.ts";
+import { apiOperationEntries } from "@comanda/contract/operations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDb } from "#db/pool.ts";
 import { createRequestLogBuffer, type RequestLogEntry } from "#platform/request-log/service.ts";
@@ -61,7 +62,7 @@ const logOf = async (noted: (note: RequestLogEntry, url: string) => RequestLogEn
 
 /** What stands in a route that the contract does not say. */
 const strayWords = (log: { route: string | null }[]): string[] => {
-  const words = new Set(["", "…", ...operationEntries.flatMap(([, { path }]) => path.split("/"))]);
+  const words = new Set(["", "…", ...apiOperationEntries.flatMap(([, { path }]) => path.split("/"))]);
   return log.flatMap(({ route }) => (route ?? "").split("/").filter((word) => !words.has(word)));
 };
 
@@ -98,24 +99,32 @@ const refusalsOf = async () => {
   await post("/orders", {}, "k".repeat(256));
   await post("/items", dish, "second");
   await post(missing, { status: "accepted" }, "third");
+  await post("/orders", { ...order, lines: [{ item_id: 1, quantity: 1 }] }, "fourth");
   await server.stop();
   await book.stop();
   const { body } = await owner.call("GET", `/venues/${lab.slug}/requests?rows=100&token=${token.split("|")[0]}`);
-  return (body.data as { status: number; code: string | null; fields: string[] | null }[])
+  return (body.data as RequestRow[])
     .toReversed()
-    .map(({ status, code, fields }) => [status, code, fields]);
+    .map(({ status, code, fields, gate, reasons }) => [status, code, fields, gate, reasons?.map((one) => JSON.stringify(one)) ?? null]);
 };
 
-const QUANTITY = [422, "validation_failed", ["lines.0.quantity"]];
+const QUANTITY = [
+  422,
+  "validation_failed",
+  ["lines.0.quantity"],
+  "fields",
+  ['{"field":"lines.0.quantity","params":{"max":99},"reason":"too_high"}'],
+];
 
-test("a refusal has its code and the contract's names of the faulty fields, with an Idempotency-Key and when it is given again", async () => {
+test("a refusal has its code, gate and reasons and the contract's names of the faulty fields, with an Idempotency-Key and when it is given again", async () => {
   expect(await refusalsOf()).toEqual([
     QUANTITY,
     QUANTITY,
     QUANTITY,
     QUANTITY,
-    [422, "validation_failed", ["Idempotency-Key"]],
-    [422, "validation_failed", ["name.…"]],
-    [404, "not_found", null],
+    [422, "validation_failed", ["Idempotency-Key"], "fields", ['{"field":"Idempotency-Key","params":{"max":255},"reason":"too_long"}']],
+    [422, "validation_failed", ["name.…"], "fields", ['{"field":"name.…","params":{},"reason":"not_a_language"}']],
+    [404, "not_found", null, "lookup", null],
+    [422, "validation_failed", ["lines.0.item_id"], "rules", ['{"field":"lines.0.item_id","params":{},"reason":"unknown_dish"}']],
   ]);
 });

@@ -27,7 +27,7 @@ import {
   writesOf,
 } from "./erasure-race/guest-writes.ts";
 
-const ROUNDS = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_STRESS ? 200 : 5));
+const ROUNDS = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_STRESS ? 200 : 3));
 const WRITERS = 6;
 const ROUND_MS = 1200;
 const ERASURES_A_ROUND = 4;

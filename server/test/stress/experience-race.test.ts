@@ -17,7 +17,7 @@ import { sendCall } from "../support/raw-http.ts";
 import { repeatUntilDetected } from "../support/repeat-until-detected.ts";
 import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
 
-const WRITES = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_STRESS ? 10_000 : 150));
+const WRITES = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_STRESS ? 10_000 : 80));
 const SESSIONS = 2;
 const SEATS = 6;
 const HOLDS_A_SESSION = 8;

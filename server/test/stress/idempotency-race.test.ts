@@ -16,9 +16,9 @@ import { random, SEED } from "../support/seeded-random.ts";
 import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
 
 const CALLERS = 100;
-const ROUNDS = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_STRESS ? 100 : 4));
-const KILLS = Number(process.env.TEST_KILLS ?? (process.env.TEST_STRESS ? 100 : 4));
-const KILL_SECONDS_MAX = process.env.TEST_STRESS ? 600 : 12;
+const ROUNDS = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_STRESS ? 100 : 2));
+const KILLS = Number(process.env.TEST_KILLS ?? (process.env.TEST_STRESS ? 100 : 2));
+const KILL_SECONDS_MAX = process.env.TEST_STRESS ? 600 : 8;
 const WRITERS = 6;
 
 let app: TestApp;

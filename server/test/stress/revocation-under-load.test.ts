@@ -1,7 +1,7 @@
 /**
  * Tokens are revoked in the console while they are in use over two processes: no request that begins afterwards gets in.
  *
- * @alone It needs 200 requests a second.
+ * @alone It sends 200 requests a second: beside other files some of them are shed.
  */
 import { Agent } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";

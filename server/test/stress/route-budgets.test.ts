@@ -1,7 +1,7 @@
 /**
  * Every route of the application: the request is counted before its body is read, and refusing it is cheap whatever it sends.
  *
- * @alone It measures processor time.
+ * @long
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";

@@ -15,8 +15,8 @@ import { repeatUntilDetected } from "../support/repeat-until-detected.ts";
 import { type ShiftTools, shiftTools } from "../support/shifts.ts";
 import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
 
-const WRITES = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_STRESS ? 10_000 : 120));
-const OVERLAPS = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_STRESS ? 10_000 : 80));
+const WRITES = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_STRESS ? 10_000 : 60));
+const OVERLAPS = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_STRESS ? 10_000 : 40));
 const PUBLISHERS = 20;
 const CHANGES_A_ROUND = 4;
 const RATE = { CONSOLE_RATE_PER_MINUTE: "1000000" };

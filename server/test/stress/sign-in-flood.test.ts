@@ -1,6 +1,7 @@
 /**
  * Floods of passwords from one IPv6 network or one signed-in user: all others are still answered at once.
  *
+ * @real-passwords
  * @alone It compares durations.
  */
 import { randomBytes } from "node:crypto";

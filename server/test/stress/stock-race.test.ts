@@ -13,7 +13,7 @@ import { repeatUntilDetected } from "../support/repeat-until-detected.ts";
 import { type StockTools, stockTools } from "../support/stock.ts";
 import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
 
-const WRITES = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_STRESS ? 10_000 : 120));
+const WRITES = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_STRESS ? 10_000 : 60));
 const ORDERS_A_ROUND = 8;
 const PAR = 10;
 const TRIES_MAX = 20;

@@ -25,7 +25,7 @@ import { startTradeWriters, type TradeGround, type TradeLog } from "./trade-kill
 
 const IS_LONG = Boolean(process.env.TEST_KILLS ?? process.env.TEST_STRESS);
 const KILLS = Number(process.env.TEST_KILLS ?? (IS_LONG ? 500 : 100));
-const SECONDS = IS_LONG ? 1800 : 12;
+const SECONDS = IS_LONG ? 1800 : 8;
 const LINKS = IS_LONG ? 400 : 40;
 const PLANTED_KILLS = 6;
 const PLANTED_SECONDS = 8;

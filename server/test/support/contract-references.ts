@@ -1,5 +1,5 @@
 /** What the contract and the running server say about where a request can name a row. */
-import { type Operation, pathParameters } from "@comanda/contract/operation.ts";
+import { keepsAnswers, type Operation, pathParameters } from "@comanda/contract/operation.ts";
 import { API_PREFIX } from "@comanda/contract/operations.ts";
 
 type SchemaNode = {
@@ -11,14 +11,14 @@ type SchemaNode = {
 };
 
 const REFERENCE_NAME = /(?:^|_)(?:ids?|code|cursor)$/;
-const PLAIN_NUMBER = /_minor$|^(?:per_page|quantity|party_size)$/;
+const PLAIN_NUMBER = /_minor$|^(?:per_page|limit|wait|quantity|party_size)$/;
 
 /** What the contract says about an operation: each of these must be one of the points above. */
 export const referencesOf = (operation: Operation): string[] => [
   ...pathParameters(operation.path).map((name) => `path.${name}`),
   ...namedIn(operation.query as SchemaNode | undefined, "query"),
   ...namedIn(operation.body as SchemaNode | undefined, "body"),
-  ...(operation.method === "POST" ? ["header.Idempotency-Key"] : []),
+  ...(keepsAnswers(operation) ? ["header.Idempotency-Key"] : []),
 ];
 
 const namedIn = (schema: SchemaNode | undefined, path: string): string[] => {

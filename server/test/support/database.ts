@@ -53,3 +53,12 @@ export const openTestDatabase = (urls: DatabaseUrls, drop: () => Promise<void>):
     },
   };
 };
+
+/** A connection that may switch off the checks of foreign keys: for large fillings, and for faults that leave rows without their parents. */
+export const connectAsAdmin = async (database: DatabaseUrls): Promise<pg.Client> => {
+  const url = new URL(inject("adminUrl"));
+  url.pathname = new URL(database.ownerUrl).pathname;
+  const client = new pg.Client({ connectionString: url.href, options: "-c search_path=app" });
+  await client.connect();
+  return client;
+};

@@ -34,7 +34,7 @@ export const describeOperations = (document: JsonMembers): DescribedOperation[] 
   const api = paths.filter(([path]) => path.startsWith("/api/v1/"));
   return api.flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
-      const parameters = (operation.parameters ?? []) as { name: string; in: string; schema: ValueSchema }[];
+      const parameters = followed(operation.parameters ?? [], document) as { name: string; in: string; schema: ValueSchema }[];
       const content = (operation.requestBody as { content?: Record<string, JsonMembers> } | undefined)?.content?.["application/json"];
       const body = content ? follow(content.schema) : null;
       return {

@@ -41,6 +41,7 @@ export const straySenders = (files: readonly SourceFile[]): string[] =>
 
 /** Parts of the contract that bring no schema library into the browser. */
 const PLAIN_CONTRACT = [
+  "sandbox-slug.ts",
   "scopes.ts",
   "event-samples.ts",
   "change-areas.ts",

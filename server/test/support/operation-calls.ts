@@ -68,13 +68,19 @@ let turn = 0;
 const get = (path: string): SampleCall => ({ method: "GET", path });
 const post = (path: string, body: object): SampleCall => ({ method: "POST", path, body });
 
-export const booking = (time = "20:00") => ({
-  name: "Ada",
-  phone: `+1 555 ${turn}`,
-  party_size: 2,
-  date: `2026-12-${String(1 + (turn++ % 28)).padStart(2, "0")}`,
-  time,
-});
+/** Bookings are counted apart: a venue with one table takes one booking a day at one time. */
+let bookings = 0;
+
+export const booking = (time?: string) => {
+  const place = bookings++;
+  return {
+    name: "Ada",
+    phone: `+1 555 ${turn++}`,
+    party_size: 2,
+    date: `2026-12-${String(1 + (place % 28)).padStart(2, "0")}`,
+    time: time ?? (Math.floor(place / 28) % 2 === 0 ? "20:00" : "12:00"),
+  };
+};
 
 export const orderFrom = async ({ dish, linesPerOrder, name = "Ada" }: CallFixture) => {
   const line = { item_id: await dish(), quantity: 1 };
@@ -156,6 +162,10 @@ const specialCalls = (caller: CallFixture): Partial<Record<OperationId, Calls>> 
       post("/orders", await orderFrom(caller)),
       { ...post("/orders", { ...(await orderFrom(caller)), scheduled_for: "2026-11-21T19:00:00Z" }), way: "for later" },
     ],
+    quoteOrder: async () => [
+      post("/orders/quote", await orderFrom(caller)),
+      { ...post("/orders/quote", { ...(await orderFrom(caller)), type: "dine_in", table_code: "none" }), way: "for a table" },
+    ],
     moveOrder: async () => [post(`/orders/${await made("/orders", await orderFrom(caller))}/status`, { status: "accepted" })],
     listReservations: async () => [
       get("/reservations"),
@@ -167,6 +177,12 @@ const specialCalls = (caller: CallFixture): Partial<Record<OperationId, Calls>> 
     getAvailability: async () => [get("/availability?date=2026-11-21&party_size=2")],
     cancelReservation: async () => [post(`/reservations/${await made("/reservations", booking(caller.time))}/cancel`, {})],
     listGuests: async () => [get("/guests"), since("/guests?updated_since=2026-11-13"), ...(await deeper("/guests?per_page=20"))],
+    listEvents: async () => [
+      get("/events?types=order.created"),
+      get("/events"),
+      get("/events?after=latest"),
+      ...(caller.hasSecondPages ? [get(`/events?after=${(await ask(get("/events?limit=2"))).meta.cursor}&limit=2`)] : []),
+    ],
     getSalesSummary: async () => [get("/reports/sales-summary?from=2025-11-14&to=2026-11-14")],
   };
 };

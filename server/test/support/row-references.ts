@@ -72,6 +72,35 @@ const KEYS: RowReference[] = MADE.filter(({ kind }) => kind !== "orders" && kind
   ask: (key, _own, other) => post(`/${kind}`, other.bodies[kind] ?? {}, key),
 }));
 
+/** What an order names: it is placed or quoted. */
+const linesOf = (operation: "createOrder" | "quoteOrder", path: string): RowReference[] => [
+  { operation, at: "body.lines.item_id", kind: "dishes", ask: (id, own) => post(path, line(own, { item_id: id })) },
+  {
+    operation,
+    at: "body.lines.item_id",
+    kind: "dishes",
+    ask: (id, own) => post(path, order(own, { lines: [own.alive.dishes, id].map((item_id) => ({ item_id, quantity: 1 })) })),
+  },
+  {
+    operation,
+    at: "body.lines.variant_id",
+    kind: "sizes",
+    ask: (id, own) => post(path, line(own, { item_id: own.sized, variant_id: id })),
+  },
+  {
+    operation,
+    at: "body.lines.option_ids",
+    kind: "options",
+    ask: (id, own) => post(path, line(own, { item_id: own.topped, option_ids: [id] })),
+  },
+  {
+    operation,
+    at: "body.table_code",
+    kind: "tables",
+    ask: (code, own) => post(path, order(own, { type: "dine_in", table_code: code })),
+  },
+];
+
 export const ROW_REFERENCES: readonly RowReference[] = [
   ...READS,
   ...KEYS,
@@ -114,31 +143,8 @@ export const ROW_REFERENCES: readonly RowReference[] = [
     ask: (id, own) => ({ method: "PATCH", path: `/items/${own.alive.items}`, body: { category_id: id } }),
   },
   { operation: "moveOrder", at: "path.order", kind: "orders", ask: (id) => post(`/orders/${id}/status`, { status: "accepted" }) },
-  { operation: "createOrder", at: "body.lines.item_id", kind: "dishes", ask: (id, own) => post("/orders", line(own, { item_id: id })) },
-  {
-    operation: "createOrder",
-    at: "body.lines.item_id",
-    kind: "dishes",
-    ask: (id, own) => post("/orders", order(own, { lines: [own.alive.dishes, id].map((item_id) => ({ item_id, quantity: 1 })) })),
-  },
-  {
-    operation: "createOrder",
-    at: "body.lines.variant_id",
-    kind: "sizes",
-    ask: (id, own) => post("/orders", line(own, { item_id: own.sized, variant_id: id })),
-  },
-  {
-    operation: "createOrder",
-    at: "body.lines.option_ids",
-    kind: "options",
-    ask: (id, own) => post("/orders", line(own, { item_id: own.topped, option_ids: [id] })),
-  },
-  {
-    operation: "createOrder",
-    at: "body.table_code",
-    kind: "tables",
-    ask: (code, own) => post("/orders", order(own, { type: "dine_in", table_code: code })),
-  },
+  ...linesOf("createOrder", "/orders"),
+  ...linesOf("quoteOrder", "/orders/quote"),
   {
     operation: "cancelReservation",
     at: "path.reservation",

@@ -1,5 +1,7 @@
 /** The whole application on a database of its own, with a clock that tests can move and every answer checked. */
 import { readFileSync } from "node:fs";
+import { helpPathOf } from "@comanda/contract/errors.ts";
+import { REASONS_HEADER, REASONS_WANTED } from "@comanda/contract/reasons.ts";
 import { ALL_SCOPES, type Scope } from "@comanda/contract/scopes.ts";
 import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import type { FastifyInstance } from "fastify";
@@ -15,6 +17,7 @@ import { buildOpsServer } from "../../src/http/ops/health.ts";
 import { createToken, type TokenToCreate } from "../../src/platform/tokens/service.ts";
 import { parseVenueFile } from "../../src/venue/venue-file/service.ts";
 import { cloneDatabase, type TestDatabase } from "./database.ts";
+import { reasonProblems } from "./reason-check.ts";
 
 export { forVenue };
 
@@ -47,7 +50,7 @@ export type TestApp = {
   deps: Deps;
   database: TestDatabase;
   clock: TestClock;
-  /** A path below /api/v1; the answer has passed every check that holds for all answers. */
+  /** A path below /api/v1; the answer has passed every check that holds for all answers. With a header `service-reasons` it is passed on as it is. */
   call(token: string | null, method: string, path: string, options?: TestCallOptions): Promise<TestAnswer>;
   venue(sample: SampleName, changes?: (file: VenueFile) => void): Promise<TestVenue>;
   token(slug: string, wanted?: Partial<TokenToCreate>): Promise<string>;
@@ -115,25 +118,41 @@ export const startApp = async ({ environment = {}, pool, database: given }: Test
   };
 };
 
+const ASK_FOR_REASONS = REASONS_HEADER.toLowerCase();
+
+/** Every call asks for reasons, so that a refusal without one fails the test that meets it. The test gets the contract's bytes. */
+const withoutReasons = (sent: string, status: number, text: string): string => {
+  if (status < 400 || text === "") return text;
+  const { error } = JSON.parse(text);
+  expect(reasonProblems(status, error), `${sent} → ${status} ${text.slice(0, 600)}`).toEqual([]);
+  return error.reasons === undefined ? text : text.replace(`,"reasons":${JSON.stringify(error.reasons)}`, "");
+};
+
 const call = async (app: App, token: string | null, method: string, path: string, options: TestCallOptions = {}): Promise<TestAnswer> => {
   const { body, raw, headers = {} } = options;
   const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const isOwnChoice = Object.keys(headers).some((name) => name.toLowerCase() === ASK_FOR_REASONS);
   const response = await app.http.inject({
     method: method as "GET",
     url: `/api/v1${path}`,
     headers: {
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
       ...(body === undefined ? {} : { "content-type": "application/json" }),
+      [ASK_FOR_REASONS]: REASONS_WANTED,
       ...headers,
     },
     ...(payload === undefined ? {} : { payload }),
   });
+  if (response.statusCode >= 400 && response.payload !== "")
+    expect(response.headers.link, `${method} ${path}`).toBe(`<${helpPathOf(JSON.parse(response.payload).error.code)}>; rel="help"`);
+  const text = isOwnChoice ? response.payload : withoutReasons(`${method} ${path}`, response.statusCode, response.payload);
   const answer: CheckedAnswer = {
     status: response.statusCode,
     headers: new Headers(Object.entries(response.headers).map(([name, value]) => [name, String(value)])),
-    text: response.payload,
-    body: (response.payload === "" ? null : JSON.parse(response.payload)) as JsonValue,
+    text,
+    body: (text === "" ? null : JSON.parse(text)) as JsonValue,
   };
+  if (isOwnChoice) return answer;
   expect(answerProblems({ token, method, path }, answer), `${method} ${path} → ${answer.status} ${answer.text.slice(0, 300)}`).toEqual([]);
   return answer;
 };

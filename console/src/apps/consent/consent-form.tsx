@@ -12,7 +12,7 @@ import { ConsentExpired } from "./consent-expired.tsx";
 import { ConsentLayout } from "./consent-layout.tsx";
 import { ConsentLimits } from "./consent-limits.tsx";
 import { ConsentScopes } from "./consent-scopes.tsx";
-import { ConsentVenues } from "./consent-venues.tsx";
+import { ConsentVenues, placesOf } from "./consent-venues.tsx";
 
 /** `venue: null` denies the request. */
 type ConsentDecision = { venue: string; scopes: Scope[] } | { venue: null };
@@ -51,14 +51,15 @@ export const ConsentForm = ({ request, consent, isGone }: ConsentFormProps) => {
   const [slug, setSlug] = useState(chosenAtFirst(consent));
   const [ticked, setTicked] = useState<readonly Scope[]>(consent.scopes);
   const { decide, error, made } = useDecision(request);
-  const venue = consent.venues.find((one) => one.slug === slug && one.is_owner) ?? null;
+  const places = placesOf(consent);
+  const venue = places.find((one) => one.slug === slug && one.is_owner) ?? null;
   const canAllow = consent.venues.some(({ is_owner }) => is_owner);
   if (isGone(error)) return <ConsentExpired />;
   return (
     <ConsentLayout>
       <ConsentApp app={consent.app} />
       <ConsentAccount request={request} />
-      <ConsentVenues venues={consent.venues} slug={slug} onChoose={setSlug} />
+      <ConsentVenues venues={places} slug={slug} onChoose={setSlug} />
       <ConsentScopes asked={consent.scopes} venue={venue} ticked={ticked} onTick={setTicked} isReadOnly={!canAllow} />
       <ConsentLimits asked={consent.scopes} granted={venue?.granted ?? []} />
       <Stack gap="sm">

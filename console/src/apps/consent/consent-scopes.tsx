@@ -7,7 +7,7 @@ import { isSensitive, sortScopes } from "../sensitive-scopes.ts";
 
 type ConsentScopesProps = {
   asked: readonly Scope[];
-  venue: Consent["venues"][number] | null;
+  venue: Pick<Consent["venues"][number], "granted" | "plan_lacks"> | null;
   ticked: readonly Scope[];
   onTick: (ticked: readonly Scope[]) => void;
   isReadOnly: boolean;

@@ -1,10 +1,20 @@
 import type { Consent } from "@comanda/contract/console/apps.ts";
-import { Alert, Radio, Stack } from "@mantine/core";
+import { Alert, Badge, Radio, Stack } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { ShieldIcon, VenueIcon } from "../../ui/icons.tsx";
 import { useLocalizedName } from "../../ui/localized-name.ts";
 
-type ConsentVenuesProps = { venues: Consent["venues"]; slug: string | null; onChoose: (slug: string) => void };
+/** Where the app may be allowed: a venue, or the sandbox of one. */
+export type ConsentPlace = Omit<Consent["venues"][number], "sandbox"> & { isSandbox: boolean };
+
+/** Each sandbox follows its venue. It has every feature; only its owner can choose it. */
+export const placesOf = ({ venues }: Consent): ConsentPlace[] =>
+  venues.flatMap(({ sandbox, ...venue }) => [
+    { ...venue, isSandbox: false },
+    ...(sandbox && venue.is_owner ? [{ ...venue, ...sandbox, plan_lacks: [], isSandbox: true }] : []),
+  ]);
+
+type ConsentVenuesProps = { venues: readonly ConsentPlace[]; slug: string | null; onChoose: (slug: string) => void };
 
 /** Lists all venues of the person. Those that the person does not own are disabled, with the reason. */
 export const ConsentVenues = ({ venues, slug, onChoose }: ConsentVenuesProps) => {
@@ -25,6 +35,11 @@ export const ConsentVenues = ({ venues, slug, onChoose }: ConsentVenuesProps) =>
         <bdi>{pick(only.name)}</bdi>
       </p>
     );
+  const reasonFor = ({ is_owner, isSandbox, granted }: ConsentPlace): string | null => {
+    if (!is_owner) return t("consent.notOwner");
+    if (granted) return t("consent.installed");
+    return isSandbox ? t("consent.sandboxLead") : null;
+  };
   return (
     <Radio.Group label={t("consent.venue")} value={slug} onChange={(value) => onChoose(value)} classNames={{ label: "consent-heading" }}>
       <Stack gap="xs" mt="xs">
@@ -34,8 +49,17 @@ export const ConsentVenues = ({ venues, slug, onChoose }: ConsentVenuesProps) =>
             value={venue.slug}
             disabled={!venue.is_owner}
             classNames={{ root: "consent-venue", label: "consent-venue-name", description: "consent-reason" }}
-            label={<bdi>{pick(venue.name)}</bdi>}
-            description={venue.is_owner ? venue.granted && t("consent.installed") : t("consent.notOwner")}
+            label={
+              <>
+                <bdi>{pick(venue.name)}</bdi>{" "}
+                {venue.isSandbox && (
+                  <Badge color="orange" size="sm">
+                    {t("consent.sandbox")}
+                  </Badge>
+                )}
+              </>
+            }
+            description={reasonFor(venue)}
           />
         ))}
       </Stack>

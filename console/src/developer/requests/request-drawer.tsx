@@ -1,4 +1,4 @@
-import type { RequestRow } from "@comanda/contract/console/logs.ts";
+import type { RequestReason, RequestRow } from "@comanda/contract/console/logs.ts";
 import { REQUEST_LOG_DAYS } from "@comanda/contract/console/request-log-days.ts";
 import { Alert, Button, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -12,7 +12,7 @@ import { ErrorAlert } from "../../ui/page-states.tsx";
 import { formatDateTime, formatRelativeTime, useNow } from "../../ui/relative-time.tsx";
 import { StateMark } from "../state-mark.tsx";
 import { useVenue } from "../venue.ts";
-import { gateOf, isUnknownPath } from "./advice.ts";
+import { isUnknownPath } from "./advice.ts";
 import { explainMissing } from "./request-id.ts";
 import { Advice, markOf } from "./request-row.tsx";
 
@@ -65,12 +65,48 @@ const MissingRequest = ({ id, onRetry }: { id: string; onRetry: () => void }) =>
 
 const RefusedBy = ({ row }: { row: RequestRow }) => {
   const { t } = useTranslation();
-  const gate = gateOf(row);
-  if (gate === null) return null;
+  if (row.gate === null) return null;
   return (
     <p className="request-gate">
-      {t("requests.refusedBy")}: <b>{t(`requests.gates.${gate}`)}</b>
+      {t("requests.refusedBy")}: <b>{t(`requests.gates.${row.gate}`)}</b>
     </p>
+  );
+};
+
+/** Names and values of a reason's parameters, as the API sends them. */
+const writeParams = (params: Record<string, unknown>): string =>
+  Object.entries(params)
+    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(", ");
+
+const Reasons = ({ reasons }: { reasons: readonly RequestReason[] }) => {
+  const { t } = useTranslation();
+  return (
+    <section aria-labelledby="request-reasons">
+      <h4 className="item-title" id="request-reasons">
+        {t("requests.reasons")}
+      </h4>
+      <ul className="plain-list request-reasons">
+        {reasons.map(({ field, reason, params }) => (
+          <li key={`${field} ${reason}`}>
+            <span className="code">{field}</span>
+            <a className="link code" href="/docs/guide/reasons" target="_blank" rel="noreferrer">
+              {reason}
+            </a>
+            {Object.keys(params).length > 0 && <span className="code quiet break">{writeParams(params)}</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+const GuideLink = ({ code }: { code: string }) => {
+  const { t } = useTranslation();
+  return (
+    <a className="link" href={`/docs/guide/errors#${code}`} target="_blank" rel="noreferrer">
+      {t("requests.guide")}
+    </a>
   );
 };
 
@@ -91,7 +127,9 @@ const Detail = ({ row }: { row: RequestRow }) => {
         </StateMark>
         <RefusedBy row={row} />
         <Advice row={row} />
+        {row.code !== null && <GuideLink code={row.code} />}
       </Stack>
+      {row.reasons && <Reasons reasons={row.reasons} />}
       <dl className="delivery-facts">
         <dt>{t("requests.id")}</dt>
         <dd>

@@ -66,11 +66,13 @@ export const Advice = ({ row }: { row: RequestRow }) => {
           <span className="code">{field}</span>{" "}
         </span>
       ))}
-      {scope ? (
-        <Trans t={t} i18nKey="requests.needsScope" values={{ scope }} components={{ code: <code className="code" /> }} />
-      ) : (
-        known && t(`requests.advice.${known}`)
-      )}
+      <span className="request-advice-text">
+        {scope ? (
+          <Trans t={t} i18nKey="requests.needsScope" values={{ scope }} components={{ code: <code className="code" /> }} />
+        ) : (
+          known && t(`requests.advice.${known}`)
+        )}
+      </span>
     </p>
   );
 };

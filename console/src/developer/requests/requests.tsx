@@ -2,8 +2,8 @@ import "../developer-texts.ts";
 import "../log-texts.ts";
 import "../styles.ts";
 import type { RequestRow } from "@comanda/contract/console/logs.ts";
-import { Button, SegmentedControl, Select, Stack, Text } from "@mantine/core";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Button, SegmentedControl, Select, Stack, Switch, Text } from "@mantine/core";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -24,14 +24,18 @@ const FROM = "/inside/v/$venue/developer/requests";
 
 type RequestListFilter = Omit<RequestSearch, "open">;
 
-const useRequests = (filter: RequestListFilter) => {
+/** Paused, the list stands still; a list that is not there yet is read all the same. */
+const useRequests = (filter: RequestListFilter, isPaused: boolean) => {
   const venue = useVenue();
+  const queryKey = ["requests", venue, filter];
+  const isRead = useQueryClient().getQueryData(queryKey) !== undefined;
   return useInfiniteQuery({
-    queryKey: ["requests", venue, filter],
+    queryKey,
     queryFn: ({ pageParam }) =>
       call("listRequests", { params: { venue }, query: { ...filter, rows: 50, ...(pageParam > 0 ? { before: pageParam } : {}) } }),
     initialPageParam: 0,
     getNextPageParam: ({ next }) => next ?? undefined,
+    enabled: !(isPaused && isRead),
     // A reader on older pages is not interrupted.
     refetchInterval: ({ state }) => state.data?.pages.length === 1 && pollUnlessStreaming(10_000),
   });
@@ -44,10 +48,16 @@ export const Requests = () => {
   const navigate = useNavigate();
   const show = (search: RequestSearch, isBack = true) =>
     void navigate({ to: "/v/$venue/requests", params: { venue }, search, replace: isBack, resetScroll: false });
-  const requests = useRequests(filter);
+  const [isPaused, setPaused] = useState(false);
+  const requests = useRequests(filter, isPaused);
   const isFiltered = Object.keys(filter).length > 0;
   return (
-    <Page title={t("requests.title")} name={t("requests.title")} lead={t("requests.lead")}>
+    <Page
+      title={t("requests.title")}
+      name={t("requests.title")}
+      lead={t("requests.lead")}
+      action={<LiveSwitch isPaused={isPaused} onPause={setPaused} />}
+    >
       <Stack gap="md">
         <RequestFilters filter={filter} onChange={show} onOpen={(id) => show({ ...filter, open: id }, false)} />
         <LogPages query={requests} empty={<NoRequests isFiltered={isFiltered} onClear={() => show({})} />}>
@@ -56,6 +66,19 @@ export const Requests = () => {
       </Stack>
       <RequestDrawer id={open ?? null} onClose={() => show(filter)} />
     </Page>
+  );
+};
+
+/** New requests appear by themselves, as the change stream tells of them. */
+const LiveSwitch = ({ isPaused, onPause }: { isPaused: boolean; onPause: (isPaused: boolean) => void }) => {
+  const { t } = useTranslation();
+  return (
+    <Switch
+      checked={!isPaused}
+      onChange={({ currentTarget }) => onPause(!currentTarget.checked)}
+      label={t("requests.live")}
+      description={t(isPaused ? "requests.isPaused" : "requests.isLive")}
+    />
   );
 };
 

@@ -11,6 +11,8 @@ export type RequestAuth = {
   quota: Quota | null;
   /** The principal comes from the cache or from an earlier lookup: a read has to revalidate it. */
   needsRevalidation: boolean;
+  /** The request took a fault of its sandbox, or went on without one. */
+  isFaultDecided: boolean;
   /** Set for a tool call that the MCP endpoint injected. */
   readonly forwarded: ForwardedAuth | null;
 };
@@ -22,7 +24,7 @@ declare module "fastify" {
 }
 
 export const startAuth = (request: FastifyRequest): void => {
-  request.auth = { principal: null, quota: null, needsRevalidation: false, forwarded: takeForwardedAuth() };
+  request.auth = { principal: null, quota: null, needsRevalidation: false, isFaultDecided: false, forwarded: takeForwardedAuth() };
 };
 
 /** For code that runs after authentication. */

@@ -1,5 +1,5 @@
 /** Authenticates, counts and authorizes a request before its body is read (open point D27). */
-import type { Operation } from "@comanda/contract/operation.ts";
+import { type Operation, writesNothing } from "@comanda/contract/operation.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "#deps.ts";
 import { authorize } from "#lib/authorization.ts";
@@ -39,6 +39,8 @@ export type Authentication = {
    * one must be discarded. Throws when the request is now rejected.
    */
   revalidate(request: FastifyRequest, reply: FastifyReply, now: Date): Promise<boolean>;
+  /** Counts one more request of the same caller. Its answer has begun, so the caller decides what happens over the quota. */
+  countAgain(request: FastifyRequest): Promise<Quota>;
   /** For a write, under its locks. */
   isUnchanged: TokenAuthenticator["isUnchanged"];
   /** Counts the request first if it failed before that: every answer carries the rate headers (§8). */
@@ -60,13 +62,15 @@ export const createAuthentication = (deps: Deps, limiter: RateLimiter, tokens: T
   return {
     reauthenticate,
     revalidate,
+    countAgain: (request) => counter.countPrincipal(requirePrincipal(request)),
     isUnchanged: tokens.isUnchanged,
     authenticate: async (request, reply, challenge) =>
       countRequest(request, reply, await tokens.authenticate(request, clock.now()), challenge),
     async check(request, reply) {
       const { auth, routeOptions } = request;
       const now = clock.now();
-      const isRead = routeOptions.config.operation?.method === "GET";
+      const { operation } = routeOptions.config;
+      const isRead = operation !== undefined && writesNothing(operation);
       if (auth.forwarded) {
         auth.principal = viaMcp(auth.forwarded.principal);
         showQuota(request, reply, auth.forwarded.quota);
@@ -75,9 +79,12 @@ export const createAuthentication = (deps: Deps, limiter: RateLimiter, tokens: T
         return authorizeOperation(request, now);
       }
       const cached = isRead ? tokens.getCached(request) : null;
-      if (cached) return authenticateFromCache(request, reply, cached);
+      // A fault is taken by a request of a valid token only.
+      if (cached && !cached.hasFaults) return authenticateFromCache(request, reply, cached);
       await countRequest(request, reply, await tokens.authenticate(request, now));
       authorizeOperation(request, now);
+      // The body of such a read may arrive seconds later.
+      auth.needsRevalidation = isRead && operation.method !== "GET";
     },
     async sendError(request, reply, error) {
       if (request.auth.quota !== null) return sendApiError(request, reply, error);
@@ -140,6 +147,8 @@ const createRequestCounter = ({ clock, config }: Deps, limiter: RateLimiter) => 
     showQuota(request, reply, quota);
     if (quota.isOver) throw apiError("rate_limited");
   };
+  const countPrincipal = ({ actor, ratePerMinute }: Principal): Promise<Quota> =>
+    limiter.count(actor.caller, ratePerMinute ?? config.ratePerMinute);
   /** Counts by principal, or by address when there is none, and rejects the latter. */
   const countRequest = async (
     request: FastifyRequest,
@@ -154,7 +163,7 @@ const createRequestCounter = ({ clock, config }: Deps, limiter: RateLimiter) => 
       throw unauthenticated(challenge);
     }
     if (principal.tenant.kind === "sandbox") writeHeaders(reply, { "Service-Sandbox": "true" });
-    const quota = await limiter.count(principal.actor.caller, principal.ratePerMinute ?? config.ratePerMinute);
+    const quota = await countPrincipal(principal);
     showQuota(request, reply, quota);
     return { principal, quota };
   };
@@ -168,5 +177,5 @@ const createRequestCounter = ({ clock, config }: Deps, limiter: RateLimiter) => 
     if (quota) for (const name of Object.keys(quotaHeaders(quota, 0))) reply.raw.removeHeader(name);
     await countRequest(request, reply, principal);
   };
-  return { showQuota, countUnauthenticated, countRequest, recountRequest };
+  return { showQuota, countUnauthenticated, countPrincipal, countRequest, recountRequest };
 };

@@ -1,6 +1,6 @@
 /** Parses a body into a JSON object. Every failure is a 422 for the field `body` (open points D12–D14, D187). */
 import type { FastifyRequest } from "fastify";
-import { validationError } from "#lib/errors.ts";
+import { type ApiError, because, type Refusal, validationError } from "#lib/errors.ts";
 
 /** For calls of the API and of MCP (D15). */
 export const BODY_BYTES_MAX = 1024 * 1024;
@@ -27,15 +27,16 @@ export const isPlainJson = (type: string | undefined): boolean => type !== undef
 
 export type BodyObject = { [member: string]: unknown };
 
-const bodyError = (sentence: string) => validationError({ body: [sentence] });
+const bodyError = (refusal: Refusal): ApiError => validationError({ body: [refusal] });
 
 export const parseBody = (bytes: Buffer | undefined, contentType: string | undefined): BodyObject => {
   if (!bytes || bytes.length === 0) return {};
-  if (contentType && !JSON_TYPE.test(contentType)) throw bodyError("The body must be sent as application/json.");
+  if (contentType && !JSON_TYPE.test(contentType)) throw bodyError(because("The body must be sent as application/json.", "not_json_type"));
   const excess = excessOf(bytes);
   if (excess) throw bodyError(excess);
   const value = parse(bytes);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw bodyError("The body must be a JSON object.");
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw bodyError(because("The body must be a JSON object.", "not_an_object"));
   return value as BodyObject;
 };
 
@@ -44,13 +45,13 @@ const parse = (bytes: Buffer): unknown => {
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw bodyError("The body is not valid UTF-8.");
+    throw bodyError(because("The body is not valid UTF-8.", "not_utf8"));
   }
   if (text.trim() === "") return {};
   try {
     return JSON.parse(text);
   } catch {
-    throw bodyError("The body is not valid JSON.");
+    throw bodyError(because("The body is not valid JSON.", "not_json"));
   }
 };
 
@@ -61,18 +62,20 @@ const [ARRAY_BEGIN, ARRAY_END, OBJECT_BEGIN, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x
  * Counts depth, values and members before parsing, so that a hostile body costs at most one pass over its bytes. Every value but the
  * outermost follows an opening bracket or a comma. Empty brackets count as one value too many.
  */
-const excessOf = (bytes: Buffer): string | null => {
+const excessOf = (bytes: Buffer): Refusal | null => {
   let [depth, nodes, members] = [0, 1, 0];
   for (let index = 0; index < bytes.length; index++) {
     const byte = bytes[index];
     if (byte === QUOTE) index = endOfString(bytes, index);
     else if (byte === ARRAY_BEGIN || byte === OBJECT_BEGIN) {
-      if (++depth > DEPTH_MAX) return `The body is nested deeper than ${DEPTH_MAX} levels.`;
+      if (++depth > DEPTH_MAX) return because(`The body is nested deeper than ${DEPTH_MAX} levels.`, "too_deep", { max: DEPTH_MAX });
       nodes++;
     } else if (byte === ARRAY_END || byte === OBJECT_END) depth--;
     else if (byte === COMMA) nodes++;
-    else if (byte === COLON && ++members > MEMBERS_MAX) return `The body has more than ${MEMBERS_MAX.toLocaleString("en")} members.`;
-    if (nodes > NODES_MAX) return `The body has more than ${NODES_MAX.toLocaleString("en")} values.`;
+    else if (byte === COLON && ++members > MEMBERS_MAX)
+      return because(`The body has more than ${MEMBERS_MAX.toLocaleString("en")} members.`, "too_many_members", { max: MEMBERS_MAX });
+    if (nodes > NODES_MAX)
+      return because(`The body has more than ${NODES_MAX.toLocaleString("en")} values.`, "too_many_values", { max: NODES_MAX });
   }
   return null;
 };

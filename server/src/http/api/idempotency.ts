@@ -7,8 +7,9 @@ import { sql } from "kysely";
 import { findAnswers, upsertAnswer } from "#db/idempotency-keys.ts";
 import { oneRow } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
-import { ApiError, apiError, validationError } from "#lib/errors.ts";
-import { type ApiAnswer, errorBody } from "../reply.ts";
+import { ApiError, apiError, because, validationError } from "#lib/errors.ts";
+import { realNow } from "#lib/venue-clock.ts";
+import { type ApiAnswer, errorBody, reasonsJson } from "../reply.ts";
 import type { BodyObject } from "./body.ts";
 
 export const KEY_HEADER = "Idempotency-Key";
@@ -18,10 +19,13 @@ export const WINDOW_MS = 24 * 60 * 60 * 1000;
 /** Null when none was sent. Reads `rawHeaders`, because Node joins repeated headers into one. */
 export const readKey = (rawHeaders: readonly string[]): string | null => {
   const keys = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === KEY_HEADER.toLowerCase());
-  if (keys.length > 1) throw validationError({ [KEY_HEADER]: ["May be sent once only."] });
+  if (keys.length > 1) throw validationError({ [KEY_HEADER]: [because("May be sent once only.", "repeated")] });
   const [key = ""] = keys;
   if (key.trim() === "") return null;
-  if (characterCount(key) > KEY_LENGTH_MAX) throw validationError({ [KEY_HEADER]: [`Must have at most ${KEY_LENGTH_MAX} characters.`] });
+  if (characterCount(key) > KEY_LENGTH_MAX)
+    throw validationError({
+      [KEY_HEADER]: [because(`Must have at most ${KEY_LENGTH_MAX} characters.`, "too_long", { max: KEY_LENGTH_MAX })],
+    });
   return key;
 };
 
@@ -48,15 +52,16 @@ const canonical = (value: unknown): string => {
 export const claimKey = async (ctx: Ctx, { key, fingerprint }: Claim): Promise<ApiAnswer | null> => {
   // Two statements, so that the second sees what the previous holder committed before it released the lock.
   const [isFree, [stored]] = await Promise.all([lockKey(ctx, key), findAnswers(ctx, key)]);
-  const inWindow = stored !== undefined && ctx.now.getTime() - stored.created_at.getTime() < WINDOW_MS;
+  const inWindow = stored !== undefined && realNow(ctx).getTime() - stored.created_at.getTime() < WINDOW_MS;
   if (inWindow && !stored.fingerprint.equals(fingerprint)) throw apiError("idempotency_key_reused");
   if (!isFree) throw apiError("idempotency_key_in_use", {}, { "Retry-After": "1" });
   if (!inWindow) return null;
-  return { status: stored.status, body: stored.body, location: stored.location, isReplay: true };
+  const { status, body, location, reasons } = stored;
+  return { status, body, location, reasons, isReplay: true };
 };
 
-const storeAnswer = (ctx: Ctx, { key, fingerprint }: Claim, { status, body, location }: ApiAnswer): void =>
-  upsertAnswer(ctx, key, { fingerprint, status, body, location, created_at: ctx.now });
+const storeAnswer = (ctx: Ctx, { key, fingerprint }: Claim, { status, body, location, reasons }: ApiAnswer): void =>
+  upsertAnswer(ctx, key, { fingerprint, status, body, location, reasons, created_at: realNow(ctx) });
 
 const lockKey = async ({ db, tenant, actor }: Ctx, key: string): Promise<boolean> => {
   const lock = createHash("sha256").update(`${tenant.id}\n${actor.caller}\n${key}`).digest().readBigInt64BE();
@@ -70,7 +75,7 @@ export const runOnce = async (ctx: Ctx, claim: Claim, run: (ctx: Ctx) => Promise
     .savepoint(() => run(ctx))
     .catch((error: unknown) => {
       if (error instanceof ApiError && (error.code === "validation_failed" || error.code === "invalid_transition"))
-        return { status: error.status, body: errorBody(error), location: null, isReplay: false };
+        return { status: error.status, body: errorBody(error), location: null, isReplay: false, reasons: reasonsJson(error.reasons) };
       throw error;
     });
   storeAnswer(ctx, claim, answer);

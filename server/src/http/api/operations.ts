@@ -2,19 +2,22 @@
  * Registers the contract's operations. Each request passes these steps (open point D27):
  * authenticate → rate limit → plan, scope, feature, suspension → idempotency → 404 → 422 → the operation.
  */
-import type { Operation } from "@comanda/contract/operation.ts";
-import { API_PREFIX, type OperationId, operationEntries, type operations } from "@comanda/contract/operations.ts";
+import { keepsAnswers, type Operation, writesNothing } from "@comanda/contract/operation.ts";
+import { API_PREFIX, type ApiOperationId, apiOperationEntries, type apiOperations } from "@comanda/contract/operations.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Static, TObject } from "typebox";
+import { type Static, type TObject, Type } from "typebox";
 import type { Deps } from "#deps.ts";
 import type { Ctx } from "#lib/context.ts";
 import { ApiError } from "#lib/errors.ts";
-import { recordError } from "../errors.ts";
-import { type ApiAnswer, type Result, sendAnswer, writeHeaders } from "../reply.ts";
+import type { TokenAccess } from "#lib/principal.ts";
+import { type RecordedError, recordError } from "../errors.ts";
+import { type ApiAnswer, envelopeText, type Result, sendAnswer, writeHeaders } from "../reply.ts";
 import { rootUrlOf } from "../root-url.ts";
 import { routePath } from "../route-path.ts";
-import type { Authentication } from "./authentication.ts";
+import type { AnswerFaults } from "./answer-faults.ts";
+import { type Authentication, authenticatedAs } from "./authentication.ts";
 import { type BodyObject, parseBody } from "./body.ts";
+import { type EventFeed, type ReadEvents, wantsStream } from "./event-feed.ts";
 import { type Claim, fingerprintOf, readKey } from "./idempotency.ts";
 import { absoluteLinks, hasPages } from "./pagination.ts";
 import { type PathParams, readParams } from "./paths.ts";
@@ -22,7 +25,7 @@ import { type Run, type RunningOperation, runRead, runWrite } from "./run-operat
 import { IGNORED_HEADER, ignoredIn } from "./undeclared-fields.ts";
 import { bodyReader, queryReader } from "./validate.ts";
 
-type OperationOf<I extends OperationId> = (typeof operations)[I];
+type OperationOf<I extends ApiOperationId> = (typeof apiOperations)[I];
 type BodyOf<O> = O extends { body: infer B extends TObject } ? Static<B> : undefined;
 type QueryOf<O> = O extends { query: infer Q extends TObject } ? Static<Q> : undefined;
 
@@ -30,30 +33,35 @@ type QueryOf<O> = O extends { query: infer Q extends TObject } ? Static<Q> : und
  * `body` and `query` are functions because a missing resource is reported before an invalid field (404 before 422): a handler looks its
  * resource up first and then asks for its input, which throws if it is invalid.
  */
-export type Input<I extends OperationId> = {
+export type Input<I extends ApiOperationId> = {
   params: PathParams;
   query(): QueryOf<OperationOf<I>>;
   body(): BodyOf<OperationOf<I>>;
+  /** Of the token as it is checked beside the read, so a changed one is never shown as it was. */
+  access(): TokenAccess;
 };
 
-export type Handler<I extends OperationId> = (ctx: Ctx, input: Input<I>) => Promise<Result>;
-export type Handlers = { [I in OperationId]: Handler<I> };
+export type Handler<I extends ApiOperationId> = (ctx: Ctx, input: Input<I>) => Promise<Result>;
+export type Handlers = { [I in ApiOperationId]: Handler<I> };
 
-type AnyHandler = (ctx: Ctx, input: { params: PathParams; query(): unknown; body(): unknown }) => Promise<Result>;
+type AnyHandler = (ctx: Ctx, input: { params: PathParams; query(): unknown; body(): unknown; access(): TokenAccess }) => Promise<Result>;
 
-type Registration = { deps: Deps; authentication: Authentication };
+type Registration = { deps: Deps; authentication: Authentication; feed: EventFeed; faults: AnswerFaults };
+
+type Registered = { id: ApiOperationId; operation: Operation; handler: AnyHandler };
 
 export const registerOperations = (api: FastifyInstance, registration: Registration, handlers: Handlers): void => {
   for (const id of Object.keys(handlers))
-    if (!operationEntries.some(([known]) => known === id)) throw new Error(`The handler ${id} has no operation in the contract`);
-  for (const [id, operation] of operationEntries) {
+    if (!apiOperationEntries.some(([known]) => known === id)) throw new Error(`The handler ${id} has no operation in the contract`);
+  for (const [id, operation] of apiOperationEntries) {
     const handler = handlers[id] as AnyHandler | undefined;
     if (!handler) throw new Error(`The operation ${id} has no handler`);
-    registerOperation(api, registration, operation, handler);
+    if (operation.waits) registerWaitingOperation(api, registration, { id, operation: { ...operation, waits: operation.waits }, handler });
+    else registerOperation(api, registration, { id, operation, handler });
   }
 };
 
-const registerOperation = (api: FastifyInstance, registration: Registration, operation: Operation, handler: AnyHandler): void => {
+const registerOperation = (api: FastifyInstance, registration: Registration, { id, operation, handler }: Registered): void => {
   const readBody = operation.body && bodyReader(operation.body);
   const readQueryString = operation.query && queryReader(operation.query);
   api.route({
@@ -66,16 +74,71 @@ const registerOperation = (api: FastifyInstance, registration: Registration, ope
       const body = attempt(() => readBody?.(parsed()));
       const query = () => readQueryString?.(searchOf(request));
       const call: RunningOperation = { ...registration, request, reply };
+      const access = () => accessOf(request);
       const run: Run = async (ctx) =>
-        answerOf(call, operation, await handler(ctx, { params: readParams(request, operation), query, body }));
-      const claim = attempt(() => (operation.method === "POST" ? readClaim(request, operation, parsed) : null));
-      const answering = operation.method === "GET" ? runRead(call, run) : runWrite(call, { operation, claim, run });
-      const answer = await answering.finally(() => nameIgnored(request, reply, parsed));
+        answerOf(call, operation, await handler(ctx, { params: readParams(request, operation), query, body, access }));
+      const claim = attempt(() => (keepsAnswers(operation) ? readClaim(request, operation, parsed) : null));
+      const answering = (): Promise<ApiAnswer> =>
+        writesNothing(operation) ? runRead(call, run) : runWrite(call, { operation, claim, run });
+      const faulty = operation.onlyInSandbox ? answering() : registration.faults.around({ request, reply, operationId: id }, answering);
+      const answer = await faulty.finally(() => nameIgnored(request, reply, parsed));
       // An error that is stored under an idempotency key is returned as an answer. The request log has to know its code.
-      if (answer.status >= 400) recordError(request, (JSON.parse(answer.body) as { error: ApiError }).error);
-      return sendAnswer(reply, answer);
+      if (answer.status >= 400) recordError(request, reply, storedError(answer));
+      return sendAnswer(request, reply, answer);
     },
   });
+};
+
+type WaitingOperation = Operation & { waits: NonNullable<Operation["waits"]> };
+
+/** A read that may wait for what is not there yet. */
+const registerWaitingOperation = (
+  api: FastifyInstance,
+  { deps, authentication, feed, faults }: Registration,
+  { id, operation, handler }: Registered & { operation: WaitingOperation },
+): void => {
+  const { waits: waitsFor } = operation;
+  const readQueryString = queryReader(operation.query ?? Type.Object({}));
+  /** What sends the answer: a fault may close the connection before. */
+  const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<() => FastifyReply> => {
+    const call: RunningOperation = { deps, authentication, request, reply };
+    const given = attempt(() => readQueryString(searchOf(request)) as { wait?: number });
+    const access = () => accessOf(request);
+    const read: ReadEvents = (after) => {
+      const query = () => ({ ...given(), ...(after === null ? {} : { after }) });
+      const input = { params: readParams(request, operation), query, body: () => undefined, access };
+      const reading = runRead(call, (ctx) => handler(ctx, input));
+      return reading.finally(() => reply.raw.headersSent || nameIgnored(request, reply, () => ({})));
+    };
+    const feedCall = { request, reply, read, waitsFor };
+    if (waitsFor === "events" && wantsStream(request)) {
+      const streaming = await feed.stream(feedCall);
+      return () => streaming;
+    }
+    const waitMs = request.method === "HEAD" ? 0 : (valueOr(given, {}).wait ?? 0) * 1000;
+    const answer = answerOf(call, operation, await feed.waitForPage(feedCall, waitMs));
+    return () => sendAnswer(request, reply, answer);
+  };
+  api.route({
+    method: operation.method,
+    url: routePath(operation.path),
+    config: { operation },
+    handler: async (request, reply) => {
+      const answering = () => handle(request, reply);
+      const send = await (operation.onlyInSandbox ? answering() : faults.around({ request, reply, operationId: id }, answering));
+      return send();
+    },
+  });
+};
+
+const accessOf = (request: FastifyRequest): TokenAccess => {
+  const { principal, quota } = authenticatedAs(request);
+  return { ...principal, ratePerMinute: quota.limit };
+};
+
+const storedError = ({ body, reasons }: ApiAnswer): RecordedError => {
+  const { error } = JSON.parse(body) as { error: Omit<RecordedError, "reasons"> };
+  return { ...error, reasons: reasons === null ? [] : JSON.parse(reasons) };
 };
 
 /** Runs the work at once. Its error is thrown when the result is asked for. */
@@ -94,15 +157,16 @@ const attempt = <T>(work: () => T): (() => T) => {
 const nameIgnored = (request: FastifyRequest, reply: FastifyReply, parsed: () => BodyObject): void => {
   const { operation } = request.routeOptions.config;
   if (request.auth.principal?.tenant.kind !== "sandbox" || !operation) return;
-  const ignored = ignoredIn(operation, { search: searchOf(request), body: bodyOrEmpty(parsed) });
+  const ignored = ignoredIn(operation, { search: searchOf(request), body: valueOr(parsed, {}) });
   if (ignored !== null) writeHeaders(reply, { [IGNORED_HEADER]: ignored });
 };
 
-const bodyOrEmpty = (parsed: () => BodyObject): BodyObject => {
+/** The fallback when the value throws. */
+const valueOr = <T>(value: () => T, fallback: T): T => {
   try {
-    return parsed();
+    return value();
   } catch {
-    return {};
+    return fallback;
   }
 };
 
@@ -126,9 +190,10 @@ const answerOf = ({ deps, request }: RunningOperation, operation: Operation, { d
   const absolute = hasPages(links) ? absoluteLinks(links, pageUrlOf(request, rootUrlOf(deps, request)), declared) : links;
   return {
     status: operation.success.status,
-    body: JSON.stringify({ data, meta, links: absolute }),
+    body: envelopeText({ data, meta, links: absolute }),
     location: location === undefined ? null : `${rootUrlOf(deps, request)}${API_PREFIX}${location}`,
     isReplay: false,
+    reasons: null,
   };
 };
 

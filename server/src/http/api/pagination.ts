@@ -2,17 +2,22 @@
 
 import type { Ctx } from "#lib/context.ts";
 import { type Position, readCursor, writeCursor } from "#lib/cursor.ts";
-import { type FieldErrors, validationError } from "#lib/errors.ts";
+import { because, type FieldRefusals, validationError } from "#lib/errors.ts";
 
 /** Reads from the start, or from a position in one of two directions. */
 export type PageRequest = { perPage: number; position: Position | null };
 
 /** `faults` are the errors of the list's filters, so that one answer reports all errors of the request. */
-export const readPage = (ctx: Ctx, list: string, query: { per_page?: number; cursor?: string }, faults: FieldErrors = {}): PageRequest => {
+export const readPage = (
+  ctx: Ctx,
+  list: string,
+  query: { per_page?: number; cursor?: string },
+  faults: FieldRefusals = {},
+): PageRequest => {
   const perPage = query.per_page ?? 25;
   const position = query.cursor === undefined ? null : readCursor({ key: ctx.cursorKey, list, tenantId: ctx.tenant.id }, query.cursor);
   const isLost = query.cursor !== undefined && position === null;
-  const all: FieldErrors = isLost ? { ...faults, cursor: ["Is not a cursor of this list."] } : faults;
+  const all: FieldRefusals = isLost ? { ...faults, cursor: [because("Is not a cursor of this list.", "unknown_cursor")] } : faults;
   if (Object.keys(all).length > 0) throw validationError(all);
   return { perPage, position };
 };

@@ -1,8 +1,9 @@
 /** Matches a request's path against the contract's: path parameters, 404 and 405, the route's name for the request log. */
 import { type Operation, PATH_PARAMETERS, pathParameters } from "@comanda/contract/operation.ts";
-import { API_PREFIX, operationEntries } from "@comanda/contract/operations.ts";
+import { API_PREFIX, apiOperationEntries } from "@comanda/contract/operations.ts";
 import { UUID_PATTERN } from "@comanda/contract/shared.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { isOfSandbox } from "#lib/authorization.ts";
 import { type ApiError, apiError } from "#lib/errors.ts";
 import { writeHeaders } from "../reply.ts";
 
@@ -43,7 +44,7 @@ export const routeOf = (request: FastifyRequest): string => {
   const { operation } = request.routeOptions.config;
   if (operation) return operation.path;
   const path = pathOf(request);
-  const matches = operationEntries.map(([, { path: template }]) => ({ template, part: matchedPart(template, path) ?? "" }));
+  const matches = apiOperationEntries.map(([, { path: template }]) => ({ template, part: matchedPart(template, path) ?? "" }));
   const depthOf = (part: string): number => part.split("/").length;
   return (
     matches.find(({ template, part }) => part === template)?.template ??
@@ -54,8 +55,10 @@ export const routeOf = (request: FastifyRequest): string => {
 /** For a path under the API's prefix that no operation answers: 404, or 405 when the path is known with another method (D16). */
 export const unknownRouteError = (request: FastifyRequest, reply: FastifyReply): ApiError => {
   const path = pathOf(request);
-  const methods = operationEntries
-    .filter(([, operation]) => matchedPart(operation.path, path) === operation.path)
+  const isReachable = ({ onlyInSandbox }: Operation): boolean =>
+    !onlyInSandbox || (request.auth.principal !== null && isOfSandbox(request.auth.principal));
+  const methods = apiOperationEntries
+    .filter(([, operation]) => isReachable(operation) && matchedPart(operation.path, path) === operation.path)
     .flatMap(([, { method }]): string[] => (method === "GET" ? ["GET", "HEAD"] : [method]));
   // The method matches, so the router rejected the path for an id that is too long.
   if (methods.length === 0 || methods.includes(request.method)) return apiError("not_found");

@@ -8,8 +8,10 @@ import type { Deps } from "#deps.ts";
 import { authorize, isExpired } from "#lib/authorization.ts";
 import type { Actor, Ctx } from "#lib/context.ts";
 import type { Principal } from "#lib/principal.ts";
+import { venueNow } from "#lib/venue-clock.ts";
 import type { ApiAnswer } from "../reply.ts";
 import { requestOrigin } from "../request-origin.ts";
+import { refuseBeforeFault } from "./answer-faults.ts";
 import { requirePrincipal } from "./auth-state.ts";
 import type { Authentication } from "./authentication.ts";
 import { type Claim, claimKey, runOnce } from "./idempotency.ts";
@@ -18,19 +20,30 @@ export type Run = (ctx: Ctx) => Promise<ApiAnswer>;
 
 export type RunningOperation = { deps: Deps; authentication: Authentication; request: FastifyRequest; reply: FastifyReply };
 
-const contextOf = (deps: Deps, request: FastifyRequest, db: Ctx["db"], now: Date): Ctx => {
+const contextOf = (deps: Deps, request: FastifyRequest, db: Ctx["db"]): Ctx => {
   const { tenant, actor } = requirePrincipal(request);
-  return { tenant, actor, now, db, ...requestOrigin(request), cursorKey: deps.cursorKey };
+  return { tenant, actor, now: venueNow(deps.clock.now(), tenant), db, ...requestOrigin(request), cursorKey: deps.cursorKey };
 };
 
-/** A principal from the cache is revalidated in the read's own round trip. If it changed, the read is repeated for the new one. */
-export const runRead = async ({ deps, authentication, request, reply }: RunningOperation, run: Run): Promise<ApiAnswer> => {
+/**
+ * A principal from the cache is revalidated in the read's own round trip. If it changed, the read is repeated for the new one. After its first
+ * read a request takes no fault: a call that waits reads again, and would repeat what it has read.
+ */
+export const runRead = async <T>({ deps, authentication, request, reply }: RunningOperation, run: (ctx: Ctx) => Promise<T>): Promise<T> => {
   const now = deps.clock.now();
-  const read = () => run(contextOf(deps, request, deps.readBatcher.tenant(requirePrincipal(request).tenant.id), deps.clock.now()));
-  if (!request.auth.needsRevalidation) return read();
+  const read = () => run(contextOf(deps, request, deps.readBatcher.tenant(requirePrincipal(request).tenant.id)));
+  if (!request.auth.needsRevalidation) {
+    const answer = await read();
+    request.auth.isFaultDecided = true;
+    return answer;
+  }
   const [isUnchanged, answer] = await Promise.allSettled([authentication.revalidate(request, reply, now), read()]);
   if (isUnchanged.status === "rejected") throw isUnchanged.reason;
-  if (!isUnchanged.value) return read();
+  if (!isUnchanged.value) {
+    refuseBeforeFault(request);
+    return read();
+  }
+  request.auth.isFaultDecided = true;
   if (answer.status === "rejected") throw answer.reason;
   return answer.value;
 };
@@ -68,7 +81,7 @@ const writeOnce = ({ deps, authentication, request }: RunningOperation, { operat
   let claimed: Promise<Claimed>;
   const checkAccess = async ({ db, now: begunAt }: BegunTransaction): Promise<Actor> => {
     const unchanged = authentication.isUnchanged(db, principal);
-    claimed = claimWith(contextOf(deps, request, db, deps.clock.now()), claim);
+    claimed = claimWith(contextOf(deps, request, db), claim);
     // An access error is reported before an error of the key (D27).
     claimed.catch(() => undefined);
     const [isUnchanged, now] = await Promise.all([unchanged, begunAt]);
@@ -80,7 +93,7 @@ const writeOnce = ({ deps, authentication, request }: RunningOperation, { operat
     actor: checkAccess,
     from: requestOrigin(request),
     locks: accessLocksOf(principal),
-    sandboxLock: "shared",
+    sandboxLock: operation.isAlone ? "exclusive" : "shared",
   } as const;
   return withTenant(deps, options, async (ctx) => {
     const { held, earlier } = await claimed;

@@ -4,6 +4,7 @@
  */
 import { KEY_ARGUMENT } from "@comanda/contract/agent-tools.ts";
 import { type Operation, pathParameters } from "@comanda/contract/operation.ts";
+import type { FieldReason } from "@comanda/contract/reasons.ts";
 import { KEY_HEADER } from "./idempotency.ts";
 
 export const IGNORED_HEADER = "Service-Ignored";
@@ -54,10 +55,22 @@ const FIELDS_MAX = 10;
  */
 export const declaredFields = (fields: readonly string[], operation: Operation | undefined): string[] => {
   if (!operation) return [];
+  return [...new Set(fields.map(declaredName(operation)))].slice(0, FIELDS_MAX);
+};
+
+type LoggedReason = { field: string; reason: string; params: Record<string, unknown> };
+
+/** Reasons with their fields as above. Parameters come from the contract and the venue's rules. */
+export const declaredReasons = (reasons: readonly FieldReason[], operation: Operation | undefined): LoggedReason[] => {
+  if (!operation) return [];
+  const nameOf = declaredName(operation);
+  return reasons.slice(0, FIELDS_MAX).map(({ field, reason, params }) => ({ field: nameOf(field), reason, params: { ...params } }));
+};
+
+const declaredName = (operation: Operation): ((field: string) => string) => {
   const roots = [operation.body, operation.query].filter((schema) => schema !== undefined) as FieldSchema[];
   const others = ["body", KEY_HEADER, KEY_ARGUMENT, ...pathParameters(operation.path)];
-  const declared = fields.map((field) => (others.includes(field) ? field : declaredPath(field, roots)));
-  return [...new Set(declared)].slice(0, FIELDS_MAX);
+  return (field) => (others.includes(field) ? field : declaredPath(field, roots));
 };
 
 const declaredPath = (field: string, roots: readonly FieldSchema[]): string => {

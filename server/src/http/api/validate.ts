@@ -1,8 +1,8 @@
 /** Cleans and validates bodies and queries against the contract, and reports all errors at once. */
 import type { TObject } from "typebox";
-import { FAULTS_MAX, type FieldErrors, validationError } from "#lib/errors.ts";
+import { FAULTS_MAX, type FieldRefusals, type Refusal, validationError } from "#lib/errors.ts";
 import { textFault } from "#lib/plain-text.ts";
-import { createCheck, entriesMaxSentence } from "#lib/schema.ts";
+import { createCheck, tooManyEntries } from "#lib/schema.ts";
 import type { BodyObject } from "./body.ts";
 import { readQuery } from "./query.ts";
 
@@ -28,7 +28,7 @@ export const queryReader = (schema: TObject): QueryReader => {
   };
 };
 
-const raise = (faults: FieldErrors): void => {
+const raise = (faults: FieldRefusals): void => {
   if (Object.keys(faults).length > 0) throw validationError(faults);
 };
 
@@ -40,10 +40,10 @@ type BodySchema = {
   maxProperties?: number;
 };
 
-type FoundErrors = { faults: FieldErrors; count: number };
+type FoundErrors = { faults: FieldRefusals; count: number };
 
-const note = (found: FoundErrors, path: string, sentence: string): void => {
-  if (++found.count <= FAULTS_MAX) found.faults[path] = [sentence];
+const note = (found: FoundErrors, path: string, refusal: Refusal): void => {
+  if (++found.count <= FAULTS_MAX) found.faults[path] = [refusal];
 };
 
 const childPath = (path: string, name: string | number): string => (path === "" ? String(name) : `${path}.${name}`);
@@ -66,7 +66,7 @@ const tidyValue = (value: unknown, schema: BodySchema, path: string, found: Foun
 const tidyList = (list: unknown[], { items, maxItems }: BodySchema, path: string, found: FoundErrors): unknown[] => {
   if (items === undefined) return [];
   if (maxItems !== undefined && list.length > maxItems) {
-    note(found, path, entriesMaxSentence(maxItems));
+    note(found, path, tooManyEntries(maxItems));
     return [];
   }
   return list.map((entry, index) => tidyValue(entry, items, childPath(path, index), found));
@@ -77,7 +77,7 @@ const tidyMembers = (value: BodyObject, schema: BodySchema, path: string, found:
   const open = typeof additionalProperties === "object" ? additionalProperties : undefined;
   const names = Object.keys(value);
   if (open && maxProperties !== undefined && names.length > maxProperties) {
-    note(found, path, entriesMaxSentence(maxProperties));
+    note(found, path, tooManyEntries(maxProperties));
     return {};
   }
   const tidy: [string, unknown][] = [];

@@ -2,6 +2,7 @@
 
 import type { ConsoleOperation } from "@comanda/contract/console/operation.ts";
 import { type ConsoleOperationId, consoleEntries, type consoleOperations } from "@comanda/contract/console/operations.ts";
+import { isSandboxSlug, liveSlugOf } from "@comanda/contract/sandbox/sandbox-slug.ts";
 import { UUID_PATTERN } from "@comanda/contract/shared.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TObject } from "typebox";
@@ -143,10 +144,18 @@ export type ConsoleHandlers<V, S> = {
 const USERS_PER_ADDRESS = 6;
 
 /** The slug in the path. PostgreSQL rejects U+0000, so such a slug becomes the empty one, which no venue has. */
-export const venueOf = (request: FastifyRequest): string | null => {
+const slugIn = (request: FastifyRequest): string | null => {
   const { venue = null } = request.params as { venue?: string };
   return venue?.includes("\0") ? "" : venue;
 };
+
+/** The slug of the venue in the path, or of the venue whose sandbox is in the path. */
+export const venueOf = (request: FastifyRequest): string | null => {
+  const slug = slugIn(request);
+  return slug && liveSlugOf(slug);
+};
+
+export const isOfSandbox = (request: FastifyRequest): boolean => isSandboxSlug(slugIn(request) ?? "");
 
 /** A write must come from our own page: by Sec-Fetch-Site, or by Origin in browsers without that header. */
 const isSameOrigin = (deps: Deps, request: FastifyRequest): boolean => {
@@ -221,7 +230,7 @@ const registerCall = (
       const inVenue: RunInVenue = (work) => handlers.inVenue(authenticated, work);
       const inTenant: RunInTenant = (target, work) => handlers.inTenant(authenticated, target, work);
       if (isOfVenue && operation.isIdempotent)
-        return sendAnswer(reply, await inVenue((ctx) => answerByKey(ctx, authenticated, () => handler(ctx, call))));
+        return sendAnswer(request, reply, await inVenue((ctx) => answerByKey(ctx, authenticated, () => handler(ctx, call))));
       const answer = isOfVenue
         ? await inVenue((ctx) => handler(ctx, call))
         : isMultiTransaction
@@ -247,7 +256,7 @@ const answerScreen = async (
   const call = { request, operation, screen };
   if (!operation.isIdempotent) return sendJson(reply, operation.success.status, JSON.stringify(await handlers.inScreenVenue(call, handle)));
   const answer = await handlers.inScreenVenue(call, (ctx, present) => answerByKey(ctx, call, () => handle(ctx, present)));
-  return sendAnswer(reply, answer);
+  return sendAnswer(request, reply, answer);
 };
 
 const callerOf = (
@@ -286,7 +295,13 @@ const callerOf = (
   };
 };
 
-const answerOf = (status: number, body: unknown): ApiAnswer => ({ status, body: JSON.stringify(body), location: null, isReplay: false });
+const answerOf = (status: number, body: unknown): ApiAnswer => ({
+  status,
+  body: JSON.stringify(body),
+  location: null,
+  isReplay: false,
+  reasons: null,
+});
 
 /** The effect and its stored answer are one transaction. */
 const answerByKey = (

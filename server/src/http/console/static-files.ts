@@ -1,25 +1,14 @@
 /** Serves the built console, with a content security policy that allows only its own code. */
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CONSOLE_PREFIX } from "@comanda/contract/console/operation.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { apiError } from "#lib/errors.ts";
 import { writeHeaders } from "../reply.ts";
+import { createFileCache, KEPT_FOR_EVER, readNow, sendFile } from "../static-file.ts";
 
 const BUILT = fileURLToPath(new URL("../../../../console/dist/", import.meta.url));
-
-const TYPES: Record<string, string> = {
-  ".js": "text/javascript; charset=utf-8",
-  ".css": "text/css; charset=utf-8",
-  ".svg": "image/svg+xml",
-  ".woff2": "font/woff2",
-};
-const ENCODINGS = [
-  ["br", ".br"],
-  ["gzip", ".gz"],
-] as const;
 
 /** The build's placeholder for the nonce of scripts and styles. */
 const NONCE = "__NONCE__";
@@ -69,7 +58,7 @@ export const addConsoleFiles = (app: FastifyInstance, built = BUILT): void => {
   app.get("/console/*", sendPage);
   app.get<{ Params: { name: string } }>("/console/assets/:name", async (request, reply) => {
     // The names contain a hash of the content, so the files never change.
-    writeHeaders(reply, { "Cache-Control": "public, max-age=31536000, immutable" });
+    writeHeaders(reply, KEPT_FOR_EVER);
     return sendFile(request, reply, readCached, { folder: `${built}assets/`, name: request.params.name });
   });
   // Its folder is its scope. Browsers ask for it again after a day at the latest, and here at every use, so that a new build is seen.
@@ -81,56 +70,4 @@ export const addConsoleFiles = (app: FastifyInstance, built = BUILT): void => {
     writeHeaders(reply, { "Cache-Control": "public, max-age=86400" });
     return sendFile(request, reply, readNow, { folder: built, name: "mark.svg" });
   });
-};
-
-type ReadFile = (path: string) => Promise<Buffer | null>;
-
-const readNow: ReadFile = (path) => readFile(path).catch(() => null);
-
-/** Reads each file once, also for requests that come at the same moment, so that unread answers share its bytes instead of holding copies. */
-const createFileCache = (): ReadFile => {
-  const cache = new Map<string, Promise<Buffer | null>>();
-  return async (path) => {
-    const reading = cache.get(path) ?? readNow(path);
-    cache.set(path, reading);
-    const bytes = await reading;
-    if (bytes === null) cache.delete(path);
-    return bytes;
-  };
-};
-
-type StaticFile = { folder: string; name: string };
-
-const sendFile = async (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  read: ReadFile,
-  { folder, name }: StaticFile,
-): Promise<FastifyReply> => {
-  const type = TYPES[extname(name)];
-  if (type === undefined || !/^[\w-][\w.-]*$/.test(name)) return sendNotFound(reply);
-  const accepted = acceptedEncodings(request.headers["accept-encoding"] ?? "");
-  for (const [encoding, ending] of ENCODINGS) {
-    const bytes = accepted.includes(encoding) ? await read(`${folder}${name}${ending}`) : null;
-    if (bytes === null) continue;
-    writeHeaders(reply, { "Content-Encoding": encoding, Vary: "Accept-Encoding", "X-Content-Type-Options": "nosniff" });
-    return reply.type(type).send(bytes);
-  }
-  const bytes = await read(`${folder}${name}`);
-  if (bytes === null) return sendNotFound(reply);
-  writeHeaders(reply, { Vary: "Accept-Encoding", "X-Content-Type-Options": "nosniff" });
-  return reply.type(type).send(bytes);
-};
-
-/** A quality of zero refuses an encoding (RFC 9110 §12.5.3). Other qualities do not change our order. */
-const acceptedEncodings = (header: string): string[] =>
-  header
-    .split(",")
-    .filter((part) => !/;\s*q=0(\.0*)?\s*$/i.test(part))
-    .map((part) => part.split(";")[0]?.trim() ?? "");
-
-/** Not cached, because the next build may add the file. */
-const sendNotFound = (reply: FastifyReply): never => {
-  writeHeaders(reply, { "Cache-Control": "no-store" });
-  throw apiError("not_found");
 };

@@ -8,7 +8,7 @@ import type { Deps } from "#deps.ts";
 import { apiError } from "#lib/errors.ts";
 import { writeHeaders } from "../reply.ts";
 import { createDocument, createLinkedDocument } from "./cached-document.ts";
-import { addGuides } from "./guides.ts";
+import { addGuides } from "./site.ts";
 
 /** `npm run build` copies it out of its package (`dev/reference-build.ts`), which is not needed afterwards. */
 export const REFERENCE_BUNDLE = fileURLToPath(new URL("../../../dist/api-reference.js", import.meta.url));
@@ -16,10 +16,18 @@ export const REFERENCE_BUNDLE = fileURLToPath(new URL("../../../dist/api-referen
 const HTML = "text/html; charset=utf-8";
 const SCRIPT = "text/javascript; charset=utf-8";
 
+/** The same links as in the header of the guides (docs/site). */
+const HEADER = `<header class="parts"><a href="/" class="service">Comanda</a><nav aria-label="Parts of the service"><a href="/docs/guide/">Guides</a><a href="/docs" aria-current="page">Reference</a><a href="/console">Console</a></nav></header>`;
+
+/** Its height is that of the guides' header; the reader keeps its own bars below it. */
+const HEADER_STYLE = `body{margin:0}.parts{position:sticky;top:0;z-index:100;box-sizing:border-box;height:64px;display:flex;gap:2rem;align-items:center;padding:0 1.5rem;border-bottom:1px solid light-dark(#d9d4cc,#3a3632);background:light-dark(#fffdf9,#171513);font:500 14px system-ui,sans-serif}
+.parts nav{display:flex;gap:1rem}.parts a{color:light-dark(#26211c,#e9e4dc);text-decoration:none}.parts .service{font-size:16px;font-weight:600}.parts a[aria-current]{color:light-dark(#9a3412,#fdba74)}:root{--scalar-custom-header-height:64px}
+.light-mode .parts{color-scheme:light}.dark-mode .parts{color-scheme:dark}`;
+
 const PAGE = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Comanda API reference</title><link rel="icon" href="data:,"></head>
-<body><div id="reference"></div><script src="/docs/reference.js"></script><script src="/docs/start.js"></script></body></html>
+<title>Comanda API reference</title><link rel="icon" href="data:,"><style>${HEADER_STYLE}</style></head>
+<body>${HEADER}<div id="reference"></div><script src="/docs/reference.js"></script><script src="/docs/start.js"></script></body></html>
 `;
 
 const UNBUILT = `<!doctype html>

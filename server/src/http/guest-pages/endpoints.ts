@@ -102,7 +102,7 @@ const PROBLEMS: Record<number, PageProblem> = { 404: "closed", 410: "closed", 42
 /** An unexpected error is logged with the route alone: the path has the link. */
 const sendProblem = (request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply => {
   const refusal = toApiError(error);
-  recordError(request, refusal);
+  recordError(request, reply, refusal);
   if (refusal.status >= 500) request.log.error({ err: error, route: request.routeOptions.url }, "a guest's page failed");
   writeHeaders(reply, refusal.headers);
   const problem = PROBLEMS[refusal.status] ?? "unavailable";

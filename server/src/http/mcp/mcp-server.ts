@@ -3,6 +3,7 @@
  * call is injected into the operation's own route, so that every check, limit and log of the API applies to it.
  */
 import { type AgentTool, agentTools } from "@comanda/contract/agent-tools.ts";
+import { writesNothing } from "@comanda/contract/operation.ts";
 import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server, validateOriginHeader } from "@modelcontextprotocol/server";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -139,7 +140,7 @@ const readMode = (request: FastifyRequest): ToolMode => {
 };
 
 const visibleTools: McpParts["visible"] = (tools, principal, mode) =>
-  tools.filter(({ operation }) => missingGrant(principal, operation) === null && (mode === "all" || operation.method === "GET"));
+  tools.filter(({ operation }) => missingGrant(principal, operation) === null && (mode === "all" || writesNothing(operation)));
 
 const isCallOf = ({ method, params }: BodyObject, visible: ReadonlyMap<string, AgentTool>): boolean =>
   method === "tools/call" && visible.has((params as { name?: string } | undefined)?.name ?? "");
@@ -187,13 +188,13 @@ const createServer = ({ tools, call }: ToolAccess): Server => {
   return server;
 };
 
-const presentTool = ({ name, title, description, inputSchema, outputSchema, annotations }: AgentTool) => ({
+/** Without output schemas: they were four fifths of the list, and a model reads the answer itself. */
+const presentTool = ({ name, title, description, inputSchema, annotations }: AgentTool) => ({
   name,
   title,
   description,
   inputSchema,
-  outputSchema,
-  annotations: { title, ...annotations },
+  annotations,
 });
 
 type ToolCaller = { app: FastifyInstance; deps: Deps; authentication: Authentication; request: FastifyRequest; parts: McpParts };
@@ -217,7 +218,7 @@ const callTool = async (
     const answered = await runWithForwardedAuth(forwarded, async () =>
       app.inject({ ...sent, headers, remoteAddress: parts.addressOf(request) }),
     );
-    return { result: resultOf(answered, sent), status: answered.statusCode };
+    return { result: resultOf(answered, sent, tool), status: answered.statusCode };
   } catch (error) {
     const isClosing = (error as { code?: string }).code === "FST_ERR_REOPENED_CLOSE_SERVER";
     const refusal = isClosing ? apiError("service_unavailable", {}, { "Retry-After": "2" }) : toApiError(error);

@@ -1,4 +1,5 @@
 /** Logs each answered request and observes its duration. */
+import { FAULT_HEADER } from "@comanda/contract/sandbox/sandbox-operations.ts";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "#deps.ts";
 
@@ -8,7 +9,9 @@ export const addAccessLog = (app: FastifyInstance, { log, metrics }: Pick<Deps, 
   app.addHook("onResponse", (request, reply, done) => {
     done();
     const route = request.routeOptions.url ?? "unmatched";
-    metrics.observeRequest({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+    // A fault that a sandbox ordered says nothing about the service.
+    if (!reply.raw.hasHeader(FAULT_HEADER))
+      metrics.observeRequest({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
     line.info(
       {
         request_id: request.id,

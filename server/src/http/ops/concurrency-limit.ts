@@ -25,6 +25,8 @@ const PACE_MS = 10;
 export type ConcurrencyLimit = {
   /** Applies the limit to the routes of this scope. */
   limit(scope: FastifyInstance): void;
+  /** For a call that begins to wait: it costs no work until it has something to read. */
+  leave(request: FastifyRequest): void;
   sendOverloaded(request: FastifyRequest, reply: FastifyReply): void;
 };
 
@@ -45,7 +47,7 @@ export const createConcurrencyLimit = ({ config, pool }: Pick<Deps, "config" | "
     request.hasPlace = false;
   };
   const sendOverloaded: ConcurrencyLimit["sendOverloaded"] = (request, reply) => {
-    recordError(request, error);
+    recordError(request, reply, error);
     writeHeaders(reply, headers);
     sendJson(reply, error.status, body);
   };
@@ -75,7 +77,7 @@ export const createConcurrencyLimit = ({ config, pool }: Pick<Deps, "config" | "
       done(null, payload);
     });
   };
-  return { limit, sendOverloaded };
+  return { limit, leave, sendOverloaded };
 };
 
 /** Runs the action at once, or as soon as the rate allows. */

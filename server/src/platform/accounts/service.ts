@@ -7,6 +7,7 @@ import type { CallerIdentity } from "#lib/fair-queue.ts";
 import { hashPassword, isPasswordOf } from "#lib/passwords.ts";
 import { randomBase62, sha256 } from "#lib/token-format.ts";
 import { deviceOf } from "#lib/user-agent.ts";
+import { realNow } from "#lib/venue-clock.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { removeFactor } from "#platform/second-factor/service.ts";
 import { alertUser } from "#platform/security-alerts/service.ts";
@@ -55,8 +56,8 @@ export const authenticateSession = async (
   const hash = sha256(cookie);
   const session = await findSession(ctx, queryOf(ctx, hash, slug));
   if (!session) return null;
-  if (ctx.now.getTime() - session.last_seen_at.getTime() >= TOUCH_EVERY_MS)
-    await touchSession(ctx, hash, ctx.now, sessionEnd(session.created_at, ctx.now));
+  if (realNow(ctx).getTime() - session.last_seen_at.getTime() >= TOUCH_EVERY_MS)
+    await touchSession(ctx, hash, realNow(ctx), sessionEnd(session.created_at, realNow(ctx)));
   return session;
 };
 
@@ -98,13 +99,14 @@ export const presentUser = ({ id, email, name, locale, has_second_factor, recove
 
 export const presentSession = (session: SessionUser & { venues: readonly MembershipRow[]; expires_at: Date }): SignedIn => ({
   person: presentUser(session),
-  venues: session.venues.map(({ slug, name, role, needs_second_factor, is_opening, ...plan }) => ({
+  venues: session.venues.map(({ slug, name, role, needs_second_factor, is_opening, sandbox_id, ...plan }) => ({
     slug,
     name,
     role,
     is_second_factor_missing: needs_second_factor && !session.has_second_factor,
     features: featuresOf(plan),
     ...(is_opening ? { is_opening } : {}),
+    has_sandbox: sandbox_id !== null,
   })),
   expires_at: session.expires_at.toISOString(),
 });
@@ -118,7 +120,7 @@ export const findKnownDevice = async (
   devices: readonly string[],
 ): Promise<string | null> => {
   const hashes = devices.map(sha256);
-  const known = await findDevice(ctx, { email, hashes, now: ctx.now });
+  const known = await findDevice(ctx, { email, hashes, now: realNow(ctx) });
   return devices.find((_, index) => known && hashes[index]?.equals(known)) ?? null;
 };
 
@@ -156,13 +158,13 @@ export type CreatedSession = { cookie: string; device: string; sessionId: number
 /** Cookie and device secret are returned once; only their hashes are stored. */
 export const createSession = async (ctx: GlobalContext, user: UserRow, opening: SessionOptions): Promise<CreatedSession> => {
   const [cookie, device] = [randomBase62(SECRET_LENGTH), opening.device ?? randomBase62(SECRET_LENGTH)];
-  const [deviceHash, expiresAt] = [sha256(device), sessionEnd(ctx.now, ctx.now)];
+  const [deviceHash, expiresAt] = [sha256(device), sessionEnd(realNow(ctx), realNow(ctx))];
   // The new cookie replaces the browser's old one, so the old session is unreachable.
   if (opening.device !== null) deleteSessionsOfDevice(ctx, deviceHash);
-  upsertDevice(ctx, { hash: deviceHash, userId: user.id, expiresAt: new Date(ctx.now.getTime() + DEVICE_LIFE_MS) });
+  upsertDevice(ctx, { hash: deviceHash, userId: user.id, expiresAt: new Date(realNow(ctx).getTime() + DEVICE_LIFE_MS) });
   const row = { hash: sha256(cookie), userId: user.id, expiresAt, client: opening.client?.slice(0, 200) ?? null, deviceHash };
   const [sessionId, venues, now] = await Promise.all([
-    insertSession(ctx, { ...row, passwordAt: opening.hasGivenPassword ? ctx.now : null }),
+    insertSession(ctx, { ...row, passwordAt: opening.hasGivenPassword ? realNow(ctx) : null }),
     listMemberships(ctx, user.email),
     // Read again, because this sign-in may have used a recovery code.
     lockUser(ctx, user.id),
@@ -190,7 +192,10 @@ export const endOtherSessions = (ctx: GlobalContext, session: UserSession): void
   deleteOtherSessions(ctx, session.id, session.session_id);
 
 export const readSessions = async (ctx: GlobalContext, session: UserSession) =>
-  (await listSessionRows(ctx, session.id, ctx.now)).map((row) => ({ ...presentDevice(row), is_current: row.id === session.session_id }));
+  (await listSessionRows(ctx, session.id, realNow(ctx))).map((row) => ({
+    ...presentDevice(row),
+    is_current: row.id === session.session_id,
+  }));
 
 const presentDevice = ({ created_at, last_seen_at, client, ...row }: SessionListRow): MemberSession => ({
   ...row,

@@ -2,6 +2,7 @@ import type { Membership } from "@comanda/contract/console/session.ts";
 import { sql } from "kysely";
 import { first, oneRow } from "#db/query.ts";
 import type { Ctx, GlobalContext, WithDb } from "#lib/context.ts";
+import { realNow } from "#lib/venue-clock.ts";
 
 /** The device that the account knows. One query, whether the account exists or not. */
 export const findDevice = async (
@@ -27,12 +28,14 @@ export type MembershipRow = Pick<Membership, "slug" | "name" | "role"> & {
   has_reporting: boolean;
   /** Opened in the browser, and not live yet. */
   is_opening: boolean;
+  /** Null while the venue has no open sandbox. */
+  sandbox_id: number | null;
 };
 
 export const listMemberships = ({ db }: WithDb, email: string): Promise<MembershipRow[]> =>
   db.query(
     sql<MembershipRow>`select restaurant_id, slug, name, staff_id, staff_name, role, needs_second_factor, has_reservations, has_reporting,
-        is_opening
+        is_opening, sandbox_id
       from console_memberships_of(${email})`,
   );
 
@@ -88,7 +91,7 @@ export const insertSession = async (ctx: GlobalContext, row: NewSession): Promis
         sql<{
           id: number;
         }>`insert into sessions (hash, user_id, created_at, last_seen_at, expires_at, address, client, device_hash, password_at)
-          values (${row.hash}, ${row.userId}, ${ctx.now}, ${ctx.now}, ${row.expiresAt}, ${ctx.origin.address}, ${row.client},
+          values (${row.hash}, ${row.userId}, ${realNow(ctx)}, ${realNow(ctx)}, ${row.expiresAt}, ${ctx.origin.address}, ${row.client},
             ${row.deviceHash}, ${row.passwordAt}) returning id`,
       ),
     )
@@ -98,7 +101,7 @@ export const touchSession = ({ db }: WithDb, hash: Buffer, now: Date, expiresAt:
   db.query(sql`update sessions set last_seen_at = ${now}, expires_at = ${expiresAt} where hash = ${hash} and last_seen_at < ${now}`);
 
 export const setPasswordAt = (ctx: GlobalContext, sessionId: number): void =>
-  ctx.db.defer(sql`update sessions set password_at = ${ctx.now} where id = ${sessionId}`);
+  ctx.db.defer(sql`update sessions set password_at = ${realNow(ctx)} where id = ${sessionId}`);
 
 export const deleteSession = (ctx: GlobalContext, hash: Buffer): void => ctx.db.defer(sql`delete from sessions where hash = ${hash}`);
 
@@ -128,7 +131,7 @@ export const deleteSessionById = async (ctx: GlobalContext, userId: number, sess
 
 export const upsertDevice = (ctx: GlobalContext, row: { hash: Buffer; userId: number; expiresAt: Date }): void =>
   ctx.db.defer(
-    sql`insert into known_devices (hash, user_id, created_at, expires_at) values (${row.hash}, ${row.userId}, ${ctx.now}, ${row.expiresAt})
+    sql`insert into known_devices (hash, user_id, created_at, expires_at) values (${row.hash}, ${row.userId}, ${realNow(ctx)}, ${row.expiresAt})
       on conflict (hash) do update set expires_at = excluded.expires_at`,
   );
 
@@ -158,12 +161,12 @@ export const removeSessionVenue = (ctx: Ctx, userId: number): void =>
 export const countVenueSessions = (ctx: Ctx, userIds: readonly number[]): Promise<{ user_id: number; count: number }[]> =>
   ctx.db.query(sql<{ user_id: number; count: number }>`
     select user_id, count(*)::integer as count from sessions
-    where user_id = any(${userIds}::bigint[]) and expires_at > ${ctx.now} and ${ctx.tenant.id}::bigint = any(venue_ids) group by user_id`);
+    where user_id = any(${userIds}::bigint[]) and expires_at > ${realNow(ctx)} and ${ctx.tenant.id}::bigint = any(venue_ids) group by user_id`);
 
 export const listVenueSessions = (ctx: Ctx, userId: number): Promise<SessionListRow[]> =>
   ctx.db.query(sql<SessionListRow>`
     select id, created_at, last_seen_at, address, client from sessions
-    where user_id = ${userId} and expires_at > ${ctx.now} and ${ctx.tenant.id}::bigint = any(venue_ids) order by last_seen_at desc limit 100`);
+    where user_id = ${userId} and expires_at > ${realNow(ctx)} and ${ctx.tenant.id}::bigint = any(venue_ids) order by last_seen_at desc limit 100`);
 
 /** With their devices. The number of sessions. */
 export const deleteVenueSessions = async (ctx: Ctx, userId: number): Promise<number> => {
@@ -182,7 +185,7 @@ export const listStillAllowed = async (
   const rows = await db.query(sql<{ is_allowed: boolean }>`
     select exists (
       select from sessions s join users p on p.id = s.user_id cross join lateral console_memberships_of(p.email) m
-      where s.hash = asked.hash and s.expires_at > ${now} and m.restaurant_id = asked.restaurant_id and m.role = any(${roles}::text[])
+      where s.hash = asked.hash and s.expires_at > ${now} and asked.restaurant_id in (m.restaurant_id, m.sandbox_id) and m.role = any(${roles}::text[])
         and (p.totp_confirmed_at is not null or not m.needs_second_factor)
     ) as is_allowed
     from unnest(${hashes}::bytea[], ${restaurantIds}::bigint[]) with ordinality as asked (hash, restaurant_id, place) order by asked.place`);

@@ -4,6 +4,7 @@ import { OAUTH_PREFIXES } from "@comanda/contract/oauth.ts";
 import type { GlobalContext } from "#lib/context.ts";
 import { apiError, validationError } from "#lib/errors.ts";
 import { isHashOf, randomBase62, sha256 } from "#lib/token-format.ts";
+import { realNow } from "#lib/venue-clock.ts";
 import { lockUser } from "#platform/users/store.ts";
 import { APPS_PER_USER_MAX, formErrors, type NamedApp, nameError, SECRETS_MAX } from "./rules.ts";
 import {
@@ -92,9 +93,9 @@ export const rollSecret = async (
   { id, userId, overlapMs }: { id: number; userId: number | null; overlapMs: number },
 ): Promise<RegisteredClient> => {
   const app = await requireOwnApp(ctx, id, userId);
-  if (overlapMs > 0 && (await listSecrets(ctx, [id], ctx.now)).length >= SECRETS_MAX)
+  if (overlapMs > 0 && (await listSecrets(ctx, [id], realNow(ctx))).length >= SECRETS_MAX)
     throw validationError({ overlap: [`${SECRETS_MAX} secrets are valid already. End the old ones now.`] });
-  endSecrets(ctx, id, overlapMs === 0 ? EPOCH : new Date(ctx.now.getTime() + overlapMs));
+  endSecrets(ctx, id, overlapMs === 0 ? EPOCH : new Date(realNow(ctx).getTime() + overlapMs));
   return { id, client_id: app.client_id, client_secret: createSecret(ctx, id) };
 };
 
@@ -110,7 +111,7 @@ export const setInCatalogue = async (ctx: GlobalContext, id: number, isListed: b
     lockCatalogue(ctx);
     await assertNameFree(ctx, app);
   }
-  setListed(ctx, id, isListed ? ctx.now : null);
+  setListed(ctx, id, isListed ? realNow(ctx) : null);
 };
 
 export const listOwnApps = async (ctx: GlobalContext, userId: number) => withSecrets(ctx, await listAppsOf(ctx, userId));
@@ -121,7 +122,7 @@ const withSecrets = async (ctx: GlobalContext, rows: OwnAppRow[]) => {
   const secrets = await listSecrets(
     ctx,
     rows.map(({ id }) => id),
-    ctx.now,
+    realNow(ctx),
   );
   return rows.map((row) => ({
     ...row,
@@ -151,7 +152,7 @@ export const findClientBySecret = async (
   ctx: Pick<GlobalContext, "db" | "now">,
   { clientId, secret }: { clientId: string; secret: string },
 ): Promise<OAuthClient | null> => {
-  const client = CLIENT_ID.test(clientId) ? await findClient(ctx, clientId, ctx.now) : undefined;
+  const client = CLIENT_ID.test(clientId) ? await findClient(ctx, clientId, realNow(ctx)) : undefined;
   const matches = [null, ...(client?.hashes ?? [])].map((hash) => isHashOf(secret, hash));
   return client && matches.includes(true) ? client : null;
 };

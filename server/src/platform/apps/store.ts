@@ -4,6 +4,7 @@ import type { Scope } from "@comanda/contract/scopes.ts";
 import { sql } from "kysely";
 import { first, oneRow, type Row } from "#db/query.ts";
 import type { GlobalContext, WithDb } from "#lib/context.ts";
+import { realNow } from "#lib/venue-clock.ts";
 
 export type AppRow = Omit<Row<"apps">, "updated_at" | "scopes"> & { scopes: Scope[] };
 
@@ -70,7 +71,7 @@ export const insertApp = async (ctx: GlobalContext, clientId: string, userId: nu
     ctx.db.query(sql<{ id: number }>`
       insert into apps (client_id, user_id, name, developer, summary, site, install_url, logo, redirect_uris, scopes, created_at, updated_at)
       values (${clientId}, ${userId}, ${form.name}, ${form.developer}, ${form.summary}, ${form.site}, ${form.install_url}, ${form.logo},
-        ${form.redirect_uris}, ${form.scopes}, ${ctx.now}, ${ctx.now}) returning id`),
+        ${form.redirect_uris}, ${form.scopes}, ${realNow(ctx)}, ${realNow(ctx)}) returning id`),
   );
   return id;
 };
@@ -83,7 +84,7 @@ export const updateApp = (ctx: GlobalContext, id: number, userId: number, form: 
         install_url = ${form.install_url}, logo = ${form.logo}, redirect_uris = ${form.redirect_uris}, scopes = ${form.scopes},
         listed_at = case when (name, developer, summary, site, coalesce(install_url, ''), coalesce(logo, ''))
             = (${form.name}, ${form.developer}, ${form.summary}, ${form.site}, ${form.install_url ?? ""}, ${form.logo ?? ""})
-          and scopes @> ${form.scopes}::text[] then listed_at end, updated_at = ${ctx.now}
+          and scopes @> ${form.scopes}::text[] then listed_at end, updated_at = ${realNow(ctx)}
       where id = ${id} and user_id = ${userId} and withdrawn_at is null returning id`),
   );
 
@@ -97,15 +98,15 @@ export const lockAppExclusive = ({ db }: WithDb, id: number): Promise<AppRow | u
 
 export const insertSecret = (ctx: GlobalContext, appId: number, hash: Buffer, lastCharacters: string): void =>
   ctx.db.defer(sql`insert into app_secrets (app_id, hash, last_characters, created_at)
-    values (${appId}, ${hash}, ${lastCharacters}, ${ctx.now})`);
+    values (${appId}, ${hash}, ${lastCharacters}, ${realNow(ctx)})`);
 
 export const endSecrets = (ctx: GlobalContext, appId: number, endsAt: Date): void =>
   ctx.db.defer(sql`update app_secrets set expires_at = ${endsAt}
     where app_id = ${appId} and (expires_at is null or expires_at > ${endsAt})`);
 
 export const setListed = (ctx: GlobalContext, appId: number, listedAt: Date | null): void =>
-  ctx.db.defer(sql`update apps set listed_at = ${listedAt}, updated_at = ${ctx.now} where id = ${appId}`);
+  ctx.db.defer(sql`update apps set listed_at = ${listedAt}, updated_at = ${realNow(ctx)} where id = ${appId}`);
 
 /** Returns the number of venues that it was uninstalled from. */
 export const withdraw = async (ctx: GlobalContext, appId: number): Promise<number> =>
-  (await oneRow(ctx.db.query(sql<{ ended: number }>`select withdraw_app(${appId}, ${ctx.now}) as ended`))).ended;
+  (await oneRow(ctx.db.query(sql<{ ended: number }>`select withdraw_app(${appId}, ${realNow(ctx)}) as ended`))).ended;

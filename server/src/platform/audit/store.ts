@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { builder } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { ChangedSubject } from "#lib/record-change.ts";
+import { realNow } from "#lib/venue-clock.ts";
 
 export type AuditEntry = {
   action: string;
@@ -15,7 +16,7 @@ export const insertAuditEntry = (ctx: Ctx, { action, subject, before, after, rea
   ctx.db.defer(
     builder.insertInto("audit_entries").values({
       restaurant_id: ctx.tenant.id,
-      at: ctx.now,
+      at: realNow(ctx),
       actor_kind: ctx.actor.kind,
       actor_id: ctx.actor.id,
       actor_name: ctx.actor.name,
@@ -39,7 +40,7 @@ export const insertAuditEntries = (ctx: Ctx, entries: readonly AuditEntry[]): vo
   ctx.db.defer(sql`
     insert into audit_entries (restaurant_id, at, actor_kind, actor_id, actor_name, actor_email, via, action, subject_kind, subject_id, before, after,
       address, request_id)
-    select ${ctx.tenant.id}, ${ctx.now}::timestamptz, ${actor.kind}, ${actor.id}::bigint, ${actor.name}, ${actor.email ?? null}, ${actor.via ?? null},
+    select ${ctx.tenant.id}, ${realNow(ctx)}::timestamptz, ${actor.kind}, ${actor.id}::bigint, ${actor.name}, ${actor.email ?? null}, ${actor.via ?? null},
       e.row ->> 'action', e.row ->> 'kind', e.row ->> 'id', e.row -> 'before', e.row -> 'after', ${origin.address}, ${origin.requestId}
     from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) with ordinality e (row, place) order by e.place`);
 };

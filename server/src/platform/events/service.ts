@@ -1,10 +1,31 @@
 /** Events are written in the transaction of their change: one never exists without the other. */
-import { type EmittedEvent, type EventData, type EventEnvelope, subjectOf, type VenueEvent } from "@comanda/contract/events/events.ts";
+import {
+  areaOf,
+  type EmittedEvent,
+  type EventData,
+  type EventEnvelope,
+  subjectOf,
+  type VenueEvent,
+} from "@comanda/contract/events/events.ts";
 import type { Ctx } from "#lib/context.ts";
+import { apiError } from "#lib/errors.ts";
+import { type FeedPosition, type FeedStart, LAST_POSITION, writeFeedPosition } from "#lib/feed-position.ts";
 import { newUuid } from "#lib/ids.ts";
 import { recordChange } from "#lib/record-change.ts";
 import { formatInstant } from "#lib/time-zone.ts";
-import { type EventBytes, type EventsAbout, insertEvent, insertEvents, listEventsAbout, setEventBodies, sumEventBytes } from "./store.ts";
+import { realNow } from "#lib/venue-clock.ts";
+import { type FeedReader, isExpiredPosition, wantedTypes } from "./rules.ts";
+import {
+  type EventBytes,
+  type EventsAbout,
+  insertEvent,
+  insertEvents,
+  listEventsAbout,
+  listEventTypes,
+  listNumberedEvents,
+  setEventBodies,
+  sumEventBytes,
+} from "./store.ts";
 
 /** The stored body never changes: every delivery and every retry sends these bytes. */
 export const emit = <T extends VenueEvent>(ctx: Ctx, type: T, data: EventData[T]): void => {
@@ -25,6 +46,12 @@ export const emitTo = <T extends EmittedEvent>(ctx: Ctx, endpointId: number, typ
   const { id } = insertEnvelope(ctx, type, data, endpointId);
   recordChange(ctx, { kind: "webhook", id: endpointId }, id);
   return { id };
+};
+
+/** To every address, whatever it is subscribed to. */
+export const emitPing = (ctx: Ctx, data: EventData["ping"]): void => {
+  const { id } = insertEnvelope(ctx, "ping", data);
+  recordChange(ctx, { kind: "webhook", id: "all" }, id);
 };
 
 const envelopeOf = <T extends EmittedEvent>(ctx: Ctx, type: T, data: EventData[T]): { id: string; body: string } => {
@@ -53,7 +80,43 @@ const insertEnvelope = <T extends EmittedEvent>(
 /** Of orders and reservations with their payments, and of guests. */
 export const readEventsAbout = (ctx: Ctx, about: EventsAbout): Promise<EventBytes[]> => listEventsAbout(ctx, about);
 
+/** Of events that this transaction has emitted, in their order. */
+export const readEventTypes = async (ctx: Ctx, ids: readonly string[]): Promise<Map<string, EmittedEvent>> => {
+  const typeOf = new Map((await listEventTypes(ctx, ids)).map(({ id, type }) => [id, type as EmittedEvent]));
+  return new Map(ids.flatMap((id) => (typeOf.has(id) ? [[id, typeOf.get(id) as EmittedEvent]] : [])));
+};
+
 export const countEventBytes = (ctx: Ctx, type: VenueEvent, since: Date): Promise<number> => sumEventBytes(ctx, type, since);
 
 /** Only for the erasure of a guest; nothing else changes a stored event. */
 export const replaceEventBodies = (ctx: Ctx, events: readonly EventBytes[]): void => setEventBodies(ctx, events);
+
+/** `cursors` are the positions behind each body; `cursor` is where the next reading goes on. */
+export type EventPage = { bodies: string[]; cursors: string[]; cursor: string; hasMore: boolean };
+
+type FeedRequest = { start: FeedStart; types: string | undefined; limit: number };
+
+const readerOf = ({ tenant, actor }: Ctx): FeedReader => ({ ...actor, isSandbox: tenant.kind === "sandbox" && actor.kind === "token" });
+
+/** The next events in the order of their commits, of the types that the actor may see. */
+export const readEventFeed = async (ctx: Ctx, { start, types, limit }: FeedRequest): Promise<EventPage> => {
+  const wanted = wantedTypes(readerOf(ctx), types);
+  const areas = [...new Set(wanted.map((type) => areaOf(type as EmittedEvent)))];
+  const { epoch, last_number, end, events } = await listNumberedEvents(ctx, { ...startOf(start), types: wanted, areas, limit });
+  const cursorAt = (place: Pick<FeedPosition, "number" | "position" | "at">): string =>
+    writeFeedPosition({ venue: ctx.tenant.id, epoch, ...place });
+  const latest = cursorAt({ number: last_number, position: LAST_POSITION, at: realNow(ctx) });
+  if (typeof start === "object" && isExpiredPosition(start, { epoch, number: last_number }, realNow(ctx)))
+    throw apiError("cursor_expired", { latest });
+  const cursors = events.map(cursorAt);
+  const page = { bodies: events.map(({ body }) => body), cursors };
+  const last = cursors.at(-1);
+  if (last !== undefined && events.length === limit) return { ...page, cursor: last, hasMore: true };
+  if (end === null) return { ...page, cursor: latest, hasMore: false };
+  return { ...page, cursor: cursorAt({ number: end.span_number, position: end.span_position, at: end.span_at }), hasMore: true };
+};
+
+const startOf = (start: FeedStart): Pick<FeedPosition, "number" | "position"> => {
+  if (start === "oldest") return { number: 0, position: 0 };
+  return start === "latest" ? { number: Number.MAX_SAFE_INTEGER, position: 0 } : start;
+};

@@ -1,11 +1,13 @@
 import { sql } from "kysely";
 import { readEventIds } from "#db/change-position.ts";
 import type { Ctx } from "#lib/context.ts";
+import { realNow } from "#lib/venue-clock.ts";
 
 export type NewEvent = { id: string; type: string; body: string };
 
 /**
- * Inserts the event and its deliveries in one statement: to every endpoint subscribed to its type, or to the one given. A
+ * Inserts the event and its deliveries in one statement: to every endpoint subscribed to its type, or to the one given. No endpoint
+ * subscribes to a ping, so a ping without an endpoint goes to all. A
  * paused endpoint gets a held delivery. Without a plan in force no delivery to a webhook is made (open point D183), and in
  * a sandbox none to a till (D139). `for key share` is the lock that the foreign key takes anyway; taken in this statement,
  * it shows an endpoint that is being paused, resumed or removed as it will be.
@@ -13,15 +15,15 @@ export type NewEvent = { id: string; type: string; body: string };
 export const insertEvent = (ctx: Ctx, { id, type, body }: NewEvent, endpointId: number | null): void =>
   ctx.db.defer(sql`
     with event as (
-      insert into events (restaurant_id, id, type, created_at, body) values (${ctx.tenant.id}, ${id}, ${type}, ${ctx.now}, ${body})
+      insert into events (restaurant_id, id, type, created_at, body) values (${ctx.tenant.id}, ${id}, ${type}, ${realNow(ctx)}, ${body})
     )
     insert into deliveries (restaurant_id, endpoint_id, event_id, event_type, state, due_at, created_at, updated_at)
     select e.restaurant_id, e.id, ${id}::uuid, ${type}, case when e.is_paused then 'held' else 'ready' end,
-           case when e.is_paused then null else ${ctx.now}::timestamptz end, ${ctx.now}::timestamptz, ${ctx.now}::timestamptz
+           case when e.is_paused then null else ${realNow(ctx)}::timestamptz end, ${realNow(ctx)}::timestamptz, ${realNow(ctx)}::timestamptz
     from webhook_endpoints e join restaurants r on r.id = e.restaurant_id
     where e.restaurant_id = ${ctx.tenant.id} and e.removed_at is null
-      and case e.kind when 'pos' then r.kind = 'live' else r.plan_until is null or r.plan_until > ${ctx.now}::timestamptz end
-      and case when ${endpointId}::bigint is null then ${type} = any(e.events) else e.id = ${endpointId}::bigint end
+      and case e.kind when 'pos' then r.kind = 'live' else r.plan_until is null or r.plan_until > ${realNow(ctx)}::timestamptz end
+      and case when ${endpointId}::bigint is null then ${type} = any(e.events) or ${type} = 'ping' else e.id = ${endpointId}::bigint end
     for key share of e`);
 
 /** Many events of one type in one statement, each to every endpoint that is subscribed to it. */
@@ -30,15 +32,15 @@ export const insertEvents = (ctx: Ctx, type: string, events: readonly Omit<NewEv
   ctx.db.defer(sql`
     with event as (
       insert into events (restaurant_id, id, type, created_at, body)
-      select ${ctx.tenant.id}, n.id, ${type}, ${ctx.now}, n.body
+      select ${ctx.tenant.id}, n.id, ${type}, ${realNow(ctx)}, n.body
       from unnest(${ids}::uuid[], ${events.map(({ body }) => body)}::text[]) with ordinality n (id, body, place) order by n.place
     )
     insert into deliveries (restaurant_id, endpoint_id, event_id, event_type, state, due_at, created_at, updated_at)
     select e.restaurant_id, e.id, n.id, ${type}, case when e.is_paused then 'held' else 'ready' end,
-           case when e.is_paused then null else ${ctx.now}::timestamptz end, ${ctx.now}::timestamptz, ${ctx.now}::timestamptz
+           case when e.is_paused then null else ${realNow(ctx)}::timestamptz end, ${realNow(ctx)}::timestamptz, ${realNow(ctx)}::timestamptz
     from webhook_endpoints e join restaurants r on r.id = e.restaurant_id cross join unnest(${ids}::uuid[]) with ordinality n (id, place)
     where e.restaurant_id = ${ctx.tenant.id} and e.removed_at is null
-      and case e.kind when 'pos' then r.kind = 'live' else r.plan_until is null or r.plan_until > ${ctx.now}::timestamptz end
+      and case e.kind when 'pos' then r.kind = 'live' else r.plan_until is null or r.plan_until > ${realNow(ctx)}::timestamptz end
       and ${type} = any(e.events)
     order by n.place for key share of e`);
 };
@@ -93,9 +95,13 @@ const listOldEvents = (ctx: Ctx, about: EventsAbout, before: Date): Promise<Even
 };
 
 export const listEventsAbout = async (ctx: Ctx, about: EventsAbout): Promise<EventBytes[]> => {
-  const since = new Date(ctx.now.getTime() - CHANGES_KEPT_MS);
+  const since = new Date(realNow(ctx).getTime() - CHANGES_KEPT_MS);
   return (await Promise.all([listOldEvents(ctx, about, since), listRecentEvents(ctx, about, since)])).flat();
 };
+
+export const listEventTypes = (ctx: Ctx, ids: readonly string[]): Promise<{ id: string; type: string }[]> =>
+  ctx.db.query(sql<{ id: string; type: string }>`
+    select id, type from events where restaurant_id = ${ctx.tenant.id} and id = any(${ids}::uuid[])`);
 
 /** Of the stored bodies, without reading them. */
 export const sumEventBytes = async (ctx: Ctx, type: string, since: Date): Promise<number> => {
@@ -116,4 +122,46 @@ export const setEventBodies = (ctx: Ctx, events: readonly EventBytes[]): void =>
       select replace_event_body(changed.id, changed.body)
       from unnest(${ids}::uuid[], ${bodies}::text[]) as changed (id, body)`);
   }
+};
+
+/** Changes that one reading looks at: a rare type does not make it read the changes of a month. */
+const SPAN_ROWS = 1000;
+
+type SpanEnd = { span_number: number; span_position: number; span_at: Date };
+type NumberedEvent = { number: number; position: number; at: Date; body: string };
+type FeedRow = { epoch: string; last_number: number; is_cut: boolean } & (SpanEnd | Record<keyof SpanEnd, null>) &
+  (NumberedEvent | Record<keyof NumberedEvent, null>);
+
+/** `last_number` is the venue's last; `end` is set when there are changes behind the last one that was looked at. */
+export type FeedReading = { epoch: string; last_number: number; end: SpanEnd | null; events: NumberedEvent[] };
+
+type FeedWish = { number: number; position: number; types: readonly string[]; areas: readonly string[]; limit: number };
+
+/** One statement, so one snapshot: numbers are in commit order, so every change up to the last number is in it. */
+export const listNumberedEvents = async (
+  { db, tenant }: Ctx,
+  { number, position, types, areas, limit }: FeedWish,
+): Promise<FeedReading> => {
+  const rows = await db.query(sql<FeedRow>`
+    with span as materialized (
+      select number, position, area, event_id, at from changes
+      where restaurant_id = ${tenant.id} and (number, position) > (${number}::bigint, ${position}::integer)
+      order by number, position limit ${SPAN_ROWS}
+    ), visible as materialized (
+      select s.number, s.position, s.at, e.body
+      from span s join events e on e.restaurant_id = ${tenant.id} and e.id = s.event_id
+      where s.area = any(${areas}::text[]) and e.type = any(${types}::text[])
+      order by s.number, s.position limit ${limit}
+    )
+    select p.epoch, p.number as last_number, (select count(*) = ${SPAN_ROWS} from span) as is_cut,
+      z.number as span_number, z.position as span_position, z.at as span_at, v.number, v.position, v.at, v.body
+    from change_position() p
+      left join (select number, position, at from span order by number desc, position desc limit 1) z on true
+      left join visible v on true
+    order by v.number, v.position`);
+  const [first] = rows;
+  if (!first) throw new Error("The venue has no change position");
+  const { epoch, last_number, is_cut, span_number, span_position, span_at } = first;
+  const end = is_cut && span_number !== null ? { span_number, span_position, span_at } : null;
+  return { epoch, last_number, end, events: rows.filter((row) => row.body !== null) };
 };

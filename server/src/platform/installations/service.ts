@@ -6,6 +6,7 @@ import type { Ctx } from "#lib/context.ts";
 import type { AccountRef } from "#lib/creator.ts";
 import { apiError } from "#lib/errors.ts";
 import { isHashOf, newTokenSecret, randomBase62, readToken, sha256 } from "#lib/token-format.ts";
+import { realNow } from "#lib/venue-clock.ts";
 import { type AppRow, type OAuthClient, readApps } from "#platform/apps/service.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { alertOwners } from "#platform/security-alerts/service.ts";
@@ -65,7 +66,7 @@ export const allowApp = async (ctx: Ctx, { app, requested, granted, redirectUri,
     narrowInstallationTokens(ctx, before.id, scopes);
   }
   const code = writeCode(grantId, randomBase62(RANDOM_LENGTH));
-  const expiresAt = new Date(ctx.now.getTime() + CODE_LIFE_MS);
+  const expiresAt = new Date(realNow(ctx).getTime() + CODE_LIFE_MS);
   insertGrant(ctx, grantId, sha256(code), { installationId, appId: app.id, scopes: [...granted], redirectUri, codeChallenge, expiresAt });
   recordAudit(ctx, {
     action: before ? "app.allowed_again" : "app.installed",
@@ -130,17 +131,17 @@ export const exchangeCode = async (ctx: Ctx, wanted: CodeExchange): Promise<Toke
   const grant = await lockGrant(ctx, wanted.grantId);
   if (!grant || !isHashOf(wanted.code, grant.code_hash) || grant.app_id !== wanted.client.id) return null;
   for (const check of CODE_CHECKS) {
-    const fault = check(grant, { ...wanted, now: ctx.now });
+    const fault = check(grant, { ...wanted, now: realNow(ctx) });
     if (fault) return failGrant(ctx, grant, fault);
   }
   return issueTokenPair(ctx, grant, wanted.client);
 };
 
 const issueTokenPair = async (ctx: Ctx, grant: GrantRow, client: OAuthClient): Promise<TokenResponse> => {
-  const { secret, row } = newAccessToken(ctx.now, grant.scopes);
+  const { secret, row } = newAccessToken(realNow(ctx), grant.scopes);
   const tokenId = await insertAccessToken(ctx, grant.installation_id, client.name, row);
   const refreshToken = writeRefreshToken(grant.id, grant.generation, randomBase62(RANDOM_LENGTH));
-  const refreshExpiresAt = new Date(ctx.now.getTime() + REFRESH_IDLE_MS);
+  const refreshExpiresAt = new Date(realNow(ctx).getTime() + REFRESH_IDLE_MS);
   useCode(ctx, grant.id, { tokenId, refreshHash: sha256(refreshToken), refreshExpiresAt });
   return tokenResponse(tokenId, secret, refreshToken, grant.scopes);
 };
@@ -153,7 +154,7 @@ export const refreshGrant = async (ctx: Ctx, wanted: TokenRefresh): Promise<Toke
   const presented = readRefreshToken(wanted.token);
   if (!grant || !presented || grant.app_id !== wanted.client.id) return null;
   for (const check of REFRESH_CHECKS) {
-    const fault = check(grant, { token: wanted.token, generation: presented.generation, now: ctx.now });
+    const fault = check(grant, { token: wanted.token, generation: presented.generation, now: realNow(ctx) });
     if (fault) return failGrant(ctx, grant, fault);
   }
   const { scopes } = wanted;
@@ -163,14 +164,14 @@ export const refreshGrant = async (ctx: Ctx, wanted: TokenRefresh): Promise<Toke
 
 const rotateTokenPair = (ctx: Ctx, grant: GrantRow, scopes: Scope[]): TokenResponse | null => {
   if (grant.token_id === null) return null;
-  const { secret, row } = newAccessToken(ctx.now, scopes);
+  const { secret, row } = newAccessToken(realNow(ctx), scopes);
   const generation = grant.generation + 1;
   const refreshToken = writeRefreshToken(grant.id, generation, randomBase62(RANDOM_LENGTH));
   rotateRefresh(ctx, grant.id, {
     refreshHash: sha256(refreshToken),
-    refreshExpiresAt: new Date(ctx.now.getTime() + REFRESH_IDLE_MS),
+    refreshExpiresAt: new Date(realNow(ctx).getTime() + REFRESH_IDLE_MS),
     generation,
-    rotations: withRotation(grant.recent_rotations, ctx.now),
+    rotations: withRotation(grant.recent_rotations, realNow(ctx)),
   });
   replaceAccessToken(ctx, grant.token_id, row);
   return tokenResponse(grant.token_id, secret, refreshToken, row.scopes);

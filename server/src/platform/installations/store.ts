@@ -4,6 +4,7 @@ import { createdBy } from "#db/created-by.ts";
 import { type Db, first, oneRow } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type AccountRef, creatorColumns } from "#lib/creator.ts";
+import { realNow } from "#lib/venue-clock.ts";
 import type { GrantRow } from "./rules/grant-checks.ts";
 
 /** Runs before the tenant is known, so it uses a database function that returns the restaurant only. */
@@ -33,11 +34,11 @@ export const insertGrant = (ctx: Ctx, id: number, codeHash: Buffer, grant: NewGr
   ctx.db.defer(sql`
     insert into grants (restaurant_id, id, installation_id, app_id, scopes, redirect_uri, code_challenge, code_hash, code_expires_at, created_at)
     values (${ctx.tenant.id}, ${id}, ${grant.installationId}, ${grant.appId}, ${grant.scopes}, ${grant.redirectUri}, ${grant.codeChallenge},
-      ${codeHash}, ${grant.expiresAt}, ${ctx.now})`);
+      ${codeHash}, ${grant.expiresAt}, ${realNow(ctx)})`);
 
 export const useCode = (ctx: Ctx, grantId: number, given: { tokenId: number; refreshHash: Buffer; refreshExpiresAt: Date }): void =>
   ctx.db.defer(sql`
-    update grants set code_used_at = ${ctx.now}, token_id = ${given.tokenId}, refresh_hash = ${given.refreshHash},
+    update grants set code_used_at = ${realNow(ctx)}, token_id = ${given.tokenId}, refresh_hash = ${given.refreshHash},
       refresh_expires_at = ${given.refreshExpiresAt}
     where restaurant_id = ${ctx.tenant.id} and id = ${grantId} and code_used_at is null`);
 
@@ -53,7 +54,7 @@ export const rotateRefresh = (
 
 export const endGrantRow = (ctx: Ctx, grant: Pick<GrantRow, "id">): void => {
   ctx.db.defer(
-    sql`update grants set ended_at = ${ctx.now} where restaurant_id = ${ctx.tenant.id} and id = ${grant.id} and ended_at is null`,
+    sql`update grants set ended_at = ${realNow(ctx)} where restaurant_id = ${ctx.tenant.id} and id = ${grant.id} and ended_at is null`,
   );
 };
 
@@ -103,7 +104,7 @@ export const insertInstallation = async (ctx: Ctx, appId: number, scopes: Scope[
       ctx.db.query(sql<{ id: number }>`
         insert into installations (restaurant_id, app_id, scopes, granted_by, granted_by_user_id, granted_by_email, granted_at, created_at)
         values (${ctx.tenant.id}, ${appId}, ${scopes}, ${maker.created_by}, ${maker.created_by_user_id}, ${maker.created_by_email},
-          ${ctx.now}, ${ctx.now}) returning id`),
+          ${realNow(ctx)}, ${realNow(ctx)}) returning id`),
     )
   ).id;
 };
@@ -112,7 +113,7 @@ export const insertInstallation = async (ctx: Ctx, appId: number, scopes: Scope[
 export const updateInstallationAndGrants = (ctx: Ctx, id: number, scopes: Scope[]): void => {
   const maker = creatorColumns(ctx.actor);
   ctx.db.defer(sql`update installations set scopes = ${scopes}, granted_by = ${maker.created_by},
-      granted_by_user_id = ${maker.created_by_user_id}, granted_by_email = ${maker.created_by_email}, granted_at = ${ctx.now}
+      granted_by_user_id = ${maker.created_by_user_id}, granted_by_email = ${maker.created_by_email}, granted_at = ${realNow(ctx)}
     where restaurant_id = ${ctx.tenant.id} and id = ${id}`);
   ctx.db.defer(sql`update grants set scopes = array(select unnest(scopes) intersect select unnest(${scopes}::text[]) order by 1)
     where restaurant_id = ${ctx.tenant.id} and installation_id = ${id} and not scopes <@ ${scopes}::text[]`);
@@ -122,11 +123,11 @@ export const updateInstallationAndGrants = (ctx: Ctx, id: number, scopes: Scope[
 export const endInstallation = async (ctx: Ctx, id: number): Promise<{ app_id: number; scopes: Scope[] } | undefined> => {
   const removed = await first(
     ctx.db.query(sql<{ app_id: number; scopes: Scope[] }>`
-      update installations set uninstalled_at = ${ctx.now}
+      update installations set uninstalled_at = ${realNow(ctx)}
       where restaurant_id = ${ctx.tenant.id} and id = ${id} and uninstalled_at is null returning app_id, scopes`),
   );
   if (!removed) return undefined;
-  ctx.db.defer(sql`update grants set ended_at = ${ctx.now}
+  ctx.db.defer(sql`update grants set ended_at = ${realNow(ctx)}
     where restaurant_id = ${ctx.tenant.id} and installation_id = ${id} and ended_at is null`);
   return removed;
 };

@@ -1,6 +1,7 @@
 /** Background jobs. A job is written in the transaction of its change: one never exists without the other. */
 import type { Ctx, GlobalContext, LockMode } from "#lib/context.ts";
-import { insertJob, type JobOptions } from "./store.ts";
+import { realMoment } from "#lib/venue-clock.ts";
+import { advanceJobRows, BECAME_DUE, type DueJob, deleteJobs, insertJob, isInVenueTime, type JobOptions, lockDueJobs } from "./store.ts";
 
 /** Ids only: job rows have no row level security, so a handler reads the rest as its tenant. */
 export type JobData = {
@@ -30,10 +31,12 @@ export type JobData = {
   "send-alert": { alert_id: number; attempt: number };
   /** `due_at` is the planned night, so that a second run for the same night does nothing. */
   "reset-sandbox": { due_at: string };
+  /** The clock of the sandbox was moved. The handler finds what has become due. */
+  "catch-up-sandbox": Record<string, never>;
 };
 
-/** The restaurant of the job. Modules for people pass one in which the person works. */
-export type ForVenue = Pick<Ctx, "db"> & { tenant: Pick<Ctx["tenant"], "id"> };
+/** The restaurant of the job. Modules for people pass one in which the person works. Only a whole one has moments of its own clock. */
+export type ForVenue = Pick<Ctx, "db"> & { tenant: Pick<Ctx["tenant"], "id"> & Partial<Pick<Ctx["tenant"], "clock_offset_ms">> };
 
 export const enqueue = async <Q extends keyof JobData>(
   ctx: ForVenue,
@@ -41,9 +44,26 @@ export const enqueue = async <Q extends keyof JobData>(
   data: JobData[Q],
   options: JobOptions = {},
 ): Promise<void> => {
-  const id = await insertJob(ctx, queue, { restaurant_id: ctx.tenant.id, ...data }, options);
+  const { id: restaurant_id, clock_offset_ms = 0 } = ctx.tenant;
+  const { startAfter } = options;
+  const start = startAfter && isInVenueTime(queue) ? { startAfter: realMoment(startAfter, { clock_offset_ms }) } : {};
+  const id = await insertJob(ctx, queue, { restaurant_id, ...data }, { ...options, ...start });
   if (id === null) throw new Error(`The queue ${queue} took no job: is it there?`);
 };
+
+/** For a sandbox whose clock was moved: its jobs are due as much earlier, and those that are due now are done at once. */
+export const advanceJobs = async (ctx: Ctx, ms: number): Promise<void> => {
+  advanceJobRows(ctx, ms);
+  await enqueue(ctx, "catch-up-sandbox", {});
+};
+
+export { BECAME_DUE, type DueJob };
+
+/** The next jobs that became due by a move, in the order in which they are due, locked, so that no consumer takes them. */
+export const readDueJobs = (ctx: Ctx, rowCount: number): Promise<DueJob[]> => lockDueJobs(ctx, rowCount);
+
+/** For jobs that were done in this transaction. */
+export const removeJobs = (ctx: Ctx, ids: readonly string[]): void => deleteJobs(ctx, ids);
 
 /** No restaurant has this id. */
 const NO_VENUE = 0;

@@ -1,6 +1,6 @@
-import { CompiledQuery } from "kysely";
+import { CompiledQuery, sql } from "kysely";
 import { type Db as BossDb, PgBoss } from "pg-boss";
-import { JOBS_SCHEMA, QUEUE_NAMES, type QueueName } from "#db/pg-boss.ts";
+import { JOBS_SCHEMA, QUEUE_NAMES, type QueueName, VENUE_TIME_QUEUES } from "#db/pg-boss.ts";
 import type { Db } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 
@@ -26,6 +26,8 @@ const inTransaction = (db: Db): BossDb => ({
   executeSql: async (text, values = []) => ({ rows: await db.query({ compile: () => CompiledQuery.raw(text, values) }) }),
 });
 
+const JOBS = sql.table(`${JOBS_SCHEMA}.job`);
+
 /** The job's id; null when the queue does not exist. */
 export const insertJob = async (
   ctx: Pick<Ctx, "db">,
@@ -38,3 +40,35 @@ export const insertJob = async (
     ...(startAfter ? { startAfter } : {}),
     ...(groupId ? { group: { id: groupId } } : {}),
   })) ?? null;
+
+export const isInVenueTime = (queue: QueueName): boolean => VENUE_TIME_QUEUES.includes(queue);
+
+/** The member of a job's data that says when it became due by a move of the clock. */
+export const BECAME_DUE = "became_due";
+/** So long the queues leave such jobs to the one that does them all. After it they are done one by one, as any other. */
+const LEFT_TO_CATCH_UP = sql`interval '30 seconds'`;
+
+/** Job rows have no row level security, so each statement names the venue. */
+const OF_VENUE = sql`name = any(${[...VENUE_TIME_QUEUES]}::text[]) and state = 'created'`;
+
+export const advanceJobRows = (ctx: Ctx, ms: number): void =>
+  ctx.db.defer(sql`
+    with moved as (
+      select id, name, start_after - ${ms}::bigint * interval '1 millisecond' as due_at from ${JOBS}
+      where ${OF_VENUE} and (data ->> 'restaurant_id')::bigint = ${ctx.tenant.id}
+    )
+    update ${JOBS} j set start_after = case when m.due_at <= now() then now() + ${LEFT_TO_CATCH_UP} else m.due_at end,
+      data = case when m.due_at <= now() then jsonb_build_object(${BECAME_DUE}::text, m.due_at) || j.data else j.data end
+    from moved m where j.name = m.name and j.id = m.id`);
+
+export type DueJob = { id: string; name: QueueName; data: Record<string, unknown> };
+
+export const lockDueJobs = (ctx: Ctx, rowCount: number): Promise<DueJob[]> =>
+  ctx.db.query(sql<DueJob>`
+    select id::text, name, data from ${JOBS}
+    where ${OF_VENUE} and (data ->> 'restaurant_id')::bigint = ${ctx.tenant.id} and data ? ${BECAME_DUE}::text
+    order by (data ->> ${BECAME_DUE}::text)::timestamptz, created_on limit ${rowCount} for update skip locked`);
+
+export const deleteJobs = (ctx: Ctx, ids: readonly string[]): void =>
+  ctx.db.defer(sql`
+    delete from ${JOBS} where ${OF_VENUE} and (data ->> 'restaurant_id')::bigint = ${ctx.tenant.id} and id = any(${[...ids]}::uuid[])`);

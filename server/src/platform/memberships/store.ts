@@ -2,6 +2,7 @@ import type { Role } from "@comanda/contract/console/operation.ts";
 import { sql } from "kysely";
 import { builder, first } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
+import { realNow } from "#lib/venue-clock.ts";
 
 export type StaffRow = { email: string; name: string; role: Role; locale: string | null };
 
@@ -26,7 +27,7 @@ export const upsertStaff = async (ctx: Ctx, { email, ...row }: StaffRow): Promis
   await ctx.db.query(
     builder
       .insertInto("staff")
-      .values({ restaurant_id: ctx.tenant.id, email, created_at: ctx.now, ...row })
+      .values({ restaurant_id: ctx.tenant.id, email, created_at: realNow(ctx), ...row })
       .onConflict((conflict) => conflict.columns(["restaurant_id", "email"]).doUpdateSet(row)),
   );
 };
@@ -59,7 +60,7 @@ export const insertStaff = async (ctx: Ctx, { email, ...row }: StaffRow): Promis
     await ctx.db.query(
       builder
         .insertInto("staff")
-        .values({ restaurant_id: ctx.tenant.id, email, created_at: ctx.now, ...row })
+        .values({ restaurant_id: ctx.tenant.id, email, created_at: realNow(ctx), ...row })
         .onConflict((conflict) => conflict.columns(["restaurant_id", "email"]).doNothing())
         .returning("id"),
     )
@@ -73,8 +74,8 @@ export const updateRole = (ctx: Ctx, id: number, role: Role): void =>
  * need not wait: with a stronger lock two writes of one person could wait for each other.
  */
 export const touchStaff = (ctx: Ctx, id: number): void =>
-  ctx.db.defer(sql`update staff set seen_at = ${ctx.now} where restaurant_id = ${ctx.tenant.id} and id = (
-    select id from staff where restaurant_id = ${ctx.tenant.id} and id = ${id} and (seen_at is null or seen_at < ${ctx.now})
+  ctx.db.defer(sql`update staff set seen_at = ${realNow(ctx)} where restaurant_id = ${ctx.tenant.id} and id = (
+    select id from staff where restaurant_id = ${ctx.tenant.id} and id = ${id} and (seen_at is null or seen_at < ${realNow(ctx)})
     for no key update skip locked)`);
 
 /** Invitations of a venue are counted one after the other. */

@@ -1,6 +1,7 @@
 /** Messages to guests and owners. The change's transaction writes and queues them, a job sends them, so a failure to send never fails the change. */
 import type { Translations } from "@comanda/contract/shared.ts";
 import type { Ctx } from "#lib/context.ts";
+import { realNow } from "#lib/venue-clock.ts";
 import { enqueue } from "#platform/jobs/service.ts";
 import { readManagers, readOwners } from "#platform/memberships/service.ts";
 import { readRestaurant } from "#platform/tenants/service.ts";
@@ -178,7 +179,7 @@ export const recordSendOutcome = async (ctx: Ctx, message: MessageRow, outcome: 
   const delaySeconds = outcome.isFinal ? null : retryAfterSeconds(attempts);
   updateMessageState(ctx, message, { state: delaySeconds === null ? "failed" : "queued", last_failure: outcome.reason });
   if (delaySeconds === null) return;
-  const startAfter = new Date(ctx.now.getTime() + delaySeconds * 1000);
+  const startAfter = new Date(realNow(ctx).getTime() + delaySeconds * 1000);
   await enqueue(ctx, "send-message", { message_id: message.id, attempt: attempts + 1 }, { startAfter });
 };
 

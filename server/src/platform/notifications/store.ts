@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { builder, first, oneRow } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
+import { realNow } from "#lib/venue-clock.ts";
 
 export type SendOutcome = { isSent: true } | { isSent: false; reason: string; isFinal: boolean };
 
@@ -22,7 +23,9 @@ type NewMessage = Omit<MessageRow, "attempts"> & { language: string; guest_id: n
 
 export const insertMessage = (ctx: Ctx, message: NewMessage): void =>
   ctx.db.defer(
-    builder.insertInto("notifications").values({ restaurant_id: ctx.tenant.id, created_at: ctx.now, updated_at: ctx.now, ...message }),
+    builder
+      .insertInto("notifications")
+      .values({ restaurant_id: ctx.tenant.id, created_at: realNow(ctx), updated_at: realNow(ctx), ...message }),
   );
 
 export const findMessage = (ctx: Ctx, id: number): Promise<MessageRow | undefined> =>
@@ -36,7 +39,7 @@ export const findMessage = (ctx: Ctx, id: number): Promise<MessageRow | undefine
 /** A newer message about the topic is written: those to this recipient that are still queued are not sent. */
 export const skipQueuedAbout = (ctx: Ctx, topic: string, recipient: string): void =>
   ctx.db.defer(sql`
-    update notifications set state = 'skipped', last_failure = 'a newer message replaced it', updated_at = ${ctx.now}
+    update notifications set state = 'skipped', last_failure = 'a newer message replaced it', updated_at = ${realNow(ctx)}
     where restaurant_id = ${ctx.tenant.id} and topic = ${topic} and recipient = ${recipient} and state = 'queued'`);
 
 /**
@@ -50,7 +53,7 @@ export const updateMessageState = (
 ): void => {
   const update = builder
     .updateTable("notifications")
-    .set({ ...outcome, attempts: attempts + 1, updated_at: ctx.now })
+    .set({ ...outcome, attempts: attempts + 1, updated_at: realNow(ctx) })
     .where("restaurant_id", "=", ctx.tenant.id)
     .where("id", "=", id)
     .where("attempts", "=", attempts);
@@ -82,7 +85,7 @@ export const listMessages = (ctx: Ctx, rowCount: number) =>
 
 /** Counts sent messages, not attempts: to the recipient from all venues, and by this venue on this channel. */
 export const countSentToday = (ctx: Ctx, { channel, recipient }: MessageRow): Promise<{ toRecipient: number; byVenue: number }> => {
-  const since = new Date(ctx.now.getTime() - 24 * 3_600_000);
+  const since = new Date(realNow(ctx).getTime() - 24 * 3_600_000);
   return oneRow(
     ctx.db.query(sql<{ toRecipient: number; byVenue: number }>`
       select count_sent_to(${channel}, ${recipient}, ${since}) as "toRecipient",

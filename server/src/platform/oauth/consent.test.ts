@@ -158,3 +158,66 @@ describe("consent given again", () => {
     expect(JSON.stringify(body)).not.toMatch(/svc_(ac|ort|oat|cs)_/);
   });
 });
+
+describe("D137 an app in a sandbox", () => {
+  const sandboxSlug = () => `${venue.slug}.sandbox`;
+  const menusOf = async (token: string) => {
+    const { status, headers, body } = await app.call(token, "GET", "/menus");
+    return { status, isSandbox: headers.get("service-sandbox"), ids: body.data?.map(({ id }: { id: number }) => id) };
+  };
+  const installedIn = async (slug: string) => (await owner.call("GET", `/venues/${slug}/apps`)).body.data.length;
+
+  test("it is installed beside the venue: its tokens see the sandbox alone, also after a reset and a new sandbox token, until it is uninstalled", async () => {
+    const tried = await newApp(app.deps);
+    const ofNobody = await owner.call("POST", "/consents/read", {
+      body: { request: await askConsent(app, authorizeUrl(tried, newPkce())) },
+    });
+    expect(ofNobody.body.data.venues).toMatchObject([{ slug: venue.slug, sandbox: null }]);
+    expect((await owner.call("GET", `/venues/${sandboxSlug()}/apps`)).status).toBe(404);
+    const sandboxToken = (await owner.act("POST", `/venues/${venue.slug}/sandbox`, {})).body.data.token;
+    const request = await askConsent(app, authorizeUrl(tried, newPkce()));
+    const { body } = await owner.call("POST", "/consents/read", { body: { request } });
+    expect(body.data.venues).toMatchObject([{ slug: venue.slug, granted: null, sandbox: { slug: sandboxSlug(), granted: null } }]);
+
+    const before = await installedIn(venue.slug);
+    const pair = await install(app, { owner, slug: sandboxSlug() }, tried, ["menu:read", "orders:write"]);
+    expect(pair.access_token).toMatch(/^\d+\|svc_oat_/);
+    const sandboxMenus = await menusOf(sandboxToken);
+    expect(sandboxMenus).toMatchObject({ status: 200, isSandbox: "true" });
+    expect(await menusOf(pair.access_token)).toEqual(sandboxMenus);
+    expect(await menusOf(venue.token)).toMatchObject({ status: 200, isSandbox: null });
+    expect([await installedIn(venue.slug), await installedIn(sandboxSlug())]).toEqual([before, 1]);
+    const again = await owner.call("POST", "/consents/read", { body: { request: await askConsent(app, authorizeUrl(tried, newPkce())) } });
+    expect(again.body.data.venues[0]).toMatchObject({ granted: null, sandbox: { granted: ["menu:read", "orders:write"] } });
+
+    expect((await owner.act("POST", `/venues/${venue.slug}/sandbox/reset`, {})).status).toBe(200);
+    const renewed = await owner.act("POST", `/venues/${venue.slug}/sandbox`, {});
+    expect((await menusOf(sandboxToken)).status).toBe(401);
+    const { body: second } = await refreshed(app, tried, pair.refresh_token);
+    expect(await menusOf(second.access_token)).toEqual(await menusOf(renewed.body.data.token));
+
+    const [{ id }] = (await owner.call("GET", `/venues/${sandboxSlug()}/apps`)).body.data;
+    expect((await owner.act("DELETE", `/venues/${venue.slug}/apps/${id}`, { body: {} })).status).toBe(404);
+    expect((await owner.act("DELETE", `/venues/${sandboxSlug()}/apps/${id}`, { body: {} })).status).toBe(200);
+    expect((await menusOf(second.access_token)).status).toBe(401);
+  });
+
+  test("consents and tokens stay on the real clock when the sandbox's clock is ahead", async () => {
+    const { token } = (await owner.act("POST", `/venues/${venue.slug}/sandbox`, {})).body.data;
+    expect((await app.call(token, "POST", "/sandbox/clock", { body: { forward_seconds: 5 * 60 * 60 } })).status).toBe(200);
+    const tried = await newApp(app.deps);
+    const pair = await install(app, { owner, slug: sandboxSlug() }, tried, ["menu:read"]);
+    expect((await menusOf(pair.access_token)).status).toBe(200);
+    const { body } = await refreshed(app, tried, pair.refresh_token);
+    expect((await menusOf(body.access_token)).status).toBe(200);
+  });
+
+  test("only owners of the venue may allow it there", async () => {
+    const request = await ask();
+    const manager = await createUser(app, venue.slug, "manager", "sandbox@manager.example");
+    const outsider = await createUser(app, elsewhere.slug, "owner", "sandbox@outsider.example");
+    expect((await decide(manager, sandboxSlug(), request)).body.error.code).toBe("role_required");
+    expect((await decide(outsider, sandboxSlug(), request)).status).toBe(404);
+    expect((await decide(owner, `${elsewhere.slug}.sandbox`, request)).status).toBe(404);
+  });
+});

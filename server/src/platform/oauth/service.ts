@@ -1,10 +1,12 @@
 /** OAuth from the app's request to the owner's decision, and from the code to tokens. */
 import { OAUTH_ERRORS, type TokenResponse } from "@comanda/contract/oauth.ts";
+import { sandboxSlugOf } from "@comanda/contract/sandbox/sandbox-slug.ts";
 import type { Feature, Scope } from "@comanda/contract/scopes.ts";
 import type { Ctx, GlobalContext } from "#lib/context.ts";
 import { OAuthError, validationError } from "#lib/errors.ts";
 import type { Received } from "#lib/oauth-parameters.ts";
 import { randomBase62, sha256 } from "#lib/token-format.ts";
+import { realNow } from "#lib/venue-clock.ts";
 import {
   type AppRow,
   cardOf,
@@ -50,7 +52,7 @@ export const createConsent = (ctx: GlobalContext, { app, redirectUri }: Requesti
     scopes: requested.scopes,
     state: requested.state,
     code_challenge: requested.codeChallenge,
-    expires_at: new Date(ctx.now.getTime() + CONSENT_LIFE_MS),
+    expires_at: new Date(realNow(ctx).getTime() + CONSENT_LIFE_MS),
   });
   return name;
 };
@@ -82,12 +84,13 @@ export const readConsent = async (ctx: Pick<GlobalContext, "db" | "now">, name: 
     scopes: row.scopes,
     redirect_host: new URL(row.redirect_uri).host,
     expires_at: row.expires_at,
-    venues: venues.map(({ slug, name, role, granted, has_reservations, has_reporting }) => {
+    venues: venues.map(({ slug, name, role, granted, has_reservations, has_reporting, has_sandbox, granted_in_sandbox }) => {
       const features: Feature[] = [
         ...(has_reservations ? ["reservations" as const] : []),
         ...(has_reporting ? ["reporting" as const] : []),
       ];
-      return { slug, name, is_owner: role === "owner", granted, plan_lacks: scopesWithout(row.scopes, features) };
+      const sandbox = has_sandbox ? { slug: sandboxSlugOf(slug), granted: granted_in_sandbox } : null;
+      return { slug, name, is_owner: role === "owner", granted, plan_lacks: scopesWithout(row.scopes, features), sandbox };
     }),
   };
 };

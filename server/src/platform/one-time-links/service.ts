@@ -3,6 +3,7 @@ import type { Ctx, GlobalContext } from "#lib/context.ts";
 import type { EncryptionKey } from "#lib/encryption.ts";
 import { type ApiError, validationError } from "#lib/errors.ts";
 import { randomBase62, sha256 } from "#lib/token-format.ts";
+import { realNow } from "#lib/venue-clock.ts";
 import { readMemberships, replacePassword } from "#platform/accounts/service.ts";
 import { enqueue, enqueueGlobal } from "#platform/jobs/service.ts";
 import { checkCode } from "#platform/second-factor/service.ts";
@@ -40,7 +41,7 @@ const SECRET_LENGTH = 43;
 type LinkToSend = { kind: LinkKind; email: string; restaurantId: number; passwordVersion: number };
 
 const addLink = (ctx: GlobalContext, link: LinkToSend): Promise<number> =>
-  insertLink(ctx, { ...link, expiresAt: new Date(ctx.now.getTime() + LINK_LIFE_MS[link.kind]) });
+  insertLink(ctx, { ...link, expiresAt: new Date(realNow(ctx).getTime() + LINK_LIFE_MS[link.kind]) });
 
 /** The job creates the secret when it writes the mail. */
 const queueLink = async (ctx: GlobalContext, link: LinkToSend): Promise<{ linkId: number }> => {
@@ -59,8 +60,8 @@ export const sendInvitation = (ctx: Ctx, email: string): Promise<{ linkId: numbe
 export const countInvitationMail = async (ctx: Ctx, email: string): Promise<number> => {
   const mailbox = mailboxOf(email);
   lockMailbox(ctx, mailbox);
-  const since = new Date(ctx.now.getTime() - INVITATION_WINDOW_MS);
-  const seconds = mailboxWait(await listInvitationTimes(ctx, mailbox, { since, count: INVITATIONS_TO_MAILBOX_MAX }), ctx.now);
+  const since = new Date(realNow(ctx).getTime() - INVITATION_WINDOW_MS);
+  const seconds = mailboxWait(await listInvitationTimes(ctx, mailbox, { since, count: INVITATIONS_TO_MAILBOX_MAX }), realNow(ctx));
   if (seconds === 0) insertInvitationMail(ctx, mailbox);
   return seconds;
 };
@@ -101,7 +102,7 @@ export const createSignInLink = async (ctx: Ctx, { email, name, firstPasswordHas
 
 /** Does the same for every address, so that the answer does not reveal accounts. A job looks the account up. */
 export const requestLink = async (ctx: GlobalContext, kind: RequestedKind, email: string): Promise<void> => {
-  const request = await upsertRequest(ctx, { kind, email, notSince: new Date(ctx.now.getTime() - REQUEST_EVERY_MS) });
+  const request = await upsertRequest(ctx, { kind, email, notSince: new Date(realNow(ctx).getTime() - REQUEST_EVERY_MS) });
   if (request) await enqueueGlobal(ctx, "prepare-link", { request_id: request.id });
 };
 
@@ -113,7 +114,7 @@ export const prepareLink = async (ctx: GlobalContext, requestId: number): Promis
   const [found, [membership]] = await Promise.all([findUser(ctx, email), readMemberships(ctx, email)]);
   const user = found && (await lockUser(ctx, found.id));
   if (!user || !membership) return;
-  if (!maySendAnother(kind, await listLinkTimes(ctx, kind, email), ctx.now)) return;
+  if (!maySendAnother(kind, await listLinkTimes(ctx, kind, email), realNow(ctx))) return;
   endLinks(ctx, kind, email);
   await queueLink(ctx, { kind, email, restaurantId: membership.restaurant_id, passwordVersion: user.password_version });
 };
@@ -123,7 +124,7 @@ export type RenewedLink = { link: LinkRow; secret: string; locale: string | null
 /** Each attempt to send creates a new secret, so the secret of a failed attempt never works. */
 export const renewLinkSecret = async (ctx: Pick<GlobalContext, "db" | "now">, linkId: number): Promise<RenewedLink | null> => {
   const link = await findLink(ctx, linkId);
-  if (!link || link.used_at !== null || link.expires_at <= ctx.now) return null;
+  if (!link || link.used_at !== null || link.expires_at <= realNow(ctx)) return null;
   const secret = randomBase62(SECRET_LENGTH);
   setLinkHash(ctx, linkId, sha256(secret));
   const user = await findUser(ctx, link.email);
@@ -138,7 +139,7 @@ const findValidLink = async (
   ctx: Pick<GlobalContext, "db" | "now">,
   secret: string,
 ): Promise<{ link: LinkRow; user: UserRow | undefined }> => {
-  const link = await findLinkBySecret(ctx, sha256(secret), ctx.now);
+  const link = await findLinkBySecret(ctx, sha256(secret), realNow(ctx));
   const user = link && (await findUser(ctx, link.email));
   if (!link || !isCurrent(link, user)) throw invalidLink();
   return { link, user };

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { first, oneRow, type Row } from "#db/query.ts";
 import type { Ctx, GlobalContext, WithDb } from "#lib/context.ts";
+import { realNow } from "#lib/venue-clock.ts";
 import type { LinkKind, RequestedKind } from "./rules/link-policy.ts";
 
 export type LinkRow = Pick<Row<"one_time_links">, "id" | "email" | "restaurant_id" | "password_version" | "expires_at" | "used_at"> & {
@@ -16,7 +17,7 @@ export const insertLink = async (ctx: GlobalContext, link: NewLink): Promise<num
     await oneRow(
       ctx.db.query(
         sql<{ id: number }>`insert into one_time_links (kind, email, restaurant_id, password_version, expires_at, created_at)
-          values (${link.kind}, ${link.email}, ${link.restaurantId}, ${link.passwordVersion}, ${link.expiresAt}, ${ctx.now}) returning id`,
+          values (${link.kind}, ${link.email}, ${link.restaurantId}, ${link.passwordVersion}, ${link.expiresAt}, ${realNow(ctx)}) returning id`,
       ),
     )
   ).id;
@@ -38,11 +39,11 @@ export const listLinkTimes = async ({ db }: WithDb, kind: RequestedKind, email: 
   ).map(({ created_at }) => created_at);
 
 export const endLinks = (ctx: GlobalContext, kind: RequestedKind, email: string): void =>
-  ctx.db.defer(sql`update one_time_links set used_at = ${ctx.now} where email = ${email} and kind = ${kind} and used_at is null`);
+  ctx.db.defer(sql`update one_time_links set used_at = ${realNow(ctx)} where email = ${email} and kind = ${kind} and used_at is null`);
 
 /** Invitations of this venue to the address. */
 export const endInvitations = (ctx: Ctx, email: string): void =>
-  ctx.db.defer(sql`update one_time_links set used_at = ${ctx.now}
+  ctx.db.defer(sql`update one_time_links set used_at = ${realNow(ctx)}
     where email = ${email} and kind = 'invitation' and restaurant_id = ${ctx.tenant.id} and used_at is null`);
 
 /** Invitations of all venues to one mailbox are counted one after the other. */
@@ -63,7 +64,7 @@ export const listInvitationTimes = async (
   ).map(({ queued_at }) => queued_at);
 
 export const insertInvitationMail = (ctx: GlobalContext, mailbox: string): void =>
-  ctx.db.defer(sql`insert into invitation_mails (mailbox, queued_at) values (${mailbox}, ${ctx.now})`);
+  ctx.db.defer(sql`insert into invitation_mails (mailbox, queued_at) values (${mailbox}, ${realNow(ctx)})`);
 
 /** Also finds an accepted invitation, so that its page can say that the user already has an account. */
 export const findLinkBySecret = ({ db }: WithDb, hash: Buffer, now: Date): Promise<LinkRow | undefined> =>
@@ -76,7 +77,8 @@ export const findLinkBySecret = ({ db }: WithDb, hash: Buffer, now: Date): Promi
 
 /** Compare and set: of two concurrent uses one gets the row. */
 export const markLinkUsed = async (ctx: GlobalContext, id: number): Promise<boolean> =>
-  (await ctx.db.query(sql`update one_time_links set used_at = ${ctx.now} where id = ${id} and used_at is null returning id`)).length === 1;
+  (await ctx.db.query(sql`update one_time_links set used_at = ${realNow(ctx)} where id = ${id} and used_at is null returning id`))
+    .length === 1;
 
 /** Undefined when an equal request is still queued. */
 export const upsertRequest = (
@@ -85,7 +87,7 @@ export const upsertRequest = (
 ): Promise<{ id: number } | undefined> =>
   first(
     ctx.db.query(
-      sql<{ id: number }>`insert into link_requests (kind, email, requested_at) values (${kind}, ${email}, ${ctx.now})
+      sql<{ id: number }>`insert into link_requests (kind, email, requested_at) values (${kind}, ${email}, ${realNow(ctx)})
         on conflict (kind, email) do update set requested_at = excluded.requested_at where link_requests.requested_at <= ${notSince} returning id`,
     ),
   );

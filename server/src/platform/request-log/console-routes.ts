@@ -1,5 +1,5 @@
 import type { VenueCall } from "#http/console/operations.ts";
-import { statusesOf } from "./rules.ts";
+import { gateOf, statusesOf } from "./rules.ts";
 import { readRequestLog } from "./service.ts";
 
 export const requestLogCalls: { listRequests: VenueCall<"listRequests"> } = {
@@ -15,9 +15,12 @@ export const requestLogCalls: { listRequests: VenueCall<"listRequests"> } = {
       },
       rows + 1,
     );
-    const shown = found
-      .slice(0, rows)
-      .map(({ restaurant_id: _, at, route, ...row }) => ({ ...row, route: route || null, at: at.toISOString() }));
+    const shown = found.slice(0, rows).map(({ restaurant_id: _, at, route, ...row }) => ({
+      ...row,
+      gate: gateOf({ ...row, route }),
+      route: route || null,
+      at: at.toISOString(),
+    }));
     return { data: shown, next: found.length > rows ? (shown.at(-1)?.id ?? null) : null };
   },
 };

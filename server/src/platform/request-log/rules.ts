@@ -1,4 +1,6 @@
-/** Hourly counts of requests, and the status filters of the request log. */
+/** Hourly counts of requests, the status filters of the request log, and which check refused a request. */
+import type { RequestGate } from "@comanda/contract/console/logs.ts";
+import { isShapeReason } from "@comanda/contract/reasons.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 export const HOURS_SHOWN = 24;
@@ -36,3 +38,34 @@ export const lastHours = (rows: readonly (RequestCounts & { hour: Date })[], now
 const STATUSES = { "2xx": [200, 299], "4xx": [400, 499], "5xx": [500, 599], "429": [429, 429] } as const;
 
 export const statusesOf = (name: keyof typeof STATUSES): [number, number] => [...STATUSES[name]];
+
+/** Each code of the API and the check that answers with it. */
+const GATES: Record<string, RequestGate> = {
+  unauthenticated: "token",
+  rate_limited: "rate",
+  plan_lapsed: "plan",
+  plan_feature_unavailable: "plan",
+  restaurant_suspended: "plan",
+  insufficient_scope: "scope",
+  method_not_allowed: "path",
+  payload_too_large: "size",
+  idempotency_key_in_use: "key",
+  idempotency_key_reused: "key",
+  not_found: "lookup",
+  cursor_expired: "lookup",
+  validation_failed: "fields",
+  invalid_transition: "status",
+  server_error: "service",
+  service_unavailable: "service",
+};
+
+type RefusedRequest = { code: string | null; route: string; reasons: readonly { reason: string }[] | null };
+
+/** Of a path that the contract does not know, the log keeps what it knows and three dots. */
+const isUnknownPath = (route: string): boolean => route === "" || route.endsWith("…");
+
+export const gateOf = ({ code, route, reasons }: RefusedRequest): RequestGate | null => {
+  if (code === "not_found" && isUnknownPath(route)) return "path";
+  if (code === "validation_failed" && reasons?.some(({ reason }) => !isShapeReason(reason))) return "rules";
+  return (code === null ? undefined : GATES[code]) ?? null;
+};

@@ -1,14 +1,21 @@
 /** The request log: the latest requests of each token, and hourly counts. */
+
+import type { LATEST } from "@comanda/contract/events/event-feed.ts";
 import type { Db } from "#db/query.ts";
 import type { Ctx, Log } from "#lib/context.ts";
+import { realNow } from "#lib/venue-clock.ts";
 import { addCounts, countOf, HOURS_SHOWN, hourOf, lastHours, type RequestCounts } from "./rules.ts";
 import {
   type HourlyUsage,
   insertRequestLog,
+  lastRequestLogId,
   listHourlyUsage,
   listRequestLog,
+  listRequestTail,
   type RequestLogEntry,
   type RequestLogFilter,
+  TAIL_LOOKED_MAX,
+  type TailRow,
 } from "./store.ts";
 
 export type { RequestLogEntry };
@@ -53,9 +60,20 @@ export const createRequestLogBuffer = (db: Pick<Db, "query">, log: Log): Request
 
 export const readRequestLog = (ctx: Ctx, filter: RequestLogFilter, rowCount: number) => listRequestLog(ctx, filter, rowCount);
 
+export type RequestTailPage = { rows: TailRow[]; cursor: number; hasMore: boolean };
+
+/** The requests after a position, the oldest first, without those that read this list. */
+export const readRequestTail = async (ctx: Ctx, after: number | typeof LATEST, rowCount: number): Promise<RequestTailPage> => {
+  if (after === "latest") return { rows: [], cursor: await lastRequestLogId(ctx), hasMore: false };
+  const { rows, lastId, lookedAt } = await listRequestTail(ctx, after, rowCount + 1);
+  const shown = rows.slice(0, rowCount);
+  const isCut = rows.length > rowCount;
+  return { rows: shown, cursor: (isCut ? shown.at(-1)?.id : lastId) ?? after, hasMore: isCut || lookedAt === TAIL_LOOKED_MAX };
+};
+
 /** The last 24 hours of a token. */
 export const readHourlyUsage = async (ctx: Ctx): Promise<(tokenId: number) => RequestCounts[]> => {
-  const rows = await listHourlyUsage(ctx, new Date(hourOf(ctx.now).getTime() - HOURS_SHOWN * 60 * 60 * 1000));
+  const rows = await listHourlyUsage(ctx, new Date(hourOf(realNow(ctx)).getTime() - HOURS_SHOWN * 60 * 60 * 1000));
   const byToken = Map.groupBy(rows, ({ token_id }) => token_id);
-  return (tokenId) => lastHours(byToken.get(tokenId) ?? [], ctx.now);
+  return (tokenId) => lastHours(byToken.get(tokenId) ?? [], realNow(ctx));
 };

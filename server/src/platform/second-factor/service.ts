@@ -4,6 +4,7 @@ import { decrypt, type EncryptionKey, encrypt } from "#lib/encryption.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { isRecoveryCode, newRecoveryCodes, recoveryHash } from "#lib/recovery-codes.ts";
 import { matchCode, newTotpSecret, totpUri } from "#lib/totp.ts";
+import { realNow } from "#lib/venue-clock.ts";
 import { alertUser } from "#platform/security-alerts/service.ts";
 import {
   deleteFactorsWithoutSecret,
@@ -36,9 +37,9 @@ export const checkCode = async (
   if (!row || row.totp_confirmed_at === null || row.encrypted_totp_secret === null) return null;
   if (code === null) return apiError("second_factor_required", { is_wrong: false });
   const wrongCodes = await findWrongCodes(ctx, userId, proof);
-  if (wrongCodes && isLimitReached(wrongCodes, ctx.now)) return limitError(ctx, proof, wrongCodes);
+  if (wrongCodes && isLimitReached(wrongCodes, realNow(ctx))) return limitError(ctx, proof, wrongCodes);
   if (await isRightCode(ctx, row, { code, client }, encryptionKeys)) return null;
-  const counted = countWrongCode(wrongCodes, ctx.now);
+  const counted = countWrongCode(wrongCodes, realNow(ctx));
   setWrongCodes(ctx, userId, proof, counted);
   if (isAlertDue(counted)) await alertUser(ctx, row, { kind: "codes.guessed", client, about: String(counted.wrong) });
   return apiError("second_factor_required", { is_wrong: true });
@@ -48,7 +49,7 @@ export const checkCode = async (
 const limitError = (ctx: GlobalContext, proof: FirstFactor, wrongCodes: WrongCodes): ApiError =>
   proof === "password"
     ? apiError("sign_in_link_required")
-    : apiError("rate_limited", {}, { "Retry-After": String(secondsUntilReset(wrongCodes, ctx.now)) });
+    : apiError("rate_limited", {}, { "Retry-After": String(secondsUntilReset(wrongCodes, realNow(ctx))) });
 
 const isRightCode = async (
   ctx: GlobalContext,
@@ -61,7 +62,12 @@ const isRightCode = async (
     if (left !== undefined) await alertUser(ctx, row, { kind: "recovery_code.used", client, about: String(left) });
     return left !== undefined;
   }
-  const step = matchCode(decrypt(encryptionKeys, row.encrypted_totp_secret ?? "", totpPurpose(row.id)), code, ctx.now, row.totp_last_step);
+  const step = matchCode(
+    decrypt(encryptionKeys, row.encrypted_totp_secret ?? "", totpPurpose(row.id)),
+    code,
+    realNow(ctx),
+    row.totp_last_step,
+  );
   return step !== null && (await useTotpStep(ctx, row.id, step));
 };
 
@@ -93,12 +99,12 @@ export const confirmFactor = async (
   const row = await lockFactor(ctx, userId);
   if (!row?.encrypted_totp_secret || row.totp_confirmed_at !== null)
     throw validationError({ code: ["Start again: request a new secret first."] });
-  const step = matchCode(decrypt(encryptionKeys, row.encrypted_totp_secret, totpPurpose(userId)), code, ctx.now, null);
+  const step = matchCode(decrypt(encryptionKeys, row.encrypted_totp_secret, totpPurpose(userId)), code, realNow(ctx), null);
   if (step === null) throw validationError({ code: ["The code is wrong. Check your phone's clock and try the next code."] });
   const codes = newRecoveryCodes();
   setFactor(ctx, userId, {
     encrypted_totp_secret: row.encrypted_totp_secret,
-    totp_confirmed_at: ctx.now,
+    totp_confirmed_at: realNow(ctx),
     totp_last_step: step,
     recovery_hashes: codes.map((one) => recoveryHash(userId, one)),
   });

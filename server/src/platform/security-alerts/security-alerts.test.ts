@@ -133,6 +133,19 @@ test("owners are mailed when an app is allowed and when a webhook address is add
   ]);
   for (const [index, words] of ["evil. example", "worse. example", "Table Talk"].entries()) expect(alerts[index]?.body).toContain(words);
   for (const { body } of alerts) expect(body).not.toMatch(/https?:|key=x/);
+
+  // Nothing in a sandbox is real: no user is mailed, not even an owner that its own rows name.
+  expect((await owner.act("POST", `/venues/${venue.slug}/sandbox`, {})).status).toBe(201);
+  await app.database.asOwner(
+    `insert into staff (restaurant_id, email, name, role, created_at, seen_at)
+      select id, $2, 'Ada', 'owner', $3, $3 from restaurants where slug = $1`,
+    [`${venue.slug}.sandbox`, owner.email, app.clock.now()],
+  );
+  const tried = await owner.call("POST", `/venues/${venue.slug}.sandbox/webhooks`, {
+    body: { url: "https://tried.example/", events: ["order.created"] },
+  });
+  expect(tried.status, tried.text).toBe(201);
+  expect(await alertsTo(owner.email)).toHaveLength(alerts.length);
 });
 
 test("an address gets at most five mails of a kind in a day and the last one says so; other kinds and venues are not affected", async () => {

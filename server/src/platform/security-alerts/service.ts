@@ -1,6 +1,7 @@
 /** Mail about security events. The change's transaction writes and queues it, a job sends it, and each address has a daily limit. */
 import type { Ctx, GlobalContext } from "#lib/context.ts";
 import { deviceOf } from "#lib/user-agent.ts";
+import { realNow } from "#lib/venue-clock.ts";
 import { enqueueGlobal } from "#platform/jobs/service.ts";
 import { readConfirmedOwners } from "#platform/memberships/service.ts";
 import {
@@ -31,8 +32,9 @@ export const alertUser = async (
   return queueAlert(ctx, { email, name, language }, { ...event, restaurantId: null });
 };
 
-/** Mails every owner who has opened the venue. Others may be strangers: any address can be invited. */
+/** Mails every owner who has opened the venue. Others may be strangers: any address can be invited. No user is mailed about a sandbox: decision 0070. */
 export const alertOwners = async (ctx: Ctx, event: AlertEvent): Promise<void> => {
+  if (ctx.tenant.kind === "sandbox") return;
   const [owners, venue] = [await readConfirmedOwners(ctx), await readSenderName(ctx)];
   for (const { email, name, own, invited } of owners) {
     const language = staffLanguage({ own, invited, venue: ctx.tenant.default_language });
@@ -47,7 +49,7 @@ const queueAlert = async (
 ): Promise<void> => {
   const { browser, system } = deviceOf(client);
   const device = browser && system ? `${browser}, ${system}` : (browser ?? system);
-  const facts: AlertFacts = { name, device, address: ctx.origin.address, at: ctx.now, ...about };
+  const facts: AlertFacts = { name, device, address: ctx.origin.address, at: realNow(ctx), ...about };
   const { id, state } = await insertAlert(ctx, { email, kind, restaurantId, ...writeAlert(kind, language, facts) });
   if (state === "queued") await enqueueGlobal(ctx, "send-alert", { alert_id: id, attempt: 1 });
 };
@@ -70,6 +72,6 @@ export const recordAlertOutcome = async (
     ctx.log.error({ alert: id, reason: outcome.reason }, "security alert not sent: permanent failure or last attempt");
     return setAlertState(ctx, id, "failed");
   }
-  const startAfter = new Date(ctx.now.getTime() + delaySeconds * 1000);
+  const startAfter = new Date(realNow(ctx).getTime() + delaySeconds * 1000);
   await enqueueGlobal(ctx, "send-alert", { alert_id: id, attempt: attempt + 1 }, { startAfter });
 };

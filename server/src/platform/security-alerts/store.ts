@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { first, oneRow } from "#db/query.ts";
 import type { GlobalContext, WithDb } from "#lib/context.ts";
+import { realNow } from "#lib/venue-clock.ts";
 import type { AlertKind } from "./rules/texts.ts";
 import { ALERT_WINDOW_MS, ALERTS_PER_DAY_MAX, VENUE_ALERTS_PER_DAY_MAX } from "./rules/write-alert.ts";
 
@@ -24,12 +25,12 @@ export const insertAlert = (ctx: Pick<GlobalContext, "db" | "now">, alert: NewAl
           (email, kind, about_restaurant_id, language, subject, body, created_at, state)
         select ${alert.email}, ${alert.kind}, ${alert.restaurantId}::bigint, ${alert.language}, ${alert.subject},
           case when alike = ${ALERTS_PER_DAY_MAX - 1} or of_venues = ${VENUE_ALERTS_PER_DAY_MAX - 1}
-            then ${alert.lastBody} else ${alert.body} end, ${ctx.now},
+            then ${alert.lastBody} else ${alert.body} end, ${realNow(ctx)},
           case when alike < ${ALERTS_PER_DAY_MAX} and of_venues < ${VENUE_ALERTS_PER_DAY_MAX} then 'queued' else 'skipped' end
         from (select count(*) filter (where kind = ${alert.kind} and about_restaurant_id is not distinct from ${alert.restaurantId}::bigint) as alike,
             count(*) filter (where about_restaurant_id is not null and ${alert.restaurantId}::bigint is not null) as of_venues
           from security_alerts where email = ${alert.email} and state in ('queued', 'sent')
-            and created_at > ${new Date(ctx.now.getTime() - ALERT_WINDOW_MS)}) mailed
+            and created_at > ${new Date(realNow(ctx).getTime() - ALERT_WINDOW_MS)}) mailed
         returning id, state`,
     ),
   );

@@ -19,6 +19,7 @@ import {
   type RestaurantFields,
   type RestaurantRow,
   setFactorRule,
+  updateClockOffset,
   updatePlanState,
   updateRestaurant,
 } from "./store.ts";
@@ -45,13 +46,14 @@ export const readRestaurant = async (db: Db, id: number): Promise<RestaurantRow>
 /** Null while the venue is not there yet. */
 export const findCurrency = async (ctx: Ctx): Promise<string | null> => (await findRestaurant(ctx.db, ctx.tenant.id))?.currency ?? null;
 
-export const tenantOf = ({ id, slug, kind, currency, zone, default_language }: RestaurantRow): Tenant => ({
+export const tenantOf = ({ id, slug, kind, currency, zone, default_language, clock_offset_ms }: RestaurantRow): Tenant => ({
   id,
   slug,
   kind: kind === "sandbox" ? "sandbox" : "live",
   currency,
   zone,
   default_language,
+  clock_offset_ms,
 });
 
 /** For `withTenant`. */
@@ -98,6 +100,9 @@ export const changeRestaurant = async (ctx: Ctx, before: RestaurantFields, after
     after: { ...after },
   });
 };
+
+/** Of a sandbox: how far its clock is ahead from the next transaction on. */
+export const moveClock = (ctx: Ctx, aheadMs: number): void => updateClockOffset(ctx, aheadMs);
 
 /** Whether owners and managers must have a second factor. */
 export const readFactorRule = async (ctx: Ctx): Promise<boolean> => (await findFactorRule(ctx)).needs_second_factor;

@@ -2,6 +2,7 @@ import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import { sql } from "kysely";
 import { builder, type Db, first, oneRow } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
+import { realNow } from "#lib/venue-clock.ts";
 
 export type RestaurantFile = VenueFile["restaurant"];
 
@@ -48,6 +49,7 @@ export const findRestaurant = (db: Db, id: number) =>
           "plan_until",
           "suspended_at",
           "created_at",
+          "clock_offset_ms",
         ])
         .where("id", "=", id),
     ),
@@ -71,12 +73,12 @@ export const upsertRestaurant = async (ctx: Ctx, file: RestaurantFile, plan: str
     email: file.email,
     phone: file.phone,
     plan,
-    updated_at: ctx.now,
+    updated_at: realNow(ctx),
   };
   await ctx.db.query(
     builder
       .insertInto("restaurants")
-      .values({ id: ctx.tenant.id, kind: ctx.tenant.kind, slug: file.slug, created_at: ctx.now, ...row })
+      .values({ id: ctx.tenant.id, kind: ctx.tenant.kind, slug: file.slug, created_at: realNow(ctx), ...row })
       .onConflict((conflict) => conflict.column("id").doUpdateSet(row)),
   );
 };
@@ -100,7 +102,7 @@ export const findFactorRule = (ctx: Ctx): Promise<{ needs_second_factor: boolean
   oneRow(ctx.db.query(sql<{ needs_second_factor: boolean }>`select needs_second_factor from restaurants where id = ${ctx.tenant.id}`));
 
 export const setFactorRule = (ctx: Ctx, isNeeded: boolean): void =>
-  ctx.db.defer(sql`update restaurants set needs_second_factor = ${isNeeded}, updated_at = ${ctx.now} where id = ${ctx.tenant.id}`);
+  ctx.db.defer(sql`update restaurants set needs_second_factor = ${isNeeded}, updated_at = ${realNow(ctx)} where id = ${ctx.tenant.id}`);
 
 export type PlanStateChange = { plan?: string; plan_until?: Date | null; suspended_at?: Date | null };
 
@@ -108,18 +110,21 @@ export const updatePlanState = async (ctx: Ctx, change: PlanStateChange): Promis
   await ctx.db.query(
     builder
       .updateTable("restaurants")
-      .set({ ...change, updated_at: ctx.now })
+      .set({ ...change, updated_at: realNow(ctx) })
       .where("id", "=", ctx.tenant.id),
   );
 };
 
 export type RestaurantFields = Pick<RestaurantFile, "name" | "default_language" | "zone" | "email" | "phone">;
 
+export const updateClockOffset = (ctx: Ctx, ms: number): void =>
+  ctx.db.defer(sql`update restaurants set clock_offset_ms = ${ms} where id = ${ctx.tenant.id}`);
+
 export const updateRestaurant = async (ctx: Ctx, { name, default_language, zone, email, phone }: RestaurantFields): Promise<void> => {
   await ctx.db.query(
     builder
       .updateTable("restaurants")
-      .set({ name: JSON.stringify(name), default_language, zone, email, phone, updated_at: ctx.now })
+      .set({ name: JSON.stringify(name), default_language, zone, email, phone, updated_at: realNow(ctx) })
       .where("id", "=", ctx.tenant.id),
   );
 };

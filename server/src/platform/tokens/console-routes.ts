@@ -2,6 +2,7 @@ import { GRACE_PERIOD_MS } from "@comanda/contract/console/operation.ts";
 import type { Scope } from "@comanda/contract/scopes.ts";
 import type { VenueCall } from "#http/console/operations.ts";
 import { apiError } from "#lib/errors.ts";
+import { realNow } from "#lib/venue-clock.ts";
 import { readHourlyUsage } from "#platform/request-log/service.ts";
 import { createTokenAndAlert, expireToken, listTokens, revokeToken } from "./service.ts";
 
@@ -29,12 +30,12 @@ export const tokenCalls = (remainingOf: RemainingOf): { [I in TokenCallIds]: Ven
   },
   async createToken(ctx, { body }) {
     const { name, scopes, expires_in_days = null } = body();
-    const expiresAt = expires_in_days === null ? null : new Date(ctx.now.getTime() + expires_in_days * DAY_MS);
+    const expiresAt = expires_in_days === null ? null : new Date(realNow(ctx).getTime() + expires_in_days * DAY_MS);
     return { data: await createTokenAndAlert(ctx, { kind: "api", name, scopes: [...new Set(scopes)], ratePerMinute: null, expiresAt }) };
   },
   async rollToken(ctx, { id, body }) {
     const { overlap } = body();
-    const old = await expireToken(ctx, id, new Date(ctx.now.getTime() + GRACE_PERIOD_MS[overlap]));
+    const old = await expireToken(ctx, id, new Date(realNow(ctx).getTime() + GRACE_PERIOD_MS[overlap]));
     if (!old) throw apiError("not_found");
     const wanted = {
       kind: "api" as const,

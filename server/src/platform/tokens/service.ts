@@ -8,6 +8,7 @@ import { apiError, UserError, validationError } from "#lib/errors.ts";
 import { headerValues } from "#lib/headers.ts";
 import type { Principal } from "#lib/principal.ts";
 import { isHashOf, newTokenSecret, readToken, sha256, TOKEN_PREFIXES, type TokenKind } from "#lib/token-format.ts";
+import { realNow } from "#lib/venue-clock.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { alertOwners } from "#platform/security-alerts/service.ts";
 import { lockRestaurant } from "#platform/tenants/service.ts";
@@ -17,6 +18,7 @@ import {
   expireAccessToken,
   expireTokenRow,
   findTokenRecord,
+  hasAccessDigest,
   hasDigest,
   insertAccessToken,
   insertToken,
@@ -69,6 +71,7 @@ export const principalOf = (record: TokenRecord): Principal => ({
     currency: record.currency,
     zone: record.zone,
     default_language: record.default_language,
+    clock_offset_ms: record.clock_offset_ms,
   },
   actor: actorOf(record),
   features: featuresOf(record),
@@ -76,6 +79,8 @@ export const principalOf = (record: TokenRecord): Principal => ({
   suspended_at: record.suspended_at,
   expires_at: record.expires_at,
   ratePerMinute: record.token_rate ?? record.plan_rate,
+  hasFaults: record.has_faults,
+  accessDigest: record.access_digest,
   digest: record.digest,
 });
 
@@ -85,13 +90,17 @@ const featuresOf = ({ has_reservations, has_reporting }: TokenRecord): Feature[]
 ];
 
 /** Requests of an app are counted per installation, however many tokens it has there (open points D41, D43). */
-const actorOf = ({ id, installation_id, name, scopes }: TokenRecord): Actor =>
-  installation_id === null
-    ? { kind: "token", id, name, scopes, caller: `token:${id}` }
-    : { kind: "app", id: installation_id, name, scopes, caller: `installation:${installation_id}` };
+const actorOf = (record: TokenRecord): Actor => {
+  const { id, installation_id, name, scopes } = record;
+  const grants = { scopes, features: featuresOf(record) };
+  return installation_id === null
+    ? { kind: "token", id, name, ...grants, caller: `token:${id}` }
+    : { kind: "app", id: installation_id, name, ...grants, caller: `installation:${installation_id}` };
+};
 
 /** Whether token, venue and plan are as they were when the token was authenticated. */
-export const isPrincipalUnchanged = (db: Db, { tokenId, digest }: Principal): Promise<boolean> => hasDigest(db, tokenId, digest);
+export const isPrincipalUnchanged = (db: Db, { tokenId, accessDigest }: Principal): Promise<boolean> =>
+  hasAccessDigest(db, tokenId, accessDigest);
 
 /** At most one write per token and minute. */
 export const isLastUsedOutdated = ({ last_used_at }: TokenRecord, now: Date): boolean =>
@@ -169,7 +178,7 @@ export const listTokens = async (ctx: Ctx) => {
   return rows.map(({ last_characters, ...row }) => ({
     ...row,
     hint: hintOf(row, last_characters),
-    state: stateOf(row, ctx.now),
+    state: stateOf(row, realNow(ctx)),
   }));
 };
 

@@ -5,6 +5,7 @@ import { builder, type Db, first, oneRow, precompiled } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type AccountRef, creatorColumns } from "#lib/creator.ts";
 import type { TokenKind } from "#lib/token-format.ts";
+import { realNow } from "#lib/venue-clock.ts";
 
 export type TokenRecord = {
   id: number;
@@ -34,27 +35,42 @@ export type TokenRecord = {
   is_elsewhere: boolean;
   /** Of an app's token. */
   app_id: number | null;
+  clock_offset_ms: number;
+  has_faults: boolean;
   /** All of the above except `last_used_at`, as PostgreSQL writes a row. */
   digest: string;
+  /** The same without what decides only how a request of a sandbox is answered. A write is checked by it. */
+  access_digest: string;
 };
 
 /** Everything that decides what a token may do. `last_used_at` does not, and changes once a minute. */
 const RECORD_COLUMNS = sql.raw(`id, kind, name, hash, scopes, token_rate, expires_at, revoked_at, installation_id, restaurant_id, slug,
-  restaurant_kind, currency, zone, default_language, plan, plan_until, suspended_at, has_reservations, has_reporting, plan_rate, is_elsewhere, app_id`);
-const DIGEST = sql`row(${RECORD_COLUMNS})::text as digest`;
+  restaurant_kind, currency, zone, default_language, plan, plan_until, suspended_at, has_reservations, has_reporting, plan_rate, is_elsewhere, app_id,
+  clock_offset_ms`);
+const DIGEST = sql`row(${RECORD_COLUMNS}, has_faults)::text as digest`;
+const ACCESS_DIGEST = sql`row(${RECORD_COLUMNS})::text as access_digest`;
 
 /** Token, restaurant and plan in one lookup by primary key, so a revocation takes effect with the next request. */
 const RECORD_BY_ID = precompiled(
-  (tokenId: number) => sql<TokenRecord>`select ${RECORD_COLUMNS}, last_used_at, ${DIGEST} from authenticate(${tokenId}::bigint)`,
+  (tokenId: number) =>
+    sql<TokenRecord>`select ${RECORD_COLUMNS}, has_faults, last_used_at, ${DIGEST}, ${ACCESS_DIGEST} from authenticate(${tokenId}::bigint)`,
 );
 
 /** The same lookup as one text: a change is seen without parsing two dozen columns. */
 const DIGEST_BY_ID = precompiled((tokenId: number) => sql<{ digest: string }>`select ${DIGEST} from authenticate(${tokenId}::bigint)`);
 
+/** For a write: a fault that was ordered or taken meanwhile does not concern it. */
+const ACCESS_DIGEST_BY_ID = precompiled(
+  (tokenId: number) => sql<{ access_digest: string }>`select ${ACCESS_DIGEST} from authenticate(${tokenId}::bigint)`,
+);
+
 export const findTokenRecord = (db: Db, tokenId: number): Promise<TokenRecord | undefined> => first(db.query(RECORD_BY_ID(tokenId)));
 
 export const hasDigest = async (db: Db, tokenId: number, digest: string): Promise<boolean> =>
   (await first(db.query(DIGEST_BY_ID(tokenId))))?.digest === digest;
+
+export const hasAccessDigest = async (db: Db, tokenId: number, digest: string): Promise<boolean> =>
+  (await first(db.query(ACCESS_DIGEST_BY_ID(tokenId))))?.access_digest === digest;
 
 /** Of concurrent requests one writes; the others match no row. */
 export const updateLastUsed = (db: Db, { id, restaurant_id }: TokenRecord, now: Date, usedBefore: Date): Promise<unknown> =>
@@ -71,7 +87,7 @@ export const countLiveTokens = async (ctx: Ctx): Promise<number> => {
   const { count } = await oneRow(
     ctx.db.query(
       sql<{ count: number }>`select count(*)::integer from tokens
-        where restaurant_id = ${ctx.tenant.id} and kind = 'api' and revoked_at is null and (expires_at is null or expires_at > ${ctx.now})`,
+        where restaurant_id = ${ctx.tenant.id} and kind = 'api' and revoked_at is null and (expires_at is null or expires_at > ${realNow(ctx)})`,
     ),
   );
   return count;
@@ -92,7 +108,7 @@ export const insertToken = async (ctx: Ctx, row: NewTokenRow): Promise<number> =
     ctx.db.query(
       builder
         .insertInto("tokens")
-        .values({ restaurant_id: ctx.tenant.id, ...creatorColumns(ctx.actor), created_at: ctx.now, ...row })
+        .values({ restaurant_id: ctx.tenant.id, ...creatorColumns(ctx.actor), created_at: realNow(ctx), ...row })
         .returning("id"),
     ),
   );
@@ -105,7 +121,7 @@ export const revokeTokenRow = (ctx: Ctx, id: number): Promise<{ name: string } |
     ctx.db.query(
       builder
         .updateTable("tokens")
-        .set({ revoked_at: ctx.now })
+        .set({ revoked_at: realNow(ctx) })
         .where("restaurant_id", "=", ctx.tenant.id)
         .where("id", "=", id)
         .where("kind", "<>", "oauth")
@@ -123,7 +139,7 @@ export const expireTokenRow = (ctx: Ctx, id: number, endsAt: Date): Promise<Expi
       with old as (
         select id, name, scopes, rate_per_minute, expires_at from tokens
         where restaurant_id = ${ctx.tenant.id} and id = ${id} and kind = 'api' and revoked_at is null
-          and (expires_at is null or expires_at > ${ctx.now}) for update
+          and (expires_at is null or expires_at > ${realNow(ctx)}) for update
       )
       update tokens t set expires_at = least(t.expires_at, ${endsAt}) from old where t.restaurant_id = ${ctx.tenant.id} and t.id = old.id
       returning old.name, old.scopes, old.rate_per_minute, old.expires_at`),
@@ -165,7 +181,7 @@ export type UserTokenRow = {
 export const listTokensCreatedBy = (ctx: Ctx, user: AccountRef): Promise<UserTokenRow[]> =>
   ctx.db.query(sql<UserTokenRow>`
     select id, kind, name, last_characters, last_used_at, expires_at from tokens t
-    where t.restaurant_id = ${ctx.tenant.id} and t.kind <> 'oauth' and t.revoked_at is null and (t.expires_at is null or t.expires_at > ${ctx.now})
+    where t.restaurant_id = ${ctx.tenant.id} and t.kind <> 'oauth' and t.revoked_at is null and (t.expires_at is null or t.expires_at > ${realNow(ctx)})
       and ${createdBy(user, { columns: "t.created_by", action: "token.created", subject: sql`t.id::text` })} order by id`);
 
 /** Those of them who made none are left out. */
@@ -173,7 +189,7 @@ export const countTokensCreatedBy = (ctx: Ctx, users: readonly AccountRef[]): Pr
   ctx.db.query(sql<{ email: string; count: number }>`
     select asked.email, count(*)::integer as count from tokens t join ${askedAccounts(users)}
       on ${createdBy(ASKED_ACCOUNT, { columns: "t.created_by", action: "token.created", subject: sql`t.id::text` })}
-    where t.restaurant_id = ${ctx.tenant.id} and t.kind <> 'oauth' and t.revoked_at is null and (t.expires_at is null or t.expires_at > ${ctx.now})
+    where t.restaurant_id = ${ctx.tenant.id} and t.kind <> 'oauth' and t.revoked_at is null and (t.expires_at is null or t.expires_at > ${realNow(ctx)})
     group by asked.email`);
 
 export type NewAccessToken = { hash: Buffer; lastCharacters: string; scopes: Scope[]; expiresAt: Date };
@@ -185,7 +201,7 @@ export const insertAccessToken = async (ctx: Ctx, installationId: number, appNam
         insert into tokens (restaurant_id, kind, name, hash, last_characters, scopes, expires_at, created_by, created_by_user_id,
           created_by_email, created_at, installation_id)
         select ${ctx.tenant.id}, 'oauth', ${appName}, ${token.hash}, ${token.lastCharacters}, ${token.scopes}, ${token.expiresAt},
-          i.granted_by, i.granted_by_user_id, i.granted_by_email, ${ctx.now}, i.id
+          i.granted_by, i.granted_by_user_id, i.granted_by_email, ${realNow(ctx)}, i.id
         from installations i where i.restaurant_id = ${ctx.tenant.id} and i.id = ${installationId} returning id`),
     )
   ).id;
@@ -200,15 +216,15 @@ export const replaceAccessToken = (ctx: Ctx, tokenId: number, token: NewAccessTo
 export const expireAccessToken = (ctx: Ctx, appId: number, token: { id: number; hash: Buffer }): void =>
   ctx.db.defer(sql`
     update tokens t set expires_at = 'epoch' from installations i
-    where t.restaurant_id = ${ctx.tenant.id} and t.id = ${token.id} and t.kind = 'oauth' and t.hash = ${token.hash} and t.expires_at > ${ctx.now}
+    where t.restaurant_id = ${ctx.tenant.id} and t.id = ${token.id} and t.kind = 'oauth' and t.hash = ${token.hash} and t.expires_at > ${realNow(ctx)}
       and i.restaurant_id = t.restaurant_id and i.id = t.installation_id and i.app_id = ${appId}`);
 
 export const revokeAccessTokenRow = (ctx: Ctx, tokenId: number): void =>
-  ctx.db.defer(sql`update tokens set revoked_at = ${ctx.now}
+  ctx.db.defer(sql`update tokens set revoked_at = ${realNow(ctx)}
     where restaurant_id = ${ctx.tenant.id} and id = ${tokenId} and revoked_at is null`);
 
 export const revokeInstallationTokens = (ctx: Ctx, installationId: number): void =>
-  ctx.db.defer(sql`update tokens set revoked_at = ${ctx.now}
+  ctx.db.defer(sql`update tokens set revoked_at = ${realNow(ctx)}
     where restaurant_id = ${ctx.tenant.id} and installation_id = ${installationId} and revoked_at is null`);
 
 /** Removes scopes that the installation no longer has. */

@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import { first, oneRow, type Row } from "#db/query.ts";
 import type { GlobalContext, WithDb } from "#lib/context.ts";
+import { realNow } from "#lib/venue-clock.ts";
 
 export type UserRow = {
   id: number;
@@ -32,7 +33,7 @@ export const lockUserAccess = ({ db }: WithDb, email: string): void =>
 export const findOrCreateUser = (ctx: GlobalContext, email: string, name: string): Promise<UserRow> =>
   oneRow(
     ctx.db.query(
-      sql<UserRow>`insert into users (email, name, created_at, updated_at) values (${email}, ${name}, ${ctx.now}, ${ctx.now})
+      sql<UserRow>`insert into users (email, name, created_at, updated_at) values (${email}, ${name}, ${realNow(ctx)}, ${realNow(ctx)})
         on conflict (email) do update set updated_at = excluded.updated_at returning ${USER}`,
     ),
   );
@@ -41,12 +42,12 @@ const CHANGEABLE = ["name", "locale"] as const;
 
 export const updateUser = (ctx: GlobalContext, id: number, change: Partial<Pick<UserRow, (typeof CHANGEABLE)[number]>>): void => {
   const sets = CHANGEABLE.filter((column) => change[column] !== undefined).map((column) => sql`${sql.ref(column)} = ${change[column]}`);
-  ctx.db.defer(sql`update users set ${sql.join([...sets, sql`updated_at = ${ctx.now}`])} where id = ${id}`);
+  ctx.db.defer(sql`update users set ${sql.join([...sets, sql`updated_at = ${realNow(ctx)}`])} where id = ${id}`);
 };
 
 export const setPassword = (ctx: GlobalContext, id: number, passwordHash: string): void =>
   ctx.db.defer(
-    sql`update users set password_hash = ${passwordHash}, password_version = password_version + 1, updated_at = ${ctx.now} where id = ${id}`,
+    sql`update users set password_hash = ${passwordHash}, password_version = password_version + 1, updated_at = ${realNow(ctx)} where id = ${id}`,
   );
 
 export type FactorRow = Pick<
@@ -70,15 +71,15 @@ export type FactorChange = Pick<FactorRow, "encrypted_totp_secret" | "totp_confi
 export const setFactor = (ctx: GlobalContext, userId: number, change: FactorChange): void =>
   ctx.db.defer(
     sql`update users set encrypted_totp_secret = ${change.encrypted_totp_secret}, totp_confirmed_at = ${change.totp_confirmed_at},
-      totp_last_step = ${change.totp_last_step}, recovery_hashes = ${change.recovery_hashes}, updated_at = ${ctx.now} where id = ${userId}`,
+      totp_last_step = ${change.totp_last_step}, recovery_hashes = ${change.recovery_hashes}, updated_at = ${realNow(ctx)} where id = ${userId}`,
   );
 
 export const setRecoveryHashes = (ctx: GlobalContext, userId: number, hashes: Buffer[]): void =>
-  ctx.db.defer(sql`update users set recovery_hashes = ${hashes}, updated_at = ${ctx.now} where id = ${userId}`);
+  ctx.db.defer(sql`update users set recovery_hashes = ${hashes}, updated_at = ${realNow(ctx)} where id = ${userId}`);
 
 /** Factors whose secret was discarded because its key is lost: no code could match. */
 export const deleteFactorsWithoutSecret = (ctx: GlobalContext): void =>
-  ctx.db.defer(sql`update users set totp_confirmed_at = null, totp_last_step = null, recovery_hashes = '{}', updated_at = ${ctx.now}
+  ctx.db.defer(sql`update users set totp_confirmed_at = null, totp_last_step = null, recovery_hashes = '{}', updated_at = ${realNow(ctx)}
     where totp_confirmed_at is not null and encrypted_totp_secret is null`);
 
 /** False when a code of this step or a later one was used before. */

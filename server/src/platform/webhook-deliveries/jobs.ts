@@ -9,6 +9,7 @@ import type { Ctx, Log } from "#lib/context.ts";
 import type { EncryptionKey } from "#lib/encryption.ts";
 import type { InVenue } from "#platform/jobs/service.ts";
 import { deliver, type Sender } from "#platform/webhooks/service/messages.ts";
+import { newSigningSecret } from "#platform/webhooks/service/secrets.ts";
 import { type DeliveryBatch, readBatch, readSecrets, recordResults, type SendResult } from "./service/batches.ts";
 import { type ClaimOptions, claimEndpoints, type DueDelivery, type EndpointLease } from "./store/queue.ts";
 
@@ -224,11 +225,15 @@ const isSettled = async (work: Promise<unknown>, ms: number): Promise<boolean> =
 
 const sendOne = async (
   { clock, sender }: DeliveryWorkerDeps,
-  { url, secrets, failure }: DeliveryBatch,
+  { url, secrets, failure, faults }: DeliveryBatch,
   delivery: DueDelivery,
 ): Promise<SendResult> => {
   const at = clock.now();
   if (failure !== null) return { delivery, at, outcome: { status: null, durationMs: 0, failure, excerpt: "" } };
   const event = { id: delivery.event_id, type: delivery.event_type };
-  return { delivery, at, outcome: await deliver(sender, { url, secrets, event, body: delivery.body, at }) };
+  const fault = faults.get(delivery.id)?.fault;
+  const message = { url, secrets: fault === "bad_signature" ? [newSigningSecret()] : secrets, event, body: delivery.body, at };
+  const marked = fault === undefined ? message : { ...message, fault };
+  if (fault === "twice") await deliver(sender, marked);
+  return { delivery, at, outcome: await deliver(sender, marked) };
 };

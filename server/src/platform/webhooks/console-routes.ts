@@ -4,6 +4,7 @@ import type { EventType } from "@comanda/contract/events/events.ts";
 import type { MultiTransactionCall, VenueCall } from "#http/console/operations.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { EncryptionKey } from "#lib/encryption.ts";
+import { realNow } from "#lib/venue-clock.ts";
 import { shownState } from "./rules/endpoint-state.ts";
 import { addEndpointAndAlert, changeEndpointAndAlert, readEndpoints } from "./service/endpoints.ts";
 import { checkAddress, failureReason, type Sender } from "./service/messages.ts";
@@ -29,7 +30,7 @@ export const webhookCalls = (given: EndpointVerbs & { encryptionKeys: readonly E
       data: rows.map(({ explanation: ____, removed_at: _, updated_at: __, failures_in_row: ___, is_paused, ...row }) => ({
         ...row,
         events: row.events as EventType[],
-        state: shownState({ ...row, is_paused }, ctx.now),
+        state: shownState({ ...row, is_paused }, realNow(ctx)),
         created_at: row.created_at.toISOString(),
         failing_since: iso(row.failing_since),
         last_success_at: iso(row.last_success_at),

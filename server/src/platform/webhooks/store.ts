@@ -3,6 +3,7 @@ import { createdBy } from "#db/created-by.ts";
 import { builder, first, oneRow, type Row } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type AccountRef, creatorColumns } from "#lib/creator.ts";
+import { realNow } from "#lib/venue-clock.ts";
 
 const ENDPOINT = ["id", "url", "description", "events", "is_paused", "removed_at", "created_by", "created_at", "updated_at"] as const;
 
@@ -13,7 +14,13 @@ export const insertEndpoint = async (ctx: Ctx, wanted: Pick<EndpointRow, "url" |
     ctx.db.query(
       builder
         .insertInto("webhook_endpoints")
-        .values({ restaurant_id: ctx.tenant.id, ...wanted, ...creatorColumns(ctx.actor), created_at: ctx.now, updated_at: ctx.now })
+        .values({
+          restaurant_id: ctx.tenant.id,
+          ...wanted,
+          ...creatorColumns(ctx.actor),
+          created_at: realNow(ctx),
+          updated_at: realNow(ctx),
+        })
         .returning(ENDPOINT),
     ),
   );
@@ -62,7 +69,7 @@ export const updateEndpoint = (ctx: Ctx, id: number, change: EndpointChange): vo
   ctx.db.defer(
     builder
       .updateTable("webhook_endpoints")
-      .set({ ...change, updated_at: ctx.now })
+      .set({ ...change, updated_at: realNow(ctx) })
       .where("restaurant_id", "=", ctx.tenant.id)
       .where("id", "=", id),
   );
@@ -100,14 +107,14 @@ export const listEndpoints = (ctx: Ctx, since: Date): Promise<EndpointWithHealth
       where restaurant_id = e.restaurant_id and endpoint_id = e.id and state in ('ready', 'waiting', 'held')) p
     cross join lateral (
       select count(*)::integer as secrets from webhook_secrets
-      where restaurant_id = e.restaurant_id and endpoint_id = e.id and (expires_at is null or expires_at > ${ctx.now})) s
+      where restaurant_id = e.restaurant_id and endpoint_id = e.id and (expires_at is null or expires_at > ${realNow(ctx)})) s
     where e.restaurant_id = ${ctx.tenant.id} and e.kind = 'webhook' and e.removed_at is null order by e.id`);
 
 export const insertSecret = (ctx: Ctx, endpointId: number, encryptedSecret: string): void =>
   ctx.db.defer(
     builder
       .insertInto("webhook_secrets")
-      .values({ restaurant_id: ctx.tenant.id, endpoint_id: endpointId, encrypted_secret: encryptedSecret, created_at: ctx.now }),
+      .values({ restaurant_id: ctx.tenant.id, endpoint_id: endpointId, encrypted_secret: encryptedSecret, created_at: realNow(ctx) }),
   );
 
 export type SecretRow = { id: number; encrypted_secret: string; expires_at: Date | null };
@@ -116,14 +123,14 @@ export type SecretRow = { id: number; encrypted_secret: string; expires_at: Date
 export const listSecrets = (ctx: Ctx, endpointId: number): Promise<SecretRow[]> =>
   ctx.db.query(
     sql<SecretRow>`select id, encrypted_secret, expires_at from webhook_secrets
-      where restaurant_id = ${ctx.tenant.id} and endpoint_id = ${endpointId} and (expires_at is null or expires_at > ${ctx.now})
+      where restaurant_id = ${ctx.tenant.id} and endpoint_id = ${endpointId} and (expires_at is null or expires_at > ${realNow(ctx)})
       order by id desc`,
   );
 
 /** The current secret signs until that time; expired ones are deleted. */
 export const retireSecrets = (ctx: Ctx, endpointId: number, until: Date): void => {
   ctx.db.defer(
-    sql`delete from webhook_secrets where restaurant_id = ${ctx.tenant.id} and endpoint_id = ${endpointId} and expires_at <= ${ctx.now}`,
+    sql`delete from webhook_secrets where restaurant_id = ${ctx.tenant.id} and endpoint_id = ${endpointId} and expires_at <= ${realNow(ctx)}`,
   );
   ctx.db.defer(
     sql`update webhook_secrets set expires_at = ${until}
@@ -150,7 +157,7 @@ export const upsertTill = async (ctx: Ctx, url: string): Promise<{ id: number }>
   const till = await oneRow(
     ctx.db.query(sql<{ id: number }>`
       insert into webhook_endpoints (restaurant_id, kind, url, events, created_by, created_by_user_id, created_by_email, created_at, updated_at)
-      values (${ctx.tenant.id}, 'pos', ${url}, ${TILL_EVENTS}, ${created_by}, ${created_by_user_id}, ${created_by_email}, ${ctx.now}, ${ctx.now})
+      values (${ctx.tenant.id}, 'pos', ${url}, ${TILL_EVENTS}, ${created_by}, ${created_by_user_id}, ${created_by_email}, ${realNow(ctx)}, ${realNow(ctx)})
       on conflict (restaurant_id) where kind = 'pos' and removed_at is null do update set url = excluded.url,
         created_by = excluded.created_by, created_by_user_id = excluded.created_by_user_id, created_by_email = excluded.created_by_email,
         created_at = excluded.created_at, updated_at = excluded.updated_at

@@ -44,7 +44,13 @@ const withFaultyApp = async (work: (faulty: TestApp) => Promise<void>): Promise<
   }
 };
 
-const countWaiting = async (): Promise<number> => (await app.database.asOwner("select from pg_locks where not granted")).length;
+/** Of this database: tests of other files share the server. */
+const countWaiting = async (): Promise<number> =>
+  (
+    await app.database.asOwner(
+      "select from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()",
+    )
+  ).length;
 
 /** `second` begins while a ticket is sold and not committed. The commit waits until `second` waits for it, or has ended. */
 const besideSale = async <T>(session: ExperienceSession, second: () => Promise<T>): Promise<T> => {

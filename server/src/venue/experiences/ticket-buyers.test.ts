@@ -167,7 +167,13 @@ test("a name without phone and e-mail is erased 30 days after the session, and n
   expect(await tools.counts(session.id)).toEqual([4, 0]);
 });
 
-const countWaiting = async (): Promise<number> => (await app.database.asOwner("select from pg_locks where not granted")).length;
+/** Of this database: tests of other files share the server. */
+const countWaiting = async (): Promise<number> =>
+  (
+    await app.database.asOwner(
+      "select from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()",
+    )
+  ).length;
 
 /** While the first of two bookings is being changed, `begin` waits for it. Whether the second one is free meanwhile. */
 const isSecondFree = async (first: number, second: number, begin: () => Promise<{ status: number }>): Promise<boolean> => {

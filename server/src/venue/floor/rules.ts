@@ -3,7 +3,7 @@ import { bookingsToCome } from "@comanda/contract/console/bookings-to-come.ts";
 import type { PlanCombination, PlanTable, WantedFloor } from "@comanda/contract/console/floor.ts";
 import { TABLES_MAX } from "@comanda/contract/venue-file/restaurant.ts";
 import type { FieldErrors } from "#lib/errors.ts";
-import { entriesMaxSentence } from "#lib/schema.ts";
+import { tooManyEntries } from "#lib/schema.ts";
 import { sha256 } from "#lib/token-format.ts";
 import { tableErrors } from "#venue/settings/rules/tables.ts";
 
@@ -78,7 +78,7 @@ export const floorErrors = (stored: StoredFloor, wanted: WantedFloor, { others, 
   const report = (path: string, sentence: string): void => {
     errors[path] = [...(errors[path] ?? []), sentence];
   };
-  if (others.tables.length + tables.length > TABLES_MAX) report("tables", entriesMaxSentence(TABLES_MAX));
+  if (others.tables.length + tables.length > TABLES_MAX) report("tables", tooManyEntries(TABLES_MAX).sentence);
   const [ids, names] = [new Set<number>(), new Set<string>()];
   for (const [index, { id, name }] of wanted.tables.entries()) {
     if (id !== null && (!own.has(id) || ids.has(id))) report(`tables.${index}.id`, "There is no such table.");

@@ -2,7 +2,7 @@ import type { guestOperations } from "@comanda/contract/venue/guests.ts";
 import type { Handlers } from "#http/api/operations.ts";
 import { cutPage, presentPage, readPage } from "#http/api/pagination.ts";
 import { one } from "#http/reply.ts";
-import { validationError } from "#lib/errors.ts";
+import { because, validationError } from "#lib/errors.ts";
 import { readSpan } from "#lib/instant.ts";
 import { presentGuest } from "./present.ts";
 import { readGuest, readGuests } from "./service.ts";
@@ -11,7 +11,8 @@ export const guestRoutes: Pick<Handlers, keyof typeof guestOperations> = {
   listGuests: async (ctx, { query }) => {
     const { marketing_opted_in: optedIn, updated_since: since, ...paging } = query();
     const span = since === undefined ? undefined : readSpan(since, ctx.tenant.zone);
-    if (span === null) throw validationError({ updated_since: ["Must be a date, or a date-time with an offset."] });
+    if (span === null)
+      throw validationError({ updated_since: [because("Must be a date, or a date-time with an offset.", "not_a_date_or_date_time")] });
     const request = readPage(ctx, "guests", paging);
     const [id, pageHorizon] = (request.position?.keys ?? []) as [number?, string?];
     const { rows, commitHorizon } = await readGuests(

@@ -100,7 +100,7 @@ export const readGuests = async (
   range: GuestIdRange,
   rowCount: number,
 ): Promise<{ rows: GuestRow[]; commitHorizon: string | null }> => {
-  const commitHorizon = filter.updatedSince ? (filter.commitHorizon ?? (await readCommitHorizon(ctx.db))) : null;
+  const commitHorizon = filter.updatedSince ? (filter.commitHorizon ?? (await readCommitHorizon(ctx))) : null;
   return { rows: await listGuestRows(ctx, { ...filter, commitHorizon }, range, rowCount), commitHorizon };
 };
 

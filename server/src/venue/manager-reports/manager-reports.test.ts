@@ -14,8 +14,8 @@ import { readMonthDifferences, readSumDifferences } from "../reports/service.ts"
 import { wholeMonths } from "./rules.ts";
 import { readFigureOrders, readSales, readToday } from "./service.ts";
 
-const PERIODS = Number(process.env.TEST_PERIODS ?? (process.env.TEST_STRESS ? 2000 : 40));
-const ORDERS = Number(process.env.TEST_ORDERS ?? (process.env.TEST_STRESS ? 1500 : 160));
+const PERIODS = Number(process.env.TEST_PERIODS ?? (process.env.TEST_STRESS ? 2000 : 20));
+const ORDERS = Number(process.env.TEST_ORDERS ?? (process.env.TEST_STRESS ? 1500 : 96));
 const FIRST_DAY = Date.parse("2025-10-20T00:00:00Z");
 const DAYS = 400;
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,7 @@
 /** Periods of reports, the days that today is compared with, and what a figure's key stands for. */
 import type { ReportKind } from "@comanda/contract/console/reports.ts";
 import { ORDER_TYPES, type OrderType } from "@comanda/contract/venue/orders.ts";
-import type { FieldErrors } from "#lib/errors.ts";
+import type { FieldRefusals } from "#lib/errors.ts";
 import { addDays, type CalendarDate, formatDate, instantAt, parseDate, startOfDay } from "#lib/instant.ts";
 import { serviceDaySpan } from "#lib/service-day.ts";
 import { wallClock } from "#lib/time-zone.ts";
@@ -12,7 +12,7 @@ export type ChosenPeriod = { from: string; to: string; branchId: number | null }
 export const choosePeriod = (
   { from, to, branch = null }: { from: string; to: string; branch?: number | null },
   today: CalendarDate,
-): ChosenPeriod | { errors: FieldErrors } => {
+): ChosenPeriod | { errors: FieldRefusals } => {
   const decided = decidePeriod({ from, to }, today);
   return "errors" in decided ? decided : { from, to, branchId: branch };
 };

@@ -31,7 +31,13 @@ const post = (rest: string, body: object) => manager.call("POST", path(rest), { 
 const save = (edits: MenuEdits) => post("/menu-plan", edits);
 const plainItem = (plan: MenuPlan) => plan.items.find(({ value }) => value.price_minor !== null) ?? expect.fail("no dish with a price");
 
-const countWaiting = async (): Promise<number> => (await app.database.asOwner("select from pg_locks where not granted")).length;
+/** Of this database: tests of other files share the server. */
+const countWaiting = async (): Promise<number> =>
+  (
+    await app.database.asOwner(
+      "select from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()",
+    )
+  ).length;
 
 /** `second` begins when `first` is done but not committed. The commit waits until `second` waits for it, or has ended without waiting. */
 const beside = async <T>(first: (ctx: Ctx) => Promise<unknown>, second: () => Promise<T>, last?: (ctx: Ctx) => Promise<unknown>) => {

@@ -1,6 +1,10 @@
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
+import type { QuoteAnswer } from "@comanda/contract/venue/order-quote.ts";
 import type { Order } from "@comanda/contract/venue/orders.ts";
 import { formatInstant } from "#lib/time-zone.ts";
+import type { PricedOrder } from "./rules/decide-order.ts";
+import { areExact } from "./rules/pricing.ts";
+import type { PriceCauses } from "./rules/verdicts.ts";
 import type { BoardOrderRow, OrderRow } from "./store.ts";
 
 export const presentOrder = (order: OrderRow, zone: string): Order => ({
@@ -39,3 +43,37 @@ export const presentBoardOrder = (row: BoardOrderRow, zone: string): BoardOrder 
   takes_stock: row.stock_needs !== null,
   changed_at: row.changed_at.toISOString(),
 });
+
+type QuoteParts = { verdicts: QuoteAnswer["rules"]; causes: PriceCauses };
+
+export const presentQuote = (
+  { branchId, timing, lines, amounts }: PricedOrder,
+  { verdicts, causes }: QuoteParts,
+  { currency, zone }: { currency: string; zone: string },
+): QuoteAnswer => {
+  const moment = (instant: Date | null | undefined): string | null => (instant ? formatInstant(zone, instant) : null);
+  const happyHours = new Map(causes.happyHours.flatMap((happyHour) => (happyHour ? [[happyHour.id, happyHour.name]] : [])));
+  return {
+    ok: verdicts.every(({ passes }) => passes),
+    currency,
+    branch_id: branchId,
+    scheduled_for: moment(timing?.scheduled_for),
+    held_until: moment(timing?.held_until),
+    promised_at: moment(timing?.promised_at),
+    lines: lines.map(({ index, line: { item_id, unit_price_minor, quantity, line_total_minor, modifiers } }, place) => ({
+      index,
+      item_id,
+      list_price_minor: causes.listPrices[place] ?? unit_price_minor,
+      unit_price_minor,
+      options_minor: modifiers.reduce((sum, { price_minor }) => sum + price_minor, 0),
+      quantity,
+      line_total_minor,
+      happy_hour_id: causes.happyHours[place]?.id ?? null,
+    })),
+    happy_hours: [...happyHours].map(([id, name]) => ({ id, name })),
+    promotion: causes.promotion,
+    delivery_zone: causes.zone,
+    amounts: areExact(amounts) ? amounts : null,
+    rules: verdicts,
+  };
+};

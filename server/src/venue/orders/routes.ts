@@ -1,10 +1,11 @@
+import type { orderQuoteOperations } from "@comanda/contract/venue/order-quote.ts";
 import type { orderOperations } from "@comanda/contract/venue/orders.ts";
 import type { Handlers } from "#http/api/operations.ts";
 import { cutPage, type PageRequest, presentPage, readPage } from "#http/api/pagination.ts";
 import { one } from "#http/reply.ts";
 import { presentOrder } from "./present.ts";
 import { parseOrderFilter } from "./rules/filters.ts";
-import { findOrderForChange, moveOrder, placeOrder, readOrder, readOrders } from "./service.ts";
+import { findOrderForChange, moveOrder, placeOrder, quoteNewOrder, readOrder, readOrders } from "./service.ts";
 import type { OrderPosition } from "./store.ts";
 
 const positionOf = ({ position }: PageRequest): OrderPosition | null => {
@@ -13,7 +14,7 @@ const positionOf = ({ position }: PageRequest): OrderPosition | null => {
   return { placedAt: new Date(placedAt), id, isBackwards: position.direction === "prev", commitHorizon };
 };
 
-export const orderRoutes: Pick<Handlers, keyof typeof orderOperations> = {
+export const orderRoutes: Pick<Handlers, keyof typeof orderOperations | keyof typeof orderQuoteOperations> = {
   listOrders: async (ctx, { query }) => {
     const { per_page, cursor, ...filters } = query();
     const { filter, errors } = parseOrderFilter(filters, ctx.tenant.zone);
@@ -29,6 +30,8 @@ export const orderRoutes: Pick<Handlers, keyof typeof orderOperations> = {
     const order = await placeOrder(ctx, body());
     return { ...one(order), location: `/orders/${order.id}` };
   },
+
+  quoteOrder: async (ctx, { body }) => one(await quoteNewOrder(ctx, body())),
 
   getOrder: async (ctx, { params }) => one(await readOrder(ctx, params.uuid)),
 

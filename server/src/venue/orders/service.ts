@@ -1,6 +1,7 @@
 /** Places, moves and reads orders. One commit writes the order, its tickets, the guest, the audit entry and the event. */
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import type { StockChoice } from "@comanda/contract/console/stock-kinds.ts";
+import type { QuoteAnswer } from "@comanda/contract/venue/order-quote.ts";
 import type { Order, OrderLine, StatusMove } from "@comanda/contract/venue/orders.ts";
 import { readCommitHorizon } from "#db/commit-horizon.ts";
 import type { Ctx } from "#lib/context.ts";
@@ -29,9 +30,9 @@ import { readPriceList, readTaxKeys } from "#venue/menu/service/items.ts";
 import { countDown, giveBack } from "#venue/menu-today/service.ts";
 import { addSale, correctSale, saleTime, subtractSale } from "#venue/reports/service.ts";
 import { requestOrderReview } from "#venue/review-requests/service.ts";
-import { readOrderingSettings } from "#venue/settings/service.ts";
+import { readOrderingSettings, readTableCodes } from "#venue/settings/service.ts";
 import { returnStock, takeStock } from "#venue/stock/service/orders.ts";
-import { presentBoardOrder, presentOrder } from "./present.ts";
+import { presentBoardOrder, presentOrder, presentQuote } from "./present.ts";
 import {
   decideOrder,
   type OrderContext,
@@ -42,10 +43,11 @@ import {
   type WantedOrder,
 } from "./rules/decide-order.ts";
 import { countedPortions, portionsOf } from "./rules/portions.ts";
-import { sentencesOf } from "./rules/refusals.ts";
+import { orderErrors } from "./rules/refusals.ts";
 import { stockNeedsOf } from "./rules/stock-needs.ts";
 import { amountsWithout, isLastLine } from "./rules/strike-line.ts";
 import { canMove, kitchenStep, readyAt, releasedState } from "./rules/transitions.ts";
+import { priceCausesOf, verdictsOf } from "./rules/verdicts.ts";
 import {
   type BoardOrderRow,
   clearCustomer,
@@ -94,7 +96,7 @@ export const placeOrder = async (
     newLineIds(ctx, wanted.lines.length),
   ]);
   const decided = decideOrder(wanted, isTest ? atAnyHour(context) : context);
-  if ("errors" in decided) throw validationError(sentencesOf(decided.errors));
+  if ("errors" in decided) throw validationError(orderErrors(decided.errors));
   if (guest && contact) createGuestIfNew(ctx, guest, contact);
   const stockNeeds = isTest ? null : stockNeedsOf(wanted, decided, lineIds, context.priceList.recipe);
   const order = insertPlacedOrder(ctx, wanted, decided, { id, guestId: guest?.id ?? null, lineIds, isTest, stockNeeds });
@@ -136,6 +138,14 @@ const atAnyHour = ({ settings, ...context }: OrderContext): OrderContext => ({
 /** What an order would cost, and what would be refused. */
 export const priceWantedOrder = async (ctx: Ctx, wanted: WantedOrder): Promise<PricedOrder> =>
   quoteOrder(wanted, await readOrderContext(ctx, wanted));
+
+/** The same for a program, with the verdict of every rule. Nothing is written. */
+export const quoteNewOrder = async (ctx: Ctx, wanted: WantedOrder): Promise<QuoteAnswer> => {
+  const [context, tableCodes] = await Promise.all([readOrderContext(ctx, wanted), wanted.type === "dine_in" ? readTableCodes(ctx) : []]);
+  const quoted = quoteOrder(wanted, context);
+  const verdicts = verdictsOf(wanted, quoted, { ...context, tableCodes });
+  return presentQuote(quoted, { verdicts, causes: priceCausesOf(wanted, quoted, context) }, ctx.tenant);
+};
 
 /** Of the guest's last delivery. */
 export const readLastAddress = async (ctx: Ctx, guestId: number): Promise<Order["delivery_address"]> =>
@@ -334,7 +344,7 @@ export const readOrders = async (
   position: OrderPosition | null,
   rowCount: number,
 ): Promise<{ rows: OrderRow[]; commitHorizon: string | null }> => {
-  const commitHorizon = filter.updatedSince ? (position?.commitHorizon ?? (await readCommitHorizon(ctx.db))) : null;
+  const commitHorizon = filter.updatedSince ? (position?.commitHorizon ?? (await readCommitHorizon(ctx))) : null;
   return { rows: await listOrderRows(ctx, { ...filter, commitHorizon }, position, rowCount), commitHorizon };
 };
 

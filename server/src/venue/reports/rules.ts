@@ -1,7 +1,7 @@
 /** Report periods, averages and changes (contract §4.5, open points D129–D135). */
 import type { Order, OrderLine } from "@comanda/contract/venue/orders.ts";
 import type { SalesSummary } from "@comanda/contract/venue/reports.ts";
-import type { FieldErrors } from "#lib/errors.ts";
+import { because, type FieldRefusals } from "#lib/errors.ts";
 import { addDays, type CalendarDate, formatDate, parseDate, weekdayOf } from "#lib/instant.ts";
 
 export const PERIOD_DAYS_MAX = 366;
@@ -11,15 +11,16 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export type ReportPeriod = { from: string; to: string; previousFrom: string; previousTo: string };
 
 /** Defaults to today. A missing end is today, or the given day where today would reverse the period. */
-export const decidePeriod = (wanted: { from?: string; to?: string }, today: CalendarDate): ReportPeriod | { errors: FieldErrors } => {
+export const decidePeriod = (wanted: { from?: string; to?: string }, today: CalendarDate): ReportPeriod | { errors: FieldRefusals } => {
   const now = formatDate(today);
   const from = wanted.from ?? wanted.to ?? now;
   const to = wanted.to ?? (wanted.from !== undefined && wanted.from > now ? wanted.from : now);
   const [first, last] = [parseDate(from), parseDate(to)];
-  if (!first || !last) return { errors: { [first ? "to" : "from"]: ["Must be a valid date."] } };
-  if (from > to) return { errors: { to: ["Lies before from."] } };
+  if (!first || !last) return { errors: { [first ? "to" : "from"]: [because("Must be a valid date.", "not_a_date")] } };
+  if (from > to) return { errors: { to: [because("Lies before from.", "reversed_range", { start: "from" })] } };
   const days = daysBetween(first, last) + 1;
-  if (days > PERIOD_DAYS_MAX) return { errors: { to: [`A period has at most ${PERIOD_DAYS_MAX} days.`] } };
+  if (days > PERIOD_DAYS_MAX)
+    return { errors: { to: [because(`A period has at most ${PERIOD_DAYS_MAX} days.`, "period_too_long", { days_max: PERIOD_DAYS_MAX })] } };
   return { from, to, previousFrom: dayBefore(first, days), previousTo: dayBefore(first, 1) };
 };
 

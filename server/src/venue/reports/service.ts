@@ -1,7 +1,7 @@
 /** Daily sales are updated in each order's transaction, so that reading a year costs about as much as reading a day. */
 import type { SalesSummary } from "@comanda/contract/venue/reports.ts";
 import type { Ctx } from "#lib/context.ts";
-import { validationError } from "#lib/errors.ts";
+import { because, validationError } from "#lib/errors.ts";
 import { formatDate } from "#lib/instant.ts";
 import { wallClock } from "#lib/time-zone.ts";
 import { type CountedSale, decidePeriod, NO_BRANCH, negated, percentChange, type Rollup, rollupsOf, withAverage } from "./rules.ts";
@@ -59,7 +59,8 @@ export const readSalesSummary = async (ctx: Ctx, wanted: { from?: string; to?: s
   const period = decidePeriod(wanted, wallClock(ctx.tenant.zone, ctx.now));
   if ("errors" in period) throw validationError(period.errors);
   const sums = await sumPeriods(ctx, period, wanted.branch_id);
-  if (wanted.branch_id !== undefined && !sums.has_branch) throw validationError({ branch_id: ["There is no such branch."] });
+  if (wanted.branch_id !== undefined && !sums.has_branch)
+    throw validationError({ branch_id: [because("There is no such branch.", "unknown_branch")] });
   const current = withAverage({ orders: sums.orders, revenue_minor: sums.revenue_minor });
   const previous = withAverage({ orders: sums.previous_orders, revenue_minor: sums.previous_revenue_minor });
   return {

@@ -2,6 +2,7 @@ import type { reservationOperations } from "@comanda/contract/venue/reservations
 import type { Handlers } from "#http/api/operations.ts";
 import { cutPage, presentPage, readPage } from "#http/api/pagination.ts";
 import { one } from "#http/reply.ts";
+import { because } from "#lib/errors.ts";
 import { presentReservation } from "./present.ts";
 import { findReservationForChange, makeReservation, readAvailability, readReservation, readReservations } from "./service/bookings.ts";
 import { moveReservation } from "./service/changes.ts";
@@ -10,7 +11,12 @@ export const reservationRoutes: Pick<Handlers, keyof typeof reservationOperation
   listReservations: async (ctx, { query }) => {
     const { per_page, cursor, ...filter } = query();
     const isReversed = filter.from && filter.to && filter.from > filter.to;
-    const request = readPage(ctx, "reservations", { per_page, cursor }, isReversed ? { to: ["Lies before from."] } : {});
+    const request = readPage(
+      ctx,
+      "reservations",
+      { per_page, cursor },
+      isReversed ? { to: [because("Lies before from.", "reversed_range", { start: "from" })] } : {},
+    );
     const [date, time, id] = (request.position?.keys ?? []) as [string, string, string];
     const position = request.position && { date, time, id, isBackwards: request.position.direction === "prev" };
     const rows = await readReservations(ctx, filter, position, request.perPage + 1);

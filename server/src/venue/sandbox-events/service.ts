@@ -4,7 +4,7 @@
  */
 import { randomInt } from "node:crypto";
 import { drawGiftCardCode } from "@comanda/contract/console/gift-card-codes.ts";
-import type { VenueEvent } from "@comanda/contract/events/events.ts";
+import type { EmittedEvent } from "@comanda/contract/events/events.ts";
 import { SANDBOX_DISH_ID, SANDBOX_SOLD_OUT_ID } from "@comanda/contract/sandbox/sandbox-ids.ts";
 import type { Order } from "@comanda/contract/venue/orders.ts";
 import type { Reservation } from "@comanda/contract/venue/reservations.ts";
@@ -12,6 +12,8 @@ import type { Ctx } from "#lib/context.ts";
 import { validationError } from "#lib/errors.ts";
 import { addDays, formatDate } from "#lib/instant.ts";
 import { wallClock } from "#lib/time-zone.ts";
+import { emitPing } from "#platform/events/service.ts";
+import { PING_MESSAGE } from "#platform/webhook-deliveries/service/endpoints.ts";
 import { paySeenTickets } from "#venue/experiences/service/sales.ts";
 import { readDesk } from "#venue/experiences/service/sessions.ts";
 import { bookTickets } from "#venue/experiences/service/tickets.ts";
@@ -135,7 +137,8 @@ const changeTrialGuest: EventTrigger = async (ctx) => {
   return changeGuest(ctx, guest_id ?? 0, { marketing_opted_in: true });
 };
 
-const TRIGGERS: Record<VenueEvent, EventTrigger> = {
+const TRIGGERS: Record<EmittedEvent, EventTrigger> = {
+  ping: async (ctx) => emitPing(ctx, { message: PING_MESSAGE }),
   "order.created": placeTrialOrder,
   "order.status_changed": async (ctx) => accept(ctx, await placeTrialOrder(ctx)),
   "order.paid": async (ctx) => payWhole(ctx, await placeTrialOrder(ctx)),
@@ -157,10 +160,10 @@ const TRIGGERS: Record<VenueEvent, EventTrigger> = {
   "experience.booked": sellTrialTickets,
 };
 
-export const TRIGGERED_EVENTS = Object.keys(TRIGGERS) as VenueEvent[];
+export const TRIGGERED_EVENTS = Object.keys(TRIGGERS) as EmittedEvent[];
 
 /** Other events come with it: an order of a new guest also emits `guest.created`. */
-export const triggerEvent = async (ctx: Ctx, type: VenueEvent): Promise<void> => {
+export const triggerEvent = async (ctx: Ctx, type: EmittedEvent): Promise<void> => {
   if (ctx.tenant.kind !== "sandbox") throw new Error("Events are triggered in sandboxes only");
   await TRIGGERS[type](ctx);
 };

@@ -8,14 +8,15 @@ import { countContents, findSandboxTenant, openSandbox, readSandbox, registerSan
 /** Two transactions: the live restaurant finds its sandbox, the second one runs in the sandbox. */
 type SandboxCallId = "readSandbox" | "openSandbox" | "resetSandbox";
 
-export const sandboxCalls = (sample: VenueFile): { [I in SandboxCallId]: MultiTransactionCall<I> } => {
-  const find = ({ inVenue }: VenueTransactions): Promise<Tenant | null> => inVenue((ctx) => findSandboxTenant(ctx, sample));
+export const sandboxCalls = (readSample: () => VenueFile): { [I in SandboxCallId]: MultiTransactionCall<I> } => {
+  const find = ({ inVenue }: VenueTransactions): Promise<Tenant | null> => inVenue((ctx) => findSandboxTenant(ctx, readSample()));
   return {
     async readSandbox(venues) {
       const tenant = await find(venues);
       return { data: tenant && (await venues.inTenant({ tenant }, presentSandbox)) };
     },
     async openSandbox(venues) {
+      const sample = readSample();
       const tenant = await venues.inVenue(async (ctx) => sandboxTenant(await registerSandbox(ctx), ctx.tenant, sample));
       const token = await venues.inTenant(
         { tenant, sandboxLock: "exclusive" },

@@ -102,6 +102,7 @@ const live = (default_language: string): Tenant => ({
   currency: "KWD",
   zone: "Asia/Kuwait",
   default_language,
+  clock_offset_ms: 0,
 });
 
 test("D137 a sandbox has its restaurant's clock and currency, a slug no other venue can have, and a language it is written in", () => {

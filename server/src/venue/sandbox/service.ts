@@ -9,6 +9,7 @@ import type { Ctx, Tenant } from "#lib/context.ts";
 import { UserError } from "#lib/errors.ts";
 import type { CalendarDate } from "#lib/instant.ts";
 import { recordChange } from "#lib/record-change.ts";
+import { realNow } from "#lib/venue-clock.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { enqueue } from "#platform/jobs/service.ts";
 import { listStaff } from "#platform/memberships/service.ts";
@@ -86,12 +87,12 @@ export const openSandbox = async (
 ): Promise<{ id: number; token: string } | null> => {
   if (await findResetSchedule(ctx)) return null;
   const { zone } = ctx.tenant;
-  const day = sandboxDay(zone, ctx.now);
+  const day = sandboxDay(zone, realNow(ctx));
   const file = sandboxFile(sample, ctx.tenant);
   // The venue starts now. Its sample carries the time of the last reset, because every reset restores it so.
   await applyRestaurant(ctx, file.restaurant);
   await createSample({ ...ctx, now: sampleInstant(zone, day) }, file, day);
-  const nextResetAt = nextReset(zone, ctx.now);
+  const nextResetAt = nextReset(zone, realNow(ctx));
   saveSample(ctx, day, nextResetAt);
   await scheduleReset(ctx, nextResetAt);
   return renewSandboxToken(ctx, ratePerMinute);
@@ -128,14 +129,14 @@ export const resetSandbox = async (ctx: Ctx, dueAt: string | null): Promise<Rese
   if (dueAt !== null && planned.toISOString() !== dueAt) return null;
   const { zone } = ctx.tenant;
   // If the clock was set back, the due time counts.
-  const moment = new Date(Math.max(ctx.now.getTime(), dueAt === null ? 0 : planned.getTime()));
+  const moment = new Date(Math.max(realNow(ctx).getTime(), dueAt === null ? 0 : planned.getTime()));
   const isNight = planned <= moment;
   const next = isNight ? nextReset(zone, moment) : planned;
   restoreSample(ctx, sandboxDay(zone, moment), next);
   recordAudit(ctx, { action: "sandbox.reset", subject: { kind: "restaurant", id: ctx.tenant.id } });
   for (const kind of RESET_KINDS) recordChange(ctx, { kind, id: "all" });
   if (isNight) await scheduleReset(ctx, next);
-  return { reset_at: ctx.now, next_reset_at: next };
+  return { reset_at: realNow(ctx), next_reset_at: next };
 };
 
 /** Null while the sandbox is not open. */

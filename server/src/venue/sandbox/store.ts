@@ -2,13 +2,14 @@ import { sql } from "kysely";
 import { builder, first, oneRow } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type CalendarDate, formatDate } from "#lib/instant.ts";
+import { realNow } from "#lib/venue-clock.ts";
 import type { SampleItem } from "./rules/sample-data.ts";
 
 /** Runs in the live restaurant. Undefined when it has a sandbox already. */
 export const insertSandbox = (ctx: Ctx): Promise<{ sandbox_id: number } | undefined> =>
   first(
     ctx.db.query(sql<{ sandbox_id: number }>`
-      insert into sandboxes (restaurant_id, sandbox_id, created_at) values (${ctx.tenant.id}, nextval('restaurant_ids'), ${ctx.now})
+      insert into sandboxes (restaurant_id, sandbox_id, created_at) values (${ctx.tenant.id}, nextval('restaurant_ids'), ${realNow(ctx)})
       on conflict (restaurant_id) do nothing returning sandbox_id`),
   );
 
@@ -45,7 +46,10 @@ export const restoreSample = (ctx: Ctx, day: CalendarDate, nextResetAt: Date): v
   );
   ctx.db.defer(sql`select reset_sandbox(${formatDate(day)}::date)`);
   ctx.db.defer(
-    builder.updateTable("sandbox_resets").set({ reset_at: ctx.now, next_reset_at: nextResetAt }).where("restaurant_id", "=", ctx.tenant.id),
+    builder
+      .updateTable("sandbox_resets")
+      .set({ reset_at: realNow(ctx), next_reset_at: nextResetAt })
+      .where("restaurant_id", "=", ctx.tenant.id),
   );
 };
 

@@ -11,6 +11,7 @@ import type { Actor, Ctx, GlobalContext } from "#lib/context.ts";
 import type { AccountRef } from "#lib/creator.ts";
 import { apiError, validationError } from "#lib/errors.ts";
 import { randomBase62, sha256 } from "#lib/token-format.ts";
+import { realNow } from "#lib/venue-clock.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { stationOf } from "#venue/kitchen/service.ts";
 import { readStations } from "#venue/menu/service/items.ts";
@@ -69,7 +70,7 @@ export const showScreen = (screen: PairedScreen): Screen => presentScreen(screen
 
 /** Remembers that the screen works, at most once a minute. */
 export const noteScreen = (ctx: Ctx, { id, seen_at }: PairedScreen): void => {
-  if (ctx.now.getTime() - seen_at.getTime() >= TOUCH_EVERY_MS) touchScreen(ctx, id);
+  if (realNow(ctx).getTime() - seen_at.getTime() >= TOUCH_EVERY_MS) touchScreen(ctx, id);
 };
 
 export const readOwnState = async (ctx: GlobalContext, cookie: string | null): Promise<ScreenState> => {
@@ -88,7 +89,7 @@ export const beginPairing = async (
   deleteExpiredPairings(ctx);
   const secret = randomBase62(SECRET_LENGTH);
   const codes = Array.from({ length: CODES_TRIED }, () => formatCode(randomInt(1_000_000)));
-  const expiresAt = new Date(ctx.now.getTime() + PAIRING_MS);
+  const expiresAt = new Date(realNow(ctx).getTime() + PAIRING_MS);
   const pairing = await insertPairing(ctx, { hash: sha256(secret), codes, client: client?.slice(0, 200) ?? null, expiresAt }, PAIRINGS_MAX);
   if (!pairing) throw apiError("service_unavailable", {}, { "Retry-After": "60" });
   return { secret, state: presentState({ pairing }) };

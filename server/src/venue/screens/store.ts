@@ -5,6 +5,7 @@ import { ASKED_ACCOUNT, askedAccounts, createdBy } from "#db/created-by.ts";
 import { type Db, first, oneRow } from "#db/query.ts";
 import type { Ctx, GlobalContext, WithDb } from "#lib/context.ts";
 import { type AccountRef, creatorColumns } from "#lib/creator.ts";
+import { realNow } from "#lib/venue-clock.ts";
 
 export type PairedSettings = {
   name: string;
@@ -37,7 +38,7 @@ export const listStillPaired = async ({ db }: WithDb, hashes: readonly Buffer[])
 export type PairingRow = { code: string; expires_at: Date };
 
 export const findPairing = (ctx: Pick<GlobalContext, "db" | "now">, hash: Buffer): Promise<PairingRow | undefined> =>
-  first(ctx.db.query(sql<PairingRow>`select code, expires_at from screen_pairings where hash = ${hash} and expires_at > ${ctx.now}`));
+  first(ctx.db.query(sql<PairingRow>`select code, expires_at from screen_pairings where hash = ${hash} and expires_at > ${realNow(ctx)}`));
 
 export type NewPairing = { hash: Buffer; codes: readonly string[]; client: string | null; expiresAt: Date };
 
@@ -62,13 +63,13 @@ export const deletePairing = (ctx: GlobalContext, hash: Buffer): void =>
 
 /** There are few: they must not be in the way of new ones until the purge. */
 export const deleteExpiredPairings = (ctx: GlobalContext): void =>
-  ctx.db.defer(sql`delete from screen_pairings where expires_at <= ${ctx.now}`);
+  ctx.db.defer(sql`delete from screen_pairings where expires_at <= ${realNow(ctx)}`);
 
 /** Of two managers who type the same code, one gets the device. */
 export const takePairing = (ctx: Ctx, code: string): Promise<{ hash: Buffer; client: string | null } | undefined> =>
   first(
     ctx.db.query(sql<{ hash: Buffer; client: string | null }>`
-      delete from screen_pairings where code = ${code} and expires_at > ${ctx.now} returning hash, client`),
+      delete from screen_pairings where code = ${code} and expires_at > ${realNow(ctx)} returning hash, client`),
   );
 
 export const insertScreen = (
@@ -81,8 +82,8 @@ export const insertScreen = (
       insert into screens (restaurant_id, purpose, name, branch_id, stations, language, has_sound, hash, client, paired_by,
         paired_by_user_id, paired_by_email, paired_at, seen_at)
       values (${ctx.tenant.id}, ${purpose}, ${settings.name}, ${settings.branch_id}, ${settings.stations}::text[], ${settings.language},
-        ${settings.has_sound}, ${hash}, ${client}, ${maker.created_by}, ${maker.created_by_user_id}, ${maker.created_by_email}, ${ctx.now},
-        ${ctx.now})
+        ${settings.has_sound}, ${hash}, ${client}, ${maker.created_by}, ${maker.created_by_user_id}, ${maker.created_by_email}, ${realNow(ctx)},
+        ${realNow(ctx)})
       returning ${COLUMNS}`),
   );
 };
@@ -128,7 +129,9 @@ export const updateScreen = (ctx: Ctx, id: number, { name, branch_id, stations, 
     where restaurant_id = ${ctx.tenant.id} and id = ${id}`);
 
 export const setEnded = (ctx: Ctx, id: number): void =>
-  ctx.db.defer(sql`update screens set ended_at = ${ctx.now} where restaurant_id = ${ctx.tenant.id} and id = ${id}`);
+  ctx.db.defer(sql`update screens set ended_at = ${realNow(ctx)} where restaurant_id = ${ctx.tenant.id} and id = ${id}`);
 
 export const touchScreen = (ctx: Ctx, id: number): void =>
-  ctx.db.defer(sql`update screens set seen_at = ${ctx.now} where restaurant_id = ${ctx.tenant.id} and id = ${id} and seen_at < ${ctx.now}`);
+  ctx.db.defer(
+    sql`update screens set seen_at = ${realNow(ctx)} where restaurant_id = ${ctx.tenant.id} and id = ${id} and seen_at < ${realNow(ctx)}`,
+  );

@@ -24,6 +24,7 @@ import {
   findSalesRules,
   findShiftRules,
   findTaxes,
+  findVenueRules,
   insertClosingDay,
   listBranches,
   listBranchNames,
@@ -49,6 +50,7 @@ import {
   updateOrdering,
   updateReviewRules,
   updateShiftRules,
+  type VenueRules,
   type WrittenCombination,
   writeBranches,
   writeTables,
@@ -57,6 +59,9 @@ import {
 export const readOrderingSettings = (ctx: Ctx, tableCode: string | null): Promise<OrderingSettings> => findOrderingSettings(ctx, tableCode);
 
 export const readOrderChoices = (ctx: Ctx): Promise<OrderChoices> => findOrderChoices(ctx);
+
+/** The rules that a caller of the API has to keep, with the closing days from `from` to `to`. */
+export const readVenueRules = (ctx: Ctx, dates: { from: string; to: string }): Promise<VenueRules> => findVenueRules(ctx, dates);
 
 /** In the owner's order. */
 export const readBranchNames = (ctx: Ctx): Promise<BranchName[]> => listBranchNames(ctx);

@@ -72,6 +72,33 @@ export const listBranchNames = (ctx: Ctx): Promise<BranchName[]> =>
   ctx.db.query(sql<BranchName>`
     select id, name from branches where restaurant_id = ${ctx.tenant.id} and deleted_at is null order by sort_order, id`);
 
+export type VenueRules = {
+  ordering: OrderingRules;
+  charges: Charges;
+  booking: BookingRules;
+  loads: StoredLoad[];
+  branches: (Pick<VenueBranch, "id" | "name" | "is_default" | "address" | "hours"> & {
+    closing_days: string[];
+    tables: { id: number; name: string; code: string | null; seats: number }[];
+  })[];
+};
+
+/** What the venue offers, where and when, in the owner's order: closing days of these dates, and active tables. */
+export const findVenueRules = (ctx: Ctx, { from, to }: { from: string; to: string }): Promise<VenueRules> =>
+  oneRow(
+    ctx.db.query(sql<VenueRules>`
+      select s.ordering, s.charges, s.booking, ${LOADS} as loads,
+        (select coalesce(json_agg(json_build_object('id', b.id, 'name', b.name, 'is_default', b.is_default, 'address', b.address, 'hours', b.hours,
+           'closing_days', (select coalesce(json_agg(d.date order by d.date), '[]') from closing_days d
+             where d.restaurant_id = b.restaurant_id and d.branch_id = b.id and d.date between ${from}::date and ${to}::date),
+           'tables', (select coalesce(json_agg(json_build_object('id', t.id, 'name', t.name, 'code', t.code, 'seats', t.seats)
+               order by t.sort_order, t.id), '[]') from dining_tables t
+             where t.restaurant_id = b.restaurant_id and t.branch_id = b.id and t.is_active and t.deleted_at is null))
+           order by b.sort_order, b.id), '[]')
+         from branches b where b.restaurant_id = s.restaurant_id and b.deleted_at is null) as branches
+      from settings s where s.restaurant_id = ${ctx.tenant.id}`),
+  );
+
 /** In the owner's order, as a venue file has them. */
 export const listBranches = (ctx: Ctx): Promise<VenueBranch[]> =>
   ctx.db.query(sql<VenueBranch>`

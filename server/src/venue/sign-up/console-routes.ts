@@ -26,7 +26,10 @@ const newVenueOf =
   <V>(caller: ConsoleCaller<V>, first: FirstVenue, actor: Actor) =>
   async (attempt: number): Promise<NewVenue> => {
     const slug = await caller.inGlobalTransaction(({ db }) => chooseSlug(db, first.name, attempt));
-    return { tenant: { slug, kind: "live", currency: first.currency, zone: first.zone, default_language: first.language }, actor };
+    return {
+      tenant: { slug, kind: "live", currency: first.currency, zone: first.zone, default_language: first.language, clock_offset_ms: 0 },
+      actor,
+    };
   };
 
 type SignUpIds = "readSignUp" | "askToSignUp" | "readSignUpLink" | "openVenue";

@@ -29,10 +29,10 @@ export const teamCalls: Pick<VenueCalls, Exclude<keyof typeof teamOperations, "r
 };
 
 /** The sandbox first: if the process dies between the two, the person is still in the team and can be removed again. */
-export const removalCalls = (sample: VenueFile): Pick<MultiTransactionCalls, "removeMember"> => ({
+export const removalCalls = (readSample: () => VenueFile): Pick<MultiTransactionCalls, "removeMember"> => ({
   async removeMember({ inVenue, inTenant }, { id, body }) {
     const { email, sandbox } = await inVenue(async (ctx) => {
-      const [member, sandbox] = await Promise.all([checkRemoval(ctx, id, body), findSandboxTenant(ctx, sample)]);
+      const [member, sandbox] = await Promise.all([checkRemoval(ctx, id, body), findSandboxTenant(ctx, readSample())]);
       return { ...member, sandbox };
     });
     const order = body();

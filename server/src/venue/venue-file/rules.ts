@@ -37,7 +37,7 @@ export const textErrors = (file: VenueFile): FieldErrors => collectErrors((repor
 
 const reportTexts = (value: unknown, path: string, report: ReportError): void => {
   if (typeof value === "string") {
-    const fault = textFault(value) ?? (hasControls(value) ? "Must not contain control characters." : null);
+    const fault = textFault(value)?.sentence ?? (hasControls(value) ? "Must not contain control characters." : null);
     if (fault !== null) report(path, fault);
   } else if (value !== null && typeof value === "object")
     for (const [name, member] of Object.entries(value)) reportTexts(member, path === "" ? name : `${path}.${name}`, report);

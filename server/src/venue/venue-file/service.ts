@@ -2,7 +2,7 @@
 import type { FileComparison } from "@comanda/contract/console/venue-file.ts";
 import { VENUE_FILE_FORMAT, VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import type { Ctx } from "#lib/context.ts";
-import { apiError, type FieldErrors, UserError, validationError } from "#lib/errors.ts";
+import { apiError, type FieldErrors, sentencesOf, UserError, validationError } from "#lib/errors.ts";
 import { recordChange } from "#lib/record-change.ts";
 import { type Check, createCheck } from "#lib/schema.ts";
 import { readActivity, readStaffActions, recordAudit } from "#platform/audit/service.ts";
@@ -43,9 +43,9 @@ const IMPORTED = "venue.imported";
 let compiled: Check | undefined;
 
 /** Compiled for the first file, not at the start: most processes never read one. */
-const schemaErrors: Check = (value) => {
+const schemaErrors = (value: unknown): FieldErrors => {
   compiled ??= createCheck(VenueFile);
-  return compiled(value);
+  return sentencesOf(compiled(value));
 };
 
 export const parseVenueFile = (text: string): VenueFile => {

@@ -5,7 +5,7 @@ import type { Charges } from "@comanda/contract/venue-file/charges.ts";
 import { CLOSING_DAYS_MAX } from "@comanda/contract/venue-file/restaurant.ts";
 import type { FieldErrors } from "#lib/errors.ts";
 import { formatDate } from "#lib/instant.ts";
-import { entriesMaxSentence } from "#lib/schema.ts";
+import { tooManyEntries } from "#lib/schema.ts";
 import { wallClock } from "#lib/time-zone.ts";
 import { versionOf } from "#venue/floor/rules.ts";
 import { priceOrder } from "#venue/orders/rules/pricing.ts";
@@ -92,7 +92,7 @@ export const branchesChange = (before: readonly VenueBranch[], after: readonly V
 /** A day that is over cannot be closed any more, on the clock of the venue. */
 export const closingErrors = (branch: VenueBranch, date: string, { zone, now }: { zone: string; now: Date }): FieldErrors => {
   if (date < formatDate(wallClock(zone, now))) return { date: ["Lies in the past."] };
-  return branch.closing_days.length >= CLOSING_DAYS_MAX ? { date: [entriesMaxSentence(CLOSING_DAYS_MAX)] } : {};
+  return branch.closing_days.length >= CLOSING_DAYS_MAX ? { date: [tooManyEntries(CLOSING_DAYS_MAX).sentence] } : {};
 };
 
 /** A dish names its tax by the key. */

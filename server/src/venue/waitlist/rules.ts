@@ -1,5 +1,5 @@
 /** How long a party waits. Parties stay as long as parties of their size really stayed lately, and those who wait already come first. */
-import type { FieldErrors } from "#lib/errors.ts";
+import type { FieldRefusals } from "#lib/errors.ts";
 import { type BookingContext, branchOf, floorPlanOf, refuseBranch } from "#venue/reservations/rules/booking.ts";
 import { bookingErrors } from "#venue/reservations/rules/refusals.ts";
 import { createTableChooser, stayOf, type TableOccupancy, turnMinutes } from "#venue/reservations/rules/tables.ts";
@@ -65,7 +65,7 @@ export const partiesOfOrders = (
     .map(({ table_id, since }) => ({ table_id, party_size: seatsOf.get(table_id) ?? 1, seated_at: since }));
 };
 
-export const namedBranchErrors = (context: BookingContext, branchId: number | null): FieldErrors =>
+export const namedBranchErrors = (context: BookingContext, branchId: number | null): FieldRefusals =>
   bookingErrors(refuseBranch(branchId, context));
 
 /** The branch that is meant: the default one where none is named. */

@@ -5,6 +5,7 @@ import { API, type Fleet, type Program, WORKER } from "../../support/processes.t
 import { random } from "../../support/seeded-random.ts";
 import { type KillClients, startClients } from "./clients.ts";
 import type { CrashingPostgres } from "./crashing-postgres.ts";
+import { startFollowers } from "./feed-followers.ts";
 import { type EventReceiver, type KillVenue, openKillFixtures } from "./fixtures.ts";
 import { type Kills, killAtRandom } from "./killer.ts";
 import { bringJobsForward, readHistory, readPendingWork } from "./stored-history.ts";
@@ -59,6 +60,7 @@ export const runScenario = async (wanted: ScenarioSettings): Promise<ScenarioRes
   });
   const crew = await startSupervisor({ fleet, postgres, programs: { api: API, worker: WORKER, ...wanted.programs }, environment });
   const clients = startClients({ port: fleet.port, venues: fixtures.all, count: CLIENTS, seed, name });
+  const followers = startFollowers(fleet.port, fixtures.all);
   const moveClock = (toMs: number): void => {
     aheadMs = toMs;
   };
@@ -79,10 +81,15 @@ export const runScenario = async (wanted: ScenarioSettings): Promise<ScenarioRes
     const drainEnd = performance.now();
     await clients.serveOneMore();
     await drain(drained);
-    const odd = [...(await repeatSome(clients)), ...(await stopAll(crew)), ...crew.deserters];
+    const repeated = await repeatSome(clients);
+    const told: Pick<Verification, "lost" | "doubled" | "wrong"> = { lost: [], doubled: [], wrong: [] };
+    await followers.verify(told, async () => (await readHistory(postgres.database, fixtures.all)).events);
+    const odd = [...repeated, ...told.wrong, ...(await stopAll(crew)), ...crew.deserters];
     const verdict = verify(clients.log, await readHistory(postgres.database, fixtures.all), fixtures.all);
     return {
       ...verdict,
+      lost: [...verdict.lost, ...told.lost],
+      doubled: [...verdict.doubled, ...told.doubled],
       wrong: [...verdict.wrong, ...odd],
       kills,
       answers: Object.fromEntries(clients.log.answers),
@@ -91,6 +98,7 @@ export const runScenario = async (wanted: ScenarioSettings): Promise<ScenarioRes
     };
   } finally {
     clients.close();
+    followers.close();
     await fixtures.close();
   }
 };

@@ -45,18 +45,23 @@ const CARD_MINOR = 100;
 const SEATS_A_SESSION = 900;
 const WEEKS = 40;
 const DAY_MS = 86_400_000;
-/** Answers of a service that is not there, or is busy with the same key. */
-const isTemporary = (status: number): boolean => status === 503 || status === 502;
+/** A person may sell so many cards a minute, and waits then. */
+const LIMITED_MS = 2000;
+const isLimited = (status: number | undefined): boolean => status === 429;
+/** Answers of a service that is not there, or has had enough for now. */
+const isTemporary = (status: number): boolean => status === 503 || status === 502 || isLimited(status);
 
 /** The same key until there is an answer that counts. Anything else is noted, and ends the writer. */
 const untilAnswered = (log: TradeLog, isOpen: () => boolean): SendUntilAnswered => {
   return async (send, isAnswer) => {
     const key = randomUUID();
-    for (let attempt = 1; ; attempt++) {
+    let isLost = false;
+    while (true) {
       if (!isOpen()) throw new Error("The writers are closed");
       const answer = await send(key).catch(() => null);
+      isLost ||= answer === null;
       if (answer !== null && isAnswer(answer.status)) {
-        if (attempt > 1) log.repeated += 1;
+        if (isLost) log.repeated += 1;
         return answer.text;
       }
       const isInUse = answer?.status === 409 && answer.text.includes("idempotency_key_in_use");
@@ -64,7 +69,7 @@ const untilAnswered = (log: TradeLog, isOpen: () => boolean): SendUntilAnswered 
         log.strange.push(`${answer.status} ${answer.text.slice(0, 300)}`);
         throw new Error(`An answer that nothing explains: ${answer.status}`);
       }
-      await sleep(AGAIN_AFTER_MS);
+      await sleep(isLimited(answer?.status) ? LIMITED_MS : AGAIN_AFTER_MS);
     }
   };
 };
@@ -176,13 +181,13 @@ export const startTradeWriters = (ground: TradeGround): TradeWriters => {
   const all = turns.map(async (takeTurn) => {
     for (let turn = 0; !isOver && (await takeTurn(turn)); turn++);
   });
-  // finish() reports a failure; without it, a failure must not end the process.
+  // finish() notes a failure; without it, a failure must not end the process.
   for (const writer of all) writer.catch(() => undefined);
   return {
     log,
     async finish() {
       isOver = true;
-      await Promise.all(all);
+      for (const ended of await Promise.allSettled(all)) if (ended.status === "rejected") log.strange.push(String(ended.reason));
     },
     close() {
       [isOver, isClosed] = [true, true];

@@ -2,12 +2,14 @@
 import { hash } from "node:crypto";
 import type { Ctx } from "#lib/context.ts";
 import type { EncryptionKey } from "#lib/encryption.ts";
+import { realNow } from "#lib/venue-clock.ts";
 import { notifyOwners } from "#platform/notifications/service.ts";
+import { type FaultOfDelivery, readSwapped, takeDeliveryFaults } from "#platform/sandbox-faults/service.ts";
 import { describeFailure, type Failure, type PostOutcome } from "#platform/webhooks/service/messages.ts";
 import { openSecrets } from "#platform/webhooks/service/secrets.ts";
 import { healthAfter, shouldNotifyOwners, shownAddress } from "../rules/endpoint-health.ts";
 import { afterKeyWait, isNotSent, isWithoutKey, nextAttempt, nextAttemptDelaySeconds } from "../rules/retry-schedule.ts";
-import { type AttemptRecord, postponeDeliveries, recordAttempts } from "../store/attempts.ts";
+import { type AttemptRecord, delayDelivery, postponeDeliveries, recordAttempts, releaseDelayed } from "../store/attempts.ts";
 import {
   type DueDelivery,
   type EndpointKind,
@@ -18,7 +20,15 @@ import {
   updateEndpointState,
 } from "../store/queue.ts";
 
-export type DeliveryBatch = { url: string; kind: EndpointKind; secrets: string[]; deliveries: DueDelivery[]; failure: Failure | null };
+export type DeliveryBatch = {
+  url: string;
+  kind: EndpointKind;
+  secrets: string[];
+  deliveries: DueDelivery[];
+  failure: Failure | null;
+  /** In a sandbox, by the id of the delivery. */
+  faults: ReadonlyMap<number, FaultOfDelivery>;
+};
 
 /** The due deliveries of one endpoint. With a failure nothing is sent, and each delivery gets that failure. */
 export const readBatch = async (
@@ -33,7 +43,30 @@ export const readBatch = async (
     readSecrets(ctx, endpointId, encryptionKeys),
   ]);
   const failure = failureBeforeSending(target, secrets);
-  return { url: target.url, kind: target.kind, secrets: secrets ?? [], deliveries, failure };
+  const faults = await takeFaults(ctx, failure === null ? deliveries : []);
+  const sent = deliveries.filter(({ id }) => !isDelayed(faults.get(id)));
+  return { url: target.url, kind: target.kind, secrets: secrets ?? [], deliveries: sent, failure, faults };
+};
+
+const isDelayed = (fault: FaultOfDelivery | undefined): boolean =>
+  fault?.isNew === true && (fault.fault === "late" || fault.fault === "swapped");
+
+/** A delivery that is delayed is due again later, and then marked by the fault that it has. */
+const takeFaults = async (ctx: Ctx, deliveries: readonly DueDelivery[]): Promise<DeliveryBatch["faults"]> => {
+  const ids = (some: readonly DueDelivery[]): number[] => some.map(({ id }) => id);
+  const faults = await takeDeliveryFaults(ctx, ids(deliveries), ids(deliveries.filter(({ attempts }) => attempts === 0)));
+  for (const delivery of deliveries) {
+    const fault = faults.get(delivery.id);
+    if (fault && isDelayed(fault)) delayDelivery(ctx, delivery, new Date(realNow(ctx).getTime() + fault.durationMs));
+  }
+  return faults;
+};
+
+/** What a fault holds back until the next message was sent is due now. */
+const releaseSwapped = async (ctx: Ctx, endpointId: number, results: readonly SendResult[]): Promise<void> => {
+  const sent = new Set(results.map(({ delivery }) => delivery.id));
+  const swapped = results.length === 0 ? [] : (await readSwapped(ctx)).filter((id) => !sent.has(id));
+  if (swapped.length > 0) releaseDelayed(ctx, endpointId, swapped);
 };
 
 /** A till still gets the orders that were placed before the plan lapsed: open point D183 is for webhooks. */
@@ -71,7 +104,7 @@ const attemptOf = (ctx: Ctx, { delivery, at, outcome }: SendResult): AttemptReco
     failure: outcome.failure,
     answer: outcome.excerpt,
     sent: outcome.excerpt === "" ? null : checksumOf(delivery.body),
-    ...nextAttempt(outcome.failure, nextAttemptDelaySeconds(attempt), ctx.now),
+    ...nextAttempt(outcome.failure, nextAttemptDelaySeconds(attempt), realNow(ctx)),
   };
 };
 
@@ -87,18 +120,18 @@ export const recordResults = async (
 ): Promise<boolean> => {
   const locked = lockEndpointState(ctx, endpointId);
   const postponed = results.filter(lacksKey).map(({ delivery }) => delivery);
-  if (postponed.length > 0) postponeDeliveries(ctx, postponed, afterKeyWait(ctx.now));
+  if (postponed.length > 0) postponeDeliveries(ctx, postponed, afterKeyWait(realNow(ctx)));
   const attempts = results.filter((result) => !lacksKey(result)).map((result) => attemptOf(ctx, result));
   if (attempts.length > 0) recordAttempts(ctx, endpointId, attempts);
-  const state = await locked;
+  const [state] = await Promise.all([locked, releaseSwapped(ctx, endpointId, results)]);
   // The other worker records the endpoint's health.
   if (state.worker !== worker) return false;
   const sent = attempts.filter(({ failure }) => !isNotSent(failure));
   const failures = sent.map(({ failure }) => failure);
-  const health = healthAfter(state, failures, ctx.now);
+  const health = healthAfter(state, failures, realNow(ctx));
   const hasFailedDelivery = sent.some((attempt) => attempt.state === "failed");
-  const isNotified = kind === "webhook" && shouldNotifyOwners(health, hasFailedDelivery, ctx.now);
+  const isNotified = kind === "webhook" && shouldNotifyOwners(health, hasFailedDelivery, realNow(ctx));
   if (isNotified) await notifyOwners(ctx, "webhook.failing", { url: shownAddress(url), reason: describeFailure(health.last_failure) });
-  updateEndpointState(ctx, endpointId, isNotified ? { ...health, notified_at: ctx.now } : health, isReleased);
+  updateEndpointState(ctx, endpointId, isNotified ? { ...health, notified_at: realNow(ctx) } : health, isReleased);
   return true;
 };

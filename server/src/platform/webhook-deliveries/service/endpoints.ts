@@ -51,7 +51,7 @@ export const removeTill = async (ctx: Ctx): Promise<TillRow | undefined> => {
   return ended;
 };
 
-const PING_MESSAGE = "This address receives events of your venue.";
+export const PING_MESSAGE = "This address receives events of your venue.";
 
 /** A test event for one endpoint, whatever it is subscribed to. */
 export const sendPing = async (ctx: Ctx, endpointId: number): Promise<{ event_id: string }> => {

@@ -2,6 +2,7 @@
 import type { Ctx } from "#lib/context.ts";
 import type { EncryptionKey } from "#lib/encryption.ts";
 import { apiError } from "#lib/errors.ts";
+import { realNow } from "#lib/venue-clock.ts";
 import { describeFailure, sign } from "#platform/webhooks/service/messages.ts";
 import { openSecrets } from "#platform/webhooks/service/secrets.ts";
 import { eraseAnswers } from "../store/attempts.ts";
@@ -32,7 +33,7 @@ export const signAgain = async (
   encryptionKeys: readonly EncryptionKey[],
 ): Promise<string | null> => {
   const secrets = await openSecrets(ctx, endpoint_id, encryptionKeys);
-  return secrets.length === 0 ? null : sign(body, secrets, ctx.now);
+  return secrets.length === 0 ? null : sign(body, secrets, realNow(ctx));
 };
 
 /** Until the end of this transaction, no worker records results for endpoints of this restaurant. */

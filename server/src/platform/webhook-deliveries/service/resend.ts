@@ -2,6 +2,7 @@
 import type { ReplayCounts, RetryCounts } from "@comanda/contract/console/webhooks.ts";
 import type { Ctx } from "#lib/context.ts";
 import { apiError, validationError } from "#lib/errors.ts";
+import { realNow } from "#lib/venue-clock.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { readRestaurant, stateOf } from "#platform/tenants/service.ts";
 import { readEndpoint } from "#platform/webhooks/service/endpoints.ts";
@@ -18,7 +19,7 @@ import {
 
 /** Nothing is sent for a venue without a plan in force: its due deliveries fail. */
 export const refuseLapsed = async (ctx: Ctx): Promise<void> => {
-  if (stateOf(await readRestaurant(ctx.db, ctx.tenant.id), ctx.now) === "lapsed") throw apiError("plan_lapsed");
+  if (stateOf(await readRestaurant(ctx.db, ctx.tenant.id), realNow(ctx)) === "lapsed") throw apiError("plan_lapsed");
 };
 
 /** The same event and bytes, with a new cycle of attempts (open point D182). */

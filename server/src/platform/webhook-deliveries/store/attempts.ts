@@ -1,6 +1,7 @@
 /** Attempts: their results, and what the receivers answered. */
 import { sql } from "kysely";
 import type { Ctx } from "#lib/context.ts";
+import { realNow } from "#lib/venue-clock.ts";
 import type { NextAttempt } from "../rules/retry-schedule.ts";
 import type { DueDelivery } from "./queue.ts";
 
@@ -28,7 +29,7 @@ export const recordAttempts = (ctx: Ctx, endpointId: number, attempts: readonly 
     with moved as (
       update deliveries d set state = case when d.state = 'held' and m.state = 'waiting' then 'held' else m.state end,
         due_at = case when d.state = 'held' then null else m.due_at end, attempts = m.attempt, last_status = m.status,
-        last_failure = m.failure, last_duration_ms = m.duration_ms, updated_at = ${ctx.now}
+        last_failure = m.failure, last_duration_ms = m.duration_ms, updated_at = ${realNow(ctx)}
       from jsonb_to_recordset(${JSON.stringify(attempts)}::jsonb) as m (id bigint, cycle integer, attempt integer, at timestamptz,
         status integer, duration_ms integer, failure text, answer text, sent text, state text, due_at timestamptz)
       where d.restaurant_id = ${ctx.tenant.id} and d.id = any(${attempts.map(({ id }) => id)}::bigint[])
@@ -43,11 +44,23 @@ export const recordAttempts = (ctx: Ctx, endpointId: number, attempts: readonly 
 /** Counts no attempt: nothing was sent. */
 export const postponeDeliveries = (ctx: Ctx, deliveries: readonly DueDelivery[], dueAt: Date): void =>
   ctx.db.defer(sql`
-    update deliveries d set state = 'waiting', due_at = ${dueAt}, last_failure = 'secret', updated_at = ${ctx.now}
+    update deliveries d set state = 'waiting', due_at = ${dueAt}, last_failure = 'secret', updated_at = ${realNow(ctx)}
     from jsonb_to_recordset(${JSON.stringify(deliveries.map(({ id, cycle, attempts }) => ({ id, cycle, attempts })))}::jsonb)
       as m (id bigint, cycle integer, attempts integer)
     where d.restaurant_id = ${ctx.tenant.id} and d.id = any(${deliveries.map(({ id }) => id)}::bigint[])
       and d.id = m.id and d.cycle = m.cycle and d.attempts = m.attempts and d.state = 'ready'`);
+
+/** Counts no attempt and is no failure: a fault of the sandbox sends it later. */
+export const delayDelivery = (ctx: Ctx, { id, cycle, attempts }: DueDelivery, dueAt: Date): void =>
+  ctx.db.defer(sql`
+    update deliveries set state = 'waiting', due_at = ${dueAt}, updated_at = ${realNow(ctx)}
+    where restaurant_id = ${ctx.tenant.id} and id = ${id} and cycle = ${cycle} and attempts = ${attempts} and state = 'ready'`);
+
+/** Those of the given ones that were never sent and wait. */
+export const releaseDelayed = (ctx: Ctx, endpointId: number, ids: readonly number[]): void =>
+  ctx.db.defer(sql`
+    update deliveries set state = 'ready', due_at = ${realNow(ctx)}
+    where restaurant_id = ${ctx.tenant.id} and id = any(${[...ids]}::bigint[]) and endpoint_id = ${endpointId} and state = 'waiting' and attempts = 0`);
 
 /** A receiver may have echoed the event. */
 export const eraseAnswers = (ctx: Ctx, eventIds: string[]): void =>

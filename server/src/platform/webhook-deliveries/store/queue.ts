@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import { type Db, oneRow } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
+import { realNow } from "#lib/venue-clock.ts";
 import type { EndpointHealth } from "../rules/endpoint-health.ts";
 
 /** One worker alone serves the endpoint until it releases it. */
@@ -42,7 +43,7 @@ export type EndpointTarget = { url: string; kind: EndpointKind; is_removed: bool
 export const findTarget = (ctx: Ctx, endpointId: number): Promise<EndpointTarget> =>
   oneRow(
     ctx.db.query(
-      sql<EndpointTarget>`select e.url, e.kind, e.removed_at is not null as is_removed, coalesce(r.plan_until <= ${ctx.now}, false) as is_lapsed
+      sql<EndpointTarget>`select e.url, e.kind, e.removed_at is not null as is_removed, coalesce(r.plan_until <= ${realNow(ctx)}, false) as is_lapsed
         from webhook_endpoints e join restaurants r on r.id = e.restaurant_id
         where e.restaurant_id = ${ctx.tenant.id} and e.id = ${endpointId}`,
     ),

@@ -3,6 +3,7 @@ import { RETRY_DELIVERIES_MAX } from "@comanda/contract/console/webhooks.ts";
 import { sql } from "kysely";
 import { first, oneRow } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
+import { realNow } from "#lib/venue-clock.ts";
 
 /** Held deliveries wait until their endpoint is resumed, without a limit. */
 export const holdDeliveries = (ctx: Ctx, endpointId: number): void =>
@@ -12,12 +13,12 @@ export const holdDeliveries = (ctx: Ctx, endpointId: number): void =>
 
 export const resumeDeliveries = (ctx: Ctx, endpointId: number): void =>
   ctx.db.defer(sql`
-    update deliveries set state = 'ready', due_at = ${ctx.now}
+    update deliveries set state = 'ready', due_at = ${realNow(ctx)}
     where restaurant_id = ${ctx.tenant.id} and endpoint_id = ${endpointId} and state = 'held'`);
 
 export const abandonDeliveries = (ctx: Ctx, endpointId: number, failure: "removed" | "disconnected"): void =>
   ctx.db.defer(sql`
-    update deliveries set state = 'failed', due_at = null, last_failure = ${failure}, updated_at = ${ctx.now}
+    update deliveries set state = 'failed', due_at = null, last_failure = ${failure}, updated_at = ${realNow(ctx)}
     where restaurant_id = ${ctx.tenant.id} and endpoint_id = ${endpointId} and state in ('ready', 'waiting', 'held')`);
 
 export type RestartedDelivery = { id: number; endpoint_id: number; event_id: string };
@@ -45,7 +46,7 @@ export const restartFailed = (ctx: Ctx, endpointId: number, since: Date): Promis
 
 const restarted = (ctx: Ctx, which: ReturnType<typeof sql>) => sql`
   update deliveries d set state = case when e.is_paused then 'held' else 'ready' end,
-    due_at = case when e.is_paused then null else ${ctx.now}::timestamptz end, cycle = d.cycle + 1, attempts = 0, updated_at = ${ctx.now}
+    due_at = case when e.is_paused then null else ${realNow(ctx)}::timestamptz end, cycle = d.cycle + 1, attempts = 0, updated_at = ${realNow(ctx)}
   from (select id, is_paused from webhook_endpoints
     where restaurant_id = ${ctx.tenant.id} and kind = 'webhook' and removed_at is null for key share) e
   where d.restaurant_id = ${ctx.tenant.id} and e.id = d.endpoint_id and ${which}
@@ -57,7 +58,7 @@ const restarted = (ctx: Ctx, which: ReturnType<typeof sql>) => sql`
  */
 export const retryWaiting = (ctx: Ctx, which: { ids: readonly number[] } | { endpointId: number }): Promise<RestartedDelivery[]> =>
   ctx.db.query(
-    sql<RestartedDelivery>`update deliveries d set state = 'ready', due_at = ${ctx.now}, cycle = d.cycle + 1, attempts = 0, updated_at = ${ctx.now}
+    sql<RestartedDelivery>`update deliveries d set state = 'ready', due_at = ${realNow(ctx)}, cycle = d.cycle + 1, attempts = 0, updated_at = ${realNow(ctx)}
       where d.restaurant_id = ${ctx.tenant.id} and d.id = any(array(
         select w.id from deliveries w where w.restaurant_id = ${ctx.tenant.id} and w.state = 'waiting'
           and ${"ids" in which ? sql`w.id = any(${which.ids}::bigint[])` : sql`w.endpoint_id = ${which.endpointId}`}

@@ -4,6 +4,7 @@ import type { Ctx } from "#lib/context.ts";
 import type { AccountRef } from "#lib/creator.ts";
 import type { EncryptionKey } from "#lib/encryption.ts";
 import { apiError, type FieldErrors, validationError } from "#lib/errors.ts";
+import { realNow } from "#lib/venue-clock.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { alertOwners } from "#platform/security-alerts/service.ts";
 import { lockRestaurant } from "#platform/tenants/service.ts";
@@ -93,7 +94,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** With each endpoint's figures of the last 24 hours. */
 export const readEndpoints = async (ctx: Ctx) =>
-  (await listEndpoints(ctx, new Date(ctx.now.getTime() - DAY_MS))).map((endpoint) => ({
+  (await listEndpoints(ctx, new Date(realNow(ctx).getTime() - DAY_MS))).map((endpoint) => ({
     ...endpoint,
     explanation: describeFailure(endpoint.last_failure),
   }));
@@ -124,7 +125,7 @@ export const setPaused = async (ctx: Ctx, id: number, isPaused: boolean): Promis
 /** Deletes its secrets. The endpoint's row stays for the log of its deliveries. */
 export const endEndpoint = async (ctx: Ctx, id: number): Promise<void> => {
   const { url } = await readLockedEndpoint(ctx, id);
-  updateEndpoint(ctx, id, { removed_at: ctx.now });
+  updateEndpoint(ctx, id, { removed_at: realNow(ctx) });
   deleteSecrets(ctx, id);
   recordAudit(ctx, { action: "webhook.removed", subject: subjectOf(id), before: { url } });
 };

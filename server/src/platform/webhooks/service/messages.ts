@@ -1,13 +1,14 @@
 /** Signed messages to endpoints, the check of an address, and the sentences for failures. */
 import { randomUUID } from "node:crypto";
 import type { CheckStep, FailureReason } from "@comanda/contract/console/webhooks.ts";
+import { FAULT_HEADER, type WebhookFault } from "@comanda/contract/sandbox/sandbox-operations.ts";
 import { stepsOf } from "../rules/address-check.ts";
 import { type Failure, sentenceOf } from "../rules/failures.ts";
 import { literalOf, receiverFault } from "../rules/receiver-address.ts";
 import type { ConnectionStep } from "../send/connection.ts";
 import type { PostOutcome } from "../send/post.ts";
 import type { Sender } from "../send/sender.ts";
-import { signatureOf } from "../sign.ts";
+import { signatureOf, standardHeadersOf } from "../sign.ts";
 import { newSigningSecret } from "./secrets.ts";
 
 export type { Failure, PostOutcome, Sender };
@@ -20,12 +21,14 @@ export type WebhookMessage = {
   body: string;
   /** The time of this attempt: receivers refuse a signature older than five minutes. */
   at: Date;
+  /** Of a sandbox: the fault that this delivery took. */
+  fault?: WebhookFault;
   onStep?: (step: ConnectionStep) => void;
 };
 
 const USER_AGENT = "Service-Webhooks/1";
 
-export const deliver = ({ send }: Sender, { url, secrets, event, body, at, onStep }: WebhookMessage): Promise<PostOutcome> =>
+export const deliver = ({ send }: Sender, { url, secrets, event, body, at, fault, onStep }: WebhookMessage): Promise<PostOutcome> =>
   send({
     url,
     body,
@@ -35,7 +38,9 @@ export const deliver = ({ send }: Sender, { url, secrets, event, body, at, onSte
       "User-Agent": USER_AGENT,
       "Service-Event": event.type,
       "Service-Delivery": event.id,
+      ...(fault ? { [FAULT_HEADER]: fault } : {}),
       "Service-Signature": signatureOf(body, secrets, at),
+      ...standardHeadersOf(event.id, body, secrets, at),
     },
   });
 

@@ -2,6 +2,7 @@
 import type { Ctx } from "#lib/context.ts";
 import type { EncryptionKey } from "#lib/encryption.ts";
 import { validationError } from "#lib/errors.ts";
+import { realNow } from "#lib/venue-clock.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { listSecrets, retireSecrets } from "../store.ts";
 import { readLockedEndpoint, subjectOf } from "./endpoints.ts";
@@ -27,7 +28,7 @@ export const rotateSecret = async (
   const { url } = await readLockedEndpoint(ctx, id);
   if ((await listSecrets(ctx, id)).length >= SECRETS_MAX)
     throw validationError({ secret: ["Two older secrets are still in use. Rotate again when the first of them has ended."] });
-  const previousUntil = new Date(ctx.now.getTime() + OVERLAP_MS);
+  const previousUntil = new Date(realNow(ctx).getTime() + OVERLAP_MS);
   retireSecrets(ctx, id, previousUntil);
   const secret = addSecret(ctx, id, encryptionKeys);
   recordAudit(ctx, { action: "webhook.secret_rotated", subject: subjectOf(id), after: { url, previous_until: previousUntil } });

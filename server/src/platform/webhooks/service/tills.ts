@@ -2,6 +2,7 @@
 import type { Ctx } from "#lib/context.ts";
 import type { AccountRef } from "#lib/creator.ts";
 import type { EncryptionKey } from "#lib/encryption.ts";
+import { realNow } from "#lib/venue-clock.ts";
 import { deleteSecrets, findTill, findTillOf, lockTill, type TillRow, updateEndpoint, upsertTill } from "../store.ts";
 import { addSecret } from "./secrets.ts";
 
@@ -23,7 +24,7 @@ export const readTillOf = (ctx: Ctx, person: AccountRef): Promise<TillRow | unde
 export const endTill = async (ctx: Ctx): Promise<TillRow | undefined> => {
   const till = await lockTill(ctx);
   if (!till) return undefined;
-  updateEndpoint(ctx, till.id, { removed_at: ctx.now });
+  updateEndpoint(ctx, till.id, { removed_at: realNow(ctx) });
   deleteSecrets(ctx, till.id);
   return till;
 };

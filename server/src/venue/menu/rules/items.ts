@@ -3,7 +3,7 @@
 import { LANGUAGES_MAX, type Translations } from "@comanda/contract/shared.ts";
 import type { Allergen, Item, ItemChanges, MenuNow, NewItem } from "@comanda/contract/venue/menu.ts";
 import type { Hours } from "@comanda/contract/venue-file/opening-hours.ts";
-import type { FieldErrors } from "#lib/errors.ts";
+import { because, type FieldRefusals } from "#lib/errors.ts";
 import { percentOf } from "#lib/money.ts";
 import type { WallClock } from "#lib/time-zone.ts";
 import { asTranslations, mergeTranslations, orNull, sameTranslations } from "#lib/translations.ts";
@@ -13,14 +13,15 @@ import { isWithinHours } from "#venue/settings/rules/opening-hours.ts";
 export const ITEMS_PER_CATEGORY_MAX = 2000;
 
 /** An item has either a price or variants with prices (open points D61, D62). */
-export const newItemErrors = ({ price_minor, variants }: NewItem): FieldErrors => {
-  const errors: FieldErrors = {};
+export const newItemErrors = ({ price_minor, variants }: NewItem): FieldRefusals => {
+  const errors: FieldRefusals = {};
   const isSized = variants !== undefined && variants.length > 0;
   const isPriced = price_minor !== undefined && price_minor !== null;
-  if (isSized && isPriced) errors.price_minor = ["A dish priced per size has no price of its own."];
-  if (!isSized && !isPriced) errors.price_minor = ["Give a price, or sizes with prices."];
+  if (isSized && isPriced) errors.price_minor = [because("A dish priced per size has no price of its own.", "price_and_sizes")];
+  if (!isSized && !isPriced) errors.price_minor = [because("Give a price, or sizes with prices.", "price_required")];
   const defaults = (variants ?? []).flatMap((variant, index) => (variant.is_default ? [index] : []));
-  for (const index of defaults.slice(1)) errors[`variants.${index}.is_default`] = ["Only one size can be the default."];
+  for (const index of defaults.slice(1))
+    errors[`variants.${index}.is_default`] = [because("Only one size can be the default.", "second_default")];
   return errors;
 };
 
@@ -64,12 +65,12 @@ const sameValue = (item: ChangeableItem, after: Partial<ChangeableItem>, field: 
 };
 
 /** A plain text can add a language. A text stored with too many languages may keep them, but not gain another. */
-export const languageErrors = (item: ChangeableItem, after: Partial<ChangeableItem>): FieldErrors => {
-  const errors: FieldErrors = {};
+export const languageErrors = (item: ChangeableItem, after: Partial<ChangeableItem>): FieldRefusals => {
+  const errors: FieldRefusals = {};
   const count = (texts: Translations | null | undefined): number => Object.keys(texts ?? {}).length;
   for (const field of ["name", "description"] as const)
     if (count(after[field]) > Math.max(LANGUAGES_MAX, count(item[field])))
-      errors[field] = [`Must have at most ${LANGUAGES_MAX} languages.`];
+      errors[field] = [because(`Must have at most ${LANGUAGES_MAX} languages.`, "too_many_languages", { max: LANGUAGES_MAX })];
   return errors;
 };
 
@@ -93,6 +94,9 @@ export type HappyHourRow = {
   item_ids: number[];
   variant_ids: number[];
 };
+
+/** As a quote names it. */
+export type NamedHappyHour = HappyHourRow & { id: number; name: Translations };
 
 /** An item with everything that decides whether it can be sold, and at what price. */
 export type SellableItem = {
@@ -128,8 +132,8 @@ export type RecipeLine = {
 
 export type PriceList = { items: SellableItem[]; happyHours: HappyHourRow[] };
 
-/** With the recipes of what is ordered. */
-export type OrderPriceList = PriceList & { recipe: RecipeLine[] };
+/** With the recipes of what is ordered, and the names of happy hours. */
+export type OrderPriceList = PriceList & { happyHours: NamedHappyHour[]; recipe: RecipeLine[] };
 
 type PricedItem = Pick<Item, "id" | "category_id" | "price_minor"> & { variants: { id: number; price_minor: number }[] };
 
@@ -195,6 +199,21 @@ const happyPrices = (listMinor: number, { percent_off, price_minor }: PriceCut):
   ...(percent_off === null ? [] : [listMinor - percentOf(listMinor, percent_off)]),
   ...(price_minor === null ? [] : [price_minor]),
 ];
+
+type ReducedPrice = { listMinor: number; priceMinor: number };
+
+/** The first of these running happy hours that gives the price. Null: it is the list price. */
+export const happyHourBehind = <H extends HappyHourRow>(
+  { listMinor, priceMinor }: ReducedPrice,
+  running: readonly H[],
+  item: { id: number; category_id: number },
+  variantId: number | null,
+): H | null => {
+  const isMeant = ({ item_ids, category_ids, variant_ids }: H): boolean =>
+    item_ids.includes(item.id) || category_ids.includes(item.category_id) || (variantId !== null && variant_ids.includes(variantId));
+  if (priceMinor >= listMinor) return null;
+  return running.find((happyHour) => isMeant(happyHour) && happyPrices(listMinor, happyHour).includes(priceMinor)) ?? null;
+};
 
 const reducedPrices = (item: PricedItem, cuts: PriceCuts): MenuNow["prices"] => {
   const priced: { variant_id: number | null; list_minor: number | null }[] =

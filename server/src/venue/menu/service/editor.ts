@@ -4,6 +4,7 @@ import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { type ChangedSubject, recordChange } from "#lib/record-change.ts";
 import { wallClock } from "#lib/time-zone.ts";
+import { realNow } from "#lib/venue-clock.ts";
 import { readActivity, recordAudits } from "#platform/audit/service.ts";
 import { countEventBytes } from "#platform/events/service.ts";
 import { dropEndedCounts, lockCount } from "#venue/item-counts/service.ts";
@@ -72,7 +73,7 @@ const TOLD_WITHIN_MS = 10 * 60 * 1000;
 const TOLD_WAIT_SECONDS = 60;
 
 const assertMayTell = async (ctx: Ctx): Promise<void> => {
-  const bytes = await countEventBytes(ctx, "menu.item_updated", new Date(ctx.now.getTime() - TOLD_WITHIN_MS));
+  const bytes = await countEventBytes(ctx, "menu.item_updated", new Date(realNow(ctx).getTime() - TOLD_WITHIN_MS));
   if (bytes > TOLD_BYTES_MAX) throw apiError("rate_limited", {}, { "Retry-After": String(TOLD_WAIT_SECONDS) });
 };
 

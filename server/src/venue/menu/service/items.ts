@@ -1,7 +1,7 @@
 /** Reads the menu; adds and changes items and their availability. */
 import type { Allergen, Item, ItemChanges, Menu, MenuNow, MenuWithItems, NewItem } from "@comanda/contract/venue/menu.ts";
 import type { Ctx } from "#lib/context.ts";
-import { apiError, type FieldErrors, validationError } from "#lib/errors.ts";
+import { apiError, because, type FieldRefusals, validationError } from "#lib/errors.ts";
 import { recordChange } from "#lib/record-change.ts";
 import { wallClock } from "#lib/time-zone.ts";
 import { asTranslations } from "#lib/translations.ts";
@@ -39,6 +39,7 @@ import {
   listAllergens,
   listCategoryRows,
   listItemRows,
+  listLanguages,
   listMenuRows,
   listStations,
   listTaxKeys,
@@ -65,6 +66,9 @@ export const readMenu = async (ctx: Ctx, id: number): Promise<{ menu: MenuWithIt
   const clock = wallClock(ctx.tenant.zone, ctx.now);
   return { menu: presentWholeMenu(row, ctx.tenant.zone), now: menuNow(row, runningCuts(row.happy_hours, clock), clock) };
 };
+
+/** The languages of the menu, by the names of its menus and categories. */
+export const readMenuLanguages = async (ctx: Ctx): Promise<string[]> => (await listLanguages(ctx)).map(({ language }) => language);
 
 export const readCategories = async (ctx: Ctx, menuId: number | undefined) => (await listCategoryRows(ctx, menuId)).map(presentCategory);
 
@@ -133,12 +137,16 @@ export const addItem = async (ctx: Ctx, wanted: NewItem): Promise<Item> => {
   return item;
 };
 
-const referenceErrors = (wanted: NewItem, places: { has_category: boolean; dishes: number; groups: { id: number }[] }): FieldErrors => {
-  const errors: FieldErrors = {};
-  if (!places.has_category) errors.category_id = ["There is no such category."];
-  else if (places.dishes >= ITEMS_PER_CATEGORY_MAX) errors.category_id = [`A category has at most ${ITEMS_PER_CATEGORY_MAX} dishes.`];
+const referenceErrors = (wanted: NewItem, places: { has_category: boolean; dishes: number; groups: { id: number }[] }): FieldRefusals => {
+  const errors: FieldRefusals = {};
+  if (!places.has_category) errors.category_id = [because("There is no such category.", "unknown_category")];
+  else if (places.dishes >= ITEMS_PER_CATEGORY_MAX)
+    errors.category_id = [
+      because(`A category has at most ${ITEMS_PER_CATEGORY_MAX} dishes.`, "category_full", { dishes_max: ITEMS_PER_CATEGORY_MAX }),
+    ];
   for (const [index, id] of (wanted.modifier_group_ids ?? []).entries())
-    if (!places.groups.some((group) => group.id === id)) errors[`modifier_group_ids.${index}`] = ["There is no such modifier group."];
+    if (!places.groups.some((group) => group.id === id))
+      errors[`modifier_group_ids.${index}`] = [because("There is no such modifier group.", "unknown_modifier_group")];
   return errors;
 };
 
@@ -247,8 +255,9 @@ const assertChangeValid = async (
   { after, changed }: Pick<ItemChange, "after" | "changed">,
 ): Promise<void> => {
   const errors = languageErrors(row, after);
-  if (wanted.price_minor !== undefined && row.variants.length > 0) errors.price_minor = ["This dish is priced per size."];
+  if (wanted.price_minor !== undefined && row.variants.length > 0)
+    errors.price_minor = [because("This dish is priced per size.", "priced_per_size")];
   if (wanted.category_id !== undefined && changed.includes("category_id") && !(await hasCategory(ctx, wanted.category_id)))
-    errors.category_id = ["There is no such category."];
+    errors.category_id = [because("There is no such category.", "unknown_category")];
   if (Object.keys(errors).length > 0) throw validationError(errors);
 };

@@ -6,7 +6,7 @@ import { insertRows } from "#db/bulk-upsert.ts";
 import { builder, first, oneRow, precompiled } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 import { newKey } from "#lib/ids.ts";
-import type { HappyHourRow, OrderPriceList, RecipeLine, SellableItem } from "../rules/items.ts";
+import type { HappyHourRow, NamedHappyHour, OrderPriceList, RecipeLine, SellableItem } from "../rules/items.ts";
 
 export type ItemRow = {
   id: number;
@@ -52,15 +52,19 @@ const itemWith = (more: RawBuilder<unknown>) => sql`
   from items i`;
 const ITEM = itemWith(sql``);
 
-/** All happy hours as one JSON list, each with the ids it applies to. */
-const HAPPY_HOURS = sql`
+/** All happy hours as one JSON list in the owner's order, each with the ids it applies to. */
+const happyHoursWith = (members: RawBuilder<unknown>) => sql`
   select coalesce(json_agg(json_build_object('is_active', h.is_active, 'hours', h.hours, 'percent_off', h.percent_off,
-    'price_minor', h.price_minor, 'category_ids', t.category_ids, 'item_ids', t.item_ids, 'variant_ids', t.variant_ids)), '[]')
+    'price_minor', h.price_minor, 'category_ids', t.category_ids, 'item_ids', t.item_ids, 'variant_ids', t.variant_ids${members})
+    order by h.sort_order, h.id), '[]')
   from happy_hours h cross join lateral (
     select coalesce(array_agg(category_id) filter (where category_id is not null), '{}') as category_ids,
            coalesce(array_agg(item_id) filter (where item_id is not null), '{}') as item_ids,
            coalesce(array_agg(variant_id) filter (where variant_id is not null), '{}') as variant_ids
     from happy_hour_targets x where x.restaurant_id = h.restaurant_id and x.happy_hour_id = h.id) t`;
+
+const HAPPY_HOURS = happyHoursWith(sql``);
+const NAMED_HAPPY_HOURS = happyHoursWith(sql`, 'id', h.id, 'name', h.name`);
 
 const ITEM_BY_ID = precompiled(
   (tenantId: number, id: number) => sql<ItemRow>`${ITEM} where i.restaurant_id = ${tenantId} and i.id = ${id} and i.deleted_at is null`,
@@ -154,6 +158,17 @@ export const listMenuRows = (ctx: Ctx): Promise<(MenuRow & { categories: Categor
        from categories c where c.restaurant_id = m.restaurant_id and c.menu_id = m.id and c.deleted_at is null) as categories
     from menus m where m.restaurant_id = ${ctx.tenant.id} and m.deleted_at is null order by m.sort_order, m.id`);
 
+/** In which menus and categories have a name. */
+export const listLanguages = (ctx: Ctx): Promise<{ language: string }[]> =>
+  ctx.db.query(sql<{ language: string }>`
+    select distinct texts.key as language
+    from (
+      select m.name from menus m where m.restaurant_id = ${ctx.tenant.id} and m.deleted_at is null
+      union all
+      select c.name from categories c where c.restaurant_id = ${ctx.tenant.id} and c.deleted_at is null
+    ) named, jsonb_each_text(named.name) texts
+    where texts.value is not null order by 1`);
+
 export const listCategoryRows = (ctx: Ctx, menuId: number | undefined): Promise<CategoryRow[]> => {
   const ofMenu = menuId === undefined ? sql`` : sql`and c.menu_id = ${menuId}`;
   return ctx.db.query(sql<CategoryRow>`
@@ -219,8 +234,8 @@ const RECIPE_LINE = sql`select r.item_id, r.variant_id, r.option_id, r.ingredien
 /** The items of an order, all happy hours, and the recipes. */
 export const findPriceList = async (ctx: Ctx, { itemIds, optionIds }: OrderedIds): Promise<OrderPriceList> => {
   const { items, happy_hours, recipe } = await oneRow(
-    ctx.db.query(sql<{ items: SellableItem[]; happy_hours: HappyHourRow[]; recipe: RecipeLine[] }>`
-      select (${HAPPY_HOURS} where h.restaurant_id = ${ctx.tenant.id}) as happy_hours,
+    ctx.db.query(sql<{ items: SellableItem[]; happy_hours: NamedHappyHour[]; recipe: RecipeLine[] }>`
+      select (${NAMED_HAPPY_HOURS} where h.restaurant_id = ${ctx.tenant.id}) as happy_hours,
         (select coalesce(json_agg(row_to_json(l)), '[]') from (
           ${RECIPE_LINE} where r.restaurant_id = ${ctx.tenant.id} and r.item_id = any(${itemIds}::bigint[])
           union all

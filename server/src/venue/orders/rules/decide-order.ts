@@ -4,7 +4,7 @@ import type { Charges } from "@comanda/contract/venue-file/charges.ts";
 import type { OrderingRules } from "@comanda/contract/venue-file/ordering-rules.ts";
 import { wallClock } from "#lib/time-zone.ts";
 import type { OrderPriceList, PriceList } from "#venue/menu/rules/items.ts";
-import type { BranchHours } from "#venue/settings/rules/opening-hours.ts";
+import type { BranchHours, OpeningCalendar } from "#venue/settings/rules/opening-hours.ts";
 import type { StoredLoad } from "#venue/settings/rules/order-types.ts";
 import { type PricedLine, priceLines, sizeError } from "./lines.ts";
 import {
@@ -54,14 +54,26 @@ export type WantedOrder = Omit<NewOrder, "channel" | "customer_name" | "customer
   customer_phone: string | null;
 };
 
-/** `timing` is null when the wanted time is refused. Lines that are refused are left out of the amounts. */
-export type PricedOrder = Omit<PlacedOrder, "timing"> & { timing: OrderTiming | null; errors: Refusals };
+/**
+ * `timing` is null when the wanted time is refused; `moment` is the one that prices are of. Lines that are refused are left out of the
+ * amounts.
+ */
+export type PricedOrder = Omit<PlacedOrder, "timing"> & { timing: OrderTiming | null; moment: Date; errors: Refusals };
+
+/** A dine-in order belongs to the branch of its table, any other to the default one (open point D92). */
+export const branchOf = (branches: readonly BranchHours[], table: DiningTable | null): BranchHours | undefined =>
+  branches.find(({ id }) => id === table?.branch_id) ?? branches.find(({ is_default }) => is_default);
+
+export const calendarOf = (branch: BranchHours | undefined, zone: string): OpeningCalendar => ({
+  zone,
+  hours: branch?.hours ?? null,
+  closingDays: branch?.closing_days ?? [],
+});
 
 export const quoteOrder = (wanted: WantedOrder, { priceList, settings, zone, now }: OrderContext): PricedOrder => {
   const { ordering, charges, branches, loads = [], table } = settings;
-  // A dine-in order belongs to the branch of its table, any other to the default one (open point D92).
-  const branch = branches.find(({ id }) => id === table?.branch_id) ?? branches.find(({ is_default }) => is_default);
-  const calendar = { zone, hours: branch?.hours ?? null, closingDays: branch?.closing_days ?? [] };
+  const branch = branchOf(branches, table);
+  const calendar = calendarOf(branch, zone);
   const timing = decideTiming(wanted, calendar, { ...ordering, loads }, now);
   const { delivery, errors: deliveryErrors } = decideDelivery(wanted, ordering);
   // Without a valid time the lines are checked as of now, so that the response names their errors too.
@@ -87,10 +99,10 @@ export const quoteOrder = (wanted: WantedOrder, { priceList, settings, zone, now
     ...sizeError(lines),
     ...amountError,
   };
-  return { branchId: branch?.id ?? null, table, timing: isTiming(timing) ? timing : null, delivery, lines, amounts, errors };
+  return { branchId: branch?.id ?? null, table, timing: isTiming(timing) ? timing : null, moment, delivery, lines, amounts, errors };
 };
 
 export const decideOrder = (wanted: WantedOrder, context: OrderContext): PlacedOrder | { errors: Refusals } => {
-  const { errors, timing, ...priced } = quoteOrder(wanted, context);
+  const { errors, timing, moment: _, ...priced } = quoteOrder(wanted, context);
   return Object.keys(errors).length > 0 || timing === null ? { errors } : { ...priced, timing };
 };

@@ -1,6 +1,6 @@
 /** Parses the filters of the order list (open points D74–D78). */
 import { ORDER_STATUSES, type OrderStatus, type OrderType } from "@comanda/contract/venue/orders.ts";
-import type { FieldErrors } from "#lib/errors.ts";
+import { because, type FieldRefusals } from "#lib/errors.ts";
 import { readSpan, type Span } from "#lib/instant.ts";
 
 type OrderQuery = { status?: string; type?: OrderType; channel?: string; placed_from?: string; placed_to?: string; updated_since?: string };
@@ -14,22 +14,24 @@ export type ParsedOrderFilter = {
     placedBefore?: Date;
     updatedSince?: Date;
   };
-  errors: FieldErrors;
+  errors: FieldRefusals;
 };
 
 export const parseOrderFilter = (query: OrderQuery, zone: string): ParsedOrderFilter => {
-  const errors: FieldErrors = {};
+  const errors: FieldRefusals = {};
   const moment = (name: "placed_from" | "placed_to" | "updated_since"): Span | undefined => {
     const text = query[name];
     if (text === undefined) return undefined;
     const span = readSpan(text, zone);
-    if (span === null) errors[name] = ["Must be a date, or a date-time with an offset."];
+    if (span === null) errors[name] = [because("Must be a date, or a date-time with an offset.", "not_a_date_or_date_time")];
     return span ?? undefined;
   };
   const statuses = parseStatuses(query.status);
-  if (statuses === null) errors.status = [`Must be one or more of ${ORDER_STATUSES.join(", ")}.`];
+  if (statuses === null)
+    errors.status = [because(`Must be one or more of ${ORDER_STATUSES.join(", ")}.`, "not_one_of", { allowed: [...ORDER_STATUSES] })];
   const [from, to, since] = [moment("placed_from"), moment("placed_to"), moment("updated_since")];
-  if (from && to && from.start >= to.end) errors.placed_to = ["Lies before placed_from."];
+  if (from && to && from.start >= to.end)
+    errors.placed_to = [because("Lies before placed_from.", "reversed_range", { start: "placed_from" })];
   return {
     filter: {
       ...(statuses && statuses.length > 0 ? { statuses } : {}),

@@ -91,7 +91,7 @@ const remainingError = ({ quantity }: WantedLine, entry: MenuEntry): Refusals =>
   const { remaining } = entry.item;
   entry.wanted += quantity;
   if (remaining === null || entry.wanted <= remaining) return {};
-  return { item_id: remaining === 1 ? refuse("one_left") : refuse("few_left", { remaining }) };
+  return { item_id: remaining === 1 ? refuse("one_left", { remaining }) : refuse("few_left", { remaining }) };
 };
 
 const variantError = ({ variant_id }: WantedLine, { variants }: SellableItem): Refusals => {

@@ -3,9 +3,10 @@ import { type NewOrder, ORDER_STATUSES, type OrderStatus } from "@comanda/contra
 import type { Hours } from "@comanda/contract/venue-file/opening-hours.ts";
 import type { OrderingRules } from "@comanda/contract/venue-file/ordering-rules.ts";
 import { describe, expect, test } from "vitest";
+import { sentencesOf } from "#lib/errors.ts";
 import { parseOrderFilter } from "./filters.ts";
 import { decideDelivery, decideTiming, isTiming, minimumError, pauseError, tableError, typeError } from "./order-policy.ts";
-import { sentencesOf } from "./refusals.ts";
+import { orderErrors } from "./refusals.ts";
 import { canMove, kitchenStep, releasedState } from "./transitions.ts";
 
 const RULES: OrderingRules = {
@@ -38,7 +39,7 @@ describe("when an order is for", () => {
   const decide = (wanted: string | null | undefined, now = noon, hours: Hours | null = EVENINGS, days = 30) => {
     const rules = { ...RULES, schedule_days_max: days };
     const decided = decideTiming({ type: "pickup", scheduled_for: wanted ?? null }, { ...evenings, hours }, rules, now);
-    if (!isTiming(decided)) return sentencesOf(decided).scheduled_for?.[0];
+    if (!isTiming(decided)) return sentencesOf(orderErrors(decided)).scheduled_for?.[0];
     expect(decided.moment).toEqual(decided.scheduled_for ?? now);
     return [decided.scheduled_for, decided.held_until].map((instant) => instant?.toISOString() ?? null);
   };
@@ -135,7 +136,7 @@ describe("who offers what", () => {
     const loads = [{ type: "pickup" as const, paused_until: "2026-11-14T12:30:00Z", busy_until: null, extra_minutes: null }];
     const clock = { zone: "Europe/Rome", now: new Date("2026-11-14T12:00:00Z") };
     const refused = (type: NewOrder["type"], moment: string) =>
-      sentencesOf(pauseError(order({ type }), loads, new Date(moment), clock)).type;
+      sentencesOf(orderErrors(pauseError(order({ type }), loads, new Date(moment), clock))).type;
     expect(refused("pickup", "2026-11-14T12:29:59.999Z")).toEqual(["Pickup orders are paused until 13:30."]);
     expect(refused("pickup", "2026-11-14T12:30:00Z")).toBeUndefined();
     expect(refused("delivery", "2026-11-14T12:00:00Z")).toBeUndefined();
@@ -144,11 +145,11 @@ describe("who offers what", () => {
   test("D91 only dine-in needs a table, and one that is there", () => {
     const table = { id: 1, name: "One", code: "T1", branch_id: 1 };
     expect(tableError(order({ type: "dine_in", table_code: "T1" }), table)).toEqual({});
-    expect(sentencesOf(tableError(order({ type: "dine_in", table_code: "T2" }), null))).toEqual({
+    expect(sentencesOf(orderErrors(tableError(order({ type: "dine_in", table_code: "T2" }), null)))).toEqual({
       table_code: ["There is no such table."],
     });
     for (const table_code of ["", null])
-      expect(sentencesOf(tableError(order({ type: "dine_in", table_code }), null))).toEqual({
+      expect(sentencesOf(orderErrors(tableError(order({ type: "dine_in", table_code }), null)))).toEqual({
         table_code: ["Is required for a dine-in order."],
       });
     expect(Object.keys(tableError(order({ type: "dine_in" }), null))).toEqual(["table_code"]);
@@ -158,7 +159,9 @@ describe("who offers what", () => {
   test("D87 the minimum is compared with the subtotal, and is enough", () => {
     const delivery = { address: null, feeMinor: 0, minimumMinor: 1500 };
     expect(minimumError(1500, delivery)).toEqual({});
-    expect(sentencesOf(minimumError(1499, delivery))).toEqual({ lines: ["The order must come to at least 1500 in minor units."] });
+    expect(sentencesOf(orderErrors(minimumError(1499, delivery)))).toEqual({
+      lines: ["The order must come to at least 1500 in minor units."],
+    });
     expect(minimumError(0, { ...delivery, minimumMinor: 0 })).toEqual({});
   });
 });
@@ -178,7 +181,9 @@ describe("where an order goes", () => {
     expect(found("farville")).toEqual([0, 3000]);
     expect(found("Freetown")).toEqual([500, 0]);
     for (const city of ["Elsewhere", "Far", "Farvill", "Far ville", "Sao-Paulo", "Near"])
-      expect(sentencesOf(deliver(city).errors), city).toEqual({ "delivery_address.city": ["The restaurant does not deliver there."] });
+      expect(sentencesOf(orderErrors(deliver(city).errors)), city).toEqual({
+        "delivery_address.city": ["The restaurant does not deliver there."],
+      });
   });
 
   test("D88 D89 without zones the restaurant delivers everywhere, at the flat fee and the minimum of the type", () => {

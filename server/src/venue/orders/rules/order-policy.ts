@@ -45,11 +45,17 @@ const decideChosenTime = (wanted: string, calendar: OpeningCalendar, { rules, no
   const chosen = parseInstant(wanted);
   if (chosen === null) return { scheduled_for: refuse("not_a_time") };
   if (chosen.getTime() < Math.floor(now.getTime() / 1000) * 1000) return { scheduled_for: refuse("past") };
-  if (chosen.getTime() > now.getTime() + rules.schedule_days_max * DAY_MS) return { scheduled_for: refuse("too_far_ahead") };
-  if (!isOpenAt(calendar, chosen)) return { scheduled_for: refuse("closed_then") };
+  if (chosen.getTime() > now.getTime() + rules.schedule_days_max * DAY_MS)
+    return { scheduled_for: refuse("too_far_ahead", { days_max: rules.schedule_days_max }) };
+  if (!isOpenAt(calendar, chosen)) return { scheduled_for: refuse("closed_then", openingAfter(calendar, chosen)) };
   // The kitchen begins in time, but not before the branch opens. The branch is open at the chosen time, so there is an opening until then.
   const begins = nextOpening(calendar, new Date(chosen.getTime() - needsMs(chosen))) ?? chosen;
   return { moment: chosen, scheduled_for: chosen, held_until: begins > now ? begins : null, promised_at: chosen };
+};
+
+const openingAfter = (calendar: OpeningCalendar, chosen: Date): { opens_at?: string } => {
+  const opens = nextOpening(calendar, chosen);
+  return opens ? { opens_at: opens.toISOString() } : {};
 };
 
 export const isTiming = (decided: OrderTiming | Refusals): decided is OrderTiming => decided.moment instanceof Date;
@@ -94,7 +100,7 @@ export const decideDelivery = (wanted: WantedDelivery, rules: OrderingRules): { 
     if (line1 === "") errors["delivery_address.line1"] = refuse("delivery_required");
     if (city === "") errors["delivery_address.city"] = refuse("delivery_required");
   }
-  const zone = rules.delivery_zones.find(({ cities }) => cities.some((name) => normalizeCity(name) === normalizeCity(city)));
+  const zone = zoneFor(rules, city);
   if (city !== "" && rules.delivery_zones.length > 0 && !zone) errors["delivery_address.city"] = refuse("not_delivered_there");
   return {
     delivery: {
@@ -105,6 +111,10 @@ export const decideDelivery = (wanted: WantedDelivery, rules: OrderingRules): { 
     errors,
   };
 };
+
+/** The first with the city. */
+export const zoneFor = ({ delivery_zones }: OrderingRules, city: string): OrderingRules["delivery_zones"][number] | undefined =>
+  delivery_zones.find(({ cities }) => cities.some((name) => normalizeCity(name) === normalizeCity(city)));
 
 export const minimumError = (subtotalMinor: number, { minimumMinor }: DeliveryTerms): Refusals =>
   subtotalMinor < minimumMinor ? { lines: refuse("below_minimum", { minimum_minor: minimumMinor }) } : {};

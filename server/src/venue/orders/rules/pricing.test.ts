@@ -9,12 +9,13 @@ import { ORDER_TYPES } from "@comanda/contract/venue/orders.ts";
 import { WEEKDAYS } from "@comanda/contract/venue-file/opening-hours.ts";
 import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
+import { sentencesOf } from "#lib/errors.ts";
 import { split } from "#lib/money.ts";
 import type { HappyHourRow, SellableItem } from "#venue/menu/rules/items.ts";
 import { type Cart, type ReferencePrice, referencePrice } from "../../../../test/support/reference-pricing.ts";
 import { SEED } from "../../../../test/support/seeded-random.ts";
 import { decideOrder } from "./decide-order.ts";
-import { sentencesOf } from "./refusals.ts";
+import { orderErrors } from "./refusals.ts";
 
 const CARTS = Number(process.env.TEST_CARTS ?? (process.env.TEST_STRESS ? 50_000 : 5000));
 
@@ -195,7 +196,7 @@ const firstTill = ({ wanted, priceList, charges, ordering, now }: Cart, decide =
   const table = { id: 1, name: "1", code: "T1", branch_id: 1 };
   const branches = [{ id: 1, is_default: true, hours: null, closing_days: [] }];
   const placed = decide(wanted, { priceList, settings: { ordering, charges, branches, table }, zone: "UTC", now });
-  if ("errors" in placed) throw new Error(JSON.stringify(sentencesOf(placed.errors)));
+  if ("errors" in placed) throw new Error(JSON.stringify(sentencesOf(orderErrors(placed.errors))));
   const lines = placed.lines.map(({ line }) => ({
     unit: line.unit_price_minor,
     modifiers: line.modifiers.map(({ price_minor }) => price_minor),

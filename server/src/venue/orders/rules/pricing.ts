@@ -24,7 +24,7 @@ export const priceOrder = (
   clock: WallClock,
 ): Amounts => {
   const subtotal_minor = sum(lines.map((line) => line.line_total_minor));
-  const discount_minor = bestDiscount(subtotal_minor, charges, order.type, clock);
+  const discount_minor = discountOf(bestPromotion(subtotal_minor, charges, order.type, clock), subtotal_minor);
   const { service_charge } = charges;
   const service_charge_minor =
     service_charge?.types.includes(order.type) === true ? percentOf(subtotal_minor - discount_minor, service_charge.percent) : 0;
@@ -48,17 +48,27 @@ export const priceOrder = (
 /** Numbers above 2^53 are not exact, and amounts must be (open point D26). Hundreds of expensive options exceed it. */
 export const areExact = ({ tax_breakdown: _, ...amounts }: Amounts): boolean => Object.values(amounts).every(Number.isSafeInteger);
 
-/** Promotions do not add up: the one that takes off most applies, and never more than the subtotal. */
-const bestDiscount = (subtotalMinor: number, { promotions }: Charges, type: OrderType, clock: WallClock): number => {
-  const running = promotions.filter(
-    (promotion) =>
+type OwnedPromotion = Charges["promotions"][number];
+
+/** Promotions do not add up: the one that takes off most applies. Of two that take off as much, the owner's first. */
+export const bestPromotion = (subtotalMinor: number, { promotions }: Charges, type: OrderType, clock: WallClock): OwnedPromotion | null => {
+  let best: OwnedPromotion | null = null;
+  for (const promotion of promotions) {
+    const runs =
       promotion.is_active &&
       promotion.types.includes(type) &&
       subtotalMinor >= promotion.subtotal_min_minor &&
-      isWithinHours(promotion.hours, clock),
-  );
-  const cuts = running.map(({ percent_off, amount_off_minor }) => amount_off_minor ?? percentOf(subtotalMinor, percent_off ?? 0));
-  return Math.min(subtotalMinor, Math.max(0, ...cuts));
+      isWithinHours(promotion.hours, clock);
+    if (runs && discountOf(promotion, subtotalMinor) > discountOf(best, subtotalMinor)) best = promotion;
+  }
+  return best;
+};
+
+/** Never more than the subtotal. */
+const discountOf = (promotion: OwnedPromotion | null, subtotalMinor: number): number => {
+  if (promotion === null) return 0;
+  const { amount_off_minor, percent_off } = promotion;
+  return Math.min(subtotalMinor, amount_off_minor ?? percentOf(subtotalMinor, percent_off ?? 0));
 };
 
 /** Spreads the discount over the lines in proportion, so that each tax rate applies to the amount paid. */

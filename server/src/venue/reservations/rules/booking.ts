@@ -145,6 +145,7 @@ const dayRefusal = (
 
 const refuseDate = (date: CalendarDate, context: BookingContext, branch: BranchHours | undefined): BookingRefusals => {
   const reason = dayRefusal(date, context, branch);
+  if (reason === "too_far_ahead") return refuseBooking("date", reason, { days_max: context.rules.horizon_days });
   return reason === null ? {} : refuseBooking("date", reason);
 };
 
@@ -152,7 +153,7 @@ const refuseDate = (date: CalendarDate, context: BookingContext, branch: BranchH
 const refuseTime = (time: string, startsAt: Date, context: BookingContext, branch: BranchHours | undefined): BookingRefusals => {
   const clock = wallClock(context.zone, startsAt);
   if (!isTimeShown(clock, time)) return refuseBooking("time", "skipped_by_clocks");
-  if (isTooSoon(startsAt, context)) return refuseBooking("time", "too_soon");
+  if (isTooSoon(startsAt, context)) return refuseBooking("time", "too_soon", { lead_minutes: context.rules.lead_minutes });
   return createServingCheck(calendarOf(context, branch))(clock) ? {} : refuseBooking("time", "closed_then");
 };
 

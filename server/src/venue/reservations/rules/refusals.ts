@@ -1,13 +1,19 @@
 /** Refusals of a booking by field. The API shows their sentences, the console their reasons in the reader's language. */
+import { paramsOf } from "@comanda/contract/reasons.ts";
 import { type BookingRefusal, type BookingRefusalReason, bookingSentence } from "@comanda/contract/venue/booking-refusals.ts";
-import type { RefusalValues } from "@comanda/contract/venue/refusal-sentence.ts";
-import type { FieldErrors } from "#lib/errors.ts";
+import type { ValuesArgument } from "@comanda/contract/venue/refusal-sentence.ts";
+import type { FieldRefusals, Refusal } from "#lib/errors.ts";
 
 export type BookingRefusals = Record<string, BookingRefusal>;
 
-export const refuseBooking = (field: string, reason: BookingRefusalReason, values: RefusalValues = {}): BookingRefusals => ({
-  [field]: { reason, values },
-});
+export const refuseBooking = <R extends BookingRefusalReason>(
+  field: string,
+  reason: R,
+  ...[values]: ValuesArgument<R>
+): BookingRefusals => ({ [field]: { reason, values: values ?? {} } });
 
-export const bookingErrors = (refusals: BookingRefusals): FieldErrors =>
-  Object.fromEntries(Object.entries(refusals).map(([field, refusal]) => [field, [bookingSentence(refusal)]]));
+export const bookingErrors = (refusals: BookingRefusals): FieldRefusals =>
+  Object.fromEntries(Object.entries(refusals).map(([field, refusal]) => [field, [reasonedOf(refusal)]]));
+
+const reasonedOf = (refusal: BookingRefusal): Refusal =>
+  ({ sentence: bookingSentence(refusal), reason: refusal.reason, params: paramsOf(refusal.reason, refusal.values) }) as Refusal;

@@ -10,7 +10,7 @@ import { readMessageHeader } from "#platform/notifications/service.ts";
 import { createGuestIfNew, findGuestByContact } from "#venue/guests/service.ts";
 import { presentReservation } from "../present.ts";
 import { type Allowances, type Booking, type BookingWish, decideAvailability, decideBooking } from "../rules/booking.ts";
-import { bookingErrors } from "../rules/refusals.ts";
+import { bookingErrors, refuseBooking } from "../rules/refusals.ts";
 import {
   findReservation,
   insertReservation,
@@ -26,7 +26,7 @@ import { notifyGuest } from "./messages.ts";
 
 export const readAvailability = async (ctx: Ctx, date: string, partySize: number): Promise<Availability> => {
   const day = parseDate(date);
-  if (!day) throw validationError({ date: ["Must be a valid date."] });
+  if (!day) throw validationError(bookingErrors(refuseBooking("date", "not_a_date")));
   return decideAvailability(day, partySize, await readBookingContext(ctx, day));
 };
 
@@ -44,7 +44,7 @@ type NewBooking = { booker: Booker; wish: BookingWish; id: string; allowances?: 
 
 const book = async (ctx: Ctx, { booker, wish, id, allowances }: NewBooking): Promise<Reservation> => {
   const day = parseDate(wish.date);
-  if (!day) throw validationError({ date: ["Must be a valid date."] });
+  if (!day) throw validationError(bookingErrors(refuseBooking("date", "not_a_date")));
   const contact = { name: booker.name, phone: booker.phone, email: booker.email ?? null };
   lockDay(ctx, wish.date);
   const [context, guest, header] = await Promise.all([

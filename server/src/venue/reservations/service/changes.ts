@@ -132,7 +132,7 @@ const contactOf = async (ctx: Ctx, reservation: ReservationRow, wanted: StaffCha
 /** A party at its table: it has its tables from now on, and its time is no longer a question. It moves to the tables that staff name. */
 const changeSeated = async (ctx: Ctx, reservation: ReservationRow, wanted: StaffChange, contact: BookingContact): Promise<Reservation> => {
   const isTimeWanted = (["date", "time"] as const).some((field) => wanted[field] !== undefined && wanted[field] !== reservation[field]);
-  if (isTimeWanted) throw validationError(bookingErrors(refuseBooking("time", "too_soon")));
+  if (isTimeWanted) throw validationError(bookingErrors(refuseBooking("time", "too_soon", { lead_minutes: 0 })));
   const today = wallClock(ctx.tenant.zone, ctx.now);
   lockDay(ctx, formatDate(today));
   const [held, context] = await Promise.all([listTablesOf(ctx, [reservation.id]), readBookingContext(ctx, today, reservation.id)]);
@@ -165,7 +165,7 @@ const changeSeated = async (ctx: Ctx, reservation: ReservationRow, wanted: Staff
 const reseat = async (ctx: Ctx, reservation: ReservationRow, wanted: StaffChange, contact: BookingContact): Promise<Reservation> => {
   const { wish, tries } = await wishOf(ctx, reservation, wanted);
   const day = parseDate(wish.date);
-  if (!day) throw validationError({ date: ["Must be a valid date."] });
+  if (!day) throw validationError(bookingErrors(refuseBooking("date", "not_a_date")));
   releaseTables(ctx, reservation.id);
   lockDay(ctx, wish.date);
   const context = await readBookingContext(ctx, day, reservation.id);

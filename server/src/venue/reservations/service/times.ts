@@ -7,6 +7,7 @@ import { wallClock } from "#lib/time-zone.ts";
 import { presentRefusals } from "../present.ts";
 import { decideBooking } from "../rules/booking.ts";
 import { decideGuarantee } from "../rules/guarantee.ts";
+import { bookingErrors, refuseBooking } from "../rules/refusals.ts";
 import { serviceSpans, timesOf } from "../rules/spans.ts";
 import { readBookingContext } from "./context.ts";
 
@@ -15,7 +16,7 @@ type TimesQuery = { date: string; party_size: number; branch?: number | undefine
 /** By the rules for staff: without lead time, and for any size that finds tables. */
 export const listTimes = async (ctx: Ctx, { date, party_size, branch, moved }: TimesQuery) => {
   const day = parseDate(date);
-  if (!day) throw validationError({ date: ["Must be a valid date."] });
+  if (!day) throw validationError(bookingErrors(refuseBooking("date", "not_a_date")));
   const context = await readBookingContext(ctx, day, moved ?? null);
   return timesOf(context, day, branch ?? null).map((time) => {
     const decided = decideBooking({ party_size, date, time, table_ids: [], branch_id: branch ?? null }, context, { isStaff: true });
@@ -29,7 +30,7 @@ export const tryBooking = async (
   { date, time, party_size }: { date: string; time: string; party_size: number },
 ): Promise<BookingTrial> => {
   const day = parseDate(date);
-  if (!day) throw validationError({ date: ["Must be a valid date."] });
+  if (!day) throw validationError(bookingErrors(refuseBooking("date", "not_a_date")));
   const context = await readBookingContext(ctx, day);
   const decided = decideBooking({ party_size, date, time, table_ids: [] }, context);
   const hasTables = context.tables.length > 0;

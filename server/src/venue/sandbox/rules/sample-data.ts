@@ -2,6 +2,7 @@
 
 import type { ShiftValue } from "@comanda/contract/console/shifts.ts";
 import { SANDBOX_GIFT_CARD_CODE } from "@comanda/contract/sandbox/sandbox-ids.ts";
+import { sandboxSlugOf } from "@comanda/contract/sandbox/sandbox-slug.ts";
 import type { Translations } from "@comanda/contract/shared.ts";
 import type { NewOrder } from "@comanda/contract/venue/orders.ts";
 import type { NewReservation } from "@comanda/contract/venue/reservations.ts";
@@ -13,17 +14,15 @@ const BOOKING_TIME = "19:30";
 const GIFT_CARD_MINOR = 5000;
 const SESSION = { time: "18:00", capacity: 8, weeks: 2 };
 
-/** The venue file's slug pattern forbids a dot, so no restaurant can have such a slug. */
-const SLUG_ENDING = ".sandbox";
-
-/** Takes time zone and currency of the restaurant, and its language where the sample is translated into it. */
+/** On the real clock, which opening and resetting a sandbox go by. Takes time zone and currency of the restaurant, and its language where the sample is translated into it. */
 export const sandboxTenant = (id: number, live: Tenant, sample: VenueFile): Tenant => ({
   id,
-  slug: live.slug + SLUG_ENDING,
+  slug: sandboxSlugOf(live.slug),
   kind: "sandbox",
   currency: live.currency,
   zone: live.zone,
   default_language: isWrittenIn(sample, live.default_language) ? live.default_language : sample.restaurant.default_language,
+  clock_offset_ms: 0,
 });
 
 export const sandboxFile = (sample: VenueFile, { slug, currency, zone, default_language }: Tenant): VenueFile => ({

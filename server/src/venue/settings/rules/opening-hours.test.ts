@@ -10,7 +10,7 @@ import { isOpenAt, nextOpening, type OpeningCalendar } from "./opening-hours.ts"
 const ZONES = [...Intl.supportedValuesOf("timeZone"), "UTC"];
 const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;
-const CASES_PER_ZONE = Number(process.env.TEST_CASES ?? (process.env.TEST_STRESS ? 100 : 10));
+const CASES_PER_ZONE = Number(process.env.TEST_CASES ?? (process.env.TEST_STRESS ? 100 : 4));
 
 const transitionsOf = (zone: string): Temporal.ZonedDateTime[] => {
   const found: Temporal.ZonedDateTime[] = [];
@@ -136,13 +136,17 @@ test("D93 D94 in every zone, around changes of the clock: open is what the walk 
 const referenceMs = (zone: string, wall: Temporal.PlainDateTime): number =>
   wall.toZonedDateTime(zone, { disambiguation: "compatible" }).epochMilliseconds;
 
-test("D76 D93 in every zone, at every change of the clock from 2009 to 2037: times and starts of days are those of Temporal", () => {
+/** In CI one change in five of each zone, others with each seed. It is an odd number, because changes forward and back take turns. */
+const ONE_CHANGE_IN = process.env.TEST_STRESS ? 1 : 5;
+
+test("D76 D93 in every zone, at changes of the clock from 2009 to 2037: times and starts of days are those of Temporal", () => {
   let [changes, gaps, differences] = [0, 0, 0];
   const check = (isRight: boolean) => {
     if (!isRight) differences += 1;
   };
   for (const [zone, transitions] of TRANSITIONS)
-    for (const after of transitions) {
+    for (const [index, after] of transitions.entries()) {
+      if ((index + SEED) % ONE_CHANGE_IN !== 0) continue;
       const before = after.subtract({ milliseconds: 1 });
       changes += 1;
       if (after.offsetNanoseconds > before.offsetNanoseconds) gaps += 1;
@@ -158,7 +162,7 @@ test("D76 D93 in every zone, at every change of the clock from 2009 to 2037: tim
       }
     }
   console.info(`changes of the clock: ${changes} in ${ZONES.length} zones, ${gaps} of them gaps, ${differences} differences`);
-  expect(changes).toBeGreaterThan(8000);
+  expect(changes).toBeGreaterThan(6500 / ONE_CHANGE_IN);
   expect(differences).toBe(0);
 }, 120_000);
 

@@ -1,0 +1,46 @@
+/** `comanda trigger`: causes events in a sandbox by real changes, as guests and staff make them. */
+import { ApiError } from "@comanda/sdk";
+import { type Command, isSet, JSON_OPTION } from "./command.ts";
+import { CommandError, EXIT } from "./errors.ts";
+import { paint, print, printJson } from "./output.ts";
+import { EVENT_TYPES, isEventType, type KnownType, openService } from "./service.ts";
+
+const readWanted = (words: readonly string[]): KnownType[] =>
+  words.map((word) => {
+    if (isEventType(word)) return word;
+    throw new CommandError(EXIT.usage, `There is no type "${word}". There are: ${EVENT_TYPES.join(", ")}.`);
+  });
+
+/** To a live restaurant's token the sandbox's operations do not exist. */
+const sayWhere = (error: unknown): never => {
+  if (error instanceof ApiError && error.status === 404)
+    throw new CommandError(
+      EXIT.failed,
+      "Only a sandbox can be triggered. Log in with its token: the owner finds it in the console, under Sandbox.",
+    );
+  throw error;
+};
+
+export const triggerCommand: Command = {
+  summary: "cause events in a sandbox, by real changes",
+  usage: "TYPE… [--json]",
+  words: [1, 100],
+  options: { json: JSON_OPTION },
+  more: [
+    `Types: ${EVENT_TYPES.join(", ")}.`,
+    "Other events come with it, because the change is a real one: a payment needs an order. Only the token of a sandbox can do this.",
+  ],
+  async run(given) {
+    const wanted = readWanted(given.words);
+    const { sandbox } = openService();
+    for (const event of wanted) {
+      const { data } = await sandbox.runAct({ act: "trigger", event }).catch(sayWhere);
+      if (isSet(given, "json")) printJson({ event, ...data });
+      else {
+        const subject = data.subject === null ? "" : `  ${data.subject.type} ${data.subject.id}`;
+        print(`${paint("green", event)}${subject}`);
+        for (const { type, id } of data.events) print(`  ${type.padEnd(21)} ${id}`);
+      }
+    }
+  },
+};

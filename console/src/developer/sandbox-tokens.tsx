@@ -1,0 +1,49 @@
+/** The tokens page in the sandbox: it has one token, and a new one replaces it. */
+import { Button, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useTranslation } from "react-i18next";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { FlaskIcon } from "../ui/icons.tsx";
+import type { CreatedToken } from "./new-token-modal.tsx";
+import { useOpenSandbox } from "./sandbox-queries.ts";
+
+type NewSandboxTokenProps = { hasToken: boolean; onCreated: (token: CreatedToken) => void };
+
+export const NewSandboxToken = ({ hasToken, onCreated }: NewSandboxTokenProps) => {
+  const { t } = useTranslation();
+  const open = useOpenSandbox(onCreated);
+  const [isAsking, asking] = useDisclosure(false);
+  const renew = () => {
+    asking.close();
+    open.mutate();
+  };
+  return (
+    <>
+      <Button className="sandbox-button" loading={open.isPending} onClick={hasToken ? asking.open : renew}>
+        {t("sandbox.newToken")}
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={t("sandbox.newTokenTitle")}
+        lead={t("sandbox.newTokenLead")}
+        action={t("sandbox.newToken")}
+        isPending={open.isPending}
+        onConfirm={renew}
+        onClose={asking.close}
+      />
+    </>
+  );
+};
+
+export const NoSandboxToken = ({ onCreated }: Pick<NewSandboxTokenProps, "onCreated">) => {
+  const { t } = useTranslation();
+  return (
+    <EmptyState icon={<FlaskIcon size={28} />} title={t("sandbox.noToken")}>
+      <Text c="dimmed" maw={520}>
+        {t("place.tokensLead")}
+      </Text>
+      <NewSandboxToken hasToken={false} onCreated={onCreated} />
+    </EmptyState>
+  );
+};

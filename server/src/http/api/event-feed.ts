@@ -1,0 +1,233 @@
+/**
+ * Calls that wait (decisions 0063 and 0074): an answer as soon as there is an event or a request, or a stream of server-sent events. While
+ * a call waits it holds no connection to the database and no place of the concurrency limit.
+ */
+import { once } from "node:events";
+import { FEED_TYPES } from "@comanda/contract/events/event-feed.ts";
+import { areaOf } from "@comanda/contract/events/events.ts";
+import type { Operation } from "@comanda/contract/operation.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { apiError } from "#lib/errors.ts";
+import { readFeedPosition } from "#lib/feed-position.ts";
+import type { ChangeWatch } from "../console/change-watch.ts";
+import type { Quota } from "../rate-limit.ts";
+import { isStoredRows, type Result } from "../reply.ts";
+import { requirePrincipal } from "./auth-state.ts";
+import { type Bell, createBell } from "./bell.ts";
+
+const WAITING_PER_TOKEN_MAX = 2;
+/** More often than a silent connection is closed. */
+const HEARTBEAT_MS = 10_000;
+/** Then the client connects again, and is authenticated and counted again. */
+const STREAM_MS_MAX = 10 * 60 * 1000;
+const RETRY_MS = 2000;
+
+type Waited = NonNullable<Operation["waits"]>;
+
+/** Changes in these areas may end the access to what a call waits for. */
+const ACCESS_AREAS = ["tokens", "apps"];
+
+/** Areas that wake a waiting call. */
+const WAKING_AREAS: Record<Waited, ReadonlySet<string>> = {
+  events: new Set([...FEED_TYPES.map(areaOf), ...ACCESS_AREAS]),
+  requests: new Set(["requests", ...ACCESS_AREAS]),
+};
+
+/** `after` replaces the position of the request. */
+export type ReadEvents = (after: string | null) => Promise<Result>;
+
+type FeedCall = { request: FastifyRequest; reply: FastifyReply; read: ReadEvents; waitsFor: Waited };
+type FeedDeps = {
+  watch: ChangeWatch;
+  leavePlace(request: FastifyRequest): void;
+  /** Counts one more request of the caller. */
+  countAgain(request: FastifyRequest): Promise<Quota>;
+};
+
+export type EventFeed = {
+  /** The events after the position, or those of the first moment within the time at which there is one. */
+  waitForPage(call: FeedCall, waitMs: number): Promise<Result>;
+  /** Answers with a stream, which ends by itself or with the connection. */
+  stream(call: FeedCall): Promise<FastifyReply>;
+  /** Ends all waiting. */
+  close(): void;
+};
+
+export const createEventFeed = ({ watch, leavePlace, countAgain }: FeedDeps): EventFeed => {
+  const places = createWaitingPlaces();
+  const { withBell, close } = createBells(watch);
+  return {
+    async waitForPage(call, waitMs) {
+      if (waitMs === 0) return call.read(null);
+      const leave = places.take(call);
+      try {
+        const first = await call.read(null);
+        if (hasSomething(first)) return first;
+        leavePlace(call.request);
+        return await withBell(call, first, (bell) => waitWith(call, first, bell, waitMs));
+      } finally {
+        leave();
+      }
+    },
+    async stream(call) {
+      const leave = places.take(call);
+      const first = await call.read(lastEventIdOf(call.request)).catch((error: unknown) => {
+        leave();
+        throw error;
+      });
+      leavePlace(call.request);
+      beginStream(call.reply);
+      void withBell(call, first, (bell) => streamWith(call, first, { bell, countAgain }))
+        // The answer has begun, so an error only ends it; the client's next request gets it.
+        .catch((error: unknown) => call.request.log.info({ err: error }, "an event stream ended"))
+        .finally(() => {
+          leave();
+          call.reply.raw.end();
+        });
+      return call.reply;
+    },
+    close,
+  };
+};
+
+/** The bells of all calls that wait in this process. */
+const createBells = (watch: ChangeWatch) => {
+  const bells = new Set<Bell>();
+  let isClosing = false;
+  return {
+    /** Runs the work with a bell that rings when the venue changes. What changed since the page was read rings at once. */
+    async withBell(call: FeedCall, page: Result, work: (bell: Bell) => Promise<Result>): Promise<Result> {
+      const { tenant } = requirePrincipal(call.request);
+      const bell = createBell();
+      bells.add(bell);
+      if (isClosing || call.reply.raw.destroyed) bell.ring("over");
+      call.reply.raw.once("close", () => bell.ring("over"));
+      const onChange = (areas: readonly string[] | null): void => {
+        if (areas === null || areas.some((area) => WAKING_AREAS[call.waitsFor].has(area))) bell.ring("changed");
+      };
+      try {
+        const watching = await watch.watch(tenant.id, ({ areas }) => onChange(areas));
+        // The watch tells no position of the request log, so it is read once more.
+        if (call.waitsFor === "requests" || !isReadUpTo(page, tenant.id, watching.id)) bell.ring("changed");
+        return await work(bell).finally(watching.stop);
+      } finally {
+        bells.delete(bell);
+      }
+    },
+    close(): void {
+      isClosing = true;
+      for (const bell of bells) bell.ring("over");
+    },
+  };
+};
+
+/** `cursors` only of events. */
+type FeedMeta = { count: number; cursor: string; has_more: boolean; cursors: readonly string[] };
+const metaOf = ({ meta }: Result): FeedMeta => meta as FeedMeta;
+
+const hasSomething = (page: Result): boolean => metaOf(page).count > 0 || metaOf(page).has_more;
+
+/** `id` is the position that the change watch tells from: epoch and number. */
+const isReadUpTo = (page: Result, venue: number, id: string): boolean => {
+  const position = readFeedPosition(metaOf(page).cursor, venue);
+  const [epoch, number] = id.split(".");
+  return position?.epoch === epoch && Number(position?.number) >= Number(number);
+};
+
+/** Token and grants are checked in the round trip of the reading, because the call may have waited for long. */
+const readAgain = ({ request, read }: FeedCall, page: Result): Promise<Result> => {
+  request.auth.needsRevalidation = true;
+  return read(metaOf(page).cursor);
+};
+
+const waitWith = async (call: FeedCall, first: Result, bell: Bell, waitMs: number): Promise<Result> => {
+  const deadline = performance.now() + waitMs;
+  let page = first;
+  while (!hasSomething(page)) {
+    const leftMs = deadline - performance.now();
+    if (leftMs <= 0 || (await bell.wait(leftMs)) !== "changed") return page;
+    page = await readAgain(call, page);
+  }
+  return page;
+};
+
+type Streaming = Pick<FeedDeps, "countAgain"> & { bell: Bell };
+
+/**
+ * A stream reads on after each page that had something; otherwise it waits, and shows with a heartbeat that it is there. Each further page of
+ * a backlog counts as a request, because it costs as much. Over the rate the stream ends, and the client's next request gets the 429.
+ */
+const streamWith = async (call: FeedCall, first: Result, { bell, countAgain }: Streaming): Promise<Result> => {
+  const { raw } = call.reply;
+  const deadline = setTimeout(() => bell.ring("over"), STREAM_MS_MAX);
+  try {
+    let page = first;
+    for (;;) {
+      await write(raw, blocksOf(page), bell.over);
+      if (!hasSomething(page)) {
+        let wake = await bell.wait(HEARTBEAT_MS);
+        for (; wake === "time"; wake = await bell.wait(HEARTBEAT_MS)) await write(raw, HEARTBEAT, bell.over);
+      }
+      if (bell.over.aborted) return page;
+      if (metaOf(page).has_more && (await countAgain(call.request)).isOver) return page;
+      page = await readAgain(call, page);
+    }
+  } finally {
+    clearTimeout(deadline);
+  }
+};
+
+const HEARTBEAT = ": waiting\n\n";
+
+/** The last block has no data: it only moves the client's position behind what was read. */
+const blocksOf = (page: Result): string => {
+  const { cursors, cursor } = metaOf(page);
+  const rows = isStoredRows(page.data) ? page.data.storedRows : [];
+  const blocks = rows.map((body, index) => `id: ${cursors[index]}\ndata: ${body}\n\n`);
+  return `${blocks.join("")}id: ${cursor}\n\n`;
+};
+
+/** Waits until a slow client has read, so that at most one page of a stream is in memory. When the stream is over first, the connection is cut. */
+const write = async (raw: FastifyReply["raw"], text: string, over: AbortSignal): Promise<void> => {
+  if (raw.destroyed || raw.write(text)) return;
+  await once(raw, "drain", { signal: over }).catch(() => raw.destroy());
+};
+
+const beginStream = (reply: FastifyReply): void => {
+  reply.hijack();
+  // Fastify's own listener ends with the first error, and a second one would end the process.
+  reply.raw.on("error", () => undefined);
+  reply.raw.writeHead(200, {
+    "Content-Type": "text/event-stream",
+    "Cache-Control": "no-cache, no-transform",
+    "X-Accel-Buffering": "no",
+  });
+  reply.raw.write(`retry: ${RETRY_MS}\n\n`);
+};
+
+export const wantsStream = ({ method, headers }: FastifyRequest): boolean =>
+  method === "GET" && (headers.accept ?? "").toLowerCase().includes("text/event-stream");
+
+/** A client that connects again sends it; the address still has the position it began with. */
+const lastEventIdOf = ({ headers }: FastifyRequest): string | null => {
+  const id = headers["last-event-id"];
+  return typeof id === "string" && id !== "" ? id : null;
+};
+
+/** Waiting calls of each token in this process, for events and for requests each. */
+const createWaitingPlaces = () => {
+  const taken = new Map<string, number>();
+  return {
+    take({ request, waitsFor }: FeedCall): () => void {
+      const key = `${waitsFor} ${requirePrincipal(request).tokenId}`;
+      const count = taken.get(key) ?? 0;
+      if (count >= WAITING_PER_TOKEN_MAX) throw apiError("rate_limited", {}, { "Retry-After": "5", "X-RateLimit-Remaining": "0" });
+      taken.set(key, count + 1);
+      return () => {
+        const others = (taken.get(key) ?? 1) - 1;
+        if (others === 0) taken.delete(key);
+        else taken.set(key, others);
+      };
+    },
+  };
+};

@@ -1,0 +1,233 @@
+/**
+ * A program follows the requests of its sandbox (decision 0074): each request once, with what refused it and no value of it, also while
+ * the call waits. The calls that follow are not shown.
+ *
+ * @long
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { REQUEST_PAGE_MAX, type SandboxRequest } from "@comanda/contract/sandbox/sandbox-requests.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type App, buildApp } from "#compose/api.ts";
+import { routes } from "#compose/handlers.ts";
+import { openDb } from "#db/pool.ts";
+import type { Handlers } from "#http/api/operations.ts";
+import { createRequestLogBuffer, type RequestLogBuffer, type RequestLogEntry } from "#platform/request-log/service.ts";
+import { insertRequestLog, TAIL_LOOKED_MAX } from "#platform/request-log/store.ts";
+import { createSandbox } from "../../src/cli/sandbox.ts";
+import { listenFor } from "../support/event-feed.ts";
+import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
+
+type TailedSandbox = { restaurant_id: number; token: string };
+type TailAnswer = {
+  status: number;
+  text: string;
+  body: { data: SandboxRequest[]; meta: { cursor: string; has_more: boolean }; error: { code: string } };
+};
+type Running = { at: string; server: App; log: RequestLogBuffer };
+
+let app: TestApp;
+let live: TestVenue;
+let sandbox: TailedSandbox;
+let other: TailedSandbox;
+let running: Running;
+
+const start = async (on: TestApp, handlers: Partial<Handlers> = {}): Promise<Running> => {
+  const log = createRequestLogBuffer(openDb(on.deps.pool), on.deps.log);
+  const server = await buildApp(on.deps, { requestLog: log, handlers: { ...routes, ...handlers } });
+  return { at: (await listenFor(server)).replace("/events", ""), server, log };
+};
+
+const stop = async ({ server, log }: Running): Promise<void> => {
+  await server.stop();
+  await log.stop();
+};
+
+const newSandbox = async (slug: string): Promise<TailedSandbox> =>
+  (await createSandbox(app.deps, slug, 1_000_000)) ?? expect.fail("no sandbox");
+
+beforeAll(async () => {
+  app = await startApp({ environment: { ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}` } });
+  live = await app.venue("trattoria");
+  sandbox = await newSandbox(live.slug);
+  other = await newSandbox((await app.venue("gulf-cafe")).slug);
+  running = await start(app);
+});
+afterAll(async () => {
+  await stop(running);
+  await app.close();
+});
+
+const ask = async (token: string, path: string, init: RequestInit = {}, at = running.at): Promise<TailAnswer> => {
+  const response = await fetch(`${at}${path}`, { ...init, headers: { authorization: `Bearer ${token}`, ...init.headers } });
+  const text = await response.text();
+  return { status: response.status, text, body: JSON.parse(text) };
+};
+
+const tail = (query = "", of = sandbox, at = running.at): Promise<TailAnswer> => ask(of.token, `/sandbox/requests${query}`, {}, at);
+const latest = async (of = sandbox, at = running.at): Promise<string> => (await tail("?after=latest", of, at)).body.meta.cursor;
+
+/** Until as many as expected are there: the log is written once a second. */
+const readFrom = async (after: string, count: number, of = sandbox): Promise<SandboxRequest[]> => {
+  await expect.poll(async () => (await tail(`?after=${after}`, of)).body.data.length, { timeout: 5000 }).toBe(count);
+  return (await tail(`?after=${after}`, of)).body.data;
+};
+
+const SECRET = "ada-lovelace-secret";
+
+const refuseOrder = (of = sandbox) =>
+  ask(of.token, "/orders?x=1", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ type: "pickup", customer_name: SECRET, note: SECRET, lines: [], [SECRET]: 1 }),
+  });
+
+describe("the list", () => {
+  test("has each request with its gate, fields and reasons, and no value of it", async () => {
+    const after = await latest();
+    await refuseOrder();
+    await ask(sandbox.token, "/menus");
+    await ask(sandbox.token, `/orders/${SECRET}`);
+    await ask(sandbox.token, `/${SECRET}/x`);
+    const rows = await readFrom(after, 4);
+    expect(rows).toEqual([
+      expect.objectContaining({ method: "POST", path: "/orders", status: 422, code: "validation_failed", gate: "fields" }),
+      expect.objectContaining({ method: "GET", path: "/menus", status: 200, code: null, gate: null, fields: [], reasons: [] }),
+      expect.objectContaining({ path: "/orders/{order}", status: 404, code: "not_found", gate: "lookup" }),
+      expect.objectContaining({ path: null, status: 404, code: "not_found", gate: "path" }),
+    ]);
+    expect(rows[0]?.fields).toEqual(expect.arrayContaining(["customer_phone", "lines"]));
+    expect(rows[0]?.reasons).toEqual(expect.arrayContaining(["required", "too_few_entries"]));
+    expect(JSON.stringify(rows)).not.toContain(SECRET);
+  });
+
+  test("leaves out the calls that read it, also those that were refused", async () => {
+    const after = await latest();
+    for (const query of ["", "?after=nonsense", "?wait=99"]) await tail(query);
+    await ask(sandbox.token, "/items");
+    expect((await readFrom(after, 1)).map(({ path }) => path)).toEqual(["/items"]);
+  });
+
+  test("planted: one that does not leave them out is found", async () => {
+    const everything: Handlers["listSandboxRequests"] = async (ctx, input) => {
+      const after = input.query().after ?? "0";
+      if (after === "latest") return routes.listSandboxRequests(ctx, input);
+      const rows = await app.database.asOwner<SandboxRequest & { path: string }>(
+        "select request_id as id, route as path from request_log where restaurant_id = $1 and id > $2 order by id",
+        [ctx.tenant.id, after],
+      );
+      return { data: rows, meta: { count: rows.length, cursor: after, has_more: false }, links: {} };
+    };
+    const faulty = await start(app, { listSandboxRequests: everything });
+    const after = await latest(sandbox, faulty.at);
+    const paths = async () => (await tail(`?after=${after}`, sandbox, faulty.at)).body.data.map(({ path }) => path);
+    await expect.poll(paths, { timeout: 5000 }).toContain("/sandbox/requests");
+    await stop(faulty);
+  });
+
+  test("pages through everything once, past any number of calls that it leaves out", async () => {
+    const after = await latest();
+    const entry = (index: number): RequestLogEntry => ({
+      restaurant_id: sandbox.restaurant_id,
+      token_id: Number(sandbox.token.split("|")[0]),
+      at: app.deps.clock.now(),
+      method: "GET",
+      route: index % 10 === 0 ? "/menus" : "/sandbox/requests",
+      status: 200,
+      code: null,
+      fields: null,
+      reasons: null,
+      ms: 1,
+      address: "127.0.0.1",
+      client: null,
+      request_id: crypto.randomUUID(),
+    });
+    const entries = Array.from({ length: 2 * TAIL_LOOKED_MAX + 500 }, (_, index) => entry(index));
+    await insertRequestLog(openDb(app.deps.pool), { requests: entries, hours: [] });
+    const [ids, sizes]: [string[], number[]] = [[], []];
+    for (let [cursor, more] = [after, true]; more; ) {
+      const { data, meta } = (await tail(`?after=${cursor}`)).body;
+      ids.push(...data.map(({ id }) => id));
+      sizes.push(data.length);
+      [cursor, more] = [meta.cursor, meta.has_more];
+    }
+    expect(ids).toEqual(entries.filter(({ route }) => route === "/menus").map(({ request_id }) => request_id));
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(REQUEST_PAGE_MAX);
+    expect(sizes.length).toBeGreaterThan(2);
+  });
+
+  test("shows nothing of another sandbox, and the live restaurant has no such path", async () => {
+    const after = await latest(other);
+    await refuseOrder();
+    await ask(other.token, "/items");
+    expect((await readFrom(after, 1, other)).map(({ path }) => path)).toEqual(["/items"]);
+    const unknown = await ask(live.token, "/nothing/there");
+    for (const path of ["/sandbox/requests", "/sandbox/requests?after=latest&wait=20", "/sandbox/requests/1"])
+      expect([path, await ask(live.token, path)]).toEqual([path, unknown]);
+  });
+});
+
+describe("a call that waits", () => {
+  test("is answered when a request is logged by this process or another, and with none when its time is over", async () => {
+    const second = await startApp({ database: app.database });
+    const elsewhere = await start(second);
+    for (const { at } of [running, elsewhere]) {
+      const waiting = tail(`?after=${await latest()}&wait=20`);
+      await sleep(300);
+      await ask(sandbox.token, "/guests", {}, at);
+      const startedAt = performance.now();
+      expect((await waiting).body.data).toEqual([expect.objectContaining({ path: "/guests" })]);
+      expect(performance.now() - startedAt).toBeLessThan(8000);
+    }
+    await stop(elsewhere);
+    await second.close();
+    const after = await latest();
+    const reader = sleep(300).then(() => tail(`?after=${after}`));
+    const { status, body } = await tail(`?after=${after}&wait=2`);
+    await reader;
+    expect([status, body.data, body.meta.has_more]).toEqual([200, [], false]);
+  }, 40_000);
+
+  test("two of a token at once, beside two that wait for events", async () => {
+    const stopping = new AbortController();
+    const init = { signal: stopping.signal };
+    const [after, position] = [await latest(), (await ask(sandbox.token, "/events?after=latest")).body.meta.cursor];
+    const paths = [`/sandbox/requests?after=${after}&wait=20`, `/events?after=${position}&wait=20`];
+    const waiting = paths.flatMap((path) => [1, 2].map(() => ask(sandbox.token, path, init).catch(() => null)));
+    await sleep(300);
+    for (const path of paths) expect((await ask(sandbox.token, path)).body.error.code).toBe("rate_limited");
+    stopping.abort();
+    await Promise.all(waiting);
+  }, 15_000);
+
+  const ENVIRONMENT = { DATABASE_CONNECTIONS_MAX: "1", MAX_CONCURRENT_REQUESTS: "2" };
+
+  /** Two calls wait on one connection and two places: whether others are answered. */
+  const othersBeside = async (handlers: Partial<Handlers>): Promise<number[]> => {
+    const small = await startApp({ database: app.database, environment: ENVIRONMENT });
+    const narrow = await start(small, handlers);
+    const after = await latest();
+    const stopping = new AbortController();
+    const waiting = [1, 2].map(() =>
+      ask(sandbox.token, `/sandbox/requests?after=${after}&wait=10`, { signal: stopping.signal }, narrow.at).catch(() => null),
+    );
+    await sleep(1000);
+    const statuses = await Promise.all([1, 2].map(async () => (await ask(live.token, "/menus", {}, narrow.at)).status));
+    stopping.abort();
+    await Promise.all(waiting);
+    await stop(narrow);
+    await small.close();
+    return statuses;
+  };
+
+  test("holds no connection and no place of the concurrency limit", async () => {
+    expect(await othersBeside({})).toEqual([200, 200]);
+  }, 20_000);
+
+  test("planted: one that waits inside of its handler holds the places", async () => {
+    const listSandboxRequests: Handlers["listSandboxRequests"] = async (ctx, input) => {
+      await sleep(3000);
+      return routes.listSandboxRequests(ctx, input);
+    };
+    expect(await othersBeside({ listSandboxRequests })).toContain(503);
+  }, 20_000);
+});
