@@ -1,10 +1,10 @@
 /** Fixtures: an evening of bookings. */
 import type { BookingDay, BookingDetails, DayBooking } from "@comanda/contract/console/bookings.ts";
 import { TABLE_SHAPES } from "@comanda/contract/venue-file/restaurant.ts";
-import { ago, HOUR, MINUTE } from "./fixture-times.ts";
+import { ago, eveningZone, HOUR, MINUTE } from "./fixture-times.ts";
 
 const id = (place: number): string => `0199f3c2-7d10-7a4b-9c11-00000000${String(2000 + place)}`;
-const ZONE = "Europe/Rome";
+const ZONE = eveningZone();
 /** The day of service, which begins at 05:00. */
 const today = new Intl.DateTimeFormat("en-CA", { timeZone: ZONE }).format(Date.now() - 5 * HOUR);
 

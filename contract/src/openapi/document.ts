@@ -79,7 +79,7 @@ const INFO = `One restaurant at a time, chosen by the bearer token: menus, order
 - **Texts** are maps from language to text. **Times** are RFC 3339 with the offset of the restaurant's clock.
 - **Every success** is an object of \`data\`, \`meta\` and \`links\`; **every refusal** is \`error\` with a \`code\` to switch on.
 - **What was added** to version 1 later is marked \`x-addition\`: the contract does not name it.
-- **Every POST** takes an \`Idempotency-Key\`, so that it can be repeated without a second effect.
+- **Every POST** takes an \`Idempotency-Key\`, so that it can be repeated without a second effect. A quote has none.
 
 With the token of a [sandbox](/docs/guide/sandbox) every request on this page can be sent as it stands: its examples are the sandbox's own sample.
 

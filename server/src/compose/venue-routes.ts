@@ -8,12 +8,12 @@ import { createAnswerFaults } from "#http/api/answer-faults.ts";
 import { requirePrincipal } from "#http/api/auth-state.ts";
 import type { Authentication } from "#http/api/authentication.ts";
 import { BODY_BYTES_MAX, tolerateContentType } from "#http/api/body.ts";
-import { createEventFeed, type EventFeed } from "#http/api/event-feed.ts";
 import { type Handlers, registerOperations } from "#http/api/operations.ts";
 import { routeOf, unknownRouteError } from "#http/api/paths.ts";
 import { declaredFields, declaredReasons } from "#http/api/undeclared-fields.ts";
+import { createWaitingCalls, type WaitingCalls } from "#http/api/waiting-calls.ts";
+import type { ChangeWatch } from "#http/change-watch.ts";
 import { addChangeStream } from "#http/console/change-stream.ts";
-import type { ChangeWatch } from "#http/console/change-watch.ts";
 import { createConsoleRateLimit } from "#http/console/console-rate-limit.ts";
 import { registerConsole } from "#http/console/operations.ts";
 import { addReviewPage } from "#http/guest-pages/endpoints.ts";
@@ -51,10 +51,10 @@ export const addVenueRoutes = async (
   rejectWhileHeld(app, deps);
   const concurrencyLimit = createConcurrencyLimit(deps);
   const watch = openChangeWatch(deps);
-  const feed = createEventFeed({ watch, leavePlace: concurrencyLimit.leave, countAgain: authentication.countAgain });
+  const waitingCalls = createWaitingCalls({ watch, leavePlace: concurrencyLimit.leave, countAgain: authentication.countAgain });
   // A waiting call would delay the shutdown.
-  app.addHook("preClose", async () => feed.close());
-  await app.register(async (api) => addApi(api, deps, { authentication, concurrencyLimit, feed }, parts), { prefix: API_PREFIX });
+  app.addHook("preClose", async () => waitingCalls.close());
+  await app.register(async (api) => addApi(api, deps, { authentication, concurrencyLimit, waitingCalls }, parts), { prefix: API_PREFIX });
   await app.register(async (oauth) => addOAuth(oauth, deps, limiter, createOAuth(deps)));
   await app.register(async (agents) => addMcp(agents, deps, { authentication, concurrencyLimit }, parts.agents));
   await app.register(async (pages) => {
@@ -89,12 +89,12 @@ const addConsole = async (app: FastifyInstance, { deps, limiter, concurrencyLimi
   });
 };
 
-type ApiDeps = { authentication: Authentication; concurrencyLimit: ConcurrencyLimit; feed: EventFeed };
+type ApiDeps = { authentication: Authentication; concurrencyLimit: ConcurrencyLimit; waitingCalls: WaitingCalls };
 
 const addApi = (
   api: FastifyInstance,
   deps: Deps,
-  { authentication, concurrencyLimit, feed }: ApiDeps,
+  { authentication, concurrencyLimit, waitingCalls }: ApiDeps,
   { handlers, requestLog }: VenueRouteParts,
 ): void => {
   api.addHook("onRoute", (route) => {
@@ -119,7 +119,7 @@ const addApi = (
   );
   const recordLost = (request: FastifyRequest, reply: FastifyReply): void => requestLog && recordRequest(requestLog, deps, request, reply);
   const faults = createAnswerFaults({ take: takeFaultIn(deps), leavePlace: concurrencyLimit.leave, recordLost });
-  registerOperations(api, { deps, authentication, feed, faults }, handlers);
+  registerOperations(api, { deps, authentication, waitingCalls, faults }, handlers);
   // Before the body, as an operation that the caller must not know is refused: so no body tells the two apart.
   const refuse = async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
     throw unknownRouteError(request, reply);

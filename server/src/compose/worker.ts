@@ -56,7 +56,7 @@ const CONCURRENCY: Record<QueueName, { all: number; perGroup: number }> = {
   "send-sign-up": { all: 2, perGroup: 2 },
   "send-alert": { all: 2, perGroup: 2 },
   "reset-sandbox": { all: 2, perGroup: 2 },
-  "catch-up-sandbox": { all: 1, perGroup: 1 },
+  "catch-up-sandbox": { all: 2, perGroup: 1 },
 };
 const RETRY_MS = 1000;
 /** A program waits for what becomes due by its move of the clock. */

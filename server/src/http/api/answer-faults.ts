@@ -1,6 +1,6 @@
 /**
- * Faults of answers that a program ordered in its sandbox (decision 0072). A live venue never has one: whether one may be due is part of what
- * its token is checked by, so no request asks for it.
+ * Faults of answers that a program ordered in its sandbox (decision 0072). A live venue never has one. The look-up of the token says whether one
+ * may be due, so a request makes no query of its own for it.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AnswerFault, FAULT_HEADER } from "@comanda/contract/sandbox/sandbox-operations.ts";
@@ -14,11 +14,11 @@ type FaultOfAnswer = { fault: AnswerFault; duration_ms: number };
 /** Takes the next fault of the request's sandbox for this operation. The composition passes it in because http imports no module. */
 export type TakeFault = (request: FastifyRequest, operationId: string) => Promise<FaultOfAnswer | null>;
 
-/** A read learned beside its work that a fault may be due. Nothing was answered. */
+/** A read found beside its work that a fault may be due. Nothing was answered. */
 class FaultDueError extends Error {}
 
-/** For a read whose token changed while it ran. */
-export const refuseBeforeFault = (request: FastifyRequest): void => {
+/** For a read whose token changed while it ran: `answerWithFault` takes the fault and does the work again. */
+export const retryIfFaultDue = (request: FastifyRequest): void => {
   if (mayTakeFault(request)) throw new FaultDueError("A fault of the sandbox may be due");
 };
 
@@ -35,7 +35,7 @@ type FaultDeps = {
 
 export type AnswerFaults = {
   /** Does the work as the fault says that the request takes. Each request takes at most one. */
-  around<T>(call: { request: FastifyRequest; reply: FastifyReply; operationId: string }, work: () => Promise<T>): Promise<T>;
+  answerWithFault<T>(call: { request: FastifyRequest; reply: FastifyReply; operationId: string }, work: () => Promise<T>): Promise<T>;
 };
 
 const RETRY_SECONDS = "1";
@@ -52,9 +52,12 @@ export const createAnswerFaults = ({ take, leavePlace, recordLost }: FaultDeps):
     const gone = new AbortController();
     reply.raw.once("close", () => gone.abort());
     await sleep(ms, undefined, { signal: gone.signal }).catch(() => undefined);
+    // The time without traffic counts anew: the call may wait for events after this.
+    const { socket } = request.raw;
+    socket.setTimeout(socket.timeout ?? 0);
   };
   return {
-    async around({ request, reply, operationId }, work) {
+    async answerWithFault({ request, reply, operationId }, work) {
       let due = await decide(request, operationId);
       if (due === null)
         try {

@@ -17,13 +17,13 @@ import { routePath } from "../route-path.ts";
 import type { AnswerFaults } from "./answer-faults.ts";
 import { type Authentication, authenticatedAs } from "./authentication.ts";
 import { type BodyObject, parseBody } from "./body.ts";
-import { type EventFeed, type ReadEvents, wantsStream } from "./event-feed.ts";
 import { type Claim, fingerprintOf, readKey } from "./idempotency.ts";
 import { absoluteLinks, hasPages } from "./pagination.ts";
 import { type PathParams, readParams } from "./paths.ts";
 import { type Run, type RunningOperation, runRead, runWrite } from "./run-operation.ts";
 import { IGNORED_HEADER, ignoredIn } from "./undeclared-fields.ts";
 import { bodyReader, queryReader } from "./validate.ts";
+import { type ReadPage, type WaitingCalls, wantsStream } from "./waiting-calls.ts";
 
 type OperationOf<I extends ApiOperationId> = (typeof apiOperations)[I];
 type BodyOf<O> = O extends { body: infer B extends TObject } ? Static<B> : undefined;
@@ -46,7 +46,7 @@ export type Handlers = { [I in ApiOperationId]: Handler<I> };
 
 type AnyHandler = (ctx: Ctx, input: { params: PathParams; query(): unknown; body(): unknown; access(): TokenAccess }) => Promise<Result>;
 
-type Registration = { deps: Deps; authentication: Authentication; feed: EventFeed; faults: AnswerFaults };
+type Registration = { deps: Deps; authentication: Authentication; waitingCalls: WaitingCalls; faults: AnswerFaults };
 
 type Registered = { id: ApiOperationId; operation: Operation; handler: AnyHandler };
 
@@ -80,7 +80,9 @@ const registerOperation = (api: FastifyInstance, registration: Registration, { i
       const claim = attempt(() => (keepsAnswers(operation) ? readClaim(request, operation, parsed) : null));
       const answering = (): Promise<ApiAnswer> =>
         writesNothing(operation) ? runRead(call, run) : runWrite(call, { operation, claim, run });
-      const faulty = operation.onlyInSandbox ? answering() : registration.faults.around({ request, reply, operationId: id }, answering);
+      const faulty = operation.onlyInSandbox
+        ? answering()
+        : registration.faults.answerWithFault({ request, reply, operationId: id }, answering);
       const answer = await faulty.finally(() => nameIgnored(request, reply, parsed));
       // An error that is stored under an idempotency key is returned as an answer. The request log has to know its code.
       if (answer.status >= 400) recordError(request, reply, storedError(answer));
@@ -94,7 +96,7 @@ type WaitingOperation = Operation & { waits: NonNullable<Operation["waits"]> };
 /** A read that may wait for what is not there yet. */
 const registerWaitingOperation = (
   api: FastifyInstance,
-  { deps, authentication, feed, faults }: Registration,
+  { deps, authentication, waitingCalls, faults }: Registration,
   { id, operation, handler }: Registered & { operation: WaitingOperation },
 ): void => {
   const { waits: waitsFor } = operation;
@@ -104,19 +106,19 @@ const registerWaitingOperation = (
     const call: RunningOperation = { deps, authentication, request, reply };
     const given = attempt(() => readQueryString(searchOf(request)) as { wait?: number });
     const access = () => accessOf(request);
-    const read: ReadEvents = (after) => {
+    const read: ReadPage = (after) => {
       const query = () => ({ ...given(), ...(after === null ? {} : { after }) });
       const input = { params: readParams(request, operation), query, body: () => undefined, access };
       const reading = runRead(call, (ctx) => handler(ctx, input));
       return reading.finally(() => reply.raw.headersSent || nameIgnored(request, reply, () => ({})));
     };
-    const feedCall = { request, reply, read, waitsFor };
+    const waitingCall = { request, reply, read, waitsFor };
     if (waitsFor === "events" && wantsStream(request)) {
-      const streaming = await feed.stream(feedCall);
+      const streaming = await waitingCalls.stream(waitingCall);
       return () => streaming;
     }
     const waitMs = request.method === "HEAD" ? 0 : (valueOr(given, {}).wait ?? 0) * 1000;
-    const answer = answerOf(call, operation, await feed.waitForPage(feedCall, waitMs));
+    const answer = answerOf(call, operation, await waitingCalls.waitForPage(waitingCall, waitMs));
     return () => sendAnswer(request, reply, answer);
   };
   api.route({
@@ -125,7 +127,7 @@ const registerWaitingOperation = (
     config: { operation },
     handler: async (request, reply) => {
       const answering = () => handle(request, reply);
-      const send = await (operation.onlyInSandbox ? answering() : faults.around({ request, reply, operationId: id }, answering));
+      const send = await (operation.onlyInSandbox ? answering() : faults.answerWithFault({ request, reply, operationId: id }, answering));
       return send();
     },
   });

@@ -11,7 +11,7 @@ import type { Principal } from "#lib/principal.ts";
 import { venueNow } from "#lib/venue-clock.ts";
 import type { ApiAnswer } from "../reply.ts";
 import { requestOrigin } from "../request-origin.ts";
-import { refuseBeforeFault } from "./answer-faults.ts";
+import { retryIfFaultDue } from "./answer-faults.ts";
 import { requirePrincipal } from "./auth-state.ts";
 import type { Authentication } from "./authentication.ts";
 import { type Claim, claimKey, runOnce } from "./idempotency.ts";
@@ -40,7 +40,7 @@ export const runRead = async <T>({ deps, authentication, request, reply }: Runni
   const [isUnchanged, answer] = await Promise.allSettled([authentication.revalidate(request, reply, now), read()]);
   if (isUnchanged.status === "rejected") throw isUnchanged.reason;
   if (!isUnchanged.value) {
-    refuseBeforeFault(request);
+    retryIfFaultDue(request);
     return read();
   }
   request.auth.isFaultDecided = true;

@@ -3,9 +3,9 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import Fastify, { type FastifyInstance } from "fastify";
 import { afterEach, expect, test, vi } from "vitest";
+import type { ChangeNotice, ChangeWatch } from "../change-watch.ts";
 import { sendApiError } from "../errors.ts";
 import { addChangeStream } from "./change-stream.ts";
-import type { ChangeNotice, ChangeWatch } from "./change-watch.ts";
 
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 

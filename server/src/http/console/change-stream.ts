@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { runWithoutQueueScope } from "#db/queue-scope.ts";
 import type { Log } from "#lib/context.ts";
 import { apiError } from "#lib/errors.ts";
-import type { ChangeNotice, ChangeWatch } from "./change-watch.ts";
+import type { ChangeNotice, ChangeWatch } from "../change-watch.ts";
 import type { ConsoleRateLimit } from "./console-rate-limit.ts";
 
 /** A page that hears nothing for longer shows how old its data is. */

@@ -44,15 +44,11 @@ export type FaultOfDelivery = { fault: WebhookFault; durationMs: number; isNew: 
 
 const EMPTY: ReadonlyMap<number, FaultOfDelivery> = new Map();
 
-/** By the id of the delivery. `fresh` are those that were never sent, in their order: only they take one. */
-export const takeDeliveryFaults = async (
-  ctx: Ctx,
-  ids: readonly number[],
-  fresh: readonly number[],
-): Promise<ReadonlyMap<number, FaultOfDelivery>> => {
-  if (ctx.tenant.kind !== "sandbox" || ids.length === 0) return EMPTY;
-  const earlier = listOfDeliveries(ctx, ids);
-  const taken = takeForDeliveries(ctx, fresh);
+/** By the id of the delivery. `unsent` were never sent, in their order: a fault is over with the first attempt. */
+export const takeDeliveryFaults = async (ctx: Ctx, unsent: readonly number[]): Promise<ReadonlyMap<number, FaultOfDelivery>> => {
+  if (ctx.tenant.kind !== "sandbox" || unsent.length === 0) return EMPTY;
+  const earlier = listOfDeliveries(ctx, unsent);
+  const taken = takeForDeliveries(ctx, unsent);
   const entry =
     (isNew: boolean) =>
     ({ delivery_id, fault, duration_ms }: DeliveryFault): [number, FaultOfDelivery] => [

@@ -23,6 +23,8 @@ beforeAll(async () => {
   app = await startApp({ environment: { ENCRYPTION_KEYS }, pool: faultInjectingPool((...sent) => plant(...sent)) });
   live = await app.venue("trattoria");
   ({ token } = (await createSandbox(app.deps, live.slug, 1_000_000)) ?? expect.fail("no sandbox"));
+  // On the clock of these tests it is due in the past, so it would clear the faults as soon as a worker runs.
+  await app.database.asOwner("delete from jobs.job where name = 'reset-sandbox'");
   receiver = await startReceiver();
   const wish = { url: receiver.url, events: ["order.created" as const], description: null };
   ({ secret } = await inSandbox(app.deps, live.slug, (ctx) => addEndpoint(ctx, wish, app.deps.config.encryptionKeys)));
@@ -61,6 +63,9 @@ const isGenuine = ({ headers, body }: ReceivedRequest): boolean => {
   const [, t = "", v1 = ""] = /^t=(\d+),v1=(\w+)$/.exec(String(headers["service-signature"])) ?? [];
   return createHmac("sha256", secret).update(`${t}.${body}`).digest("hex") === v1;
 };
+/** Until then the time of the next attempt is not decided. */
+const untilRefused = (): Promise<void> =>
+  until(async () => (await app.database.asOwner("select from deliveries where state = 'waiting' and attempts = 1")).length === 1);
 const nothingMore = async (): Promise<void> => {
   const { length } = receiver.received;
   await sleep(700);
@@ -149,9 +154,26 @@ test("each is taken once: ten of them for fifteen messages; the retry of a messa
   await until(() => receiver.received.length === 1);
   await order("bad_signature");
   receiver.behave((_request, response) => void response.writeHead(200).end());
+  await untilRefused();
   app.clock.advance(70_000);
   await until(() => receiver.received.length === 2);
   expect(receiver.received.map(isGenuine)).toEqual([true, true]);
+});
+
+test("a refused message is sent again without its fault", async () => {
+  receiver.behave((_request, response) => void response.writeHead(401).end());
+  await order("bad_signature");
+  const id = await cause();
+  await until(() => receiver.received.length === 1);
+  receiver.behave((_request, response) => void response.writeHead(200).end());
+  await untilRefused();
+  app.clock.advance(70_000);
+  await until(() => receiver.received.length === 2);
+  expect([ids(), marks(), receiver.received.map(isGenuine)]).toEqual([
+    [id, id],
+    ["bad_signature", undefined],
+    [false, true],
+  ]);
 });
 
 test("planted: a fault that a message takes without keeping it from the next one is found", async () => {

@@ -48,7 +48,7 @@ test("every rule has a verdict, in the same order; each refusal says what would 
   expect(ok).toBe(false);
   expect(rules.filter(({ passes }) => !passes).map(({ rule, refusals }) => [rule, refusals.map(({ to_pass }) => to_pass)])).toEqual([
     ["table", [{ field: "table_code", change: "one_of", value: ["L1", "L2", "A1"] }]],
-    ["schedule", [{ field: "scheduled_for", change: "from", value: "2026-11-14T12:00:00+00:00" }]],
+    ["schedule", [{ field: "scheduled_for", change: "remove", value: null }]],
   ]);
   expect((await quote(cart)).rules.map(({ rule, passes }) => [rule, passes])).toEqual(rules.map(({ rule }) => [rule, true]));
 });

@@ -53,8 +53,11 @@ const isDelayed = (fault: FaultOfDelivery | undefined): boolean =>
 
 /** A delivery that is delayed is due again later, and then marked by the fault that it has. */
 const takeFaults = async (ctx: Ctx, deliveries: readonly DueDelivery[]): Promise<DeliveryBatch["faults"]> => {
-  const ids = (some: readonly DueDelivery[]): number[] => some.map(({ id }) => id);
-  const faults = await takeDeliveryFaults(ctx, ids(deliveries), ids(deliveries.filter(({ attempts }) => attempts === 0)));
+  const unsent = deliveries.filter(({ cycle, attempts }) => cycle === 1 && attempts === 0);
+  const faults = await takeDeliveryFaults(
+    ctx,
+    unsent.map(({ id }) => id),
+  );
   for (const delivery of deliveries) {
     const fault = faults.get(delivery.id);
     if (fault && isDelayed(fault)) delayDelivery(ctx, delivery, new Date(realNow(ctx).getTime() + fault.durationMs));

@@ -87,7 +87,7 @@ const groupsOf = (refused: RefusedField): { group: OptionGroup; chosen: number[]
   const { option_ids = [] } = refused.wanted.lines[lineOf(refused.field)] ?? {};
   const groups = (itemOf(refused)?.modifier_groups ?? []).map((group) => ({ group, chosen: [] as number[] }));
   const chosenOf = new Map(groups.flatMap(({ group, chosen }) => group.options.map(({ id }) => [id, chosen])));
-  for (const id of option_ids) chosenOf.get(id)?.push(id);
+  for (const id of new Set(option_ids)) chosenOf.get(id)?.push(id);
   return groups;
 };
 
@@ -129,7 +129,8 @@ const CHANGES: Record<OrderRefusalReason, Suggest> = {
     ),
   // Without a time the order is for now, or held for the next opening.
   not_a_time: ({ field }) => remove(field),
-  past: (refused) => atTime("from", secondAfter(refused.context.now), refused),
+  // A time that is just ahead has passed when the order arrives.
+  past: ({ field }) => remove(field),
   too_far_ahead: (refused) => atTime("until", new Date(refused.context.now.getTime() + Number(refused.values.days_max) * DAY_MS), refused),
   closed_then: (refused) =>
     refused.values.opens_at === undefined ? remove(refused.field) : atTime("from", new Date(refused.values.opens_at), refused),

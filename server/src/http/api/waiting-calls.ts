@@ -9,11 +9,11 @@ import type { Operation } from "@comanda/contract/operation.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { apiError } from "#lib/errors.ts";
 import { readFeedPosition } from "#lib/feed-position.ts";
-import type { ChangeWatch } from "../console/change-watch.ts";
+import type { ChangeWatch } from "../change-watch.ts";
 import type { Quota } from "../rate-limit.ts";
 import { isStoredRows, type Result } from "../reply.ts";
 import { requirePrincipal } from "./auth-state.ts";
-import { type Bell, createBell } from "./bell.ts";
+import { createWakeSignal, type WakeSignal } from "./wake-signal.ts";
 
 const WAITING_PER_TOKEN_MAX = 2;
 /** More often than a silent connection is closed. */
@@ -34,28 +34,28 @@ const WAKING_AREAS: Record<Waited, ReadonlySet<string>> = {
 };
 
 /** `after` replaces the position of the request. */
-export type ReadEvents = (after: string | null) => Promise<Result>;
+export type ReadPage = (after: string | null) => Promise<Result>;
 
-type FeedCall = { request: FastifyRequest; reply: FastifyReply; read: ReadEvents; waitsFor: Waited };
-type FeedDeps = {
+type WaitingCall = { request: FastifyRequest; reply: FastifyReply; read: ReadPage; waitsFor: Waited };
+type WaitingDeps = {
   watch: ChangeWatch;
   leavePlace(request: FastifyRequest): void;
   /** Counts one more request of the caller. */
   countAgain(request: FastifyRequest): Promise<Quota>;
 };
 
-export type EventFeed = {
+export type WaitingCalls = {
   /** The events after the position, or those of the first moment within the time at which there is one. */
-  waitForPage(call: FeedCall, waitMs: number): Promise<Result>;
+  waitForPage(call: WaitingCall, waitMs: number): Promise<Result>;
   /** Answers with a stream, which ends by itself or with the connection. */
-  stream(call: FeedCall): Promise<FastifyReply>;
+  stream(call: WaitingCall): Promise<FastifyReply>;
   /** Ends all waiting. */
   close(): void;
 };
 
-export const createEventFeed = ({ watch, leavePlace, countAgain }: FeedDeps): EventFeed => {
+export const createWaitingCalls = ({ watch, leavePlace, countAgain }: WaitingDeps): WaitingCalls => {
   const places = createWaitingPlaces();
-  const { withBell, close } = createBells(watch);
+  const { withWakeSignal, close } = createWakeSignals(watch);
   return {
     async waitForPage(call, waitMs) {
       if (waitMs === 0) return call.read(null);
@@ -64,7 +64,7 @@ export const createEventFeed = ({ watch, leavePlace, countAgain }: FeedDeps): Ev
         const first = await call.read(null);
         if (hasSomething(first)) return first;
         leavePlace(call.request);
-        return await withBell(call, first, (bell) => waitWith(call, first, bell, waitMs));
+        return await withWakeSignal(call, first, (signal) => waitWith(call, first, signal, waitMs));
       } finally {
         leave();
       }
@@ -77,7 +77,7 @@ export const createEventFeed = ({ watch, leavePlace, countAgain }: FeedDeps): Ev
       });
       leavePlace(call.request);
       beginStream(call.reply);
-      void withBell(call, first, (bell) => streamWith(call, first, { bell, countAgain }))
+      void withWakeSignal(call, first, (signal) => streamWith(call, first, { signal, countAgain }))
         // The answer has begun, so an error only ends it; the client's next request gets it.
         .catch((error: unknown) => call.request.log.info({ err: error }, "an event stream ended"))
         .finally(() => {
@@ -90,40 +90,40 @@ export const createEventFeed = ({ watch, leavePlace, countAgain }: FeedDeps): Ev
   };
 };
 
-/** The bells of all calls that wait in this process. */
-const createBells = (watch: ChangeWatch) => {
-  const bells = new Set<Bell>();
+/** The wake signals of all calls that wait in this process. */
+const createWakeSignals = (watch: ChangeWatch) => {
+  const signals = new Set<WakeSignal>();
   let isClosing = false;
   return {
-    /** Runs the work with a bell that rings when the venue changes. What changed since the page was read rings at once. */
-    async withBell(call: FeedCall, page: Result, work: (bell: Bell) => Promise<Result>): Promise<Result> {
+    /** Runs the work with a signal that wakes it when the venue changes. What changed since the page was read wakes it at once. */
+    async withWakeSignal(call: WaitingCall, page: Result, work: (signal: WakeSignal) => Promise<Result>): Promise<Result> {
       const { tenant } = requirePrincipal(call.request);
-      const bell = createBell();
-      bells.add(bell);
-      if (isClosing || call.reply.raw.destroyed) bell.ring("over");
-      call.reply.raw.once("close", () => bell.ring("over"));
+      const signal = createWakeSignal();
+      signals.add(signal);
+      if (isClosing || call.reply.raw.destroyed) signal.end();
+      call.reply.raw.once("close", () => signal.end());
       const onChange = (areas: readonly string[] | null): void => {
-        if (areas === null || areas.some((area) => WAKING_AREAS[call.waitsFor].has(area))) bell.ring("changed");
+        if (areas === null || areas.some((area) => WAKING_AREAS[call.waitsFor].has(area))) signal.wake();
       };
       try {
         const watching = await watch.watch(tenant.id, ({ areas }) => onChange(areas));
         // The watch tells no position of the request log, so it is read once more.
-        if (call.waitsFor === "requests" || !isReadUpTo(page, tenant.id, watching.id)) bell.ring("changed");
-        return await work(bell).finally(watching.stop);
+        if (call.waitsFor === "requests" || !isReadUpTo(page, tenant.id, watching.id)) signal.wake();
+        return await work(signal).finally(watching.stop);
       } finally {
-        bells.delete(bell);
+        signals.delete(signal);
       }
     },
     close(): void {
       isClosing = true;
-      for (const bell of bells) bell.ring("over");
+      for (const signal of signals) signal.end();
     },
   };
 };
 
 /** `cursors` only of events. */
-type FeedMeta = { count: number; cursor: string; has_more: boolean; cursors: readonly string[] };
-const metaOf = ({ meta }: Result): FeedMeta => meta as FeedMeta;
+type PageMeta = { count: number; cursor: string; has_more: boolean; cursors: readonly string[] };
+const metaOf = ({ meta }: Result): PageMeta => meta as PageMeta;
 
 const hasSomething = (page: Result): boolean => metaOf(page).count > 0 || metaOf(page).has_more;
 
@@ -135,40 +135,40 @@ const isReadUpTo = (page: Result, venue: number, id: string): boolean => {
 };
 
 /** Token and grants are checked in the round trip of the reading, because the call may have waited for long. */
-const readAgain = ({ request, read }: FeedCall, page: Result): Promise<Result> => {
+const readAgain = ({ request, read }: WaitingCall, page: Result): Promise<Result> => {
   request.auth.needsRevalidation = true;
   return read(metaOf(page).cursor);
 };
 
-const waitWith = async (call: FeedCall, first: Result, bell: Bell, waitMs: number): Promise<Result> => {
+const waitWith = async (call: WaitingCall, first: Result, signal: WakeSignal, waitMs: number): Promise<Result> => {
   const deadline = performance.now() + waitMs;
   let page = first;
   while (!hasSomething(page)) {
     const leftMs = deadline - performance.now();
-    if (leftMs <= 0 || (await bell.wait(leftMs)) !== "changed") return page;
+    if (leftMs <= 0 || (await signal.wait(leftMs)) !== "changed") return page;
     page = await readAgain(call, page);
   }
   return page;
 };
 
-type Streaming = Pick<FeedDeps, "countAgain"> & { bell: Bell };
+type Streaming = Pick<WaitingDeps, "countAgain"> & { signal: WakeSignal };
 
 /**
  * A stream reads on after each page that had something; otherwise it waits, and shows with a heartbeat that it is there. Each further page of
  * a backlog counts as a request, because it costs as much. Over the rate the stream ends, and the client's next request gets the 429.
  */
-const streamWith = async (call: FeedCall, first: Result, { bell, countAgain }: Streaming): Promise<Result> => {
+const streamWith = async (call: WaitingCall, first: Result, { signal, countAgain }: Streaming): Promise<Result> => {
   const { raw } = call.reply;
-  const deadline = setTimeout(() => bell.ring("over"), STREAM_MS_MAX);
+  const deadline = setTimeout(() => signal.end(), STREAM_MS_MAX);
   try {
     let page = first;
     for (;;) {
-      await write(raw, blocksOf(page), bell.over);
+      await write(raw, blocksOf(page), signal.ended);
       if (!hasSomething(page)) {
-        let wake = await bell.wait(HEARTBEAT_MS);
-        for (; wake === "time"; wake = await bell.wait(HEARTBEAT_MS)) await write(raw, HEARTBEAT, bell.over);
+        let wake = await signal.wait(HEARTBEAT_MS);
+        for (; wake === "time"; wake = await signal.wait(HEARTBEAT_MS)) await write(raw, HEARTBEAT, signal.ended);
       }
-      if (bell.over.aborted) return page;
+      if (signal.ended.aborted) return page;
       if (metaOf(page).has_more && (await countAgain(call.request)).isOver) return page;
       page = await readAgain(call, page);
     }
@@ -188,9 +188,9 @@ const blocksOf = (page: Result): string => {
 };
 
 /** Waits until a slow client has read, so that at most one page of a stream is in memory. When the stream is over first, the connection is cut. */
-const write = async (raw: FastifyReply["raw"], text: string, over: AbortSignal): Promise<void> => {
+const write = async (raw: FastifyReply["raw"], text: string, ended: AbortSignal): Promise<void> => {
   if (raw.destroyed || raw.write(text)) return;
-  await once(raw, "drain", { signal: over }).catch(() => raw.destroy());
+  await once(raw, "drain", { signal: ended }).catch(() => raw.destroy());
 };
 
 const beginStream = (reply: FastifyReply): void => {
@@ -218,7 +218,7 @@ const lastEventIdOf = ({ headers }: FastifyRequest): string | null => {
 const createWaitingPlaces = () => {
   const taken = new Map<string, number>();
   return {
-    take({ request, waitsFor }: FeedCall): () => void {
+    take({ request, waitsFor }: WaitingCall): () => void {
       const key = `${waitsFor} ${requirePrincipal(request).tokenId}`;
       const count = taken.get(key) ?? 0;
       if (count >= WAITING_PER_TOKEN_MAX) throw apiError("rate_limited", {}, { "Retry-After": "5", "X-RateLimit-Remaining": "0" });
