@@ -20,7 +20,7 @@ import { type BodyObject, parseBody } from "./body.ts";
 import { type EventFeed, type ReadEvents, wantsStream } from "./event-feed.ts";
 import { type Claim, fingerprintOf, readKey } from "./idempotency.ts";
 import { absoluteLinks, hasPages } from "./pagination.ts";
-import { type PathParams, readParams } from "./paths.ts";
+import { type PathParams, paramsReader } from "./paths.ts";
 import { type Run, type RunningOperation, runRead, runWrite } from "./run-operation.ts";
 import { IGNORED_HEADER, ignoredIn } from "./undeclared-fields.ts";
 import { bodyReader, queryReader } from "./validate.ts";
@@ -62,6 +62,7 @@ export const registerOperations = (api: FastifyInstance, registration: Registrat
 };
 
 const registerOperation = (api: FastifyInstance, registration: Registration, { id, operation, handler }: Registered): void => {
+  const readParams = paramsReader(operation);
   const readBody = operation.body && bodyReader(operation.body);
   const readQueryString = operation.query && queryReader(operation.query);
   api.route({
@@ -76,7 +77,7 @@ const registerOperation = (api: FastifyInstance, registration: Registration, { i
       const call: RunningOperation = { ...registration, request, reply };
       const access = () => accessOf(request);
       const run: Run = async (ctx) =>
-        answerOf(call, operation, await handler(ctx, { params: readParams(request, operation), query, body, access }));
+        answerOf(call, operation, await handler(ctx, { params: readParams(request), query, body, access }));
       const claim = attempt(() => (keepsAnswers(operation) ? readClaim(request, operation, parsed) : null));
       const answering = (): Promise<ApiAnswer> =>
         writesNothing(operation) ? runRead(call, run) : runWrite(call, { operation, claim, run });
@@ -98,6 +99,7 @@ const registerWaitingOperation = (
   { id, operation, handler }: Registered & { operation: WaitingOperation },
 ): void => {
   const { waits: waitsFor } = operation;
+  const readParams = paramsReader(operation);
   const readQueryString = queryReader(operation.query ?? Type.Object({}));
   /** What sends the answer: a fault may close the connection before. */
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<() => FastifyReply> => {
@@ -106,7 +108,7 @@ const registerWaitingOperation = (
     const access = () => accessOf(request);
     const read: ReadEvents = (after) => {
       const query = () => ({ ...given(), ...(after === null ? {} : { after }) });
-      const input = { params: readParams(request, operation), query, body: () => undefined, access };
+      const input = { params: readParams(request), query, body: () => undefined, access };
       const reading = runRead(call, (ctx) => handler(ctx, input));
       return reading.finally(() => reply.raw.headersSent || nameIgnored(request, reply, () => ({})));
     };
