@@ -76,8 +76,7 @@ const registerOperation = (api: FastifyInstance, registration: Registration, { i
       const query = () => readQueryString?.(searchOf(request));
       const call: RunningOperation = { ...registration, request, reply };
       const access = () => accessOf(request);
-      const run: Run = async (ctx) =>
-        answerOf(call, operation, await handler(ctx, { params: readParams(request), query, body, access }));
+      const run: Run = async (ctx) => answerOf(call, operation, await handler(ctx, { params: readParams(request), query, body, access }));
       const claim = attempt(() => (keepsAnswers(operation) ? readClaim(request, operation, parsed) : null));
       const answering = (): Promise<ApiAnswer> =>
         writesNothing(operation) ? runRead(call, run) : runWrite(call, { operation, claim, run });
