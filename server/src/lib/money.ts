@@ -22,6 +22,7 @@ export const partOf = (amountMinor: number, numerator: number, denominator: numb
 
 /** Shares of an amount in proportion to the weights, whole units that add up to it exactly (largest remainders first). */
 export const split = (amountMinor: number, weights: readonly number[]): number[] => {
+  if (amountMinor === 0) return weights.map(() => 0);
   const total = weights.reduce((sum, weight) => sum + BigInt(weight), 0n);
   if (total === 0n) return weights.map(() => 0);
   const parts = weights.map((weight) => {

@@ -40,10 +40,12 @@ export const parseBody = (bytes: Buffer | undefined, contentType: string | undef
   return value as BodyObject;
 };
 
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
 const parse = (bytes: Buffer): unknown => {
   let text: string;
   try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    text = UTF8.decode(bytes);
   } catch {
     throw bodyError(because("The body is not valid UTF-8.", "not_utf8"));
   }

@@ -19,7 +19,7 @@ import { type Authentication, authenticatedAs } from "./authentication.ts";
 import { type BodyObject, parseBody } from "./body.ts";
 import { type Claim, fingerprintOf, readKey } from "./idempotency.ts";
 import { absoluteLinks, hasPages } from "./pagination.ts";
-import { type PathParams, readParams } from "./paths.ts";
+import { type PathParams, paramsReader } from "./paths.ts";
 import { type Run, type RunningOperation, runRead, runWrite } from "./run-operation.ts";
 import { IGNORED_HEADER, ignoredIn } from "./undeclared-fields.ts";
 import { bodyReader, queryReader } from "./validate.ts";
@@ -62,6 +62,7 @@ export const registerOperations = (api: FastifyInstance, registration: Registrat
 };
 
 const registerOperation = (api: FastifyInstance, registration: Registration, { id, operation, handler }: Registered): void => {
+  const readParams = paramsReader(operation);
   const readBody = operation.body && bodyReader(operation.body);
   const readQueryString = operation.query && queryReader(operation.query);
   api.route({
@@ -75,8 +76,7 @@ const registerOperation = (api: FastifyInstance, registration: Registration, { i
       const query = () => readQueryString?.(searchOf(request));
       const call: RunningOperation = { ...registration, request, reply };
       const access = () => accessOf(request);
-      const run: Run = async (ctx) =>
-        answerOf(call, operation, await handler(ctx, { params: readParams(request, operation), query, body, access }));
+      const run: Run = async (ctx) => answerOf(call, operation, await handler(ctx, { params: readParams(request), query, body, access }));
       const claim = attempt(() => (keepsAnswers(operation) ? readClaim(request, operation, parsed) : null));
       const answering = (): Promise<ApiAnswer> =>
         writesNothing(operation) ? runRead(call, run) : runWrite(call, { operation, claim, run });
@@ -100,6 +100,7 @@ const registerWaitingOperation = (
   { id, operation, handler }: Registered & { operation: WaitingOperation },
 ): void => {
   const { waits: waitsFor } = operation;
+  const readParams = paramsReader(operation);
   const readQueryString = queryReader(operation.query ?? Type.Object({}));
   /** What sends the answer: a fault may close the connection before. */
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<() => FastifyReply> => {
@@ -108,7 +109,7 @@ const registerWaitingOperation = (
     const access = () => accessOf(request);
     const read: ReadPage = (after) => {
       const query = () => ({ ...given(), ...(after === null ? {} : { after }) });
-      const input = { params: readParams(request, operation), query, body: () => undefined, access };
+      const input = { params: readParams(request), query, body: () => undefined, access };
       const reading = runRead(call, (ctx) => handler(ctx, input));
       return reading.finally(() => reply.raw.headersSent || nameIgnored(request, reply, () => ({})));
     };

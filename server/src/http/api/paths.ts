@@ -12,14 +12,19 @@ export type PathParams = { id: number; uuid: string };
 const UUID = new RegExp(UUID_PATTERN, "i");
 
 /** Anything but a well-formed id names no resource (D18). */
-export const readParams = (request: FastifyRequest, operation: Operation): PathParams => {
-  const [name] = pathParameters(operation.path);
-  const text = name === undefined ? "" : ((request.params as Record<string, string>)[name] ?? "");
-  if (name === undefined) return { id: 0, uuid: "" };
-  if (PATH_PARAMETERS[name] === "uuid") {
-    if (!UUID.test(text)) throw apiError("not_found");
-    return { id: 0, uuid: text.toLowerCase() };
-  }
+export const paramsReader = ({ path }: Operation): ((request: FastifyRequest) => PathParams) => {
+  const [name] = pathParameters(path);
+  if (name === undefined) return () => ({ id: 0, uuid: "" });
+  const read = PATH_PARAMETERS[name] === "uuid" ? readUuid : readId;
+  return (request) => read((request.params as Record<string, string>)[name] ?? "");
+};
+
+const readUuid = (text: string): PathParams => {
+  if (!UUID.test(text)) throw apiError("not_found");
+  return { id: 0, uuid: text.toLowerCase() };
+};
+
+const readId = (text: string): PathParams => {
   const id = /^[1-9][0-9]{0,15}$/.test(text) ? Number(text) : 0;
   if (!Number.isSafeInteger(id) || id === 0) throw apiError("not_found");
   return { id, uuid: "" };

@@ -62,7 +62,7 @@ type LoggedReason = { field: string; reason: string; params: Record<string, unkn
 
 /** Reasons with their fields as above. Parameters come from the contract and the venue's rules. */
 export const declaredReasons = (reasons: readonly FieldReason[], operation: Operation | undefined): LoggedReason[] => {
-  if (!operation) return [];
+  if (!operation || reasons.length === 0) return [];
   const nameOf = declaredName(operation);
   return reasons.slice(0, FIELDS_MAX).map(({ field, reason, params }) => ({ field: nameOf(field), reason, params: { ...params } }));
 };

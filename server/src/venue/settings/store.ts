@@ -36,14 +36,16 @@ const BRANCHES = sql`
       where d.restaurant_id = b.restaurant_id and d.branch_id = b.id and d.date >= current_date - 366)))
    from branches b where b.restaurant_id = s.restaurant_id and b.deleted_at is null)`;
 
+const ORDERING_SETTINGS = precompiled(
+  (tenantId: number, tableCode: string | null) => sql<OrderingSettings>`
+    select s.ordering, s.charges, ${BRANCHES} as branches, ${LOADS} as loads,
+      (select json_build_object('id', t.id, 'name', t.name, 'code', t.code, 'branch_id', t.branch_id)
+       from dining_tables t where t.restaurant_id = s.restaurant_id and t.code = ${tableCode} and t.is_active and t.deleted_at is null) as "table"
+    from settings s where s.restaurant_id = ${tenantId}`,
+);
+
 export const findOrderingSettings = (ctx: Ctx, tableCode: string | null): Promise<OrderingSettings> =>
-  oneRow(
-    ctx.db.query(sql<OrderingSettings>`
-      select s.ordering, s.charges, ${BRANCHES} as branches, ${LOADS} as loads,
-        (select json_build_object('id', t.id, 'name', t.name, 'code', t.code, 'branch_id', t.branch_id)
-         from dining_tables t where t.restaurant_id = s.restaurant_id and t.code = ${tableCode} and t.is_active and t.deleted_at is null) as "table"
-      from settings s where s.restaurant_id = ${ctx.tenant.id}`),
-  );
+  oneRow(ctx.db.query(ORDERING_SETTINGS(ctx.tenant.id, tableCode)));
 
 /** What the venue offers, and what is paused or busy of it. */
 export const findOrderTypes = (ctx: Ctx): Promise<Pick<OrderingSettings, "ordering" | "loads">> =>

@@ -38,17 +38,19 @@ const GROUP_JSON = sql`json_build_object('id', g.id, 'name', g.name, 'min_select
                 'is_available', o.is_available) order by o.sort_order, o.id), '[]')
               from modifier_options o where o.restaurant_id = g.restaurant_id and o.group_id = g.id and o.deleted_at is null))`;
 
-/** An item with its variants and modifier groups in one statement. */
-const itemWith = (more: RawBuilder<unknown>) => sql`
-  select ${more} i.id, i.category_id, i.name, i.description, i.price_minor, i.is_available, i.show_online, i.dietary, i.allergens,
-    i.sort_order, i.updated_at,
+const VARIANTS_AND_GROUPS = sql`
     (select coalesce(json_agg(json_build_object('id', v.id, 'name', v.name, 'price_minor', v.price_minor, 'is_default', v.is_default)
        order by v.sort_order, v.id), '[]')
      from item_variants v where v.restaurant_id = i.restaurant_id and v.item_id = i.id and v.deleted_at is null) as variants,
     (select coalesce(json_agg(${GROUP_JSON}
        order by ig.sort_order, g.id), '[]')
      from item_modifier_groups ig join modifier_groups g on g.restaurant_id = ig.restaurant_id and g.id = ig.group_id
-     where ig.restaurant_id = i.restaurant_id and ig.item_id = i.id and g.deleted_at is null) as modifier_groups
+     where ig.restaurant_id = i.restaurant_id and ig.item_id = i.id and g.deleted_at is null) as modifier_groups`;
+
+/** An item with its variants and modifier groups in one statement. */
+const itemWith = (more: RawBuilder<unknown>) => sql`
+  select ${more} i.id, i.category_id, i.name, i.description, i.price_minor, i.is_available, i.show_online, i.dietary, i.allergens,
+    i.sort_order, i.updated_at, ${VARIANTS_AND_GROUPS}
   from items i`;
 const ITEM = itemWith(sql``);
 
@@ -231,25 +233,29 @@ export type OrderedIds = { itemIds: number[]; optionIds: number[] };
 
 const RECIPE_LINE = sql`select r.item_id, r.variant_id, r.option_id, r.ingredient_id, r.quantity_milli from recipe_lines r`;
 
+type PriceListRow = { items: SellableItem[]; happy_hours: NamedHappyHour[]; recipe: RecipeLine[] };
+
+const PRICE_LIST = precompiled(
+  (tenantId: number, itemIds: number[], optionIds: number[]) => sql<PriceListRow>`
+    select (${NAMED_HAPPY_HOURS} where h.restaurant_id = ${tenantId}) as happy_hours,
+      (select coalesce(json_agg(row_to_json(l)), '[]') from (
+        ${RECIPE_LINE} where r.restaurant_id = ${tenantId} and r.item_id = any(${itemIds}::bigint[])
+        union all
+        ${RECIPE_LINE} where r.restaurant_id = ${tenantId} and r.option_id = any(${optionIds}::bigint[])) l) as recipe,
+      (select coalesce(json_agg(row_to_json(d)), '[]') from (
+        select i.id, i.category_id, i.name, i.price_minor, i.is_available, i.show_online, i.tax_key,
+               (select n.remaining from item_counts n where n.restaurant_id = i.restaurant_id and n.item_id = i.id) as remaining,
+               c.station, json_build_object('is_active', c.is_active, 'hours', c.hours) as category,
+               json_build_object('is_active', m.is_active, 'hours', m.hours) as menu, ${VARIANTS_AND_GROUPS}
+        from items i
+        join categories c on c.restaurant_id = i.restaurant_id and c.id = i.category_id and c.deleted_at is null
+        join menus m on m.restaurant_id = c.restaurant_id and m.id = c.menu_id and m.deleted_at is null
+        where i.restaurant_id = ${tenantId} and i.id = any(${itemIds}::bigint[]) and i.deleted_at is null) d) as items`,
+);
+
 /** The items of an order, all happy hours, and the recipes. */
 export const findPriceList = async (ctx: Ctx, { itemIds, optionIds }: OrderedIds): Promise<OrderPriceList> => {
-  const { items, happy_hours, recipe } = await oneRow(
-    ctx.db.query(sql<{ items: SellableItem[]; happy_hours: NamedHappyHour[]; recipe: RecipeLine[] }>`
-      select (${NAMED_HAPPY_HOURS} where h.restaurant_id = ${ctx.tenant.id}) as happy_hours,
-        (select coalesce(json_agg(row_to_json(l)), '[]') from (
-          ${RECIPE_LINE} where r.restaurant_id = ${ctx.tenant.id} and r.item_id = any(${itemIds}::bigint[])
-          union all
-          ${RECIPE_LINE} where r.restaurant_id = ${ctx.tenant.id} and r.option_id = any(${optionIds}::bigint[])) l) as recipe,
-        (select coalesce(json_agg(row_to_json(d)), '[]') from (
-          select item.*, i.tax_key,
-                 (select n.remaining from item_counts n where n.restaurant_id = i.restaurant_id and n.item_id = i.id) as remaining,
-                 c.station, json_build_object('is_active', c.is_active, 'hours', c.hours) as category,
-                 json_build_object('is_active', m.is_active, 'hours', m.hours) as menu
-          from (${ITEM} where i.restaurant_id = ${ctx.tenant.id} and i.id = any(${itemIds}::bigint[]) and i.deleted_at is null) item
-          join items i on i.restaurant_id = ${ctx.tenant.id} and i.id = item.id
-          join categories c on c.restaurant_id = i.restaurant_id and c.id = i.category_id and c.deleted_at is null
-          join menus m on m.restaurant_id = c.restaurant_id and m.id = c.menu_id and m.deleted_at is null) d) as items`),
-  );
+  const { items, happy_hours, recipe } = await oneRow(ctx.db.query(PRICE_LIST(ctx.tenant.id, itemIds, optionIds)));
   return { items, happyHours: happy_hours, recipe };
 };
 

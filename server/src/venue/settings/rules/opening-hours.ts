@@ -71,6 +71,7 @@ export const isOpenAt = ({ zone, hours, closingDays }: OpeningCalendar, instant:
  * a span or repeat its start, so each period between two clock changes is searched by itself.
  */
 export const nextOpening = (calendar: OpeningCalendar, instant: Date): Date | null => {
+  if (isOpenAt(calendar, instant)) return instant;
   const { zone } = calendar;
   const until = startOfDay(zone, addDays(wallClock(zone, instant), SEARCH_DAYS_MAX + 1));
   for (let from = instant; ; ) {
