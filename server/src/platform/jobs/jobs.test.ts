@@ -9,6 +9,7 @@ import { migrate } from "#db/migrate.ts";
 import { JOBS_SCHEMA, onConnection, QUEUE_NAMES } from "#db/pg-boss.ts";
 import { openDeps } from "#deps.ts";
 import { orderJobs } from "#venue/orders/jobs.ts";
+import { asAdmin } from "../../../test/support/admin-connection.ts";
 import { cloneDatabase } from "../../../test/support/database.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
 import { enqueue } from "./service.ts";
@@ -93,9 +94,20 @@ test("migrating again changes nothing and is quick; an older engine is brought u
   expect(await migrate(database.ownerUrl, 0)).toEqual([]);
   expect(performance.now() - startedAt).toBeLessThan(1000);
   expect(await state()).toEqual(before);
+  const index = () => database.asOwner("select indexdef from pg_indexes where schemaname = 'jobs' and indexname = 'job_by_venue'");
+  const built = await index();
+  expect(built).toHaveLength(1);
   await database.asOwner(getRollbackPlans(JOBS_SCHEMA, settings.pgboss.schema));
   await migrate(database.ownerUrl, 0);
   expect(await state()).toEqual(before);
+  expect(await index()).toEqual(built);
+  // A build that was cancelled.
+  const admin = await asAdmin(inject("adminUrl"), new URL(database.ownerUrl).pathname.slice(1));
+  await admin.query("update pg_index set indisvalid = false where indexrelid = 'jobs.job_by_venue'::regclass");
+  await admin.end();
+  await migrate(database.ownerUrl, 0);
+  const [valid] = await database.asOwner("select indisvalid from pg_index where indexrelid = 'jobs.job_by_venue'::regclass");
+  expect([await index(), valid]).toEqual([built, { indisvalid: true }]);
   await database.drop();
 });
 
