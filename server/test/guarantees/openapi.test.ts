@@ -40,10 +40,10 @@ test("the document is valid OpenAPI 3.1 and describes every operation", async ()
   );
 });
 
-type ReferenceOperation = { responses: Record<string, object> };
+type WithResponses = { responses: Record<string, object> };
 
 /** Operations of a sandbox alone for which the reference names a refusal that no sandbox gets. */
-const refusedByStanding = (paths: Record<string, Record<string, ReferenceOperation>>): string[] =>
+const refusedByStanding = (paths: Record<string, Record<string, WithResponses>>): string[] =>
   Object.values(sandboxOperations).flatMap(({ method, path }) => {
     const { responses } = paths[`/api/v1${path}`]?.[method.toLowerCase()] ?? expect.fail(path);
     return /plan_lapsed|restaurant_suspended/.test(JSON.stringify(responses)) || "403" in responses ? [path] : [];

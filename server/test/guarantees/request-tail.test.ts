@@ -11,7 +11,7 @@ import { type App, buildApp } from "#compose/api.ts";
 import { routes } from "#compose/handlers.ts";
 import { openDb } from "#db/pool.ts";
 import type { Handlers } from "#http/api/operations.ts";
-import { openPosition } from "#lib/sealed-position.ts";
+import { decryptPosition } from "#lib/encrypted-position.ts";
 import { createRequestLogBuffer, type RequestLogBuffer, type RequestLogEntry } from "#platform/request-log/service.ts";
 import { insertRequestLog, TAIL_LOOKED_MAX } from "#platform/request-log/store.ts";
 import { createSandbox } from "../../src/cli/sandbox.ts";
@@ -130,7 +130,7 @@ describe("the list", () => {
       if (after === "latest") return routes.listSandboxRequests(ctx, input);
       const rows = await app.database.asOwner<SandboxRequest & { path: string }>(
         "select request_id as id, route as path from request_log where restaurant_id = $1 and id > $2 order by id",
-        [ctx.tenant.id, openPosition({ key: ctx.cursorKey, list: "requests", tenantId: ctx.tenant.id }, after)],
+        [ctx.tenant.id, decryptPosition({ key: ctx.cursorKey, list: "requests", tenantId: ctx.tenant.id }, after)],
       );
       return { data: rows, meta: { count: rows.length, cursor: after, has_more: false }, links: {} };
     };
@@ -186,7 +186,7 @@ describe("a position", () => {
   const tellsNumber = async (at: string): Promise<boolean> => {
     await insertRequestLog(openDb(app.deps.pool), { requests: [entryOf(other, "/menus"), entryOf(sandbox, "/menus")], hours: [] });
     const text = await latest(sandbox, at);
-    const newest = "select id::text from request_log where restaurant_id = $1 order by id desc limit 20";
+    const newest = "select id::text from request_log where restaurant_id = $1 order by id desc limit 1000";
     const ids = (await app.database.asOwner<{ id: string }>(newest, [sandbox.restaurant_id])).map(({ id }) => id);
     const forms = [text, Buffer.from(text, "base64url").toString()];
     return ids.some((id) => forms.some((form) => form.includes(id)));

@@ -34,7 +34,7 @@ afterAll(() => app.close());
 const aheadSeconds = async (): Promise<number> => (await app.call(token, "POST", "/sandbox/clock", { body: {} })).body.data.ahead_seconds;
 const cart = { type: "pickup", customer_name: "Ada", customer_phone: "+1 555 0100", lines: [{ item_id: SANDBOX_DISH_ID, quantity: 1 }] };
 
-type Outcome = { moves: number[]; orders: number[]; movedSeconds: number };
+type ClockRace = { moves: number[]; orders: number[]; movedSeconds: number };
 
 /** One call after the other, as a program makes them. */
 const inTurn = async (server: TestApp, calls: number, path: string, body: object): Promise<number[]> => {
@@ -43,7 +43,7 @@ const inTurn = async (server: TestApp, calls: number, path: string, body: object
   return statuses;
 };
 
-const race = async (server: TestApp, moves: number): Promise<Outcome> => {
+const race = async (server: TestApp, moves: number): Promise<ClockRace> => {
   const before = await aheadSeconds();
   const programs = Array.from({ length: PROGRAMS });
   const [moved, ordered] = await Promise.all([
@@ -54,7 +54,7 @@ const race = async (server: TestApp, moves: number): Promise<Outcome> => {
 };
 
 /** In a process with this fault. */
-const raceWith = async (plant: InjectedFault): Promise<Outcome> => {
+const raceWith = async (plant: InjectedFault): Promise<ClockRace> => {
   const faulty = await startApp({ database: app.database, pool: patientPool(plant) });
   return race(faulty, MOVES_OF_FAULTY).finally(() => faulty.close());
 };

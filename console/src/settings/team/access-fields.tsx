@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 type KeepOrEndChoice = MemberRemovalOrder["screens"];
 
 /** Null: not yet decided. */
-export type AccessChoice = { screens: KeepOrEndChoice | null; tokens: KeepOrEndChoice | null };
+export type ChosenAccess = { screens: KeepOrEndChoice | null; tokens: KeepOrEndChoice | null };
 export type DecidedAccess = { screens: KeepOrEndChoice; tokens: KeepOrEndChoice };
 
 const asksScreens = ({ screens }: TeamMember): boolean => screens > 0;
@@ -14,15 +14,15 @@ const asksScreens = ({ screens }: TeamMember): boolean => screens > 0;
 const asksTokens = ({ is_accepted, tokens, role }: TeamMember): boolean => is_accepted && (tokens > 0 || role !== "staff");
 
 /** Nothing is chosen before: a token that works on and a website that stops are both a surprise. */
-export const undecidedAccess = (member: TeamMember): AccessChoice => ({
+export const undecidedAccess = (member: TeamMember): ChosenAccess => ({
   screens: asksScreens(member) ? null : "end",
   tokens: asksTokens(member) ? null : "end",
 });
 
-export const decidedAccess = ({ screens, tokens }: AccessChoice): DecidedAccess | null =>
+export const decidedAccess = ({ screens, tokens }: ChosenAccess): DecidedAccess | null =>
   screens === null || tokens === null ? null : { screens, tokens };
 
-type AccessFieldsProps = { member: TeamMember; choice: AccessChoice; onChange: (choice: AccessChoice) => void };
+type AccessFieldsProps = { member: TeamMember; choice: ChosenAccess; onChange: (choice: ChosenAccess) => void };
 
 export const AccessFields = ({ member, choice, onChange }: AccessFieldsProps) => {
   const { t } = useTranslation();

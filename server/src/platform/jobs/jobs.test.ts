@@ -94,20 +94,29 @@ test("migrating again changes nothing and is quick; an older engine is brought u
   expect(await migrate(database.ownerUrl, 0)).toEqual([]);
   expect(performance.now() - startedAt).toBeLessThan(1000);
   expect(await state()).toEqual(before);
-  const index = () => database.asOwner("select indexdef from pg_indexes where schemaname = 'jobs' and indexname = 'job_by_venue'");
-  const built = await index();
-  expect(built).toHaveLength(1);
   await database.asOwner(getRollbackPlans(JOBS_SCHEMA, settings.pgboss.schema));
   await migrate(database.ownerUrl, 0);
   expect(await state()).toEqual(before);
+  await database.drop();
+});
+
+test("the index by venue is there after an upgrade of the engine, and after a build that was cancelled", async () => {
+  const database = await cloneDatabase();
+  const index = () =>
+    database.asOwner<{ indexdef: string; indisvalid: boolean }>(
+      "select indexdef, indisvalid from pg_indexes join pg_index on indexrelid = 'jobs.job_by_venue'::regclass where indexname = 'job_by_venue'",
+    );
+  const built = await index();
+  expect(built).toMatchObject([{ indisvalid: true }]);
+  await database.asOwner(getRollbackPlans(JOBS_SCHEMA, settings.pgboss.schema));
+  await migrate(database.ownerUrl, 0);
   expect(await index()).toEqual(built);
-  // A build that was cancelled.
   const admin = await asAdmin(inject("adminUrl"), new URL(database.ownerUrl).pathname.slice(1));
   await admin.query("update pg_index set indisvalid = false where indexrelid = 'jobs.job_by_venue'::regclass");
   await admin.end();
+  expect(await index()).toMatchObject([{ indisvalid: false }]);
   await migrate(database.ownerUrl, 0);
-  const [valid] = await database.asOwner("select indisvalid from pg_index where indexrelid = 'jobs.job_by_venue'::regclass");
-  expect([await index(), valid]).toEqual([built, { indisvalid: true }]);
+  expect(await index()).toEqual(built);
   await database.drop();
 });
 

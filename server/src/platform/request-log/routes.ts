@@ -3,8 +3,8 @@ import { REQUEST_PAGE_MAX } from "@comanda/contract/sandbox/sandbox-requests.ts"
 import type { Handlers } from "#http/api/operations.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { CursorScope } from "#lib/cursor.ts";
+import { decryptPosition, encryptPosition } from "#lib/encrypted-position.ts";
 import { because, validationError } from "#lib/errors.ts";
-import { openPosition, sealPosition } from "#lib/sealed-position.ts";
 import { presentRequest } from "./present.ts";
 import { readRequestTail } from "./service.ts";
 
@@ -14,7 +14,7 @@ const scopeOf = ({ cursorKey: key, tenant }: Ctx): CursorScope => ({ key, list: 
 /** An id of the log, 0 before the oldest; null for a text that is no position of this venue. */
 const startOf = (ctx: Ctx, after: string | undefined): number | typeof LATEST | null => {
   if (after === undefined) return 0;
-  return after === LATEST ? LATEST : openPosition(scopeOf(ctx), after);
+  return after === LATEST ? LATEST : decryptPosition(scopeOf(ctx), after);
 };
 
 export const requestLogRoutes: Pick<Handlers, "listSandboxRequests"> = {
@@ -23,6 +23,6 @@ export const requestLogRoutes: Pick<Handlers, "listSandboxRequests"> = {
     if (start === null) throw validationError({ after: [because("Is not a position of this list.", "unknown_cursor")] });
     const { rows, cursor, hasMore } = await readRequestTail(ctx, start, REQUEST_PAGE_MAX);
     const data = rows.map((row) => presentRequest(row, ctx.tenant.zone));
-    return { data, meta: { count: data.length, cursor: sealPosition(scopeOf(ctx), cursor), has_more: hasMore }, links: {} };
+    return { data, meta: { count: data.length, cursor: encryptPosition(scopeOf(ctx), cursor), has_more: hasMore }, links: {} };
   },
 };

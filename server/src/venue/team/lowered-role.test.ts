@@ -59,10 +59,10 @@ test("with a lower role, access to the sandbox ends or is kept as that to the ve
 });
 
 test("planted: a lower role that does not reach the sandbox is found", async () => {
-  const forgetful = faultInjectingPool(({ text }) =>
+  const withoutSandbox = faultInjectingPool(({ text }) =>
     text.includes('from "sandboxes"') ? { text: "select null::bigint as sandbox_id where false" } : null,
   );
-  const careless = await startApp({ database: app.database, environment: ENVIRONMENT, pool: forgetful });
+  const careless = await startApp({ database: app.database, environment: ENVIRONMENT, pool: withoutSandbox });
   expect(await worksAfterLowering(careless, { tokens: "end" })).toBe(true);
   await careless.close();
 });

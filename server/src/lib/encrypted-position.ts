@@ -11,12 +11,12 @@ const MAC_BYTES = 16;
 const NUMBER_BYTES = 8;
 
 const keyFor = (use: "mac" | "cipher", { key, list, tenantId }: CursorScope): Buffer =>
-  createHmac("sha256", key).update(`sealed position\n${use}\n${list}\n${tenantId}`).digest();
+  createHmac("sha256", key).update(`encrypted position\n${use}\n${list}\n${tenantId}`).digest();
 
 const macOf = (scope: CursorScope, number: Buffer): Buffer =>
   createHmac("sha256", keyFor("mac", scope)).update(number).digest().subarray(0, MAC_BYTES);
 
-export const sealPosition = (scope: CursorScope, position: number): string => {
+export const encryptPosition = (scope: CursorScope, position: number): string => {
   const number = Buffer.alloc(NUMBER_BYTES);
   number.writeBigUInt64BE(BigInt(position));
   const mac = macOf(scope, number);
@@ -24,7 +24,7 @@ export const sealPosition = (scope: CursorScope, position: number): string => {
 };
 
 /** Null for a text that was changed, invented, or given out for another list or venue. */
-export const openPosition = (scope: CursorScope, text: string): number | null => {
+export const decryptPosition = (scope: CursorScope, text: string): number | null => {
   const bytes = Buffer.from(text, "base64url");
   if (bytes.length !== MAC_BYTES + NUMBER_BYTES || bytes.toString("base64url") !== text) return null;
   const mac = bytes.subarray(0, MAC_BYTES);
