@@ -56,7 +56,11 @@ const race = async (server: TestApp, moves: number): Promise<ClockRace> => {
 /** In a process with this fault. */
 const raceWith = async (plant: InjectedFault): Promise<ClockRace> => {
   const faulty = await startApp({ database: app.database, pool: patientPool(plant) });
-  return race(faulty, MOVES_OF_FAULTY).finally(() => faulty.close());
+  try {
+    return await race(faulty, MOVES_OF_FAULTY);
+  } finally {
+    await faulty.close();
+  }
 };
 
 test(`${PROGRAMS} programs move it ${MOVES} times each: every move is answered and counts, and no order beside them is refused`, async () => {
