@@ -115,10 +115,19 @@ job("JT-03", async () => {
   await button(owner.page, "Save").click();
   await owner.page.getByText("Ada is now: Manager.").waitFor();
   await ada.page.getByRole("link", { name: "Team", exact: true }).waitFor();
+  // A lower one asks what becomes of what she set up, and a choice is needed.
+  await button(owner.page, "Change the role of Ada").click();
+  await dialog().getByRole("radio", { name: "Staff" }).check();
+  expect(await button(owner.page, "Save").isDisabled()).toBe(true);
+  await dialog().getByRole("radio", { name: "End now" }).check();
+  const sent = owner.page.waitForRequest((request) => request.method() === "PUT" && request.url().endsWith("/role"));
+  await button(owner.page, "Save").click();
+  expect((await sent).postDataJSON()).toMatchObject({ seen_role: "manager", role: "staff", tokens: "end" });
+  await owner.page.getByText("Ada is now: Staff.").waitFor();
   // The boards are open when their people are removed.
   await placeOrder("Greta Guest");
   for (const { page } of [ada, ben]) await page.getByText("Greta Guest").first().waitFor();
-  const signedOut = await blankAfter(ada.page, "Welcome back", () => remove("Ada", ["End now"]));
+  const signedOut = await blankAfter(ada.page, "Welcome back", () => remove("Ada", []));
   await owner.page.getByText("Ada was removed.").waitFor();
   const withoutVenue = await blankAfter(ben.page, "You no longer have access to this venue", () => remove("Ben", ["Keep"]));
   console.info(`team: the removed person's board was empty ${signedOut} ms after the removal, with another venue ${withoutVenue} ms`);
@@ -129,7 +138,7 @@ job("JT-03", async () => {
     "select action from audit_entries where subject_id = 'ada@team.example' order by id",
     [],
   );
-  expect(entries.map(({ action }) => action)).toEqual(["staff.invited", "staff.role_changed", "staff.removed"]);
+  expect(entries.map(({ action }) => action)).toEqual(["staff.invited", "staff.role_changed", "staff.role_changed", "staff.removed"]);
   expect(await server.query("select from staff where email = any($1::text[])", [["ada@team.example"]])).toHaveLength(0);
   await ada.context.close();
   expect([owner.faults, ben.faults]).toEqual([[], []]);

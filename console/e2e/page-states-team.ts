@@ -67,6 +67,7 @@ export const teamPageStates: Record<string, PageState> = withDefaultAnswers(defa
     before: async (page) => {
       await tap(0, 0)(page);
       await page.locator("[role=dialog] input[value=staff]").check();
+      for (const keep of await page.locator("[role=dialog] input[value=keep]").all()) await keep.check();
       await page.locator("[role=dialog] button[type=submit]").click();
     },
   },

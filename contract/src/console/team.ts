@@ -59,8 +59,8 @@ export type InvitationLimit = { limit: "venue" | "address"; until: string };
 const KeepOrEnd = Literals(["keep", "end"]);
 
 /**
- * `screens` and `tokens` count for a lower role, and say what becomes of the access that the person made: kept where nothing is said. Kept
- * access is recorded. Access to the sandbox stays.
+ * `screens` and `tokens` count for a lower role, and say what becomes of the access that the person made, in the venue and its sandbox: kept
+ * where nothing is said. Kept access to the venue is recorded.
  */
 const RoleChange = Type.Object({
   seen_role: Role,

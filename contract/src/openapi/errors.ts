@@ -16,14 +16,15 @@ const ERRORS_OF_STATUS: Record<number, ErrorCode[]> = {
 
 /** In the order of the checks (open point D27). */
 export const errorCodesOf = (operation: Operation): ErrorCode[] => {
-  const { method, path, scope, feature, body, extraStatuses } = operation;
+  const { method, path, scope, feature, body, extraStatuses, onlyInSandbox = false } = operation;
   return [
     "unauthenticated",
     "rate_limited",
-    "plan_lapsed",
+    // A sandbox is never lapsed or suspended (open point D137).
+    ...(onlyInSandbox ? [] : (["plan_lapsed"] as const)),
     ...(scope === null ? [] : (["insufficient_scope"] as const)),
     ...(feature ? (["plan_feature_unavailable"] as const) : []),
-    ...(method === "GET" ? [] : (["restaurant_suspended"] as const)),
+    ...(method === "GET" || onlyInSandbox ? [] : (["restaurant_suspended"] as const)),
     ...(body ? (["payload_too_large"] as const) : []),
     ...(keepsAnswers(operation) ? (["idempotency_key_in_use", "idempotency_key_reused"] as const) : []),
     ...extraStatuses.flatMap((status) => ERRORS_OF_STATUS[status] ?? []),

@@ -242,7 +242,7 @@ export const EXAMPLES: { [Id in ApiOperationId]: ExampleOf<Id> } = {
           ms: 4,
         },
       ],
-      meta: { count: 1, cursor: "1025", has_more: false },
+      meta: { count: 1, cursor: "k3V0cJm1R7yXb9QdT2aWcDPuLs4hGfEo", has_more: false },
       links: {},
     },
   },

@@ -22,7 +22,7 @@ export type SandboxRequest = Static<typeof SandboxRequest>;
 
 export const RequestTailQuery = Type.Object({
   after: Type.Optional(
-    Type.String({ maxLength: 20, description: "The last `meta.cursor`, or `latest`. Without it the oldest that is kept comes first." }),
+    Type.String({ maxLength: 64, description: "The last `meta.cursor`, or `latest`. Without it the oldest that is kept comes first." }),
   ),
   wait: Type.Optional(Wait),
 });

@@ -47,7 +47,7 @@ import { openAnotherVenueCalls, openingCalls, signUpCalls } from "#venue/sign-up
 import type { SignUpRules } from "#venue/sign-up/service/links.ts";
 import { staffOrderCalls } from "#venue/staff-orders/console-routes.ts";
 import { stockCalls } from "#venue/stock/console-routes.ts";
-import { removalCalls, teamCalls } from "#venue/team/console-routes.ts";
+import { removalCalls, roleSteps, teamCalls } from "#venue/team/console-routes.ts";
 import { venueFileCalls } from "#venue/venue-file/console-routes.ts";
 import { venueSettingsCalls } from "#venue/venue-settings/console-routes.ts";
 import { waitlistCalls } from "#venue/waitlist/console-routes.ts";
@@ -74,7 +74,7 @@ type ConsoleCallDeps = {
 };
 type ConsoleCalls = Pick<
   ConsoleHandlers<UserSession, PairedScreen>,
-  "publicCalls" | "sessionCalls" | "venueCalls" | "multiTransactionCalls" | "screenCalls"
+  "publicCalls" | "sessionCalls" | "venueCalls" | "sandboxSteps" | "multiTransactionCalls" | "screenCalls"
 >;
 
 export const consoleCalls = ({ encryptionKeys, remainingOf, sender, signUp }: ConsoleCallDeps): ConsoleCalls => ({
@@ -110,6 +110,7 @@ export const consoleCalls = ({ encryptionKeys, remainingOf, sender, signUp }: Co
     ...openingCalls,
     ...managerReportCalls,
   },
+  sandboxSteps: roleSteps(knownSandboxSample),
   screenCalls: kitchenCalls,
   multiTransactionCalls: {
     ...sandboxCalls(knownSandboxSample),

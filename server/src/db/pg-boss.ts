@@ -77,6 +77,27 @@ const KEEP_FAILED = `
   create or replace trigger keep_failed before insert or update on ${JOBS_SCHEMA}.job
     for each row when (new.state = 'failed') execute function ${JOBS_SCHEMA}.keep_failed()`;
 
+const BY_VENUE = "job_by_venue";
+
+/**
+ * Without it a statement about the waiting jobs of one venue would read those of all venues. It is not of pg-boss, so an upgrade of its schema
+ * runs without it: a step may change a column that an index names. All queues are in this partition (`PLAIN_QUEUE`).
+ */
+const indexByVenue = async (client: pg.Client): Promise<void> => {
+  const { rows } = await client.query<{ is_valid: boolean }>(
+    `select i.indisvalid as is_valid from pg_index i where i.indexrelid = to_regclass('${JOBS_SCHEMA}.${BY_VENUE}')`,
+  );
+  if (rows[0]?.is_valid) return;
+  // A build that was cancelled leaves an invalid index.
+  await dropIndexByVenue(client);
+  await client.query("set lock_timeout = 0");
+  await client.query(`create index concurrently ${BY_VENUE} on ${JOBS_SCHEMA}.job_common (((data ->> 'restaurant_id')::bigint))
+    where state = 'created'`);
+  await client.query("reset lock_timeout");
+};
+
+const dropIndexByVenue = (client: pg.Client) => client.query(`drop index if exists ${JOBS_SCHEMA}.${BY_VENUE}`);
+
 /** pg-boss runs its statements on this connection. */
 export const onConnection = (connection: pg.Pool | pg.Client): BossDb => ({
   executeSql: (text, values) => connection.query(text, values),
@@ -91,6 +112,7 @@ export const installJobEngine = async (client: pg.Client, appRole: string): Prom
     await boss.updateQueue(name, QUEUES[name]);
   }
   await client.query(KEEP_FAILED);
+  await indexByVenue(client);
   await client.query(`
     grant usage on schema ${JOBS_SCHEMA} to ${appRole};
     grant select, insert, update, delete on all tables in schema ${JOBS_SCHEMA} to ${appRole};
@@ -101,6 +123,7 @@ const upgradeJobSchema = async (client: pg.Client): Promise<void> => {
   const version = await installedVersion(client);
   if (version === settings.pgboss.schema) return;
   const plan = version === null ? getConstructionPlans(JOBS_SCHEMA) : getMigrationPlans(JOBS_SCHEMA, version);
+  if (version !== null) await dropIndexByVenue(client);
   const end = plan.lastIndexOf("COMMIT;") + "COMMIT;".length;
   await client.query(plan.slice(0, end));
   // The statements after the commit build indexes concurrently, which PostgreSQL allows only one statement at a time.

@@ -2,13 +2,22 @@
 import { sql } from "kysely";
 import type { LockMode, Tenant } from "#lib/context.ts";
 import { apiError } from "#lib/errors.ts";
-import { type Db, oneRow } from "./query.ts";
+import { type Db, first, oneRow } from "./query.ts";
 
 /** Taken first in a transaction and held to its end. It is deferred, so it costs no round trip. Live venues are never reset and need no lock. */
 export const lockSandbox = (db: Db, { id, kind }: Tenant, mode: LockMode): void => {
   if (kind !== "sandbox") return;
   const lock = mode === "exclusive" ? sql`pg_advisory_xact_lock` : sql`pg_advisory_xact_lock_shared`;
   db.defer(sql`select ${lock}(hashtextextended(${`sandbox ${id}`}, 0))`);
+};
+
+/**
+ * How far the clock is ahead, for a transaction that holds the lock: a program may have moved it since the tenant was read. A sandbox that is
+ * being created has no row.
+ */
+export const readClockOffset = async (db: Db, { id, clock_offset_ms }: Tenant): Promise<number> => {
+  const row = await first(db.query(sql<{ clock_offset_ms: number }>`select clock_offset_ms from restaurants where id = ${id}`));
+  return row?.clock_offset_ms ?? clock_offset_ms;
 };
 
 /**

@@ -7,7 +7,7 @@ import { venueNow } from "#lib/venue-clock.ts";
 import type { AccessLock } from "./access-locks.ts";
 import { transaction } from "./pool.ts";
 import type { Db } from "./query.ts";
-import { lockSandbox } from "./sandbox-lock.ts";
+import { lockSandbox, readClockOffset } from "./sandbox-lock.ts";
 
 /** `now` resolves when the transaction has begun and holds its access locks. */
 export type BegunTransaction = { db: Db; now: Promise<Date> };
@@ -30,19 +30,25 @@ export const withTenant = <T>({ pool, clock, cursorKey }: TenantDeps, access: Te
     access.tenant.id,
     async ({ db, startedAt }) => {
       const begunAt = startedAt.then((moment) => clock.ofChange(moment));
-      const known = "read" in access.tenant ? null : access.tenant;
-      if (known && access.sandboxLock) lockSandbox(db, known, access.sandboxLock);
       const [found, actor, now] = await Promise.all([
-        "read" in access.tenant ? access.tenant.read(db) : access.tenant,
+        "read" in access.tenant ? access.tenant.read(db) : lockKnown(db, access.tenant, access.sandboxLock),
         typeof access.actor === "function" ? access.actor({ db, now: begunAt }) : access.actor,
         begunAt,
       ]);
-      const tenant = known || !access.sandboxLock ? found : await lockAndReadAgain(db, { found, access, mode: access.sandboxLock });
+      const mustLock = "read" in access.tenant && access.sandboxLock;
+      const tenant = mustLock ? await lockAndReadAgain(db, { found, access, mode: mustLock }) : found;
       moveBegin(db, tenant);
       return work({ tenant, actor, now: venueNow(now, tenant), db, ...access.from, cursorKey });
     },
     access.locks,
   );
+
+/** In the round trip of the begin. The clock of a sandbox may have moved since the tenant was read. */
+const lockKnown = async (db: Db, tenant: Tenant, mode: LockMode | undefined): Promise<Tenant> => {
+  if (tenant.kind !== "sandbox" || !mode) return tenant;
+  lockSandbox(db, tenant, mode);
+  return { ...tenant, clock_offset_ms: await readClockOffset(db, tenant) };
+};
 
 type Unlocked = { found: Tenant; access: TenantAccess; mode: LockMode };
 

@@ -16,7 +16,7 @@ export type Principal = {
   readonly ratePerMinute: number | null;
   /** A fault of the sandbox's answers may be due. */
   readonly hasFaults: boolean;
-  /** Changes with every value above but `hasFaults`. */
+  /** Changes with every value above but `hasFaults` and the clock of a sandbox. */
   readonly accessDigest: string;
   /** Changes with every value above. */
   readonly digest: string;

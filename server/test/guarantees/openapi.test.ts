@@ -4,6 +4,7 @@ import { ERRORS } from "@comanda/contract/errors.ts";
 import { EVENT_SAMPLES } from "@comanda/contract/events/event-samples.ts";
 import { EVENT_TYPES, EVENTS, isSent } from "@comanda/contract/events/events.ts";
 import { apiOperationEntries } from "@comanda/contract/operations.ts";
+import { sandboxOperations } from "@comanda/contract/sandbox/sandbox-operations.ts";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import Fastify from "fastify";
@@ -24,8 +25,10 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
+const readDocument = () => JSON.parse(readFileSync(new URL("../../openapi.json", import.meta.url), "utf8"));
+
 test("the document is valid OpenAPI 3.1 and describes every operation", async () => {
-  const document = JSON.parse(readFileSync(new URL("../../openapi.json", import.meta.url), "utf8"));
+  const document = readDocument();
   const { valid, errors } = await new Validator().validate(document);
   expect(errors ?? []).toEqual([]);
   expect(valid).toBe(true);
@@ -37,8 +40,27 @@ test("the document is valid OpenAPI 3.1 and describes every operation", async ()
   );
 });
 
+type WithResponses = { responses: Record<string, object> };
+
+/** Operations of a sandbox alone for which the reference names a refusal that no sandbox gets. */
+const refusedByStanding = (paths: Record<string, Record<string, WithResponses>>): string[] =>
+  Object.values(sandboxOperations).flatMap(({ method, path }) => {
+    const { responses } = paths[`/api/v1${path}`]?.[method.toLowerCase()] ?? expect.fail(path);
+    return /plan_lapsed|restaurant_suspended/.test(JSON.stringify(responses)) || "403" in responses ? [path] : [];
+  });
+
+test("D137 what only a sandbox has is refused for no plan and no suspension, and the reference names neither", () => {
+  expect(refusedByStanding(readDocument().paths)).toEqual([]);
+});
+
+test("planted: an operation of a sandbox that names them is found", () => {
+  const { paths } = readDocument();
+  paths["/api/v1/sandbox/clock"].post.responses["403"] = { $ref: "#/components/responses/WriteForbidden" };
+  expect(refusedByStanding(paths)).toEqual(["/sandbox/clock"]);
+});
+
 test("R6.2-14 the document has every event as a webhook, with words, headers and a sample that its own schema takes", () => {
-  const document = withSharedParts(JSON.parse(readFileSync(new URL("../../openapi.json", import.meta.url), "utf8")));
+  const document = withSharedParts(readDocument());
   expect(Object.keys(document.webhooks)).toEqual(EVENT_TYPES);
   const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema(document, "document");
   for (const type of EVENT_TYPES) {

@@ -11,6 +11,7 @@ import { type App, buildApp } from "#compose/api.ts";
 import { routes } from "#compose/handlers.ts";
 import { openDb } from "#db/pool.ts";
 import type { Handlers } from "#http/api/operations.ts";
+import { decryptPosition } from "#lib/encrypted-position.ts";
 import { createRequestLogBuffer, type RequestLogBuffer, type RequestLogEntry } from "#platform/request-log/service.ts";
 import { insertRequestLog, TAIL_LOOKED_MAX } from "#platform/request-log/store.ts";
 import { createSandbox } from "../../src/cli/sandbox.ts";
@@ -72,6 +73,22 @@ const readFrom = async (after: string, count: number, of = sandbox): Promise<San
   return (await tail(`?after=${after}`, of)).body.data;
 };
 
+const entryOf = ({ restaurant_id, token }: TailedSandbox, route: string): RequestLogEntry => ({
+  restaurant_id,
+  token_id: Number(token.split("|")[0]),
+  at: app.deps.clock.now(),
+  method: "GET",
+  route,
+  status: 200,
+  code: null,
+  fields: null,
+  reasons: null,
+  ms: 1,
+  address: "127.0.0.1",
+  client: null,
+  request_id: crypto.randomUUID(),
+});
+
 const SECRET = "ada-lovelace-secret";
 
 const refuseOrder = (of = sandbox) =>
@@ -109,11 +126,11 @@ describe("the list", () => {
 
   test("planted: one that does not leave them out is found", async () => {
     const everything: Handlers["listSandboxRequests"] = async (ctx, input) => {
-      const after = input.query().after ?? "0";
+      const after = input.query().after ?? "latest";
       if (after === "latest") return routes.listSandboxRequests(ctx, input);
       const rows = await app.database.asOwner<SandboxRequest & { path: string }>(
         "select request_id as id, route as path from request_log where restaurant_id = $1 and id > $2 order by id",
-        [ctx.tenant.id, after],
+        [ctx.tenant.id, decryptPosition({ key: ctx.cursorKey, list: "requests", tenantId: ctx.tenant.id }, after)],
       );
       return { data: rows, meta: { count: rows.length, cursor: after, has_more: false }, links: {} };
     };
@@ -126,22 +143,9 @@ describe("the list", () => {
 
   test("pages through everything once, past any number of calls that it leaves out", async () => {
     const after = await latest();
-    const entry = (index: number): RequestLogEntry => ({
-      restaurant_id: sandbox.restaurant_id,
-      token_id: Number(sandbox.token.split("|")[0]),
-      at: app.deps.clock.now(),
-      method: "GET",
-      route: index % 10 === 0 ? "/menus" : "/sandbox/requests",
-      status: 200,
-      code: null,
-      fields: null,
-      reasons: null,
-      ms: 1,
-      address: "127.0.0.1",
-      client: null,
-      request_id: crypto.randomUUID(),
-    });
-    const entries = Array.from({ length: 2 * TAIL_LOOKED_MAX + 500 }, (_, index) => entry(index));
+    const entries = Array.from({ length: 2 * TAIL_LOOKED_MAX + 500 }, (_, index) =>
+      entryOf(sandbox, index % 10 === 0 ? "/menus" : "/sandbox/requests"),
+    );
     await insertRequestLog(openDb(app.deps.pool), { requests: entries, hours: [] });
     const [ids, sizes]: [string[], number[]] = [[], []];
     for (let [cursor, more] = [after, true]; more; ) {
@@ -163,6 +167,54 @@ describe("the list", () => {
     const unknown = await ask(live.token, "/nothing/there");
     for (const path of ["/sandbox/requests", "/sandbox/requests?after=latest&wait=20", "/sandbox/requests/1"])
       expect([path, await ask(live.token, path)]).toEqual([path, unknown]);
+  });
+});
+
+describe("a position", () => {
+  /** Those of a list that gives them as numbers, as the log counts them. */
+  const plainNumbers: Handlers["listSandboxRequests"] = async (ctx, { query }) => {
+    const { after = "0" } = query();
+    const [last] = await app.database.asOwner<{ id: string }>(
+      "select coalesce(max(id), 0) as id from request_log where restaurant_id = $1",
+      [ctx.tenant.id],
+    );
+    const cursor = after === "latest" ? (last?.id ?? "0") : after;
+    return { data: [], meta: { count: 0, cursor, has_more: false }, links: {} };
+  };
+
+  /** Whether the position of the latest request contains a number of the log, as it stands there or in a text of base64. */
+  const tellsNumber = async (at: string): Promise<boolean> => {
+    await insertRequestLog(openDb(app.deps.pool), { requests: [entryOf(other, "/menus"), entryOf(sandbox, "/menus")], hours: [] });
+    const text = await latest(sandbox, at);
+    const newest = "select id::text from request_log where restaurant_id = $1 order by id desc limit 1000";
+    const ids = (await app.database.asOwner<{ id: string }>(newest, [sandbox.restaurant_id])).map(({ id }) => id);
+    const forms = [text, Buffer.from(text, "base64url").toString()];
+    return ids.some((id) => forms.some((form) => form.includes(id)));
+  };
+
+  /** Positions that this sandbox was never given, with the answer to each. */
+  const answersToInvented = async (at: string): Promise<number[]> => {
+    const own = await latest(sandbox, at);
+    const changed = `${own.startsWith("A") ? "B" : "A"}${own.slice(1)}`;
+    const invented = ["0", "999999999999999", "1", changed, own.slice(1), `${own}A`, await latest(other, at), "x".repeat(64)];
+    return Promise.all(invented.map(async (after) => (await tail(`?after=${after}`, sandbox, at)).status));
+  };
+
+  test("tells nothing of other venues, and one that the sandbox was not given is refused as in the event feed", async () => {
+    expect(await tellsNumber(running.at)).toBe(false);
+    expect(new Set(await answersToInvented(running.at))).toEqual(new Set([422]));
+    expect((await tail(`?after=${await latest()}`)).status).toBe(200);
+    const reasons = { headers: { "service-reasons": "1" } };
+    const refusalOf = async (path: string) => (await ask(sandbox.token, `${path}?after=nonsense`, reasons)).body.error;
+    const [ofRequests, ofEvents] = [await refusalOf("/sandbox/requests"), await refusalOf("/events")];
+    expect(ofRequests).toEqual({ ...ofEvents, details: { after: ["Is not a position of this list."] } });
+  });
+
+  test("planted: positions that are numbers of the log are found", async () => {
+    const faulty = await start(app, { listSandboxRequests: plainNumbers });
+    expect(await tellsNumber(faulty.at)).toBe(true);
+    expect(await answersToInvented(faulty.at)).toContain(200);
+    await stop(faulty);
   });
 });
 

@@ -63,7 +63,7 @@ const FOUND_BY_ID = ["tokens_by_id", "restaurants_pkey", "restaurants_slug_key"]
 /** More than a report of two years needs in a venue of two branches, far less than a heavy venue has. */
 const ROWS_MAX = 1600;
 
-const rowsRead = (node: PlanNode): number =>
+export const rowsRead = (node: PlanNode): number =>
   ((node["Actual Rows"] ?? 0) + (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0)) *
   (node["Actual Loops"] ?? 1);
 

@@ -73,6 +73,8 @@ export type VenueCallIds = Exclude<
   { [I in ConsoleOperationId]: ConsoleOperationOf<I>["path"] extends `/venues/${string}` ? I : never }[ConsoleOperationId],
   MultiTransactionCallIds
 >;
+/** What a call does in the sandbox before its own transaction in the venue. It may be refused after that, so it can be repeated. */
+export type SandboxSteps = { [I in VenueCallIds]?: (venues: VenueTransactions, call: ConsoleCall<I>) => Promise<void> };
 export type PublicCallIds = { [I in ConsoleOperationId]: ConsoleOperationOf<I>["who"] extends "anyone" ? I : never }[ConsoleOperationId];
 export type ScreenCallIds = { [I in ConsoleOperationId]: ConsoleOperationOf<I>["who"] extends "screen" ? I : never }[ConsoleOperationId];
 export type SessionCallIds = Exclude<ConsoleOperationId, VenueCallIds | MultiTransactionCallIds | PublicCallIds | ScreenCallIds>;
@@ -130,6 +132,7 @@ export type ConsoleHandlers<V, S> = {
   inGlobalTransaction<T>(call: AuthenticatedCall<V | null>, work: (ctx: GlobalContext) => Promise<T>): Promise<T>;
   inNewVenue(call: AuthenticatedCall<V | null>): RunInNewVenue;
   venueCalls: VenueCalls;
+  sandboxSteps: SandboxSteps;
   multiTransactionCalls: MultiTransactionCalls;
   sessionCalls: SessionCalls<V>;
   publicCalls: PublicCalls;
@@ -183,6 +186,7 @@ export const registerConsole = <V, S>(app: FastifyInstance, deps: Deps, limits: 
 
 type ConsoleRegistration = ConsoleLimits & { deps: Deps; handlers: ConsoleHandlers<unknown, unknown> };
 type AnyConsoleCall = { id: number; uuid: string; rootUrl: string; query(): unknown; body(): unknown };
+type AnySandboxStep = (venues: VenueTransactions, call: AnyConsoleCall) => Promise<void>;
 type AnyConsoleHandler = (first: unknown, call: AnyConsoleCall, screen?: unknown) => Promise<unknown>;
 
 const handlerOf = (
@@ -207,6 +211,7 @@ const registerCall = (
   const readQuery = operation.query && queryReader(operation.query);
   const isMultiTransaction = id in handlers.multiTransactionCalls;
   const isOfVenue = id in handlers.venueCalls;
+  const sandboxStep = (handlers.sandboxSteps as Record<string, AnySandboxStep | undefined>)[id];
   app.route({
     method: operation.method,
     url: routePath(operation.path),
@@ -229,6 +234,7 @@ const registerCall = (
       const authenticated = { request, operation, session };
       const inVenue: RunInVenue = (work) => handlers.inVenue(authenticated, work);
       const inTenant: RunInTenant = (target, work) => handlers.inTenant(authenticated, target, work);
+      await sandboxStep?.({ inVenue, inTenant }, call);
       if (isOfVenue && operation.isIdempotent)
         return sendAnswer(request, reply, await inVenue((ctx) => answerByKey(ctx, authenticated, () => handler(ctx, call))));
       const answer = isOfVenue

@@ -9,6 +9,7 @@ import { migrate } from "#db/migrate.ts";
 import { JOBS_SCHEMA, onConnection, QUEUE_NAMES } from "#db/pg-boss.ts";
 import { openDeps } from "#deps.ts";
 import { orderJobs } from "#venue/orders/jobs.ts";
+import { asAdmin } from "../../../test/support/admin-connection.ts";
 import { cloneDatabase } from "../../../test/support/database.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
 import { enqueue } from "./service.ts";
@@ -96,6 +97,26 @@ test("migrating again changes nothing and is quick; an older engine is brought u
   await database.asOwner(getRollbackPlans(JOBS_SCHEMA, settings.pgboss.schema));
   await migrate(database.ownerUrl, 0);
   expect(await state()).toEqual(before);
+  await database.drop();
+});
+
+test("the index by venue is there after an upgrade of the engine, and after a build that was cancelled", async () => {
+  const database = await cloneDatabase();
+  const index = () =>
+    database.asOwner<{ indexdef: string; indisvalid: boolean }>(
+      "select indexdef, indisvalid from pg_indexes join pg_index on indexrelid = 'jobs.job_by_venue'::regclass where indexname = 'job_by_venue'",
+    );
+  const built = await index();
+  expect(built).toMatchObject([{ indisvalid: true }]);
+  await database.asOwner(getRollbackPlans(JOBS_SCHEMA, settings.pgboss.schema));
+  await migrate(database.ownerUrl, 0);
+  expect(await index()).toEqual(built);
+  const admin = await asAdmin(inject("adminUrl"), new URL(database.ownerUrl).pathname.slice(1));
+  await admin.query("update pg_index set indisvalid = false where indexrelid = 'jobs.job_by_venue'::regclass");
+  await admin.end();
+  expect(await index()).toMatchObject([{ indisvalid: false }]);
+  await migrate(database.ownerUrl, 0);
+  expect(await index()).toEqual(built);
   await database.drop();
 });
 

@@ -39,27 +39,28 @@ export type TokenRecord = {
   has_faults: boolean;
   /** All of the above except `last_used_at`, as PostgreSQL writes a row. */
   digest: string;
-  /** The same without what decides only how a request of a sandbox is answered. A write is checked by it. */
+  /** The same without the clock and the faults of a sandbox. A write is checked by it. */
   access_digest: string;
 };
 
 /** Everything that decides what a token may do. `last_used_at` does not, and changes once a minute. */
-const RECORD_COLUMNS = sql.raw(`id, kind, name, hash, scopes, token_rate, expires_at, revoked_at, installation_id, restaurant_id, slug,
-  restaurant_kind, currency, zone, default_language, plan, plan_until, suspended_at, has_reservations, has_reporting, plan_rate, is_elsewhere, app_id,
-  clock_offset_ms`);
-const DIGEST = sql`row(${RECORD_COLUMNS}, has_faults)::text as digest`;
-const ACCESS_DIGEST = sql`row(${RECORD_COLUMNS})::text as access_digest`;
+const ACCESS_COLUMNS = sql.raw(`id, kind, name, hash, scopes, token_rate, expires_at, revoked_at, installation_id, restaurant_id, slug,
+  restaurant_kind, currency, zone, default_language, plan, plan_until, suspended_at, has_reservations, has_reporting, plan_rate, is_elsewhere, app_id`);
+/** What a program changes in its sandbox, as often as it likes. */
+const SANDBOX_COLUMNS = sql.raw("clock_offset_ms, has_faults");
+const DIGEST = sql`row(${ACCESS_COLUMNS}, ${SANDBOX_COLUMNS})::text as digest`;
+const ACCESS_DIGEST = sql`row(${ACCESS_COLUMNS})::text as access_digest`;
 
 /** Token, restaurant and plan in one lookup by primary key, so a revocation takes effect with the next request. */
 const RECORD_BY_ID = precompiled(
   (tokenId: number) =>
-    sql<TokenRecord>`select ${RECORD_COLUMNS}, has_faults, last_used_at, ${DIGEST}, ${ACCESS_DIGEST} from authenticate(${tokenId}::bigint)`,
+    sql<TokenRecord>`select ${ACCESS_COLUMNS}, ${SANDBOX_COLUMNS}, last_used_at, ${DIGEST}, ${ACCESS_DIGEST} from authenticate(${tokenId}::bigint)`,
 );
 
 /** The same lookup as one text: a change is seen without parsing two dozen columns. */
 const DIGEST_BY_ID = precompiled((tokenId: number) => sql<{ digest: string }>`select ${DIGEST} from authenticate(${tokenId}::bigint)`);
 
-/** For a write: a fault that was ordered or taken meanwhile does not concern it. */
+/** For a write: a fault that was ordered or taken meanwhile does not concern it, and the clock is read under the sandbox's lock. */
 const ACCESS_DIGEST_BY_ID = precompiled(
   (tokenId: number) => sql<{ access_digest: string }>`select ${ACCESS_DIGEST} from authenticate(${tokenId}::bigint)`,
 );

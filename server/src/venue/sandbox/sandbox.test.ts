@@ -1,4 +1,6 @@
 /** A sandbox over HTTP, as the developer who was given its token meets it. */
+
+import { sandboxOperations } from "@comanda/contract/sandbox/sandbox-operations.ts";
 import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { changePlanState } from "#platform/tenants/service.ts";
@@ -171,6 +173,11 @@ describe("the wall between a restaurant and its sandbox", () => {
       expect((await app.call(sandbox.token, "GET", path)).status, path).toBe(200);
     const [dish] = await get(sandbox.token, "/items?per_page=1");
     expect((await app.call(sandbox.token, "PATCH", `/items/${dish.id}`, { body: { name: "Renamed" } })).status).toBe(200);
+    for (const { method, path } of Object.values(sandboxOperations)) {
+      const body = path === "/sandbox/act" ? { act: "trigger", event: "ping" } : {};
+      const { status } = await app.call(sandbox.token, method, path, method === "GET" ? {} : { body });
+      expect([path, status]).toEqual([path, 200]);
+    }
     await forVenue(app.deps, live.slug, (ctx) => changePlanState(ctx, { plan: "complete", plan_until: null, suspended_at: null }));
     await expect(inSandbox(app.deps, live.slug, (ctx) => changePlanState(ctx, { plan: "essential" }))).rejects.toThrow(
       /plan and suspension cannot be changed/,

@@ -1,12 +1,13 @@
 import type { teamOperations } from "@comanda/contract/console/team.ts";
 import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
-import type { MultiTransactionCalls, VenueCalls } from "#http/console/operations.ts";
+import type { MultiTransactionCalls, SandboxSteps, VenueCalls } from "#http/console/operations.ts";
 import { endCreatedAccess } from "#venue/offboarding/service.ts";
 import { findSandboxTenant } from "#venue/sandbox/service.ts";
 import {
   changeRole,
   checkRemoval,
   endSessionsOfMember,
+  findAccessToEnd,
   inviteMember,
   listMemberSessions,
   readTeam,
@@ -27,6 +28,17 @@ export const teamCalls: Pick<VenueCalls, Exclude<keyof typeof teamOperations, "r
   endMemberSessions: async (ctx, { id }) => ({ data: await endSessionsOfMember(ctx, id) }),
   requireSecondFactor: async (ctx, { body }) => ({ data: await requireSecondFactor(ctx, body()) }),
 };
+
+/** If the process dies after it, the person has the former role and can be given the lower one again. */
+export const roleSteps = (readSample: () => VenueFile): Pick<SandboxSteps, "changeRole"> => ({
+  async changeRole({ inVenue, inTenant }, { id, body }) {
+    const { ending, sandbox } = await inVenue(async (ctx) => {
+      const [ending, sandbox] = await Promise.all([findAccessToEnd(ctx, id, body), findSandboxTenant(ctx, readSample())]);
+      return { ending, sandbox };
+    });
+    if (ending && sandbox) await inTenant({ tenant: sandbox }, (ctx) => endCreatedAccess(ctx, ending.email, ending.choice));
+  },
+});
 
 /** The sandbox first: if the process dies between the two, the person is still in the team and can be removed again. */
 export const removalCalls = (readSample: () => VenueFile): Pick<MultiTransactionCalls, "removeMember"> => ({

@@ -22,7 +22,7 @@ import { addNewStaff, changeStaffRole, listTeam, lockInvitations, type TeamRow }
 import { countInvitationMail, sendInvitation, sendInvitationAgain } from "#platform/one-time-links/service.ts";
 import { changeFactorRule, FACTOR_RULE, readFactorRule, readFactorRuleForChange } from "#platform/tenants/service.ts";
 import { countTokensOfUsers } from "#platform/tokens/service.ts";
-import { decideAccess, removeMember } from "#venue/offboarding/service.ts";
+import { type AccessChoice, decideAccess, removeMember } from "#venue/offboarding/service.ts";
 import { countScreensPairedBy } from "#venue/screens/service.ts";
 import { readShiftsToCome } from "#venue/shifts/service/leaving.ts";
 import { presentMember } from "./present.ts";
@@ -132,6 +132,16 @@ export const changeRole = async (ctx: Ctx, id: number, read: () => RoleChange): 
   changeStaffRole(ctx, member, role);
   if (isLower(role, member.role)) await decideAccess(ctx, member.email, { tokens, screens });
   return readMember(ctx, (row) => row.id === id);
+};
+
+export type AccessToEnd = { email: string; choice: AccessChoice };
+
+/** Null when the change will be refused, or leaves what the person made as it is. */
+export const findAccessToEnd = async (ctx: Ctx, id: number, read: () => RoleChange): Promise<AccessToEnd | null> => {
+  const { team, member } = await findMember(ctx, id);
+  const { seen_role, role, tokens = "keep", screens = "keep" } = read();
+  if (member.role !== seen_role || !isLower(role, member.role) || isLastOwner(team, member, role)) return null;
+  return tokens === "end" || screens === "end" ? { email: member.email, choice: { tokens, screens } } : null;
 };
 
 /** The address, when the member can be removed as the caller saw them. */
