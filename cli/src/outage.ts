@@ -3,7 +3,7 @@ import type { Retry } from "@comanda/sdk";
 import { explain } from "./errors.ts";
 import { note } from "./output.ts";
 
-export type Outage = { onRetry(retry: Retry): void; onAnswer(): void };
+export type Outage = { onRetry: (retry: Retry) => void; onAnswer: () => void };
 
 export const watchOutage = (promise: string): Outage => {
   let isAway = false;

@@ -61,6 +61,8 @@ describe("usage", () => {
       expect([code, stdout]).toEqual([0, expect.stringContaining(`comanda ${names[index]}`)]);
     const mistakes: [string[], number, string][] = [
       [["listne"], 2, 'There is no command "listne". There are: login, '],
+      [["help", "listne"], 2, 'There is no command "listne". There are: login, '],
+      [["help", "toString"], 2, 'There is no command "toString". There are: login, '],
       [["listen"], 2, "--forward-to http://localhost:3000/"],
       [["listen", "--forwad"], 2, "Unknown option '--forwad'. Run `comanda listen --help`"],
       [["listen", "--forward-to", "ftp://x"], 2, "no address to forward to"],
@@ -74,6 +76,8 @@ describe("usage", () => {
       [["logs", "head"], 2, "There is: logs tail."],
       [["events"], 3, "Run `comanda login` first."],
       [["login", "--url", "comanda.example", "--token", "x"], 2, "no address of a service"],
+      [["login", "--url", "localhost:4000/api/v1", "--token", "x"], 2, "Give one such as http://localhost:4000\n"],
+      [["login", "--url", "https://ada:secret@comanda.example", "--token", "x"], 2, "no address of a service"],
       [["login", "--url", service.rootUrl], 2, "There is no token."],
       [["login", "--url", `http://127.0.0.1:${await freePort()}`, "--token", "1|svc_x"], 4, "could not be reached. (ECONNREFUSED)"],
     ];
@@ -81,6 +85,16 @@ describe("usage", () => {
     for (const [index, [args, code, sentence]] of mistakes.entries())
       expect(runs[index], args.join(" ")).toEqual({ code, stdout: "", stderr: expect.stringContaining(sentence) });
     expect(existsSync(loginFile(machine))).toBe(false);
+    expect(await run(machine, ["help", "listen"])).toEqual(await run(machine, ["listen", "--help"]));
+  });
+
+  test("what to type next is said as it was typed: under npx, by the package's name", async () => {
+    const environment = { npm_command: "exec" };
+    const machine = newMachine(cli.folder);
+    expect((await run(machine, ["events"], { environment })).stderr).toContain("Run `npx @comanda/cli login` first.");
+    const done = await run(machine, ["login", "--url", service.rootUrl, "--token", service.venue.token], { environment });
+    expect(done.stdout).toContain("Next: npx @comanda/cli listen --forward-to ");
+    expect((await run(machine, ["--help"], { environment })).stdout).not.toMatch(/(?<!npx @)\bcomanda [A-Za-z]+ /);
   });
 });
 

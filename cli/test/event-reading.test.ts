@@ -43,17 +43,16 @@ const listed = (stdout: string): { id: string; created_at: string; type: string;
   stdout.split("\n").flatMap((line) => (line ? [JSON.parse(line).event] : []));
 
 describe("--since", () => {
-  test.each(["5", "30", "2h30m", "yesterday", "2026", "2026-02-31", "2026-11-18T09:00", "2026-11-18 09:00:00Z", "Nov 18 2026"])(
-    "%j is refused, with what is accepted",
-    async (text) => {
-      const { code, stderr } = await run(machineOf(), ["events", "--since", text]);
+  const NO_MOMENTS = ["5", "30", "2h30m", "yesterday", "2026", "2026-02-31", "2026-11-18T09:00", "2026-11-18 09:00:00Z", "Nov 18 2026"];
+  test("what is no moment is refused, with what is accepted", async () => {
+    const runs = await Promise.all(NO_MOMENTS.map((text) => run(machineOf(), ["events", "--since", text])));
+    for (const [index, { code, stderr }] of runs.entries())
       expect([code, stderr]).toEqual([
         2,
-        expect.stringContaining(`"${text}" is no moment. Write how long ago it was: 90s, 30m, 2h or 3d;`),
+        expect.stringContaining(`"${NO_MOMENTS[index]}" is no moment. Write how long ago it was: 90s, 30m,`),
       ]);
-      expect(proxy.requests).toEqual([]);
-    },
-  );
+    expect(proxy.requests).toEqual([]);
+  });
 
   test("a date and a date with time are moments of the calendar", async () => {
     await place();
@@ -69,26 +68,19 @@ describe("--since", () => {
     const sandbox = (await createSandbox(service.app.deps, service.venue.slug, 1_000_000)) ?? expect.fail("no sandbox");
     const machine = machineOf(sandbox.token);
     const receiver = await startLocalReceiver();
-    await run(machine, ["trigger", "order.created"]);
-    await run(machine, ["clock", "+2h"]);
-    await run(machine, ["trigger", "order.paid"]);
-    const types = async (since: string) =>
-      new Set(
-        listed((await run(machine, ["events", "--json", "--types", "order.created,order.paid", "--since", since])).stdout).map(
-          ({ type }) => type,
-        ),
-      );
-    const all = listed((await run(machine, ["events", "--json", "--types", "order.created,order.paid"])).stdout);
-    const recent = listed((await run(machine, ["events", "--json", "--types", "order.created,order.paid", "--since", "30m"])).stdout);
-    expect(await types("30m")).toContain("order.paid");
-    expect([recent.length > 0, recent.length < all.length]).toEqual([true, true]);
-    expect(listed((await run(machine, ["events", "--json", "--types", "order.created,order.paid", "--since", "3h"])).stdout).length).toBe(
-      all.length,
-    );
-    expect(
-      (await run(machine, ["replay", "--since", "30m", "--types", "order.created,order.paid", "--forward-to", receiver.url])).code,
-    ).toBe(0);
-    expect(receiver.received.map(({ body }) => JSON.parse(body).id)).toEqual(recent.map(({ id }) => id));
+    const caused = async (type: string): Promise<string[]> => {
+      const { stdout } = await run(machine, ["trigger", type, "--json"]);
+      return JSON.parse(stdout).events.map(({ id }: { id: string }) => id);
+    };
+    const before = await caused("order.created");
+    expect((await run(machine, ["clock", "+2h"])).code).toBe(0);
+    const behind = await caused("order.paid");
+    const idsSince = async (since: string) =>
+      listed((await run(machine, ["events", "--json", "--since", since])).stdout).map(({ id }) => id);
+    expect(await idsSince("30m")).toEqual(behind);
+    expect((await idsSince("3h")).slice(-before.length - behind.length)).toEqual([...before, ...behind]);
+    expect((await run(machine, ["replay", "--since", "30m", "--forward-to", receiver.url])).code).toBe(0);
+    expect(receiver.received.map(({ body }) => JSON.parse(body).id)).toEqual(behind);
     await receiver.close();
   });
 
