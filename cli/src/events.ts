@@ -5,12 +5,12 @@ import { momentMs, readMoment } from "./moment.ts";
 import { watchOutage } from "./outage.ts";
 import { note, paint, plain, print, printJson } from "./output.ts";
 import { GATHER_MS, openService, readTypes, subjectOf } from "./service.ts";
-import { readStoredEvents, type StoredEvent } from "./stored-events.ts";
+import { type KeptEvent, readStoredEvents } from "./stored-events.ts";
 import { readLogin } from "./stored-login.ts";
 
 const ROWS = 20;
 
-const show = (asJson: boolean, { event, cursor }: StoredEvent): void => {
+const show = (asJson: boolean, { event, cursor }: KeptEvent): void => {
   if (asJson) printJson({ cursor, event });
   else print(plain(`${event.created_at}  ${event.type.padEnd(21)} ${event.id}  ${subjectOf(event)}`).trimEnd());
 };
@@ -47,7 +47,7 @@ export const eventsCommand: Command = {
     const sinceMs = moment === null ? 0 : await momentMs(moment, login);
     // Taken first: what comes while the list is read is not missed.
     const after = (await service.events.list({ after: "latest", limit: 1 })).meta.cursor;
-    const latest: StoredEvent[] = [];
+    const latest: KeptEvent[] = [];
     for await (const one of readStoredEvents(service, { types })) {
       if (Date.parse(one.event.created_at) < sinceMs) continue;
       latest.push(one);

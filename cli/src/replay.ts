@@ -13,9 +13,9 @@ import { readLogin, signingSecret } from "./stored-login.ts";
 
 const ATTEMPTS = 3;
 
-type Wanted = { ids: ReadonlySet<string>; since: null } | { ids: null; since: Moment };
+type WantedEvents = { ids: ReadonlySet<string>; since: null } | { ids: null; since: Moment };
 
-const readWanted = (given: Given): Wanted => {
+const readWanted = (given: Given): WantedEvents => {
   const since = textOf(given, "since");
   const ids = new Set(given.words.map((id) => id.toLowerCase()));
   if ((since === undefined) === (ids.size === 0))

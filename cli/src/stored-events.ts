@@ -5,7 +5,7 @@ import { explain } from "./errors.ts";
 import { note } from "./output.ts";
 import type { FollowedType } from "./service.ts";
 
-export type StoredEvent = { event: FeedEvent; cursor: string };
+export type KeptEvent = { event: FeedEvent; cursor: string };
 type ReadOptions = { types?: readonly FollowedType[] | undefined; signal?: AbortSignal | undefined };
 
 /** Read as fast as they come: a thousand events. */
@@ -18,7 +18,7 @@ const pauseMs = (ratePerMinute: number | null): number => 60_000 / ((ratePerMinu
 
 const onRetry = ({ error, waitMs }: Retry): void => note(`${explain(error).message}\nTrying again in ${Math.ceil(waitMs / 1000)} s.`);
 
-/** How far it is, on stderr, so that nobody waits in silence. */
+/** How far it is, on stderr, because reading can take minutes. */
 const createProgress = (): ((read: number, last: FeedEvent | undefined) => void) => {
   let toldAt = Number.NEGATIVE_INFINITY;
   return (read, last) => {
@@ -31,7 +31,7 @@ const createProgress = (): ((read: number, last: FeedEvent | undefined) => void)
 };
 
 /** The oldest first; it waits for none that is not there yet. */
-export async function* readStoredEvents({ events }: Comanda, { types, signal }: ReadOptions): AsyncGenerator<StoredEvent, void, undefined> {
+export async function* readStoredEvents({ events }: Comanda, { types, signal }: ReadOptions): AsyncGenerator<KeptEvent, void, undefined> {
   const tellProgress = createProgress();
   let [after, read, last]: [string | undefined, number, FeedEvent | undefined] = [undefined, 0, undefined];
   for (let pages = 1; ; pages++) {
