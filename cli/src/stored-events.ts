@@ -42,6 +42,6 @@ export async function* readStoredEvents({ events }: Comanda, { types, signal }: 
     [after, read, last] = [meta.cursor, read + data.length, data.at(-1) ?? last];
     if (pages < PAGES_AT_ONCE) continue;
     tellProgress(read, last);
-    await sleep(pauseMs(rateLimit.limit), undefined, { ...(signal ? { signal } : {}) });
+    await sleep(pauseMs(rateLimit.limit), undefined, signal ? { signal } : {});
   }
 }

@@ -386,29 +386,3 @@ describe("clock and fault", () => {
       expect(await run(await loggedIn(), [command])).toMatchObject({ code: 1, stderr: expect.stringContaining("Only a sandbox") });
   });
 });
-
-describe("replay", () => {
-  test("sends events again by id and since a moment, and says which id is not there", async () => {
-    const machine = await loggedIn();
-    const receiver = await startLocalReceiver();
-    const [first, second] = [await place("one"), await place("two")];
-    const types = ["--types", "order.created", "--forward-to", receiver.url];
-    const listed = (await run(machine, ["events", "--json", "--types", "order.created", "--limit", "2"])).stdout.trim().split("\n");
-    const ids = listed.map((line) => JSON.parse(line).event.id);
-    expect((await run(machine, ["replay", ids[1], ids[0], "--forward-to", receiver.url])).code).toBe(0);
-    const orders = () => receiver.received.map(({ body }) => JSON.parse(body).data.order.id);
-    expect(orders()).toEqual([first, second]);
-    const secret = (await run(machine, ["listen", "--print-secret"])).stdout.trim();
-    for (const { body, headers } of receiver.received) await verifyWebhook({ body, headers, secret });
-    receiver.received.length = 0;
-    // The tests' clock stands in the past.
-    expect((await run(machine, ["replay", "--since", "2020-01-01T00:00:00Z", ...types])).code).toBe(0);
-    expect(orders().slice(-2)).toEqual([first, second]);
-    const absent = "01a1bf52-3c00-78d3-828e-0c997c900718";
-    expect(await run(machine, ["replay", absent, ...types])).toMatchObject({ code: 1, stderr: expect.stringContaining(absent) });
-    receiver.behave(() => 500);
-    const failed = await run(machine, ["replay", ids[0], "--attempts", "1", "--forward-to", receiver.url]);
-    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("was not answered") });
-    await receiver.close();
-  });
-});

@@ -2,6 +2,7 @@
 import { createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { verifyWebhook } from "../../sdk/src/index.ts";
 import { errorResponse, type RunningService, startService } from "../../sdk/test/running-service.ts";
 import { createSandbox } from "../../server/src/cli/sandbox.ts";
 import { type InstalledCli, installCli, type Machine, newMachine, runCommand, startCommand } from "./installed-cli.ts";
@@ -141,26 +142,52 @@ describe("a long feed", () => {
   });
 });
 
-test("Ctrl+C during the attempts of a replay is no failure of the receiver", async () => {
-  await place();
-  const receiver = await startLocalReceiver();
-  receiver.behave(({ count }) => (count === 1 ? 204 : 500));
-  await place();
-  const replaying = startCommand(cli.main, machineOf(), [
-    "replay",
-    "--since",
-    "2020-01-01",
-    "--types",
-    "order.created",
-    "--forward-to",
-    receiver.url,
-  ]);
-  await expect.poll(replaying.stdout).toContain("again in 1 s");
-  replaying.child.kill("SIGINT");
-  expect(await replaying.ended).toBe(130);
-  expect(replaying.stderr()).toContain("Interrupted. 1 event was sent.");
-  expect(replaying.stderr()).not.toContain("was not answered");
-  await receiver.close();
+describe("replay", () => {
+  test("sends events again by id and since a moment, and says which id is not there", async () => {
+    const machine = machineOf();
+    const receiver = await startLocalReceiver();
+    const [first, second] = [await place(), await place()];
+    const types = ["--types", "order.created", "--forward-to", receiver.url];
+    const listed = (await run(machine, ["events", "--json", "--types", "order.created", "--limit", "2"])).stdout.trim().split("\n");
+    const ids = listed.map((line) => JSON.parse(line).event.id);
+    expect((await run(machine, ["replay", ids[1], ids[0], "--forward-to", receiver.url])).code).toBe(0);
+    const orders = () => receiver.received.map(({ body }) => JSON.parse(body).data.order.id);
+    expect(orders()).toEqual([first, second]);
+    const secret = (await run(machine, ["listen", "--print-secret"])).stdout.trim();
+    for (const { body, headers } of receiver.received) await verifyWebhook({ body, headers, secret });
+    receiver.received.length = 0;
+    // The tests' clock stands in the past.
+    expect((await run(machine, ["replay", "--since", "2020-01-01T00:00:00Z", ...types])).code).toBe(0);
+    expect(orders().slice(-2)).toEqual([first, second]);
+    const absent = "01a1bf52-3c00-78d3-828e-0c997c900718";
+    expect(await run(machine, ["replay", absent, ...types])).toMatchObject({ code: 1, stderr: expect.stringContaining(absent) });
+    receiver.behave(() => 500);
+    const failed = await run(machine, ["replay", ids[0], "--attempts", "1", "--forward-to", receiver.url]);
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("was not answered") });
+    await receiver.close();
+  });
+
+  test("Ctrl+C during the attempts of a replay is no failure of the receiver", async () => {
+    await place();
+    const receiver = await startLocalReceiver();
+    receiver.behave(({ count }) => (count === 1 ? 204 : 500));
+    await place();
+    const replaying = startCommand(cli.main, machineOf(), [
+      "replay",
+      "--since",
+      "2020-01-01",
+      "--types",
+      "order.created",
+      "--forward-to",
+      receiver.url,
+    ]);
+    await expect.poll(replaying.stdout).toContain("again in 1 s");
+    replaying.child.kill("SIGINT");
+    expect(await replaying.ended).toBe(130);
+    expect(replaying.stderr()).toContain("Interrupted. 1 event was sent.");
+    expect(replaying.stderr()).not.toContain("was not answered");
+    await receiver.close();
+  });
 });
 
 describe("listen", () => {
