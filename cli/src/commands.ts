@@ -7,10 +7,10 @@ import { listenCommand } from "./listen.ts";
 import { loginCommand, logoutCommand } from "./login.ts";
 import { logsCommand } from "./logs.ts";
 import { columns, note, print } from "./output.ts";
+import { PROGRAM, VERSION } from "./program.ts";
 import { replayCommand } from "./replay.ts";
 import { clockCommand, faultCommand } from "./sandbox-control.ts";
 import { triggerCommand } from "./trigger.ts";
-import { VERSION } from "./version.ts";
 
 const COMMANDS: Record<string, Command> = {
   login: loginCommand,
@@ -24,26 +24,24 @@ const COMMANDS: Record<string, Command> = {
   fault: faultCommand,
 };
 
-const names = Object.keys(COMMANDS);
-
 const overview = (): string =>
   [
     "comanda: commands for programs that work with a restaurant",
     "",
-    "Usage: comanda COMMAND [options]",
+    `Usage: ${PROGRAM} COMMAND [options]`,
     "",
     ...columns(Object.entries(COMMANDS).map(([name, { summary }]) => [`  ${name}`, summary])),
     "",
-    "comanda COMMAND --help says more about one. comanda --version prints the version.",
+    `${PROGRAM} COMMAND --help says more about one. ${PROGRAM} --version prints the version.`,
     "COMANDA_URL and COMANDA_TOKEN together take the place of the stored login.",
-    `Exit codes: ${EXIT.done} done, ${EXIT.failed} failed, ${EXIT.usage} wrong usage, ${EXIT.login} no login or a token that is refused, ${EXIT.unreachable} service not reached.`,
+    `Exit codes: ${EXIT.done} done, ${EXIT.failed} failed, ${EXIT.usage} wrong usage, ${EXIT.login} no login or a token that is refused, ${EXIT.unreachable} service not reached, ${EXIT.interrupted} interrupted.`,
   ].join("\n");
 
 const helpOf = (name: string, { summary, usage, options, more }: Command): string =>
   [
     `${summary[0]?.toUpperCase()}${summary.slice(1)}.`,
     "",
-    `Usage: comanda ${[name, usage].join(" ").trim()}`,
+    `Usage: ${PROGRAM} ${[name, usage].join(" ").trim()}`,
     "",
     ...columns(Object.entries(options).map(([option, { value, about }]) => [`  --${option}${value ? ` ${value}` : ""}`, about])),
     ...more.flatMap((paragraph) => ["", paragraph]),
@@ -51,7 +49,7 @@ const helpOf = (name: string, { summary, usage, options, more }: Command): strin
 
 const readGiven = (name: string, { options, words: [min, max] }: Command, args: string[]): Given => {
   const known = Object.fromEntries(Object.entries(options).map(([option, { type }]) => [option, { type }]));
-  const help = `Run \`comanda ${name} --help\` to see what it takes.`;
+  const help = `Run \`${PROGRAM} ${name} --help\` to see what it takes.`;
   let parsed: { values: Given["values"]; positionals: string[] };
   try {
     parsed = parseArgs({ args, options: known, allowPositionals: true });
@@ -60,9 +58,15 @@ const readGiven = (name: string, { options, words: [min, max] }: Command, args: 
     throw new CommandError(EXIT.usage, `${sentence.replace(/\.$/, "")}. ${help}`);
   }
   const { values, positionals: words } = parsed;
-  if (words.length < min) throw new CommandError(EXIT.usage, `Something is missing behind \`comanda ${name}\`. ${help}`);
-  if (words.length > max) throw new CommandError(EXIT.usage, `"${words[max]}" is too much for \`comanda ${name}\`. ${help}`);
+  if (words.length < min) throw new CommandError(EXIT.usage, `Something is missing behind \`${PROGRAM} ${name}\`. ${help}`);
+  if (words.length > max) throw new CommandError(EXIT.usage, `"${words[max]}" is too much for \`${PROGRAM} ${name}\`. ${help}`);
   return { values, words };
+};
+
+const findCommand = (name: string): Command => {
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command) return command;
+  throw new CommandError(EXIT.usage, `There is no command "${name}". There are: ${Object.keys(COMMANDS).join(", ")}.`);
 };
 
 const run = async ([name = "", ...args]: string[]): Promise<number> => {
@@ -71,12 +75,11 @@ const run = async ([name = "", ...args]: string[]): Promise<number> => {
     return EXIT.done;
   }
   if (["", "help", "--help", "-h"].includes(name)) {
-    const asked = COMMANDS[args[0] ?? ""];
-    print(asked ? helpOf(args[0] ?? "", asked) : overview());
+    const [asked] = args;
+    print(asked === undefined ? overview() : helpOf(asked, findCommand(asked)));
     return name === "" ? EXIT.usage : EXIT.done;
   }
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!command) throw new CommandError(EXIT.usage, `There is no command "${name}". There are: ${names.join(", ")}.`);
+  const command = findCommand(name);
   if (args.includes("--help") || args.includes("-h")) print(helpOf(name, command));
   else await command.run(readGiven(name, command, args));
   return EXIT.done;

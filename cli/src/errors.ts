@@ -1,7 +1,8 @@
 /** Every failure ends with a sentence that says what to do, and with an exit code of its own kind. */
 import { ApiError, ConnectionError } from "@comanda/sdk";
+import { PROGRAM } from "./program.ts";
 
-export const EXIT = { done: 0, failed: 1, usage: 2, login: 3, unreachable: 4 } as const;
+export const EXIT = { done: 0, failed: 1, usage: 2, login: 3, unreachable: 4, interrupted: 130 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 export class CommandError extends Error {
@@ -21,11 +22,11 @@ const detailsOf = ({ fields, requestId }: ApiError): string =>
   ].join("");
 
 const adviceOf = ({ code, status, requiredScope }: ApiError): string => {
-  if (status === 401) return " Run `comanda login` with a token that is in force.";
+  if (status === 401) return ` Run \`${PROGRAM} login\` with a token that is in force.`;
   if (code === "insufficient_scope") return ` Ask the restaurant's owner for a token with the scope ${requiredScope ?? "that is missing"}.`;
   if (code === "cursor_expired")
     return " Events behind this position may be missing. Read your data again, then begin with --from latest, or take what is kept with --from oldest.";
-  if (status === 429) return " Another program may be following with this token: two may wait at the same time.";
+  if (status === 429) return " Other programs with this token share its rate, and two may wait for events at the same time.";
   return "";
 };
 
@@ -42,10 +43,6 @@ export const explain = (error: unknown): CommandError => {
     return new CommandError(error.status === 401 ? EXIT.login : EXIT.failed, sentence);
   }
   if (error instanceof ConnectionError)
-    return new CommandError(EXIT.unreachable, `${error.message}${codeOf(error)} Check the address that you gave to \`comanda login\`.`);
+    return new CommandError(EXIT.unreachable, `${error.message}${codeOf(error)} Check the address that you gave to \`${PROGRAM} login\`.`);
   return new CommandError(EXIT.failed, error instanceof Error ? error.message : String(error));
 };
-
-/** Whether the same call can succeed later: no answer, too many calls, or a fault of the service. */
-export const isTemporary = (error: unknown): boolean =>
-  error instanceof ConnectionError || (error instanceof ApiError && (error.status >= 500 || error.status === 429));

@@ -22,6 +22,8 @@ export type ForwardOptions = {
 /** The service gives a receiver ten seconds as well. */
 const ANSWER_TICKS = 20;
 const TICK_MS = 500;
+/** What the receiver writes behind its status is of no use, but to close at once would be an error there. */
+const BODY_MS_MAX = 2000;
 const WAITS_MS = [1000, 2000, 5000, 10_000];
 
 export const readForwardUrl = (text: string): URL => {
@@ -54,8 +56,10 @@ const exchange = (url: URL, headers: Record<string, string>, body: string): Prom
       const { statusCode = 0 } = response;
       response.resume();
       end(() => resolve(statusCode));
-      // What the receiver goes on to write is of no use.
       response.once("end", () => message.destroy());
+      // A body that does not end keeps neither its connection nor this process.
+      setTimeout(() => message.destroy(), BODY_MS_MAX).unref();
+      response.socket.unref();
       response.once("error", () => undefined);
     });
     message.on("error", (error) => end(() => reject(error)));

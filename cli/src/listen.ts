@@ -1,15 +1,14 @@
 /** `comanda listen`: forwards the events of the feed to an address on this machine, in order, each until it is answered. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError, type Comanda, type FeedEvent } from "@comanda/sdk";
 import { type Command, type Given, isSet, JSON_OPTION, TYPES_OPTION, textOf, untilInterrupted } from "./command.ts";
-import { CommandError, EXIT, explain, isTemporary } from "./errors.ts";
+import { CommandError, EXIT } from "./errors.ts";
 import { type ForwardAttempt, type ForwardOptions, type ForwardTarget, forward, readForwardUrl } from "./forward.ts";
+import { watchOutage } from "./outage.ts";
 import { clockTime, note, paint, print, printJson } from "./output.ts";
 import { openPositions, type Positions } from "./positions.ts";
-import { type FollowedType, openService, readTypes, subjectOf } from "./service.ts";
+import { PROGRAM } from "./program.ts";
+import { type FollowedType, GATHER_MS, openService, readTypes, subjectOf } from "./service.ts";
 import { readLogin, signingSecret } from "./stored-login.ts";
-
-const AGAIN_AFTER_MS = [1000, 2000, 5000, 10_000];
 
 export const printAttempt = (asJson: boolean, event: FeedEvent, attempt: ForwardAttempt, againInMs: number | null): void => {
   const { status, failure, ms, attempt: number, isAnswered } = attempt;
@@ -35,10 +34,10 @@ const isOfOtherRestaurant = (error: unknown): boolean =>
   error instanceof ApiError && error.reasons.some(({ reason }) => reason === "unknown_cursor");
 
 /** The stored position of this token's restaurant; null when there is none. */
-const findStored = async ({ events }: Comanda, stored: readonly string[]): Promise<string | null> => {
+const findStored = async ({ events }: Comanda, stored: readonly string[], signal: AbortSignal): Promise<string | null> => {
   for (const cursor of stored) {
     try {
-      await events.list({ after: cursor, limit: 1 });
+      await events.list({ after: cursor, limit: 1 }, { signal });
       return cursor;
     } catch (error) {
       if (!isOfOtherRestaurant(error)) throw error;
@@ -48,14 +47,17 @@ const findStored = async ({ events }: Comanda, stored: readonly string[]): Promi
 };
 
 /** Where to begin; undefined is the oldest event that is kept. */
-const findStart = async (service: Comanda, positions: Positions, from: string | undefined): Promise<string | undefined> => {
+const findStart = async (
+  service: Comanda,
+  { positions, from, signal }: { positions: Positions; from: string | undefined; signal: AbortSignal },
+): Promise<string | undefined> => {
   const latest = async (): Promise<string> => {
-    const { cursor } = (await service.events.list({ after: "latest", limit: 1 })).meta;
+    const { cursor } = (await service.events.list({ after: "latest", limit: 1 }, { signal })).meta;
     // Stored at once, so that a restart before the first event misses none.
     positions.store(cursor);
     return cursor;
   };
-  const own = await findStored(service, positions.stored).catch((error: unknown) => {
+  const own = await findStored(service, positions.stored, signal).catch((error: unknown) => {
     if (from !== undefined && error instanceof ApiError && error.code === "cursor_expired") return null;
     throw error;
   });
@@ -78,50 +80,30 @@ type Listening = {
   signal: AbortSignal;
 };
 
-/** Forwards until the feed fails or the signal comes. Returns the position from which to go on. */
-const followFrom = async (listening: Listening, start: string | undefined, onProgress: (cursor: string) => void): Promise<void> => {
+/** Forwards until the signal comes. A failure of the feed that can pass does not end it. */
+const listen = async (listening: Listening, start: string | undefined): Promise<void> => {
   const { service, positions, target, types, attemptsMax, asJson, signal } = listening;
+  const { onRetry, onAnswer } = watchOutage("No event is lost: trying until it is there again.");
   const onCursor = (cursor: string): void => {
     positions.store(cursor);
-    onProgress(cursor);
+    onAnswer();
   };
   const following = service.events.follow({
     ...(start === undefined ? {} : { after: start }),
     ...(types ? { types } : {}),
+    gatherMs: GATHER_MS,
     signal,
     onCursor,
+    onRetry,
   });
   for await (const { event, cursor } of following) {
     const onAttempt: ForwardOptions["onAttempt"] = (attempt, againInMs) => printAttempt(asJson, event, attempt, againInMs);
     const result = await forward(target, event, { attemptsMax, signal, onAttempt });
     if (result === "stopped") return;
-    if (result === "given_up") note(`Skipped. To send it again: comanda replay ${event.id} --forward-to ${target.url}`);
+    if (result === "given_up") note(`Skipped. To send it again: ${PROGRAM} replay ${event.id} --forward-to ${target.url}`);
     // After the answer: an event that was not answered comes again.
     onCursor(cursor);
     if (signal.aborted) return;
-  }
-};
-
-/** Connects again for as long as the failure is one that passes. */
-const listen = async (listening: Listening, start: string | undefined): Promise<void> => {
-  let position = start;
-  let failures = 0;
-  while (!listening.signal.aborted) {
-    try {
-      await followFrom(listening, position, (cursor) => {
-        if (failures > 0) note("Connected again.");
-        failures = 0;
-        position = cursor;
-      });
-    } catch (error) {
-      if (listening.signal.aborted) return;
-      if (!isTemporary(error)) throw error;
-      if (failures === 0) note(`${explain(error).message}\nNo event is lost: trying until it is there again.`);
-      await sleep(AGAIN_AFTER_MS[Math.min(failures, AGAIN_AFTER_MS.length - 1)], undefined, { signal: listening.signal }).catch(
-        () => undefined,
-      );
-      failures++;
-    }
   }
 };
 
@@ -139,6 +121,7 @@ export const listenCommand: Command = {
   },
   more: [
     "Events come one after the other, in the order in which the service stored them. One that is not answered with 2xx is sent again, and the\nnext ones wait for it. How far you are is stored on disk: over a restart no event is lost. One that was answered while this program was\nkilled comes twice, with the same id.",
+    `An event is forwarded as it comes, and in a burst at most ${GATHER_MS / 1000} s later, so that listening takes at most half of the rate that a token has.`,
     "The headers are those of a webhook. The signing secret is this machine's own and stays the same.",
   ],
   async run(given) {
@@ -157,9 +140,9 @@ export const listenCommand: Command = {
     const login = readLogin();
     const service = openService(login);
     const positions = openPositions(login.rootUrl, url.href);
+    const signal = untilInterrupted();
     try {
-      const signal = untilInterrupted();
-      const start = await findStart(service, positions, textOf(given, "from"));
+      const start = await findStart(service, { positions, from: textOf(given, "from"), signal });
       const secret = signingSecret();
       if (asJson) printJson({ listening: true, forward_to: url.href, signing_secret: secret });
       else {
@@ -167,6 +150,8 @@ export const listenCommand: Command = {
         print(`Forwarding ${types?.join(", ") ?? "all events that the token sees"} to ${url.href}. Ctrl+C ends it.`);
       }
       await listen({ service, positions, target: { url, secret }, types, attemptsMax, asJson, signal }, start);
+    } catch (error) {
+      if (!signal.aborted) throw error;
     } finally {
       positions.release();
     }

@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { type Command, textOf } from "./command.ts";
 import { CommandError, EXIT } from "./errors.ts";
 import { note, print } from "./output.ts";
+import { PROGRAM } from "./program.ts";
 import { openService } from "./service.ts";
 import { loginPath, readRootUrl, removeLogin, signingSecret, storeLogin } from "./stored-login.ts";
 
@@ -70,7 +71,7 @@ export const loginCommand: Command = {
     storeLogin({ rootUrl, token });
     signingSecret();
     print(`Logged in to ${rootUrl}, ${isOfSandbox(token) ? "a sandbox" : "a live restaurant"}. Stored in ${loginPath()}`);
-    print("Next: comanda listen --forward-to http://localhost:3000/");
+    print(`Next: ${PROGRAM} listen --forward-to http://localhost:3000/`);
   },
 };
 

@@ -1,19 +1,10 @@
 /** `comanda clock` and `comanda fault`: the clock of a sandbox, and what shall go wrong in it. */
-import { ApiError, type Comanda } from "@comanda/sdk";
+import type { Comanda } from "@comanda/sdk";
 import { type Command, type Given, isSet, JSON_OPTION, textOf } from "./command.ts";
 import { CommandError, EXIT } from "./errors.ts";
 import { print, printJson } from "./output.ts";
+import { sayWhere } from "./sandbox-only.ts";
 import { openService } from "./service.ts";
-
-/** To a live restaurant's token the sandbox's operations do not exist. */
-const sayWhere = (error: unknown): never => {
-  if (error instanceof ApiError && error.status === 404)
-    throw new CommandError(
-      EXIT.failed,
-      "Only a sandbox can do this. Log in with its token: the owner finds it in the console, under Sandbox.",
-    );
-  throw error;
-};
 
 const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 };
 

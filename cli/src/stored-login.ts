@@ -2,9 +2,11 @@
 import { randomInt } from "node:crypto";
 import { chmodSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { rootUrlOf } from "@comanda/sdk";
 import { CommandError, EXIT } from "./errors.ts";
 import { configFolder, readJsonFile, writePrivateFile } from "./files.ts";
 import { note } from "./output.ts";
+import { PROGRAM } from "./program.ts";
 
 export type Login = { rootUrl: string; token: string };
 
@@ -37,15 +39,14 @@ export const readLogin = (): Login => {
     throw new CommandError(EXIT.usage, "COMANDA_URL and COMANDA_TOKEN belong together: set both, or neither to use the stored login.");
   const { root_url: rootUrl, token } = readStored();
   if (rootUrl && token) return { rootUrl, token };
-  throw new CommandError(EXIT.login, "There is no login on this machine. Run `comanda login` first.");
+  throw new CommandError(EXIT.login, `There is no login on this machine. Run \`${PROGRAM} login\` first.`);
 };
 
-/** Without `/api/v1`, which people paste with it. */
+/** With a scheme: whether the token goes out in clear text is the user's choice. */
 export const readRootUrl = (text: string): string => {
-  const url = tryUrl(text);
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash)
-    throw new CommandError(EXIT.usage, `"${text}" is no address of a service. Give one such as https://comanda.example`);
-  return `${url.origin}${url.pathname.replace(/\/+(api\/v1\/*)?$/, "")}`;
+  const root = rootUrlOf(text);
+  if (root !== null && /^https?:\/\//i.test(text.trim())) return root;
+  throw new CommandError(EXIT.usage, `"${text}" is no address of a service. Give one such as ${root ?? "https://comanda.example"}`);
 };
 
 const LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -58,12 +59,4 @@ export const signingSecret = (): string => {
   const secret = `whsec_${Array.from({ length: SECRET_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join("")}`;
   writeStored({ ...stored, signing_secret: secret });
   return secret;
-};
-
-const tryUrl = (text: string): URL | null => {
-  try {
-    return new URL(text);
-  } catch {
-    return null;
-  }
 };

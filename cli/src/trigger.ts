@@ -1,8 +1,8 @@
 /** `comanda trigger`: causes events in a sandbox by real changes, as guests and staff make them. */
-import { ApiError } from "@comanda/sdk";
 import { type Command, isSet, JSON_OPTION } from "./command.ts";
 import { CommandError, EXIT } from "./errors.ts";
 import { paint, print, printJson } from "./output.ts";
+import { sayWhere } from "./sandbox-only.ts";
 import { EVENT_TYPES, isEventType, type KnownType, openService } from "./service.ts";
 
 const readWanted = (words: readonly string[]): KnownType[] =>
@@ -10,16 +10,6 @@ const readWanted = (words: readonly string[]): KnownType[] =>
     if (isEventType(word)) return word;
     throw new CommandError(EXIT.usage, `There is no type "${word}". There are: ${EVENT_TYPES.join(", ")}.`);
   });
-
-/** To a live restaurant's token the sandbox's operations do not exist. */
-const sayWhere = (error: unknown): never => {
-  if (error instanceof ApiError && error.status === 404)
-    throw new CommandError(
-      EXIT.failed,
-      "Only a sandbox can be triggered. Log in with its token: the owner finds it in the console, under Sandbox.",
-    );
-  throw error;
-};
 
 export const triggerCommand: Command = {
   summary: "cause events in a sandbox, by real changes",

@@ -61,6 +61,8 @@ describe("usage", () => {
       expect([code, stdout]).toEqual([0, expect.stringContaining(`comanda ${names[index]}`)]);
     const mistakes: [string[], number, string][] = [
       [["listne"], 2, 'There is no command "listne". There are: login, '],
+      [["help", "listne"], 2, 'There is no command "listne". There are: login, '],
+      [["help", "toString"], 2, 'There is no command "toString". There are: login, '],
       [["listen"], 2, "--forward-to http://localhost:3000/"],
       [["listen", "--forwad"], 2, "Unknown option '--forwad'. Run `comanda listen --help`"],
       [["listen", "--forward-to", "ftp://x"], 2, "no address to forward to"],
@@ -74,6 +76,8 @@ describe("usage", () => {
       [["logs", "head"], 2, "There is: logs tail."],
       [["events"], 3, "Run `comanda login` first."],
       [["login", "--url", "comanda.example", "--token", "x"], 2, "no address of a service"],
+      [["login", "--url", "localhost:4000/api/v1", "--token", "x"], 2, "Give one such as http://localhost:4000\n"],
+      [["login", "--url", "https://ada:secret@comanda.example", "--token", "x"], 2, "no address of a service"],
       [["login", "--url", service.rootUrl], 2, "There is no token."],
       [["login", "--url", `http://127.0.0.1:${await freePort()}`, "--token", "1|svc_x"], 4, "could not be reached. (ECONNREFUSED)"],
     ];
@@ -81,6 +85,16 @@ describe("usage", () => {
     for (const [index, [args, code, sentence]] of mistakes.entries())
       expect(runs[index], args.join(" ")).toEqual({ code, stdout: "", stderr: expect.stringContaining(sentence) });
     expect(existsSync(loginFile(machine))).toBe(false);
+    expect(await run(machine, ["help", "listen"])).toEqual(await run(machine, ["listen", "--help"]));
+  });
+
+  test("what to type next is said as it was typed: under npx, by the package's name", async () => {
+    const environment = { npm_command: "exec" };
+    const machine = newMachine(cli.folder);
+    expect((await run(machine, ["events"], { environment })).stderr).toContain("Run `npx @comanda/cli login` first.");
+    const done = await run(machine, ["login", "--url", service.rootUrl, "--token", service.venue.token], { environment });
+    expect(done.stdout).toContain("Next: npx @comanda/cli listen --forward-to ");
+    expect((await run(machine, ["--help"], { environment })).stdout).not.toMatch(/(?<!npx @)\bcomanda [A-Za-z]+ /);
   });
 });
 
@@ -370,31 +384,5 @@ describe("clock and fault", () => {
     }
     for (const command of ["clock", "fault"])
       expect(await run(await loggedIn(), [command])).toMatchObject({ code: 1, stderr: expect.stringContaining("Only a sandbox") });
-  });
-});
-
-describe("replay", () => {
-  test("sends events again by id and since a moment, and says which id is not there", async () => {
-    const machine = await loggedIn();
-    const receiver = await startLocalReceiver();
-    const [first, second] = [await place("one"), await place("two")];
-    const types = ["--types", "order.created", "--forward-to", receiver.url];
-    const listed = (await run(machine, ["events", "--json", "--types", "order.created", "--limit", "2"])).stdout.trim().split("\n");
-    const ids = listed.map((line) => JSON.parse(line).event.id);
-    expect((await run(machine, ["replay", ids[1], ids[0], "--forward-to", receiver.url])).code).toBe(0);
-    const orders = () => receiver.received.map(({ body }) => JSON.parse(body).data.order.id);
-    expect(orders()).toEqual([first, second]);
-    const secret = (await run(machine, ["listen", "--print-secret"])).stdout.trim();
-    for (const { body, headers } of receiver.received) await verifyWebhook({ body, headers, secret });
-    receiver.received.length = 0;
-    // The tests' clock stands in the past.
-    expect((await run(machine, ["replay", "--since", "2020-01-01T00:00:00Z", ...types])).code).toBe(0);
-    expect(orders().slice(-2)).toEqual([first, second]);
-    const absent = "01a1bf52-3c00-78d3-828e-0c997c900718";
-    expect(await run(machine, ["replay", absent, ...types])).toMatchObject({ code: 1, stderr: expect.stringContaining(absent) });
-    receiver.behave(() => 500);
-    const failed = await run(machine, ["replay", ids[0], "--attempts", "1", "--forward-to", receiver.url]);
-    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("was not answered") });
-    await receiver.close();
   });
 });

@@ -51,7 +51,10 @@ const createMethod =
   };
 
 export type Comanda = Methods & {
-  /** `follow` reads the feed without an end, and waits for events that are not there yet. */
+  /**
+   * `follow` reads the feed without an end, and waits for events that are not there yet. A quiet venue costs three requests a minute, a busy
+   * one at most twenty, and more only while a backlog is read. What can pass is tried again; 401, 403, 404 and 410 end it.
+   */
   readonly events: { follow(options?: FollowOptions): AsyncGenerator<FollowedEvent, void, undefined> };
 };
 

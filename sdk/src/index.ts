@@ -2,6 +2,7 @@
 export { type Comanda, createClient } from "./client.ts";
 export { ApiError, type ApiErrorCode, ConnectionError, type RateLimit } from "./errors.ts";
 export type { FeedEvent, FollowedEvent, FollowOptions } from "./event-feed.ts";
+export { type FollowPagesOptions, followPages, type WaitingPage, type WaitingQuery } from "./follow-pages.ts";
 export { idempotencyKey } from "./idempotency.ts";
 export {
   type AppCredentials,
@@ -14,6 +15,7 @@ export {
   type TokenStore,
 } from "./oauth.ts";
 export type { Page, Pager } from "./pager.ts";
+export { rootUrlOf } from "./root-url.ts";
 export type { Answer, CallOptions, ClientOptions, Retry, Token, TokenContext } from "./transport.ts";
 export type * from "./types.generated.ts";
 export {

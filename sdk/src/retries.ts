@@ -1,10 +1,16 @@
 /** Which failed attempts are sent again, and how long the client waits before. */
-import { ApiError } from "./errors.ts";
+import { ApiError, ConnectionError } from "./errors.ts";
 
 const FIRST_WAIT_MS = 500;
+const BACKOFF_MS_MAX = 10_000;
+/** A longer timer would run out at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
 
-export const isRetryable = ({ status, code }: ApiError): boolean =>
-  status === 408 || status === 429 || status >= 500 || code === "idempotency_key_in_use";
+/** The same call can succeed later: there was no response, too many calls, or a fault of the service. */
+export const isRetryable = (error: unknown): error is ApiError | ConnectionError =>
+  error instanceof ConnectionError ||
+  (error instanceof ApiError &&
+    (error.status === 408 || error.status === 429 || error.status >= 500 || error.code === "idempotency_key_in_use"));
 
 /**
  * `Retry-After`, otherwise exponential backoff. The jitter spreads the retries of many clients. Null: the service asks for a longer wait
@@ -12,7 +18,10 @@ export const isRetryable = ({ status, code }: ApiError): boolean =>
  */
 export const waitMs = (attempt: number, error: Error, maxWaitMs: number): number | null => {
   const asked = error instanceof ApiError ? error.rateLimit.retryAfterSeconds : null;
-  if (asked === null) return Math.min(FIRST_WAIT_MS * 2 ** attempt * (0.75 + Math.random() / 2), maxWaitMs);
+  if (asked === null) {
+    const backoff = Math.min(FIRST_WAIT_MS * 2 ** attempt, BACKOFF_MS_MAX);
+    return Math.min(backoff * (0.75 + Math.random() / 2), maxWaitMs);
+  }
   return asked * 1000 > maxWaitMs ? null : asked * 1000 + Math.random() * 250;
 };
 
@@ -23,9 +32,12 @@ export const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void
       clearTimeout(timer);
       reject(signal?.reason);
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", end);
-      resolve();
-    }, ms);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener("abort", end);
+        resolve();
+      },
+      Math.min(ms, TIMER_MS_MAX),
+    );
     signal?.addEventListener("abort", end, { once: true });
   });

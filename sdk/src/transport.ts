@@ -41,6 +41,8 @@ export type CallOptions = {
   timeoutMs?: number;
   retries?: number;
   maxWaitMs?: number;
+  /** Told of each wait of this call, after the client's own. */
+  onRetry?: (retry: Retry) => void;
   /** For a POST. Without one a new key is made and kept over all attempts, so that none has a second effect. */
   idempotencyKey?: string;
 };
@@ -122,11 +124,10 @@ const answerOf = (headers: Headers, { data, meta }: { data: unknown; meta: unkno
 /** How long to wait before the next attempt; throws the error when there is none. */
 const planRetry = (client: ClientOptions, { method, path, options = {} }: ApiCall, tries: number, error: unknown): number => {
   const { retries = client.retries ?? RETRIES, maxWaitMs = client.maxWaitMs ?? WAIT_MS_MAX } = options;
-  const isLost = error instanceof ConnectionError || (error instanceof ApiError && isRetryable(error));
-  if (!isLost || tries >= retries) throw error;
+  if (!isRetryable(error) || tries >= retries) throw error;
   const wait = waitMs(tries, error, maxWaitMs);
   if (wait === null) throw error;
-  client.onRetry?.({ method, path, attempt: tries + 1, waitMs: wait, error });
+  for (const tell of [client.onRetry, options.onRetry]) tell?.({ method, path, attempt: tries + 1, waitMs: wait, error });
   return wait;
 };
 

@@ -74,6 +74,7 @@ test.each([
   [" https://api.example.com ", "https://api.example.com"],
   ["", "https://api.example.com"],
   ["https://", "https://api.example.com"],
+  ["https://ada:secret@api.example.com", "https://api.example.com"],
 ])("the address %j is refused, with what to write", (rootUrl, right) => {
   expect(() => open({ rootUrl })).toThrow(right);
   expect(() => open({ rootUrl: right })).not.toThrow();

@@ -38,6 +38,19 @@ test("among all headers the service's own signature is verified, and without it 
   await expect(verifyWebhook({ body, headers: forged, secret: SECRET, now: NOW })).rejects.toMatchObject({ fault: "no_match" });
 });
 
+const NO_KEYS = ["whsec_***", "whsec_", "não"];
+test("Standard Webhooks: a secret that is no key does not hide one that fits, and nothing fits it", async () => {
+  for (const wrong of NO_KEYS)
+    for (const secret of [
+      [wrong, SECRET],
+      [SECRET, wrong],
+    ])
+      expect((await verifyWebhook({ body, headers: standard(), secret, now: NOW })).id).toBe(ID);
+  const empty = { ...standard(), "webhook-signature": "v1," };
+  for (const secret of [NO_KEYS, [...NO_KEYS, SECRET]])
+    await expect(verifyWebhook({ body, headers: empty, secret, now: NOW })).rejects.toMatchObject({ fault: "no_match" });
+});
+
 const WRONG_STANDARD: [WebhookFault, Record<string, string>, Partial<Parameters<typeof verifyWebhook>[0]>][] = [
   ["no_header", {}, {}],
   ["bad_header", { "webhook-signature": standard()["webhook-signature"] ?? "" }, {}],

@@ -1,6 +1,0 @@
-/** From the package, which is beside the compiled files as it is beside these. */
-import { readFileSync } from "node:fs";
-
-const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string };
-
-export const VERSION = manifest.version;
