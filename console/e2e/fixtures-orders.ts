@@ -1,7 +1,7 @@
 /** Fixtures: an evening on the orders board. */
 import type { Board, BoardOrder, OrderDetails, Takings } from "@comanda/contract/console/orders.ts";
 import type { OrderLine } from "@comanda/contract/venue/orders.ts";
-import { ago, DAY, MINUTE } from "./fixture-times.ts";
+import { ago, DAY, eveningZone, MINUTE } from "./fixture-times.ts";
 
 type DishFixture = { en: string; ar: string; price: number };
 
@@ -137,7 +137,7 @@ export const board: Board = {
     { type: "pickup", ...OPEN_TYPE },
     { type: "delivery", ...OPEN_TYPE },
   ],
-  zone: "Europe/Rome",
+  zone: eveningZone(),
   now: ago(0),
 };
 
