@@ -36,6 +36,13 @@ test.each(TRIGGERED_EVENTS)("%s is emitted by each of two triggers, and its body
   expect(bodies.flatMap((body) => strictCheck(eventSchema(type))(body))).toEqual([]);
 });
 
+test("a ticket is sold when the sample's sessions are over, and when those after them are sold out", async () => {
+  app.clock.advance(30 * 24 * 60 * 60 * 1000);
+  const before = (await emitted("experience.booked")).length;
+  for (let times = 0; times < 18; times++) await inSandbox(app.deps, lab.slug, (ctx) => triggerEvent(ctx, "experience.booked"));
+  expect((await emitted("experience.booked")).length).toBe(before + 18);
+});
+
 test("in a live restaurant the trigger of an order is refused, and no order is placed", async () => {
   await expect(forVenue(app.deps, lab.slug, (ctx) => triggerEvent(ctx, "order.created"))).rejects.toThrow("triggered in sandboxes only");
   const [row] = await app.database.asOwner<{ count: number }>("select count(*)::int as count from orders where restaurant_id = $1", [

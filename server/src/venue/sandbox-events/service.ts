@@ -4,6 +4,7 @@
  */
 import { randomInt } from "node:crypto";
 import { drawGiftCardCode } from "@comanda/contract/console/gift-card-codes.ts";
+import type { ExperienceSession } from "@comanda/contract/console/experiences.ts";
 import type { EmittedEvent } from "@comanda/contract/events/events.ts";
 import { SANDBOX_DISH_ID, SANDBOX_SOLD_OUT_ID } from "@comanda/contract/sandbox/sandbox-ids.ts";
 import type { Order } from "@comanda/contract/venue/orders.ts";
@@ -15,7 +16,7 @@ import { wallClock } from "#lib/time-zone.ts";
 import { emitPing } from "#platform/events/service.ts";
 import { PING_MESSAGE } from "#platform/webhook-deliveries/service/endpoints.ts";
 import { paySeenTickets } from "#venue/experiences/service/sales.ts";
-import { readDesk } from "#venue/experiences/service/sessions.ts";
+import { addSessions, readDesk } from "#venue/experiences/service/sessions.ts";
 import { bookTickets } from "#venue/experiences/service/tickets.ts";
 import { issueCard } from "#venue/gift-cards/service/cards.ts";
 import { payOrderWithCard } from "#venue/gift-cards/service/payments.ts";
@@ -37,6 +38,7 @@ const PARTY_SIZE = 2;
 const DAYS_AHEAD = 14;
 const CARD_MINOR = 5000;
 const RATING = 5;
+const TRIAL_SESSION = { time: "18:00", capacity: 8, weeks: 1 };
 const REASON = "A trial in the sandbox";
 
 /** The phone number is one that no other guest of the sandbox has. */
@@ -122,14 +124,23 @@ const publishTrialWeek: EventTrigger = async (ctx) => {
 
 const sellTrialTickets: EventTrigger = async (ctx) => {
   const { experiences, sessions } = await readDesk(ctx, undefined);
-  const sold = new Set(experiences.filter(({ is_active, is_removed }) => is_active && !is_removed).map(({ id }) => id));
+  const sold = experiences.filter(({ is_active, is_removed }) => is_active && !is_removed).map(({ id }) => id);
   const open = sessions.find(
     ({ experience_id, capacity, sold: taken, held, is_cancelled, starts_at }) =>
-      sold.has(experience_id) && !is_cancelled && taken + held < capacity && new Date(starts_at) > ctx.now,
+      sold.includes(experience_id) && !is_cancelled && taken + held < capacity && new Date(starts_at) > ctx.now,
   );
-  if (!open) throw validationError({ type: ["No session of the sandbox has a ticket left. Reset the sandbox."] });
-  const tickets = await bookTickets(ctx, open.id, () => ({ ...newContact(), tickets: 1, email: null }));
+  const session = open ?? (await addTrialSession(ctx, sold[0], sessions));
+  if (!session) throw validationError({ type: ["No experience of the sandbox can be sold. Reset the sandbox."] });
+  const tickets = await bookTickets(ctx, session.id, () => ({ ...newContact(), tickets: 1, email: null }));
   if (tickets.state === "held") await paySeenTickets(ctx, tickets.id, () => ({ seen_version: tickets.version, method: "cash" }));
+};
+
+/** The sample's sessions are sold out or, after a move of the clock, over. Behind the last one, where no session is yet. */
+const addTrialSession = async (ctx: Ctx, experienceId: number | undefined, sessions: readonly ExperienceSession[]) => {
+  if (experienceId === undefined) return undefined;
+  const last = Math.max(ctx.now.getTime(), ...sessions.map(({ starts_at }) => Date.parse(starts_at)));
+  const date = formatDate(addDays(wallClock(ctx.tenant.zone, new Date(last)), 1));
+  return (await addSessions(ctx, experienceId, () => ({ date, ...TRIAL_SESSION })))[0];
 };
 
 const changeTrialGuest: EventTrigger = async (ctx) => {
