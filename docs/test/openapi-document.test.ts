@@ -117,9 +117,9 @@ const bytesOf = (described: LintedDocument, chosen: Operation[], webhooks: unkno
 
 /**
  * Additions that need more words than most (decision 0074), as they were measured: the feed has every event, the context all that a program
- * configures otherwise, the quote every rule, and the acts in a sandbox are one operation.
+ * configures otherwise and a refusal 403 that no other operation has, the quote every rule, and the acts in a sandbox are one operation.
  */
-const LARGER: Record<string, number> = { "/events": 6200, "/restaurant": 8300, "/orders/quote": 8500, "/sandbox/act": 8600 };
+const LARGER: Record<string, number> = { "/events": 6200, "/restaurant": 9400, "/orders/quote": 8500, "/sandbox/act": 8600 };
 
 test("the operations of the contract take at most 160 kB, and an addition at most 4 kB", () => {
   const described = document();
