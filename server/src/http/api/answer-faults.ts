@@ -52,7 +52,7 @@ export const createAnswerFaults = ({ take, leavePlace, recordLost }: FaultDeps):
     const gone = new AbortController();
     reply.raw.once("close", () => gone.abort());
     await sleep(ms, undefined, { signal: gone.signal }).catch(() => undefined);
-    // The time without traffic counts anew: the call may wait for events after this.
+    // The time without traffic is counted from here again: the call may go on to wait for events.
     const { socket } = request.raw;
     socket.setTimeout(socket.timeout ?? 0);
   };

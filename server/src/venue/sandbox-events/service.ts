@@ -3,8 +3,8 @@
  * can be repeated. What a person has changed in the sandbox can refuse it, as it would refuse a person.
  */
 import { randomInt } from "node:crypto";
-import { drawGiftCardCode } from "@comanda/contract/console/gift-card-codes.ts";
 import type { ExperienceSession } from "@comanda/contract/console/experiences.ts";
+import { drawGiftCardCode } from "@comanda/contract/console/gift-card-codes.ts";
 import type { EmittedEvent } from "@comanda/contract/events/events.ts";
 import { SANDBOX_DISH_ID, SANDBOX_SOLD_OUT_ID } from "@comanda/contract/sandbox/sandbox-ids.ts";
 import type { Order } from "@comanda/contract/venue/orders.ts";
