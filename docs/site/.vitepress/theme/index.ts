@@ -5,6 +5,7 @@ import { defineComponent, h } from "vue";
 import { fillInAddress } from "./address.ts";
 import { rememberLanguage, showLanguage } from "./languages.ts";
 import { SiteLinks, TwinLink } from "./links.ts";
+import { NotFound } from "./not-found.ts";
 import "./style.css";
 
 const Layout = defineComponent(() => {
@@ -17,6 +18,7 @@ const Layout = defineComponent(() => {
       "nav-bar-content-after": () => h(SiteLinks, { class: "site-links in-bar" }),
       "nav-screen-content-before": () => h(SiteLinks, { class: "site-links in-menu" }),
       "doc-after": () => h(TwinLink),
+      "not-found": () => h(NotFound),
     });
 });
 
