@@ -37,7 +37,7 @@ export type Language = {
   /** Does it, and shows nothing. */
   run(value: Expression): Expression;
   /** Stands where a call has headers and no body. */
-  noBody: string;
+  emptyBody: string;
   showHeader(answer: string, name: string): string;
   assign(name: string, value: Expression): Expression;
   show(value: Expression): Expression;
@@ -114,7 +114,7 @@ export const TYPESCRIPT: Language = {
   call: (entries) => ({ open: "await call(", close: ")", entries }),
   send: (entries) => ({ open: "await send(", close: ")", entries }),
   run: (value) => followedBy(value, ";"),
-  noBody: "undefined",
+  emptyBody: "undefined",
   showHeader: (answer, name) => `console.log("${name}:", ${answer}.headers.get("${name}"));`,
   assign: (name, value) => precededBy(`const ${name} = `, followedBy(value, ";")),
   show: (value) => ({ open: "show(", close: ");", entries: [value] }),
@@ -151,7 +151,7 @@ export const PYTHON: Language = {
   call: (entries) => ({ open: "call(", close: ")", entries }),
   send: (entries) => ({ open: "send(", close: ")", entries }),
   run: (value) => value,
-  noBody: "None",
+  emptyBody: "None",
   showHeader: (answer, name) => `print("${name}:", ${answer}.headers["${name}"])`,
   assign: (name, value) => precededBy(`${name} = `, value),
   show: (value) => ({ open: "show(", close: ")", entries: [value] }),

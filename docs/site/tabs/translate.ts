@@ -5,7 +5,7 @@ import type { Language, Loop } from "./languages.ts";
 import { type Piece, type ShellCall, type ShellStatement, type ShellValue, statementsOf } from "./shell.ts";
 
 /** A block in shell, and what the page itself has beside it in other languages, by their names. */
-export type Example = { text: string; written: Partial<Record<Language["name"], string>> };
+export type ShellExample = { text: string; written: Partial<Record<Language["name"], string>> };
 
 /** The page goes on without this block in the other languages. */
 class NotTranslated extends Error {}
@@ -138,7 +138,7 @@ const requestOf = (call: ShellCall, scope: PageScope): Expression[] => {
   const headers = call.headers.filter((header) => !isOwnToken(header));
   const extra =
     headers.length === 0 ? [] : [language.object(headers.map(([name, value]): [string, Expression] => [name, textOf(value, scope)]))];
-  const given = body ? [bodyOf(body, scope)] : extra.length > 0 ? [language.noBody] : [];
+  const given = body ? [bodyOf(body, scope)] : extra.length > 0 ? [language.emptyBody] : [];
   return [language.text(method), textOf(path, scope), ...given, ...extra];
 };
 
@@ -245,7 +245,7 @@ const writtenOf = (text: string, written: string, scope: PageScope): string => {
 };
 
 /** Each block of a page in the other language, or null. The blocks are one program, so a later one may use what an earlier one has set. */
-export const translated = (blocks: Example[], language: Language): (string | null)[] => {
+export const translated = (blocks: ShellExample[], language: Language): (string | null)[] => {
   const assigned = blocks.flatMap(({ text }) => namesSetIn(text)).map((name) => name.toLowerCase());
   const hasDays = blocks.some(({ text }) => text.includes("$(date "));
   const names = new Set(["api", "token", "send", "call", "show", ...assigned]);

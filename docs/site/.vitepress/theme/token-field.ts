@@ -21,7 +21,7 @@ export const TokenField = defineComponent(() => {
     keepToken(wanted);
     fillInToken(wanted);
     // The part that had the focus is gone.
-    void nextTick(() => document.getElementById(wanted === null ? FIELD : `${FIELD}-remove`)?.focus());
+    void nextTick().then(() => document.getElementById(wanted === null ? FIELD : `${FIELD}-remove`)?.focus());
   };
   const submit = (event: Event): void => {
     event.preventDefault();
