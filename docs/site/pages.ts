@@ -72,7 +72,7 @@ const plain = (text: string): string => text.replaceAll(/\[([^\]]+)\]\([^)]+\)/g
 const guidePage = (guide: Guide, guides: Guide[], summary: string | undefined): string => {
   const lead = leadFrom(guide, guides, { ofGuide: (other) => `./${fileOf(other)}`, ofPicture: (name) => `./${name}` });
   const text = withBlocks(withLinks(guide.text, lead, link));
-  const description = summary === undefined ? {} : { description: plain(summary) };
+  const description: Record<string, string> = summary === undefined ? {} : { description: plain(summary) };
   return `${frontMatter({ ...description, twin: `/docs/guide/${guide.name}.md`, asksToken: hasTokenPlace(text) })}${text}`;
 };
 

@@ -32,17 +32,20 @@ export const stepsOf = ({ blocks }: DocPage, language: Language): TabStep[] => {
 export const tabsOf = (page: DocPage, language: Language): string[] =>
   stepsOf(page, language).flatMap((step) => ("tab" in step ? [step.tab] : []));
 
+/** Without blocking: while it waits, the program must see that the service closes a connection that nothing uses. */
+const RUN_FILE = `(await import("node:util")).promisify((await import("node:child_process")).execFile)`;
+
 /** What runs a command's script and takes over the variables that it has exported. */
 const RUN_COMMAND = {
   TypeScript: (script: string) =>
-    `Object.assign(process.env, JSON.parse((await import("node:child_process")).execFileSync("bash", ["${script}"], { encoding: "utf8" }).trim().split("\\n").at(-1) ?? ""));`,
+    `Object.assign(process.env, JSON.parse((await ${RUN_FILE}("bash", ["${script}"])).stdout.trim().split("\\n").at(-1) ?? ""));`,
   Python: (script: string) =>
     `os.environ.update(json.loads(__import__("subprocess").run(["bash", "${script}"], stdout=-1, text=True, check=True).stdout.strip().split("\\n")[-1]))`,
 };
 
 /** The code that an owner's consent returns, for the values that the program has sent. */
 const CODE = {
-  TypeScript: `(await import("node:child_process")).execFileSync(process.execPath, ["${ROOT}/docs/test/allow-app.ts", clientId, challenge, state], { encoding: "utf8" }).trim()`,
+  TypeScript: `(await ${RUN_FILE}(process.execPath, ["${ROOT}/docs/test/allow-app.ts", clientId, challenge, state])).stdout.trim()`,
   Python: `__import__("subprocess").run(["${process.execPath}", "${ROOT}/docs/test/allow-app.ts", client_id, challenge, state], stdout=-1, text=True, check=True).stdout.strip()`,
 };
 

@@ -9,6 +9,36 @@ const HINT = `${FIELD}-hint`;
 /** The number tells the token; the rest is not shown. */
 const shown = (token: string): string => token.replace(/(\|svc_sbx_).*$/, "$1…");
 
+const field = (given: string, refusal: string | null, input: (text: string) => void): VNode[] => [
+  h("label", { for: FIELD }, "Your sandbox token"),
+  h("div", { class: "token-line" }, [
+    h("input", {
+      id: FIELD,
+      type: "text",
+      autocomplete: "off",
+      autocapitalize: "off",
+      spellcheck: false,
+      placeholder: "2048|svc_sbx_…",
+      "aria-describedby": HINT,
+      "aria-invalid": refusal === null ? undefined : "true",
+      value: given,
+      onInput: ({ target }: Event) => {
+        if (target instanceof HTMLInputElement) input(target.value);
+      },
+    }),
+    h("button", { type: "submit" }, "Fill in"),
+  ]),
+  h("p", { id: HINT }, [
+    refusal === null ? null : h("strong", { role: "alert" }, `${refusal} `),
+    "It then stands in every example that you copy. It stays in this browser tab and is sent nowhere.",
+  ]),
+];
+
+const filled = (token: string, remove: () => void): VNode[] => [
+  h("p", { role: "status" }, ["The examples contain your sandbox token ", h("code", shown(token)), ". It stays in this browser tab."]),
+  h("button", { id: `${FIELD}-remove`, type: "button", onClick: remove }, "Remove the token"),
+];
+
 export const TokenField = defineComponent(() => {
   const { frontmatter } = useData();
   const token = ref<string | null>(null);
@@ -23,6 +53,9 @@ export const TokenField = defineComponent(() => {
     // The part that had the focus is gone.
     void nextTick().then(() => document.getElementById(wanted === null ? FIELD : `${FIELD}-remove`)?.focus());
   };
+  const input = (text: string): void => {
+    given.value = text;
+  };
   const submit = (event: Event): void => {
     event.preventDefault();
     const wanted = given.value.trim();
@@ -35,40 +68,12 @@ export const TokenField = defineComponent(() => {
   });
   onContentUpdated(() => fillInToken(token.value ?? keptToken()));
 
-  const field = (): VNode[] => [
-    h("label", { for: FIELD }, "Your sandbox token"),
-    h("div", { class: "token-line" }, [
-      h("input", {
-        id: FIELD,
-        type: "text",
-        autocomplete: "off",
-        autocapitalize: "off",
-        spellcheck: false,
-        placeholder: "2048|svc_sbx_…",
-        "aria-describedby": HINT,
-        "aria-invalid": refusal.value === null ? undefined : "true",
-        value: given.value,
-        onInput: ({ target }: Event) => {
-          if (target instanceof HTMLInputElement) given.value = target.value;
-        },
-      }),
-      h("button", { type: "submit" }, "Fill in"),
-    ]),
-    h("p", { id: HINT }, [
-      refusal.value === null ? null : h("strong", { role: "alert" }, `${refusal.value} `),
-      "It then stands in every example that you copy. It stays in this browser tab and is sent nowhere.",
-    ]),
-  ];
-  const filled = (kept: string): VNode[] => [
-    h("p", { role: "status" }, ["The examples contain your sandbox token ", h("code", shown(kept)), ". It stays in this browser tab."]),
-    h("button", { id: `${FIELD}-remove`, type: "button", onClick: () => use(null) }, "Remove the token"),
-  ];
   return () =>
     frontmatter.value.asksToken === true
       ? h(
           "form",
           { class: "token-field scripted-only", "aria-label": "Sandbox token in the examples", onSubmit: submit },
-          token.value === null ? field() : filled(token.value),
+          token.value === null ? field(given.value, refusal.value, input) : filled(token.value, () => use(null)),
         )
       : null;
 });
