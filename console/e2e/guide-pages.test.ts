@@ -108,6 +108,8 @@ test("what a newcomer searches for is among the first results, two clicks away",
   expect(missed).toEqual([]);
   expect(await found(page, "zzyzx quark")).toEqual([]);
   await input.fill("signature does not match");
+  await page.locator(".results a.result").first().waitFor();
+  await takeScreenshot(page, "guide-search.light");
   await page.locator('.results a.result[href*="/webhooks"]').first().click();
   await page.waitForURL(/\/docs\/guide\/webhooks(#|$)/);
   expect(faults).toEqual([]);
@@ -149,6 +151,97 @@ test("an example can be copied, names this service, also on a page that the site
   await page.close();
 });
 
+const SANDBOX_TOKEN = `2048|svc_sbx_${"aB3".repeat(13)}x0123abcd`;
+
+/** What the copy button of the first example with this text copies. */
+const copied = async (page: Page, words: string): Promise<string> => {
+  const block = page.locator('.vp-doc div[class*="language-"]:visible', { hasText: words }).first();
+  await block.hover();
+  await block.locator("button.copy").click();
+  return page.evaluate(() => navigator.clipboard.readText());
+};
+
+test("a sandbox token stands in every example and in what is copied, stays in its tab, and one of a live venue is refused", async () => {
+  const { page, faults } = await openPage(context, server.url);
+  const sent: string[] = [];
+  page.on("request", (request) => sent.push(`${request.url()} ${request.postData() ?? ""}`));
+  await page.goto(guide("orders"));
+  const field = page.getByLabel("Your sandbox token");
+  const text = async (): Promise<string> => (await page.locator(".vp-doc").textContent()) ?? "";
+  for (const [wrong, reason] of [
+    [SANDBOX_TOKEN.replace("svc_sbx_", "svc_"), "it can change a live venue"],
+    [SANDBOX_TOKEN.replace("svc_sbx_", "svc_oat_"), "it can change a live venue"],
+    [SANDBOX_TOKEN.slice(0, -1), "not a sandbox token"],
+    ["", "not a sandbox token"],
+  ] as const) {
+    await field.fill(wrong);
+    await field.press("Enter");
+    await page.getByRole("alert").filter({ hasText: reason }).waitFor();
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+    expect(await text()).not.toContain("aB3aB3");
+  }
+  expect(await axeFaults(page)).toEqual([]);
+  await field.fill(` ${SANDBOX_TOKEN} `);
+  await field.press("Enter");
+  expect(await copied(page, "API=")).toContain(`AUTH="Authorization: Bearer ${SANDBOX_TOKEN}"`);
+  await page.locator(".vp-code-group label", { hasText: "TypeScript" }).first().click();
+  expect(await copied(page, "const api =")).toContain(`const token = "${SANDBOX_TOKEN}";`);
+  await page.locator(".vp-code-group label", { hasText: "Python" }).first().click();
+  expect(await copied(page, "import json")).toContain(`token = "${SANDBOX_TOKEN}"`);
+  await openWithin(page, "quick-start");
+  await expect.poll(text).toContain(`export TOKEN='${SANDBOX_TOKEN}'`);
+  expect(await text()).not.toContain("process.env.TOKEN");
+  expect(await axeFaults(page)).toEqual([]);
+  await page.reload();
+  await expect.poll(text).toContain(`export TOKEN='${SANDBOX_TOKEN}'`);
+  const other = await openPage(context, server.url);
+  await other.page.goto(guide("quick-start"));
+  expect(await other.page.locator(".vp-doc").textContent()).toContain("TOKEN='2048|svc_sbx_…'");
+  await other.page.close();
+  // By keyboard: the button has the focus after the field, and the field after the button.
+  await page.getByRole("button", { name: "Remove the token" }).press("Enter");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("sandbox-token");
+  expect(await text()).toContain("TOKEN='2048|svc_sbx_…'");
+  expect(await text()).toContain("process.env.TOKEN");
+  expect(await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]))).not.toContain("svc_sbx_");
+  expect(sent.filter((request) => request.includes("aB3aB3"))).toEqual([]);
+  expect(faults).toEqual([]);
+  await page.close();
+});
+
+test("an unknown page is shown in the site's look, is found by axe to be without fault, and leads on", async () => {
+  const { page, faults } = await openPage(context, server.url);
+  expect((await page.goto(guide("no-such-page")))?.status()).toBe(404);
+  await page.getByRole("heading", { level: 1, name: "Page not found" }).waitFor();
+  expect(await page.title()).toBe("Page not found | Comanda");
+  for (const [look, { colours, width, height }] of Object.entries(AXE_LOOKS)) {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme: colours });
+    await page.waitForFunction((dark) => document.documentElement.classList.contains("dark") === dark, colours === "dark");
+    await takeScreenshot(page, `guide-404.${look}`);
+    expect([look, await axeFaults(page), await isTooWide(page)]).toEqual([look, [], false]);
+  }
+  await page.setViewportSize({ width: 1280, height: 860 });
+  await page.getByRole("button", { name: "Search the documentation" }).click();
+  await page.locator("#localsearch-input").waitFor();
+  await page.keyboard.press("Escape");
+  // Within the site: its script still knows all pages.
+  await page.locator(".not-found a", { hasText: "Quick start" }).click();
+  await page.locator(".vp-doc._docs_guide_quick-start h1").waitFor();
+  expect(faults).toEqual([]);
+  await page.close();
+});
+
+test("without scripts an unknown page says so, and leads to the guides", async () => {
+  const plain = await browser.newContext({ baseURL: server.url, javaScriptEnabled: false });
+  const page = await plain.newPage();
+  await page.goto(guide("no-such-page"));
+  expect(await page.getByRole("heading", { name: "Page not found" }).isVisible()).toBe(true);
+  await page.getByRole("link", { name: "All guides" }).click();
+  await page.waitForURL(`**${guide("")}`);
+  await plain.close();
+});
+
 test("without scripts a page shows its text, its examples and its diagram", async () => {
   const plain = await browser.newContext({ baseURL: server.url, javaScriptEnabled: false });
   const page = await plain.newPage();
@@ -156,6 +249,8 @@ test("without scripts a page shows its text, its examples and its diagram", asyn
   for (const words of ["Ask what it would cost", "POST /orders/quote", `API=${server.url}/api/v1`, "Lines keep names and prices as sold"])
     expect([words, await page.getByText(words).first().isVisible()]).toEqual([words, true]);
   expect(await page.locator(".diagram svg").isVisible()).toBe(true);
+  expect(await page.getByText('AUTH="Authorization: Bearer $TOKEN"').first().isVisible()).toBe(true);
+  expect(await page.locator(".token-field").isVisible()).toBe(false);
   await plain.close();
 });
 

@@ -12,8 +12,10 @@ import {
 } from "../../server/src/http/docs/guide-files.ts";
 import { diagramOf } from "./diagrams/mermaid.ts";
 import { REFERENCE_PAGES } from "./reference-pages.ts";
+import { examplesOf, type Fence, isTab } from "./tabs/examples.ts";
 import { PYTHON, TYPESCRIPT } from "./tabs/languages.ts";
 import { translated } from "./tabs/translate.ts";
+import { hasTokenPlace } from "./token-places.ts";
 
 const fileOf = ({ name }: Guide): string => (name === INDEX ? "index.md" : `${name}.md`);
 
@@ -32,34 +34,34 @@ const LANGUAGES = [TYPESCRIPT, PYTHON];
 
 const fence = (language: string, text: string): string => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
 
-/** The blocks in shell, which are one program, in each other language. */
-const inOtherLanguages = (text: string): Map<string, string[]> => {
-  const shell = [...text.matchAll(BLOCK)].filter(([, language, note = ""]) => language === "sh" && !note.startsWith("no-run"));
-  const sources = shell.map(([, , , source = ""]) => source.trimEnd());
-  const programs = LANGUAGES.map((language) => translated(sources, language));
-  return new Map(
-    shell.map(([whole], index) => [
-      whole,
-      LANGUAGES.flatMap(({ name, fence: mark }, place) => {
-        const program = programs[place]?.[index];
-        return program ? [fence(`${mark} [${name}]`, program)] : [];
-      }),
-    ]),
-  );
+/** The fences of each example, which are one program, in the other languages. By the place of the block in shell. */
+const tabsByPlace = (fences: Fence[]): Map<number, string[]> => {
+  const examples = examplesOf(fences);
+  const programs = LANGUAGES.map((language) => translated([...examples.values()], language));
+  const tabsOf = (index: number): string[] =>
+    LANGUAGES.flatMap(({ name, fence: mark }, language) => {
+      const program = programs[language]?.[index];
+      return program ? [fence(`${mark} [${name}]`, program)] : [];
+    });
+  return new Map([...examples.keys()].map((place, index) => [place, tabsOf(index)]));
 };
 
-/** Blocks lose what is for tests, diagrams become pictures, and examples that can be written in other languages become tabs. */
+/** Blocks lose what is for tests, diagrams become pictures, and examples that there are in other languages become tabs. */
 const withBlocks = (text: string): string => {
-  const others = inOtherLanguages(text);
-  return text.replaceAll(BLOCK, (whole, language: string, _note: string | undefined, source: string) => {
+  const fences = [...text.matchAll(BLOCK)].map(([, language = "", note = "", source = ""]): Fence => ({ language, note, text: source }));
+  const tabs = tabsByPlace(fences);
+  let place = -1;
+  return text.replaceAll(BLOCK, (whole, language: string, note: string | undefined, source: string) => {
+    place += 1;
     if (language === "mermaid") return diagramOf(source.trimEnd().split("\n"), escaped)?.replaceAll("\n", "") ?? whole;
-    const tabs = others.get(whole) ?? [];
-    if (tabs.length === 0) return fence(language, source);
-    return [":::: code-group", fence(`${language} [curl]`, source), ...tabs, "::::"].join("\n\n");
+    if (isTab({ note: note ?? "" })) return "";
+    const others = tabs.get(place) ?? [];
+    if (others.length === 0) return fence(language, source);
+    return [":::: code-group", fence(`${language} [curl]`, source), ...others, "::::"].join("\n\n");
   });
 };
 
-const frontMatter = (words: Record<string, string>): string =>
+const frontMatter = (words: Record<string, string | boolean>): string =>
   `---\n${Object.entries(words)
     .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
     .join("\n")}\n---\n\n`;
@@ -69,8 +71,9 @@ const plain = (text: string): string => text.replaceAll(/\[([^\]]+)\]\([^)]+\)/g
 
 const guidePage = (guide: Guide, guides: Guide[], summary: string | undefined): string => {
   const lead = leadFrom(guide, guides, { ofGuide: (other) => `./${fileOf(other)}`, ofPicture: (name) => `./${name}` });
-  const head = frontMatter({ ...(summary === undefined ? {} : { description: plain(summary) }), twin: `/docs/guide/${guide.name}.md` });
-  return `${head}${withBlocks(withLinks(guide.text, lead, link))}`;
+  const text = withBlocks(withLinks(guide.text, lead, link));
+  const description: Record<string, string> = summary === undefined ? {} : { description: plain(summary) };
+  return `${frontMatter({ ...description, twin: `/docs/guide/${guide.name}.md`, asksToken: hasTokenPlace(text) })}${text}`;
 };
 
 export type SitePages = { texts: Map<string, string>; pictures: Map<string, URL> };

@@ -86,7 +86,10 @@ describe("tables", () => {
   });
 
   const codesOf = (text: string): [string, number][] => [
-    ...[...text.matchAll(/^### `([a-z_]+)`\n\n([45]\d\d)\. /gm)].map(([, code = "", status]): [string, number] => [code, Number(status)]),
+    ...[...text.matchAll(/^### `([a-z_]+)`\n\nStatus ([45]\d\d)\. /gm)].map(([, code = "", status]): [string, number] => [
+      code,
+      Number(status),
+    ]),
     ...[...text.matchAll(/\b([45]\d\d)\s+`([a-z_]+)`/g)].map(([, status, code = ""]): [string, number] => [code, Number(status)]),
   ];
 

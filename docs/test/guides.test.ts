@@ -6,7 +6,7 @@
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type InstalledCli, installCli } from "../../cli/test/installed-cli.ts";
-import { TYPESCRIPT } from "../site/tabs/languages.ts";
+import { type Language, TYPESCRIPT } from "../site/tabs/languages.ts";
 import { type Block, type DocPage, findShown, pageOf, pagePaths, readPage } from "./blocks.ts";
 import { checkHttp, checkJson } from "./check-data.ts";
 import { type GuideEnvironment, startGuideEnvironment } from "./guide-environment.ts";
@@ -45,8 +45,8 @@ const withEnvironment = async <T>(text: string, work: (environment: GuideEnviron
 
 const isOf =
   (...languages: string[]) =>
-  ({ language, skip }: Block): boolean =>
-    skip === null && languages.includes(language);
+  ({ language, skip, note }: Block): boolean =>
+    skip === null && note !== "tab" && languages.includes(language);
 
 const faultsIn = async (environment: GuideEnvironment, { blocks }: DocPage): Promise<string[]> => {
   environment.calls.length = 0;
@@ -77,17 +77,27 @@ describe.skipIf(missing.length > 0).each(tabbed)("$path", (page) => {
   test.each(LANGUAGES.map((language) => [language.name, language] as const))(
     "the tabs in %s do what the page says",
     async (_, language) => {
-      expect(await withEnvironment(page.text, (environment) => runTabs(tabsOf(page, language), language, environment))).toEqual([]);
+      expect(await withEnvironment(page.text, (environment) => runTabs(page, language, environment))).toEqual([]);
     },
   );
 });
 
-test("quick start and orders are translated whole", () => {
-  for (const path of ["docs/guide/quick-start.md", "docs/guide/orders.md"]) {
-    const page = pages.find((one) => one.path === path);
-    for (const language of LANGUAGES) expect(page && tabsOf(page, language)).toHaveLength(page?.blocks.filter(isOf("sh")).length ?? -1);
-  }
+/** What these blocks call is not an operation, or needs no token. */
+const SHELL_ALONE = ["docs/guide/monitoring.md", "docs/guide/versioning.md"];
+
+const inShellAlone = (page: DocPage, language: Language): string[] => {
+  const shown = tabsOf(page, language).length;
+  const wanted = page.blocks.filter((block) => isOf("sh")(block) && /(^|[^.])\bcurl\b/.test(block.text)).length;
+  return shown < wanted && !SHELL_ALONE.includes(page.path) ? [`${page.path} in ${language.name}: ${shown} of ${wanted}`] : [];
+};
+
+test("every block with a call of the API is there in every language", () => {
+  expect(LANGUAGES.flatMap((language) => pages.flatMap((page) => inShellAlone(page, language)))).toEqual([]);
   console.info(`tabs: ${tabbed.map((page) => `${page.path} ${tabsOf(page, TYPESCRIPT).length}`).join(", ")}`);
+  const call = (options: string): string =>
+    `\`\`\`sh\nAPI=x\nAUTH="Authorization: Bearer $TOKEN"\ncurl ${options} $API/menus -H "$AUTH"\n\`\`\``;
+  expect(inShellAlone(pageOf("planted.md", call("-s")), TYPESCRIPT)).toEqual([]);
+  expect(inShellAlone(pageOf("planted.md", call("--compressed")), TYPESCRIPT), "planted").toEqual(["planted.md in TypeScript: 0 of 1"]);
 });
 
 test("every block is run, checked, or says why it is skipped; few are", () => {
@@ -100,8 +110,8 @@ test("every block is run, checked, or says why it is skipped; few are", () => {
   console.info(`all pages: ${all.length - skip.length} of ${all.length} blocks run`);
   for (const { page, line, skip: reason } of skip) expect(reason?.why.split(" ").length, `${page}:${line}`).toBeGreaterThan(2);
   expect(skip.length).toBeLessThanOrEqual(SKIPPED_MAX);
-  for (const { page, line, language, skip: reason } of all)
-    if (["js", "python", "sql"].includes(language)) expect(reason, `${page}:${line} is run by no test`).not.toBeNull();
+  for (const { page, line, language, note, skip: reason } of all)
+    if (["js", "python", "sql"].includes(language) && note !== "tab") expect(reason, `${page}:${line} is run by no test`).not.toBeNull();
 });
 
 describe.skipIf(missing.length > 0)("a planted fault is seen", () => {
@@ -142,7 +152,7 @@ describe.skipIf(missing.length > 0)("a planted fault is seen", () => {
     async (_, language) => {
       const begin = 'API=http://127.0.0.1:4000/api/v1\nAUTH="Authorization: Bearer $TOKEN"\n';
       const list = (filter: string, shown: string) =>
-        tabsOf(page("sh", `${begin}curl -s $API/restaurant -H "$AUTH" | jq -r '${filter}'\n# -> ${shown}`), language);
+        page("sh", `${begin}curl -s $API/restaurant -H "$AUTH" | jq -r '${filter}'\n# -> ${shown}`);
       expect(await runTabs(list(".data.restaurant.currency", "EUR"), language, environment)).toEqual([]);
       expect(await runTabs(list(".data.restaurant.currency", "USD"), language, environment)).toEqual([expect.stringContaining("USD")]);
       expect((await runTabs(list(".data.venue.currency", "EUR"), language, environment)).join()).toContain("ended with 1");

@@ -94,23 +94,29 @@ export const partsAboutIgnored = (blocks: Block[]): string[] =>
     .filter(({ shown }) => shown.some((line) => line.includes("Service-Ignored: ")))
     .map(({ name }) => name);
 
+export const shellVariables = ({ folder, commandsUrl, variables }: GuideEnvironment): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH,
+  HOME: folder,
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+  COMMANDS_URL: commandsUrl,
+  ROOT,
+  FOLDER: folder,
+  ...variables,
+});
+
+/** A script that runs one block and prints the variables afterwards, in its last line. */
+export const scriptOfBlock = (text: string, environment: GuideEnvironment): string =>
+  `${PREAMBLE}PART=command\n${fillIn(text, environment)}\njq -nc env\n`;
+
 export const runShell = async (blocks: Block[], environment: GuideEnvironment): Promise<string[]> => {
   const parts = blocks.flatMap(partsOf);
   if (parts.length === 0) return [];
   const out = mkdtempSync(join(environment.folder, "shell-"));
   const script = join(out, "guide.sh");
   writeFileSync(script, scriptOf(parts, environment));
-  const base = {
-    PATH: process.env.PATH,
-    HOME: environment.folder,
-    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-    COMMANDS_URL: environment.commandsUrl,
-    ROOT,
-    OUT: out,
-    FOLDER: environment.folder,
-  };
+  const env = { ...shellVariables(environment), OUT: out };
   const failed = await new Promise<string | null>((resolve) => {
-    execFile("bash", [script], { env: { ...base, ...environment.variables }, timeout: 280_000 }, (error, _stdout, stderr) =>
+    execFile("bash", [script], { env, timeout: 280_000 }, (error, _stdout, stderr) =>
       resolve(error === null ? null : `${error.message}\n${stderr}`),
     );
   });

@@ -110,8 +110,31 @@ test("scripts, styles and pictures come compressed and are kept for ever, and no
     const gzip = await get(path, { "accept-encoding": "gzip" });
     expect(gunzipSync(gzip.rawPayload).equals(plain.rawPayload)).toBe(true);
   }
-  for (const path of ["assets/nothing.js", "assets/..%2findex.html", "assets/chunks/..%2f..%2findex.html", "hashmap.json", "404"])
+  for (const path of ["assets/nothing.js", "assets/..%2findex.html", "assets/chunks/..%2f..%2findex.html", "vp-icons.css", "404"])
     expect([path, (await get(`/docs/guide/${path}`)).statusCode]).toEqual([path, 404]);
+});
+
+test("at an unknown address a browser gets a page in the site's look, and a program gets the error", async () => {
+  const BROWSER = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
+  for (const path of ["unknown", "reference/unknown", "a/b/c", "orders.html", "404"]) {
+    const page = await get(`/docs/guide/${path}`, BROWSER);
+    expect([path, page.statusCode, page.headers["content-type"]]).toEqual([path, 404, "text/html; charset=utf-8"]);
+    expect(page.headers["cache-control"]).toBe("no-store");
+    expect(page.headers["content-security-policy"]).toMatch(/^default-src 'none'; script-src 'self' 'sha256-/);
+    // The part that is shown without scripts.
+    expect(page.payload).toMatch(/<noscript><main[\s\S]*<h1>Page not found<\/h1>[\s\S]*href="\/docs\/guide\/"/);
+    for (const accept of ["application/json", "*/*"]) {
+      const program = await get(`/docs/guide/${path}`, { accept });
+      expect([accept, program.statusCode, program.json().error.code]).toEqual([accept, 404, "not_found"]);
+    }
+  }
+  expect((await get("/docs/guide/orders", BROWSER)).statusCode).toBe(200);
+});
+
+test("the site's script can ask for the newest list of pages", async () => {
+  const map = await get("/docs/guide/hashmap.json");
+  expect([map.statusCode, map.headers["cache-control"]]).toEqual([200, "no-store"]);
+  expect(Object.keys(map.json())).toEqual(expect.arrayContaining(["orders.md", "reference_orders.md"]));
 });
 
 /** Links of all pages that lead nowhere. */

@@ -6,6 +6,7 @@ import { defineConfig } from "vitepress";
 const load = (path: string): Promise<unknown> => import(new URL(path, import.meta.url).href);
 const { finish } = (await load("../finish.ts")) as typeof import("../finish.ts");
 const { readSidebar } = (await load("../sidebar.ts")) as typeof import("../sidebar.ts");
+const { tokenPlaces } = (await load("../token-places.ts")) as typeof import("../token-places.ts");
 const { slugOf } = (await load(
   "../../../server/src/http/docs/guide-files.ts",
 )) as typeof import("../../../server/src/http/docs/guide-files.ts");
@@ -31,7 +32,7 @@ export default defineConfig({
   markdown: {
     anchor: { slugify: slugOf },
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
-    codeTransformers: [colours],
+    codeTransformers: [tokenPlaces, colours],
   },
   vite: {
     // A file without a text never changes, and the policy allows no data: URLs for code.

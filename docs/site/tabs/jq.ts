@@ -1,12 +1,13 @@
-/** Reads the part of jq that the examples use: paths, lists, `select`, objects, comparisons, `keys` and `not`. Null for anything else. */
+/** Reads the part of jq that the examples use: paths, lists, `select`, objects, comparisons, `keys`, `length` and `not`. Null for anything else. */
 export type JqFilter =
   | { kind: "path"; steps: (string | number)[] }
   | { kind: "literal"; value: string | number }
   | { kind: "object"; fields: [string, JqFilter][] }
-  | { kind: "list"; of: JqFilter }
+  | { kind: "list"; of: JqFilter[] }
   | { kind: "select"; condition: JqFilter }
   | { kind: "equal"; left: JqFilter; right: JqFilter }
   | { kind: "keys" }
+  | { kind: "length" }
   | { kind: "not" }
   | { kind: "pipe"; from: JqFilter; to: JqFilter };
 
@@ -66,20 +67,31 @@ const readTerm = (reader: Reader): JqFilter => {
   const token = reader.take();
   if (token === ".") return readPath(reader);
   if (token === "{") return readObject(reader);
-  if (token === "(" || token === "[") {
+  if (token === "(") {
     const of = readPipe(reader);
-    reader.expect(token === "(" ? ")" : "]");
-    return token === "(" ? of : { kind: "list", of };
+    reader.expect(")");
+    return of;
   }
+  if (token === "[") return readList(reader);
   if (token === "select") {
     reader.expect("(");
     const condition = readPipe(reader);
     reader.expect(")");
     return { kind: "select", condition };
   }
-  if (token === "keys" || token === "not") return { kind: token };
+  if (token === "keys" || token === "length" || token === "not") return { kind: token };
   if (/^["\d]/.test(token)) return { kind: "literal", value: JSON.parse(token) as string | number };
   throw new Unknown();
+};
+
+const readList = (reader: Reader): JqFilter => {
+  const of = [readPipe(reader)];
+  while (reader.next() === ",") {
+    reader.take();
+    of.push(readPipe(reader));
+  }
+  reader.expect("]");
+  return { kind: "list", of };
 };
 
 const readPath = (reader: Reader): JqFilter => {

@@ -1,10 +1,10 @@
-/** Reads the part of shell that the examples use: variables, curl, jq, echo, and one loop. Null for anything else. */
+/** Reads the part of shell that the examples use: variables, curl, jq, grep for headers, echo, a day to come, and one loop. Null for anything else. */
 
 /** A piece of a word: text as it stands, or the value of a variable. */
 export type Piece = { text: string } | { variable: string };
 
-export type ShellCall = { method: string; path: Piece[]; headers: [string, Piece[]][]; body: Piece[] | null };
-export type ShellSource = { call: ShellCall } | { variable: string };
+export type ShellCall = { method: string; path: Piece[]; headers: [string, Piece[]][]; body: Piece[] | null; hasToken: boolean };
+export type ShellSource = { call: ShellCall } | { variable: string } | { daysFromNow: number } | { text: string };
 export type ShellValue = { source: ShellSource; filter: string | null };
 
 export type ShellStatement =
@@ -12,6 +12,8 @@ export type ShellStatement =
   | { kind: "setting"; name: string; text: string }
   | { kind: "assign"; name: string; value: ShellValue }
   | { kind: "print"; value: ShellValue }
+  | { kind: "run"; call: ShellCall }
+  | { kind: "headers"; call: ShellCall; names: string[] }
   | { kind: "loop"; name: string; values: string[]; body: ShellStatement[] };
 
 /** What is common to every example and becomes its first lines in the other languages. */
@@ -115,10 +117,11 @@ const isWhole = (text: string): boolean => {
 const textOf = (word: Piece[] | "|" | undefined): string | null =>
   Array.isArray(word) && word.every((piece) => "text" in piece) ? word.map((piece) => ("text" in piece ? piece.text : "")).join("") : null;
 
+/** `-i` and `-o` only where `callOf` is asked for more than the body. */
 const FLAGS = ["-s", "-S", "-sS"];
 
-const callOf = (words: Piece[][]): ShellCall | null => {
-  const call: ShellCall = { method: "", path: [], headers: [], body: null };
+const callOf = (words: Piece[][], flags = FLAGS): ShellCall | null => {
+  const call: ShellCall = { method: "", path: [], headers: [], body: null, hasToken: false };
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? [];
     const flag = textOf(word);
@@ -126,6 +129,7 @@ const callOf = (words: Piece[][]): ShellCall | null => {
       const value = words[++at] ?? [];
       const [first] = value;
       const [, name = "", rest = ""] = first && "text" in first ? (/^([\w-]+): ?(.*)$/s.exec(first.text) ?? []) : [];
+      if (name === "Authorization" || (first && "variable" in first && first.variable === "AUTH")) call.hasToken = true;
       if (name && name !== "Content-Type") call.headers.push([name, [...(rest ? [{ text: rest }] : []), ...value.slice(1)]]);
     } else if (flag === "-d") call.body = words[++at] ?? [];
     else if (flag === "-X") call.method = textOf(words[++at]) ?? "";
@@ -133,7 +137,7 @@ const callOf = (words: Piece[][]): ShellCall | null => {
       const [root, ...path] = word;
       if (!root || !("variable" in root) || root.variable !== "API") return null;
       call.path = path;
-    } else if (!FLAGS.includes(flag ?? "")) return null;
+    } else if (!flags.includes(flag ?? "")) return null;
   }
   call.method ||= call.body ? "POST" : "GET";
   return call.path.length === 0 ? null : call;
@@ -144,6 +148,10 @@ const sourceOf = ([command, ...rest]: Piece[][]): ShellSource | null => {
   if (name === "curl") {
     const call = callOf(rest);
     return call && { call };
+  }
+  if (name === "date") {
+    const [, days] = /^-d,\+(\d) days?,\+%F$/.exec(rest.map(textOf).join(",")) ?? [];
+    return days === undefined ? null : { daysFromNow: Number(days) };
   }
   const [given] = rest[0] ?? [];
   return name === "echo" && rest.length === 1 && given && "variable" in given ? { variable: given.variable } : null;
@@ -159,14 +167,37 @@ const shellValueOf = (command: string): ShellValue | null => {
   return textOf(program) === "jq" && filter !== null && !rest.includes("|") ? { source, filter } : null;
 };
 
+/** `curl -si … | grep -i -e ^Name -e ^Other`. */
+const headersOf = (words: Words): ShellStatement | null => {
+  const bar = words.indexOf("|");
+  const [command, ...given] = words.slice(0, bar === -1 ? 0 : bar) as Piece[][];
+  const [program, ...patterns] = words.slice(bar + 1).map(textOf);
+  if (textOf(command) !== "curl" || program !== "grep") return null;
+  const names = patterns.filter((word) => word !== "-i" && word !== "-e").map((word) => /^\^([\w-]+)$/.exec(word ?? "")?.[1]);
+  const call = callOf(given, ["-si"]);
+  return call && names.every((name) => name !== undefined) ? { kind: "headers", call, names } : null;
+};
+
+/** `curl -s -o /dev/null …`: nothing is shown. */
+const runOf = ([command, ...rest]: Words): ShellStatement | null => {
+  const at = rest.findIndex((word) => textOf(word) === "-o");
+  if (textOf(command) !== "curl" || at === -1 || textOf(rest[at + 1]) !== "/dev/null" || rest.includes("|")) return null;
+  const call = callOf(rest.toSpliced(at, 2) as Piece[][]);
+  return call && { kind: "run", call };
+};
+
 const statementOf = (command: string): ShellStatement | null => {
   if (command === "" || command.startsWith("#")) return { kind: "comment", text: command };
-  const [, name = "", given = ""] = /^(?:export )?([A-Z_]+)=(.*)$/s.exec(command) ?? [];
+  const [, name = "", given = ""] = /^(?:export )?([A-Z_]+)=(.*?)(?: +# [^'"]*)?$/s.exec(command) ?? [];
   if (SETTINGS.includes(name)) return { kind: "setting", name, text: given };
   if (name) {
+    if (/^[\w-]+$/.test(given)) return { kind: "assign", name, value: { source: { text: given }, filter: null } };
     const value = given.startsWith("$(") && given.endsWith(")") ? shellValueOf(given.slice(2, -1)) : null;
     return value && { kind: "assign", name, value };
   }
+  const words = wordsOf(command);
+  const other = runOf(words) ?? headersOf(words);
+  if (other) return other;
   const value = shellValueOf(command);
   return value && { kind: "print", value };
 };

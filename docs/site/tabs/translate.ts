@@ -4,13 +4,16 @@ import { EACH, filterOf, type JqFilter } from "./jq.ts";
 import type { Language, Loop } from "./languages.ts";
 import { type Piece, type ShellCall, type ShellStatement, type ShellValue, statementsOf } from "./shell.ts";
 
+/** A block in shell, and what the page itself has beside it in other languages, by their names. */
+export type ShellExample = { text: string; written: Partial<Record<Language["name"], string>> };
+
 /** The page goes on without this block in the other languages. */
 class NotTranslated extends Error {}
 
 type Translated = { loops: Loop[]; value: Expression };
 
-/** Names that the page uses so far, and the variables that have a value. */
-type PageScope = { language: Language; names: Set<string>; known: Set<string>; begun: boolean };
+/** Names that the page uses so far, the variables that have a value, and those that only the shell has. */
+type PageScope = { language: Language; names: Set<string>; known: Set<string>; exported: Set<string>; begun: boolean; hasDays: boolean };
 
 const asText = (value: Expression): string => {
   if (typeof value !== "string") throw new NotTranslated();
@@ -31,11 +34,17 @@ const applied = (filter: JqFilter, input: Translated, scope: PageScope): Transla
   if (filter.kind === "path") return walked(filter.steps, input, scope);
   if (filter.kind === "literal") return { loops, value: JSON.stringify(filter.value) };
   if (filter.kind === "keys") return { loops, value: language.keys(asText(value)) };
+  if (filter.kind === "length") return { loops, value: language.length(asText(value)) };
   if (filter.kind === "not") return { loops, value: language.not(asText(value)) };
   if (filter.kind === "equal") return { loops, value: language.equal(asText(one(filter.left)), asText(one(filter.right))) };
   if (filter.kind === "object")
     return { loops, value: language.object(filter.fields.map(([name, part]): [string, Expression] => [name, one(part)])) };
-  if (filter.kind === "list") return { loops, value: everyOf(applied(filter.of, { loops: [], value }, scope), scope) };
+  if (filter.kind === "list") {
+    const [only, ...more] = filter.of;
+    if (!only) throw new NotTranslated();
+    const entries = more.length === 0 ? everyOf(applied(only, { loops: [], value }, scope), scope) : language.list(filter.of.map(one));
+    return { loops, value: entries };
+  }
   const last = loops.at(-1);
   if (!last || value !== last.name) throw new NotTranslated();
   return { loops: [...loops.slice(0, -1), { ...last, conditions: [...last.conditions, asText(one(filter.condition))] }], value };
@@ -118,15 +127,22 @@ const literalOf = (value: unknown, scope: PageScope): Expression => {
   return language.constant(value as boolean | number | null);
 };
 
-const callOf = ({ method, path, headers, body }: ShellCall, scope: PageScope): Expression => {
-  if (!scope.begun) throw new NotTranslated();
+/** The first lines of a page send the token. */
+const isOwnToken = ([name, value]: ShellCall["headers"][number]): boolean =>
+  name === "Authorization" && value.some((piece) => "variable" in piece && piece.variable === "TOKEN");
+
+const requestOf = (call: ShellCall, scope: PageScope): Expression[] => {
+  if (!scope.begun || !call.hasToken) throw new NotTranslated();
   const { language } = scope;
-  const given = body ? [bodyOf(body, scope)] : [];
+  const { method, path, body } = call;
+  const headers = call.headers.filter((header) => !isOwnToken(header));
   const extra =
     headers.length === 0 ? [] : [language.object(headers.map(([name, value]): [string, Expression] => [name, textOf(value, scope)]))];
-  if (extra.length > 0 && given.length === 0) throw new NotTranslated();
-  return language.call([language.text(method), textOf(path, scope), ...given, ...extra]);
+  const given = body ? [bodyOf(body, scope)] : extra.length > 0 ? [language.emptyBody] : [];
+  return [language.text(method), textOf(path, scope), ...given, ...extra];
 };
+
+const callOf = (call: ShellCall, scope: PageScope): Expression => scope.language.call(requestOf(call, scope));
 
 /** A name for an answer: the last word of its path. */
 const nameOf = ({ path }: ShellCall, { names }: PageScope): string => {
@@ -145,6 +161,8 @@ const valueFrom = ({ source, filter: words }: ShellValue, scope: PageScope): { b
   const filter = words === null ? null : filterOf(words);
   if (words !== null && filter === null) throw new NotTranslated();
   const only = (value: Expression): Translated => ({ loops: [], value });
+  if ("daysFromNow" in source) return { before: [], result: only(scope.language.daysFromNow(source.daysFromNow)) };
+  if ("text" in source) return { before: [], result: only(scope.language.text(source.text)) };
   if ("variable" in source) {
     const input = only(variable(source.variable, scope));
     return { before: [], result: filter ? applied(filter, input, scope) : input };
@@ -171,6 +189,12 @@ const linesOf = (statement: ShellStatement, scope: PageScope): string[] => {
       scope,
     );
   }
+  if (statement.kind === "run") return shown([language.run(callOf(statement.call, scope))]);
+  if (statement.kind === "headers") {
+    const answer = language.send(requestOf(statement.call, scope));
+    const name = nameOf(statement.call, scope);
+    return [...shown([language.assign(name, answer)]), ...statement.names.map((header) => language.showHeader(name, header))];
+  }
   const { before, result } = valueFrom(statement.value, scope);
   if (statement.kind === "assign") {
     const value = single(result, scope);
@@ -187,27 +211,53 @@ const around = (loops: Loop[], lines: string[], { language }: PageScope): string
     return [open, ...within(inner, open.split("\n").length), ...(language.closeLoop === null ? [] : [language.closeLoop])];
   }, lines);
 
-const beginOf = (statements: ShellStatement[], scope: PageScope): string[] => {
-  const setting = (name: string): string | undefined =>
-    statements.flatMap((one) =>
-      one.kind === "setting" && one.name === name ? [one.text.replace(/\s+#.*$/, "").replaceAll(/^['"]|['"]$/g, "")] : [],
-    )[0];
-  const api = setting("API");
+const settingIn = (text: string, name: string): string | undefined =>
+  new RegExp(`^(?:export )?${name}=(.*)$`, "m")
+    .exec(text)?.[1]
+    ?.replace(/\s+#.*$/, "")
+    .replaceAll(/^['"]|['"]$/g, "");
+
+const beginOf = (text: string, scope: PageScope): string[] => {
+  const api = settingIn(text, "API");
   if (api === undefined || scope.begun) return [];
   scope.begun = true;
-  return [scope.language.begin(api, setting("TOKEN") ?? null), ""];
+  return [scope.language.begin({ api, token: settingIn(text, "TOKEN") ?? null, hasDays: scope.hasDays }), ""];
+};
+
+/** What an operator's command has put into the environment is read where it is used first. */
+const fromEnvironment = (text: string, scope: PageScope): string[] =>
+  [...scope.exported]
+    .filter((name) => !scope.known.has(name) && new RegExp(`\\$\\{?${name}\\b`).test(text))
+    .map((name) => {
+      scope.known.add(name);
+      return printed(scope.language.assign(name.toLowerCase(), scope.language.environment(name)));
+    });
+
+const namesSetIn = (text: string): string[] =>
+  [...text.matchAll(/^\s*(?:export |for )?([A-Z_]+)(?:=| in )/gm)].map(([, name = ""]) => name);
+
+/** What the page has in this language already. It may set the same variables as the shell does. */
+const writtenOf = (text: string, written: string, scope: PageScope): string => {
+  for (const name of namesSetIn(text))
+    if (new RegExp(`^(?:const |let )?${name.toLowerCase()}\\b.* = `, "m").test(written)) scope.known.add(name);
+  for (const [, name = ""] of written.matchAll(/^(?:const|let) (\w+)/gm)) scope.names.add(name);
+  return [...beginOf(text, scope), ...fromEnvironment(text, scope), written].join("\n");
 };
 
 /** Each block of a page in the other language, or null. The blocks are one program, so a later one may use what an earlier one has set. */
-export const translated = (blocks: string[], language: Language): (string | null)[] => {
-  const all = blocks.map(statementsOf);
-  const assigned = all.flatMap((statements) => (statements ?? []).flatMap((one) => ("name" in one ? [one.name.toLowerCase()] : [])));
-  const scope: PageScope = { language, names: new Set(["api", "token", "call", "show", ...assigned]), known: new Set(), begun: false };
-  return all.map((statements) => {
-    if (!statements) return null;
+export const translated = (blocks: ShellExample[], language: Language): (string | null)[] => {
+  const assigned = blocks.flatMap(({ text }) => namesSetIn(text)).map((name) => name.toLowerCase());
+  const hasDays = blocks.some(({ text }) => text.includes("$(date "));
+  const names = new Set(["api", "token", "send", "call", "show", ...assigned]);
+  const scope: PageScope = { language, names, known: new Set(), exported: new Set(), begun: false, hasDays };
+  return blocks.map(({ text, written }) => {
+    const given = written[language.name];
+    if (given !== undefined) return writtenOf(text, given, scope);
     const before = { ...scope, names: new Set(scope.names), known: new Set(scope.known) };
     try {
-      const begin = beginOf(statements, scope);
+      const statements = statementsOf(text);
+      if (!statements) throw new NotTranslated();
+      const begin = [...beginOf(text, scope), ...fromEnvironment(text, scope)];
       const lines = statements.flatMap((statement) => linesOf(statement, scope));
       const isEmpty = begin.length === 0 && lines.every((line) => line === "" || line.startsWith(language.comment));
       return isEmpty ? null : [...begin, ...lines.map(language.indented)].join("\n").trim();
@@ -215,6 +265,7 @@ export const translated = (blocks: string[], language: Language): (string | null
       if (!(error instanceof NotTranslated)) throw error;
       // What the block would have set is not there for the next one.
       Object.assign(scope, before);
+      for (const [, name = ""] of text.matchAll(/^export ([A-Z_]+)=/gm)) scope.exported.add(name);
       return null;
     }
   });

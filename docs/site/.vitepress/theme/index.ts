@@ -5,6 +5,8 @@ import { defineComponent, h } from "vue";
 import { fillInAddress } from "./address.ts";
 import { rememberLanguage, showLanguage } from "./languages.ts";
 import { SiteLinks, TwinLink } from "./links.ts";
+import { NotFound } from "./not-found.ts";
+import { TokenField } from "./token-field.ts";
 import "./style.css";
 
 const Layout = defineComponent(() => {
@@ -16,7 +18,9 @@ const Layout = defineComponent(() => {
     h(DefaultTheme.Layout, null, {
       "nav-bar-content-after": () => h(SiteLinks, { class: "site-links in-bar" }),
       "nav-screen-content-before": () => h(SiteLinks, { class: "site-links in-menu" }),
+      "doc-before": () => h(TokenField),
       "doc-after": () => h(TwinLink),
+      "not-found": () => h(NotFound),
     });
 });
 

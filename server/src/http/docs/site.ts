@@ -1,6 +1,6 @@
 /** Serves the documentation site that `npm run build` makes of the guides (docs/site), and their Markdown beside it. */
 import { createHash } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "#deps.ts";
@@ -60,6 +60,17 @@ const createBuiltFiles = (deps: Deps, site: string) => {
   };
 };
 
+/** A browser, as told by what it accepts, is shown a page; a program gets the error as JSON. */
+const sendNotFound = (request: FastifyRequest, reply: FastifyReply, site: string): FastifyReply => {
+  const page = request.headers.accept?.includes("text/html") ? textOf(`${site}404.html`) : null;
+  writeHeaders(reply, { "Cache-Control": "no-store", Vary: "Accept" });
+  if (page === null) throw apiError("not_found");
+  writeHeaders(reply, { "Content-Security-Policy": policyOf(page) });
+  return reply.code(404).type(HTML).send(page);
+};
+
+const textOf = (path: string): string | null => (existsSync(path) ? readFileSync(path, "utf8") : null);
+
 export const addGuides = (app: FastifyInstance, deps: Deps, site = SITE): void => {
   const guides = readGuides();
   const documents = guideDocuments(deps, guides);
@@ -70,8 +81,15 @@ export const addGuides = (app: FastifyInstance, deps: Deps, site = SITE): void =
     const document = documents.get(name) ?? builtFile(name === INDEX ? "index" : name);
     if (document !== null) return document(request, reply);
     if (builtFile("index") === null && (isGuide(name) || name.startsWith("reference/"))) return sendUnbuilt(reply, guides);
-    throw apiError("not_found");
+    return sendNotFound(request, reply, site);
   };
+  // The site's script asks for it when it does not know a page, because another build may have been made since.
+  app.get(`${PREFIX}/hashmap.json`, async (request, reply) => {
+    const map = textOf(`${site}hashmap.json`);
+    if (map === null) return sendNotFound(request, reply, site);
+    writeHeaders(reply, { "Cache-Control": "no-store" });
+    return reply.type("application/json; charset=utf-8").send(map);
+  });
   addLlmsText(app, deps, guides);
   // The site's own paths begin with this folder and its slash.
   app.get(PREFIX, async (request, reply) =>
