@@ -65,6 +65,23 @@ test("an address is checked and added, and a ping arrives", async () => {
   expect(faults).toEqual([]);
 });
 
+test("a click that leaves the address counts: the check of the address moves nothing", async () => {
+  const { page, faults } = owner;
+  await open(owner, "webhooks");
+  await button(page, "Add address").click();
+  await page.getByLabel("Address", { exact: true }).fill(server.receiver.url);
+  const all = button(page, "All");
+  const before = await all.boundingBox();
+  await all.hover();
+  await page.mouse.down();
+  await page.getByText("The receiver answered with 200.").waitFor();
+  await page.mouse.up();
+  await page.getByText("16 of 16 chosen").waitFor();
+  expect(await all.boundingBox()).toEqual(before);
+  await page.keyboard.press("Escape");
+  expect(faults).toEqual([]);
+});
+
 test("a refused field gets the focus, and its error disappears when it is corrected", async () => {
   const { page, faults } = owner;
   await open(owner, "webhooks");

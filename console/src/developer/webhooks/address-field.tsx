@@ -32,7 +32,7 @@ export const AddressField = ({ url, onChange, fault, onGood, isKnown }: AddressF
     setChecked(url);
     check.mutate(url.trim());
   };
-  const isShown = checked === url && (check.isPending || check.data !== undefined || check.error !== null);
+  const isOfThisUrl = checked === url;
   return (
     <Stack gap="sm">
       <div className="address-line">
@@ -56,7 +56,11 @@ export const AddressField = ({ url, onChange, fault, onGood, isKnown }: AddressF
           {t("endpoint.check")}
         </Button>
       </div>
-      {isShown && (check.error ? <ErrorAlert error={check.error} onRetry={look} /> : <CheckSteps steps={check.data ?? null} />)}
+      {isOfThisUrl && check.error ? (
+        <ErrorAlert error={check.error} onRetry={look} />
+      ) : (
+        <CheckSteps isRunning={isOfThisUrl && check.isPending} steps={(isOfThisUrl && check.data) || null} />
+      )}
     </Stack>
   );
 };
