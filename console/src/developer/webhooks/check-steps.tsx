@@ -11,10 +11,7 @@ const REFUSED: CheckStep["step"][] = ["https", "public"];
 
 type CheckStepsProps = { isRunning: boolean; steps: CheckStep[] | null };
 
-/**
- * `steps` is null before the check and while it runs. Both take the room of the result: the check begins when the field is left, often by
- * pressing a button below, and a button that moves between press and release loses the click.
- */
+/** `steps` is null before the check and while it runs. Both take the room of the result, so that the form below stays where it is. */
 export const CheckSteps = ({ isRunning, steps }: CheckStepsProps) => {
   const { t } = useTranslation();
   return (
