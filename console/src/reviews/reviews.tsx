@@ -104,9 +104,9 @@ const RatingChoice = ({ desk: { counts }, rating, onChange }: RatingChoiceProps)
         {counts.toReversed().map(({ rating: value, count }) => (
           <Chip key={value} size="md" value={String(value)}>
             <span aria-hidden="true" className="figures">
-              {t("reviews.ratingCount", { value, number: count })}
+              {value} ★ · {count}
             </span>
-            <VisuallyHidden>{t("reviews.ratingCountLabel", { rating: t("reviews.rating", { value }), number: count })}</VisuallyHidden>
+            <VisuallyHidden>{t("reviews.countOf", { rating: t("reviews.rating", { value }), number: count })}</VisuallyHidden>
           </Chip>
         ))}
       </Group>

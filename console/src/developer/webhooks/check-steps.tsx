@@ -11,7 +11,7 @@ const REFUSED: CheckStep["step"][] = ["https", "public"];
 
 type CheckStepsProps = { isRunning: boolean; steps: CheckStep[] | null };
 
-/** `steps` is null before the check and while it runs. Both take the room of the result, so that the form below stays where it is. */
+/** `steps` is null before the check and while it runs. Both are as high as the result, so that the form below stays where it is. */
 export const CheckSteps = ({ isRunning, steps }: CheckStepsProps) => {
   const { t } = useTranslation();
   return (
