@@ -109,7 +109,7 @@ job("JS-01", async () => {
   };
   await open("Sized Salad");
   await fillLine(page, "Every Sized Salad", "Flour", "0.5");
-  await fillLine(page, "In addition: Large", "Oil", "0,1");
+  await fillLine(page, "Extra for Large", "Oil", "0,1");
   await button(page, "Save the recipe").click();
   await page.getByText("The recipe is saved.").waitFor();
   await open("Optional Omelette");
@@ -137,7 +137,7 @@ job("JS-03", async () => {
   await shows(page, "Flour", "5.75 kg");
   await rowOf(page, "Flour").getByRole("button", { name: "Count Flour" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("Thought to be there: 5.75 kg").waitFor();
+  await dialog.getByText("Expected: 5.75 kg").waitFor();
   for (const key of "5.5") await dialog.getByRole("button", { name: key, exact: true }).click();
   await dialog.getByText("Variance: -0.25 kg").waitFor();
   const key = dialog.getByRole("button", { name: "7", exact: true });

@@ -99,6 +99,23 @@ test("the checker accepts a received message, explains a changed one, and sends 
   expect(faults).toEqual([]);
 });
 
+test("a click that leaves the address counts: the answer of its check moves nothing before the release", async () => {
+  const { page, faults } = owner;
+  await open(owner, "webhooks");
+  await button(page, "Add address").click();
+  await page.getByLabel("Address", { exact: true }).fill(`${server.receiver.url}/long`);
+  const checked = page.waitForResponse((response) => response.url().includes("check"));
+  await button(page, "All").hover();
+  await page.mouse.down();
+  await checked;
+  await page.waitForTimeout(300);
+  await page.mouse.up();
+  await page.getByText(/^(\d+) of \1 chosen$/).waitFor();
+  await page.getByText("The receiver answered with 200.").waitFor();
+  await button(page, "Close").click();
+  expect(faults).toEqual([]);
+});
+
 test("a failed ping shows the reason and can be replayed", async () => {
   const { page, faults } = owner;
   server.receiver.behave(answer(503, {}, "closed for lunch"));
@@ -191,6 +208,19 @@ test("a refused request names the missing scope", async () => {
   await page.getByLabel("Request id", { exact: true }).fill(id);
   await page.getByRole("dialog").getByText("Refused by: The scopes of the token").waitFor();
   expect(faults).toEqual([]);
+});
+
+test("a page whose code cannot be loaded says so beside the menu, and a reload opens it", async () => {
+  const { page } = owner;
+  const code = /\/assets\/webhooks-[^/]*\.js$/;
+  await page.route(code, (route) => route.fulfill({ status: 404 }));
+  await open(owner, "webhooks");
+  await page.getByRole("heading", { name: "Something went wrong" }).waitFor();
+  expect(await page.getByRole("main").count()).toBe(1);
+  await page.getByRole("link", { name: "Deliveries" }).waitFor();
+  await page.unroute(code);
+  await button(page, "Reload").click();
+  await page.getByRole("heading", { name: "Webhooks" }).waitFor();
 });
 
 test("managers can view webhooks but not change them; staff cannot view them", async () => {

@@ -11,7 +11,7 @@ import { useVenue } from "../developer/venue.ts";
 import { enExperiences } from "../texts/en-experiences.ts";
 import { addEnglishTexts } from "../texts/language.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
-import { TicketIcon } from "../ui/icons.tsx";
+import { ForwardIcon, TicketIcon } from "../ui/icons.tsx";
 import { useLocalizedName } from "../ui/localized-name.ts";
 import { formatMoney } from "../ui/number-format.ts";
 import { Page } from "../ui/page.tsx";
@@ -202,6 +202,9 @@ const SessionLink = ({ session, zone }: { session: ExperienceSession; zone: stri
             {left === 0 ? t("experiences.full") : t("experiences.left", { count: left })}
           </span>
         )}
+      </span>
+      <span className="experience-go">
+        <ForwardIcon />
       </span>
     </Link>
   );

@@ -67,7 +67,9 @@ const GuestRow = ({ booking, onRefund }: { booking: SessionBooking; onRefund: ()
   return (
     <li className={arrived === tickets ? "experience-row experience-here" : "experience-row"}>
       <div className="experience-who">
-        <bdi className="experience-name">{name}</bdi>
+        <span className="experience-name">
+          <bdi>{name}</bdi>
+        </span>
         <span className="figures">
           {t("experiences.ticketCount", { count: tickets })} · {t("experiences.arrivedCount", { arrived, tickets })}
         </span>

@@ -48,6 +48,7 @@ export const SellTickets = ({ sheet }: { sheet: SessionSheet }) => {
       <Title order={2} id="experience-sell">
         {t("experiences.sell")}
       </Title>
+      <Text c="dimmed">{t("experiences.contactHint")}</Text>
       <form
         className="experience-form"
         onSubmit={(event) => {
@@ -96,7 +97,6 @@ const BuyerFields = ({ first, buyer, onChange }: BuyerFieldsProps) => {
       <TextInput
         type="tel"
         label={t("experiences.phone")}
-        description={t("experiences.contactHint")}
         size="md"
         dir="ltr"
         maxLength={40}

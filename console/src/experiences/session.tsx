@@ -44,11 +44,13 @@ const SessionOf = ({ id }: { id: number }) => {
           </>
         )
       }
+      back={
+        <Link to="/v/$venue/experiences" params={{ venue }} className="back-link">
+          {t("experiences.back")}
+        </Link>
+      }
       isNarrow
     >
-      <Link to="/v/$venue/experiences" params={{ venue }} className="experience-link">
-        {t("experiences.back")}
-      </Link>
       {sheet.error && !sheet.data && <ErrorAlert error={sheet.error} onRetry={() => void sheet.refetch()} />}
       {sheet.isPending && <Skeleton height={420} radius="lg" role="status" aria-label={t("common.loading")} />}
       {sheet.data && <WholeSession sheet={sheet.data} />}

@@ -25,8 +25,7 @@ export const GiftCardPage = () => {
   const found = useQuery(cardQuery(useVenue(), /^[1-9][0-9]{0,15}$/.test(card) ? Number(card) : 0));
   if (found.data) return <WholeCard ledger={found.data} />;
   return (
-    <Page title={t("giftCards.title")} name={t("giftCards.title")} isNarrow>
-      <BackToCards />
+    <Page title={t("giftCards.title")} name={t("giftCards.title")} back={<BackToCards />} isNarrow>
       {found.error ? (
         <ErrorAlert error={found.error} onRetry={() => void found.refetch()} />
       ) : (
@@ -41,8 +40,7 @@ const WholeCard = ({ ledger }: { ledger: GiftCardLedger }) => {
   const { card, guest, message } = ledger;
   const name = t("giftCards.card", { last4: card.code_last4 });
   return (
-    <Page title={name} name={name} isNarrow>
-      <BackToCards />
+    <Page title={name} name={name} back={<BackToCards />} isNarrow>
       <Stack gap="lg">
         <section className="sheet card-sheet" aria-label={name}>
           <div className="card-checked">
@@ -115,7 +113,12 @@ const Entries = ({ ledger }: { ledger: GiftCardLedger }) => {
               <tr key={entry.id}>
                 <td>
                   {t(`giftCards.kinds.${entry.kind}`)}
-                  {entry.order_number !== null && <bdi dir="ltr"> #{entry.order_number}</bdi>}
+                  {entry.order_number !== null && (
+                    <>
+                      {" "}
+                      <bdi dir="ltr">#{entry.order_number}</bdi>
+                    </>
+                  )}
                   <Text size="sm" c="dimmed" className="figures">
                     {formatDayAndClock(entry.recorded_at, zone)} · <bdi>{entry.recorded_by}</bdi>
                   </Text>
@@ -178,7 +181,7 @@ const BackToCards = () => {
   const { t } = useTranslation();
   const venue = useVenue();
   return (
-    <Link to="/v/$venue/gift-cards" params={{ venue }} className="guest-back">
+    <Link to="/v/$venue/gift-cards" params={{ venue }} className="back-link">
       {t("giftCards.back")}
     </Link>
   );

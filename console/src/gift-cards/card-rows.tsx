@@ -10,7 +10,7 @@ export const CardRows = ({ rows, label }: { rows: readonly ListedGiftCard[]; lab
     <ul className="sheet guest-rows" aria-label={label}>
       {rows.map((card) => (
         <li key={card.id}>
-          <Link to="/v/$venue/gift-cards/$card" params={{ venue, card: String(card.id) }} className="guest-row">
+          <Link to="/v/$venue/gift-cards/$card" params={{ venue, card: String(card.id) }} className="guest-row card-row">
             <span className="guest-row-main card-main">
               <CardEnd last4={card.code_last4} />
               {card.guest && <bdi className="hint">{card.guest.name}</bdi>}

@@ -78,12 +78,18 @@ const CardForm = (props: SellCardProps) => {
       <CardFields desk={desk} draft={draft} onChange={change} isWrong={draft.amount !== "" && !isRight} />
       {kind === "sell" ? (
         <>
-          <Text fw={600}>{t("giftCards.paidBy")}</Text>
+          <div>
+            <Text fw={600}>{t("giftCards.paidBy")}</Text>
+            <Text size="sm" c="dimmed">
+              {t("giftCards.paidByHint")}
+            </Text>
+          </div>
           <div className="card-methods">
             {METHODS.map((method) => (
               <Button
                 key={method}
                 size="md"
+                className="service-target"
                 variant={method === "other" ? "default" : "filled"}
                 disabled={!isRight || isPending}
                 loading={isPending && pendingMethod === method}

@@ -39,7 +39,7 @@ export const ErasureReceiptView = ({ receipt, zone }: { receipt: ErasureReceipt;
           {t("guests.receiptPrint")}
         </Button>
         <Text size="sm">
-          <Link to="/v/$venue/guests" params={{ venue }} search={{}} className="guest-back">
+          <Link to="/v/$venue/guests" params={{ venue }} search={{}} className="back-link">
             {t("guests.back")}
           </Link>
         </Text>

@@ -38,8 +38,7 @@ const ProfileOf = ({ id }: { id: number }) => {
   const { data } = profile;
   if (data) return <WholeProfile guest={data} onErased={(receipt) => setErased({ receipt, zone: data.zone })} />;
   return (
-    <Page title={t("guests.title")} name={t("guests.title")} isNarrow>
-      <BackToGuests />
+    <Page title={t("guests.title")} name={t("guests.title")} back={<BackToGuests />} isNarrow>
       {profile.error ? (
         <ErrorAlert error={profile.error} onRetry={() => void profile.refetch()} />
       ) : (
@@ -52,8 +51,7 @@ const ProfileOf = ({ id }: { id: number }) => {
 const WholeProfile = ({ guest, onErased }: { guest: GuestProfile; onErased: (receipt: ErasureReceipt) => void }) => {
   const [change, setChange] = useState<UndoableChange | null>(null);
   return (
-    <Page title={<bdi>{guest.name}</bdi>} name={guest.name} isNarrow>
-      <BackToGuests />
+    <Page title={<bdi>{guest.name}</bdi>} name={guest.name} back={<BackToGuests />} isNarrow>
       <Stack gap="lg">
         <GuestActions guest={guest} onErased={onErased} onChanged={setChange} />
         <LastChange change={change} onUndone={() => setChange(null)} />
@@ -94,7 +92,7 @@ const BackToGuests = () => {
   const { t } = useTranslation();
   const venue = useVenue();
   return (
-    <Link to="/v/$venue/guests" params={{ venue }} search={{}} className="guest-back">
+    <Link to="/v/$venue/guests" params={{ venue }} search={{}} className="back-link">
       {t("guests.back")}
     </Link>
   );

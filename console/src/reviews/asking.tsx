@@ -20,7 +20,7 @@ export const Asking = ({ rules }: { rules: ReviewRules }) => {
     : t(isOwner ? "reviews.offForOwner" : "reviews.off");
   return (
     <section className="sheet review-sheet" aria-labelledby="asking">
-      <Title order={2} id="asking" className="item-title">
+      <Title order={2} id="asking">
         {t("reviews.asking")}
       </Title>
       <Text c="dimmed">{sentence}</Text>
@@ -61,7 +61,7 @@ const AskingForm = ({ rules }: { rules: ReviewRules }) => {
         error={minutes === null ? t("reviews.waitWrong") : null}
         onChange={(event) => setWritten(event.currentTarget.value)}
       />
-      <Group>
+      <Group justify="flex-end">
         <Button type="submit" size="md" disabled={!isChanged || minutes === null} loading={isPending}>
           {t("reviews.save")}
         </Button>

@@ -14,7 +14,7 @@ export const Reply = ({ whole }: { whole: WholeReview }) => {
   const { review, channel, zone } = whole;
   return (
     <section className="sheet review-sheet" aria-labelledby="review-reply">
-      <Title order={2} id="review-reply" className="item-title">
+      <Title order={2} id="review-reply">
         {t("reviews.replyTitle")}
       </Title>
       {review.replied_at !== null && (

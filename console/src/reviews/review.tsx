@@ -36,8 +36,7 @@ const FoundReview = () => {
   const found = useQuery(reviewQuery(useVenue(), /^[1-9][0-9]{0,15}$/.test(review) ? Number(review) : 0));
   if (found.data) return <Whole whole={found.data} />;
   return (
-    <Page title={t("reviews.title")} name={t("reviews.title")} isNarrow>
-      <BackToReviews />
+    <Page title={t("reviews.title")} name={t("reviews.title")} back={<BackToReviews />} isNarrow>
       {found.error ? (
         <ErrorAlert error={found.error} onRetry={() => void found.refetch()} />
       ) : (
@@ -55,8 +54,7 @@ const Whole = ({ whole }: { whole: WholeReview }) => {
   const { review, zone } = whole;
   const name = t("reviews.one", { when: formatDayAndClock(review.created_at, zone) });
   return (
-    <Page title={name} name={name} isNarrow>
-      <BackToReviews />
+    <Page title={name} name={name} back={<BackToReviews />} isNarrow>
       <Stack gap="lg">
         <section className="sheet review-sheet" aria-label={name}>
           <span className="review-head">
@@ -101,7 +99,7 @@ const BackToReviews = () => {
   const { t } = useTranslation();
   const venue = useVenue();
   return (
-    <Link to="/v/$venue/reviews" params={{ venue }} className="guest-back">
+    <Link to="/v/$venue/reviews" params={{ venue }} className="back-link">
       {t("reviews.back")}
     </Link>
   );

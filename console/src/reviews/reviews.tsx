@@ -2,7 +2,7 @@
 import "../guests/styles/guests.css";
 import "./styles/reviews.css";
 import type { ListedReview, ReviewDesk } from "@comanda/contract/console/reviews.ts";
-import { Chip, Group, Skeleton, Text, Title } from "@mantine/core";
+import { Chip, Group, Skeleton, Text, Title, VisuallyHidden } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -103,7 +103,10 @@ const RatingChoice = ({ desk: { counts }, rating, onChange }: RatingChoiceProps)
         </Chip>
         {counts.toReversed().map(({ rating: value, count }) => (
           <Chip key={value} size="md" value={String(value)}>
-            {t("reviews.countOf", { rating: t("reviews.rating", { value }), number: count })}
+            <span aria-hidden="true" className="figures">
+              {value} ★ · {count}
+            </span>
+            <VisuallyHidden>{t("reviews.countOf", { rating: t("reviews.rating", { value }), number: count })}</VisuallyHidden>
           </Chip>
         ))}
       </Group>

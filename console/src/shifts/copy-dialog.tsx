@@ -80,7 +80,7 @@ const CopyResult = ({ copy: { copied, skipped } }: { copy: WeekCopy }) => {
           <ul className="shift-skipped">
             {skipped.map(({ shift_id, staff_name, date, from, reason }) => (
               <li key={shift_id}>
-                <bdi>{staff_name}</bdi>, {longDay(date)}, <bdi dir="ltr">{from}</bdi>: {t(`shifts.skipReasons.${reason}`)}
+                <bdi>{staff_name}</bdi> · {longDay(date)} · <bdi dir="ltr">{from}</bdi>: {t(`shifts.skipReasons.${reason}`)}
               </li>
             ))}
           </ul>

@@ -118,7 +118,7 @@ const ShiftForm = (props: ShiftFormProps) => {
           value={value.note ?? ""}
           onChange={(event) => change({ note: event.currentTarget.value })}
         />
-        <Group justify="space-between" gap="sm">
+        <Group justify={shift ? "space-between" : "flex-end"} gap="sm">
           {shift ? (
             <Button variant="default" size="md" className="bad" loading={remove.isPending} onClick={() => remove.write(shift)}>
               {t("shifts.remove")}
@@ -207,11 +207,12 @@ const PublishedValue = ({ week, published }: { week: ShiftWeek; published: Shift
   const { t } = useTranslation();
   return (
     <Text c="dimmed" size="sm">
-      {t("shifts.publishedValue", { day: longDay(published.date) })} <ClockRange from={published.from} to={published.to} />,{" "}
+      {t("shifts.publishedValue", { day: longDay(published.date) })} <ClockRange from={published.from} to={published.to} /> ·{" "}
       <bdi>{nameOf(week, published.staff_id)}</bdi>
       {published.role !== null && (
         <>
-          , <bdi>{published.role}</bdi>
+          {" "}
+          · <bdi>{published.role}</bdi>
         </>
       )}
     </Text>

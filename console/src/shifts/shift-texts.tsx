@@ -13,7 +13,9 @@ const formatDay = (date: string, options: Intl.DateTimeFormatOptions): string =>
   return formatter.format(new Date(`${date}T00:00:00Z`));
 };
 
-export const shortDay = (date: string): string => formatDay(date, { weekday: "short", day: "numeric" });
+/** Its two parts, without the comma that some languages write between them. */
+export const shortWeekday = (date: string): string => formatDay(date, { weekday: "short" });
+export const dayOfMonth = (date: string): string => formatDay(date, { day: "numeric" });
 export const longDay = (date: string): string => formatDay(date, { weekday: "long", day: "numeric", month: "long" });
 export const dayAndMonth = (date: string): string => formatDay(date, { day: "numeric", month: "short" });
 

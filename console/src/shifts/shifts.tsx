@@ -3,6 +3,7 @@ import "./styles/shifts.css";
 import type { ShiftWeek } from "@comanda/contract/console/shifts.ts";
 import { Button, Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useVenue } from "../developer/venue.ts";
@@ -52,6 +53,7 @@ type ShownDialog = OpenShift | { kind: "copy" } | null;
 
 const Week = ({ week, onChoose }: { week: ShiftWeek; onChoose: (part: Partial<ChosenWeek>) => void }) => {
   const { t } = useTranslation();
+  const venue = useVenue();
   const [open, setOpen] = useState<ShownDialog>(null);
   const [removed, setRemoved] = useState<RemovedShift | null>(null);
   const today = useOfClock((at) => dateInZone(at, week.zone));
@@ -72,6 +74,9 @@ const Week = ({ week, onChoose }: { week: ShiftWeek; onChoose: (part: Partial<Ch
       {week.people.length === 0 ? (
         <EmptyState icon={<RotaIcon size={28} />} title={t("shifts.emptyTitle")}>
           <Text c="dimmed">{t("shifts.emptyLead")}</Text>
+          <Button size="md" renderRoot={(props) => <Link to="/v/$venue/team" params={{ venue }} {...props} />}>
+            {t("shifts.openTeam")}
+          </Button>
         </EmptyState>
       ) : (
         <WeekGrid week={week} today={today} onOpen={setOpen} />

@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { PlusIcon } from "../ui/icons.tsx";
 import { useLocalizedName } from "../ui/localized-name.ts";
 import { hoursOf, type PersonRow, rowsOf } from "./plan-rules.ts";
-import { ClockRange, longDay, ShiftMarks, shortDay, useHours } from "./shift-texts.tsx";
+import { ClockRange, dayOfMonth, longDay, ShiftMarks, shortWeekday, useHours } from "./shift-texts.tsx";
 
 export type OpenShift = { kind: "add"; staffId: number; date: string } | { kind: "change"; id: number };
 
@@ -52,7 +52,7 @@ export const WeekGrid = ({ week, today, onOpen }: WeekGridProps) => {
               </th>
               {week.days.map(({ date, is_closed }) => (
                 <th key={date} scope="col" className={columnOf(date)} aria-current={date === today ? "date" : undefined}>
-                  {shortDay(date)}
+                  {shortWeekday(date)} {dayOfMonth(date)}
                   {is_closed && <span className="hint">{t("shifts.closed")}</span>}
                 </th>
               ))}
@@ -95,7 +95,7 @@ const DayChips = ({ dates, shown, onChoose }: WeekDayChipsProps) => {
       <legend className="shift-legend">{t("shifts.day")}</legend>
       {dates.map((date) => (
         <UnstyledButton key={date} className="shift-chip" aria-pressed={date === shown} onClick={() => onChoose(date)}>
-          {shortDay(date)}
+          <span>{shortWeekday(date)}</span> <span className="shift-chip-day">{dayOfMonth(date)}</span>
         </UnstyledButton>
       ))}
     </fieldset>

@@ -51,7 +51,7 @@ const useCount = ({ level, branchId, onCounted }: CountFormProps) => {
       toast.done(
         variance === 0
           ? t("stock.countedRight")
-          : t("stock.counted", { variance: `${formatChange(variance)} ${t(`stock.units.${level.unit}`)}` }),
+          : t("stock.counted", { variance: formatChange(variance), unit: t(`stock.units.${level.unit}`) }),
       );
       onCounted(isGoingOn);
     },

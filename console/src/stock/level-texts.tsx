@@ -4,11 +4,12 @@ import type { StockUnit } from "@comanda/contract/console/stock-kinds.ts";
 import { useTranslation } from "react-i18next";
 import { formatChange, formatQuantity } from "./quantities.ts";
 
+/** In Arabic a direction mark stands before a sign. Isolated, it does not move the unit to the other side. */
 export const Quantity = ({ value, unit, isChange = false }: { value: number; unit: StockUnit; isChange?: boolean }) => {
   const { t } = useTranslation();
   return (
     <bdi className="figures">
-      {isChange ? formatChange(value) : formatQuantity(value)} {t(`stock.units.${unit}`)}
+      <bdi dir="ltr">{isChange ? formatChange(value) : formatQuantity(value)}</bdi> {t(`stock.units.${unit}`)}
     </bdi>
   );
 };

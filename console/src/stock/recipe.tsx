@@ -36,10 +36,17 @@ export const RecipePage = () => {
   const recipe = useQuery(recipeQuery(venue, /^[1-9][0-9]{0,15}$/.test(dish) ? Number(dish) : 0));
   const name = recipe.data ? t("stock.recipeOf", { name: pick(recipe.data.name) }) : t("stock.recipes");
   return (
-    <Page title={name} name={name} lead={t("stock.recipeLead")} isNarrow>
-      <Link to="/v/$venue/stock/recipes" params={{ venue }} className="stock-link">
-        {t("stock.backToRecipes")}
-      </Link>
+    <Page
+      title={name}
+      name={name}
+      lead={t("stock.recipeLead")}
+      back={
+        <Link to="/v/$venue/stock/recipes" params={{ venue }} className="back-link">
+          {t("stock.backToRecipes")}
+        </Link>
+      }
+      isNarrow
+    >
       {recipe.error && !recipe.data && <ErrorAlert error={recipe.error} onRetry={() => void recipe.refetch()} />}
       {recipe.isPending && <Skeleton height={360} radius="lg" role="status" aria-label={t("common.loading")} />}
       {recipe.data && <RecipeForm key={recipe.data.version} recipe={recipe.data} />}
@@ -61,7 +68,10 @@ const RecipeForm = ({ recipe }: { recipe: DishRecipe }) => {
   if (recipe.ingredients.length === 0)
     return (
       <Text role="status" c="dimmed">
-        {t("stock.noIngredientsYet")}
+        {t("stock.noIngredientsYet")}{" "}
+        <Link to="/v/$venue/stock" params={{ venue }} className="stock-link">
+          {t("stock.backToStock")}
+        </Link>
       </Text>
     );
   return (
@@ -160,7 +170,7 @@ const LineFields = ({ line, recipe, isWrong, onChange, onRemove }: LineProps) =>
         value={line.quantity}
         onChange={(event) => onChange({ quantity: event.currentTarget.value })}
       />
-      <Button variant="subtle" size="md" color="red" onClick={onRemove}>
+      <Button variant="subtle" size="md" color="red" className="stock-remove" onClick={onRemove}>
         {t("stock.removeLine")}
       </Button>
     </div>

@@ -29,10 +29,17 @@ export const RecipesPage = () => {
   const text = written.trim().toLowerCase();
   const found = (list.data?.dishes ?? []).filter(({ name, category }) => `${pick(name)} ${pick(category)}`.toLowerCase().includes(text));
   return (
-    <Page title={t("stock.recipes")} name={t("stock.recipes")} lead={t("stock.recipesLead")} isNarrow>
-      <Link to="/v/$venue/stock" params={{ venue }} className="stock-link">
-        {t("stock.backToStock")}
-      </Link>
+    <Page
+      title={t("stock.recipes")}
+      name={t("stock.recipes")}
+      lead={t("stock.recipesLead")}
+      back={
+        <Link to="/v/$venue/stock" params={{ venue }} className="back-link">
+          {t("stock.backToStock")}
+        </Link>
+      }
+      isNarrow
+    >
       {list.error && !list.data && <ErrorAlert error={list.error} onRetry={() => void list.refetch()} />}
       {list.isPending && <Skeleton height={360} radius="lg" role="status" aria-label={t("common.loading")} />}
       {list.data && (

@@ -25,10 +25,16 @@ export const StockEntriesPage = () => {
   const ledger = useQuery(stockEntriesQuery(venue, /^[1-9][0-9]{0,15}$/.test(ingredient) ? Number(ingredient) : 0, null));
   const name = ledger.data ? pick(ledger.data.level.name) : t("stock.entries");
   return (
-    <Page title={<bdi>{name}</bdi>} name={name} isNarrow>
-      <Link to="/v/$venue/stock" params={{ venue }} className="stock-link">
-        {t("stock.backToStock")}
-      </Link>
+    <Page
+      title={<bdi>{name}</bdi>}
+      name={name}
+      back={
+        <Link to="/v/$venue/stock" params={{ venue }} className="back-link">
+          {t("stock.backToStock")}
+        </Link>
+      }
+      isNarrow
+    >
       {ledger.error && !ledger.data && <ErrorAlert error={ledger.error} onRetry={() => void ledger.refetch()} />}
       {ledger.isPending && <Skeleton height={360} radius="lg" role="status" aria-label={t("common.loading")} />}
       {ledger.data && <Entries ledger={ledger.data} />}
@@ -85,7 +91,12 @@ const EntryTable = ({ entries, unit, zone }: EntryTableProps) => {
           <tr key={entry.id}>
             <td>
               {t(`stock.kinds.${entry.kind}`)}
-              {entry.order_number !== null && <bdi dir="ltr"> #{entry.order_number}</bdi>}
+              {entry.order_number !== null && (
+                <>
+                  {" "}
+                  <bdi dir="ltr">#{entry.order_number}</bdi>
+                </>
+              )}
               {entry.reason !== null && (
                 <>
                   {" "}

@@ -73,13 +73,17 @@ const Tools = ({ hasIngredients, onOpen }: ToolsProps) => {
   const venue = useVenue();
   return (
     <Group gap="sm" className="stock-tools">
-      <Button size="md" disabled={!hasIngredients} onClick={() => onOpen("delivery")}>
-        {t("stock.delivery")}
-      </Button>
-      <Button size="md" variant="default" disabled={!hasIngredients} onClick={() => onOpen("waste")}>
-        {t("stock.waste")}
-      </Button>
-      <Button size="md" variant="default" onClick={() => onOpen("add")}>
+      {hasIngredients && (
+        <>
+          <Button size="md" onClick={() => onOpen("delivery")}>
+            {t("stock.delivery")}
+          </Button>
+          <Button size="md" variant="default" onClick={() => onOpen("waste")}>
+            {t("stock.waste")}
+          </Button>
+        </>
+      )}
+      <Button size="md" variant={hasIngredients ? "default" : "filled"} onClick={() => onOpen("add")}>
         {t("stock.add")}
       </Button>
       <Link to="/v/$venue/stock/recipes" params={{ venue }} className="stock-link">

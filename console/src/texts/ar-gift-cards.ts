@@ -25,6 +25,7 @@ export const arGiftCards = {
     guestRemove: "إزالة",
     message: "رسالة على البطاقة (اختيارية)",
     messageHint: "تُطبع على القسيمة.",
+    paidByHint: "أدخل المبلغ واستلم النقود ثم اضغط. يظهر الرمز بعدها.",
     paidBy: "كيف دُفع ثمنها؟",
     reason: "السبب",
     reasonHint: "ثلاثة أحرف على الأقل. يُحفظ في سجل النشاط.",

@@ -87,7 +87,7 @@ export const arGuests = {
     timelineEmpty: "لا طلبات ولا حجوزات بعد.",
     timelineCut: "الأقدم لا يُعرض.",
     clock: "الأوقات بتوقيت المطعم ({{zone}}).",
-    order: "الطلب {{number}}",
+    order: "الطلب \u2068{{number}}\u2069",
     orderPlain: "طلب",
     booking_zero: "حجز",
     booking_one: "حجز لشخص واحد",

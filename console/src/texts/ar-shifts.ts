@@ -79,6 +79,7 @@ export const arShifts = {
     nothingLeft: "لم يبق شيء للنشر.",
     emptyTitle: "لا أحد في الفريق بعد",
     emptyLead: "ادعُ الأشخاص من صفحة الفريق، ثم خطّط مناوباتهم هنا.",
+    openTeam: "افتح صفحة الفريق",
     clock: "الأوقات بتوقيت المكان ({{zone}}).",
     settings: "الأسابيع",
     firstWeekday: "يبدأ الأسبوع يوم",

@@ -61,7 +61,9 @@ export const arWebhooks = {
     urlHint: "عنوان https يرد برمز 2xx خلال عشر ثوانٍ.",
     urlMissing: "أدخل العنوان.",
     check: "فحص",
+    checkHint: "يُفحص العنوان بهذه الخطوات عند مغادرة الحقل.",
     checking: "جارٍ فحص العنوان…",
+    allPassed: "نجحت كل الخطوات.",
     steps: {
       https: "بروتوكول https",
       dns: "اسم المضيف",

@@ -22,6 +22,7 @@ export const enGiftCards = {
     message: "Message on the card (optional)",
     messageHint: "It is printed on the slip.",
     paidBy: "How was it paid?",
+    paidByHint: "Enter the amount, take the money, then tap. The code is shown next.",
     reason: "Reason",
     reasonHint: "At least three letters. It is kept in the activity log.",
     shownTitle: "The new gift card",

@@ -10,7 +10,7 @@ export const enReviews = {
     off: "Guests are not asked. Only an owner can switch this on.",
     offForOwner: "Guests are not asked until you switch this on.",
     switch: "Ask guests for a review",
-    wait: "Minutes from the end to the message",
+    wait: "Minutes to wait before asking",
     waitWrong: "Enter a whole number from 0 to 1440.",
     save: "Save",
     savedOn: "Saved. Guests are asked from now on.",
@@ -54,6 +54,6 @@ export const enReviews = {
     sent: "The reply is on its way to the guest.",
     fasterReply: "{{who}} replied meanwhile. You see the present reply.",
     fasterUnknown: "This was changed meanwhile. You see the present state.",
-    clock: "Times on the clock of {{zone}}.",
+    clock: "Times are on the venue's clock ({{zone}}).",
   },
 };

@@ -69,6 +69,7 @@ export const enShifts = {
     nothingLeft: "There was nothing left to publish.",
     emptyTitle: "No one is in the team yet",
     emptyLead: "Invite people on the page of the team. Then plan their shifts here.",
+    openTeam: "Open the team",
     clock: "Times are on the venue's clock ({{zone}}).",
     settings: "Weeks",
     firstWeekday: "A week begins on",

@@ -54,7 +54,9 @@ export const enWebhooks = {
     urlHint: "An https address that answers with 2xx within ten seconds.",
     urlMissing: "Enter the address.",
     check: "Check",
+    checkHint: "The address is checked in these steps when you leave the field.",
     checking: "Checking the address…",
+    allPassed: "Every step passed.",
     steps: {
       https: "https",
       dns: "Host name",

@@ -1,7 +1,7 @@
 /** Loading, error and not-found states of pages. */
 import { Alert, Button, Center, Group, Loader, Stack, Text, Title } from "@mantine/core";
 import { type ErrorComponentProps, Link, useParams, useRouter } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { createContext, type ReactNode, useContext } from "react";
 import { useTranslation } from "react-i18next";
 import { CallError, hasErrorCode } from "../api.ts";
 import { useErrorText } from "./error-text.ts";
@@ -17,10 +17,13 @@ export const PageLoading = () => {
   );
 };
 
-type CenteredMessageProps = { title: string; lead: string; isInside?: boolean; children: ReactNode };
+/** True below the frame of a venue, which has the page's only main landmark. */
+export const InsideMain = createContext(false);
 
-const CenteredMessage = ({ title, lead, isInside = false, children }: CenteredMessageProps) => (
-  <Center mih="70vh" p="md" component={isInside ? "div" : "main"}>
+type CenteredMessageProps = { title: string; lead: string; children: ReactNode };
+
+const CenteredMessage = ({ title, lead, children }: CenteredMessageProps) => (
+  <Center mih="70vh" p="md" component={useContext(InsideMain) ? "div" : "main"}>
     <Stack align="center" gap="sm" maw={420} ta="center">
       <Title order={1}>{title}</Title>
       <Text c="dimmed">{lead}</Text>
@@ -43,7 +46,7 @@ export const MissingInVenue = () => {
   const { t } = useTranslation();
   const { venue = "" } = useParams({ strict: false });
   return (
-    <CenteredMessage title={t("missing.title")} lead={t("missing.lead")} isInside>
+    <CenteredMessage title={t("missing.title")} lead={t("missing.lead")}>
       <Button renderRoot={(props) => <Link to="/v/$venue/orders" params={{ venue }} {...props} />}>{t("missing.home")}</Button>
     </CenteredMessage>
   );

@@ -19,14 +19,24 @@ export const usePageTitle = (title: string): void => {
   }, [whole]);
 };
 
-type PageProps = { title: ReactNode; name: string; lead?: ReactNode; action?: ReactNode; isNarrow?: boolean; children: ReactNode };
+type PageProps = {
+  title: ReactNode;
+  name: string;
+  lead?: ReactNode;
+  /** A link to the page that this one was opened from. */
+  back?: ReactNode;
+  action?: ReactNode;
+  isNarrow?: boolean;
+  children: ReactNode;
+};
 
-export const Page = ({ title, name, lead, action, isNarrow = false, children }: PageProps) => {
+export const Page = ({ title, name, lead, back, action, isNarrow = false, children }: PageProps) => {
   usePageTitle(name);
   return (
     <Stack gap="xl" className={isNarrow ? "page narrow calm" : "page calm"}>
       <Group justify="space-between" align="flex-end" gap="md">
         <Stack gap={6} maw={640}>
+          {back && <div className="page-back">{back}</div>}
           <Title order={1}>{title}</Title>
           {lead && (
             <Text c="dimmed" className="lead">

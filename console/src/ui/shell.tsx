@@ -14,7 +14,7 @@ import { BrandMark } from "./brand.tsx";
 import { featureOf, NavPages } from "./nav.tsx";
 import { withOfflineError } from "./offline.tsx";
 import { KeysButton } from "./page-keys.tsx";
-import { PageLoading } from "./page-states.tsx";
+import { InsideMain, PageLoading } from "./page-states.tsx";
 import { Pulse } from "./pulse.tsx";
 import { VenueSwitcher } from "./venue-switcher.tsx";
 
@@ -102,7 +102,7 @@ export const Shell = ({ venue, children }: { venue: string | null; children: Rea
         </AppShell.Navbar>
       )}
       <AppShell.Main id="page" tabIndex={-1} className="shell-main">
-        {children}
+        <InsideMain value>{children}</InsideMain>
       </AppShell.Main>
     </AppShell>
   );

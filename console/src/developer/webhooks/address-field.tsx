@@ -7,6 +7,7 @@ import { call } from "../../api.ts";
 import { ErrorAlert } from "../../ui/page-states.tsx";
 import { useVenue } from "../venue.ts";
 import { CheckSteps } from "./check-steps.tsx";
+import { useWhileReleased } from "./use-while-released.ts";
 
 type AddressFieldProps = {
   url: string;
@@ -32,7 +33,12 @@ export const AddressField = ({ url, onChange, fault, onGood, isKnown }: AddressF
     setChecked(url);
     check.mutate(url.trim());
   };
-  const isShown = checked === url && (check.isPending || check.data !== undefined || check.error !== null);
+  const isOfThisUrl = checked === url;
+  const shown = useWhileReleased({
+    isRunning: isOfThisUrl && check.isPending,
+    steps: (isOfThisUrl && check.data) || null,
+    error: isOfThisUrl ? check.error : null,
+  });
   return (
     <Stack gap="sm">
       <div className="address-line">
@@ -56,7 +62,7 @@ export const AddressField = ({ url, onChange, fault, onGood, isKnown }: AddressF
           {t("endpoint.check")}
         </Button>
       </div>
-      {isShown && (check.error ? <ErrorAlert error={check.error} onRetry={look} /> : <CheckSteps steps={check.data ?? null} />)}
+      {shown.error ? <ErrorAlert error={shown.error} onRetry={look} /> : <CheckSteps isRunning={shown.isRunning} steps={shown.steps} />}
     </Stack>
   );
 };

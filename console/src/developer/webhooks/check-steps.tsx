@@ -1,5 +1,5 @@
 import type { CheckStep } from "@comanda/contract/console/webhooks.ts";
-import { Loader, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { formatMs } from "../../ui/number-format.ts";
 import { StateMark } from "../state-mark.tsx";
@@ -9,29 +9,34 @@ const STEPS: CheckStep["step"][] = ["https", "dns", "public", "tls", "ping"];
 /** The server also refuses to save a URL that fails these steps. */
 const REFUSED: CheckStep["step"][] = ["https", "public"];
 
-/** `steps` is null while the check runs. */
-export const CheckSteps = ({ steps }: { steps: CheckStep[] | null }) => {
+type CheckStepsProps = { isRunning: boolean; steps: CheckStep[] | null };
+
+/** `steps` is null before the check and while it runs. Both are as high as the result, so that the form below stays where it is. */
+export const CheckSteps = ({ isRunning, steps }: CheckStepsProps) => {
   const { t } = useTranslation();
-  const failed = steps?.find(({ is_good }) => !is_good);
   return (
     <div className="sheet inset" role="status">
-      {steps === null && (
-        <p className="state-mark check-looking">
-          <Loader size={14} /> {t("endpoint.checking")}
-        </p>
-      )}
       <ol className="check-steps">
         {STEPS.map((name) => (
           <Step key={name} name={name} step={steps?.find(({ step }) => step === name) ?? null} />
         ))}
       </ol>
-      {failed && (
-        <Text size="sm" mt="xs">
-          {t(`endpoint.checkAdvice.${failed.step}`)}{" "}
-          {!REFUSED.includes(failed.step) && <span className="quiet">{t("endpoint.saveAnyway")}</span>}
-        </Text>
-      )}
+      <Text size="sm" className="check-outcome">
+        {steps ? <Outcome steps={steps} /> : <span className="quiet">{t(isRunning ? "endpoint.checking" : "endpoint.checkHint")}</span>}
+      </Text>
     </div>
+  );
+};
+
+const Outcome = ({ steps }: { steps: CheckStep[] }) => {
+  const { t } = useTranslation();
+  const failed = steps.find(({ is_good }) => !is_good);
+  if (!failed) return t("endpoint.allPassed");
+  return (
+    <>
+      {t(`endpoint.checkAdvice.${failed.step}`)}{" "}
+      {!REFUSED.includes(failed.step) && <span className="quiet">{t("endpoint.saveAnyway")}</span>}
+    </>
   );
 };
 
@@ -43,6 +48,7 @@ const Step = ({ name, step }: { name: CheckStep["step"]; step: CheckStep | null 
         <StateMark mark="wait">
           {t(`endpoint.steps.${name}`)} <span className="sr">({t("endpoint.notReached")})</span>
         </StateMark>
+        <span className="check-words">&nbsp;</span>
       </li>
     );
   const { code, values } = step.reason;

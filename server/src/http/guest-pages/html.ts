@@ -22,7 +22,7 @@ fieldset{border:0;margin:0;padding:0;display:grid;gap:.5rem}legend,.label{font-w
 textarea{width:100%;min-height:8rem;padding:.7rem .9rem;font:inherit;color:inherit;background:var(--sheet);border:1px solid var(--line);border-radius:.6rem;resize:vertical}
 button{font:inherit;font-weight:600;min-height:48px;padding:.6rem 1.6rem;border:0;border-radius:.6rem;background:var(--accent);color:var(--on);cursor:pointer;justify-self:start}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
-.faults{border-inline-start:4px solid var(--bad);padding:.6rem 1rem;background:var(--sheet)}.faults h2{font-size:1.05rem;margin:0}.faults ul{margin:.3rem 0 0;padding-inline-start:1.2rem}.faults a{color:var(--bad);display:inline-block;padding:.2rem 0}
+.faults{margin-top:1.25rem;border-inline-start:4px solid var(--bad);padding:.6rem 1rem;background:var(--sheet)}.faults h2{font-size:1.05rem;margin:0}.faults ul{margin:.3rem 0 0;padding-inline-start:1.2rem}.faults a{color:var(--bad);display:inline-block;vertical-align:top;padding:.5rem 0}
 @media(prefers-reduced-motion:no-preference){button{transition:opacity .15s}button:active{opacity:.8}}`;
 
 export type ShownPage = { status: number; language: GuestLanguage; title: string; body: string };
