@@ -33,7 +33,7 @@ const RUNS: StressRun[] = [
   {
     name: "scopes",
     what: "Every operation with every set of scopes",
-    files: ["server/test/guarantees/access-table.test.ts"],
+    files: ["server/test/guarantees/access-table.test.ts", "server/test/guarantees/mcp-tools.test.ts"],
     environment: LONG,
   },
   {

@@ -64,6 +64,10 @@ describe("what is listed", () => {
         (scope === null || scopes.includes(scope)) && (!feature || features.includes(feature)) && (!isReadOnly || writesNothing(operation)),
     ).map(([id]) => toolName(id));
 
+  /** The short form asks for every set in the plan that has all features, and in the others for one set in four, each scope alone, all and none. */
+  const isWanted = (plan: string, subset: number): boolean =>
+    Boolean(process.env.TEST_STRESS) || plan === "complete" || subset % 4 === 0 || Number.isInteger(Math.log2(subset)) || subset === SUBSETS.length - 1;
+
   const mismatches = async (server: App, plan: string, subsets: number[]): Promise<string[]> => {
     await app.database.asOwner("update restaurants set plan = $1 where id = $2", [plan, lab.id]);
     const found: string[] = [];
@@ -78,8 +82,13 @@ describe("what is listed", () => {
 
   test("every set of scopes × every set of features × both modes: exactly the operations that are open to it", async () => {
     const found: string[] = [];
-    for (const plan of Object.keys(PLANS)) found.push(...(await mismatches(app.app, plan, [...SUBSETS.keys()])));
-    console.info(`tools: ${SUBSETS.length * 8} lists, ${found.length} mismatches`);
+    let lists = 0;
+    for (const plan of Object.keys(PLANS)) {
+      const subsets = [...SUBSETS.keys()].filter((subset) => isWanted(plan, subset));
+      lists += 2 * subsets.length;
+      found.push(...(await mismatches(app.app, plan, subsets)));
+    }
+    console.info(`tools: ${lists} lists, ${found.length} mismatches`);
     expect(expectedOf([], PLANS.complete as Feature[], false)).toEqual(["get_restaurant"]);
     expect(expectedOf(ALL_SCOPES, PLANS.complete as Feature[], false)).toHaveLength(TOOL_OPERATIONS.length);
     expect(found).toEqual([]);

@@ -31,7 +31,7 @@ import { exchange } from "../support/raw-http.ts";
 import { SEED } from "../support/seeded-random.ts";
 import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
 
-const COUNT = Number(process.env.TEST_REQUESTS ?? (process.env.TEST_STRESS ? 250_000 : 3000));
+const COUNT = Number(process.env.TEST_REQUESTS ?? (process.env.TEST_STRESS ? 250_000 : 2000));
 const AT_ONCE = 8;
 const SOCKET_COUNT = Math.min(COUNT, 300);
 
