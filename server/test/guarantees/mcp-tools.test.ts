@@ -66,7 +66,11 @@ describe("what is listed", () => {
 
   /** The short form asks for every set in the plan that has all features, and in the others for one set in four, each scope alone, all and none. */
   const isWanted = (plan: string, subset: number): boolean =>
-    Boolean(process.env.TEST_STRESS) || plan === "complete" || subset % 4 === 0 || Number.isInteger(Math.log2(subset)) || subset === SUBSETS.length - 1;
+    Boolean(process.env.TEST_STRESS) ||
+    plan === "complete" ||
+    subset % 4 === 0 ||
+    Number.isInteger(Math.log2(subset)) ||
+    subset === SUBSETS.length - 1;
 
   const mismatches = async (server: App, plan: string, subsets: number[]): Promise<string[]> => {
     await app.database.asOwner("update restaurants set plan = $1 where id = $2", [plan, lab.id]);
