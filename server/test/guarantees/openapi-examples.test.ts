@@ -131,15 +131,17 @@ test("refusals are shown by code, and each operation has those that it can answe
     Object.values(document().paths[`/api/v1${path}`]?.[method]?.responses ?? {}).flatMap(({ content = {} }) =>
       Object.keys(content["application/json"]?.examples ?? {}),
     );
-  const everywhere = ["unauthenticated", "rate_limited", "plan_lapsed", "server_error", "service_unavailable"];
-  for (const [, { method, path, scope, feature, extraStatuses }] of apiOperationEntries) {
+  const everywhere = ["unauthenticated", "rate_limited", "server_error", "service_unavailable"];
+  for (const [, { method, path, scope, feature, extraStatuses, onlyInSandbox }] of apiOperationEntries) {
     const shown = codes(path, method.toLowerCase());
     expect(shown, path).toEqual(expect.arrayContaining(everywhere));
     expect(shown.includes("insufficient_scope"), path).toBe(scope !== null || (extraStatuses as readonly number[]).includes(403));
     expect(shown.includes("plan_feature_unavailable"), path).toBe(
       feature !== undefined || (extraStatuses as readonly number[]).includes(403),
     );
-    expect(shown.includes("restaurant_suspended"), path).toBe(method !== "GET");
+    // A sandbox works while its restaurant is lapsed or suspended.
+    expect(shown.includes("plan_lapsed"), path).toBe(!onlyInSandbox);
+    expect(shown.includes("restaurant_suspended"), path).toBe(method !== "GET" && !onlyInSandbox);
     expect(shown.includes("not_found"), path).toBe((extraStatuses as readonly number[]).includes(404));
     for (const code of shown) expect(Object.keys(ERRORS)).toContain(code);
   }
