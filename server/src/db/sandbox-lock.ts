@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { LockMode, Tenant } from "#lib/context.ts";
 import { apiError } from "#lib/errors.ts";
-import { type Db, first, oneRow } from "./query.ts";
+import { builder, type Db, first, oneRow } from "./query.ts";
 
 /** Taken first in a transaction and held to its end. It is deferred, so it costs no round trip. Live venues are never reset and need no lock. */
 export const lockSandbox = (db: Db, { id, kind }: Tenant, mode: LockMode): void => {
@@ -16,7 +16,7 @@ export const lockSandbox = (db: Db, { id, kind }: Tenant, mode: LockMode): void 
  * being created has no row.
  */
 export const readClockOffset = async (db: Db, { id, clock_offset_ms }: Tenant): Promise<number> => {
-  const row = await first(db.query(sql<{ clock_offset_ms: number }>`select clock_offset_ms from restaurants where id = ${id}`));
+  const row = await first(db.query(builder.selectFrom("restaurants").select("clock_offset_ms").where("id", "=", id)));
   return row?.clock_offset_ms ?? clock_offset_ms;
 };
 
