@@ -38,7 +38,7 @@ export const HoursFields = ({ hours, path, errors, noneText, onChange }: HoursFi
             error={period.days.length === 0 ? t("daysMissing") : (errors[`${path}.${at}.days`] ?? null)}
             onChange={(days) => change(at, { days })}
           />
-          <Group align="end" wrap="nowrap">
+          <Group align="end" wrap="nowrap" gap="xs" className="rule-times">
             {(["from", "to"] as const).map((end) => (
               <TextInput
                 key={end}
