@@ -211,7 +211,7 @@ test("a refused request names the missing scope", async () => {
 });
 
 test("a page whose code cannot be loaded says so beside the menu, and a reload opens it", async () => {
-  const { page } = owner;
+  const { page, faults } = owner;
   const code = /\/assets\/webhooks-[^/]*\.js$/;
   await page.route(code, (route) => route.fulfill({ status: 404 }));
   await open(owner, "webhooks");
@@ -221,6 +221,8 @@ test("a page whose code cannot be loaded says so beside the menu, and a reload o
   await page.unroute(code);
   await button(page, "Reload").click();
   await page.getByRole("heading", { name: "Webhooks" }).waitFor();
+  const [missing, ...others] = faults.splice(0);
+  expect([missing, others]).toEqual([expect.stringContaining("Failed to fetch dynamically imported module"), []]);
 });
 
 test("managers can view webhooks but not change them; staff cannot view them", async () => {
