@@ -6,7 +6,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { REQUEST_PAGE_MAX, type SandboxRequest } from "@comanda/contract/sandbox/sandbox-requests.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type App, buildApp } from "#compose/api.ts";
 import { routes } from "#compose/handlers.ts";
 import { openDb } from "#db/pool.ts";
@@ -219,11 +219,12 @@ describe("a position", () => {
 });
 
 describe("a call that waits", () => {
+  // The log is written once a second: calls of the tests before must be in it, or they would be the answer.
+  beforeEach(() => sleep(1500));
+
   test("is answered when a request is logged by this process or another, and with none when its time is over", async () => {
     const second = await startApp({ database: app.database });
     const elsewhere = await start(second);
-    // The log is written once a second: calls of the tests before must be in it, or they would be the answer.
-    await sleep(1500);
     for (const { at } of [running, elsewhere]) {
       const waiting = tail(`?after=${await latest()}&wait=20`);
       await sleep(300);

@@ -85,7 +85,7 @@ test("planted: a write that is checked by the clock as well is refused", async (
 test("planted: a clock that is not read again under the lock loses moves", async () => {
   const ms = (await aheadSeconds()) * 1000;
   const { moves, movedSeconds } = await raceWith(({ text }) =>
-    text.startsWith("select clock_offset_ms from restaurants") ? { text: `select ${ms}::bigint as clock_offset_ms` } : null,
+    text.startsWith('select "clock_offset_ms" from "restaurants"') ? { text: `select ${ms}::bigint as clock_offset_ms` } : null,
   );
   expect(moves).toContain(200);
   expect(movedSeconds).toBeLessThan(moves.length * STEP_S);
