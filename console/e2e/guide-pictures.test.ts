@@ -3,6 +3,7 @@ import type { Kitchen } from "@comanda/contract/console/kitchen.ts";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
 import { LOOKS, openBrowser, openInNewContext, takeScreenshot } from "./browser.ts";
+import { eveningZone } from "./fixture-times.ts";
 import { nina } from "./fixtures-account.ts";
 import { expoKitchen, kitchen } from "./fixtures-kitchen.ts";
 import { pairedState, pairingState, screens } from "./fixtures-screens.ts";
@@ -71,12 +72,6 @@ picture("the code on the device, beside the manager's dialog", async () => {
   await takeScreenshot(page, "kitchen-pairing");
   await context.close();
 });
-
-/** A zone in which it is evening now. The signs of these zones are turned round. */
-const eveningZone = (): string => {
-  const ahead = ((19 - new Date().getUTCHours() + 36) % 24) - 12;
-  return `Etc/GMT${ahead > 0 ? "-" : "+"}${Math.abs(ahead)}`;
-};
 
 /** Tickets that fill a tablet without a second page. */
 const takeDisplay = async (given: Kitchen, ids: number[], name: string): Promise<void> => {
