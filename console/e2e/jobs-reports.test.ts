@@ -1,7 +1,7 @@
 /** Reports: each job as the manager, in a real browser, against the real server. Figures are compared with the API and the database. */
 import { readFileSync } from "node:fs";
 import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ApiClient, createApiClient } from "./api-client.ts";
 import { LOOKS, openBrowser, openInNewContext } from "./browser.ts";
 import { job } from "./jobs.ts";
@@ -58,6 +58,21 @@ const section = (name: string): Locator => page.getByRole("region", { name, exac
 const showTable = async (name: string): Promise<string[]> => {
   await section(name).getByText("Table", { exact: true }).click();
   return section(name).locator("tbody tr").allInnerTexts();
+};
+/** Every bar's amount, in the order of the chart. */
+const showChart = async (name: string): Promise<string[]> => {
+  await section(name).getByText("Chart", { exact: true }).click();
+  const said = await section(name)
+    .locator("li[title]")
+    .evaluateAll((bars) => bars.map((bar) => bar.getAttribute("title") ?? ""));
+  return said.map((text) => text.slice(text.lastIndexOf(": ") + 2));
+};
+const saveFile = async (name: string): Promise<{ fileName: string; lines: string[] }> => {
+  const save = section(name).getByRole("button", { name: `Save ${name} as CSV` });
+  await save.waitFor();
+  const [download] = await Promise.all([page.waitForEvent("download"), save.click()]);
+  const text = readFileSync(await download.path(), "utf8");
+  return { fileName: download.suggestedFilename(), lines: text.trim().split("\r\n") };
 };
 
 job("JF-01", async () => {
@@ -119,19 +134,38 @@ job("JF-02", async () => {
   await section("By day").getByText("Nothing in this period.").waitFor();
 });
 
+test.each([
+  ["JPY", 0],
+  ["EUR", 2],
+  ["KWD", 3],
+])("JF-02 in %s each chart says what its table, its file and the API say", async (currency, digits) => {
+  const [venue] = await server.query<{ currency: string }>("select currency from restaurants where id = $1", [venueId]);
+  await server.query("update restaurants set currency = $2 where id = $1", [venueId, currency]);
+  await openReports();
+  await button(page, "Today").click();
+  const { revenue_minor, ...rest } = await summary();
+  expect([rest.currency, revenue_minor > 100]).toEqual([currency, true]);
+  for (const name of ["By day", "By type and channel", "By dish"]) {
+    const chart = await showChart(name);
+    const table = (await showTable(name)).map((text) => text.split("\t")[2]);
+    const file = (await saveFile(name)).lines.slice(1).map((line) => Math.round(Number(line.split(",").at(-1)) * 10 ** digits));
+    expect(chart, name).toEqual(table);
+    expect(table, name).toEqual(file.map((amount) => money({ ...rest, revenue_minor: amount })));
+    // No discount, charge or tax: the dishes add up to the orders.
+    expect(
+      file.reduce((sum, amount) => sum + amount, 0),
+      name,
+    ).toBe(revenue_minor);
+  }
+  await server.query("update restaurants set currency = $2 where id = $1", [venueId, venue?.currency]);
+});
+
 job("JF-03", async () => {
   await server.query("update items set name = jsonb_build_object('en', '=1+1, \"Plate\"') where id = $1", [plate]);
   await openReports();
   await button(page, "Today").click();
-  await section("By dish").getByRole("button", { name: "Save By dish as CSV" }).waitFor();
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    section("By dish").getByRole("button", { name: "Save By dish as CSV" }).click(),
-  ]);
-  const lines = readFileSync(await download.path(), "utf8")
-    .trim()
-    .split("\r\n");
-  expect(download.suggestedFilename()).toMatch(/^dishes-\d{4}-\d{2}-\d{2}-\d{4}-\d{2}-\d{2}\.csv$/);
+  const { fileName, lines } = await saveFile("By dish");
+  expect(fileName).toMatch(/^dishes-\d{4}-\d{2}-\d{2}-\d{4}-\d{2}-\d{2}\.csv$/);
   expect(lines[0]).toMatch(/^\uFEFF?Dish,Portions,Revenue \([A-Z]{3}\)$/);
   const shown = await showTable("By dish");
   const amount = Number(
