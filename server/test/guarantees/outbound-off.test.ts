@@ -1,7 +1,7 @@
 /** While sending is off nothing leaves a process, and nothing that is due is spent; a copy of a database turns it off by itself. */
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createOutbound, decideOutbound, type Outbound, type OutboundState } from "#compose/outbound.ts";
 import { startWorker } from "#compose/worker.ts";
 import { readIdentity } from "#db/database-identity.ts";
@@ -12,6 +12,7 @@ import { createUser } from "../support/console-client.ts";
 import { cloneDatabase, copyDatabase, type TestDatabase } from "../support/database.ts";
 import { causeSends, NOTHING, ONE_OF_EACH, type OutboundReceivers, openOutboundReceivers } from "../support/outside-world.ts";
 import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
+import { testPostgres } from "../support/test-postgres.ts";
 
 /** Longer than every loop of a worker takes to look for work. */
 const QUIET_MS = 2500;
@@ -204,7 +205,7 @@ describe("a copy of a database", () => {
 
 /** The copy gets the original's name. Every connection to either is ended. */
 const replaceDatabase = async (original: TestDatabase, copy: TestDatabase): Promise<void> => {
-  const admin = new pg.Client({ connectionString: inject("adminUrl") });
+  const admin = new pg.Client({ connectionString: (await testPostgres()).adminUrl });
   const nameOf = ({ ownerUrl }: TestDatabase): string => new URL(ownerUrl).pathname.slice(1);
   await admin.connect();
   for (const name of [nameOf(original), nameOf(copy)]) {

@@ -7,7 +7,7 @@ import { Agent, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text as readText } from "node:stream/consumers";
 import pg from "pg";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPool } from "#db/pool.ts";
 import { openLog } from "#deps.ts";
 import { answerProblems, type CheckedAnswer, type JsonValue } from "../../../conformance/answer-check.ts";
@@ -15,6 +15,7 @@ import { faultInjectingPool, type InjectedFault } from "../support/fault-injecti
 import { random, SEED } from "../support/seeded-random.ts";
 import { marked } from "../support/tenant-fixtures.ts";
 import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
+import { testPostgres } from "../support/test-postgres.ts";
 
 const REQUESTS = process.env.TEST_STRESS ? 10_000 : 800;
 const VENUES = 20;
@@ -41,7 +42,7 @@ beforeAll(async () => {
   port = (app.app.http.server.address() as AddressInfo).port;
   venues = [];
   for (let number = 0; number < VENUES; number++) venues.push(await openVenue(`venue-${number}`));
-  admin = new pg.Client({ connectionString: inject("adminUrl") });
+  admin = new pg.Client({ connectionString: (await testPostgres()).adminUrl });
   await admin.connect();
 }, 120_000);
 afterAll(async () => {

@@ -6,12 +6,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import pg from "pg";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPool, transaction } from "#db/pool.ts";
 import { createReadBatcher, type ReadBatcher } from "#db/read-batcher.ts";
 import { openLog } from "#deps.ts";
 import { asAdmin } from "../support/admin-connection.ts";
 import { startApp, type TestApp } from "../support/test-app.ts";
+import { testPostgres } from "../support/test-postgres.ts";
 
 const CONNECTIONS = 4;
 const LIMIT_MS = 500;
@@ -90,7 +91,7 @@ test("a connection that is killed costs the read that was running, and no other"
 
 test("a database that refuses connections counts as one that does not answer: 503, and an answer again once it is open", async () => {
   const name = new URL(app.database.ownerUrl).pathname.slice(1);
-  const admin = await asAdmin(inject("adminUrl"), "postgres");
+  const admin = await asAdmin((await testPostgres()).adminUrl, "postgres");
   const { token } = await app.venue("lab");
   const statusOf = async () => (await app.call(token, "GET", "/menus")).status;
   const appRole = new URL(app.database.appUrl).username;

@@ -4,9 +4,10 @@
  * @every-postgres
  */
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { APPEND_ONLY, catalogueFaults } from "../support/schema-rules.ts";
 import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
+import { testPostgres } from "../support/test-postgres.ts";
 
 let app: TestApp;
 let lab: TestVenue;
@@ -168,7 +169,7 @@ describe("planted", () => {
     });
 
   test("planted: a table that belongs to the application's role is named", async () => {
-    const url = new URL(inject("adminUrl"));
+    const url = new URL((await testPostgres()).adminUrl);
     url.pathname = new URL(app.database.ownerUrl).pathname;
     const admin = new pg.Client({ connectionString: url.href });
     await admin.connect();

@@ -1,8 +1,9 @@
 /** What keeps a process or a command from starting is one sentence, which names the server and never the password. */
 import { spawn } from "node:child_process";
 import { dirname, join } from "node:path";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import { CHILD_ENVIRONMENT, freePort } from "../support/processes.ts";
+import { testPostgres } from "../support/test-postgres.ts";
 
 const SERVER = join(dirname(dirname(import.meta.dirname)), "src");
 
@@ -14,7 +15,7 @@ const run = (file: string, parameters: string[], environment: Record<string, str
     child.once("close", (code) => resolve({ code, output }));
   });
 
-const { hostname, port } = new URL(inject("adminUrl"));
+const { hostname, port } = new URL((await testPostgres()).adminUrl);
 const closed = await freePort();
 
 const CASES = [

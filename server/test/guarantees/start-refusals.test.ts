@@ -1,6 +1,6 @@
 /** What the server refuses to start with: a role that could step over the wall, another cell's database, an old schema, a faulty setting. */
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readConfig } from "#config.ts";
 import { createDatabase, dropDatabase, urlsFor } from "#db/create-database.ts";
 import { migrate } from "#db/migrate.ts";
@@ -9,6 +9,7 @@ import { openDeps, openLog } from "#deps.ts";
 import { THROWAWAY_LOGINS } from "#dev/throwaway.ts";
 import { UserError } from "#lib/errors.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
+import { testPostgres } from "../support/test-postgres.ts";
 
 const PASSWORD = "only-for-this-test";
 
@@ -17,7 +18,7 @@ let admin: pg.Client;
 
 beforeAll(async () => {
   database = await cloneDatabase();
-  admin = new pg.Client({ connectionString: inject("adminUrl") });
+  admin = new pg.Client({ connectionString: (await testPostgres()).adminUrl });
   await admin.connect();
 });
 afterAll(async () => {
@@ -68,7 +69,7 @@ describe("the role in DATABASE_URL", () => {
   });
 
   test("refused: a superuser", async () => {
-    const url = new URL(inject("adminUrl"));
+    const url = new URL((await testPostgres()).adminUrl);
     url.pathname = nameOf(database.appUrl);
     expect(await refusalOf(url.href)).toMatch("is a superuser");
   });
@@ -127,11 +128,11 @@ describe("the database in DATABASE_URL", () => {
 
   test("refused: a database that was never migrated", async () => {
     const name = `${nameOf(database.appUrl)}_empty`;
-    await createDatabase(inject("adminUrl"), name, THROWAWAY_LOGINS.owner);
+    await createDatabase((await testPostgres()).adminUrl, name, THROWAWAY_LOGINS.owner);
     try {
-      expect(await refusalOf(urlsFor(inject("adminUrl"), name, THROWAWAY_LOGINS).appUrl)).toMatch("comanda -- migrate");
+      expect(await refusalOf(urlsFor((await testPostgres()).adminUrl, name, THROWAWAY_LOGINS).appUrl)).toMatch("comanda -- migrate");
     } finally {
-      await dropDatabase(inject("adminUrl"), name);
+      await dropDatabase((await testPostgres()).adminUrl, name);
     }
   });
 });

@@ -1,11 +1,11 @@
 /** A database of its own for each test file, cloned from the migrated template in a few milliseconds. */
 import { randomBytes } from "node:crypto";
 import pg from "pg";
-import { inject } from "vitest";
 import { createDatabase, type DatabaseUrls, dropDatabase, urlsFor } from "#db/create-database.ts";
 import { recordIdentity } from "#db/database-identity.ts";
 import { migrate } from "#db/migrate.ts";
 import { THROWAWAY_LOGINS } from "#dev/throwaway.ts";
+import { testPostgres } from "./test-postgres.ts";
 
 export type TestDatabase = DatabaseUrls & {
   /** Runs SQL as the owner, who sees every tenant: for looking behind the API and for planting faults. */
@@ -14,7 +14,7 @@ export type TestDatabase = DatabaseUrls & {
 };
 
 /** `template` is the database to copy; it must have no connections. */
-export const cloneDatabase = async (template = inject("template")): Promise<TestDatabase> => {
+export const cloneDatabase = async (template?: string): Promise<TestDatabase> => {
   const database = await copyDatabase(template);
   const client = new pg.Client({ connectionString: database.ownerUrl });
   await client.connect();
@@ -24,17 +24,17 @@ export const cloneDatabase = async (template = inject("template")): Promise<Test
 };
 
 /** A copy of the template that was not released, as a restored dump is one of its original: it sends nothing and serves no request. */
-export const copyDatabase = async (template = inject("template")): Promise<TestDatabase> => {
-  const adminUrl = inject("adminUrl");
-  const name = `${inject("template")}_${randomBytes(4).toString("hex")}`;
-  await createDatabase(adminUrl, name, THROWAWAY_LOGINS.owner, template);
+export const copyDatabase = async (wanted?: string): Promise<TestDatabase> => {
+  const { adminUrl, template } = await testPostgres();
+  const name = `${template}_${randomBytes(4).toString("hex")}`;
+  await createDatabase(adminUrl, name, THROWAWAY_LOGINS.owner, wanted ?? template);
   return openTestDatabase(urlsFor(adminUrl, name, THROWAWAY_LOGINS), () => dropDatabase(adminUrl, name));
 };
 
 /** A database of another cell in the same server: for commands between two cells, which do not ask whose server it is. */
 export const createCellDatabase = async (cell: number): Promise<TestDatabase> => {
-  const adminUrl = inject("adminUrl");
-  const name = `${inject("template")}_${randomBytes(4).toString("hex")}`;
+  const { adminUrl, template } = await testPostgres();
+  const name = `${template}_${randomBytes(4).toString("hex")}`;
   await createDatabase(adminUrl, name, THROWAWAY_LOGINS.owner);
   const urls = urlsFor(adminUrl, name, THROWAWAY_LOGINS);
   await migrate(urls.ownerUrl, cell);
@@ -56,7 +56,7 @@ export const openTestDatabase = (urls: DatabaseUrls, drop: () => Promise<void>):
 
 /** A connection that may switch off the checks of foreign keys: for large fillings, and for faults that leave rows without their parents. */
 export const connectAsAdmin = async (database: DatabaseUrls): Promise<pg.Client> => {
-  const url = new URL(inject("adminUrl"));
+  const url = new URL((await testPostgres()).adminUrl);
   url.pathname = new URL(database.ownerUrl).pathname;
   const client = new pg.Client({ connectionString: url.href, options: "-c search_path=app" });
   await client.connect();

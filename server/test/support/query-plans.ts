@@ -1,11 +1,11 @@
 /** How PostgreSQL did what it was asked: the plan of every statement, those inside functions and behind references included. */
 import type pg from "pg";
-import { inject } from "vitest";
 import type { Config } from "../../src/config.ts";
 import { openPool } from "../../src/db/pool.ts";
 import { openLog } from "../../src/deps.ts";
 import { asAdmin } from "./admin-connection.ts";
 import type { TestDatabase } from "./database.ts";
+import { testPostgres } from "./test-postgres.ts";
 
 type PlanNode = {
   "Node Type": string;
@@ -26,7 +26,7 @@ const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).fla
 /** From now on every new connection of the service to this database says how each of its statements was run. The owner, who fills it, says nothing. */
 export const logPlans = async (database: TestDatabase): Promise<void> => {
   const { username, pathname } = new URL(database.appUrl);
-  const admin = await asAdmin(inject("adminUrl"), "postgres");
+  const admin = await asAdmin((await testPostgres()).adminUrl, "postgres");
   for (const setting of [
     "session_preload_libraries = 'auto_explain'",
     "auto_explain.log_min_duration = 0",

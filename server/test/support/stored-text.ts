@@ -1,12 +1,12 @@
 /** Everything that is kept, as text: all tables of all schemas, and all of Redis. */
 import { Redis } from "ioredis";
 import pg from "pg";
-import { inject } from "vitest";
 import type { TestDatabase } from "./database.ts";
+import { testPostgres } from "./test-postgres.ts";
 
 /** As the superuser, so that no schema and no row is left out; bytes are written in hex. */
 export const dumpDatabase = async ({ ownerUrl }: TestDatabase): Promise<{ tables: number; rows: number; text: string }> => {
-  const url = new URL(inject("adminUrl"));
+  const url = new URL((await testPostgres()).adminUrl);
   url.pathname = new URL(ownerUrl).pathname;
   const client = new pg.Client({ connectionString: url.href });
   await client.connect();

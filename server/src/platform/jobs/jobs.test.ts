@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { getRollbackPlans, PgBoss } from "pg-boss";
 import settings from "pg-boss/package.json" with { type: "json" };
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { startWorker } from "#compose/worker.ts";
 import { migrate } from "#db/migrate.ts";
 import { JOBS_SCHEMA, onConnection, QUEUE_NAMES } from "#db/pg-boss.ts";
@@ -12,6 +12,7 @@ import { orderJobs } from "#venue/orders/jobs.ts";
 import { asAdmin } from "../../../test/support/admin-connection.ts";
 import { cloneDatabase } from "../../../test/support/database.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
+import { testPostgres } from "../../../test/support/test-postgres.ts";
 import { enqueue } from "./service.ts";
 import { PLAIN_QUEUE } from "./store.ts";
 
@@ -111,7 +112,7 @@ test("the index by venue is there after an upgrade of the engine, and after a bu
   await database.asOwner(getRollbackPlans(JOBS_SCHEMA, settings.pgboss.schema));
   await migrate(database.ownerUrl, 0);
   expect(await index()).toEqual(built);
-  const admin = await asAdmin(inject("adminUrl"), new URL(database.ownerUrl).pathname.slice(1));
+  const admin = await asAdmin((await testPostgres()).adminUrl, new URL(database.ownerUrl).pathname.slice(1));
   await admin.query("update pg_index set indisvalid = false where indexrelid = 'jobs.job_by_venue'::regclass");
   await admin.end();
   expect(await index()).toMatchObject([{ indisvalid: false }]);
@@ -231,7 +232,7 @@ test("the database ends the worker's connections: the worker logs it and continu
   const handler = vi.spyOn(orderJobs, "release-held-tickets").mockResolvedValue();
   await app.database.asOwner("delete from jobs.job");
   const worker = await startWorker(app.deps);
-  const admin = new pg.Client({ connectionString: inject("adminUrl") });
+  const admin = new pg.Client({ connectionString: (await testPostgres()).adminUrl });
   await admin.connect();
   const thrown = await admin.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()",
