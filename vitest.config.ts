@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { defineConfig } from "vitest/config";
 import { contractTables } from "./console/build/contract-tables.ts";
 import { LongFilesFirst } from "./scripts/long-files-first.ts";
+import { fileTimesReporter } from "./scripts/slow-files.ts";
 import { findTestFiles } from "./scripts/test-files.ts";
 
 const report = process.env.TEST_REPORT;
@@ -26,7 +27,7 @@ export default defineConfig({
     retry: 0,
     sequence: { sequencer: LongFilesFirst },
     passWithNoTests: false,
-    reporters: ["default", ...(report ? [["json", { outputFile: report }] as ["json", object]] : [])],
+    reporters: ["default", ...(report ? [["json", { outputFile: report }] as ["json", object], fileTimesReporter(report)] : [])],
     // Where a file runs is decided by the markers in its first comment: see scripts/test-files.ts.
     projects: [
       {

@@ -15,6 +15,7 @@ const CHECKS: Record<string, string[]> = {
   "unused code": ["knip"],
   "import rules": ["vitest", "run", "server/test/guarantees/import-rules.test.ts"],
   words: ["node", "scripts/vocabulary.ts"],
+  guarantees: ["node", "scripts/guarantees.ts", "--check"],
   "key of the guessing game": ["node", "scripts/guessing-game.ts", "check"],
   "generated files": ["node", "scripts/generate.ts", "--check"],
 };

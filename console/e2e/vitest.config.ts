@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { defineConfig } from "vitest/config";
 import { LongFilesFirst } from "../../scripts/long-files-first.ts";
+import { fileTimesReporter } from "../../scripts/slow-files.ts";
 import { findBrowserTestFiles } from "../../scripts/test-files.ts";
 import { contractTables } from "../build/contract-tables.ts";
 import { jobsReporter } from "./jobs-reporter.ts";
@@ -22,7 +23,11 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     retry: 0,
     sequence: { sequencer: LongFilesFirst },
-    reporters: ["default", jobsReporter(), ...(report ? [["json", { outputFile: report }] as ["json", object]] : [])],
+    reporters: [
+      "default",
+      jobsReporter(),
+      ...(report ? [["json", { outputFile: report }] as ["json", object], fileTimesReporter(report)] : []),
+    ],
     // A test in a browser waits for half of its time. Where a file runs is decided by the markers in its first comment: see scripts/test-files.ts.
     projects: [
       { extends: true, test: { name: "two at once", include: files.beside, maxWorkers: 2, sequence: { groupOrder: 0 } } },
