@@ -6,7 +6,7 @@ import { fileTimesReporter } from "./scripts/slow-files.ts";
 import { findTestFiles } from "./scripts/test-files.ts";
 
 const report = process.env.TEST_REPORT;
-const files = findTestFiles(process.env.TEST_EVERY_POSTGRES);
+const files = findTestFiles();
 
 // Workers, and the servers that tests start, read compiled modules from here: each start takes half the processor time.
 process.env.NODE_COMPILE_CACHE ??= resolve("node_modules/.cache/node-compile");

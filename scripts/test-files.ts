@@ -5,9 +5,8 @@
  * - `@own-process`: in a process of its own, beside others, because it changes or measures its process;
  * - `@alone`: after all others, one file at a time, because it compares durations;
  * - `@long`: before the others of its kind, because it takes 20 s or more: the last file to end keeps the other worker waiting;
- * - `@every-postgres`: PostgreSQL decides the result. `TEST_EVERY_POSTGRES=1` runs these files, and those of the folders in
- *   `ON_EVERY_POSTGRES` that use a database; `TEST_EVERY_POSTGRES=0` runs all others. CI runs them on the oldest supported PostgreSQL, and
- *   `npm test` on the packaged one.
+ * - `@every-postgres`: PostgreSQL decides the result. With `OLDEST_POSTGRES_HOME`, as in CI, these files, and those of the folders in
+ *   `ON_EVERY_POSTGRES` that use a database, run on the PostgreSQL of that folder, and all others on the packaged one.
  *
  * Tests in a browser know `@alone` and `@long`.
  */
@@ -35,16 +34,20 @@ const ON_EVERY_POSTGRES = ["server/src/db/", "server/src/platform/jobs/", "serve
 const MARKERS = ["@own-process", "@alone", "@long", "@every-postgres"] as const;
 type Marker = (typeof MARKERS)[number];
 
-export type TestFiles = { shared: string[]; ownProcess: string[]; alone: string[]; long: string[] };
+export type TestFiles = { shared: string[]; ownProcess: string[]; alone: string[]; long: string[]; everyPostgres: string[] };
 
-/** `"1"`: only the files that PostgreSQL decides; `"0"`: all but those. */
-export const findTestFiles = (everyPostgres?: string): TestFiles => {
+export const findTestFiles = (): TestFiles => {
   const paths = globSync(TEST_FILES, { cwd: ROOT, exclude: ["**/node_modules/**"] }).sort();
   const files = paths.map((path) => ({ path, ...readMarkers(readFileSync(join(ROOT, path), "utf8")) }));
-  const wanted = files.filter((file) => !everyPostgres || runsOnEveryPostgres(file) === (everyPostgres === "1"));
-  const marked = (marker: Marker): string[] => wanted.filter(({ markers }) => markers.has(marker)).map(({ path }) => path);
-  const shared = wanted.filter(({ markers }) => !markers.has("@own-process") && !markers.has("@alone"));
-  return { shared: shared.map(({ path }) => path), ownProcess: marked("@own-process"), alone: marked("@alone"), long: marked("@long") };
+  const pathsOf = (wanted: (file: MarkedFile) => boolean): string[] => files.filter(wanted).map(({ path }) => path);
+  const marked = (marker: Marker): string[] => pathsOf(({ markers }) => markers.has(marker));
+  return {
+    shared: pathsOf(({ markers }) => !markers.has("@own-process") && !markers.has("@alone")),
+    ownProcess: marked("@own-process"),
+    alone: marked("@alone"),
+    long: marked("@long"),
+    everyPostgres: pathsOf(runsOnEveryPostgres),
+  };
 };
 
 type BrowserTestFiles = { beside: string[]; alone: string[]; long: string[] };

@@ -1,5 +1,5 @@
-/** The PostgreSQL of this run. The first test that asks waits for its start, and for the migration of the database that is cloned. */
-import { inject } from "vitest";
+/** The PostgreSQL of this test file. The first test that asks waits for its start, and for the migration of the database that is cloned. */
+import { expect, inject } from "vitest";
 
 export type TestPostgres = {
   /** A superuser's. */
@@ -10,12 +10,18 @@ export type TestPostgres = {
 
 const START_MS_MAX = 120_000;
 
-const ask = async (): Promise<TestPostgres> => {
-  const response = await fetch(inject("postgresStarter"), { signal: AbortSignal.timeout(START_MS_MAX) });
+const ask = async (which: string): Promise<TestPostgres> => {
+  const response = await fetch(`${inject("postgresStarter")}/${which}`, { signal: AbortSignal.timeout(START_MS_MAX) });
   if (!response.ok) throw new Error(await response.text());
   return (await response.json()) as TestPostgres;
 };
 
-let asked: Promise<TestPostgres> | null = null;
+/** Many files share a process. */
+const asked = new Map<string, Promise<TestPostgres>>();
 
-export const testPostgres = (): Promise<TestPostgres> => (asked ??= ask());
+export const testPostgres = (): Promise<TestPostgres> => {
+  const which = inject("filesOnOldestPostgres").includes(expect.getState().testPath ?? "") ? "oldest" : "usual";
+  const answer = asked.get(which) ?? ask(which);
+  asked.set(which, answer);
+  return answer;
+};
