@@ -95,8 +95,8 @@ const missing = (scope: Scope): string => `403 insufficient_scope {"required_sco
 
 describe("scopes", () => {
   const ALL_SETS = Array.from({ length: 2 ** ALL_SCOPES.length }, (_, bits) => ALL_SCOPES.filter((_scope, index) => bits & (1 << index)));
-  // In CI those with two scopes at most, and those that lack one at most: each scope with and without each other one.
-  const SUBSETS = process.env.TEST_STRESS ? ALL_SETS : ALL_SETS.filter(({ length }) => length <= 2 || length >= ALL_SCOPES.length - 1);
+  // In CI those with one scope at most, and those that lack one at most: each scope with and without each other one.
+  const SUBSETS = process.env.TEST_STRESS ? ALL_SETS : ALL_SETS.filter(({ length }) => length <= 1 || length >= ALL_SCOPES.length - 1);
   let app: TestApp;
   let tokens: string[];
   let known: AccessFixture;
@@ -127,7 +127,7 @@ describe("scopes", () => {
     const found: string[] = [];
     for (const subset of SUBSETS.keys()) found.push(...(await mismatchesOf(subset)));
     console.info(`gate table, scopes: ${SUBSETS.length * PROBES.length} requests, ${found.length} mismatches`);
-    expect(SUBSETS).toHaveLength(process.env.TEST_STRESS ? 256 : 46);
+    expect(SUBSETS).toHaveLength(process.env.TEST_STRESS ? 256 : 18);
     expect(found).toEqual([]);
   }, 120_000);
 
@@ -220,17 +220,26 @@ describe("states", () => {
     return probe.behind;
   };
 
+  /** In CI all states of a good token, and of any other each pair of token, scopes and venue. */
   const states = (isOver: boolean): State[] =>
-    (Object.keys(VENUE_STATES) as VenueState[]).flatMap((venue) =>
-      TOKEN_STATES.flatMap((token) => SCOPE_STATES.map((scopes): State => ({ token, scopes, venue, isOver }))),
+    (Object.keys(VENUE_STATES) as VenueState[]).flatMap((venue, row) =>
+      TOKEN_STATES.flatMap((token, column) =>
+        SCOPE_STATES.filter(
+          (_, place) => process.env.TEST_STRESS || token === "good" || place === (row + column) % SCOPE_STATES.length,
+        ).map((scopes): State => ({ token, scopes, venue, isOver })),
+      ),
     );
+
+  /** Whose only call of the minute is used up. The clock stands still. */
+  const spent = new Set<string | null>();
 
   const mismatchesIn = async (state: State): Promise<string[]> => {
     const found: string[] = [];
     for (const probe of PROBES) {
       const token = tokenFor(state, probe.scope ?? "menu:read");
       // The first call of a token, or of an address without one, uses up the only one it has.
-      if (state.isOver) await narrow.call(token, "GET", "/nothing");
+      if (state.isOver && !spent.has(token)) await narrow.call(token, "GET", "/nothing");
+      if (state.isOver) spent.add(token);
       const known = venues.get(state.venue)?.known as AccessFixture;
       found.push(...(await mismatch(state.isOver ? narrow : wide, probe, known, { token, expected: decide(probe, state) })));
     }
@@ -248,6 +257,7 @@ describe("states", () => {
       const found = (await Promise.all(byVenue)).flat();
       const count = states(isOver).length * PROBES.length;
       console.info(`gate table, states ${isOver ? "over" : "within"} the rate: ${count} requests, ${found.length} mismatches`);
+      expect(states(isOver)).toHaveLength(process.env.TEST_STRESS ? 90 : 40);
       expect(found).toEqual([]);
     }, 120_000);
 
