@@ -12,7 +12,7 @@ import { openDb } from "../../server/src/db/pool.ts";
 import { createRequestLogBuffer } from "../../server/src/platform/request-log/service.ts";
 import { deliver, type Sender } from "../../server/src/platform/webhooks/service/messages.ts";
 import { freePort } from "../../server/test/support/processes.ts";
-import { type InstalledCli, installCli, type Machine, newMachine, runCommand, startCommand } from "./installed-cli.ts";
+import { type InstalledCli, installCli, type Machine, newMachine, runCommand, runEach, startCommand } from "./installed-cli.ts";
 import { startLocalReceiver } from "./local-receiver.ts";
 
 const SETTINGS = { RATE_PER_MINUTE: "1000000", ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}` };
@@ -56,7 +56,8 @@ describe("usage", () => {
     expect(help.code).toBe(0);
     const names = [...help.stdout.matchAll(/^ {2}([a-z]+) /gm)].map(([, name = ""]) => name);
     expect(names).toContain("listen");
-    const helps = await Promise.all(names.map((name) => run(machine, [name, "--help"])));
+    const helps = await runEach(cli.main, machine, [...names.map((name) => [name, "--help"]), ["help", "listen"]]);
+    expect(helps.pop()).toEqual(helps[names.indexOf("listen")]);
     for (const [index, { code, stdout }] of helps.entries())
       expect([code, stdout]).toEqual([0, expect.stringContaining(`comanda ${names[index]}`)]);
     const mistakes: [string[], number, string][] = [
@@ -81,11 +82,13 @@ describe("usage", () => {
       [["login", "--url", service.rootUrl], 2, "There is no token."],
       [["login", "--url", `http://127.0.0.1:${await freePort()}`, "--token", "1|svc_x"], 4, "could not be reached. (ECONNREFUSED)"],
     ];
-    const runs = await Promise.all(mistakes.map(([args]) => run(machine, args)));
-    for (const [index, [args, code, sentence]] of mistakes.entries())
-      expect(runs[index], args.join(" ")).toEqual({ code, stdout: "", stderr: expect.stringContaining(sentence) });
+    const args = mistakes.map(([given]) => given);
+    const runs = await runEach(cli.main, machine, args);
+    for (const [index, [given, code, sentence]] of mistakes.entries())
+      expect(runs[index], given.join(" ")).toEqual({ code, stdout: "", stderr: expect.stringContaining(sentence) });
     expect(existsSync(loginFile(machine))).toBe(false);
-    expect(await run(machine, ["help", "listen"])).toEqual(await run(machine, ["listen", "--help"]));
+    // As a process: its exit code, and nothing on stdout.
+    expect(await run(machine, args[0] ?? [])).toEqual(runs[0]);
   });
 
   test("what to type next is said as it was typed: under npx, by the package's name", async () => {

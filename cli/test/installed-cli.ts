@@ -2,7 +2,7 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect } from "vitest";
@@ -105,6 +105,28 @@ export const runCommand = (main: string, { environment }: Machine, args: string[
     );
     child.stdin?.end(options.input ?? "");
   });
+
+const EACH = `
+const [commands, list] = process.argv.slice(2);
+const { runCommand } = await import(commands);
+const outcomes = [];
+for (const args of JSON.parse(list)) {
+  const outcome = { code: null, stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"]) process[name].write = (text) => Boolean((outcome[name] += text));
+  outcomes.push(Object.assign(outcome, { code: await runCommand(args) }));
+  for (const name of ["stdout", "stderr"]) delete process[name].write;
+}
+process.stdout.write(JSON.stringify(outcomes));
+`;
+
+/** Commands that end by themselves, one after the other in one process: the start of a process takes longer than they do. */
+export const runEach = async (main: string, machine: Machine, list: readonly string[][]): Promise<CommandOutcome[]> => {
+  const program = join(machine.home, "each.mjs");
+  writeFileSync(program, EACH);
+  const { stdout, stderr } = await runCommand(program, machine, [join(dirname(main), "commands.js"), JSON.stringify(list)]);
+  expect(stderr).toBe("");
+  return JSON.parse(stdout) as CommandOutcome[];
+};
 
 export type RunningCommand = {
   child: ChildProcess;

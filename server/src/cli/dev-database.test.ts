@@ -22,7 +22,8 @@ beforeAll(() => {
   // PostgreSQL runs as another user when we are root, and must be able to enter.
   chmodSync(folder, 0o755);
   mkdirSync(join(folder, "server"));
-  for (const part of ["server/src", "server/package.json", "cells"]) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+  for (const part of ["server/src", "server/test/support/run-cli.ts", "server/package.json", "cells"])
+    cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   linkPackages();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -49,29 +50,45 @@ const run = (parameters: string[], environment: Record<string, string> = {}): Pr
 
 const comanda = (...parameters: string[]) => run(["server/src/cli/main.ts", ...parameters]);
 
+/** Several commands, one after the other in one process of the checkout, after what `first` does there. */
+const comandaEach = async (commands: readonly (readonly string[])[], first = ""): Promise<Outcome[]> => {
+  writeFileSync(
+    join(folder, "server/src/each.ts"),
+    `import { createDevDatabase } from "#dev/database.ts";
+     import { comanda } from "../test/support/run-cli.ts";
+     ${first}
+     const outcomes = [];
+     for (const command of JSON.parse(process.argv[2])) outcomes.push(await comanda(command, {}));
+     process.stdout.write(JSON.stringify(outcomes));\n`,
+  );
+  const { code, stdout, stderr } = await run(["server/src/each.ts", JSON.stringify(commands)]);
+  expect([code, stderr]).toEqual([0, ""]);
+  return JSON.parse(stdout);
+};
+
+const sentenceFor = (missing: string): string =>
+  `${missing} is not set, and \`npm run dev\` has made no development database here. Set ${missing}.\n`;
+
 test("where none was made, a command says so in one sentence and makes nothing", async () => {
-  for (const [parameters, missing] of [
-    [["venue", "list", "--json"], "DATABASE_URL"],
-    [["migrate"], "MIGRATION_DATABASE_URL"],
-    [["restored"], "MIGRATION_DATABASE_URL"],
-    [["demo"], "DATABASE_URL"],
-  ] as const) {
-    const sentence = `${missing} is not set, and \`npm run dev\` has made no development database here. Set ${missing}.\n`;
-    expect(await comanda(...parameters)).toEqual({ code: 1, stdout: "", stderr: sentence });
-  }
+  const list = ["venue", "list", "--json"];
+  expect(await comanda(...list)).toEqual({ code: 1, stdout: "", stderr: sentenceFor("DATABASE_URL") });
+  const outcomes = await comandaEach([["migrate"], ["restored"], ["demo"], list]);
+  expect(outcomes).toEqual(
+    ["MIGRATION_DATABASE_URL", "MIGRATION_DATABASE_URL", "DATABASE_URL", "DATABASE_URL"].map((missing) => ({
+      code: 1,
+      stdout: "",
+      stderr: sentenceFor(missing),
+    })),
+  );
   expect(existsSync(join(folder, ".comanda"))).toBe(false);
 });
 
 test("where `npm run dev` has made one, commands use it and say which it is", async () => {
-  writeFileSync(
-    join(folder, "server/src/make.ts"),
-    'import { createDevDatabase } from "#dev/database.ts";\nawait (await createDevDatabase(0)).close();\n',
-  );
-  expect(await run(["server/src/make.ts"])).toEqual({ code: 0, stdout: "", stderr: "" });
-  const { code, stdout, stderr } = await comanda("venue", "list", "--json");
-  expect([code, JSON.parse(stdout)]).toEqual([0, []]);
-  expect(stderr).toMatch(/^PostgreSQL at 127\.0\.0\.1:\d+, database comanda, cell 0\n$/);
-  expect(await comanda("restored")).toMatchObject({ code: 0, stdout: expect.stringContaining("It is no restored copy.") });
+  const commands = [["venue", "list", "--json"], ["restored"]];
+  const [listed, restored] = await comandaEach(commands, "await (await createDevDatabase(0, async () => false)).close();");
+  expect([listed?.code, JSON.parse(listed?.stdout ?? "")]).toEqual([0, []]);
+  expect(listed?.stderr).toMatch(/^PostgreSQL at 127\.0\.0\.1:\d+, database comanda, cell 0\n$/);
+  expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining("It is no restored copy.") });
 });
 
 test("what is logged goes to standard error, so that --json is one value whatever happens", async () => {
