@@ -48,7 +48,9 @@ describe.runIf(DUMP_HOME !== null)("restored from a dump", () => {
 
   describe("an installation", () => {
     let lab: TestVenue;
-    let dump: string;
+    let copy: TestDatabase;
+    /** For the planted fault. */
+    let second: TestDatabase;
     /** What is due before it was sent by the original, what is due after it was not. */
     let stoppedAt: Date;
 
@@ -76,11 +78,12 @@ describe.runIf(DUMP_HOME !== null)("restored from a dump", () => {
       app.clock.set(new Date().toISOString());
       await cause();
       await app.close();
-      dump = await server.dump(server.origin);
+      copy = await server.restore(await server.dump(server.origin));
+      second = await server.copy(copy);
     }, 180_000);
+    afterAll(() => Promise.all([copy.drop(), second.drop()]));
 
     test("sends nothing and serves no request until it is released; then what is due since, exactly once, and nothing of before", async () => {
-      const copy = await server.restore(dump);
       const api = await startApp({ database: copy, environment: world.environment });
       const worker = await startWorker(api.deps, { sender: world.sender() });
       const call = (method: string, path: string, body?: object) => api.call(lab.token, method, path, body === undefined ? {} : { body });
@@ -115,7 +118,6 @@ describe.runIf(DUMP_HOME !== null)("restored from a dump", () => {
         { what: "message", state: "failed", reason: "given up after a restore" },
         { what: "push", state: "failed", reason: "restored" },
       ]);
-      await copy.drop();
     });
 
     const givenUp = ({ asOwner }: TestDatabase) =>
@@ -128,9 +130,8 @@ describe.runIf(DUMP_HOME !== null)("restored from a dump", () => {
 
     test("planted fault: without the comparison of identities the copy sends everything a second time", async () => {
       world.reset();
-      const copy = await server.restore(dump);
-      await removeCheck(copy);
-      const app = await startApp({ database: copy, environment: world.environment });
+      await removeCheck(second);
+      const app = await startApp({ database: second, environment: world.environment });
       app.clock.set(new Date().toISOString());
       const worker = await startWorker(app.deps, { sender: world.sender() });
       // Besides one of each kind, the security mail.
@@ -138,7 +139,6 @@ describe.runIf(DUMP_HOME !== null)("restored from a dump", () => {
       expect(await world.until(sent)).toEqual(sent);
       await worker.stop();
       await app.close();
-      await copy.drop();
     });
   });
 
@@ -148,7 +148,8 @@ describe.runIf(DUMP_HOME !== null)("restored from a dump", () => {
     let mover: TestVenue;
     let lateToken: string;
     let stays: TestVenue;
-    let dump: string;
+    let copy: TestDatabase;
+    let second: TestDatabase;
 
     const open = (database: TestDatabase, cell: number) =>
       startApp({ database, environment: { CELL: String(cell), CELLS: "2", ...world.environment } });
@@ -160,14 +161,15 @@ describe.runIf(DUMP_HOME !== null)("restored from a dump", () => {
         file.restaurant.slug = "mover";
       });
       stays = await apps[0].venue("gulf-cafe");
-      dump = await server.dump(cells[0]);
+      copy = await server.restore(await server.dump(cells[0]));
+      second = await server.copy(copy);
       lateToken = await apps[0].token("mover");
       const [fromUrl, toUrl] = [cells[0].ownerUrl, cells[1].ownerUrl];
       await moveVenue({ fromUrl, toUrl, slug: "mover", encryptionKeys: apps[0].deps.config.encryptionKeys, lateReadsMs: 0 });
     }, 180_000);
     afterAll(async () => {
       await Promise.all(apps.map((app) => app.close()));
-      await cells[1].drop();
+      for (const database of [cells[1], copy, second]) await database.drop();
     });
 
     /** Every way in that a token has. */
@@ -188,7 +190,6 @@ describe.runIf(DUMP_HOME !== null)("restored from a dump", () => {
       releaseCopy({ ...SINGLE, isOneOfSeveral: true, cells: 2, url: copy.ownerUrl, otherUrls, before: ANY_TIME });
 
     test("answers nothing but 503 for the moved venue, before its release and after it; others are served after it", async () => {
-      const copy = await server.restore(dump);
       const app = await open(copy, 0);
       expect([await answersOf(app, mover), await answersOf(app, stays)]).toEqual([[503], [503]]);
       const ready = await app.ops.inject("/readyz");
@@ -211,16 +212,13 @@ describe.runIf(DUMP_HOME !== null)("restored from a dump", () => {
       expect(numberOf(await app.token(stays.slug))).toBeGreaterThan(numberOf(lateToken));
       expect((await apps[1].call(lateToken, "GET", "/items")).status).toBe(200);
       await app.close();
-      await copy.drop();
     });
 
     test("planted fault: without the comparison of identities it answers for the venue that has moved", async () => {
-      const copy = await server.restore(dump);
-      await removeCheck(copy);
-      const app = await open(copy, 0);
+      await removeCheck(second);
+      const app = await open(second, 0);
       expect((await app.call(mover.token, "GET", "/items")).status).toBe(200);
       await app.close();
-      await copy.drop();
     });
   });
 });
