@@ -20,11 +20,14 @@ import { emit } from "#platform/events/service.ts";
 import { addEndpoint } from "#platform/webhooks/service/endpoints.ts";
 import { connectPos } from "#venue/pos/service.ts";
 import { moveVenue } from "../../../cells/src/move.ts";
+import { asAdmin } from "../support/admin-connection.ts";
 import { consoleCall, createUser, PASSWORD } from "../support/console-client.ts";
 import { cloneDatabase, createCellDatabase, type TestDatabase } from "../support/database.ts";
 import { CHILD_ENVIRONMENT } from "../support/processes.ts";
+import { comanda } from "../support/run-cli.ts";
 import { dumpDatabase } from "../support/stored-text.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
+import { testPostgres } from "../support/test-postgres.ts";
 import { createLocalSender, type Receiver, startReceiver } from "../support/webhook-receiver.ts";
 
 const CLI = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
@@ -33,8 +36,10 @@ const keyNamed = (id: string): string => `${id}:${randomBytes(32).toString("base
 const [OLD, NEW] = [keyNamed("2026"), keyNamed("2027")];
 
 let database: TestDatabase;
+/** The name of the database that is cloned; undefined is one without venues. */
+let template: string | undefined;
 beforeEach(async () => {
-  database = await cloneDatabase();
+  database = await cloneDatabase(template);
 });
 afterEach(() => database.drop());
 
@@ -126,7 +131,7 @@ const placeOrder = async (app: TestApp, { token }: TestVenue): Promise<void> => 
 };
 
 /** An order of the venue and an event of its sandbox, sent by a worker with these keys: which of the secrets signed what came. */
-const deliverAll = async (app: TestApp, receiver: Receiver, { lab, secrets }: EncryptedFixture, patienceMs = 10_000): Promise<string[]> => {
+const deliverAll = async (app: TestApp, receiver: Receiver, { lab, secrets }: EncryptedFixture, patienceMs = 60_000): Promise<string[]> => {
   receiver.received.length = 0;
   await placeOrder(app, lab);
   const [row] = await database.asOwner<{ sandbox_id: string }>("select sandbox_id from sandboxes");
@@ -155,13 +160,25 @@ const reseal = async (keys: string, lostKey?: string): Promise<number | string> 
 
 describe("replacing a key as the guide says", () => {
   let receiver: Receiver;
+  let prepared: TestDatabase;
+  let fixture: EncryptedFixture;
   beforeAll(async () => {
     receiver = await startReceiver();
+    database = prepared = await cloneDatabase();
+    fixture = await createEncryptedFixture(receiver);
+    template = new URL(prepared.ownerUrl).pathname.slice(1);
+    // A database is cloned while nobody is connected to it.
+    const admin = await asAdmin((await testPostgres()).adminUrl, "postgres");
+    await admin.query("select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1", [template]);
+    await admin.end();
   });
-  afterAll(() => receiver.close());
+  afterAll(async () => {
+    template = undefined;
+    await prepared.drop();
+    await receiver.close();
+  });
 
   test("sign-in, webhooks, sandbox, till and a move work before, between and after the steps, and nothing is left of the old key", async () => {
-    const fixture = await createEncryptedFixture(receiver);
     expect(await encryptedWith("2026")).toEqual(ENCRYPTED_TABLES);
     // 1. Behind the old one, process by process: those that have it and those that do not start beside each other.
     for (const keys of [OLD, `${OLD},${NEW}`, OLD])
@@ -193,7 +210,6 @@ describe("replacing a key as the guide says", () => {
   });
 
   test("an encrypted column that is new is visited; one without its purpose stops the command; a run that skips one is found", async () => {
-    await createEncryptedFixture(receiver);
     await database.asOwner("alter table webhook_endpoints add column encrypted_note text");
     expect(await reseal(`${NEW},${OLD}`)).toMatch(/webhook_endpoints\.encrypted_note has no comment "encrypted for …"/);
     // What was encrypted for a person opens for an address whose description is the person's number.
@@ -212,7 +228,6 @@ describe("replacing a key as the guide says", () => {
   });
 
   test("a run that is cut short leaves the canary to the end, and the next run does the rest in bounded batches", async () => {
-    const fixture = await createEncryptedFixture(receiver);
     const keys = parseEncryptionKeys(OLD) ?? [];
     const people = await database.asOwner<{ id: string }>(
       "insert into users (email, name, created_at, updated_at) select n || '@example.com', 'Many', now(), now() from generate_series(1, 450) n returning id",
@@ -233,7 +248,6 @@ describe("replacing a key as the guide says", () => {
   });
 
   test("a worker that lacks a key spends no attempt on what it cannot sign; one that has it sends all of it", async () => {
-    const fixture = await createEncryptedFixture(receiver);
     const waiting = () => database.asOwner("select attempts, state, last_failure from deliveries");
     const app = await startApp({ database, environment: { ENCRYPTION_KEYS: NEW } });
     // Jobs are due by the database's clock.
@@ -250,7 +264,6 @@ describe("replacing a key as the guide says", () => {
   });
 
   test("what a lost key encrypted is taken out only when its name is given; then the service starts, and the factor is gone", async () => {
-    const fixture = await createEncryptedFixture(receiver);
     expect(await reseal(NEW)).toMatch(/"2026"/);
     expect(await reseal(NEW, "2027")).toMatch(/"2027" is in ENCRYPTION_KEYS/);
     expect(await reseal(NEW, "2026")).toBe(4);
@@ -278,11 +291,12 @@ describe("keys that do not fit", () => {
       ["webhook", "add", "lab", "--url", "https://receiver.example/"],
       ["pos", "connect", "lab", "--url", "https://pos.example/"],
     ])
-      expect(await run(CLI, args, NEW)).toMatchObject({
+      expect(await comanda(args, { DATABASE_URL: database.appUrl, ENCRYPTION_KEYS: NEW })).toMatchObject({
         code: 1,
         stderr: expect.stringMatching(/^PostgreSQL at .*\nThe key "2026" .*\n$/),
       });
-    expect(await run(CLI, ["venue", "list", "--json"], NEW)).toMatchObject({ code: 0 });
+    const list = await comanda(["venue", "list", "--json"], { DATABASE_URL: database.appUrl, ENCRYPTION_KEYS: NEW });
+    expect(list).toMatchObject({ code: 0 });
   });
 
   test("a key of the same name with other bytes is refused, in front or behind, although nothing is encrypted with it", async () => {
