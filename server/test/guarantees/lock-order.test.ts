@@ -3,6 +3,7 @@
  * A deadlock would be repeated and answered, so that PostgreSQL's own count is asked, not the answers.
  */
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { SessionBooking, SessionSheet } from "@comanda/contract/console/experiences.ts";
 import { drawGiftCardCode } from "@comanda/contract/console/gift-card-codes.ts";
 import type { BoardOrder, OrderDetails } from "@comanda/contract/console/orders.ts";
@@ -240,10 +241,8 @@ const WRITES: ((turn: number) => Promise<unknown>)[] = [
     app.call(lab.token, "PUT", `/items/${dishNamed(pickOf(COUNTED, turn))}/availability`, { body: { is_available: turn % 5 !== 0 } }),
 ];
 
-/** A connection tells its counts when it is idle for a moment. */
 const countDeadlocks = async (): Promise<number> => {
   await app.database.asOwner("select pg_stat_force_next_flush()").catch(() => undefined);
-  await new Promise((resolve) => setTimeout(resolve, 1500));
   const [row] = await app.database.asOwner<{ deadlocks: string }>(
     "select deadlocks from pg_stat_database where datname = current_database()",
   );
@@ -263,6 +262,8 @@ test(`${WRITERS} writers with ${WRITES_EACH} writes each on the same orders, gue
     for (let turn = 0; turn < WRITES_EACH; turn++) await pickOf(WRITES, number * 7 + turn)(number + turn);
   };
   await Promise.all(Array.from({ length: WRITERS }, (_, number) => writer(number)));
+  // A connection tells its counts when it is idle for a moment.
+  await sleep(1500);
   expect(await countDeadlocks()).toBe(before);
   const [done] = await app.database.asOwner<{
     orders: number;
@@ -301,5 +302,5 @@ test("planted: two transactions that lock two dishes in opposite order are found
     await app.database.asOwner(`do $$ begin ${lock[0]} perform pg_sleep(1); ${lock[1]} end $$`);
   };
   await Promise.allSettled([lockBoth([first, second]), lockBoth([second, first])]);
-  expect(await countDeadlocks()).toBeGreaterThan(before);
+  await expect.poll(countDeadlocks).toBeGreaterThan(before);
 });

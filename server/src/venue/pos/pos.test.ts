@@ -77,7 +77,7 @@ const pushOf = async (orderId: string, venue = lab) => {
   return push;
 };
 const receivedOf = (orderId: string): ReceivedRequest[] => receiver.received.filter(({ body }) => body.includes(orderId));
-const until = async (isSo: () => boolean | Promise<boolean>, ms = 8000): Promise<void> => {
+const until = async (isSo: () => boolean | Promise<boolean>, ms = 60_000): Promise<void> => {
   for (const deadline = Date.now() + ms; !(await isSo()); await sleep(25))
     if (Date.now() > deadline) throw new Error("It did not happen in time");
 };
@@ -150,7 +150,10 @@ test("D177 D181 the sixth failure is the last, and no mail about it goes to the 
   }
   await until(async () => (await pushOf(orderId)).state === "failed");
   app.clock.advance(24 * 60 * 60 * 1000);
-  await sleep(400);
+  // The worker has looked for work since: this push, which succeeds, would come with the other.
+  receiver.behave(answer(200));
+  const later = await place();
+  await until(async () => (await pushOf(later)).state === "done");
   expect(receivedOf(orderId)).toHaveLength(6);
   expect(await pushOf(orderId)).toMatchObject({ state: "failed", attempts: 6, last_status: 500, next_attempt_at: null });
   expect((await pushOf(orderId)).explanation).toMatch(/2xx/);
@@ -165,7 +168,7 @@ test("a disconnected point of sale gets nothing more, and its due pushes fail", 
   await forVenue(app.deps, twin.slug, disconnectPos);
   const after = await place(twin);
   await work();
-  await sleep(600);
+  await until(async () => (await pushOf(orderId, twin)).state === "failed");
   expect(await pushOf(orderId, twin)).toMatchObject({ state: "failed", last_failure: "disconnected" });
   await expect(pushOf(after, twin)).rejects.toThrow();
   expect(receivedOf(orderId)).toEqual([]);
@@ -287,7 +290,7 @@ test("a point of sale that hangs slows neither orders nor another venue's pushes
   const p95 = (list: number[]) => [...list].sort((a, b) => a - b)[Math.floor(list.length * 0.95)] ?? 0;
   const compare = async (): Promise<{ none: number; slow: number }> => {
     const times = { slow: [] as number[], none: [] as number[] };
-    for (let round = 0; round < 60; round++)
+    for (let round = 0; round < (process.env.TEST_STRESS ? 60 : 40); round++)
       for (const [name, venue] of [
         ["slow", lab],
         ["none", twin],
@@ -308,7 +311,8 @@ test("a point of sale that hangs slows neither orders nor another venue's pushes
   const orderId = await place(twin);
   await until(() => receivedOf(orderId).length > 0);
   console.info(`a push of another venue beside many that hang: ${Math.round(performance.now() - startedAt)} ms`);
-  expect(performance.now() - startedAt).toBeLessThan(5000);
+  // Behind those that hang it would wait for their time to be over, ten seconds each.
+  expect(performance.now() - startedAt).toBeLessThan(9000);
   const open = await app.database.asOwner<{ seconds: number }>(
     "select extract(epoch from now() - xact_start)::float as seconds from pg_stat_activity where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()",
   );
@@ -330,13 +334,13 @@ test("a worker is killed while it pushes: another one sends the push again, with
   const child = spawn(process.execPath, [WORKER], { env: environment, stdio: ["ignore", "pipe", "inherit"] });
   receiver.behave(hang);
   const orderId = await place();
-  await until(() => receivedOf(orderId).length === 1, 20_000);
+  await until(() => receivedOf(orderId).length === 1);
   child.kill("SIGKILL");
   const killedAt = Date.now();
   expect(await pushOf(orderId)).toMatchObject({ state: "queued", attempts: 0 });
   receiver.behave(answer(200));
   await work();
-  await until(async () => (await pushOf(orderId)).state === "done", 30_000);
+  await until(async () => (await pushOf(orderId)).state === "done");
   console.info(`taken up ${((Date.now() - killedAt) / 1000).toFixed(1)} s after the kill`);
   const got = receivedOf(orderId);
   expect(got).toHaveLength(2);
