@@ -1,11 +1,9 @@
-/**
- * The sender: what counts as delivered, when the deadline starts, and how connections are reused.
- *
- * @alone It compares durations with deadlines.
- */
+/** The sender: what counts as delivered, when the deadline starts, and how connections are reused. */
+import type { ServerResponse } from "node:http";
 import { type AddressInfo, connect, createServer } from "node:net";
+import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Canaries, openCanaries } from "../../../test/support/canaries.ts";
 import { answer, createLocalSender, hang, type Receiver, startReceiver } from "../../../test/support/webhook-receiver.ts";
 import type { PostOutcome } from "./send/post.ts";
@@ -20,6 +18,9 @@ const senders: Sender[] = [];
 beforeAll(async () => {
   receiver = await startReceiver();
   canaries = await openCanaries();
+});
+afterEach(() => {
+  vi.useRealTimers();
 });
 afterAll(async () => {
   await Promise.all(senders.map((sender) => sender.close()));
@@ -103,70 +104,86 @@ describe("what counts as delivered", () => {
 });
 
 describe("when the deadline starts", () => {
+  /** Deadlines and durations pass when the test says so; sockets are real. */
+  const stopTime = () => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+
   test(`${AT_ONCE} at once to a host, the others wait in order: waiting for a slot does not count`, async () => {
-    const deadlineMs = 5000;
-    let [now, most] = [0, 0];
+    const [deadlineMs, heldMs, rounds] = [5000, 3000, 4];
+    const held: ServerResponse[] = [];
+    let most = 0;
     receiver.behave((_request, response) => {
-      most = Math.max(most, ++now);
-      setTimeout(() => {
-        now--;
-        response.end("ok");
-      }, 1700);
+      most = Math.max(most, held.push(response));
     });
     const sender = local({ deadlineMs });
-    const startedAt = performance.now();
-    const outcomes = await many(AT_ONCE * 4, () => post(sender));
-    const tookMs = performance.now() - startedAt;
-    console.log(`${outcomes.length} messages in ${Math.round(tookMs)} ms with a deadline of ${deadlineMs} ms, ${most} at once`);
+    stopTime();
+    const sent = many(AT_ONCE * rounds, () => post(sender));
+    for (let round = 0; round < rounds; round++) {
+      // `expect.poll` would move the time.
+      while (held.length < AT_ONCE) await sleep(2);
+      vi.advanceTimersByTime(heldMs);
+      for (const response of held.splice(0)) response.end("ok");
+    }
+    const outcomes = await sent;
     expect(failures(outcomes)).toEqual([null]);
-    expect(tookMs).toBeGreaterThan(deadlineMs);
     expect(most).toBe(AT_ONCE);
-    expect(Math.max(...outcomes.map(({ durationMs }) => durationMs))).toBeLessThan(deadlineMs);
+    expect(new Set(outcomes.map(({ durationMs }) => durationMs))).toEqual(new Set([heldMs]));
   });
 
   test("a host that hangs, with twice as many messages as slots, does not delay another host", async () => {
     const other = await startReceiver({ authority: receiver.authority });
     receiver.behave(hang);
-    const sender = local({ deadlineMs: 1000 });
-    const stuck = many(AT_ONCE * 2, () => post(sender));
-    const startedAt = performance.now();
+    const before = receiver.received.length;
+    const sender = local({ deadlineMs: 60_000 });
+    let given = 0;
+    const stuck = many(AT_ONCE * 2, () => post(sender).finally(() => given++));
+    await expect.poll(() => receiver.received.length - before).toBe(AT_ONCE);
     expect((await post(sender, other.url)).failure).toBeNull();
-    expect(performance.now() - startedAt).toBeLessThan(900);
+    expect(given).toBe(0);
+    await sender.close();
     expect(failures(await stuck)).not.toContain(null);
     await other.close();
   });
 
-  /** In front of the receiver: the first connection is passed on late or never, the others at once. */
-  const startGate = async (lateMs: number | null) => {
+  /** In front of the receiver: the first connection is passed on when the test says so, the others at once. */
+  const startGate = async () => {
+    const { promise: first, resolve: keepFirst } = Promise.withResolvers<() => Promise<void>>();
     let seen = 0;
     const gate = createServer((socket) => {
-      const pass = () => socket.pipe(connect(receiver.port, "127.0.0.1").on("error", () => undefined)).pipe(socket);
+      const pass = () => pipeline(socket, connect(receiver.port, "127.0.0.1"), socket).catch(() => undefined);
       socket.on("error", () => undefined);
-      if (seen++ > 0) pass();
-      else if (lateMs !== null) setTimeout(pass, lateMs);
+      if (seen++ > 0) void pass();
+      else keepFirst(pass);
     });
     await new Promise<void>((resolve) => gate.listen(0, "127.0.0.1", resolve));
-    return { url: `https://pos.test:${(gate.address() as AddressInfo).port}/`, close: () => gate.close() };
+    return { url: `https://pos.test:${(gate.address() as AddressInfo).port}/`, first, close: () => gate.close() };
   };
 
   test("a stuck connection delays no other to the same host", async () => {
     receiver.behave(answer(200));
-    const gate = await startGate(null);
-    const sender = local({ deadlineMs: 1500 });
-    const stuck = post(sender, gate.url);
-    await sleep(50);
+    const gate = await startGate();
+    const sender = local();
+    stopTime();
+    let isStuck = true;
+    const stuck = post(sender, gate.url).finally(() => {
+      isStuck = false;
+    });
+    await gate.first;
     const others = await many(10, () => post(sender, gate.url));
-    expect(failures(others)).toEqual([null]);
-    expect(Math.max(...others.map(({ durationMs }) => durationMs))).toBeLessThan(1400);
+    expect([failures(others), isStuck]).toEqual([[null], true]);
+    vi.runAllTimers();
     expect((await stuck).failure).toBe("unreachable");
     gate.close();
   });
 
   test("a message that was given up before it was connected is not sent afterwards", async () => {
-    const gate = await startGate(400);
+    const gate = await startGate();
     const before = receiver.received.length;
-    expect((await post(local({ deadlineMs: 200 }), gate.url)).failure).toBe("unreachable");
-    await sleep(500);
+    stopTime();
+    const sent = post(local(), gate.url);
+    const pass = await gate.first;
+    vi.runAllTimers();
+    expect((await sent).failure).toBe("unreachable");
+    await pass();
     expect(receiver.received.length).toBe(before);
     gate.close();
   });
@@ -174,13 +191,13 @@ describe("when the deadline starts", () => {
   test("closing ends running and waiting sends, and nothing is sent after it", async () => {
     receiver.behave(hang);
     const sender = local();
-    const sent = many(AT_ONCE * 2, () => post(sender));
-    await sleep(300);
     const before = receiver.received.length;
+    const sent = many(AT_ONCE * 2, () => post(sender));
+    await expect.poll(() => receiver.received.length - before).toBe(AT_ONCE);
     await sender.close();
     expect(failures(await sent)).toEqual(["connection"]);
     expect((await post(sender)).failure).toBe("connection");
-    expect(receiver.received.length).toBe(before);
+    expect(receiver.received.length - before).toBe(AT_ONCE);
   });
 });
 
