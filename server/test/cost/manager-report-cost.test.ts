@@ -1,19 +1,17 @@
 /**
  * A chart of 366 days costs at most twice a chart of one day, in a venue with a year of history. Only reads are measured, so that it does
- * not matter that the database of the tests is not durable.
- *
- * @alone It compares durations.
+ * not matter that the database of the tests is not durable. The cost is the processor time of this process and of PostgreSQL.
  */
 import { REPORT_KINDS } from "@comanda/contract/console/reports.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { countEarlierSales } from "#compose/earlier-sales.ts";
 import { createUser, type TestUser } from "../support/console-client.ts";
+import { backendsOf, processorMs } from "../support/processor-time.ts";
 import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
-import { beginTiming } from "../support/timing-verdict.ts";
 
 const ORDERS = Number(process.env.TEST_ORDERS ?? (process.env.TEST_STRESS ? 200_000 : 20_000));
 const DISHES = 80;
-const CALLS = 31;
+const CALLS = process.env.TEST_STRESS ? 31 : 15;
 const WARM_UP_CALLS = 5;
 const RATIO_MAX = 2;
 /** From the middle of a month, so that days before and after whole months are read too. */
@@ -60,33 +58,34 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => app.close());
 
-const median = (times: number[]): number => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
+const median = (costs: number[]): number => costs.toSorted((a, b) => a - b)[Math.floor(costs.length / 2)] ?? Number.NaN;
 
-const timed = async (manager: TestUser, path: string): Promise<number> => {
-  const begin = performance.now();
+const costOf = async (manager: TestUser, path: string): Promise<number> => {
+  // Each call takes a connection that is open already, so all of its work is seen.
+  const processes = [process.pid, ...(await backendsOf(app.database))];
+  const before = processorMs(processes);
   const { status } = await manager.call("GET", `/venues/${rome.slug}/reports/${path}`);
   if (status !== 200) throw new Error(`The report answered ${status}`);
-  return performance.now() - begin;
+  return processorMs(processes) - before;
 };
 
-/** Turn by turn, so that whatever else the machine does falls on both. */
+/** Turn by turn, so that whatever else this process does falls on both. */
 const compare = async (name: string, path: (period: typeof YEAR) => string): Promise<{ day: number; year: number }> => {
   // One for each chart, because the calls of a person are limited.
   const manager = await createUser(app, rome.slug, "manager", `${name}@rome.example`);
-  const times: { day: number[]; year: number[] } = { day: [], year: [] };
+  const costs: { day: number[]; year: number[] } = { day: [], year: [] };
   for (let call = 0; call < CALLS + WARM_UP_CALLS; call++) {
-    const [day, year] = [await timed(manager, path(DAY)), await timed(manager, path(YEAR))];
+    const [day, year] = [await costOf(manager, path(DAY)), await costOf(manager, path(YEAR))];
     if (call < WARM_UP_CALLS) continue;
-    times.day.push(day);
-    times.year.push(year);
+    costs.day.push(day);
+    costs.year.push(year);
   }
-  return { day: median(times.day), year: median(times.year) };
+  return { day: median(costs.day), year: median(costs.year) };
 };
 
 test(`JF-02 a chart of 366 days over ${ORDERS} orders takes at most ${RATIO_MAX} times as long as one of a day`, {
   timeout: 600_000,
-}, async (context) => {
-  const timing = beginTiming(context);
+}, async () => {
   const ratios: Record<string, number> = {};
   for (const by of REPORT_KINDS) {
     const { day, year } = await compare(by, ({ from, to }) => `sales?by=${by}&from=${from}&to=${to}`);
@@ -95,5 +94,5 @@ test(`JF-02 a chart of 366 days over ${ORDERS} orders takes at most ${RATIO_MAX}
   }
   const service = await compare("service", ({ from, to }) => `service?from=${from}&to=${to}`);
   console.info(`kitchen and bookings, not summed: 1 day ${service.day.toFixed(2)} ms, 366 days ${service.year.toFixed(2)} ms`);
-  timing.judge(() => expect(Math.max(...Object.values(ratios))).toBeLessThanOrEqual(RATIO_MAX));
+  expect(Math.max(...Object.values(ratios))).toBeLessThanOrEqual(RATIO_MAX);
 });
