@@ -19,9 +19,9 @@ import { repeatUntilDetected } from "../support/repeat-until-detected.ts";
 import { startApp, type TestApp } from "../support/test-app.ts";
 
 const AT_ONCE = 50;
-const CODE_ROUNDS = process.env.TEST_STRESS ? 200 : 10;
-const REFRESH_ROUNDS = process.env.TEST_STRESS ? 500 : 20;
-const FAMILIES = 5;
+const CODE_ROUNDS = process.env.TEST_STRESS ? 200 : 3;
+const REFRESH_ROUNDS = process.env.TEST_STRESS ? 500 : 6;
+const FAMILIES = process.env.TEST_STRESS ? 5 : 2;
 const LIMITS = { OAUTH_RATE_PER_MINUTE: "1000000", RATE_PER_MINUTE: "1000000" };
 
 let app: TestApp;
