@@ -3,7 +3,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBrowser, openInNewContext, takeScreenshot } from "./browser.ts";
 import { type RealServer, startRealServer } from "./real-server.ts";
-import { acceptInvitation, button, PASSWORD, signIn } from "./sign-in.ts";
+import { acceptInvitationByForm, button, PASSWORD, signIn } from "./sign-in.ts";
 
 let server: RealServer;
 let browser: Browser;
@@ -22,7 +22,7 @@ test("an invitation signs in once, and its secret leaves the address bar", async
   const secret = await server.invite(slug, "nina@example.com");
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
-  await acceptInvitation(page, secret);
+  await acceptInvitationByForm(page, secret);
   expect(page.url()).toBe(`${server.url}/console/v/${slug}/orders`);
   expect(asked.filter((url) => url.includes(secret) && !url.includes("#"))).toEqual([]);
   await page.goto(`/console/link#${secret}`);

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { LOOKS, openBrowser, openInNewContext, openPage } from "./browser.ts";
-import { type RealServer, startRealServer } from "./real-server.ts";
+import { type RealProcesses, startRealProcesses } from "./real-processes.ts";
 import { acceptInvitation, callFrom } from "./sign-in.ts";
 
 const ORDERS = process.env.TEST_STRESS ? 1000 : 30;
@@ -16,7 +16,7 @@ const PER_SECOND = process.env.TEST_STRESS ? 10 : 5;
 /** An order is closed this long after it was placed, so that the board stays as long as a real one. */
 const OPEN_MS = 6000;
 
-let server: RealServer;
+let server: RealProcesses;
 let browser: Browser;
 let slug: string;
 let token: string;
@@ -35,7 +35,7 @@ const watchCards = (page: Page): Promise<void> =>
   });
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startRealServer(), openBrowser()]);
+  [server, browser] = await Promise.all([startRealProcesses(), openBrowser()]);
   await server.addProcess();
   slug = await server.venue("lab");
   token = await server.token(slug);

@@ -4,22 +4,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { inject } from "vitest";
 
-const FLAGS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-
-/** How long a browser may take to start, or a page to show what is expected: long enough for a machine that is busy with other things as well. */
+/** How long a page may take to show what is expected: long enough for a machine that is busy with other things as well. */
 const WAIT_MS_MAX = 120_000;
 
-export const openBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS, timeout: WAIT_MS_MAX });
+/** A connection to the browser of the run. Closing it closes the contexts that were opened through it. */
+export const openBrowser = (): Promise<Browser> => chromium.connect(inject("browserAddress"), { timeout: WAIT_MS_MAX });
 
 /** The combinations of colours, language and window size in which every page is checked. */
 export const LOOKS = {

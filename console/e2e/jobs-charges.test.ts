@@ -1,9 +1,9 @@
 /** Ordering, charges, and the venue as a file: each job in a real browser, against the real server. */
-import { readFile } from "node:fs/promises";
 import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
-import type { Browser, Download, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import { LOOKS, openBrowser, openInNewContext } from "./browser.ts";
+import { textOf } from "./downloads.ts";
 import { job } from "./jobs.ts";
 import { type RealServer, startRealServer } from "./real-server.ts";
 import { acceptInvitation, button } from "./sign-in.ts";
@@ -130,7 +130,6 @@ job("JE-05", async () => {
   expect(placed.tax_breakdown.map(({ rate }) => rate)).toContain(8.875);
 });
 
-const textOf = async (download: Download): Promise<string> => readFile(await download.path(), "utf8");
 const download = async (name: string): Promise<string> => {
   const [file] = await Promise.all([owner.waitForEvent("download"), button(owner, name).click()]);
   return textOf(file);

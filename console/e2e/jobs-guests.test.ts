@@ -1,9 +1,9 @@
 /** Guests: each job as the person it belongs to, in a real browser, against the real server. */
-import { readFileSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import { type ApiClient, createApiClient } from "./api-client.ts";
 import { LOOKS, type OpenedPage, openBrowser, openInNewContext } from "./browser.ts";
+import { textOf } from "./downloads.ts";
 import { job } from "./jobs.ts";
 import { type RealServer, startRealServer } from "./real-server.ts";
 import { acceptInvitation, button } from "./sign-in.ts";
@@ -158,7 +158,7 @@ job("JG-05", async () => {
   await openGuest(page, id, "Ella Export");
   const [download] = await Promise.all([page.waitForEvent("download"), button(page, "Export data").click()]);
   expect(download.suggestedFilename()).toBe(`guest-${id}.json`);
-  const exported = JSON.parse(readFileSync(await download.path(), "utf8"));
+  const exported = JSON.parse(await textOf(download));
   expect(exported).toMatchObject({
     restaurant: slug,
     profile: { name: "Ella Export", phone: "+1 555 810 0005" },

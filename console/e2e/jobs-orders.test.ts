@@ -7,13 +7,13 @@ import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import { LOOKS, type OpenedPage, openBrowser, openInNewContext } from "./browser.ts";
 import { job } from "./jobs.ts";
-import { type RealServer, startRealServer } from "./real-server.ts";
+import { type RealProcesses, startRealProcesses } from "./real-processes.ts";
 import { acceptInvitation, button } from "./sign-in.ts";
 
 /** Far below the time of a page without a stream, and enough for a busy machine. */
 const AT_ONCE_MS = 8000;
 
-let server: RealServer;
+let server: RealProcesses;
 let browser: Browser;
 let slug: string;
 let token: string;
@@ -39,7 +39,7 @@ const enter = async (role: "staff" | "manager", name: string, hasServiceWorker =
 };
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startRealServer(), openBrowser()]);
+  [server, browser] = await Promise.all([startRealProcesses(), openBrowser()]);
   slug = await server.venue("lab");
   token = await server.token(slug);
   const items = (await api("GET", "/items?per_page=100")).data as { id: number; name: { en: string } }[];

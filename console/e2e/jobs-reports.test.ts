@@ -1,9 +1,9 @@
 /** Reports: each job as the manager, in a real browser, against the real server. Figures are compared with the API and the database. */
-import { readFileSync } from "node:fs";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ApiClient, createApiClient } from "./api-client.ts";
 import { LOOKS, openBrowser, openInNewContext } from "./browser.ts";
+import { textOf } from "./downloads.ts";
 import { job } from "./jobs.ts";
 import { type RealServer, startRealServer } from "./real-server.ts";
 import { acceptInvitation, button } from "./sign-in.ts";
@@ -71,7 +71,7 @@ const saveFile = async (name: string): Promise<{ fileName: string; lines: string
   const save = section(name).getByRole("button", { name: `Save ${name} as CSV` });
   await save.waitFor();
   const [download] = await Promise.all([page.waitForEvent("download"), save.click()]);
-  const text = readFileSync(await download.path(), "utf8");
+  const text = await textOf(download);
   return { fileName: download.suggestedFilename(), lines: text.trim().split("\r\n") };
 };
 

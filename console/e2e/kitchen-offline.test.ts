@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ApiClient, createApiClient } from "./api-client.ts";
 import { type OpenedPage, openBrowser } from "./browser.ts";
 import { pairScreen } from "./pair-screen.ts";
-import { type RealServer, startRealServer } from "./real-server.ts";
+import { type RealProcesses, startRealProcesses } from "./real-processes.ts";
 import { signInByInvitation } from "./sign-in.ts";
 import { type SilentStreamProxy, startSilentStreamProxy } from "./silent-stream-proxy.ts";
 
@@ -25,7 +25,7 @@ const TICKETS = 60;
 const RETURN_MS_MAX = 5000;
 const RED_MS_MAX = 15_000;
 
-let server: RealServer;
+let server: RealProcesses;
 let proxy: SilentStreamProxy;
 let browser: Browser;
 let slug: string;
@@ -37,7 +37,7 @@ let device: OpenedPage;
 let grill: OpenedPage;
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startRealServer(), openBrowser()]);
+  [server, browser] = await Promise.all([startRealProcesses(), openBrowser()]);
   slug = await server.venue("lab");
   api = createApiClient(server.url, await server.token(slug));
   const items = await api<{ id: number; name: { en: string } }[]>("GET", "/items?per_page=100");

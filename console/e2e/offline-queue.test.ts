@@ -11,7 +11,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ApiClient, createApiClient } from "./api-client.ts";
 import { LOOKS, openBrowser, openInNewContext } from "./browser.ts";
-import { type RealServer, startRealServer } from "./real-server.ts";
+import { type RealProcesses, startRealProcesses } from "./real-processes.ts";
 import { acceptInvitation, signIn } from "./sign-in.ts";
 
 const ROUNDS = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_STRESS ? 100 : 3));
@@ -21,7 +21,7 @@ const STEPS = ["accepted", "ready"] as const;
 const MOVES = ORDERS * STEPS.length;
 const RETURN_MS_MAX = 5000;
 
-let server: RealServer;
+let server: RealProcesses;
 let browser: Browser;
 let slug: string;
 let api: ApiClient;
@@ -31,7 +31,7 @@ let context: BrowserContext;
 let hasServiceWorker = true;
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startRealServer(), openBrowser()]);
+  [server, browser] = await Promise.all([startRealProcesses(), openBrowser()]);
   slug = await server.venue("lab");
   api = createApiClient(server.url, await server.token(slug));
   const items = await api<{ id: number; name: { en: string } }[]>("GET", "/items?per_page=100");

@@ -1,63 +1,92 @@
-/** The real server as a separate process with its own database and staff. */
+/**
+ * The real application, for one file of tests: with its own database, venues, staff and settings, in the process of the tests, which has its
+ * modules loaded. `real-processes.ts` has the one that can be killed.
+ */
+import type { AddressInfo } from "node:net";
 import type { ROLES } from "@comanda/contract/console/operation.ts";
-import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
+import { ALL_SCOPES, type Scope } from "@comanda/contract/scopes.ts";
 import type { QueryResultRow } from "pg";
 import { forVenue, withoutVenue } from "../../server/src/cli/command-context.ts";
+import { buildApp } from "../../server/src/compose/api.ts";
 import { alarmUnseenOrders } from "../../server/src/compose/board-alarm.ts";
 import { importVenue } from "../../server/src/compose/import-venue.ts";
 import { askForReviews } from "../../server/src/compose/review-requests.ts";
 import { startWorker, type Worker } from "../../server/src/compose/worker.ts";
 import { readConfig } from "../../server/src/config.ts";
-import { openDeps, openLog } from "../../server/src/deps.ts";
+import { openDb } from "../../server/src/db/pool.ts";
+import { type Deps, openDeps, openLog } from "../../server/src/deps.ts";
 import { addStaff } from "../../server/src/platform/memberships/service.ts";
 import { prepareLink, renewLinkSecret, requestLink, sendInvitation } from "../../server/src/platform/one-time-links/service.ts";
+import { createRequestLogBuffer } from "../../server/src/platform/request-log/service.ts";
 import { createToken } from "../../server/src/platform/tokens/service.ts";
-import { cloneDatabase } from "../../server/test/support/database.ts";
-import { createFleet } from "../../server/test/support/processes.ts";
+import { cloneDatabase, type TestDatabase } from "../../server/test/support/database.ts";
+import { freePort } from "../../server/test/support/processes.ts";
 import { readSample, type SampleName } from "../../server/test/support/test-app.ts";
+import type { createLocalSender } from "../../server/test/support/webhook-receiver.ts";
+
+type Role = (typeof ROLES)[number];
 
 export type RealServer = {
   url: string;
   venue(sample: SampleName): Promise<string>;
   /** Returns the secret of the invitation link. */
-  invite(slug: string, email: string, role?: (typeof ROLES)[number], name?: string): Promise<string>;
-  /** A token of the API with every scope. */
-  token(slug: string): Promise<string>;
-  query<Row extends QueryResultRow>(sql: string, values: unknown[]): Promise<Row[]>;
+  invite(slug: string, email: string, role?: Role, name?: string): Promise<string>;
+  /** A token of the API, with every scope unless some are given. */
+  token(slug: string, scopes?: Scope[]): Promise<string>;
+  query<Row extends QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
   /** Returns the secret of a sign-in link. */
   signInLink(email: string): Promise<string>;
-  /** Ends all processes at once, as a crash would. `addProcess` starts one again. */
-  kill(): Promise<void>;
   /** Looks for orders that no screen has shown, as the worker does every 15 s. */
   findUnseenOrders(): Promise<void>;
   /** Asks guests for reviews whose time has come at that moment, as the worker does every 15 s. */
   askForReviews(at: Date): Promise<void>;
   /** Runs jobs that are due, until the server is closed. */
   startWorker(): Promise<void>;
-  /** A further process behind the same address. */
-  addProcess(): Promise<void>;
   close(): Promise<void>;
 };
 
-const ENCRYPTION_KEYS = `test:${Buffer.alloc(32, 7).toString("base64")}`;
+/** What sends webhooks, where a test has a receiver of its own. */
+type Senders = { sender?: ReturnType<typeof createLocalSender> };
 
-/** Settings are those of the processes and of the worker. */
-export const startRealServer = async (settings: Record<string, string> = {}): Promise<RealServer> => {
-  const database = await cloneDatabase();
-  // All browsers share one IP address, and new contexts have no cache.
-  const limits = { PAGE_RATE_PER_MINUTE: "1000000", CONSOLE_RATE_PER_MINUTE: "200000" };
-  const fleet = await createFleet(database.appUrl, { LOG_LEVEL: "info", SHUTDOWN_GRACE_MS: "0", ENCRYPTION_KEYS, ...limits, ...settings });
-  const PUBLIC_URL = `http://127.0.0.1:${fleet.port}`;
-  const config = readConfig({ DATABASE_URL: database.appUrl, LOG_LEVEL: "fatal", ENCRYPTION_KEYS, PUBLIC_URL, ...settings });
-  const [deps, first] = await Promise.all([openDeps(config, { log: openLog(config.logLevel) }), fleet.start()]);
-  const processes = [first];
+/** All browsers share one IP address, and new contexts have no cache. */
+export const SHARED_SETTINGS = {
+  LOG_LEVEL: "fatal",
+  SHUTDOWN_GRACE_MS: "0",
+  ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}`,
+  PAGE_RATE_PER_MINUTE: "1000000",
+  CONSOLE_RATE_PER_MINUTE: "200000",
+};
+
+/** Settings are those of the application and of the worker. */
+export const startRealServer = async (settings: Record<string, string> = {}, senders: Senders = {}): Promise<RealServer> => {
+  const [database, port] = await Promise.all([cloneDatabase(), freePort()]);
+  const deps = await openDepsOf(database, port, settings);
+  const requestLog = createRequestLogBuffer(openDb(deps.pool), deps.log);
+  const app = await buildApp(deps, { requestLog, ...senders });
+  await app.http.listen({ host: "127.0.0.1", port });
+  const stop = async (): Promise<void> => {
+    await app.stop();
+    await requestLog.stop();
+  };
+  return operate({ database, deps, port: (app.http.server.address() as AddressInfo).port, stop, senders });
+};
+
+export const openDepsOf = (database: TestDatabase, port: number, settings: Record<string, string>): Promise<Deps> => {
+  const PUBLIC_URL = `http://127.0.0.1:${port}`;
+  const config = readConfig({ ...SHARED_SETTINGS, DATABASE_URL: database.appUrl, PUBLIC_URL, ...settings });
+  return openDeps(config, { log: openLog(config.logLevel) });
+};
+
+type RunningServer = { database: TestDatabase; deps: Deps; port: number; stop(): Promise<void>; senders?: Senders };
+
+export const operate = ({ database, deps, port, stop, senders = {} }: RunningServer): RealServer => {
   let worker: Worker | null = null;
   return {
-    url: `http://127.0.0.1:${fleet.port}`,
+    url: `http://127.0.0.1:${port}`,
     venue: async (sample) => (await importVenue(deps, readSample(sample))).slug,
-    token: (slug) =>
+    token: (slug, scopes = ALL_SCOPES) =>
       forVenue(deps, slug, async (ctx) => {
-        const wanted = { kind: "api", name: "website", scopes: ALL_SCOPES, ratePerMinute: 100_000, expiresAt: null } as const;
+        const wanted = { kind: "api", name: "Reader", scopes, ratePerMinute: 100_000, expiresAt: null } as const;
         return (await createToken(ctx, wanted)).token;
       }),
     query: (sql, values) => database.asOwner(sql, values),
@@ -77,19 +106,13 @@ export const startRealServer = async (settings: Record<string, string> = {}): Pr
     },
     findUnseenOrders: () => alarmUnseenOrders(deps),
     askForReviews: (at) => askForReviews({ ...deps, clock: { now: () => at, ofChange: () => at, ofDatabase: () => at } }),
-    addProcess: async () => {
-      processes.push(await fleet.start());
-    },
-    kill: async () => {
-      await Promise.all(processes.splice(0).map((process) => process.kill()));
-    },
     async startWorker() {
-      worker = await startWorker(deps);
+      worker = await startWorker(deps, senders);
     },
     async close() {
       await worker?.stop();
+      await stop();
       await deps.close();
-      await fleet.close();
       await database.drop();
     },
   };

@@ -14,7 +14,8 @@ export default defineConfig({
   root: import.meta.dirname,
   plugins: [contractTables()],
   test: {
-    globalSetup: ["../../server/test/support/global-setup.ts"],
+    globalSetup: ["../../server/test/support/global-setup.ts", "./browser-server.ts"],
+    setupFiles: ["../../server/test/support/password-cost.ts"],
     testTimeout: 300_000,
     hookTimeout: 300_000,
     // Three pages of one browser at most: with more, tests wait for the processor.
@@ -30,8 +31,8 @@ export default defineConfig({
     ],
     // A test in a browser waits for half of its time. Where a file runs is decided by the markers in its first comment: see scripts/test-files.ts.
     projects: [
-      { extends: true, test: { name: "two at once", include: files.beside, maxWorkers: 2, sequence: { groupOrder: 0 } } },
-      { extends: true, test: { name: "alone", include: files.alone, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+      { extends: true, test: { name: "two at once", include: files.beside, isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 } } },
+      { extends: true, test: { name: "alone", include: files.alone, isolate: false, maxWorkers: 1, sequence: { groupOrder: 1 } } },
     ],
   },
 });
