@@ -8,7 +8,7 @@
  * - `@every-postgres`: PostgreSQL decides the result. With `OLDEST_POSTGRES_HOME`, as in CI, these files, and those of the folders in
  *   `ON_EVERY_POSTGRES` that use a database, run on the PostgreSQL of that folder, and all others on the packaged one.
  *
- * Tests in a browser know `@alone` and `@long`.
+ * Tests in a browser know `@long`.
  */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -50,21 +50,12 @@ export const findTestFiles = (): TestFiles => {
   };
 };
 
-type BrowserTestFiles = { beside: string[]; alone: string[]; long: string[] };
-
-/** Paths are relative to the folder of the browser's tests. */
-export const findBrowserTestFiles = (): BrowserTestFiles => {
+/** Paths relative to the folder of the browser's tests. */
+export const findLongBrowserTestFiles = (): string[] => {
   const folder = join(ROOT, "console/e2e");
-  const files = globSync("*.test.ts", { cwd: folder })
-    .sort()
-    .map((path) => ({ path, ...readMarkers(readFileSync(join(folder, path), "utf8")) }));
-  const pathsOf = (wanted: (markers: Set<Marker>) => boolean): string[] =>
-    files.filter(({ markers }) => wanted(markers)).map(({ path }) => path);
-  return {
-    beside: pathsOf((markers) => !markers.has("@alone")),
-    alone: pathsOf((markers) => markers.has("@alone")),
-    long: pathsOf((markers) => markers.has("@long")),
-  };
+  return globSync("*.test.ts", { cwd: folder }).filter((path) =>
+    readMarkers(readFileSync(join(folder, path), "utf8")).markers.has("@long"),
+  );
 };
 
 type MarkedFile = { path: string; markers: Set<Marker>; usesDatabase: boolean };

@@ -35,6 +35,7 @@ const enter = async (role: "staff" | "manager", name: string, hasServiceWorker =
     };
   });
   await acceptInvitation(opened.page, await server.invite(slug, `${name.toLowerCase()}@board.example`, role, name));
+  await opened.page.goto(`/console/v/${slug}/orders`);
   return opened;
 };
 

@@ -1,9 +1,7 @@
 /**
- * The timeline of a large evening: 40 tables and 200 bookings. The short form has 10 tables and 20 bookings and judges nothing but what is
+ * The timeline of a large evening: 40 tables and 200 bookings. The short form has 6 tables and 12 bookings and judges nothing but what is
  * shown; `TEST_STRESS=1 npm run e2e -- timeline-responsiveness` judges the time to the first picture, from a key to the next picture, and
- * the pictures of a second while a booking is dragged. Nothing else may run beside it. Bars lie at the same times in both directions.
- *
- * @alone: it slows its processor down and measures how long drawing takes.
+ * the pictures of a second while a booking is dragged. Nothing else may run beside the long form. Bars lie at the same times in both directions.
  */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -11,13 +9,14 @@ import { type BookingDesk, openBookingDesk } from "./booking-desk.ts";
 import { LOOKS, newContext } from "./browser.ts";
 
 const isLong = process.env.TEST_STRESS !== undefined;
-const TABLES = isLong ? 40 : 10;
+const TABLES = isLong ? 40 : 6;
 const TIMES = isLong ? ["12:00", "13:30", "15:00", "16:30", "18:00"] : ["15:00", "18:00"];
 const BOOKINGS = TABLES * TIMES.length;
 const FIRST_PICTURE_MS_MAX = 1000;
 const KEY_MS_MAX = 100;
 const PICTURES_PER_SECOND_MIN = 50;
-const DRAG_STEPS = 180;
+const DRAG_STEPS = isLong ? 180 : 20;
+const [DOWN_KEYS, RIGHT_KEYS] = isLong ? [20, 10] : [5, 3];
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** The day of service after this one, which begins at 05:00. The venue's clock is UTC. */
@@ -102,7 +101,7 @@ const measureKeys = async (page: Page): Promise<number[]> => {
   await bars(page).first().focus();
   // The first picture of the rows that were scrolled into view is not part of a key.
   await page.waitForTimeout(500);
-  for (const key of ["m", ...Array<string>(20).fill("ArrowDown"), ...Array<string>(10).fill("ArrowRight")]) {
+  for (const key of ["m", ...Array<string>(DOWN_KEYS).fill("ArrowDown"), ...Array<string>(RIGHT_KEYS).fill("ArrowRight")]) {
     await page.keyboard.press(key);
     await page.waitForTimeout(80);
   }

@@ -2,19 +2,17 @@ import { resolve } from "node:path";
 import { defineConfig } from "vitest/config";
 import { LongFilesFirst } from "../../scripts/long-files-first.ts";
 import { fileTimesReporter } from "../../scripts/slow-files.ts";
-import { findBrowserTestFiles } from "../../scripts/test-files.ts";
 import { contractTables } from "../build/contract-tables.ts";
 import { jobsReporter } from "./jobs-reporter.ts";
 
 // Relative to the folder in which the command runs, not to this file.
 const report = process.env.TEST_REPORT && resolve(process.env.TEST_REPORT);
-const files = findBrowserTestFiles();
 
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [contractTables()],
   test: {
-    globalSetup: ["../../server/test/support/global-setup.ts", "./browser-server.ts"],
+    globalSetup: ["../../server/test/support/global-setup.ts", "./global-setup.ts"],
     setupFiles: ["../../server/test/support/password-cost.ts"],
     testTimeout: 300_000,
     hookTimeout: 300_000,
@@ -29,10 +27,9 @@ export default defineConfig({
       jobsReporter(),
       ...(report ? [["json", { outputFile: report }] as ["json", object], fileTimesReporter(report)] : []),
     ],
-    // A test in a browser waits for half of its time. Where a file runs is decided by the markers in its first comment: see scripts/test-files.ts.
-    projects: [
-      { extends: true, test: { name: "two at once", include: files.beside, isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 } } },
-      { extends: true, test: { name: "alone", include: files.alone, isolate: false, maxWorkers: 1, sequence: { groupOrder: 1 } } },
-    ],
+    // A test in a browser waits for half of its time. Long forms compare durations, so nothing runs beside them.
+    isolate: false,
+    include: ["*.test.ts"],
+    maxWorkers: process.env.TEST_STRESS ? 1 : 2,
   },
 });
