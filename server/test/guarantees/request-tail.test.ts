@@ -69,7 +69,7 @@ const latest = async (of = sandbox, at = running.at): Promise<string> => (await 
 
 /** Until as many as expected are there: the log is written once a second. */
 const readFrom = async (after: string, count: number, of = sandbox): Promise<SandboxRequest[]> => {
-  await expect.poll(async () => (await tail(`?after=${after}`, of)).body.data.length, { timeout: 5000 }).toBe(count);
+  await expect.poll(async () => (await tail(`?after=${after}`, of)).body.data.length, { timeout: 60_000 }).toBe(count);
   return (await tail(`?after=${after}`, of)).body.data;
 };
 
@@ -137,7 +137,7 @@ describe("the list", () => {
     const faulty = await start(app, { listSandboxRequests: everything });
     const after = await latest(sandbox, faulty.at);
     const paths = async () => (await tail(`?after=${after}`, sandbox, faulty.at)).body.data.map(({ path }) => path);
-    await expect.poll(paths, { timeout: 5000 }).toContain("/sandbox/requests");
+    await expect.poll(paths, { timeout: 60_000 }).toContain("/sandbox/requests");
     await stop(faulty);
   });
 
@@ -219,8 +219,11 @@ describe("a position", () => {
 });
 
 describe("a call that waits", () => {
-  // The log is written once a second: calls of the tests before must be in it, or they would be the answer.
-  beforeEach(() => sleep(1500));
+  // The log is written once a second, and at the end: calls of the tests before must be in it, or they would be the answer.
+  beforeEach(async () => {
+    await stop(running);
+    running = await start(app);
+  });
 
   test("is answered when a request is logged by this process or another, and with none when its time is over", async () => {
     const second = await startApp({ database: app.database });
@@ -231,7 +234,8 @@ describe("a call that waits", () => {
       await ask(sandbox.token, "/guests", {}, at);
       const startedAt = performance.now();
       expect((await waiting).body.data).toEqual([expect.objectContaining({ path: "/guests" })]);
-      expect(performance.now() - startedAt).toBeLessThan(8000);
+      // Not when its time is over.
+      expect(performance.now() - startedAt).toBeLessThan(15_000);
     }
     await stop(elsewhere);
     await second.close();
@@ -240,7 +244,7 @@ describe("a call that waits", () => {
     const { status, body } = await tail(`?after=${after}&wait=2`);
     await reader;
     expect([status, body.data, body.meta.has_more]).toEqual([200, [], false]);
-  }, 40_000);
+  });
 
   test("two of a token at once, beside two that wait for events", async () => {
     const stopping = new AbortController();
@@ -252,7 +256,7 @@ describe("a call that waits", () => {
     for (const path of paths) expect((await ask(sandbox.token, path)).body.error.code).toBe("rate_limited");
     stopping.abort();
     await Promise.all(waiting);
-  }, 15_000);
+  });
 
   const ENVIRONMENT = { DATABASE_CONNECTIONS_MAX: "1", MAX_CONCURRENT_REQUESTS: "2" };
 
@@ -276,7 +280,7 @@ describe("a call that waits", () => {
 
   test("holds no connection and no place of the concurrency limit", async () => {
     expect(await othersBeside({})).toEqual([200, 200]);
-  }, 20_000);
+  });
 
   test("planted: one that waits inside of its handler holds the places", async () => {
     const listSandboxRequests: Handlers["listSandboxRequests"] = async (ctx, input) => {
@@ -284,5 +288,5 @@ describe("a call that waits", () => {
       return routes.listSandboxRequests(ctx, input);
     };
     expect(await othersBeside({ listSandboxRequests })).toContain(503);
-  }, 20_000);
+  });
 });
