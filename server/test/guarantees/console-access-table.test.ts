@@ -117,6 +117,22 @@ const promiseInSandbox = (call: Promised, caller: Caller, standing: VenueStandin
   return promiseOf(call, caller, standing === "second factor required" ? standing : "active");
 };
 
+type VenuePlace = "live" | "sandbox";
+
+const STANDING_NAMES = Object.keys(STANDINGS) as VenueStanding[];
+/** A sandbox has a plan of its own: these standings of its venue show that. */
+const SANDBOX_STANDINGS: readonly VenueStanding[] = ["lapsed", "second factor required"];
+const standingsIn = (place: VenuePlace): readonly VenueStanding[] => (place === "live" ? STANDING_NAMES : SANDBOX_STANDINGS);
+const promiseIn = (place: VenuePlace) => (place === "live" ? promiseOf : promiseInSandbox);
+
+/** In CI a caller who is refused alike in every standing tries a call in one of them, which changes from call to call. */
+const isTriedInCi = (place: VenuePlace, call: Promised, caller: Caller, standing: VenueStanding): boolean => {
+  const standings = standingsIn(place);
+  const promises = new Set(standings.map((one) => promiseIn(place)(call, caller, one)));
+  const turn = PROMISED.indexOf(call) + caller.name.length;
+  return promises.size > 1 || promises.has("open") || standings[turn % standings.length] === standing;
+};
+
 const GATE_CODES = [
   "signed_out",
   "role_required",
@@ -140,8 +156,6 @@ const metBy = ({ status, body }: ConsoleAnswer, isVenueCall: boolean, hasBegun: 
 const bodyOf = ({ id, path }: Promised): unknown =>
   (path.startsWith("/venues/") || path.startsWith("/screen/") ? CONSOLE_BODIES[id] : null) ?? {};
 
-type VenuePlace = "live" | "sandbox";
-
 const send = (call: Promised, { slug, order, place }: PreparedVenue & { place: VenuePlace }, { cookies }: Caller): Promise<ConsoleAnswer> =>
   consoleCall(
     app,
@@ -156,7 +170,7 @@ const send = (call: Promised, { slug, order, place }: PreparedVenue & { place: V
 type TableFindings = { cells: number; open: number; mismatches: string[] };
 
 /** The calls of one venue follow each other, so that a transaction belongs to one of them. */
-const tryVenue = async (venue: PreparedVenue, calls: readonly Promised[], place: VenuePlace): Promise<TableFindings> => {
+const tryVenue = async (venue: PreparedVenue, calls: readonly Promised[], place: VenuePlace, isEach: boolean): Promise<TableFindings> => {
   const found: TableFindings = { cells: 0, open: 0, mismatches: [] };
   // In the venue: these calls have a transaction of the sandbox too. In the sandbox: none of the venue.
   const hasBegun = (): boolean => {
@@ -165,10 +179,11 @@ const tryVenue = async (venue: PreparedVenue, calls: readonly Promised[], place:
   };
   for (const call of calls)
     for (const caller of venue.callers) {
+      if (!isEach && !isTriedInCi(place, call, caller, venue.standing)) continue;
       hasBegun();
       const isVenueCall = call.path.startsWith("/venues/") || call.who === "screen";
       const answer = await send(call, { ...venue, place }, caller);
-      const promised = (place === "live" ? promiseOf : promiseInSandbox)(call, caller, venue.standing);
+      const promised = promiseIn(place)(call, caller, venue.standing);
       const met = metBy(answer, isVenueCall, hasBegun());
       found.cells++;
       if (met === "open") found.open++;
@@ -177,12 +192,9 @@ const tryVenue = async (venue: PreparedVenue, calls: readonly Promised[], place:
   return found;
 };
 
-/** A sandbox has a plan of its own: these standings of its venue show that. */
-const SANDBOX_STANDINGS: readonly VenueStanding[] = ["lapsed", "second factor required"];
-
-const tryAll = async (calls: readonly Promised[], place: VenuePlace = "live"): Promise<TableFindings> => {
-  const tried = place === "live" ? venues : venues.filter(({ standing }) => SANDBOX_STANDINGS.includes(standing));
-  const found = await Promise.all(tried.map((venue) => tryVenue(venue, calls, place)));
+const tryAll = async (calls: readonly Promised[], place: VenuePlace, isEach: boolean): Promise<TableFindings> => {
+  const tried = venues.filter(({ standing }) => standingsIn(place).includes(standing));
+  const found = await Promise.all(tried.map((venue) => tryVenue(venue, calls, place, isEach)));
   return {
     cells: found.reduce((sum, { cells }) => sum + cells, 0),
     open: found.reduce((sum, { open }) => sum + open, 0),
@@ -190,18 +202,21 @@ const tryAll = async (calls: readonly Promised[], place: VenuePlace = "live"): P
   };
 };
 
+const isLong = Boolean(process.env.TEST_STRESS);
+
 test("R5.1-05 D35 every call × caller × standing meets exactly what its entry in the contract promises", async () => {
-  const { cells, open, mismatches } = await tryAll(PROMISED);
-  const callers = ROLES.length + 2 + SCREEN_PURPOSES.length;
-  console.info(`console access: ${PROMISED.length} calls × ${callers} callers × ${venues.length} standings = ${cells}, ${open} open`);
+  const { cells, open, mismatches } = await tryAll(PROMISED, "live", isLong);
+  const pairs = PROMISED.length * (ROLES.length + 2 + SCREEN_PURPOSES.length);
+  console.info(`console access: ${pairs} calls and callers in ${venues.length} standings, ${cells} cells tried, ${open} open`);
   expect(mismatches).toEqual([]);
-  expect(cells).toBe(PROMISED.length * callers * venues.length);
+  if (isLong) expect(cells).toBe(pairs * venues.length);
+  else expect(cells).toBeGreaterThan(pairs * 1.5);
 }, 120_000);
 
 const OF_VENUES = PROMISED.filter(({ path }) => path.startsWith("/venues/"));
 
 test("D137 in the sandbox's name, every call × caller × standing is 404 but for those that say they work there, with the role in the venue", async () => {
-  const { cells, open, mismatches } = await tryAll(OF_VENUES, "sandbox");
+  const { cells, open, mismatches } = await tryAll(OF_VENUES, "sandbox", isLong);
   const inSandbox = OF_VENUES.filter(({ worksInSandbox }) => worksInSandbox).length;
   console.info(`sandbox access: ${OF_VENUES.length} calls, ${inSandbox} of them work in a sandbox; ${cells} cells, ${open} open`);
   expect(mismatches).toEqual([]);
@@ -251,6 +266,7 @@ const mismatchesWith = async (id: ConsoleOperationId, fault: LooseOperation, pla
       await tryAll(
         PROMISED.filter((call) => call.id === id),
         place,
+        true,
       )
     ).mismatches;
   } finally {
