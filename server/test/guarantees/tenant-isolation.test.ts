@@ -44,6 +44,9 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
+/** In CI one protection alone is tried in every other direction, each direction with one of the two. */
+const directionsFor = (turn: 0 | 1) => (process.env.TEST_STRESS ? pairs : pairs.filter((_pair, index) => index % 2 === turn));
+
 const KEY_POINTS = ROW_REFERENCES.filter(({ kind }) => kind === "key");
 
 type IsolationFindings = { cases: number; leaks: string[] };
@@ -221,7 +224,7 @@ test("T1.2 RX-13 RX-14 RX-15 with both nets: a foreign row is answered byte for 
 test("the code's filter holds alone, with row level security off on every table", async () => {
   await setRowSecurity(app.database, false);
   try {
-    const findings = await runMatrix(app);
+    const findings = await runMatrix(app, directionsFor(0));
     printFindings("code filter alone", findings);
     expect(findings.leaks).toEqual([]);
   } finally {
@@ -238,7 +241,7 @@ describe("with the code's filter made void", () => {
   afterAll(() => blind.close());
 
   test("row level security holds alone", async () => {
-    const findings = await runMatrix(blind);
+    const findings = await runMatrix(blind, directionsFor(1));
     printFindings("row level security alone", findings);
     expect(findings.leaks).toEqual([]);
   });
