@@ -4,6 +4,7 @@ import { request } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ProxyFiles } from "../../../cells/src/proxy-config.ts";
 import { answerProblems } from "../../../conformance/answer-check.ts";
 import { forVenue, withoutVenue } from "../../src/cli/command-context.ts";
 import type { RegisteredClient } from "../../src/platform/apps/service.ts";
@@ -20,6 +21,12 @@ import { sendCall } from "../support/raw-http.ts";
 import type { TestVenue } from "../support/test-app.ts";
 import { cellAt, hasProxy, openCell, startProxy, type TestCell, type TestProxy } from "../support/two-cells.ts";
 
+/** A busy machine says late that it is ready, or that it is not: a process counts as down only when it refuses the connection. */
+const patient = (files: ProxyFiles): ProxyFiles => ({
+  ...files,
+  "haproxy.cfg": files["haproxy.cfg"].replace("timeout check 3s", "timeout check 60s").replace("expect status 200", "expect rstatus ."),
+});
+
 let cells: [TestCell, TestCell];
 let venues: [TestVenue, TestVenue];
 let servers: [ServerProcess, ServerProcess];
@@ -30,7 +37,7 @@ describe.runIf(hasProxy)("cells behind a proxy", () => {
     cells = await Promise.all([openCell(0), openCell(1)]);
     venues = [await cells[0].venue("lab"), await cells[1].venue("gulf-cafe")];
     servers = await Promise.all([cells[0].fleet.start(), cells[1].fleet.start()]);
-    proxy = await startProxy(cells.map(cellAt));
+    proxy = await startProxy(cells.map(cellAt), patient);
     await untilUp();
   });
   afterAll(async () => {
@@ -56,13 +63,21 @@ describe.runIf(hasProxy)("cells behind a proxy", () => {
     const answered = await Promise.all(
       Array.from({ length: count }, async (_, turn) => {
         const token = venues[turn % 2 === 0 ? 0 : 1].token;
-        const answer = await sendCall({ port, agent, token, method: "GET", path: "/items?per_page=3" });
+        const call = () => sendCall({ port, agent, token, method: "GET", path: "/items?per_page=3" });
+        let answer = await call();
+        // A process on a busy machine may refuse. That is no answer of another cell, so it is asked again.
+        for (let refusals = 0; answer.status === 503 && refusals < 50; refusals++) {
+          await sleep(100);
+          answer = await call();
+        }
         const [first] = (answer.body as { data?: { id: number }[] }).data ?? [];
-        return answer.status === 200 && (first?.id ?? -1) % 1024 === turn % 2;
+        return answer.status === 200 && (first?.id ?? -1) % 1024 === turn % 2 ? "right" : `${answer.status} ${answer.text.slice(0, 200)}`;
       }),
     );
     agent.destroy();
-    return answered.filter(Boolean).length;
+    const wrong = answered.filter((one) => one !== "right");
+    if (wrong.length > 0) console.info(`${wrong.length} of ${count} wrong answers, such as ${wrong[0]}`);
+    return count - wrong.length;
   };
 
   test("each token reaches its own cell, on kept connections too", async () => {
@@ -70,12 +85,11 @@ describe.runIf(hasProxy)("cells behind a proxy", () => {
   });
 
   test("planted fault: a proxy that ignores the number sends half of them to the wrong cell", async () => {
-    const blind = await startProxy(cells.map(cellAt), (files) => ({
-      ...files,
-      "haproxy.cfg": files["haproxy.cfg"].replace("var(txn.number),mod(1024)", "int(0)"),
-    }));
+    const blind = await startProxy(cells.map(cellAt), (files) => {
+      const { "haproxy.cfg": text, ...others } = patient(files);
+      return { ...others, "haproxy.cfg": text.replace("var(txn.number),mod(1024)", "int(0)") };
+    });
     try {
-      await sleep(1500);
       expect(await rightAnswers(blind.port, 100)).toBe(50);
     } finally {
       await blind.stop();
@@ -113,12 +127,20 @@ describe.runIf(hasProxy)("cells behind a proxy", () => {
     }
   });
 
+  const cellThatLogged = async (requestId: string | null): Promise<number> => {
+    expect(requestId).not.toBeNull();
+    const find = () => servers.findIndex((server) => server.output().includes(`"${requestId}"`));
+    await expect.poll(find, { interval: 20 }).not.toBe(-1);
+    return find();
+  };
+
   test("the operator's endpoints are not there, and a client cannot say where it comes from", async () => {
     for (const path of spellingsOf("/metrics", "/livez", "/readyz")) {
       const answer = await sendCall({ port: proxy.port, token: null, method: "GET", path, prefix: "" });
       expect([path, answer.status]).toEqual([path, 404]);
     }
-    await ask(null, "/items", { headers: { "x-forwarded-for": "203.0.113.9", forwarded: "for=203.0.113.9" } });
+    const asked = await ask(null, "/items", { headers: { "x-forwarded-for": "203.0.113.9", forwarded: "for=203.0.113.9" } });
+    expect(await cellThatLogged(asked.headers.get("x-request-id"))).toBe(0);
     expect(servers[0].output()).not.toContain("203.0.113.9");
     expect(servers[0].output()).toContain('"address":"127.0.0.1"');
   });
@@ -204,14 +226,10 @@ describe.runIf(hasProxy)("cells behind a proxy", () => {
 
   test("a code and a refresh token say their cell in every digit of their number", async () => {
     const marks: [number, number][] = [];
-    await sleep(250);
     for (const number of [1, 1023, 1024 * 5 + 1, 1024 * 123_456_789 + 1, Number.MAX_SAFE_INTEGER - 1022, 1024 * 999_999_999_999]) {
       for (const secret of [writeCode(number, "a".repeat(40)), writeRefreshToken(number, 3, "b".repeat(40))]) {
-        const before = servers[1].output().split("/oauth/revoke").length;
-        await post("/oauth/revoke", { token: secret });
-        // The log is written every tenth of a second.
-        await sleep(250);
-        marks.push([number % 1024 === 1 ? 1 : 0, servers[1].output().split("/oauth/revoke").length - before]);
+        const { headers } = await post("/oauth/revoke", { token: secret });
+        marks.push([number % 1024 === 1 ? 1 : 0, await cellThatLogged(headers.get("x-request-id"))]);
       }
     }
     expect(marks.map(([, seen]) => seen)).toEqual(marks.map(([wanted]) => wanted));
@@ -220,7 +238,7 @@ describe.runIf(hasProxy)("cells behind a proxy", () => {
 
   test("over TLS every answer asks browsers to come back over TLS alone, answers of the proxy itself too", async () => {
     const { cert, key } = createCertificate(["127.0.0.1"]);
-    const secure = await startProxy(cells.map(cellAt), (files) => files, cert + key);
+    const secure = await startProxy(cells.map(cellAt), patient, cert + key);
     const policyOf = (path: string, headers: Record<string, string> = {}): Promise<[number | undefined, unknown]> =>
       new Promise((resolve, reject) => {
         const asked = request({ host: "127.0.0.1", port: secure.port, path, headers, ca: cert, rejectUnauthorized: false }, (answer) => {
@@ -230,7 +248,6 @@ describe.runIf(hasProxy)("cells behind a proxy", () => {
         asked.once("error", reject).end();
       });
     try {
-      await sleep(1500);
       expect(await policyOf("/openapi.json")).toEqual([200, "max-age=31536000"]);
       const nowhere = { authorization: "Bearer 1|x", "x-forwarded-proto": "http" };
       expect(await policyOf("/api/v1/items", nowhere)).toEqual([401, "max-age=31536000"]);
@@ -246,12 +263,12 @@ describe.runIf(hasProxy)("cells behind a proxy", () => {
   test("a cell that is down answers 503 for its own venues, and only for them", async () => {
     await servers[1].kill();
     try {
-      for (let attempt = 0; attempt < 20; attempt++) {
+      for (let attempt = 0; attempt < 10; attempt++) {
         const [here, there] = await Promise.all([ask(venues[0].token), ask(venues[1].token)]);
         expect(here.status).toBe(200);
         expect([there.status, there.headers.get("retry-after")], there.text).toEqual([503, "2"]);
         expect(there.body).toMatchObject({ error: { code: "service_unavailable", details: {} } });
-        await sleep(100);
+        await sleep(50);
       }
       const refused = await post("/oauth/token", {
         grant_type: "refresh_token",
