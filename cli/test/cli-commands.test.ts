@@ -1,7 +1,7 @@
 /** The commands as processes against a running service: what they print, store and send, and how they end. */
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { EVENT_TYPES } from "@comanda/contract/events/events.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { signWebhook, verifyWebhook, type WebhookEvent } from "../../sdk/src/index.ts";
@@ -38,10 +38,19 @@ const place = async (name: string): Promise<string> => {
 const run = (machine: Machine, args: string[], options: Parameters<typeof runCommand>[3] = {}) =>
   runCommand(cli.main, machine, args, options);
 
+/** What the first login stored, for the other machines. */
+let storedLogin: Buffer | undefined;
+
 const loggedIn = async (): Promise<Machine> => {
   const machine = newMachine(cli.folder);
-  const { code, stderr } = await run(machine, ["login", "--url", service.rootUrl, "--token", service.venue.token]);
-  expect([code, stderr]).toEqual([0, ""]);
+  if (storedLogin === undefined) {
+    const { code, stderr } = await run(machine, ["login", "--url", service.rootUrl, "--token", service.venue.token]);
+    expect([code, stderr]).toEqual([0, ""]);
+    storedLogin = readFileSync(loginFile(machine));
+  } else {
+    mkdirSync(dirname(loginFile(machine)), { recursive: true, mode: 0o700 });
+    writeFileSync(loginFile(machine), storedLogin, { mode: 0o600 });
+  }
   return machine;
 };
 
