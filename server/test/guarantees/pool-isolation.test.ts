@@ -18,7 +18,7 @@ import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
 import { testPostgres } from "../support/test-postgres.ts";
 
 const REQUESTS = process.env.TEST_STRESS ? 10_000 : 800;
-const VENUES = 20;
+const VENUES = process.env.TEST_STRESS ? 20 : 10;
 const CALLERS = 25;
 const CONNECTIONS = 5;
 const KILL_EVERY = 250;
