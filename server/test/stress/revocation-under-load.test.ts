@@ -1,10 +1,5 @@
-/**
- * Tokens are revoked in the console while they are in use over two processes: no request that begins afterwards gets in.
- *
- * @alone It sends 200 requests a second: beside other files some of them are shed.
- */
+/** Tokens are revoked in the console while they are in use over two processes: no request that begins afterwards gets in. */
 import { Agent } from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { CONSOLE_PREFIX } from "@comanda/contract/console/operation.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -15,8 +10,9 @@ import { sendCall } from "../support/raw-http.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
 
 const REVOCATIONS = process.env.TEST_STRESS ? 1000 : 60;
-const REQUESTS_PER_SECOND = 200;
-const REVOCATIONS_PER_SECOND = 20;
+const REQUESTS_PER_REVOCATION = 10;
+/** Fewer than a process has places, so that none is shed however slow the machine is. */
+const CALLERS = 8;
 /** Those that are revoked next and those that were revoked last are the ones in use. */
 const [COMING, GONE] = [20, 20];
 
@@ -57,22 +53,12 @@ const makeTokens = (count: number): Promise<HeldToken[]> =>
 type RevocationFigures = {
   revoked: number;
   requests: number;
-  perSecond: number;
+  /** Answered with 503 by a busy machine, and tried again where that matters. */
+  shed: number;
   before: number;
   after: number;
   late: number;
   odd: string[];
-};
-
-/** At a steady pace, however long the answers take. */
-const atPace = async (count: number, perSecond: number, work: (index: number) => Promise<void>): Promise<void> => {
-  const [begin, running] = [performance.now(), [] as Promise<void>[]];
-  while (running.length < count) {
-    const due = Math.min(count, Math.floor(((performance.now() - begin) * perSecond) / 1000) + 1);
-    while (running.length < due) running.push(work(running.length));
-    await sleep(2);
-  }
-  await Promise.all(running);
 };
 
 const startProcesses = async (program: Program): Promise<number[]> => {
@@ -85,7 +71,7 @@ const startProcesses = async (program: Program): Promise<number[]> => {
 const revokeUnderLoad = async (program: Program, count: number): Promise<RevocationFigures> => {
   const [ports, tokens] = [await startProcesses(program), await makeTokens(count)];
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-  const figures: RevocationFigures = { revoked: 0, requests: 0, perSecond: 0, before: 0, after: 0, late: 0, odd: [] };
+  const figures: RevocationFigures = { revoked: 0, requests: 0, shed: 0, before: 0, after: 0, late: 0, odd: [] };
   const portOf = (turn: number): number => ports[turn % ports.length] ?? 0;
   /** Those just revoked are tried on every process before any other. */
   const urgent: { held: HeldToken; port: number }[] = [];
@@ -117,6 +103,11 @@ const revokeUnderLoad = async (program: Program, count: number): Promise<Revocat
     const [beganAt, isGone] = [performance.now(), held.revokedAt !== Number.POSITIVE_INFINITY];
     const { status } = await sendCall({ port, agent, token: held.token, method: "GET", path: "/categories" });
     figures.requests++;
+    if (status === 503) {
+      figures.shed++;
+      if (isGone) urgent.push({ held, port });
+      return;
+    }
     if (isGone && beganAt >= held.revokedAt) {
       figures.after++;
       if (status !== 401) figures.late++;
@@ -126,21 +117,27 @@ const revokeUnderLoad = async (program: Program, count: number): Promise<Revocat
     }
   };
 
-  // A second beforehand, so that a cache is filled, and one afterwards.
-  const seconds = count / REVOCATIONS_PER_SECOND + 2;
-  const begin = performance.now();
-  const load = atPace(Math.ceil(seconds * REQUESTS_PER_SECOND), REQUESTS_PER_SECOND, use).then(() => {
-    figures.perSecond = Math.round(figures.requests / ((performance.now() - begin) / 1000));
-  });
-  await sleep(1000);
-  await Promise.all([load, atPace(count, REVOCATIONS_PER_SECOND, revoke)]);
+  // Twenty revocations' worth of requests beforehand, so that a cache is filled, and a few afterwards.
+  const all = (count + COMING) * REQUESTS_PER_REVOCATION;
+  const revoking: Promise<void>[] = [];
+  let asked = 0;
+  const caller = async (): Promise<void> => {
+    while (asked < all) {
+      const wanted = Math.floor(asked / REQUESTS_PER_REVOCATION) - COMING;
+      if (revoking.length < Math.min(count, wanted)) revoking.push(revoke(revoking.length));
+      await use(asked++);
+    }
+  };
+  await Promise.all(Array.from({ length: CALLERS }, caller));
+  while (revoking.length < count) revoking.push(revoke(revoking.length));
+  await Promise.all(revoking);
   // On a busy machine revocations are answered late. Every revoked token is tried on every process all the same.
   while (urgent.length > 0) await use(0);
   agent.destroy();
   return figures;
 };
 
-test(`R5.1-04 ${REVOCATIONS} revocations in the console at ${REQUESTS_PER_SECOND} requests a second over two processes: none gets in later`, {
+test(`R5.1-04 ${REVOCATIONS} revocations in the console beside ${REQUESTS_PER_REVOCATION} requests each over two processes: none gets in later`, {
   timeout: REVOCATIONS * 200 + 60_000,
 }, async () => {
   const figures = await revokeUnderLoad(API, REVOCATIONS);
@@ -150,7 +147,7 @@ test(`R5.1-04 ${REVOCATIONS} revocations in the console at ${REQUESTS_PER_SECOND
   expect(figures.before).toBeGreaterThanOrEqual(REVOCATIONS);
 });
 
-test.runIf(process.env.TEST_STRESS)("planted: processes that cache tokens for a second accept them after revocation", async () => {
+test("planted: processes that cache tokens for a second accept them after revocation", async () => {
   const figures = await revokeUnderLoad(TOKEN_CACHING_API, 30);
   console.info(`revocations, with a memory of a second: ${JSON.stringify(figures)}`);
   expect(figures.revoked).toBe(30);
