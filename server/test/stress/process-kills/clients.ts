@@ -25,6 +25,8 @@ export type LoggedWrite = {
 
 export type ClientLog = {
   writes: LoggedWrite[];
+  /** Requests that wait for their answer. */
+  open: number;
   /** How often each answer came. */
   answers: Map<string, number>;
   /** Answers that nothing explains. */
@@ -53,12 +55,13 @@ const CONTESTED_ONE_IN = 6;
 
 export const startClients = ({ port, venues, count, seed, name }: ClientSettings): KillClients => {
   const agent = new Agent({ keepAlive: true, maxSockets: count * 2 });
-  const log: ClientLog = { writes: [], answers: new Map(), strange: [] };
+  const log: ClientLog = { writes: [], open: 0, answers: new Map(), strange: [] };
   let [isOver, isClosed] = [false, false];
   const post: PostWrite = async ({ venue, path, key, body }) => {
     if (isClosed) throw new TypeError("The clients are closed");
     const call = { token: venue.token, method: "POST", path };
-    const answer = await sendCall({ ...call, port, agent, headers: { "idempotency-key": key }, body });
+    log.open++;
+    const answer = await sendCall({ ...call, port, agent, headers: { "idempotency-key": key }, body }).finally(() => log.open--);
     const problems = answerProblems(call, answer);
     if (problems.length > 0) log.strange.push(`POST ${path} → ${answer.status}: ${problems.join("; ")}`);
     return answer;

@@ -11,13 +11,15 @@ import { answer, hang, type ReceivedRequest, type ReceiverReply, startReceiver }
 /** A message as its receiver saw it; accepted means that it was answered with a 2xx. */
 export type ReceivedEvent = { eventId: string; body: string; isGenuine: boolean; isAccepted: boolean };
 
-/** `moody`: some answers are bad. `dead`: nothing is answered at all. */
-type ReceiverState = "well" | "moody" | "dead";
+/** `moody`: some answers are bad. `slow`: every answer comes late. `dead`: nothing is answered at all. */
+type ReceiverState = "well" | "moody" | "slow" | "dead";
 
 export type EventReceiver = {
   id: number;
   events: string[];
   receipts: ReceivedEvent[];
+  /** Whether somebody waits for an answer. */
+  isAwaited(): boolean;
   feel(mood: ReceiverState): void;
   close(): Promise<void>;
 };
@@ -89,6 +91,7 @@ const listen = async ({ authority, seed, number, nowMs }: VenueSettings, events:
   const receiver = await startReceiver({ authority });
   const { id, secret } = await register(receiver.url);
   const receipts: ReceivedEvent[] = [];
+  const awaited = new Set<ReceivedEvent>();
   const pick = random(seed + number * 10 + events.length);
   let mood: ReceiverState = "well";
   receiver.behave((request, response) => {
@@ -98,11 +101,16 @@ const listen = async ({ authority, seed, number, nowMs }: VenueSettings, events:
     const receipt: ReceivedEvent = { eventId: String(got.headers["service-delivery"]), body: got.body, isGenuine, isAccepted: false };
     receipts.push(receipt);
     const accept = (): void => {
+      awaited.delete(receipt);
       // Who was killed while it waited never reads the answer.
       receipt.isAccepted = !request.socket.destroyed;
       response.end("ok");
     };
     if (mood === "well" || (mood === "moody" && pick(100) >= FAULT_PERCENT)) return accept();
+    if (mood === "slow") {
+      awaited.add(receipt);
+      return void setTimeout(accept, SLOW_MS);
+    }
     const fault = mood === "dead" ? hang : (FAULTS[pick(FAULTS.length)] ?? hang);
     if (fault === slow) setTimeout(accept, 200 + pick(1500));
     else fault(request, response);
@@ -110,10 +118,12 @@ const listen = async ({ authority, seed, number, nowMs }: VenueSettings, events:
   const feel = (wanted: ReceiverState): void => {
     mood = wanted;
   };
-  return { id, events, receipts, feel, close: receiver.close };
+  return { id, events, receipts, isAwaited: () => awaited.size > 0, feel, close: receiver.close };
 };
 
 const FAULT_PERCENT = 15;
+/** Long enough to be seen waiting. */
+const SLOW_MS = 300;
 const cutOff: ReceiverReply = (request) => void request.socket.destroy();
 /** Late, but in time. */
 const slow: ReceiverReply = () => undefined;

@@ -1,4 +1,4 @@
-/** Kills processes one after the other, chosen by a seeded random, and now and then all of them at once, as a power cut does. */
+/** Kills processes: each kind once, or one after the other by a seeded random, and now and then all of them at once, as a power cut does. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CrashingPostgres } from "./crashing-postgres.ts";
 import type { ProcessRole, SupervisedProcess, Supervisor } from "./supervisor.ts";
@@ -39,11 +39,58 @@ const GAP_MS_MAX = 160;
 const DATABASE_ONE_IN = 8;
 const LAST_OF_ROLE_ONE_IN = 8;
 
+const noKills = (): Kills => ({ api: 0, worker: 0, database: 0, databaseProcess: 0, powerCuts: 0, databaseRestarts: 0 });
+
+/** What the kill of a process interrupts. */
+export type InterruptedWork = {
+  isUnderWay(): boolean;
+  /** How much of it has ended well. */
+  done(): number;
+  /** Whether a kill has interrupted it, and it was taken up again. */
+  wasInterrupted(): boolean;
+};
+
+/** So much ends well after a kill before it counts as one that interrupted nothing. */
+const DONE_AFTER_KILL = 30;
+const LOOK_EVERY_MS = 5;
+
+const come = async (isTrue: () => boolean): Promise<void> => {
+  while (!isTrue()) await sleep(LOOK_EVERY_MS);
+};
+
+export type EachKindSettings = Pick<KillSettings, "crew" | "postgres" | "pick" | "whileDark" | "killsMax"> & {
+  work: Record<ProcessRole, InterruptedWork>;
+};
+
+/** A server and a worker while they are at work, again until a kill has interrupted something; a process of PostgreSQL; the power. */
+export const killEachKind = async ({ work, ...wanted }: EachKindSettings): Promise<Kills> => {
+  const { crew, postgres, pick, killsMax } = wanted;
+  const kills = noKills();
+  for (const role of ["api", "worker"] as const) {
+    const { isUnderWay, done, wasInterrupted } = work[role];
+    do {
+      await come(isUnderWay);
+      kills[role]++;
+      await Promise.all(crew.posts.filter((post) => post.role === role).map((post) => crew.kill(post)));
+      await crew.allReady();
+      const enough = done() + DONE_AFTER_KILL;
+      await come(() => wasInterrupted() || done() >= enough);
+    } while (!wasInterrupted() && killsOf(kills) < killsMax);
+  }
+  await come(work.api.isUnderWay);
+  kills.databaseProcess++;
+  await postgres.killChild(pick);
+  await come(work.api.isUnderWay);
+  await cutPower(wanted, kills);
+  await crew.allReady();
+  return kills;
+};
+
 export const killsOf = ({ api, worker, database, databaseProcess }: Kills): number => api + worker + database + databaseProcess;
 
 export const killAtRandom = async (wanted: KillSettings): Promise<Kills> => {
   const { crew, postgres, pick, prey, killsMax, secondsMax, secondsMin = 0, cutEverySeconds, onProgress } = wanted;
-  const kills: Kills = { api: 0, worker: 0, database: 0, databaseProcess: 0, powerCuts: 0, databaseRestarts: 0 };
+  const kills = noKills();
   const begin = performance.now();
   const seconds = (): number => (performance.now() - begin) / 1000;
   const cutEvery = cutEverySeconds ?? Number.POSITIVE_INFINITY;
@@ -88,7 +135,10 @@ const crashDatabase = (postgres: CrashingPostgres, pick: (limit: number) => numb
   recovery.catch(() => undefined);
 };
 
-const cutPower = async ({ crew, postgres, whileDark }: KillSettings, kills: Kills): Promise<void> => {
+const cutPower = async (
+  { crew, postgres, whileDark }: Pick<KillSettings, "crew" | "postgres" | "whileDark">,
+  kills: Kills,
+): Promise<void> => {
   await crew.allReady();
   await postgres.ready();
   const dark = Promise.withResolvers<void>();

@@ -7,12 +7,13 @@ import { type KillClients, startClients } from "./clients.ts";
 import type { CrashingPostgres } from "./crashing-postgres.ts";
 import { startFollowers } from "./feed-followers.ts";
 import { type EventReceiver, type KillVenue, openKillFixtures } from "./fixtures.ts";
-import { type Kills, killAtRandom } from "./killer.ts";
+import { type InterruptedWork, type Kills, killAtRandom, killEachKind } from "./killer.ts";
 import { bringJobsForward, readHistory, readPendingWork } from "./stored-history.ts";
 import { type ProcessRole, type Supervisor, startSupervisor } from "./supervisor.ts";
 import { type Verification, verify } from "./verifier.ts";
 
-const CLIENTS = 8;
+/** When each kind of kill comes once, few are enough to have something under way. */
+const CLIENTS = { atRandom: 8, eachKind: 3 };
 /** Time that passes while the power is gone: three steps of the retry schedule. */
 const POWER_CUT_MS = 35 * 60_000;
 /** Idempotency keys expire after a day, and the clock must not move that far during a scenario. */
@@ -27,13 +28,18 @@ export type ScenarioSettings = {
   seed: number;
   venues: number;
   killsMax: number;
+  /** Null: each kind of kill, while a server and a worker are at work. */
+  atRandom: RandomKills | null;
+  programs?: Partial<Record<ProcessRole, Program>>;
+};
+
+export type RandomKills = {
   secondsMax: number;
   secondsMin?: number;
   cutEverySeconds: number | null;
   prey: ProcessRole[];
   /** Whether receivers fail now and then, and one of them altogether for a while. */
   isMoody: boolean;
-  programs?: Partial<Record<ProcessRole, Program>>;
 };
 
 export type ScenarioResult = Verification & {
@@ -48,7 +54,7 @@ export type ScenarioResult = Verification & {
 const encryptionKeys = `stress:${randomBytes(32).toString("base64")}`;
 
 export const runScenario = async (wanted: ScenarioSettings): Promise<ScenarioResult> => {
-  const { fleet, postgres, name, seed } = wanted;
+  const { fleet, postgres, name, seed, atRandom } = wanted;
   let aheadMs = 0;
   const nowMs = () => Date.now() + aheadMs;
   const fixtures = await openKillFixtures({ database: postgres.database, encryptionKeys, name, count: wanted.venues, seed, nowMs });
@@ -58,21 +64,41 @@ export const runScenario = async (wanted: ScenarioSettings): Promise<ScenarioRes
     AHEAD_MS: `${aheadMs}`,
     DEADLINE_MS: "2000",
   });
-  const crew = await startSupervisor({ fleet, postgres, programs: { api: API, worker: WORKER, ...wanted.programs }, environment });
-  const clients = startClients({ port: fleet.port, venues: fixtures.all, count: CLIENTS, seed, name });
+  const crew = await startSupervisor({
+    fleet,
+    postgres,
+    programs: { api: API, worker: WORKER, ...wanted.programs },
+    environment,
+    ...(atRandom ? {} : { processes: ["api", "worker"] }),
+  });
+  const clients = startClients({
+    port: fleet.port,
+    venues: fixtures.all,
+    count: atRandom ? CLIENTS.atRandom : CLIENTS.eachKind,
+    seed,
+    name,
+  });
   const followers = startFollowers(fleet.port, fixtures.all);
   const moveClock = (toMs: number): void => {
     aheadMs = toMs;
   };
   try {
     const begin = performance.now();
-    const kills = await killAtRandom({
-      ...wanted,
+    const settings = {
       crew,
+      postgres,
+      killsMax: wanted.killsMax,
       pick: random(seed),
       whileDark: () => moveClock(Math.min(aheadMs + POWER_CUT_MS, AHEAD_MS_MAX)),
-      onProgress: (share) => setReceiverStates(fixtures.endpoints, wanted.isMoody ? share : 1),
-    });
+    };
+    for (const endpoint of fixtures.endpoints) endpoint.feel(atRandom ? "well" : "slow");
+    const kills = atRandom
+      ? await killAtRandom({
+          ...settings,
+          ...atRandom,
+          onProgress: (share) => setReceiverStates(fixtures.endpoints, atRandom.isMoody ? share : 1),
+        })
+      : await killEachKind({ ...settings, work: workOf(clients, fixtures.endpoints) });
     await clients.finish();
     const stressEnd = performance.now();
     setReceiverStates(fixtures.endpoints, 1);
@@ -102,6 +128,19 @@ export const runScenario = async (wanted: ScenarioSettings): Promise<ScenarioRes
     await fixtures.close();
   }
 };
+
+const workOf = ({ log }: KillClients, endpoints: EventReceiver[]): Record<ProcessRole, InterruptedWork> => ({
+  api: {
+    isUnderWay: () => log.open > 0,
+    done: () => log.writes.length,
+    wasInterrupted: () => log.writes.some(({ unknown }) => unknown > 0),
+  },
+  worker: {
+    isUnderWay: () => endpoints.some((endpoint) => endpoint.isAwaited()),
+    done: () => endpoints.reduce((sum, { receipts }) => sum + receipts.length, 0),
+    wasInterrupted: () => endpoints.some(({ receipts }) => new Set(receipts.map(({ eventId }) => eventId)).size < receipts.length),
+  },
+});
 
 /** During the kills some answers are failures, and in the second third the last receiver does not answer at all. */
 const setReceiverStates = (listeners: EventReceiver[], share: number): void => {

@@ -30,13 +30,15 @@ export type SupervisorSettings = {
   programs: Record<ProcessRole, Program>;
   /** Asked at every start. */
   environment(role: ProcessRole): Record<string, string>;
+  processes?: readonly ProcessRole[];
 };
 
 const PROCESSES: ProcessRole[] = ["api", "api", "worker", "worker"];
 /** A start that falls into a crash of the database fails, and is tried again as any process manager does it. */
 const STARTS_MAX = 20;
 
-export const startSupervisor = async ({ fleet, postgres, programs, environment }: SupervisorSettings): Promise<Supervisor> => {
+export const startSupervisor = async (wanted: SupervisorSettings): Promise<Supervisor> => {
+  const { fleet, postgres, programs, environment, processes = PROCESSES } = wanted;
   const deserters: string[] = [];
   const raise = (post: SupervisedProcess): Promise<void> => {
     post.coming = (async () => {
@@ -59,7 +61,7 @@ export const startSupervisor = async ({ fleet, postgres, programs, environment }
     post.current = null;
     return current;
   };
-  const posts = PROCESSES.map((role): SupervisedProcess => ({ role, current: null, readySince: 0, coming: Promise.resolve() }));
+  const posts = processes.map((role): SupervisedProcess => ({ role, current: null, readySince: 0, coming: Promise.resolve() }));
   await Promise.all(posts.map(raise));
   return {
     posts,

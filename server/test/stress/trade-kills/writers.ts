@@ -28,6 +28,8 @@ export type TradeLog = {
   /** One for each effect of an acknowledged write. */
   expected: string[];
   acknowledged: number;
+  /** Requests that wait for their answer. */
+  open: number;
   /** Writes that were sent more than once because an answer was lost. */
   repeated: number;
   strange: string[];
@@ -58,7 +60,9 @@ const untilAnswered = (log: TradeLog, isOpen: () => boolean): SendUntilAnswered 
     let isLost = false;
     while (true) {
       if (!isOpen()) throw new Error("The writers are closed");
+      log.open++;
       const answer = await send(key).catch(() => null);
+      log.open--;
       isLost ||= answer === null;
       if (answer !== null && isAnswer(answer.status)) {
         if (isLost) log.repeated += 1;
@@ -137,7 +141,7 @@ const reviewTurn =
 
 export const startTradeWriters = (ground: TradeGround): TradeWriters => {
   const agent = new Agent({ keepAlive: true, maxSockets: 10 });
-  const log: TradeLog = { expected: [], acknowledged: 0, repeated: 0, strange: [] };
+  const log: TradeLog = { expected: [], acknowledged: 0, open: 0, repeated: 0, strange: [] };
   let [isOver, isClosed] = [false, false];
   const send = untilAnswered(log, () => !isClosed);
   const base = { port: ground.port, agent, token: null };
