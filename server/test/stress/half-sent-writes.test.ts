@@ -1,6 +1,7 @@
 /**
  * A request sends its headers and ten bytes of its body and is authorized; access ends; then the rest of the body follows. Every write of the
  * contract × every way to lose access, by REST and by MCP: none takes effect, and each gets the same answer as a new request.
+ * The short form has one in four of the ways for each write, all in turn.
  *
  * @every-postgres
  */
@@ -21,6 +22,7 @@ import { callFixtureOf, operationCalls, type SampleCall } from "../support/opera
 import { KINDS, openRevocationContext, type RevocationContext } from "../support/revocation-kinds.ts";
 import { startApp, type TestApp } from "../support/test-app.ts";
 
+const WAYS_ONE_IN = process.env.TEST_STRESS ? 1 : 4;
 const TRIALS_MIN = process.env.TEST_STRESS ? 1000 : 0;
 const LIMITS = { OAUTH_RATE_PER_MINUTE: "1000000", RATE_PER_MINUTE: "1000000" };
 const FIRST_BYTES = 10;
@@ -215,8 +217,12 @@ const tryOne = async (
 
 const writesFor = (kind: string) => WRITES.filter(([, operation]) => KINDS[kind]?.appliesTo?.(operation) ?? true);
 
-const byRest = (): HalfSentTrial[] =>
-  Object.keys(KINDS).flatMap((kind) => writesFor(kind).map(([id, operation]) => ({ way: "REST" as const, kind, id, operation })));
+const byRest = (oneIn: number): HalfSentTrial[] =>
+  Object.keys(KINDS).flatMap((kind, turn) =>
+    writesFor(kind)
+      .filter(([id]) => (WRITES.findIndex(([other]) => other === id) + turn) % oneIn === 0)
+      .map(([id, operation]) => ({ way: "REST" as const, kind, id, operation })),
+  );
 
 /** Every way to lose access once, with the writes in turn; all of them in the long form. */
 const byMcp = (): HalfSentTrial[] =>
@@ -241,7 +247,9 @@ const tryAll = async (on: TestServer, trials: readonly HalfSentTrial[], atLeast 
 test("every write × every way to lose access, by REST and MCP: half-sent, none takes effect after the revocation was answered", {
   timeout: 600_000,
 }, async () => {
-  const trials = [...byRest(), ...byMcp()];
+  const trials = [...byRest(WAYS_ONE_IN), ...byMcp()];
+  expect(new Set(trials.map(({ id }) => id))).toEqual(new Set(WRITES.map(([id]) => id)));
+  expect(new Set(trials.map(({ kind }) => kind))).toEqual(new Set(Object.keys(KINDS)));
   const begin = performance.now();
   const found = await tryAll(server, trials, TRIALS_MIN);
   const seconds = ((performance.now() - begin) / 1000).toFixed(1);
@@ -249,7 +257,7 @@ test("every write × every way to lose access, by REST and MCP: half-sent, none 
     `half-sent: ${WRITES.length} writes × ${Object.keys(KINDS).length} ways to lose access: ${found.trials} trials, ${found.late.length} took effect, ${found.odd.length} odd answers, ${seconds} s`,
   );
   expect(found).toEqual({ trials: found.trials, late: [], odd: [] });
-  expect(found.trials).toBeGreaterThanOrEqual(Math.max(TRIALS_MIN, WRITES.length * (Object.keys(KINDS).length - 1)));
+  expect(found.trials).toBeGreaterThanOrEqual(Math.max(TRIALS_MIN, trials.length));
 });
 
 test("a read that an agent sends in halves shows nothing after the revocation", async () => {
@@ -283,7 +291,7 @@ test("planted: with the locks and without the check, half-sent writes take effec
   const on = await serve(careless);
   // What only the clock ends is seen without asking.
   const kinds = Object.entries(KINDS).filter(([kind]) => !kind.endsWith("by time") && !kind.endsWith("expired"));
-  const trials = byRest().filter(({ id, kind }) => id === "setItemAvailability" && kinds.some(([name]) => name === kind));
+  const trials = byRest(1).filter(({ id, kind }) => id === "setItemAvailability" && kinds.some(([name]) => name === kind));
   const { trials: tried, late } = await tryAll(on, trials);
   console.info(`half-sent, planted without the check: ${late.length} of ${tried} took effect`);
   expect(tried).toBeGreaterThan(5);
