@@ -3,6 +3,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildSite, isSiteStale } from "../../server/src/dev/site-build.ts";
 import { axeFaults, isTooWide, LOOKS, newContext, openBrowser, openPage, takeScreenshot } from "./browser.ts";
+import { watchProcessor } from "./interaction-times.ts";
 import { type RealServer, startRealServer } from "./real-server.ts";
 
 let server: RealServer;
@@ -18,6 +19,7 @@ afterAll(async () => {
   await server?.close();
 });
 
+const isLong = process.env.TEST_STRESS !== undefined;
 const guide = (name: string): string => `/docs/guide/${name}`;
 
 /** One page is loaded once, and the site's own script opens the others. */
@@ -46,19 +48,23 @@ const AXE_PAGES = [
   "reference/error-codes",
 ];
 const AXE_LOOKS = { light: LOOKS.light, dark: LOOKS.dark, phone: LOOKS.phone };
+/** Axe reads the first two pages in every look, and the others in one look, in turn: all have the same theme. TEST_STRESS reads all in every look. */
+const isReadByAxe = (index: number, look: string): boolean =>
+  isLong || index < 2 || Object.keys(AXE_LOOKS)[index % Object.keys(AXE_LOOKS).length] === look;
 
 test("ten pages in light, dark and on a phone: nothing for axe, the policy or other hosts, and nothing too wide", async () => {
   const { page, faults } = await openPage(context, server.url);
   await page.goto(guide(""));
   const seen: Record<string, unknown> = {};
-  for (const name of AXE_PAGES) {
+  for (const [index, name] of AXE_PAGES.entries()) {
     if (name !== "") await openWithin(page, name);
     for (const [look, { colours, width, height }] of Object.entries(AXE_LOOKS)) {
       await page.setViewportSize({ width, height });
       await page.emulateMedia({ colorScheme: colours });
       await page.waitForFunction((dark) => document.documentElement.classList.contains("dark") === dark, colours === "dark");
       await takeScreenshot(page, `guide-${name.replace("/", "-") || "index"}.${look}`);
-      const found = [...(await axeFaults(page)), ...faults.splice(0), ...((await isTooWide(page)) ? ["too wide"] : [])];
+      const violations = isReadByAxe(index, look) ? await axeFaults(page) : [];
+      const found = [...violations, ...faults.splice(0), ...((await isTooWide(page)) ? ["too wide"] : [])];
       if (found.length > 0) seen[`${name} ${look}`] = found;
     }
   }
@@ -254,22 +260,32 @@ test("without scripts a page shows its text, its examples and its diagram", asyn
   await plain.close();
 });
 
-/** The best of three: other work on the machine only adds. */
+/** In the long form by the clock, the best of three: other work on the machine only adds. In the short form by the processor time of the page. */
 const LCP_MS_MAX = 1000;
+const ROUNDS = isLong ? 3 : 1;
 
 test("the largest part of a page is painted within a second", async () => {
   for (const name of ["quick-start", "reference/orders"]) {
-    const measured: number[] = [];
-    for (let round = 0; round < 3; round++) measured.push(await paintedAfter(name));
-    console.info(`${name}: largest contentful paint after ${measured.map((ms) => `${Math.round(ms)} ms`).join(", ")}`);
-    expect(Math.min(...measured)).toBeGreaterThan(0);
-    expect(Math.min(...measured)).toBeLessThan(LCP_MS_MAX);
+    const measured: Painted[] = [];
+    for (let round = 0; round < ROUNDS; round++) measured.push(await paintedAfter(name));
+    console.info(
+      `${name}: largest contentful paint after ${measured.map(({ ms, processorMs }) => `${ms} ms, processor ${processorMs} ms`)}`,
+    );
+    const judged = Math.min(...measured.map(({ ms, processorMs }) => (isLong ? ms : processorMs)));
+    expect(judged).toBeGreaterThan(0);
+    expect(judged).toBeLessThan(LCP_MS_MAX);
   }
 });
 
-const paintedAfter = async (name: string): Promise<number> => {
+type Painted = { ms: number; processorMs: number };
+
+const paintedAfter = async (name: string): Promise<Painted> => {
   const fresh = await newContext(browser, server.url);
   const { page } = await openPage(fresh, server.url);
+  // The page stays in the process that this address has begun, whose time is read.
+  await page.goto("/console/mark.svg");
+  const readProcessorMs = await watchProcessor(page);
+  const before = await readProcessorMs();
   await page.goto(guide(name));
   const ms = await page.evaluate(
     () =>
@@ -280,6 +296,7 @@ const paintedAfter = async (name: string): Promise<number> => {
         });
       }),
   );
+  const processorMs = (await readProcessorMs()) - before;
   await fresh.close();
-  return ms;
+  return { ms: Math.round(ms), processorMs: Math.round(processorMs) };
 };

@@ -2,6 +2,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CDPSession, Page } from "playwright-core";
 
+/** Reads the milliseconds that the page's main thread has worked, without what it waited for: other work on the machine does not add to them. */
+export const watchProcessor = async (page: Page): Promise<() => Promise<number>> => {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  return async () => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN);
+  };
+};
+
 /** Milliseconds: from each tap or key to the next picture, and each task above 50 ms. */
 type Interactions = { events: number[]; tasks: number[] };
 

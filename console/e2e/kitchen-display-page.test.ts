@@ -179,11 +179,27 @@ test("keys: digits and Enter bump, arrows select, Page Down turns the page, anot
   await close();
 });
 
+/** Rows in the browser's database. */
+const countKept = (page: Page): Promise<number> =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve, reject) => {
+        const request = indexedDB.open("comanda-kitchen");
+        request.onerror = () => reject(new Error("not opened"));
+        request.onsuccess = () => {
+          const stores = request.result.transaction(["changes", "kitchens"]);
+          const counts = ["changes", "kitchens"].map((name) => stores.objectStore(name).count());
+          stores.oncomplete = () => resolve(counts.reduce((sum, { result }) => sum + result, 0));
+        };
+      }),
+  );
+
 test("what waits survives a reload without a connection and is sent with the same key", async () => {
   const { page, writes, set, close } = await openDisplay({ changeTicket: { refused: "service_unavailable" } });
   await bumpOf(page, 41).click();
   await expect.poll(() => writes.length).toBeGreaterThan(0);
-  await page.waitForTimeout(3000);
+  // The tap and the kitchen.
+  await expect.poll(() => countKept(page)).toBe(2);
   await page.route("**/console/api/**", (route) => route.abort());
   await page.reload();
   await page.getByText(/^Last current .* New tickets do not appear\.$/).waitFor();
@@ -212,7 +228,7 @@ test("expo shows the allergens of each dish, without a connection too, and says 
   expect(await lineOf(41, /Tagliata/).textContent()).not.toContain("llergen");
   expect(await lineOf(42, /Tagliatelle/).textContent()).not.toContain("llergen");
   expect(await lineOf(43, /Fries/).textContent()).not.toContain("llergen");
-  await page.waitForTimeout(3000);
+  await expect.poll(() => countKept(page)).toBe(1);
   await page.route("**/console/api/**", (route) => route.abort());
   await page.reload();
   await page.getByText(/New tickets do not appear\./).waitFor();
@@ -237,24 +253,9 @@ test("who loses a race sees who was faster, and the present state", async () => 
   await close();
 });
 
-/** Rows in the browser's database. */
-const countKept = (page: Page): Promise<number> =>
-  page.evaluate(
-    () =>
-      new Promise<number>((resolve, reject) => {
-        const request = indexedDB.open("comanda-kitchen");
-        request.onerror = () => reject(new Error("not opened"));
-        request.onsuccess = () => {
-          const stores = request.result.transaction(["changes", "kitchens"]);
-          const counts = ["changes", "kitchens"].map((name) => stores.objectStore(name).count());
-          stores.oncomplete = () => resolve(counts.reduce((sum, { result }) => sum + result, 0));
-        };
-      }),
-  );
-
 test("an ended screen shows nothing and keeps nothing", async () => {
   const { page, set, close } = await openDisplay();
-  await page.waitForTimeout(3000);
+  await expect.poll(() => countKept(page)).toBe(1);
   await set({ changeTicket: { refused: "signed_out" } });
   await bumpOf(page, 41).click();
   await page.getByText("This screen was ended.").waitFor();

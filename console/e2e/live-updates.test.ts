@@ -106,8 +106,7 @@ test("pages poll only without a change stream", async () => {
   await page.goto(`/console/v/${server.slug}/deliveries`);
   await page.locator(".delivery-row").first().waitFor();
   asked.length = 0;
-  await page.waitForTimeout(5000);
-  expect(asked.filter((path) => path.endsWith("/deliveries")).length).toBeGreaterThanOrEqual(1);
+  await expect.poll(() => asked.filter((path) => path.endsWith("/deliveries")).length).toBeGreaterThanOrEqual(1);
   await page.unroute("**/live");
 });
 

@@ -2,11 +2,12 @@
  * A menu of 500 dishes: a key typed into a price or a name is drawn at once, and lines that did not change are not drawn again.
  * The short form judges the page's processor time; `TEST_STRESS=1 npm run e2e -- menu-responsiveness` judges the time to the picture.
  */
-import type { Browser, CDPSession, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { LOOKS, openBrowser, openInNewContext } from "./browser.ts";
 import { nina } from "./fixtures-account.ts";
 import { largeMenuPlan } from "./fixtures-menu.ts";
+import { watchProcessor } from "./interaction-times.ts";
 import { type MockServer, startMockServer } from "./mock-server.ts";
 import { OWNED } from "./page-state.ts";
 
@@ -35,18 +36,11 @@ const openLargeMenu = async (): Promise<Page> => {
 
 type TypedKeys = { took: number[]; touched: Set<Element> };
 
-/** Of the page's main thread, without what it waited for. */
-const readProcessorMs = async (session: CDPSession): Promise<number> => {
-  const { metrics } = await session.send("Performance.getMetrics");
-  return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN);
-};
-
 type Typed = { took: number[]; lines: number; processorMs: number };
 
 /** Milliseconds from each key to its picture, the processor time of a key, and how many lines were touched. */
 const typeKeys = async (page: Page, keys: readonly string[]): Promise<Typed> => {
-  const session = await page.context().newCDPSession(page);
-  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  const readProcessorMs = await watchProcessor(page);
   await page.evaluate(() => {
     const measured: TypedKeys = { took: [], touched: new Set() };
     Object.assign(window, { measured });
@@ -65,7 +59,7 @@ const typeKeys = async (page: Page, keys: readonly string[]): Promise<Typed> => 
       }
     }).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
   });
-  const before = await readProcessorMs(session);
+  const before = await readProcessorMs();
   for (const key of keys) await page.keyboard.press(key);
   const read = () =>
     page.evaluate(() => {
@@ -74,7 +68,7 @@ const typeKeys = async (page: Page, keys: readonly string[]): Promise<Typed> => 
     });
   const changing = keys.filter((key) => !key.startsWith("Control")).length;
   await expect.poll(async () => (await read()).took.length).toBe(changing);
-  return { ...(await read()), processorMs: ((await readProcessorMs(session)) - before) / keys.length };
+  return { ...(await read()), processorMs: ((await readProcessorMs()) - before) / keys.length };
 };
 
 const judge = (what: string, { took, processorMs }: Typed): void => {
