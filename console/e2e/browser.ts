@@ -74,22 +74,27 @@ export const openPage = async (context: BrowserContext, baseURL: string): Promis
 export const applyLook = async (page: Page, { colours, width, height }: PageLook): Promise<void> => {
   await page.emulateMedia({ colorScheme: colours });
   await page.setViewportSize({ width, height });
-  await page.waitForFunction((wanted) => document.documentElement.dataset.mantineColorScheme === wanted, colours);
-  await waitUntilStable(page);
+  await waitUntilStable(page, colours);
 };
 
-/** Waits for fonts, ends running animations, and waits until the new layout is painted: axe reads final colours and positions. */
-const waitUntilStable = (page: Page): Promise<void> =>
-  page.evaluate(async () => {
-    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-    await document.fonts.ready;
-    await frame();
-    // finish() throws for an endless animation, such as a loader.
-    for (const animation of document.getAnimations())
-      if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish();
-    await frame();
-    await frame();
-  });
+/** Waits for colours and fonts, ends running animations, and waits until the new layout is painted: axe reads final colours and positions. */
+export const waitUntilStable = (page: Page, colours: PageLook["colours"]): Promise<void> =>
+  page.evaluate(
+    async ({ colours, waitMs }) => {
+      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+      const isApplied = (): boolean => document.documentElement.dataset.mantineColorScheme === colours;
+      for (const since = performance.now(); !isApplied(); await frame())
+        if (performance.now() > since + waitMs) throw new Error(`The page does not become ${colours}`);
+      await document.fonts.ready;
+      await frame();
+      // finish() throws for an endless animation, such as a loader.
+      for (const animation of document.getAnimations())
+        if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish();
+      await frame();
+      await frame();
+    },
+    { colours, waitMs: WAIT_MS_MAX },
+  );
 
 /** Minified: it is sent to every page. */
 const AXE_SOURCE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");

@@ -3,26 +3,35 @@
  * without a load when nothing of the state before is left: see `leave`.
  */
 import type { BrowserContext, Page } from "playwright-core";
-import { LOOKS, openPage } from "./browser.ts";
+import { openPage, type PageLook } from "./browser.ts";
 
 type KeptPage = { page: Page; faults: string[]; isLoaded: boolean };
 
 export type KeptPages = {
   /** A page that shows nothing of an earlier state. */
   take(): Promise<KeptPage>;
-  /** Keeps the page for another state if nothing of this one is left, or closes it. */
-  giveBack(kept: KeptPage): Promise<void>;
+  /** Keeps the page for another state if nothing of this one is left, or closes it. `hasOtherLook`: its look was changed, or it is painted. */
+  giveBack(kept: KeptPage, hasOtherLook: boolean): Promise<void>;
 };
 
-export const keepPages = (context: BrowserContext, baseURL: string): KeptPages => {
+/** The look is that of the context. */
+export const keepPages = async (context: BrowserContext, baseURL: string, look: PageLook): Promise<KeptPages> => {
   const free: KeptPage[] = [];
   let empty: Promise<string> | null = null;
+  await context.addInitScript(addTools);
   return {
     take: async () => free.pop() ?? { ...(await openPage(context, baseURL)), isLoaded: false },
-    async giveBack(kept) {
+    async giveBack(kept, hasOtherLook) {
       empty ??= describeEmptyPage(context, baseURL);
-      if (await leave(kept.page, await empty)) free.push({ ...kept, isLoaded: true });
-      else await kept.page.close();
+      const { page } = kept;
+      await page.mouse.move(0, 0);
+      if (hasOtherLook) {
+        await setPainted(page, false);
+        await page.emulateMedia({ colorScheme: look.colours });
+        await page.setViewportSize(look);
+      }
+      if (await leave(page, await empty)) free.push({ ...kept, isLoaded: true });
+      else await page.close();
     },
   };
 };
@@ -49,7 +58,13 @@ export const watchSteps = (page: Page): { page: Page; haveLastingEffect(): boole
 /** The parts of the console that a page in the browser finds in React's tree. */
 type ReactParts = { router: { history: { push(path: string, state?: object, options?: object): void } }; client: { clear(): void } };
 type Fiber = { memoizedProps: Partial<ReactParts> | null; child: Fiber | null; sibling: Fiber | null };
-type PageTools = { findParts(): ReactParts | null; describe(): string };
+type PageTools = {
+  show(path: string): Promise<boolean>;
+  leave(path: string): Promise<string | null>;
+  describe(): string;
+  unpainted: CSSStyleSheet;
+};
+type WindowWithTools = Window & { pageTools: PageTools };
 
 /** Runs in the page, which then has these under the name `pageTools`. */
 const addTools = (): void => {
@@ -77,47 +92,51 @@ const addTools = (): void => {
     );
     return [...lines, document.getElementById("root")?.textContent].join("\n");
   };
-  Object.assign(window, { pageTools: { findParts, describe } satisfies PageTools });
+  /** Moves there as a link does. False when the page did not change. */
+  const show = async (path: string): Promise<boolean> => {
+    const parts = findParts();
+    const before = document.querySelector("#root main, #root form") ?? document.querySelector("#root")?.firstElementChild;
+    if (!parts || !before) return false;
+    // What is left unsaved does not keep the page.
+    parts.router.history.push(path, undefined, { ignoreBlocker: true });
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    for (const since = performance.now(); performance.now() < since + 5000; await frame()) if (!before.isConnected) return true;
+    return false;
+  };
+  const leave = async (path: string): Promise<string | null> => {
+    if (!(await show(path))) return null;
+    findParts()?.client.clear();
+    sessionStorage.clear();
+    window.scrollTo(0, 0);
+    return describe();
+  };
+  // Painting costs a third of a state, and only axe and screenshots need it.
+  const unpainted = new CSSStyleSheet();
+  unpainted.replaceSync("html { opacity: 0 }");
+  document.adoptedStyleSheets = [unpainted];
+  Object.assign(window, { pageTools: { show, leave, describe, unpainted } satisfies PageTools });
 };
 
 /** Moves there as a link does. False when the page did not change. */
 export const show = (page: Page, path: string): Promise<boolean> =>
-  page.evaluate(async (wanted) => {
-    const tools = (window as unknown as { pageTools: PageTools }).pageTools;
-    const parts = tools.findParts();
-    const before = document.querySelector("#root main, #root form") ?? document.querySelector("#root")?.firstElementChild;
-    if (!parts || !before) return false;
-    // What is left unsaved does not keep the page.
-    parts.router.history.push(wanted, undefined, { ignoreBlocker: true });
-    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-    for (const since = performance.now(); performance.now() < since + 5000; await frame()) if (!before.isConnected) return true;
-    return false;
-  }, path);
+  page.evaluate((wanted) => (window as unknown as WindowWithTools).pageTools.show(wanted), path);
 
-const describe = (page: Page): Promise<string> => page.evaluate(() => (window as unknown as { pageTools: PageTools }).pageTools.describe());
+/** A page that nobody looks at has its layout and its size, but is not painted. */
+export const setPainted = (page: Page, isPainted: boolean): Promise<void> =>
+  page.evaluate((wanted) => {
+    (window as unknown as WindowWithTools).pageTools.unpainted.disabled = wanted;
+  }, isPainted);
 
 /** As it is after a load. */
 const describeEmptyPage = async (context: BrowserContext, baseURL: string): Promise<string> => {
   const { page } = await openPage(context, baseURL);
   await page.goto(EMPTY);
   await page.locator("#root form").waitFor();
-  await page.evaluate(addTools);
-  const shown = await describe(page);
+  const shown = await page.evaluate(() => (window as unknown as WindowWithTools).pageTools.describe());
   await page.close();
   return shown;
 };
 
 /** False when something of the state is still there, such as a toast or another language. */
-const leave = async (page: Page, empty: string): Promise<boolean> => {
-  await page.mouse.move(0, 0);
-  await page.emulateMedia({ colorScheme: LOOKS.light.colours });
-  await page.setViewportSize(LOOKS.light);
-  await page.evaluate(addTools);
-  if (!(await show(page, EMPTY))) return false;
-  await page.evaluate(() => {
-    (window as unknown as { pageTools: PageTools }).pageTools.findParts()?.client.clear();
-    sessionStorage.clear();
-    window.scrollTo(0, 0);
-  });
-  return (await describe(page)) === empty;
-};
+const leave = async (page: Page, empty: string): Promise<boolean> =>
+  (await page.evaluate((path) => (window as unknown as WindowWithTools).pageTools.leave(path), EMPTY)) === empty;

@@ -1,5 +1,5 @@
 /**
- * A quarter of the page states.
+ * Half of the page states.
  *
  * @long: it is among the longest.
  */

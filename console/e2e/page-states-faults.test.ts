@@ -20,8 +20,8 @@ afterAll(async () => {
 const empty = pageStates["webhooks-empty"] as PageState;
 const refused = pageStates["webhooks-refused"] as PageState;
 
-const openPages = async (language: "en" | "ar"): Promise<KeptPages> =>
-  keepPages(await newContext(browser, mockServer.url, { ...LOOKS.light, language }), mockServer.url);
+const openPages = async (look: LookName): Promise<KeptPages> =>
+  keepPages(await newContext(browser, mockServer.url, LOOKS[look]), mockServer.url, LOOKS[look]);
 const isDark = (look: LookName): boolean => LOOKS[look].colours === "dark";
 const isPhone = (look: LookName): boolean => LOOKS[look].width < 600;
 const isArabic = (look: LookName): boolean => LOOKS[look].language === "ar";
@@ -44,7 +44,7 @@ const plant = (page: Page): Promise<void> =>
 
 test.each(["en", "ar"] as const)("planted faults are found in the looks that have them, and only there: %s", async (language) => {
   const looks = LOOK_NAMES.filter((look) => LOOKS[look].language === language);
-  const where = { pages: await openPages(language), mockServer, isLoaded: false };
+  const where = { pages: await openPages(looks[0] as LookName), mockServer, isLoaded: false, hasAxe: true };
   const clean = await checkPageState(where, ["clean", empty], looks);
   expect(clean).toEqual(Object.fromEntries(looks.map((look) => [look, NO_FAULTS])));
   // The page is kept: this state is shown without a load.
@@ -55,9 +55,36 @@ test.each(["en", "ar"] as const)("planted faults are found in the looks that hav
   );
 });
 
+test("faults of the structure are found without axe", async () => {
+  const where = { pages: await openPages("light"), mockServer, isLoaded: false, hasAxe: false };
+  const before = (page: Page): Promise<void> =>
+    page.locator("main").evaluate((main) => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(".planted { display: block; height: 40px } .planted-low { display: block; height: 10px; padding: 0 }");
+      document.adoptedStyleSheets.push(sheet);
+      main.insertAdjacentHTML(
+        "beforeend",
+        `<button class="planted"></button><input class="planted"><img src="data:,"><h5>Deep</h5>
+        <i id="planted"></i><i id="planted"></i><p aria-describedby="planted">Two</p>
+        <button class="planted-low">One</button><button class="planted-low">Two</button>`,
+      );
+    });
+  expect(await checkPageState(where, ["clean", empty], ["light"])).toEqual({ light: NO_FAULTS });
+  const seen = await checkPageState(where, ["planted", { ...refused, before }], ["light"]);
+  expect(seen.light?.structure.map((line) => line.split(":")[0])).toEqual([
+    "no name",
+    "no name",
+    "no text for a picture",
+    "a heading skips a level",
+    "an id of two elements",
+    "a small target",
+    "a small target",
+  ]);
+});
+
 test("script errors, what the policy blocks and requests to other hosts are found in a page that is shown without a load", async () => {
-  const pages = await openPages("en");
-  const where = { pages, mockServer, isLoaded: false };
+  const pages = await openPages("light");
+  const where = { pages, mockServer, isLoaded: false, hasAxe: false };
   await checkPageState(where, ["clean", empty], ["light"]);
   const before = (page: Page): Promise<void> =>
     page.locator("main").evaluate(async () => {
@@ -80,14 +107,14 @@ const stay = (page: Page, place: "main" | "body"): Promise<void> =>
   page.locator(place).evaluate((element) => element.insertAdjacentHTML("beforeend", "<section aria-label='Planted'>A toast</section>"));
 
 test("a page is kept when nothing of its state is left, and closed when something is", async () => {
-  const pages = await openPages("en");
+  const pages = await openPages("light");
   let shownOn: Page | null = null;
   const take: KeptPages["take"] = async () => {
     const kept = await pages.take();
     shownOn = kept.page;
     return kept;
   };
-  const where = { pages: { ...pages, take }, mockServer, isLoaded: false };
+  const where = { pages: { ...pages, take }, mockServer, isLoaded: false, hasAxe: false };
   const pageAfter = async (before: (page: Page) => Promise<void>): Promise<Page | null> => {
     await checkPageState(where, ["state", { ...empty, before }], ["light"]);
     return shownOn;

@@ -1,8 +1,0 @@
-/**
- * A quarter of the page states.
- *
- * @long: it is among the longest.
- */
-import { testPageStates } from "./page-states-tests.ts";
-
-testPageStates(3);
