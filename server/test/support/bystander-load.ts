@@ -10,7 +10,7 @@ import type { TestCell } from "./two-cells.ts";
 const GUESTS = 2;
 const REST_MS = 20;
 /** A process that has just started is slow by itself. */
-const WARM = { ms: 1500, requests: 20 };
+const WARM_REQUESTS = 20;
 const REQUESTS_MIN = 20;
 const LOCK_CHECK_EVERY_MS = 40;
 /** Two cells, proxy, clients and mover share two cores, and other test files run beside them: a request may be late, but not this late. */
@@ -93,8 +93,8 @@ export const besideBystanders = async <T>(
   );
   for (const guest of guests) guest.catch(() => undefined);
   try {
-    const warmAt = await pass(WARM.ms, WARM.requests);
-    const begunAt = await pass(beforeMs, WARM.requests + REQUESTS_MIN);
+    const warmAt = await pass(0, WARM_REQUESTS);
+    const begunAt = await pass(beforeMs, WARM_REQUESTS + REQUESTS_MIN);
     guests.push(...notes.map(({ cell, waits }) => watch(cell, waits, () => isOver)));
     const result = await work();
     const endedAt = performance.now();
