@@ -9,10 +9,8 @@ import { startApp, type TestApp } from "../support/test-app.ts";
 
 const VENUES = 100;
 const ENDPOINTS_PER_VENUE = 20;
-const DONE = 100_000;
-const WAITING = 10_000;
-const READY = 20_000;
-const CALLS = 60;
+const [DONE, WAITING, READY] = process.env.TEST_STRESS ? [100_000, 10_000, 20_000] : [50_000, 6000, 10_000];
+const CALLS = process.env.TEST_STRESS ? 60 : 30;
 const RATIO_MAX = 2;
 /** Below this a ratio says more about the clock than about the query. */
 const SMALL_MS = 3;
