@@ -10,7 +10,7 @@ import { isOpenAt, nextOpening, type OpeningCalendar } from "./opening-hours.ts"
 const ZONES = [...Intl.supportedValuesOf("timeZone"), "UTC"];
 const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;
-const CASES_PER_ZONE = Number(process.env.TEST_CASES ?? (process.env.TEST_STRESS ? 100 : 4));
+const CASES_PER_ZONE = Number(process.env.TEST_CASES ?? (process.env.TEST_STRESS ? 100 : 2));
 
 const transitionsOf = (zone: string): Temporal.ZonedDateTime[] => {
   const found: Temporal.ZonedDateTime[] = [];
@@ -136,8 +136,8 @@ test("D93 D94 in every zone, around changes of the clock: open is what the walk 
 const referenceMs = (zone: string, wall: Temporal.PlainDateTime): number =>
   wall.toZonedDateTime(zone, { disambiguation: "compatible" }).epochMilliseconds;
 
-/** In CI one change in five of each zone, others with each seed. It is an odd number, because changes forward and back take turns. */
-const ONE_CHANGE_IN = process.env.TEST_STRESS ? 1 : 5;
+/** In CI one change in nine of each zone, others with each seed. It is an odd number, because changes forward and back take turns. */
+const ONE_CHANGE_IN = process.env.TEST_STRESS ? 1 : 9;
 
 test("D76 D93 in every zone, at changes of the clock from 2009 to 2037: times and starts of days are those of Temporal", () => {
   let [changes, gaps, differences] = [0, 0, 0];
@@ -162,7 +162,7 @@ test("D76 D93 in every zone, at changes of the clock from 2009 to 2037: times an
       }
     }
   console.info(`changes of the clock: ${changes} in ${ZONES.length} zones, ${gaps} of them gaps, ${differences} differences`);
-  expect(changes).toBeGreaterThan(6500 / ONE_CHANGE_IN);
+  expect(changes).toBeGreaterThan(6000 / ONE_CHANGE_IN);
   expect(differences).toBe(0);
 }, 120_000);
 
