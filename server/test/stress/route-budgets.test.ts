@@ -1,7 +1,6 @@
 /**
- * Every route of the application: the request is counted before its body is read, and refusing it is cheap whatever it sends.
- *
- * @long
+ * Every route of the application: the request is counted before its body is read, and refusing it is cheap whatever it sends. In the short
+ * form each route gets some of the shapes in turn.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -27,6 +26,7 @@ import { createUser } from "../support/console-client.ts";
 import { callFixtureOf, idsForPaths } from "../support/operation-calls.ts";
 import { pairScreen } from "../support/paired-screen.ts";
 import { CHILD_ENVIRONMENT } from "../support/processes.ts";
+import { repeatUntilDetected } from "../support/repeat-until-detected.ts";
 import { startApp, type TestApp } from "../support/test-app.ts";
 import { beginTiming } from "../support/timing-verdict.ts";
 import type { FromServer } from "../support/watched-server.ts";
@@ -42,6 +42,8 @@ let app: TestApp;
 let caller: RouteCaller;
 let routes: Route[];
 let counted: string[];
+/** Of nobody whose requests are looked at. */
+let laterToken: string;
 let watched: Awaited<ReturnType<typeof buildApp>>;
 
 const spied = (limiter: RateLimiter): RateLimiter => ({
@@ -71,6 +73,7 @@ const createRouteCaller = async (): Promise<RouteCaller> => {
 beforeAll(async () => {
   app = await startApp();
   caller = await createRouteCaller();
+  laterToken = await app.token(caller.slug);
   const collected = collectRoutes();
   counted = [];
   watched = await buildApp(app.deps, { limiter: spied(createRateLimiter(null)), onRoute: collected.onRoute });
@@ -84,6 +87,17 @@ afterAll(async () => {
   await app.close();
 });
 
+const WAIT_MS = 200;
+const LATER_REQUESTS = 3;
+
+/** Answers to requests of another caller, who came later: the server had time for whoever came before. */
+const answeredLater = async (port: number): Promise<void> => {
+  const headers = { authorization: `Bearer ${laterToken}` };
+  for (let count = 0; count < LATER_REQUESTS; count++) await (await fetch(`http://127.0.0.1:${port}/api/v1/items`, { headers })).text();
+};
+
+const tokenKey = (token: string): string => `token:${token.split("|")[0]}`;
+
 /** The rate-limit keys counted before the body was sent; empty when none was counted though the server had time. */
 const countedBeforeBody = async ({ method, path, headers }: RouteRequest): Promise<string[]> => {
   const { port } = watched.http.server.address() as AddressInfo;
@@ -95,22 +109,22 @@ const countedBeforeBody = async ({ method, path, headers }: RouteRequest): Promi
   const answered = once(socket, "data").catch(() => undefined);
   // Nothing holds this one up, so it goes on counting until it is answered.
   if (BODILESS.includes(method)) await answered;
-  for (const deadline = performance.now() + 1500; performance.now() < deadline && counted.length === 0; )
+  for (const end = performance.now() + WAIT_MS; performance.now() < end && counted.length === 0; )
     await Promise.race([answered, new Promise((resolve) => setTimeout(resolve, 2))]);
+  if (counted.length === 0) await answeredLater(port);
   socket.destroy();
-  return [...counted];
+  return counted.filter((key) => key !== tokenKey(laterToken));
 };
 
 test("every request is counted before a byte of its body is read; with a token by that token alone, else by address", async () => {
   const uncounted: string[] = [];
   const wrong: string[] = [];
-  const [tokenId = ""] = caller.token.split("|");
   for (const route of routes)
     for (const who of [null, caller]) {
       const keys = await countedBeforeBody(requestTo(route, caller, who));
       const isOfToken = who !== null && (route.group === "API" || route.group === "agents");
       if (keys.length === 0) uncounted.push(route.name);
-      else if (isOfToken ? keys.join() !== `token:${tokenId}` : !/\baddress:|^oauth:/.test(keys[0] ?? ""))
+      else if (isOfToken ? keys.join() !== tokenKey(caller.token) : !/\baddress:|^oauth:/.test(keys[0] ?? ""))
         wrong.push(`${route.name} ${keys}`);
     }
   const groups = Object.entries(Object.groupBy(routes, ({ group }) => group)).map(([group, ones]) => `${group} ${ones?.length}`);
@@ -239,9 +253,9 @@ test("the worst that fits: no refusal above 256 kB, no stretch above 100 ms, and
   const timing = beginTiming(context);
   const server = await startServer();
   const ordered = routes.filter(({ url }) => url !== "/planted").sort((a, b) => Number(isEnding(a)) - Number(isEnding(b)));
-  const asked = ordered.flatMap((route) => [
-    ...worstRequests(route, caller, null).slice(0, isOpen(route) || IS_LONG ? undefined : 2),
-    ...(isOpen(route) && !IS_LONG ? [] : worstRequests(route, caller, caller)),
+  const asked = ordered.flatMap((route, turn) => [
+    ...worstRequests(route, caller, null, turn).slice(0, isOpen(route) || IS_LONG ? undefined : 1),
+    ...(isOpen(route) && !IS_LONG ? [] : worstRequests(route, caller, caller, turn)),
   ]);
   const { figures, problems, slow, costliest } = await measureRoutes(server, asked);
   await server.stop();
@@ -250,15 +264,20 @@ test("the worst that fits: no refusal above 256 kB, no stretch above 100 ms, and
   timing.judge(() => expect(slow).toEqual([]));
 });
 
+/** When the wait of /livez is over, the next request may have begun. */
+const kindsOf = ({ problems, slow }: RouteVerdict): Set<string> =>
+  new Set([...problems, ...slow].map((problem) => problem.replaceAll(/\d+/g, "N").replace(/^.*: \/livez/, "/livez")));
+
 test("planted: a handler that is busy for 400 ms, the requests that wait for it, and a refusal of 300 kB are found", async () => {
   const server = await startServer({ PLANTED: "true" });
   const post = { method: "POST", headers: {}, payload: null };
   const asked = ["busy", "long"].map((name) => ({ name, request: { ...post, path: `/planted/${name}` } }));
-  const { problems, slow } = await measureRoutes(server, asked);
-  await server.stop();
-  const kinds = [...problems, ...slow].map((problem) => problem.replaceAll(/\d+/g, "N"));
-  // When the wait of /livez is over, the next request may have begun.
-  expect(new Set(kinds.map((kind) => kind.replace(/^.*: \/livez/, "/livez")))).toEqual(
-    new Set(["busy: busy for N ms", "/livez waited N ms", "long: a refusal of N bytes"]),
+  const expected = new Set(["busy: busy for N ms", "/livez waited N ms", "long: a refusal of N bytes"]);
+  // The thread that asks /livez may have had no core while the handler was busy.
+  const found = await repeatUntilDetected(
+    async () => kindsOf(await measureRoutes(server, asked)),
+    (kinds) => kinds.isSupersetOf(expected),
   );
+  await server.stop();
+  expect(found).toEqual(expected);
 });

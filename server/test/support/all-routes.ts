@@ -88,15 +88,16 @@ export const requestTo = (route: Route, everybody: RouteCaller, who: RouteCaller
 
 export type NamedRequest = { name: string; request: RouteRequest };
 
-export const worstRequests = (route: Route, everybody: RouteCaller, who: RouteCaller | null): NamedRequest[] => {
+/** `turn`: the short form takes some of the shapes, in turn. */
+export const worstRequests = (route: Route, everybody: RouteCaller, who: RouteCaller | null, turn: number): NamedRequest[] => {
   const plain = requestTo(route, everybody, who);
   const named = `${route.name}${who === null ? " (unauthenticated)" : ""}`;
   if (BODILESS.includes(route.method))
-    return worstQueries(route.query).map(({ name, search }) => ({
+    return worstQueries(route.query, turn).map(({ name, search }) => ({
       name: `${named} ${name}`,
       request: { ...plain, path: plain.path + search },
     }));
-  return bodiesFor(route, knownValues(everybody)).map(({ name, payload }, index) => {
+  return bodiesFor(route, knownValues(everybody), turn).map(({ name, payload }, index) => {
     const headers = { ...plain.headers, ...(route.group === "API" ? { "idempotency-key": `${route.url} ${index}` } : {}) };
     return { name: `${named} ${name}`, request: { ...plain, headers, payload } };
   });
@@ -104,10 +105,10 @@ export const worstRequests = (route: Route, everybody: RouteCaller, who: RouteCa
 
 const knownValues = ({ ids: { item = "1", category = "1" } }: RouteCaller): KnownValues => ({ item_id: item, category_id: category });
 
-const bodiesFor = ({ group, body, bytesMax }: Route, known: KnownValues): WorstBody[] => {
-  if (group === "OAuth") return [...forms(bytesMax), ...worstBodies(body, bytesMax)];
+const bodiesFor = ({ group, body, bytesMax }: Route, known: KnownValues, turn: number): WorstBody[] => {
+  if (group === "OAuth") return [...forms(bytesMax), ...worstBodies(body, bytesMax, turn)];
   if (group === "agents") return messages(bytesMax, known);
-  return worstBodies(body, bytesMax, known);
+  return worstBodies(body, bytesMax, turn, known);
 };
 
 const forms = (bytes: number): WorstBody[] =>
@@ -119,7 +120,7 @@ const forms = (bytes: number): WorstBody[] =>
 
 /** The same as arguments of the tool that takes the most, and in place of the parameters of another message. */
 const messages = (bytes: number, known: KnownValues): WorstBody[] =>
-  worstBodies(NewOrder as WorstCaseSchema, bytes - 200, known).flatMap(({ name, payload }) =>
+  worstBodies(NewOrder as WorstCaseSchema, bytes - 200, null, known).flatMap(({ name, payload }) =>
     [
       [`${name}, as arguments`, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_order","arguments":${payload}}}`],
       [`${name}, as parameters`, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":${payload}}`],

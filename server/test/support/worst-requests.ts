@@ -80,49 +80,65 @@ const keys = (count: number, value: string): string => Array.from({ length: coun
 
 export const IS_LONG = process.env.TEST_STRESS !== undefined;
 
-/** Every declared member with a value that its schema does not expect: one kind each, or in the long form every kind in every member. */
-const inEachMember = ({ properties = {} }: WorstCaseSchema, kinds: [string, () => string][]): [string, string][] =>
-  Object.keys(properties).flatMap((member, index) => {
-    const chosen = IS_LONG ? kinds : kinds.slice(index % kinds.length, (index % kinds.length) + 1);
-    return chosen.map(([kind, value]): [string, string] => [`${kind} in ${member}`, `{${JSON.stringify(member)}:${value()}}`]);
-  });
+/** Which one of several the short form takes: the number of the route. Null: all of them. */
+type Turn = number | null;
+
+const inTurn = <T>(all: readonly T[], turn: Turn): readonly T[] =>
+  IS_LONG || turn === null ? all : all.slice(turn % all.length).slice(0, 1);
+
+type Shape = [name: string, write: () => string];
+
+/** A declared member with a value that its schema does not expect: one kind each, or in the long form every kind in every member. */
+const inMembers = ({ properties = {} }: WorstCaseSchema, kinds: Shape[], turn: Turn): Shape[] =>
+  inTurn([...Object.keys(properties).entries()], turn).flatMap(([index, member]) =>
+    inTurn(kinds, index + (turn ?? 0)).map(
+      ([kind, write]): Shape => [`${kind} in ${member}`, () => `{${JSON.stringify(member)}:${write()}}`],
+    ),
+  );
 
 /** Values by the names of members, such as ids of what is there. */
 export type KnownValues = Record<string, string>;
 
-const shapes = (schema: WorstCaseSchema, bytes: number, known: KnownValues): [string, string][] => {
+const shapes = (schema: WorstCaseSchema, bytes: number, known: KnownValues, turn: Turn): Shape[] => {
   const size = bytes - 200;
-  const all = { nodes: NODES, bytes: size };
-  return [
-    ["an endless list", `{"a":[${repeated("0,", size)}0]}`],
-    ["lists in lists", repeated("[", size)],
-    ["objects in objects", repeated('{"a":', size)],
-    ["many members", `{${keys(Math.floor(size / 9), "0")}}`],
-    ["as many members as may be", `{${keys(Math.min(MEMBERS, Math.floor(size / 9)), "0")}}`],
-    ["a long text", `{"a":"${repeated("x", size)}"}`],
-    ["a text of escapes", `{"a":"${repeated("\\u0000", size)}"}`],
-    ["white space", repeated(" ", size)],
-    ["JSON that breaks off", `{"a":"${repeated("x", size)}`],
-    ["as many values as may be", `{"a":[${repeated("[0],", Math.min(size, NODES * 2))}0]}`],
-    ["as wrong as can be", filled(schema, { ...all }, wrongType)],
-    ["of the right shape", filled(schema, { ...all }, rightShape)],
-    ["of the right shape, for what is there", filled(schema, { ...all }, (node, name) => known[name] ?? rightShape(node))],
-    ...inEachMember(schema, [
-      ["a wide list", () => `[${repeated("0,", Math.min(size, NODES * 2))}0]`],
-      ["a map of many languages", () => `{${keys(Math.min(MEMBERS, Math.floor(size / 11)), '"a"')}}`],
-      ["a long text", () => `"${repeated("a@a.", size)}"`],
-      ["a list of texts", () => `[${repeated('"\\u0000",', Math.min(size, NODES * 9))}0]`],
-      ["a long name of a language", () => `{"${repeated("en-", size)}":"a"}`],
-    ]),
+  const filledBy = (leaf: LeafValue): string => filled(schema, { nodes: NODES, bytes: size }, leaf);
+  const asRead: Shape[] = [
+    ["an endless list", () => `{"a":[${repeated("0,", size)}0]}`],
+    ["lists in lists", () => repeated("[", size)],
+    ["objects in objects", () => repeated('{"a":', size)],
+    ["many members", () => `{${keys(Math.floor(size / 9), "0")}}`],
+    ["as many members as may be", () => `{${keys(Math.min(MEMBERS, Math.floor(size / 9)), "0")}}`],
+    ["a long text", () => `{"a":"${repeated("x", size)}"}`],
+    ["a text of escapes", () => `{"a":"${repeated("\\u0000", size)}"}`],
+    ["white space", () => repeated(" ", size)],
+    ["JSON that breaks off", () => `{"a":"${repeated("x", size)}`],
+    ["as many values as may be", () => `{"a":[${repeated("[0],", Math.min(size, NODES * 2))}0]}`],
   ];
+  const asDeclared: Shape[] = [
+    ["as wrong as can be", () => filledBy(wrongType)],
+    ["of the right shape", () => filledBy(rightShape)],
+    ["of the right shape, for what is there", () => filledBy((node, name) => known[name] ?? rightShape(node))],
+  ];
+  const inMember: Shape[] = [
+    ["a wide list", () => `[${repeated("0,", Math.min(size, NODES * 2))}0]`],
+    ["a map of many languages", () => `{${keys(Math.min(MEMBERS, Math.floor(size / 11)), '"a"')}}`],
+    ["a long text", () => `"${repeated("a@a.", size)}"`],
+    ["a list of texts", () => `[${repeated('"\\u0000",', Math.min(size, NODES * 9))}0]`],
+    ["a long name of a language", () => `{"${repeated("en-", size)}":"a"}`],
+  ];
+  return [...inTurn(asRead, turn), ...inTurn(asDeclared, turn), ...inMembers(schema, inMember, turn)];
 };
 
-export const worstBodies = (schema: WorstCaseSchema | undefined, bytes: number, known: KnownValues = {}): WorstBody[] =>
-  shapes(schema ?? {}, bytes, known).map(([name, text]) => ({ name, payload: Buffer.from(text).subarray(0, bytes) }));
+export const worstBodies = (schema: WorstCaseSchema | undefined, bytes: number, turn: Turn, known: KnownValues = {}): WorstBody[] =>
+  shapes(schema ?? {}, bytes, known, turn).map(([name, write]) => ({ name, payload: Buffer.from(write()).subarray(0, bytes) }));
 
 /** What fits into the head of a request, whose limit is 16 KiB for all of it. */
-export const worstQueries = (names: readonly string[]): { name: string; search: string }[] => [
-  { name: "a long query", search: `?${names[0] ?? "a"}=${"x".repeat(12_000)}` },
-  { name: "many parameters", search: `?${repeated(`${names[0] ?? "a"}=1&`, 12_000)}` },
-  { name: "every parameter, wrong", search: `?${names.map((name) => `${name}=${"%00".repeat(50)}`).join("&")}`.slice(0, 12_000) },
-];
+export const worstQueries = (names: readonly string[], turn: Turn): readonly { name: string; search: string }[] =>
+  inTurn(
+    [
+      { name: "a long query", search: `?${names[0] ?? "a"}=${"x".repeat(12_000)}` },
+      { name: "many parameters", search: `?${repeated(`${names[0] ?? "a"}=1&`, 12_000)}` },
+      { name: "every parameter, wrong", search: `?${names.map((name) => `${name}=${"%00".repeat(50)}`).join("&")}`.slice(0, 12_000) },
+    ],
+    turn,
+  );
