@@ -11,7 +11,7 @@ import { sendCall } from "../support/raw-http.ts";
 import { repeatUntilDetected } from "../support/repeat-until-detected.ts";
 import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
 
-const PAIRS = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_STRESS ? 1000 : 30));
+const PAIRS = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_STRESS ? 1000 : 12));
 
 let app: TestApp;
 let lab: TestVenue;

@@ -1,6 +1,6 @@
 /**
  * Two screens bump the same ticket at once, or one bumps what the other recalls, over two processes: one effect, one audit entry, and the
- * loser is told who was faster. The short form has 40 pairs; `TEST_STRESS=1 npm test -- double-bump-race` has 1,000 of each.
+ * loser is told who was faster. The short form has 10 pairs of each; `TEST_STRESS=1 npm test -- double-bump-race` has 1,000.
  */
 import { randomUUID } from "node:crypto";
 import { Agent } from "node:http";
@@ -14,7 +14,7 @@ import { createFleet, type Fleet } from "../support/processes.ts";
 import { sendCall } from "../support/raw-http.ts";
 import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
 
-const PAIRS = process.env.TEST_STRESS ? 1000 : 20;
+const PAIRS = process.env.TEST_STRESS ? 1000 : 10;
 
 let app: TestApp;
 let lab: TestVenue;

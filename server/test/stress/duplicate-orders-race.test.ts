@@ -14,9 +14,9 @@ import { repeatUntilDetected } from "../support/repeat-until-detected.ts";
 import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
 
 const CALLERS = 100;
-const ROUNDS = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_STRESS ? 100 : 3));
+const ROUNDS = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_STRESS ? 100 : 1));
 const NEW_GUESTS = 50;
-const NEW_GUEST_ROUNDS = process.env.TEST_STRESS ? 40 : 2;
+const NEW_GUEST_ROUNDS = process.env.TEST_STRESS ? 40 : 1;
 
 let app: TestApp;
 let lab: DuplicateOrdersVenue;

@@ -116,12 +116,33 @@ const planSessions = async (): Promise<number[]> => {
   return (await tools.plan(id, { date, capacity: SEATS, weeks: SESSIONS })).map((session) => session.id);
 };
 
+const ACTIONS = [
+  "experience_booking.expired",
+  "experience_booking.held",
+  "experience_booking.paid",
+  "experience_booking.refunded",
+  "experience_booking.released",
+  "experience_session.capacity_changed",
+];
+const ROUNDS_MAX = 30;
+
+const actionsOf = async (): Promise<string[]> => {
+  const rows = await app.database.asOwner<{ action: string }>("select distinct action from audit_entries");
+  return rows.map(({ action }) => action);
+};
+
+const hasAll = async (): Promise<boolean> => {
+  const actions = await actionsOf();
+  return ACTIONS.every((action) => actions.includes(action));
+};
+
 test(`${WRITES} holds, payments, refunds, releases, expiries and changes of capacity at once: never above capacity, one event for each sale`, {
   timeout: WRITES * 200 + 60_000,
 }, async () => {
   const statuses = new Map<number, number>();
   let sessionIds = await planSessions();
-  for (let written = 0, round = 1; written < WRITES; round++) {
+  // On a busy machine more rounds are needed until everything has happened.
+  for (let written = 0, round = 1; written < WRITES || (round <= ROUNDS_MAX && !(await hasAll())); round++) {
     const writes = await writesOf(sessionIds);
     for (const status of await atOnce(writes)) statuses.set(status, (statuses.get(status) ?? 0) + 1);
     written += writes.length;
@@ -134,19 +155,7 @@ test(`${WRITES} holds, payments, refunds, releases, expiries and changes of capa
     "select deadlocks from pg_stat_database where datname = current_database()",
   );
   expect(Number(counted?.deadlocks)).toBe(0);
-  const actions = await app.database.asOwner<{ action: string }>(
-    "select distinct action from audit_entries where action like 'experience_booking.%' or action = 'experience_session.capacity_changed' order by 1",
-  );
-  expect(actions.map(({ action }) => action)).toEqual(
-    expect.arrayContaining([
-      "experience_booking.expired",
-      "experience_booking.held",
-      "experience_booking.paid",
-      "experience_booking.refunded",
-      "experience_booking.released",
-      "experience_session.capacity_changed",
-    ]),
-  );
+  expect(await actionsOf()).toEqual(expect.arrayContaining(ACTIONS));
   const told = await app.database.asOwner("select from events where type = 'experience.booked'");
   console.info(`${told.length} sales; ${[...statuses].map(([status, count]) => `${status}: ${count}`).join(", ")}`);
   expect(told.length).toBeGreaterThan(0);

@@ -14,7 +14,7 @@ import { faultInjectingPool, type InjectedFault } from "../support/fault-injecti
 import { repeatUntilDetected } from "../support/repeat-until-detected.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
 
-const ROUNDS = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_STRESS ? 1000 : 20));
+const ROUNDS = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_STRESS ? 1000 : 8));
 const PLANTED_ROUNDS = 25;
 const ORDERS_EACH = 3;
 

@@ -9,7 +9,7 @@ import { createSandbox } from "../../src/cli/sandbox.ts";
 import { createFleet, type Fleet } from "../support/processes.ts";
 import { startApp, type TestApp } from "../support/test-app.ts";
 
-const ORDERS = process.env.TEST_STRESS ? 1000 : 50;
+const ORDERS = process.env.TEST_STRESS ? 1000 : 25;
 const AT_ONCE = 25;
 
 let app: TestApp;

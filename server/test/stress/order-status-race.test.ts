@@ -9,7 +9,7 @@ import { sendCall } from "../support/raw-http.ts";
 import { repeatUntilDetected } from "../support/repeat-until-detected.ts";
 import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
 
-const CALLERS = 20;
+const CALLERS = process.env.TEST_STRESS ? 20 : 8;
 const ROUNDS = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_STRESS ? 50 : 1));
 const REASON = "Kitchen on fire";
 

@@ -9,7 +9,7 @@ import { repeatUntilDetected } from "../support/repeat-until-detected.ts";
 import { random, SEED } from "../support/seeded-random.ts";
 import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
 
-const LISTINGS = Number(process.env.TEST_LISTINGS ?? (process.env.TEST_STRESS ? 1000 : 20));
+const LISTINGS = Number(process.env.TEST_LISTINGS ?? (process.env.TEST_STRESS ? 1000 : 8));
 /** A fresh venue for every few listings, or the lists would grow without end. */
 const LISTINGS_PER_VENUE = 10;
 const READERS = 2;

@@ -12,7 +12,7 @@ import { readSlowHistory, slowSums, sumFaults } from "../support/slow-sales.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
 
 const WRITERS = 8;
-const ORDERS_EACH = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_STRESS ? 200 : 8));
+const ORDERS_EACH = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_STRESS ? 200 : 4));
 
 let app: TestApp;
 let lab: TestVenue;

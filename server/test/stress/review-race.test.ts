@@ -13,7 +13,7 @@ import { repeatUntilDetected } from "../support/repeat-until-detected.ts";
 import { newEncryptionKeys, postReview, sentLink, switchReviewsOn } from "../support/review-links.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
 
-const POSTS = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_STRESS ? 10_000 : 80));
+const POSTS = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_STRESS ? 10_000 : 40));
 const POSTS_A_LINK = 8;
 const LINKS_A_ROUND = 5;
 const ENCRYPTION_KEYS = newEncryptionKeys();

@@ -8,7 +8,7 @@ import { faultInjectingPool, type InjectedFault } from "../support/fault-injecti
 import { startApp, type TestApp } from "../support/test-app.ts";
 
 const PROGRAMS = 8;
-const MOVES = 12;
+const MOVES = process.env.TEST_STRESS ? 12 : 5;
 const MOVES_OF_FAULTY = 4;
 const STEP_S = 60;
 

@@ -8,8 +8,8 @@ import { repeatUntilDetected } from "../support/repeat-until-detected.ts";
 import { random, SEED } from "../support/seeded-random.ts";
 import { startApp, type TestAnswer, type TestApp, type TestVenue } from "../support/test-app.ts";
 
-const READS = Number(process.env.TEST_REQUESTS ?? (process.env.TEST_STRESS ? 10_000 : 600));
-const RESETS_MIN = 20;
+const READS = Number(process.env.TEST_REQUESTS ?? (process.env.TEST_STRESS ? 10_000 : 200));
+const RESETS_MIN = process.env.TEST_STRESS ? 20 : 8;
 /** A planted race is run again until its fault is found, so that one run of it can be short. */
 const PLANTED = { reads: 50, resetsMin: 5 };
 const READERS = 6;

@@ -14,7 +14,7 @@ import { openDeps, openLog } from "../../src/deps.ts";
 import { random, SEED } from "../support/seeded-random.ts";
 import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
 
-const SECONDS = Number(process.env.TEST_SECONDS ?? (process.env.TEST_STRESS ? 60 : 4));
+const SECONDS = Number(process.env.TEST_SECONDS ?? (process.env.TEST_STRESS ? 60 : 2));
 const WRITERS = 12;
 /** Three ways to follow: whole pages at once, small ones, and small ones by a client that takes its time. */
 const WAYS = [
@@ -26,7 +26,7 @@ const SLOW_PERCENT = 20;
 const SLOW_MS = { min: 5, max: 300 };
 const RECENT_MAX = 300;
 const WRITER_PAUSE_MS = 40;
-const OWN_WRITES = 100;
+const OWN_WRITES = process.env.TEST_STRESS ? 100 : 30;
 const OWN_WRITES_BESIDE = process.env.TEST_STRESS ? 100 : 15;
 
 let app: TestApp;
