@@ -14,7 +14,9 @@ const [report = "", ...command] = process.argv.slice(2);
 
 const runTests = (path: string, files: string[]): boolean => {
   const [name = "", ...args] = command;
-  const { status } = spawnSync(name, [...args, ...files], { stdio: "inherit", env: { ...process.env, TEST_REPORT: path } });
+  // The files to repeat are those of this shard, which would be parted again.
+  const wanted = files.length > 0 ? [...args.filter((arg) => !arg.startsWith("--shard")), ...files] : args;
+  const { status } = spawnSync(name, wanted, { stdio: "inherit", env: { ...process.env, TEST_REPORT: path } });
   return status === 0;
 };
 
