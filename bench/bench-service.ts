@@ -1,48 +1,83 @@
-/** What a benchmark of API processes works on: a durable database with busy venues, a Redis, and the processes that it starts. */
+/** The service that benchmarks of requests share: venues on a busy evening, the API in a process, and in this process to see its statements. */
+import { resolve } from "node:path";
 import pg from "pg";
-import { buildApp } from "../server/src/compose/api.ts";
+import { type App, buildApp } from "../server/src/compose/api.ts";
 import { readConfig } from "../server/src/config.ts";
+import { openPool } from "../server/src/db/pool.ts";
 import { openDeps, openLog } from "../server/src/deps.ts";
-import { openThrowaway } from "../server/src/dev/throwaway.ts";
-import { createFleet, createRedis, type Program } from "../server/test/support/processes.ts";
+import type { Throwaway } from "../server/src/dev/throwaway.ts";
+import { createRequestLogBuffer } from "../server/src/platform/request-log/service.ts";
+import { API, createFleet, type Program } from "../server/test/support/processes.ts";
 import { type BusyVenue, buildVenues } from "./busy-venues.ts";
 import { ENCRYPTION_KEYS } from "./delivery-dataset.ts";
+import { say } from "./measure.ts";
+import { type Recorder, recordStatements } from "./statement-recorder.ts";
 
-export type ApiProcess = { port: number; pid: number };
+export type ApiProcess = { port: number; pid: number; stop(): Promise<unknown> };
 
 export type BenchService = {
   venues: BusyVenue[];
+  database: Throwaway;
   /** Connects as the owner of the schema. */
   owner: pg.Pool;
-  start(program: Program): Promise<ApiProcess>;
+  /** The API in this process, with one connection. */
+  app: App;
+  recorder: Recorder;
+  /** The API as it is, started once. */
+  api(): Promise<ApiProcess>;
+  /** A process with a port of its own. */
+  start(program?: Program): Promise<ApiProcess>;
+  /** As many processes on one port. */
+  startTogether(count: number): Promise<{ port: number; pids: number[]; stop(): Promise<void> }>;
   close(): Promise<void>;
 };
 
-export const openBenchService = async (venueCount: number): Promise<BenchService> => {
-  const database = await openThrowaway("bench", { durable: true });
-  const redis = await createRedis();
-  await redis.start();
+/** BENCH_PROFILE=folder: the service writes what it spent its time on there when it ends, for `bench/profile.ts` to read. */
+const profiling: Record<string, string> = process.env.BENCH_PROFILE
+  ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-interval=200 --cpu-prof-dir=${resolve(process.env.BENCH_PROFILE)}` }
+  : {};
+
+export const openBenchService = async (database: Throwaway, redisUrl: string, venueCount: number): Promise<BenchService> => {
   const config = readConfig({ DATABASE_URL: database.appUrl, ENCRYPTION_KEYS, LOG_LEVEL: "error" });
-  const deps = await openDeps(config, { log: openLog("error") });
-  const app = await buildApp(deps);
+  const log = openLog(config.logLevel);
+  const recorder = recordStatements(openPool({ url: config.databaseUrl, connectionsMax: 1, log }));
+  const deps = await openDeps(config, { log, pool: recorder.pool });
+  const app = await buildApp(deps, { requestLog: createRequestLogBuffer({ query: async () => [] }, deps.log) });
   const owner = new pg.Pool({ connectionString: database.ownerUrl, max: 1, options: "-c search_path=app" });
+  say(`Setting up ${venueCount} venues`);
   const venues = await buildVenues(deps, app, owner, venueCount);
-  await app.stop();
-  const closing: (() => Promise<void>)[] = [];
+  const closing: (() => Promise<unknown>)[] = [];
+  const startTogether: BenchService["startTogether"] = async (count) => {
+    const fleet = await createFleet(database.appUrl, { REDIS_URL: redisUrl, ENCRYPTION_KEYS, NODE_ENV: "production" });
+    closing.push(fleet.close);
+    const servers = await Promise.all(Array.from({ length: count }, () => fleet.start()));
+    return { port: fleet.port, pids: servers.map(({ pid }) => pid), stop: fleet.close };
+  };
+  const start = async (program = API, environment: Record<string, string> = {}): Promise<ApiProcess> => {
+    const fleet = await createFleet(database.appUrl, { REDIS_URL: redisUrl, ENCRYPTION_KEYS, NODE_ENV: "production" });
+    const server = await fleet.start(environment, program);
+    const stop = async (): Promise<void> => {
+      await server.stop();
+      await fleet.close();
+    };
+    closing.push(stop);
+    return { port: fleet.port, pid: server.pid, stop };
+  };
+  let api: Promise<ApiProcess> | null = null;
   return {
     venues,
+    database,
     owner,
-    async start(program) {
-      const fleet = await createFleet(database.appUrl, { REDIS_URL: redis.url, ENCRYPTION_KEYS, NODE_ENV: "production" });
-      closing.push(fleet.close);
-      return { port: fleet.port, pid: (await fleet.start({}, program)).pid };
-    },
+    app,
+    recorder,
+    api: () => (api ??= start(API, profiling)),
+    start: (program) => start(program),
+    startTogether,
     async close() {
       for (const close of closing) await close();
       await owner.end();
+      await app.stop();
       await deps.close();
-      await redis.stop();
-      await database.close();
     },
   };
 };

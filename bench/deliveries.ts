@@ -10,22 +10,20 @@ import pg from "pg";
 import { startWorker } from "../server/src/compose/worker.ts";
 import { readConfig } from "../server/src/config.ts";
 import { type Deps, openDeps, openLog } from "../server/src/deps.ts";
-import { openThrowaway } from "../server/src/dev/throwaway.ts";
 import { CONCURRENCY, HEALTHY_SLOTS } from "../server/src/platform/webhook-deliveries/jobs.ts";
 import type { Sender } from "../server/src/platform/webhooks/send/sender.ts";
 import { type Certificate, createAuthority, createCertificate } from "../server/test/support/certificates.ts";
 import { createLocalSender } from "../server/test/support/webhook-receiver.ts";
+import { type BenchSize, defineBenchmark, runFull } from "./benchmark.ts";
 import { postBaseline } from "./delivery-baseline.ts";
 import { BODY, buildDataset, type DatasetShape, type DeliveryDataset, ENCRYPTION_KEYS, FILL } from "./delivery-dataset.ts";
-import { type Figure, publish, quantile, ratiosOf, say, spreadOf, written } from "./measure.ts";
-
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 12);
+import { type Figure, figureOf, quantile, ratiosOf, say, spreadOf, written } from "./measure.ts";
 
 /** A few endpoints that are always busy, and many for which connecting costs more than posting. */
-const SHAPES: (DatasetShape & { ratioMin: number | null })[] = [
-  { name: "busy", venues: 4, endpointsPerVenue: 2, eventsPerVenue: 375, ratioMin: 0.5 },
-  { name: "many", venues: 30, endpointsPerVenue: 10, eventsPerVenue: 10, ratioMin: null },
-];
+const SHAPES = {
+  busy: { name: "busy", venues: 4, endpointsPerVenue: 2, eventsPerVenue: 375 },
+  many: { name: "many", venues: 30, endpointsPerVenue: 10, eventsPerVenue: 10 },
+} as const satisfies Record<string, DatasetShape>;
 
 /** In another process, so that they do not share our event loop. */
 const startReceivers = async ({ cert, key }: Certificate): Promise<{ port: number; stop(): void }> => {
@@ -64,15 +62,29 @@ const createDrain = (deps: Deps, owner: pg.Pool, inner: Sender): TimedDrain => {
   };
 };
 
-const measure = async (dataset: DeliveryDataset, drain: TimedDrain, ca: string, atLeast: number | null): Promise<Figure> => {
+type DeliveriesStage = { deps: Deps; drain: TimedDrain; port: number; ca: string; close(): Promise<void> };
+
+/** With a smaller share there are fewer venues and events, and as many addresses to a venue. */
+const shapeOf = (name: keyof typeof SHAPES, share: number): DatasetShape => {
+  const { venues, eventsPerVenue, ...shape } = SHAPES[name];
+  const part = Math.sqrt(share);
+  return { ...shape, venues: Math.ceil(venues * part), eventsPerVenue: Math.ceil(eventsPerVenue * part) };
+};
+
+const measure = async (
+  { deps, drain, port, ca }: DeliveriesStage,
+  { rounds, share }: BenchSize,
+  name: keyof typeof SHAPES,
+): Promise<Figure[]> => {
+  const dataset = await buildDataset(deps, shapeOf(name, share), port);
   const { shape, urls } = dataset;
   const count = shape.eventsPerVenue * urls.length;
-  say(`${shape.name}: ${urls.length} endpoints of ${shape.venues} venues, ${shape.eventsPerVenue} deliveries to each, ${ROUNDS} rounds`);
+  say(`${shape.name}: ${urls.length} endpoints of ${shape.venues} venues, ${shape.eventsPerVenue} deliveries to each, ${rounds} rounds`);
   const bodies = Array.from({ length: shape.eventsPerVenue }, () => BODY);
   const endpoints = urls.map((url) => ({ url, bodies }));
   const options = { ca, endpointsMax: Math.min(HEALTHY_SLOTS, urls.length), requestsPerEndpoint: CONCURRENCY };
   const rates: { raw: number[]; delivered: number[] } = { raw: [], delivered: [] };
-  for (let round = 0; round <= ROUNDS; round++) {
+  for (let round = 0; round <= rounds; round++) {
     const raw = (count / (await postBaseline(endpoints, options))) * 1000;
     const delivered = (count / (await drain.time(dataset))) * 1000;
     say(`  ${round === 0 ? "warm-up" : `round ${round}`}: raw ${raw.toFixed(0)}, delivered ${delivered.toFixed(0)} a second`);
@@ -83,33 +95,37 @@ const measure = async (dataset: DeliveryDataset, drain: TimedDrain, ca: string, 
   say(`  raw       ${written(spreadOf(rates.raw), 0)} a second`);
   say(`  delivered ${written(spreadOf(rates.delivered), 0)} a second`);
   const median = (values: number[]): string => `${quantile(values, 0.5).toFixed(0)}/s`;
-  return {
-    what: `Deliver messages to ${urls.length} addresses, signed, outcome and next attempt written`,
-    against: "a loop that posts the same bytes and has no queue",
-    ratio: spreadOf(ratiosOf(rates.delivered, rates.raw)),
-    seen: `delivered ${median(rates.delivered)}, raw ${median(rates.raw)}`,
-    bar: atLeast === null ? null : { atLeast },
-  };
+  const what = `Deliver messages to ${urls.length} addresses, signed, outcome and next attempt written`;
+  const seen = `delivered ${median(rates.delivered)}, raw ${median(rates.raw)}`;
+  return [figureOf(`deliveries ${name}`, what, ratiosOf(rates.delivered, rates.raw), seen)];
 };
 
-const run = async (): Promise<boolean> => {
-  const authority = createAuthority();
-  const receivers = await startReceivers(createCertificate(["*.bench.test"], { issuer: authority }));
-  const database = await openThrowaway("bench");
-  const owner = new pg.Pool({ connectionString: database.ownerUrl, max: 1, options: "-c search_path=app" });
-  const config = readConfig({ DATABASE_URL: database.appUrl, ENCRYPTION_KEYS, LOG_LEVEL: "error" });
-  const deps = await openDeps(config, { log: openLog(config.logLevel) });
-  const drain = createDrain(deps, owner, createLocalSender(authority.cert));
-  const worker = await drain.start();
-  const figures: Figure[] = [];
-  for (const { ratioMin, ...shape } of SHAPES.filter(({ name }) => (process.env.BENCH_SHAPE ?? name) === name))
-    figures.push(await measure(await buildDataset(deps, shape, receivers.port), drain, authority.cert, ratioMin));
-  await worker.stop();
-  await deps.close();
-  await owner.end();
-  await database.close();
-  receivers.stop();
-  return publish("deliveries", "npm run bench:deliveries", figures);
-};
+export const BENCHMARK = defineBenchmark<DeliveriesStage>({
+  name: "deliveries",
+  command: "npm run bench:deliveries",
+  size: { rounds: 12 },
+  ground: { isDurable: false },
+  async open(ground) {
+    const authority = createAuthority();
+    const receivers = await startReceivers(createCertificate(["*.bench.test"], { issuer: authority }));
+    const database = await ground.database();
+    const owner = new pg.Pool({ connectionString: database.ownerUrl, max: 1, options: "-c search_path=app" });
+    const config = readConfig({ DATABASE_URL: database.appUrl, ENCRYPTION_KEYS, LOG_LEVEL: "error" });
+    const deps = await openDeps(config, { log: openLog(config.logLevel) });
+    const drain = createDrain(deps, owner, createLocalSender(authority.cert));
+    const worker = await drain.start();
+    const close = async (): Promise<void> => {
+      await worker.stop();
+      await deps.close();
+      await owner.end();
+      receivers.stop();
+    };
+    return { deps, drain, port: receivers.port, ca: authority.cert, close };
+  },
+  scenarios: {
+    busy: (stage, size) => measure(stage, size, "busy"),
+    many: (stage, size) => measure(stage, size, "many"),
+  },
+});
 
-process.exitCode = (await run()) ? 0 : 1;
+if (import.meta.main) await runFull(BENCHMARK);

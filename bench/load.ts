@@ -9,6 +9,8 @@ export type LoadSettings = {
   port: number;
   connections: number;
   ms: number;
+  /** At least so many requests, however long they take: a slow machine measures as much as a fast one. */
+  requests?: number;
   /** The bytes of the next request. */
   next(): string;
   status: number;
@@ -23,20 +25,25 @@ const statusAndLength = (head: string): { status: number; length: number } => ({
   length: Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? Number.NaN),
 });
 
-/** Requests one after the other on one connection until the time is over. */
-const keepAsking = ({ port, next, status: wanted }: LoadSettings, until: number, latencies: number[]): Promise<void> =>
+const open = (port: number): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+    socket.once("error", reject);
+    socket.once("connect", () => resolve(socket.off("error", reject)));
+  });
+
+/** Requests one after the other on one connection until there were enough. */
+const keepAsking = (socket: Socket, { next, status: wanted }: LoadSettings, isEnough: () => boolean, latencies: number[]): Promise<void> =>
   new Promise((resolve, reject) => {
     let waiting: Buffer = Buffer.alloc(0);
     let askedAt = 0;
-    const socket: Socket = connect({ port, host: "127.0.0.1", noDelay: true });
     const ask = (): void => {
       askedAt = performance.now();
-      if (askedAt >= until) {
+      if (isEnough()) {
         socket.destroy();
         resolve();
       } else socket.write(next());
     };
-    socket.once("connect", ask);
     socket.once("error", reject);
     socket.once("end", () => reject(new Error("The server closed the connection")));
     socket.on("data", (chunk: Buffer) => {
@@ -54,13 +61,19 @@ const keepAsking = ({ port, next, status: wanted }: LoadSettings, until: number,
       latencies.push(performance.now() - askedAt);
       ask();
     });
+    ask();
   });
 
 export const run = async (load: LoadSettings): Promise<LoadOutcome> => {
   const latenciesMs: number[] = [];
+  const sockets = await Promise.all(Array.from({ length: load.connections }, () => open(load.port)));
   const startedAt = performance.now();
-  const until = startedAt + load.ms;
-  await Promise.all(Array.from({ length: load.connections }, () => keepAsking(load, until, latenciesMs)));
+  const isEnough = (): boolean => latenciesMs.length >= (load.requests ?? 1) && performance.now() >= startedAt + load.ms;
+  try {
+    await Promise.all(sockets.map((socket) => keepAsking(socket, load, isEnough, latenciesMs)));
+  } finally {
+    for (const socket of sockets) socket.destroy();
+  }
   const seconds = (performance.now() - startedAt) / 1000;
   return { count: latenciesMs.length, perSecond: latenciesMs.length / seconds, latenciesMs };
 };

@@ -45,14 +45,14 @@ export const scriptOf = (sent: readonly RecordedStatement[], differs: (value: un
     variables.set(key, variable);
     return fresh(value, variable);
   };
-  /** Rows travel as one JSON document: the new ids are inside it. */
-  const rowsOf = (document: string): string => {
+  /** A row, or several, travels as one JSON document: the new ids are inside it. */
+  const documentOf = (document: string): string => {
     const ids = [...new Set(document.match(UUIDS) ?? [])].filter(differs);
     return ids.reduce((expression, id) => `replace(${expression}, '${id}', (${variableOf(id)})::text)`, literal(document));
   };
   const partOf = (value: unknown): string => {
     if (differs(value)) return variableOf(value);
-    return typeof value === "string" && value.startsWith("[{") ? rowsOf(value) : literal(value);
+    return typeof value === "string" && /^\[?\{"/.test(value) ? documentOf(value) : literal(value);
   };
   const sqlOf = ({ text, values }: RecordedStatement): string => {
     const parts = values.map(partOf);
@@ -65,6 +65,9 @@ export const scriptOf = (sent: readonly RecordedStatement[], differs: (value: un
 
 export type Pgbench = { perSecond(seconds: number): Promise<number> };
 
+/** Of each client, in the first round of a short form. */
+const FIRST_TRANSACTIONS = 5;
+
 /** Several scripts are chosen from at random: one for each venue, so that they do not all wait for one row. */
 export const openPgbench = (url: string, scripts: readonly string[], clients: number): Pgbench => {
   const folder = mkdtempSync(join(tmpdir(), "comanda-pgbench-"));
@@ -73,6 +76,12 @@ export const openPgbench = (url: string, scripts: readonly string[], clients: nu
     writeFileSync(file, script);
     return file;
   });
+  let rate = 0;
+  /** pgbench knows whole seconds only. A shorter round is a number of transactions, as many as fit into it by the rate of the one before. */
+  const lengthOf = (seconds: number): string[] => {
+    if (Number.isInteger(seconds)) return ["-T", String(seconds)];
+    return ["-t", String(Math.max(FIRST_TRANSACTIONS, Math.round((rate * seconds) / clients)))];
+  };
   const { hostname, port, username, password, pathname } = new URL(url);
   return {
     async perSecond(seconds) {
@@ -84,8 +93,7 @@ export const openPgbench = (url: string, scripts: readonly string[], clients: nu
         String(clients),
         "-j",
         "2",
-        "-T",
-        String(seconds),
+        ...lengthOf(seconds),
         ...files.flatMap((file) => ["-f", file]),
       ];
       const env = {
@@ -98,10 +106,9 @@ export const openPgbench = (url: string, scripts: readonly string[], clients: nu
         PGOPTIONS: "-c search_path=app -c timezone=UTC",
       };
       const { stdout, stderr } = await promisify(execFile)("pgbench", parameters, { env, maxBuffer: 1 << 24 });
-      const [, rate] = /tps = ([\d.]+)/.exec(stdout) ?? [];
-      if (rate === undefined || /aborted|ERROR/.test(stderr))
-        throw new Error(`pgbench failed:\n${stderr.slice(0, 2000)}${stdout.slice(-500)}`);
-      return Number(rate);
+      rate = Number(/tps = ([\d.]+)/.exec(stdout)?.[1]);
+      if (!(rate > 0) || /aborted|ERROR/.test(stderr)) throw new Error(`pgbench failed:\n${stderr.slice(0, 2000)}${stdout.slice(-500)}`);
+      return rate;
     },
   };
 };

@@ -4,30 +4,30 @@
  * Processor time of a read, of the API and of PostgreSQL together, is compared beside the rate: other work on the machine changes it less.
  * Needs redis-server, and Linux for the processor time.
  */
-import { API, readVariantApi } from "../server/test/support/processes.ts";
-import { type ApiProcess, type BenchService, openBenchService } from "./bench-service.ts";
+import { readVariantApi } from "../server/test/support/processes.ts";
+import type { ApiProcess, BenchService } from "./bench-service.ts";
+import { type BenchSize, defineBenchmark, runFull } from "./benchmark.ts";
 import type { BusyVenue } from "./busy-venues.ts";
 import { run as load, requestText } from "./load.ts";
-import { type Figure, publish, ratiosOf, say, spreadOf, takeTurns, written } from "./measure.ts";
+import { type Figure, figureOf, ratiosOf, say, spreadOf, takeTurns, written } from "./measure.ts";
 import { processorMs } from "./processor-time.ts";
 
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 40);
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 0.5);
-const VENUES = 8;
 const CLIENTS = 16;
 const ATTEMPTS_MAX = 20;
 
 const LAYERS = {
-  batcher: { what: "The read batcher", against: "a connection for each read", program: readVariantApi("unbatched") },
-  single: { what: "The single query", against: "begin, statement and commit in one write", program: readVariantApi("in-transactions") },
-  columns: { what: "Our own query class", against: "pg's class with the tenant bound the same way", program: readVariantApi("described") },
+  batcher: { what: "The read batcher", program: readVariantApi("unbatched") },
+  single: { what: "The single query", program: readVariantApi("in-transactions") },
+  columns: { what: "Our own query class", program: readVariantApi("described") },
 } as const;
 type LayerName = keyof typeof LAYERS;
 
-const KINDS: { what: string; path(venue: BusyVenue): string }[] = [
-  { what: "one dish", path: ({ dishId }) => `/api/v1/items/${dishId}` },
-  { what: "a page of 25 orders", path: () => "/api/v1/orders?per_page=25" },
-];
+type ReadKind = { what: string; path(venue: BusyVenue): string };
+
+const KINDS: Record<string, ReadKind> = {
+  dish: { what: "one dish", path: ({ dishId }) => `/api/v1/items/${dishId}` },
+  page: { what: "a page of 25 orders", path: () => "/api/v1/orders?per_page=25" },
+};
 
 /** On a busy machine a process that opens connections may refuse requests for a moment. Such a round is repeated. */
 const untilServed = async (ask: () => Promise<number>): Promise<number> => {
@@ -39,10 +39,14 @@ const untilServed = async (ask: () => Promise<number>): Promise<number> => {
     }
 };
 
-type Sides = { apis: Record<"whole" | LayerName, ApiProcess> } & Pick<BenchService, "venues" | "owner">;
+type ReadsStage = { apis: Record<"whole" | LayerName, ApiProcess>; close(): Promise<void> } & Pick<BenchService, "venues" | "owner">;
 
-const measure = async ({ apis, venues, owner }: Sides, kind: (typeof KINDS)[number]): Promise<Figure[]> => {
-  say(`\n${kind.what}, ${CLIENTS} clients of ${VENUES} venues: reads a second`);
+const measure = async (
+  { apis, venues, owner }: ReadsStage,
+  { rounds, seconds, requests }: BenchSize,
+  kind: ReadKind,
+): Promise<Figure[]> => {
+  say(`\n${kind.what}, ${CLIENTS} clients of ${venues.length} venues: reads a second`);
   const used: Record<"whole" | LayerName, number[]> = { whole: [], batcher: [], single: [], columns: [] };
   const usedBy = async (pid: number): Promise<number> => {
     const { rows } = await owner.query<{ pid: number }>("select pid from pg_stat_activity where backend_type = 'client backend'");
@@ -56,12 +60,12 @@ const measure = async ({ apis, venues, owner }: Sides, kind: (typeof KINDS)[numb
   const takeRound = async (name: "whole" | LayerName): Promise<number> => {
     const { port, pid } = apis[name];
     const before = await usedBy(pid);
-    const { count, perSecond } = await load({ port, connections: CLIENTS, ms: SECONDS * 1000, next, status: 200 });
+    const { count, perSecond } = await load({ port, connections: CLIENTS, ms: seconds * 1000, requests, next, status: 200 });
     used[name].push(((await usedBy(pid)) - before) / count);
     return perSecond;
   };
   const rateOf = (name: "whole" | LayerName): Promise<number> => untilServed(() => takeRound(name));
-  const seen = await takeTurns(ROUNDS, {
+  const seen = await takeTurns(rounds, {
     whole: () => rateOf("whole"),
     batcher: () => rateOf("batcher"),
     single: () => rateOf("single"),
@@ -69,36 +73,42 @@ const measure = async ({ apis, venues, owner }: Sides, kind: (typeof KINDS)[numb
   });
   // The first round was a warm-up.
   const usedIn = (name: "whole" | LayerName): number[] => used[name].slice(1);
-  return (Object.entries(LAYERS) as [LayerName, (typeof LAYERS)[LayerName]][]).flatMap(([name, { what, against }]): Figure[] => [
-    {
-      what: `${what}: reads a second, ${kind.what}`,
-      against,
-      ratio: spreadOf(ratiosOf(seen.whole, seen[name])),
-      seen: `with it ${written(spreadOf(seen.whole), 0)}/s, without ${written(spreadOf(seen[name]), 0)}/s`,
-      bar: null,
-    },
-    {
-      what: `${what}: processor time of a read, ${kind.what}`,
-      against,
-      ratio: spreadOf(ratiosOf(usedIn("whole"), usedIn(name))),
-      seen: `with it ${written(spreadOf(usedIn("whole")), 3)} ms, without ${written(spreadOf(usedIn(name)), 3)} ms`,
-      bar: null,
-    },
+  return (Object.entries(LAYERS) as [LayerName, (typeof LAYERS)[LayerName]][]).flatMap(([name, { what }]): Figure[] => [
+    figureOf(
+      `reads ${name}`,
+      `${what}: reads a second, ${kind.what}`,
+      ratiosOf(seen.whole, seen[name]),
+      `with it ${written(spreadOf(seen.whole), 0)}/s, without ${written(spreadOf(seen[name]), 0)}/s`,
+    ),
+    figureOf(
+      `reads ${name}`,
+      `${what}: processor time of a read, ${kind.what}`,
+      ratiosOf(usedIn("whole"), usedIn(name)),
+      `with it ${written(spreadOf(usedIn("whole")), 3)} ms, without ${written(spreadOf(usedIn(name)), 3)} ms`,
+    ),
   ]);
 };
 
-const main = async (): Promise<void> => {
-  const service = await openBenchService(VENUES);
-  const apis = {
-    whole: await service.start(API),
-    batcher: await service.start(LAYERS.batcher.program),
-    single: await service.start(LAYERS.single.program),
-    columns: await service.start(LAYERS.columns.program),
-  };
-  const figures: Figure[] = [];
-  for (const kind of KINDS) figures.push(...(await measure({ ...service, apis }, kind)));
-  await service.close();
-  publish("reads", "npm run bench:reads", figures);
-};
+export const BENCHMARK = defineBenchmark<ReadsStage>({
+  name: "reads",
+  command: "npm run bench:reads",
+  size: { rounds: 40, seconds: 0.5 },
+  ground: { venues: 8 },
+  async open(ground) {
+    const service = await ground.service();
+    const [whole, batcher, single, columns] = await Promise.all([
+      service.api(),
+      service.start(LAYERS.batcher.program),
+      service.start(LAYERS.single.program),
+      service.start(LAYERS.columns.program),
+    ]);
+    const { venues, owner } = service;
+    const close = async (): Promise<void> => void (await Promise.all([batcher.stop(), single.stop(), columns.stop()]));
+    return { apis: { whole, batcher, single, columns }, venues, owner, close };
+  },
+  scenarios: Object.fromEntries(
+    Object.entries(KINDS).map(([name, kind]) => [name, (stage: ReadsStage, size: BenchSize) => measure(stage, size, kind)]),
+  ),
+});
 
-await main();
+if (import.meta.main) await runFull(BENCHMARK);

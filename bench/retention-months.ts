@@ -8,19 +8,20 @@ import pg from "pg";
 import { purgeExpired } from "../server/src/compose/retention.ts";
 import { readConfig } from "../server/src/config.ts";
 import { openDeps, openLog } from "../server/src/deps.ts";
-import { openThrowaway } from "../server/src/dev/throwaway.ts";
+import { defineBenchmark, nothingToClose, runFull } from "./benchmark.ts";
+import type { Ground } from "./ground.ts";
 import { showProgress } from "./growth/progress.ts";
+import { type Figure, figureOf, say } from "./measure.ts";
 
 const DAYS = Number(process.env.BENCH_DAYS ?? 62);
 const ORDERS_A_DAY = Number(process.env.BENCH_ORDERS_A_DAY ?? 4000);
 const VENUES = 200;
 /** From this day on as much goes as comes. */
 const STEADY_FROM = 34;
-const GROWTH_MAX = 1.15;
-const WATCHED = ["idempotency_keys", "requests", "deliveries", "delivery_attempts", "events", "hourly_token_usage", "orders"];
+/** Of the short form, which goes on by a week at once: so many steps, and the first of them that is steady. */
+const WEEKS = { days: 7, steps: 9, steadyFrom: 6 };
+const WATCHED = ["idempotency_keys", "request_log", "deliveries", "delivery_attempts", "events", "hourly_token_usage", "orders"];
 const DAY_MS = 24 * 60 * 60 * 1000;
-
-const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const GROUND = `
   insert into restaurants (slug, name, currency, zone, default_language, plan, created_at, updated_at)
@@ -63,8 +64,10 @@ const measure = async (owner: pg.Client): Promise<Size[]> => {
 
 const mib = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`.padStart(10);
 
-const run = async (): Promise<boolean> => {
-  const database = await openThrowaway("month");
+type MonthSize = { days: number; steps: number; steadyFrom: number; orders: number };
+
+const runDays = async (ground: Ground, { days, steps, orders }: MonthSize): Promise<Size[][]> => {
+  const database = await ground.database();
   const owner = new pg.Client({ connectionString: database.ownerUrl, options: "-c search_path=app" });
   await owner.connect();
   let now = new Date("2026-01-01T00:00:00Z");
@@ -74,29 +77,56 @@ const run = async (): Promise<boolean> => {
   await owner.query(GROUND);
   const history: Size[][] = [];
   let slowest = 0;
-  const progress = showProgress("days", DAYS);
-  for (let day = 1; day <= DAYS; day++) {
-    now = new Date(now.getTime() + DAY_MS);
-    for (const text of DAY) await owner.query(text, [now, ORDERS_A_DAY]);
+  const progress = showProgress("days", steps);
+  for (let step = 1; step <= steps; step++) {
+    now = new Date(now.getTime() + days * DAY_MS);
+    for (const text of DAY) await owner.query(text, [now, orders]);
     await purgeExpired(deps, { onBatch: ({ ms }) => (slowest = Math.max(slowest, ms)) });
     for (const table of WATCHED) await owner.query(`vacuum analyze ${table}`);
     history.push(await measure(owner));
-    progress.at(day);
+    progress.at(step);
   }
   progress.end();
+  say(`slowest batch ${slowest.toFixed(0)} ms`);
   await deps.close();
   await owner.end();
-  await database.close();
-  say(`slowest batch ${slowest.toFixed(0)} ms\n${"table".padEnd(20)} ${`day ${STEADY_FROM}`.padStart(21)} ${`day ${DAYS}`.padStart(43)}`);
-  const [steady = [], last = []] = [history[STEADY_FROM - 1], history.at(-1)];
-  const rows = last.map((size, index) => ({ ...size, before: steady[index] ?? size }));
-  for (const { table, heap, indexes, before } of rows)
-    say(`${table.padEnd(20)} ${mib(before.heap)} + ${mib(before.indexes)} indexes  →  ${mib(heap)} + ${mib(indexes)} indexes`);
-  mkdirSync("bench/results", { recursive: true });
-  writeFileSync("bench/results/month-days.txt", `${JSON.stringify(history, null, 2)}\n`);
-  return rows.every(
-    ({ table, heap, indexes, before }) => table === "orders" || heap + indexes <= GROWTH_MAX * (before.heap + before.indexes),
-  );
+  return history;
 };
 
-process.exitCode = (await run()) ? 0 : 1;
+const compareSizes = async (ground: Ground, size: MonthSize): Promise<Figure[]> => {
+  const history = await runDays(ground, size);
+  const [steady = [], last = []] = [history[size.steadyFrom - 1], history.at(-1)];
+  mkdirSync("bench/results", { recursive: true });
+  writeFileSync("bench/results/month-days.txt", `${JSON.stringify(history, null, 2)}\n`);
+  // Orders are kept.
+  return last
+    .map((one, index) => ({ ...one, before: steady[index] ?? one }))
+    .filter(({ table }) => table !== "orders")
+    .map(({ table, heap, indexes, before }) =>
+      figureOf(
+        "month",
+        `Size of ${table} after ${size.steps * size.days} days`,
+        [(heap + indexes) / (before.heap + before.indexes)],
+        `${mib(before.heap)} + ${mib(before.indexes)} indexes, then ${mib(heap)} + ${mib(indexes)} indexes`,
+      ),
+    );
+};
+
+export const BENCHMARK = defineBenchmark({
+  name: "month",
+  command: "npm run bench:month",
+  size: {},
+  ground: { isDurable: false },
+  open: async (ground) => ({ ground, ...nothingToClose }),
+  scenarios: {
+    days: ({ ground }, { share }) =>
+      compareSizes(
+        ground,
+        share < 1
+          ? { ...WEEKS, orders: Math.ceil(ORDERS_A_DAY * share) + VENUES }
+          : { days: 1, steps: DAYS, steadyFrom: STEADY_FROM, orders: ORDERS_A_DAY },
+      ),
+  },
+});
+
+if (import.meta.main) await runFull(BENCHMARK);

@@ -1,4 +1,5 @@
 /** What the service really sends to PostgreSQL for one request, statement by statement, taken off its own connections. */
+import { setImmediate } from "node:timers/promises";
 import type pg from "pg";
 
 export type RecordedStatement = { text: string; values: readonly unknown[] };
@@ -18,9 +19,15 @@ export const recordStatements = (pool: pg.Pool): Recorder => {
       return query(...parameters);
     };
   });
+  /** What an earlier request left behind without waiting for it, such as the note that a token was used, is not part of the next one. */
+  const untilIdle = async (): Promise<void> => {
+    do await setImmediate();
+    while (pool.waitingCount > 0 || pool.idleCount < pool.totalCount);
+  };
   return {
     pool,
     async during(work) {
+      await untilIdle();
       const mine: RecordedStatement[] = [];
       sent = mine;
       const result = await work();

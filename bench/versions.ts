@@ -1,26 +1,23 @@
 /**
  * `npm run bench:versions -- OTHER_CHECKOUT`: this version against another one, round by round in turn, on one durable PostgreSQL and one
  * Redis. Each version has a database of its own and is set up by its own commands, so any two versions can be compared. The other
- * checkout needs its packages (`npm ci`). `BENCH_SCENARIO=order` measures only what has that word in its name.
+ * checkout needs its packages (`npm ci`). The smoke form compares this version with itself. `BENCH_SCENARIO=order` measures only that.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { createDatabase, urlsFor } from "../server/src/db/create-database.ts";
-import { openThrowaway, THROWAWAY_LOGINS, type Throwaway } from "../server/src/dev/throwaway.ts";
-import { createRedis, freePort } from "../server/test/support/processes.ts";
+import { urlsFor } from "../server/src/db/create-database.ts";
+import { THROWAWAY_LOGINS, type Throwaway } from "../server/src/dev/throwaway.ts";
+import { end, freePort } from "../server/test/support/processes.ts";
+import { type BenchSize, defineBenchmark, runFull } from "./benchmark.ts";
 import { run as load, requestText } from "./load.ts";
-import { type Figure, publish, ratiosOf, say, spreadOf, takeTurns, written } from "./measure.ts";
+import { type Figure, figureOf, ratiosOf, say, spreadOf, takeTurns, written } from "./measure.ts";
 
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 10);
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 2);
 const CLIENTS = 16;
 const READY_ATTEMPTS_MAX = 600;
 const ATTEMPTS_MAX = 20;
-/** A version may be slower by as much. */
-const RATIO_MIN = 0.97;
 
 type BenchVenue = { token: string; dishId: number };
 type RunningVersion = { port: number; venues: BenchVenue[]; process: ChildProcess; ownerUrl: string };
@@ -39,9 +36,8 @@ const DEMO_SLUGS = ["trattoria-da-nino", "gulf-cafe", "lab"];
 
 /** Migrates a database, loads the sample venues and starts the API, all with the commands of that checkout. */
 const startVersion = async (folder: string, database: Throwaway, redisUrl: string): Promise<RunningVersion> => {
-  const name = `${database.name}_${randomBytes(4).toString("hex")}`;
+  const { name } = database;
   const { appUrl, ownerUrl } = urlsFor(database.adminUrl, name, THROWAWAY_LOGINS);
-  await createDatabase(database.adminUrl, name, THROWAWAY_LOGINS.owner);
   const [port, opsPort] = await Promise.all([freePort(), freePort()]);
   const key = `bench:${randomBytes(32).toString("base64")}`;
   const environment = {
@@ -98,21 +94,23 @@ const orderOf = (dishId: number): string =>
     lines: [{ item_id: dishId, quantity: 1 }],
   });
 
-const KINDS: { what: string; status: number; isHot?: true; request(venue: BenchVenue): string }[] = [
-  { what: "one dish", status: 200, request: ({ token, dishId }) => requestText({ token, path: `/api/v1/items/${dishId}` }) },
-  { what: "a page of 25 orders", status: 200, request: ({ token }) => requestText({ token, path: "/api/v1/orders?per_page=25" }) },
-  {
+type VersionCall = { what: string; status: number; isHot?: true; request(venue: BenchVenue): string };
+
+const KINDS: Record<string, VersionCall> = {
+  dish: { what: "one dish", status: 200, request: ({ token, dishId }) => requestText({ token, path: `/api/v1/items/${dishId}` }) },
+  page: { what: "a page of 25 orders", status: 200, request: ({ token }) => requestText({ token, path: "/api/v1/orders?per_page=25" }) },
+  order: {
     what: "an order, three venues",
     status: 201,
     request: ({ token, dishId }) => requestText({ method: "POST", path: "/api/v1/orders", token, body: orderOf(dishId) }),
   },
-  {
+  "order of one venue": {
     what: "an order, all in one venue",
     status: 201,
     isHot: true,
     request: ({ token, dishId }) => requestText({ method: "POST", path: "/api/v1/orders", token, body: orderOf(dishId) }),
   },
-];
+};
 
 /** Gathers statistics of both databases at the same moment: which of them autovacuum visits first would decide their plans. */
 const analyze = async ({ ownerUrl }: RunningVersion): Promise<void> => {
@@ -123,44 +121,52 @@ const analyze = async ({ ownerUrl }: RunningVersion): Promise<void> => {
 };
 
 /** A busy machine may refuse a connection for a moment. Such a round is repeated. */
-const rateOf = async ({ port, venues }: RunningVersion, kind: (typeof KINDS)[number]): Promise<number> => {
+const rateOf = async ({ port, venues }: RunningVersion, kind: VersionCall, { seconds, requests }: BenchSize): Promise<number> => {
   let asked = 0;
   const used = kind.isHot ? venues.slice(0, 1) : venues;
   const next = (): string => kind.request(used[asked++ % used.length] as BenchVenue);
   for (let attempt = 1; ; attempt++)
     try {
-      return (await load({ port, connections: CLIENTS, ms: SECONDS * 1000, next, status: kind.status })).perSecond;
+      return (await load({ port, connections: CLIENTS, ms: seconds * 1000, requests, next, status: kind.status })).perSecond;
     } catch (error) {
       if (attempt === ATTEMPTS_MAX) throw error;
     }
 };
 
-const compare = async (): Promise<void> => {
-  const other = process.argv[2];
-  if (!other) throw new Error("Name the checkout to compare with: npm run bench:versions -- OTHER_CHECKOUT");
-  const database = await openThrowaway("bench", { durable: true });
-  const redis = await createRedis();
-  await redis.start();
-  const versions: RunningVersion[] = [];
-  try {
-    for (const folder of [process.cwd(), resolve(other)]) versions.push(await startVersion(folder, database, redis.url));
-    const [ours, theirs] = versions as [RunningVersion, RunningVersion];
-    const figures: Figure[] = [];
-    for (const kind of KINDS.filter(({ what }) => what.includes(process.env.BENCH_SCENARIO ?? ""))) {
-      say(`\n${kind.what}: requests a second`);
-      for (const version of versions) await rateOf(version, kind);
-      for (const version of versions) await analyze(version);
-      const seen = await takeTurns(ROUNDS, { this: () => rateOf(ours, kind), other: () => rateOf(theirs, kind) });
-      const ratio = spreadOf(ratiosOf(seen.this, seen.other));
-      const rates = `this ${written(spreadOf(seen.this), 0)}, the other ${written(spreadOf(seen.other), 0)} a second`;
-      figures.push({ what: `This version: ${kind.what}`, against: "the other version", ratio, seen: rates, bar: { atLeast: RATIO_MIN } });
-    }
-    publish("versions", "npm run bench:versions", figures);
-  } finally {
-    for (const { process: child } of versions) child.kill("SIGTERM");
-    await redis.stop();
-    await database.close();
-  }
+type VersionsStage = { ours: RunningVersion; theirs: RunningVersion; close(): Promise<void> };
+
+const compare = async ({ ours, theirs }: VersionsStage, size: BenchSize, kind: VersionCall): Promise<Figure[]> => {
+  say(`\n${kind.what}: requests a second`);
+  const versions = new Set([ours, theirs]);
+  for (const version of versions) await rateOf(version, kind, size);
+  for (const version of versions) await analyze(version);
+  const seen = await takeTurns(size.rounds, { this: () => rateOf(ours, kind, size), other: () => rateOf(theirs, kind, size) });
+  const rates = `this ${written(spreadOf(seen.this), 0)}, the other ${written(spreadOf(seen.other), 0)} a second`;
+  return [figureOf("versions", `This version: ${kind.what}`, ratiosOf(seen.this, seen.other), rates)];
 };
 
-await compare();
+const otherCheckout = (): string => {
+  const other = process.argv[2];
+  if (!other) throw new Error("Name the checkout to compare with: npm run bench:versions -- OTHER_CHECKOUT");
+  return resolve(other);
+};
+
+export const BENCHMARK = defineBenchmark<VersionsStage>({
+  name: "versions",
+  command: "npm run bench:versions",
+  size: { rounds: 10, seconds: 2 },
+  async open(ground, { share }) {
+    const redisUrl = await ground.redisUrl();
+    const ours = await startVersion(process.cwd(), await ground.database(), redisUrl);
+    const theirs = share < 1 ? ours : await startVersion(otherCheckout(), await ground.emptyDatabase(), redisUrl);
+    const close = async (): Promise<void> => {
+      for (const { process: child } of new Set([ours, theirs])) await end(child, "SIGTERM");
+    };
+    return { ours, theirs, close };
+  },
+  scenarios: Object.fromEntries(
+    Object.entries(KINDS).map(([name, kind]) => [name, (stage: VersionsStage, size: BenchSize) => compare(stage, size, kind)]),
+  ),
+});
+
+if (import.meta.main) await runFull(BENCHMARK);

@@ -4,7 +4,7 @@ import { Agent, request } from "node:http";
 import pg from "pg";
 import { createFleet } from "../../server/test/support/processes.ts";
 import { random } from "../../server/test/support/seeded-random.ts";
-import { ensureGrown, openFolder } from "./database.ts";
+import { ensureGrown, type GrownServer } from "./database.ts";
 import { drawn } from "./orders.ts";
 import { isHeavy, type Scale, STEP } from "./scale.ts";
 import { encryptionKeysOf, secretOf } from "./template.ts";
@@ -103,8 +103,7 @@ const readScale = async (owner: pg.Client): Promise<Scale> => {
   return { venues: Number(scale.venues), orders: Number(scale.orders), seed: Number(scale.seed), until: scale.until };
 };
 
-export const openDataset = async (name: string, folder: string, seed: number): Promise<GrownDataset> => {
-  const server = await openFolder(folder, "serving");
+export const openDataset = async (name: string, server: GrownServer, seed: number): Promise<GrownDataset> => {
   const urls = await ensureGrown(server.databaseUrl);
   const owner = await openOwner(server.databaseUrl, urls.ownerUrl);
   const scale = await readScale(owner);

@@ -1,18 +1,20 @@
 /** The calls made to both databases. Each goes to a venue drawn at random. */
 import { addDays, formatDate, parseDate } from "../../server/src/lib/instant.ts";
+import type { BarName } from "../bars.ts";
 import type { GrownDataset, GrowthCall } from "./grown-dataset.ts";
-import { BOOKED_IN_DAYS } from "./scale.ts";
+import { BOOKED_IN_DAYS, HEAVY_ORDERS_PERCENT, sizesOf } from "./scale.ts";
+
+export type GrowthBar = Extract<BarName, `growth ${string}`>;
 
 export type Scenario = {
   name: string;
-  /** How much more a call may cost in the large database; null where it is only shown. */
-  ratioMax: number | null;
+  /** Of its bar: how much more a call may cost in the large database. */
+  bar: GrowthBar;
   /** Gives the calls of one round; what must be there first is made here, outside of the clock. */
   prepare(dataset: GrownDataset, count: number): Promise<GrowthCall[]>;
 };
 
-const FLAT = 1.15;
-const PAGE = 1.3;
+const [FLAT, PAGE] = ["growth flat", "growth page"] as const;
 /** Orders that a client still asks for: about the last month. */
 const RECENT_SHARE = 24;
 const DEEP_PAGES = { typical: 2, heavy: 100 };
@@ -23,12 +25,12 @@ const times = <T>(count: number, make: (index: number) => T): T[] => Array.from(
 
 const get = (
   name: string,
-  ratioMax: number | null,
+  bar: GrowthBar,
   pathOf: (dataset: GrownDataset, venue: number) => string,
   kind: "typical" | "heavy" = "typical",
 ): Scenario => ({
   name,
-  ratioMax,
+  bar,
   prepare: async (dataset, count) =>
     times(count, () => {
       const venue = dataset.draw(kind);
@@ -38,22 +40,30 @@ const get = (
 
 const orderById = (name: string, newestOf: (dataset: GrownDataset) => number): Scenario => ({
   name,
-  ratioMax: FLAT,
+  bar: FLAT,
   prepare: async (dataset, count) =>
     (await dataset.someOrders(count, newestOf(dataset))).map(({ venue, id }) => ({ venue, method: "GET", path: `/orders/${id}` })),
 });
+
+/** No deeper than the orders of a venue go. */
+const pagesOf = ({ scale }: GrownDataset, kind: "typical" | "heavy"): number => {
+  const { heavy, typical } = sizesOf(scale);
+  const ordersOfHeavy = (scale.orders * HEAVY_ORDERS_PERCENT) / 100;
+  const orders = kind === "heavy" ? ordersOfHeavy / heavy : (scale.orders - ordersOfHeavy) / typical;
+  return Math.min(DEEP_PAGES[kind], Math.floor((orders - 1) / 25));
+};
 
 /** Pages to the cursor once for each venue. */
 const deepPage = (kind: "typical" | "heavy"): Scenario => {
   const cursors = new Map<string, string>();
   return {
     name: `page of 25 orders, ${kind} venue, ${DEEP_PAGES[kind] * 25} deep`,
-    ratioMax: PAGE,
+    bar: PAGE,
     async prepare(dataset, count) {
       const calls: GrowthCall[] = [];
       for (const venue of times(count, () => dataset.draw(kind))) {
         const key = `${dataset.name} ${venue}`;
-        const cursor = cursors.get(key) ?? (await pageThrough(dataset, venue, DEEP_PAGES[kind]));
+        const cursor = cursors.get(key) ?? (await pageThrough(dataset, venue, pagesOf(dataset, kind)));
         if (cursor === null) continue;
         cursors.set(key, cursor);
         calls.push({ venue, method: "GET", path: `/orders?cursor=${encodeURIComponent(cursor)}` });
@@ -91,7 +101,7 @@ const placeCall = (dataset: GrownDataset): GrowthCall => {
 
 const move: Scenario = {
   name: "move an order",
-  ratioMax: FLAT,
+  bar: FLAT,
   async prepare(dataset, count) {
     const calls: GrowthCall[] = [];
     for (const call of times(count, () => placeCall(dataset))) {
@@ -123,7 +133,7 @@ export const SCENARIOS: Scenario[] = [
   get("orders under way, heavy venue", PAGE, () => "/orders?status=placed,accepted,ready", "heavy"),
   get("orders changed in a week, heavy venue", PAGE, ({ scale }) => `/orders?updated_since=${dayOf(scale.until, -7)}`, "heavy"),
   get("page of 25 guests", PAGE, () => "/guests"),
-  { name: "place an order", ratioMax: FLAT, prepare: async (dataset, count) => times(count, () => placeCall(dataset)) },
+  { name: "place an order", bar: FLAT, prepare: async (dataset, count) => times(count, () => placeCall(dataset)) },
   move,
   get("availability of one day", FLAT, ({ scale }) => `/availability?date=${dayOf(scale.until, BOOKED_IN_DAYS)}&party_size=2`),
   report("typical", 1),
@@ -133,7 +143,6 @@ export const SCENARIOS: Scenario[] = [
 ];
 
 /** Within the large database: a year against a day. */
-export const YEAR_MAX = 2;
 export const YEARS = (["typical", "heavy"] as const).map((kind) => ({
   name: `report of a year against a day, ${kind} venue`,
   year: `report of 366 days, ${kind} venue`,

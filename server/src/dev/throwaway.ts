@@ -13,12 +13,16 @@ export const THROWAWAY_LOGINS = { owner: "comanda_test_owner", app: "comanda_tes
 
 export type Throwaway = DatabaseUrls & { adminUrl: string; name: string; close(): Promise<void> };
 
-/** `durable` is for benchmarks, which must include the cost of a commit. `home` is the folder of an installed PostgreSQL to start. */
-type ThrowawayOptions = { cell?: number; durable?: boolean; home?: string };
+/**
+ * `durable` is for benchmarks, which must include the cost of a commit. `home` is the folder of an installed PostgreSQL to start, `settings`
+ * are more of its settings.
+ */
+type ThrowawayOptions = { cell?: number; durable?: boolean; home?: string; settings?: readonly string[] };
 
-export const openThrowaway = async (purpose: string, { cell = 0, durable = false, home }: ThrowawayOptions = {}): Promise<Throwaway> => {
+export const openThrowaway = async (purpose: string, options: ThrowawayOptions = {}): Promise<Throwaway> => {
+  const { cell = 0, durable = false, home, settings } = options;
   const given = home === undefined ? process.env.DATABASE_URL : undefined;
-  const server = given ? null : await startInTemporaryFolder(durable, home);
+  const server = given ? null : await startInTemporaryFolder({ durable, ...(home && { home }), ...(settings && { settings }) });
   const adminUrl = given ?? server?.adminUrl ?? "";
   const name = `comanda_${purpose}_${randomBytes(4).toString("hex")}`;
   const urls = urlsFor(adminUrl, name, THROWAWAY_LOGINS);
@@ -36,11 +40,11 @@ export const openThrowaway = async (purpose: string, { cell = 0, durable = false
   };
 };
 
-const startInTemporaryFolder = async (durable: boolean, home?: string) => {
+const startInTemporaryFolder = async (options: { durable: boolean; home?: string; settings?: readonly string[] }) => {
   const folder = mkdtempSync(join(tmpdir(), "comanda-"));
   // As root, the server runs as another user, which must be able to read the folder.
   chmodSync(folder, 0o755);
-  const server = await startPostgres({ folder, durable, ...(home === undefined ? {} : { home }) });
+  const server = await startPostgres({ folder, ...options });
   return {
     adminUrl: server.adminUrl,
     stop: async () => {
