@@ -38,7 +38,8 @@ export const strictCheck = (schema: object): StrictCheck => {
 const sentenceOf = ({ instancePath, message, params }: ErrorObject): string =>
   [instancePath || "(body)", message, JSON.stringify(params)].join(" ");
 
-const ajv = new Ajv2020({ strict: false, allErrors: true });
+/** Most checks run a few times, so shortening their code would take longer than it saves: half of the time of a compilation. */
+const ajv = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } });
 ajvFormats.default(ajv);
 ajv.addKeyword("x-needs-text");
 ajv.addKeyword("x-unreadable-as");

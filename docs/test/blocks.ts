@@ -51,6 +51,12 @@ const blockOf = (page: string, line: number, info: string): Block => {
   return { page, line, language, note: skip ? "" : rest, skip, text: "" };
 };
 
+/** The blocks in these languages that are run where they stand. */
+export const isOf =
+  (...languages: string[]) =>
+  ({ language, skip, note }: Block): boolean =>
+    skip === null && note !== "tab" && languages.includes(language);
+
 /** Expected output: in shell after `# ->`, in TypeScript after `// ->`. An ellipsis matches any text. */
 export const EXPECTED = /^\s*(?:#|\/\/) -> (.*)$/;
 

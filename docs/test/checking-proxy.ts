@@ -1,7 +1,7 @@
 /** A proxy between a guide's blocks and the service: records every call and checks request and answer against the contract. */
 import { createServer, type IncomingMessage, request as requestHttp, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { apiOperations } from "@comanda/contract/operations.ts";
+import { type ApiOperationId, apiOperations } from "@comanda/contract/operations.ts";
 import { REASONS_HEADER, REASONS_WANTED } from "@comanda/contract/reasons.ts";
 import { answerProblems, type CheckedAnswer, type JsonValue, operationAt } from "../../conformance/answer-check.ts";
 import { strictCheck } from "../../conformance/strict-schema.ts";
@@ -80,9 +80,17 @@ const problemsOf = ({ method, path: url, token, asksForReasons, body, status, he
   const operation: (typeof apiOperations)[typeof id] & { query?: { properties: object }; body?: object } = apiOperations[id];
   for (const name of new URL(url, "http://service").searchParams.keys())
     if (!Object.hasOwn(operation.query?.properties ?? {}, name)) problems.push(`${id} has no parameter ${name}`);
-  if (operation.body) problems.push(...strictCheck(withoutFormats(operation.body))(JSON.parse(body)));
+  if (operation.body) problems.push(...bodyCheck(id, operation.body)(JSON.parse(body)));
   else if (body !== "") problems.push(`${id} takes no body`);
   return problems;
+};
+
+const bodyChecks = new Map<ApiOperationId, ReturnType<typeof strictCheck>>();
+
+const bodyCheck = (id: ApiOperationId, schema: object): ReturnType<typeof strictCheck> => {
+  const known = bodyChecks.get(id) ?? strictCheck(withoutFormats(schema));
+  bodyChecks.set(id, known);
+  return known;
 };
 
 /** The service has checked the formats; this check is about names only. */

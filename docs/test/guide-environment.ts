@@ -1,36 +1,22 @@
-/** The service that a guide's reader uses: the trattoria with its sandbox, the reader's own venue, an app and an owner. */
+/** What one reader of a guide begins with: a sandbox as on its first day, an own venue, an empty folder, and an app with its owner. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startLocalReceiver } from "../../cli/test/local-receiver.ts";
+import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import { createMarket } from "../../server/src/cli/demo-market.ts";
-import { buildApp } from "../../server/src/compose/api.ts";
+import { freshSandbox } from "../../server/src/cli/sandbox.ts";
 import { importVenue } from "../../server/src/compose/import-venue.ts";
-import { readConfig } from "../../server/src/config.ts";
-import { openDeps, openLog } from "../../server/src/deps.ts";
-import { buildOpsServer } from "../../server/src/http/ops/health.ts";
-import { cloneDatabase } from "../../server/test/support/database.ts";
 import { readSample } from "../../server/test/support/test-app.ts";
-import { type CheckedCall, startCheckingProxy } from "./checking-proxy.ts";
-import { startCommandServer } from "./command-server.ts";
-import { ownVenueFile, type PreparedVenues } from "./prepared-venues.ts";
+import type { GuideService } from "./guide-service.ts";
+import { UNLIMITED } from "./prepared-venues.ts";
 
-export type GuideEnvironment = {
-  rootUrl: string;
-  /** Address of the operator's listener. */
-  opsUrl: string;
-  /** Address that runs `comanda` commands. */
-  commandsUrl: string;
-  /** Address of the reader's own program, which accepts every event. */
-  receiverUrl: string;
+export type GuideEnvironment = Pick<GuideService, "rootUrl" | "opsUrl" | "commandsUrl" | "receiverUrl" | "calls"> & {
   folder: string;
   /** Environment variables of the page's blocks. */
   variables: Record<string, string>;
   /** Placeholders of the pages and the values of this environment. */
   values: Record<string, string>;
-  calls: CheckedCall[];
-  close(): Promise<void>;
+  close(): void;
 };
 
 type Market = Awaited<ReturnType<typeof createMarket>>;
@@ -42,54 +28,57 @@ const appValues = ({ client }: Market): Record<string, string> => ({
 
 const ownerOf = ({ people, venue }: Market, rootUrl: string): string => JSON.stringify({ root_url: rootUrl, person: people.owner, venue });
 
-/** Each page has its own database, so that the first dish and the first address are 1024. */
-export const startGuideEnvironment = async (
-  { template, encryptionKeys, sandboxToken, liveToken }: PreparedVenues,
-  { hasMarket, programs }: { hasMarket: boolean; programs: string },
-): Promise<GuideEnvironment> => {
-  const database = await cloneDatabase(template);
+/** The reader's own venue. */
+const ownVenueFile = (): VenueFile => {
+  const own = readSample("lab");
+  return { ...own, restaurant: { ...own.restaurant, slug: "my-venue" } };
+};
+
+/** The venue of the reader before keeps its rows under another name. */
+const openOwnVenue = async ({ deps, database }: GuideService): Promise<void> => {
+  await database.asOwner("update restaurants set slug = 'former-' || id where slug in ('my-venue', 'my-venue.sandbox')");
+  await importVenue(deps, ownVenueFile());
+};
+
+/**
+ * True for what changes more than the sandbox and the own venue, or names a number that the database gives: 1024 is the first dish and the
+ * first address. It needs a service of its own.
+ */
+export const needsOwnService = (text: string): boolean => /svc_app_|\b1024\b|trattoria-da-nino(?!\.sandbox)/.test(text);
+
+/** `run` is the text of what the reader runs. */
+export const openGuide = async (service: GuideService, run: string, programs: string): Promise<GuideEnvironment> => {
+  const { venues, deps, database, rootUrl, opsUrl, commandsUrl, receiverUrl, calls } = service;
+  const hasMarket = run.includes("svc_app_");
+  if (run.includes("my-venue")) await openOwnVenue(service);
+  const { token } = await freshSandbox(deps, venues.slug, UNLIMITED);
   const folder = mkdtempSync(join(tmpdir(), "comanda-guide-"));
-  const settings = { LOG_LEVEL: "fatal", SHUTDOWN_GRACE_MS: "0", PORT: "0", ENCRYPTION_KEYS: encryptionKeys };
-  const config = readConfig({ DATABASE_URL: database.appUrl, ...settings });
-  const deps = await openDeps(config, { log: openLog("fatal") });
-  const app = await buildApp(deps);
-  await app.http.listen({ host: "127.0.0.1", port: 0 });
-  const ops = buildOpsServer(deps, () => !app.isShuttingDown());
-  const opsUrl = await ops.listen({ host: "127.0.0.1", port: 0 });
-  const proxy = await startCheckingProxy((app.http.server.address() as AddressInfo).port);
-  const [commands, receiver] = await Promise.all([startCommandServer(), startLocalReceiver()]);
   writeFileSync(join(folder, "my-venue.json"), JSON.stringify(ownVenueFile()));
   if (hasMarket) await importVenue(deps, readSample("lab"));
   const market = hasMarket ? await createMarket(deps) : null;
+  calls.length = 0;
   return {
-    rootUrl: proxy.rootUrl,
+    rootUrl,
     opsUrl,
-    commandsUrl: commands.url,
-    receiverUrl: new URL(receiver.url).origin,
+    commandsUrl,
+    receiverUrl,
+    calls,
     folder,
     variables: {
       // `comanda`, as it is installed.
       PATH: `${programs}:${process.env.PATH}`,
       DATABASE_URL: database.appUrl,
       OWNER_DATABASE_URL: database.ownerUrl,
-      ENCRYPTION_KEYS: encryptionKeys,
-      PORT: new URL(proxy.rootUrl).port,
-      TOKEN: sandboxToken,
-      OWNER: market ? ownerOf(market, proxy.rootUrl) : "",
+      ENCRYPTION_KEYS: venues.encryptionKeys,
+      PORT: new URL(rootUrl).port,
+      TOKEN: token,
+      OWNER: market ? ownerOf(market, rootUrl) : "",
     },
     values: {
-      "1024|svc_…": liveToken,
-      "2048|svc_sbx_…": sandboxToken,
+      "1024|svc_…": venues.liveToken,
+      "2048|svc_sbx_…": token,
       ...(market && appValues(market)),
     },
-    calls: proxy.calls,
-    async close() {
-      await Promise.all([proxy.close(), commands.close(), receiver.close()]);
-      await app.stop();
-      await ops.close();
-      await deps.close();
-      await database.drop();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    close: () => rmSync(folder, { recursive: true, force: true }),
   };
 };

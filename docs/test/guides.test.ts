@@ -7,11 +7,12 @@ import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type InstalledCli, installCli } from "../../cli/test/installed-cli.ts";
 import { type Language, TYPESCRIPT } from "../site/tabs/languages.ts";
-import { type Block, type DocPage, findShown, pageOf, pagePaths, readPage } from "./blocks.ts";
+import { type Block, type DocPage, findShown, isOf, pageOf, pagePaths, readPage } from "./blocks.ts";
 import { checkHttp, checkJson } from "./check-data.ts";
-import { type GuideEnvironment, startGuideEnvironment } from "./guide-environment.ts";
+import { type GuideEnvironment, needsOwnService, openGuide } from "./guide-environment.ts";
+import { type GuideService, startGuideService } from "./guide-service.ts";
 import { type PreparedVenues, prepareVenues } from "./prepared-venues.ts";
-import { runProgram } from "./run-program.ts";
+import { findTypeFaults, runProgram, type TypeFaults } from "./run-program.ts";
 import { partsAboutIgnored, runShell } from "./run-shell.ts";
 import { LANGUAGES, runTabs, tabsOf } from "./run-tabs.ts";
 
@@ -26,36 +27,45 @@ if (missing.length > 0) console.warn(`${missing.join(", ")} not installed: the b
 /** The built packages, and the command. */
 let built: InstalledCli;
 let venues: PreparedVenues;
+/** For pages that leave nothing behind but in the sandbox and in the own venue; each page gets both anew. */
+let shared: GuideService;
+let types: TypeFaults;
 beforeAll(async () => {
   [venues, built] = await Promise.all([prepareVenues(), installCli()]);
+  [shared, types] = await Promise.all([startGuideService(venues), findTypeFaults(pages, built.folder)]);
 });
 afterAll(async () => {
+  await shared.close();
   await venues.drop();
   built.remove();
 });
 
-const withEnvironment = async <T>(text: string, work: (environment: GuideEnvironment) => Promise<T>): Promise<T> => {
-  const environment = await startGuideEnvironment(venues, { hasMarket: text.includes("svc_app_"), programs: built.programs });
+const withEnvironment = async <T>(run: string, work: (environment: GuideEnvironment) => Promise<T>): Promise<T> => {
+  const service = needsOwnService(run) ? await startGuideService(venues) : shared;
   try {
-    return await work(environment);
+    const environment = await openGuide(service, run, built.programs);
+    return await work(environment).finally(() => environment.close());
   } finally {
-    await environment.close();
+    if (service !== shared) await service.close();
   }
 };
 
-const isOf =
-  (...languages: string[]) =>
-  ({ language, skip, note }: Block): boolean =>
-    skip === null && note !== "tab" && languages.includes(language);
+/** The text of what is run of a page. */
+const runTextOf = ({ blocks }: DocPage): string =>
+  blocks
+    .filter(isOf("sh", "bash", "ts"))
+    .map(({ text }) => text)
+    .join("\n");
 
-const faultsIn = async (environment: GuideEnvironment, { blocks }: DocPage): Promise<string[]> => {
+const faultsIn = async (environment: GuideEnvironment, page: DocPage, typed: TypeFaults): Promise<string[]> => {
+  const { blocks } = page;
   environment.calls.length = 0;
   const aboutIgnored = partsAboutIgnored(blocks);
   return [
     ...blocks.filter(isOf("json")).flatMap((block) => checkJson(block).map((fault) => `line ${block.line} ${fault}`)),
     ...blocks.filter(isOf("http")).flatMap((block) => checkHttp(block).map((fault) => `line ${block.line} ${fault}`)),
     ...(await runShell(blocks.filter(isOf("sh", "bash")), environment)),
-    ...(await runProgram(blocks.filter(isOf("ts")), environment, built.folder)),
+    ...(await runProgram(page, environment, built.folder, typed)),
     ...environment.calls
       .filter(({ part }) => !aboutIgnored.includes(part))
       .flatMap(({ method, path, problems }) => problems.map((problem) => `${method} ${path}: ${problem}`)),
@@ -67,7 +77,7 @@ const coded = ({ blocks }: DocPage): Block[] => blocks.filter(({ language }) => 
 
 describe.skipIf(missing.length > 0).each(pages.filter((page) => coded(page).length > 0))("$path", (page) => {
   test("every block does what the page says", async () => {
-    expect(await withEnvironment(page.text, (environment) => faultsIn(environment, page))).toEqual([]);
+    expect(await withEnvironment(runTextOf(page), (environment) => faultsIn(environment, page, types))).toEqual([]);
   });
 });
 
@@ -77,7 +87,7 @@ describe.skipIf(missing.length > 0).each(tabbed)("$path", (page) => {
   test.each(LANGUAGES.map((language) => [language.name, language] as const))(
     "the tabs in %s do what the page says",
     async (_, language) => {
-      expect(await withEnvironment(page.text, (environment) => runTabs(page, language, environment))).toEqual([]);
+      expect(await withEnvironment(runTextOf(page), (environment) => runTabs(page, language, environment))).toEqual([]);
     },
   );
 });
@@ -117,10 +127,10 @@ test("every block is run, checked, or says why it is skipped; few are", () => {
 describe.skipIf(missing.length > 0)("a planted fault is seen", () => {
   let environment: GuideEnvironment;
   beforeAll(async () => {
-    environment = await startGuideEnvironment(venues, { hasMarket: false, programs: built.programs });
+    environment = await openGuide(shared, "", built.programs);
   });
   afterAll(() => environment.close());
-  const faultsOf = (planted: DocPage): Promise<string[]> => faultsIn(environment, planted);
+  const faultsOf = (planted: DocPage, typed: TypeFaults = new Map()): Promise<string[]> => faultsIn(environment, planted, typed);
   const page = (language: string, text: string): DocPage => pageOf("planted.md", `\`\`\`${language}\n${text}\n\`\`\``);
   const order = (fields: string): string =>
     `curl -s http://127.0.0.1:4000/api/v1/orders -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{"type":"pickup","customer_name":"Ada","customer_phone":"+39 06 1234",${fields}}'`;
@@ -142,9 +152,15 @@ describe.skipIf(missing.length > 0)("a planted fault is seen", () => {
       'import { createClient } from "@comanda/sdk";\nconst comanda = createClient({ rootUrl: "http://127.0.0.1:4000", token: process.env.TOKEN ?? "" });\n';
     const list = (filter: string, shown: string) =>
       `${open}console.log((await comanda.guests.list(${filter})).data.length);\n// -> ${shown}`;
-    expect(await faultsOf(page("ts", list("{ marketing_opted_in: true }", "1")))).toEqual([]);
-    expect(await faultsOf(page("ts", list("{ marketing_opted: true }", "1")))).toEqual([expect.stringContaining("marketing_opted")]);
-    expect(await faultsOf(page("ts", list("{ marketing_opted_in: true }", "2")))).toHaveLength(1);
+    const [right, untyped, other] = [
+      page("ts", list("{ marketing_opted_in: true }", "1")),
+      page("ts", list("{ marketing_opted: true }", "1")),
+      page("ts", list("{ marketing_opted_in: true }", "2")),
+    ];
+    const typed = await findTypeFaults([right, untyped, other], built.folder);
+    expect(await faultsOf(right, typed)).toEqual([]);
+    expect(await faultsOf(untyped, typed)).toEqual([expect.stringContaining("marketing_opted")]);
+    expect(await faultsOf(other, typed)).toHaveLength(1);
   });
 
   test.each(LANGUAGES.map((language) => [language.name, language] as const))(

@@ -1,7 +1,6 @@
-/** A database with the venues that every page starts from. It is made once; each page works on a copy. */
+/** A database with the venue that every page starts from. It is made once; each service works on a copy. */
 import { randomBytes } from "node:crypto";
 import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
-import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import { forVenue } from "../../server/src/cli/command-context.ts";
 import { freshSandbox } from "../../server/src/cli/sandbox.ts";
 import { importVenue } from "../../server/src/compose/import-venue.ts";
@@ -11,21 +10,16 @@ import { createToken } from "../../server/src/platform/tokens/service.ts";
 import { cloneDatabase } from "../../server/test/support/database.ts";
 import { readSample } from "../../server/test/support/test-app.ts";
 
-const UNLIMITED = 1_000_000;
+export const UNLIMITED = 1_000_000;
 
 export type PreparedVenues = {
   /** The name of the database to copy. */
   template: string;
   encryptionKeys: string;
-  sandboxToken: string;
+  /** The venue that has the sandbox, and its own token. */
+  slug: string;
   liveToken: string;
   drop(): Promise<void>;
-};
-
-/** The reader's own venue. */
-export const ownVenueFile = (): VenueFile => {
-  const own = readSample("lab");
-  return { ...own, restaurant: { ...own.restaurant, slug: "my-venue" } };
 };
 
 const createLiveToken = (deps: Deps, slug: string): Promise<string> =>
@@ -41,12 +35,11 @@ export const prepareVenues = async (): Promise<PreparedVenues> => {
   const deps = await openDeps(config, { log: openLog("fatal") });
   try {
     const { slug } = await importVenue(deps, readSample("trattoria"));
-    await importVenue(deps, ownVenueFile());
-    const { token } = await freshSandbox(deps, slug, UNLIMITED);
+    await freshSandbox(deps, slug, UNLIMITED);
     return {
       template: new URL(database.appUrl).pathname.slice(1),
       encryptionKeys,
-      sandboxToken: token,
+      slug,
       liveToken: await createLiveToken(deps, slug),
       drop: () => database.drop(),
     };

@@ -36,11 +36,11 @@ npm() {
   [ "$1 $2 $3 $4" = "run -s comanda --" ] || { echo "a page may run no other npm command: $*" >&2; return 1; }
   shift 4
   [ "$1 $2" != "webhook replay" ] || node "$ROOT/docs/test/fail-due-deliveries.ts"
-  local answer
-  answer=$({ printf '%s\\0' "$PWD" "$#" "$@"; env -0; } | command curl -sS --data-binary @- "$COMMANDS_URL")
-  jq -rj .stderr <<<"$answer" >&2
-  jq -rj .stdout <<<"$answer"
-  return "$(jq .code <<<"$answer")"
+  local code
+  code=$({ printf '%s\\0' "$PWD" "$#" "$@"; env -0; } | command curl -sS --data-binary @- "$COMMANDS_URL")
+  cat "$OUT/.stderr" >&2
+  cat "$OUT/.stdout"
+  return "$code"
 }
 owner_allows() { node "$ROOT/docs/test/allow-app.ts" "$CLIENT_ID" "$CHALLENGE" "$STATE"; }
 cd "$FOLDER"

@@ -1,5 +1,5 @@
 /** Runs what the site shows beside the curl examples of a page: the same examples in TypeScript and in Python, as one program each. Commands of the operator run in between. */
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { examplesOf } from "../site/tabs/examples.ts";
@@ -61,12 +61,17 @@ const programOf = (steps: TabStep[], language: Language, environment: GuideEnvir
   return isUsed ? (language.name === "Python" ? ["import json, os", ...parts] : parts).join("\n\n") : "";
 };
 
+/** The program behind the name: what a version manager puts in its place starts a shell first. */
+let python: string | null = null;
+const findPython = (): string =>
+  (python ??= execFileSync("python3", ["-c", "import sys; print(sys.executable)"], { encoding: "utf8" }).trim());
+
 const run = (language: Language, steps: TabStep[], environment: GuideEnvironment): Promise<{ output: string; fault: string | null }> => {
   const folder = mkdtempSync(join(environment.folder, "tabs-"));
   const file = join(folder, language.name === "Python" ? "guide.py" : "guide.mts");
   const program = programOf(steps, language, environment, folder);
   writeFileSync(file, program);
-  const command = language.name === "Python" ? "python3" : process.execPath;
+  const command = language.name === "Python" ? findPython() : process.execPath;
   const env = { ...shellVariables(environment), PYTHONIOENCODING: "utf-8", OUT: folder };
   return new Promise((resolve) => {
     execFile(command, [file], { env, timeout: 120_000 }, (error, output, errors) =>
