@@ -1,6 +1,20 @@
 /** The Dockerfile carried out without an engine: each stage is a folder, RUN is a shell in it, COPY is a copy. */
-import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 
@@ -41,31 +55,80 @@ const copy = ({ from, into, isIgnored }: Copying, name: string, to: string): voi
   const target = to.endsWith("/") ? join(into, to, basename(name)) : join(into, to);
   mkdirSync(dirname(target), { recursive: true });
   const filter = (source: string) => !isIgnored(source.slice(from.length + 1));
-  cpSync(join(from, name), target, { recursive: true, verbatimSymlinks: true, filter });
+  if (basename(name) === "node_modules") linkFiles(join(from, name), target);
+  else cpSync(join(from, name), target, { recursive: true, verbatimSymlinks: true, filter });
 };
 
-/** Written by tests and builds, never by `npm ci`. */
-const CACHES = [".cache", ".vite", ".vite-temp", ".vitest-cache"];
+/** Every folder with packages of its own. */
+const WORKSPACES = [".", "contract", "server", "cells", "console", "conformance", "sdk"];
+/** npm's own list. It rewrites it in place. */
+const LIST = ".package-lock.json";
+
+/** What a folder of packages holds, scopes opened; caches of tests and builds begin with a dot, but so do the commands and the list. */
+const entriesOf = (source: string): string[] =>
+  readdirSync(source).flatMap((name) => {
+    if (name === ".bin" || name === LIST) return [name];
+    if (name.startsWith(".")) return [];
+    return name.startsWith("@") ? readdirSync(join(source, name)).map((inScope) => join(name, inScope)) : [name];
+  });
 
 /**
- * The libraries are those that are installed here: they come from the same lockfile. They are linked where the file system allows it,
- * because a copy of all packages takes most of this test's time. npm rewrites its own list in place, so that one file is copied.
+ * The libraries are those that are installed here: they come from the same lockfile. Each is a link, because a copy of all packages takes
+ * most of this test's time. Our own packages are links already, to the folders of the stage.
  */
 const install = (project: string, folder: string): void => {
-  for (const place of [".", "contract", "server", "cells", "console", "conformance", "sdk"]) {
+  for (const place of WORKSPACES) {
     const [source, target] = [join(project, place, "node_modules"), join(folder, place, "node_modules")];
     if (!existsSync(source)) continue;
-    if (spawnSync("cp", ["--archive", "--link", source, target]).status !== 0) {
-      rmSync(target, { recursive: true, force: true });
-      cpSync(source, target, { recursive: true, verbatimSymlinks: true });
+    for (const name of entriesOf(source)) {
+      const [from, to] = [join(source, name), join(target, name)];
+      mkdirSync(dirname(to), { recursive: true });
+      if (name.startsWith(".") || lstatSync(from).isSymbolicLink()) cpSync(from, to, { recursive: true, verbatimSymlinks: true });
+      else symlinkSync(from, to);
     }
-    for (const cache of CACHES) rmSync(join(target, cache), { recursive: true, force: true });
-    const list = ".package-lock.json";
-    if (!existsSync(join(source, list))) continue;
-    rmSync(join(target, list));
-    cpSync(join(source, list), join(target, list));
   }
 };
+
+type Installed = { packages: Record<string, { dev?: boolean; optional?: boolean; devOptional?: boolean; link?: boolean }> };
+
+/** Files are linked where the file system allows it. */
+const linkFiles = (from: string, to: string, isWanted: (name: string) => boolean = () => true): void => {
+  mkdirSync(to, { recursive: true });
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (!isWanted(entry.name)) continue;
+    if (entry.isDirectory()) linkFiles(source, target);
+    else if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target);
+    else linkFile(source, target);
+  }
+};
+
+const linkFile = (from: string, to: string): void => {
+  try {
+    linkSync(from, to);
+  } catch {
+    copyFileSync(from, to);
+  }
+};
+
+/** What `npm prune` works on: each package that it must keep is whole, and of each that it must remove there is the description. */
+const prepareToPrune = (project: string, folder: string): void => {
+  const list = JSON.parse(readFileSync(join(project, "node_modules", LIST), "utf8")) as Installed;
+  const kept = Object.entries(list.packages).filter(([path, { link }]) => path.includes("node_modules/") && !link);
+  for (const place of WORKSPACES) {
+    const packages = join(folder, place, "node_modules");
+    if (!existsSync(packages)) continue;
+    for (const name of entriesOf(packages)) if (isLinkTo(project, join(packages, name))) rmSync(join(packages, name));
+  }
+  for (const [path, { dev, optional, devOptional }] of kept) {
+    const [from, to] = [join(project, path), join(folder, path)];
+    const isRemoved = dev === true || optional === true || devOptional === true;
+    linkFiles(from, to, (name) => (isRemoved ? name === "package.json" : name !== "node_modules"));
+  }
+};
+
+const isLinkTo = (project: string, path: string): boolean =>
+  lstatSync(path).isSymbolicLink() && readlinkSync(path).startsWith(join(project, "/"));
 
 /** Gives back the folder of the last stage, which is what an image would hold. */
 export const followRecipe = (project: string): string => {
@@ -79,7 +142,10 @@ export const followRecipe = (project: string): string => {
     mkdirSync(folder);
     for (const { name, rest } of instructions) {
       if (name === "RUN" && rest.startsWith("npm ci")) install(project, folder);
-      else if (name === "RUN") execFileSync("sh", ["-c", rest], { cwd: folder, stdio: "pipe" });
+      else if (name === "RUN") {
+        if (rest.startsWith("npm prune")) prepareToPrune(project, folder);
+        execFileSync("sh", ["-c", rest], { cwd: folder, stdio: "pipe" });
+      }
       if (name !== "COPY") continue;
       const words = rest.split(/\s+/);
       const stage = words[0]?.startsWith("--from=") ? words.shift()?.slice("--from=".length) : undefined;
