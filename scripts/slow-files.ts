@@ -54,9 +54,9 @@ export const shareOfOthers = (before: string, now: string, process: string): num
   return Math.max(0, all - ownTicks(process)) / Math.max(1, all);
 };
 
-export type Verdict = { lines: string[]; isTooSlow: boolean };
+export type FilesVerdict = { lines: string[]; isTooSlow: boolean };
 
-export const judgeFiles = (files: readonly FileTime[], others: number, allowed = ALLOWED): Verdict => {
+export const judgeFiles = (files: readonly FileTime[], others: number, allowed = ALLOWED): FilesVerdict => {
   const slowest = files.toSorted((a, b) => b.seconds - a.seconds);
   const tooSlow = slowest.filter(({ path, seconds }) => seconds > FILE_SECONDS_MAX && !(path in allowed));
   const isJudged = others <= OTHERS_MAX;

@@ -121,7 +121,7 @@ const addTools = (): void => {
 export const show = (page: Page, path: string): Promise<boolean> =>
   page.evaluate((wanted) => (window as unknown as WindowWithTools).pageTools.show(wanted), path);
 
-/** A page that nobody looks at has its layout and its size, but is not painted. */
+/** An unseen page has its layout and its size, but is not painted. */
 export const setPainted = (page: Page, isPainted: boolean): Promise<void> =>
   page.evaluate((wanted) => {
     (window as unknown as WindowWithTools).pageTools.unpainted.disabled = wanted;

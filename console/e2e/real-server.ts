@@ -24,13 +24,13 @@ import { freePort } from "../../server/test/support/processes.ts";
 import { readSample, type SampleName } from "../../server/test/support/test-app.ts";
 import type { createLocalSender } from "../../server/test/support/webhook-receiver.ts";
 
-type Role = (typeof ROLES)[number];
+type InvitedRole = (typeof ROLES)[number];
 
 export type RealServer = {
   url: string;
   venue(sample: SampleName): Promise<string>;
   /** Returns the secret of the invitation link. */
-  invite(slug: string, email: string, role?: Role, name?: string): Promise<string>;
+  invite(slug: string, email: string, role?: InvitedRole, name?: string): Promise<string>;
   /** A token of the API, with every scope unless some are given. */
   token(slug: string, scopes?: Scope[]): Promise<string>;
   query<Row extends QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;

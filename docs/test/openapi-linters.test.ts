@@ -7,12 +7,12 @@ import rulesets from "@stoplight/spectral-rulesets";
 import { expect, test } from "vitest";
 
 type DocumentWithInfo = { info: Record<string, unknown> };
-type Findings = { validator: string[]; redocly: string[]; spectral: string[] };
+type LinterFindings = { validator: string[]; redocly: string[]; spectral: string[] };
 
 const document = (): DocumentWithInfo => structuredClone(openapiDocument("http://127.0.0.1:4000")) as DocumentWithInfo;
 
 /** Redocly's strict rules, and Spectral's rules for OpenAPI. All three are libraries here: none sends anything. */
-const examine = async (described: DocumentWithInfo): Promise<Findings> => {
+const examine = async (described: DocumentWithInfo): Promise<LinterFindings> => {
   const source = JSON.stringify(described);
   const { valid, errors } = await new Validator().validate(JSON.parse(source));
   const config = await createConfig({ extends: ["recommended-strict"] });

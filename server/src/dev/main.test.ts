@@ -132,6 +132,6 @@ test("Ctrl+C while PostgreSQL starts leaves none behind", async () => {
   while (postgresPid() === null) await sleep(5);
   process.kill(-dev.pid, "SIGINT");
   expect(await dev.ended).toBe(0);
-  // Nobody waits for PostgreSQL then: it ends when it has started, which takes as long as the machine needs.
+  // The process does not wait for PostgreSQL then: it ends when it has started, which takes as long as the machine needs.
   await expect.poll(postgresPid, { timeout: START_MS_MAX }).toBeNull();
 });

@@ -167,7 +167,7 @@ describe("replacing a key as the guide says", () => {
     database = prepared = await cloneDatabase();
     fixture = await createEncryptedFixture(receiver);
     template = new URL(prepared.ownerUrl).pathname.slice(1);
-    // A database is cloned while nobody is connected to it.
+    // A database is cloned while it has no connection.
     const admin = await asAdmin((await testPostgres()).adminUrl, "postgres");
     await admin.query("select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1", [template]);
     await admin.end();

@@ -60,7 +60,7 @@ const work = async (): Promise<ServerProcess> => {
   workers.push(worker);
   return worker;
 };
-/** Another worker, in this process, where nobody kills it. Its clock stands still. */
+/** Another worker, in this process, which is not killed. Its clock stands still. */
 const workHere = async (aheadMs = 0): Promise<void> => {
   app.clock.set(new Date(Date.now() + aheadMs).toISOString());
   workerHere = await startWorker(app.deps, { sender: createLocalSender(receiver.authority.cert) });

@@ -42,7 +42,7 @@ let app: TestApp;
 let caller: RouteCaller;
 let routes: Route[];
 let counted: string[];
-/** Of nobody whose requests are looked at. */
+/** Its requests are not examined. */
 let laterToken: string;
 let watched: Awaited<ReturnType<typeof buildApp>>;
 
@@ -90,7 +90,7 @@ afterAll(async () => {
 const WAIT_MS = 200;
 const LATER_REQUESTS = 3;
 
-/** Answers to requests of another caller, who came later: the server had time for whoever came before. */
+/** Answers to requests of another caller, who came later: the server had time for the earlier one. */
 const answeredLater = async (port: number): Promise<void> => {
   const headers = { authorization: `Bearer ${laterToken}` };
   for (let count = 0; count < LATER_REQUESTS; count++) await (await fetch(`http://127.0.0.1:${port}/api/v1/items`, { headers })).text();

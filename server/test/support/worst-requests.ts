@@ -81,15 +81,15 @@ const keys = (count: number, value: string): string => Array.from({ length: coun
 export const IS_LONG = process.env.TEST_STRESS !== undefined;
 
 /** Which one of several the short form takes: the number of the route. Null: all of them. */
-type Turn = number | null;
+type ShapeTurn = number | null;
 
-const inTurn = <T>(all: readonly T[], turn: Turn): readonly T[] =>
+const inTurn = <T>(all: readonly T[], turn: ShapeTurn): readonly T[] =>
   IS_LONG || turn === null ? all : all.slice(turn % all.length).slice(0, 1);
 
 type Shape = [name: string, write: () => string];
 
 /** A declared member with a value that its schema does not expect: one kind each, or in the long form every kind in every member. */
-const inMembers = ({ properties = {} }: WorstCaseSchema, kinds: Shape[], turn: Turn): Shape[] =>
+const inMembers = ({ properties = {} }: WorstCaseSchema, kinds: Shape[], turn: ShapeTurn): Shape[] =>
   inTurn([...Object.keys(properties).entries()], turn).flatMap(([index, member]) =>
     inTurn(kinds, index + (turn ?? 0)).map(
       ([kind, write]): Shape => [`${kind} in ${member}`, () => `{${JSON.stringify(member)}:${write()}}`],
@@ -99,7 +99,7 @@ const inMembers = ({ properties = {} }: WorstCaseSchema, kinds: Shape[], turn: T
 /** Values by the names of members, such as ids of what is there. */
 export type KnownValues = Record<string, string>;
 
-const shapes = (schema: WorstCaseSchema, bytes: number, known: KnownValues, turn: Turn): Shape[] => {
+const shapes = (schema: WorstCaseSchema, bytes: number, known: KnownValues, turn: ShapeTurn): Shape[] => {
   const size = bytes - 200;
   const filledBy = (leaf: LeafValue): string => filled(schema, { nodes: NODES, bytes: size }, leaf);
   const asRead: Shape[] = [
@@ -129,11 +129,11 @@ const shapes = (schema: WorstCaseSchema, bytes: number, known: KnownValues, turn
   return [...inTurn(asRead, turn), ...inTurn(asDeclared, turn), ...inMembers(schema, inMember, turn)];
 };
 
-export const worstBodies = (schema: WorstCaseSchema | undefined, bytes: number, turn: Turn, known: KnownValues = {}): WorstBody[] =>
+export const worstBodies = (schema: WorstCaseSchema | undefined, bytes: number, turn: ShapeTurn, known: KnownValues = {}): WorstBody[] =>
   shapes(schema ?? {}, bytes, known, turn).map(([name, write]) => ({ name, payload: Buffer.from(write()).subarray(0, bytes) }));
 
 /** What fits into the head of a request, whose limit is 16 KiB for all of it. */
-export const worstQueries = (names: readonly string[], turn: Turn): readonly { name: string; search: string }[] =>
+export const worstQueries = (names: readonly string[], turn: ShapeTurn): readonly { name: string; search: string }[] =>
   inTurn(
     [
       { name: "a long query", search: `?${names[0] ?? "a"}=${"x".repeat(12_000)}` },

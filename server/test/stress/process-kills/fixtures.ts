@@ -18,7 +18,7 @@ export type EventReceiver = {
   id: number;
   events: string[];
   receipts: ReceivedEvent[];
-  /** Whether somebody waits for an answer. */
+  /** Whether a request waits for an answer. */
   isAwaited(): boolean;
   feel(mood: ReceiverState): void;
   close(): Promise<void>;
