@@ -23,6 +23,7 @@ import { faultsOf, fill, type OrderLog, underLoad } from "../support/order-load.
 import { CHILD_ENVIRONMENT, WORKER } from "../support/processes.ts";
 import { sendCall } from "../support/raw-http.ts";
 import { sentLink, switchReviewsOn } from "../support/review-links.ts";
+import { bundled } from "../support/shared-by-files.ts";
 import type { TestVenue } from "../support/test-app.ts";
 import { beginTiming } from "../support/timing-verdict.ts";
 import { cellAt, ENCRYPTION_KEYS, hasProxy, openCell, startProxy, type TestCell, type TestProxy } from "../support/two-cells.ts";
@@ -78,7 +79,7 @@ type EndedMove = { signal: NodeJS.Signals | null; stdout: string };
 
 /** As operators run it: in a process of its own, beside those whom it must not disturb. */
 const runMove = async (more: Record<string, string>): Promise<EndedMove> => {
-  const child = spawn(process.execPath, [fileURLToPath(new URL("../support/move-process.ts", import.meta.url))], {
+  const child = spawn(process.execPath, [await bundled(fileURLToPath(new URL("../support/move-process.ts", import.meta.url)))], {
     env: {
       ...CHILD_ENVIRONMENT,
       MIGRATION_DATABASE_URL: cells[0].database.ownerUrl,
@@ -101,7 +102,7 @@ const moveUntil = async (phase: MovePhase): Promise<void> => {
 };
 
 /** The move itself is one entry; a look-up by token is a row in the log of requests. */
-const MAY_DIFFER = /^(audit_entries|requests|hourly_token_usage|tokens) /;
+const MAY_DIFFER = /^(audit_entries|request_log|hourly_token_usage|tokens) /;
 const tableRows = async (cell: TestCell): Promise<string[]> =>
   (await checksumsOf(cell.database, [venue.id])).filter((line) => !MAY_DIFFER.test(line)).sort();
 
