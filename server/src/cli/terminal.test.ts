@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { plainText } from "#lib/plain-text.ts";
 import { createToken } from "#platform/tokens/service.ts";
 import { sendMessage } from "../../test/support/mcp-clients.ts";
+import { bundled } from "../../test/support/shared-by-files.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../test/support/test-app.ts";
 import { print } from "./print.ts";
 
@@ -26,13 +27,15 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const comanda = (...args: string[]): Promise<string> =>
-  new Promise((resolve) => {
-    const child = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, DATABASE_URL: app.database.appUrl } });
+const comanda = async (...args: string[]): Promise<string> => {
+  const main = await bundled(MAIN);
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [main, ...args], { env: { ...process.env, DATABASE_URL: app.database.appUrl } });
     let output = "";
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
     child.on("close", () => resolve(output));
   });
+};
 
 test.each(
   [

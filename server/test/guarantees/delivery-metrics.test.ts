@@ -8,6 +8,7 @@ import { startWorker } from "#compose/worker.ts";
 import { sendPing } from "#platform/webhook-deliveries/service/endpoints.ts";
 import { addEndpoint } from "#platform/webhooks/service/endpoints.ts";
 import { CHILD_ENVIRONMENT, freePort } from "../support/processes.ts";
+import { bundled } from "../support/shared-by-files.ts";
 import { forVenue, startApp, type TestApp } from "../support/test-app.ts";
 import { createLocalSender, startReceiver } from "../support/webhook-receiver.ts";
 
@@ -77,7 +78,7 @@ test("what was delivered is counted as such", async () => {
 test("a worker with OPS_PORT says that it lives, that it is ready, and how deliveries get on; without an API", async () => {
   const port = await freePort();
   const settings = { DATABASE_URL: app.database.appUrl, OPS_PORT: String(port), ENCRYPTION_KEYS, LOG_LEVEL: "warn" };
-  worker = spawn(process.execPath, [MAIN, "worker"], {
+  worker = spawn(process.execPath, [await bundled(MAIN), "worker"], {
     env: { ...CHILD_ENVIRONMENT, ...settings },
     stdio: ["ignore", "pipe", "inherit"],
   });

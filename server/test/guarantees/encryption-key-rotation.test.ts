@@ -25,6 +25,7 @@ import { consoleCall, createUser, PASSWORD } from "../support/console-client.ts"
 import { cloneDatabase, createCellDatabase, type TestDatabase } from "../support/database.ts";
 import { CHILD_ENVIRONMENT } from "../support/processes.ts";
 import { comanda } from "../support/run-cli.ts";
+import { bundled } from "../support/shared-by-files.ts";
 import { dumpDatabase } from "../support/stored-text.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
 import { testPostgres } from "../support/test-postgres.ts";
@@ -45,15 +46,17 @@ afterEach(() => database.drop());
 
 type CommandRun = { code: number; stdout: string; stderr: string };
 
-const run = (file: string, args: string[], keys: string): Promise<CommandRun> =>
-  new Promise((resolve) => {
+const run = async (file: string, args: string[], keys: string): Promise<CommandRun> => {
+  const program = await bundled(file);
+  return new Promise((resolve) => {
     const settings = { DATABASE_URL: database.appUrl, ENCRYPTION_KEYS: keys, PORT: "0", LOG_LEVEL: "warn" };
-    const child = spawn(process.execPath, [file, ...args], { env: { ...CHILD_ENVIRONMENT, ...settings } });
+    const child = spawn(process.execPath, [program, ...args], { env: { ...CHILD_ENVIRONMENT, ...settings } });
     const outcome = { code: 0, stdout: "", stderr: "" };
     child.stdout.on("data", (chunk: Buffer) => (outcome.stdout += chunk.toString()));
     child.stderr.on("data", (chunk: Buffer) => (outcome.stderr += chunk.toString()));
     child.on("close", (code) => resolve({ ...outcome, code: code ?? 1 }));
   });
+};
 
 /** The application as a process with these keys would have it: it looks at them before anything else. */
 const open = async (keys: string): Promise<TestApp> => {

@@ -3,17 +3,22 @@ import { spawn } from "node:child_process";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { CHILD_ENVIRONMENT, freePort } from "../support/processes.ts";
+import { bundled } from "../support/shared-by-files.ts";
 import { testPostgres } from "../support/test-postgres.ts";
 
 const SERVER = join(dirname(dirname(import.meta.dirname)), "src");
 
-const run = (file: string, parameters: string[], environment: Record<string, string>): Promise<{ code: number | null; output: string }> =>
-  new Promise((resolve) => {
-    const child = spawn(process.execPath, [join(SERVER, file), ...parameters], { env: { ...CHILD_ENVIRONMENT, ...environment } });
+type ProgramRun = { code: number | null; output: string };
+
+const run = async (file: string, parameters: string[], environment: Record<string, string>): Promise<ProgramRun> => {
+  const program = await bundled(join(SERVER, file));
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [program, ...parameters], { env: { ...CHILD_ENVIRONMENT, ...environment } });
     let output = "";
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
     child.once("close", (code) => resolve({ code, output }));
   });
+};
 
 const { hostname, port } = new URL((await testPostgres()).adminUrl);
 const closed = await freePort();

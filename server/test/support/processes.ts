@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { bundled } from "./shared-by-files.ts";
 
 /** What to run, and what it writes once it is at work. */
 export type Program = { file: string; parameters?: string[]; readySign: string };
@@ -109,7 +110,7 @@ export const createFleet = async (databaseUrl: string, shared: Record<string, st
 const startServer = async (program: Program, logFile: string, environment: Record<string, string>): Promise<ServerProcess> => {
   // A file, not a pipe: a busy test must not be able to hold the server up.
   const log = openSync(logFile, "a");
-  const child = spawnUntilExit(process.execPath, [program.file, ...(program.parameters ?? [])], {
+  const child = spawnUntilExit(process.execPath, [await bundled(program.file), ...(program.parameters ?? [])], {
     env: { ...CHILD_ENVIRONMENT, HOST: "127.0.0.1", ...environment },
     stdio: ["ignore", log, log],
   });

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
 import { addCommands, explain } from "../../src/cli/commands.ts";
+import { bundled } from "./shared-by-files.ts";
 
 export type CliRun = { code: number; stdout: string; stderr: string };
 
@@ -45,11 +46,13 @@ const runHere = async (args: readonly string[], environment: Record<string, stri
 };
 
 /** As a person or a script runs it. */
-export const comandaProcess = (args: readonly string[], environment: Record<string, string>): Promise<CliRun> =>
-  new Promise((resolve) => {
-    const child = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, ...environment } });
+export const comandaProcess = async (args: readonly string[], environment: Record<string, string>): Promise<CliRun> => {
+  const main = await bundled(MAIN);
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [main, ...args], { env: { ...process.env, ...environment } });
     const outcome: CliRun = { code: 0, stdout: "", stderr: "" };
     child.stdout.on("data", (chunk: Buffer) => (outcome.stdout += chunk.toString()));
     child.stderr.on("data", (chunk: Buffer) => (outcome.stderr += chunk.toString()));
     child.on("close", (code) => resolve({ ...outcome, code: code ?? 1 }));
   });
+};

@@ -10,6 +10,7 @@ import { replayDelivery } from "#platform/webhook-deliveries/service/resend.ts";
 import { addEndpoint, readEndpoint, readEndpoints } from "#platform/webhooks/service/endpoints.ts";
 import { eraseGuest } from "#venue/erasure/service.ts";
 import { repeatUntilDetected } from "../../../test/support/repeat-until-detected.ts";
+import { bundled } from "../../../test/support/shared-by-files.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
 import {
   answer,
@@ -331,7 +332,7 @@ test("a worker is killed while it pushes: another one sends the push again, with
     AUTHORITY: receiver.authority.cert,
     LOG_LEVEL: "fatal",
   };
-  const child = spawn(process.execPath, [WORKER], { env: environment, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [await bundled(WORKER)], { env: environment, stdio: ["ignore", "pipe", "inherit"] });
   receiver.behave(hang);
   const orderId = await place();
   await until(() => receivedOf(orderId).length === 1);
