@@ -22,7 +22,7 @@ export const SMOKE_SIZE: BenchSize = { rounds: 3, seconds: 0.15, requests: 60, c
 type Closeable = { close(): Promise<void> };
 
 /** The stage stays open until all of its scenarios are measured. */
-type OpenBenchmark = Closeable & { measure(scenario: string): Promise<Figure[]> };
+type OpenBenchmark = Closeable & { measure(scenario: string, rounds?: number): Promise<Figure[]> };
 
 export type Benchmark = {
   name: string;
@@ -54,8 +54,8 @@ export const defineBenchmark = <Stage extends Closeable>(parts: BenchmarkParts<S
   async open(ground, size) {
     const stage = await parts.open(ground, size);
     return {
-      async measure(scenario) {
-        const figures = await parts.scenarios[scenario]?.(stage, size);
+      async measure(scenario, rounds = size.rounds) {
+        const figures = await parts.scenarios[scenario]?.(stage, { ...size, rounds });
         if (!figures) throw new Error(`${parts.name} has no scenario ${scenario}`);
         return figures;
       },
