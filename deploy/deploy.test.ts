@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { startPostgres } from "../server/src/dev/postgres.ts";
 import { SETTINGS } from "../server/src/settings.ts";
-import { createRedis, freePort, hasRedis } from "../server/test/support/processes.ts";
+import { createRedis, freePort, hasRedis, until } from "../server/test/support/processes.ts";
 import { followRecipe, stagesOf } from "./recipe.ts";
 
 const PROJECT = dirname(import.meta.dirname);
@@ -55,6 +55,20 @@ describe("the Dockerfile", () => {
     for (const rest of [...named("CMD"), ...named("ENTRYPOINT")]) expect(JSON.parse(rest)).toBeInstanceOf(Array);
     expect(named("RUN")).toEqual([]);
   });
+});
+
+test.each([
+  ["COPY tsconfig.json ./", /tsconfig\.json/],
+  ["COPY contract contract", /@comanda\/contract/],
+])("the build fails without %s: planted fault", (line, complaint) => {
+  const build = read("Dockerfile").split("RUN npm prune")[0] ?? "";
+  expect(build).toContain(`\n${line}\n`);
+  const root = mkdtempSync(join(tmpdir(), "comanda-image-"));
+  try {
+    expect(() => followRecipe(PROJECT, root, build.replace(`${line}\n`, ""))).toThrow(complaint);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
 });
 
 describe("the compose file", () => {
@@ -184,6 +198,12 @@ describe.skipIf(!has("systemd-analyze"))("the units are confined", () => {
   });
 });
 
+const accepts = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const line = connect(port, "127.0.0.1", () => resolve(true));
+    line.once("error", () => resolve(false)).once("connect", () => line.destroy());
+  });
+
 describe.skipIf(!hasRedis || !has("psql"))("the image, followed step by step without an engine", () => {
   let folder = "";
   let stop: () => Promise<void> = async () => undefined;
@@ -207,7 +227,7 @@ describe.skipIf(!hasRedis || !has("psql"))("the image, followed step by step wit
     settings.REDIS_URL = redis.url;
     settings.ENCRYPTION_KEYS = `main:${Buffer.alloc(32, 7).toString("base64")}`;
     settings.PORT = String(await freePort());
-    folder = followRecipe(PROJECT);
+    folder = followRecipe(PROJECT, mkdtempSync(join(tmpdir(), "comanda-image-")), read("Dockerfile"));
     // Six processes of the same modules: each but the first starts in half the time.
     settings.NODE_COMPILE_CACHE = join(dirname(folder), "compiled");
     mkdirSync(settings.NODE_COMPILE_CACHE);
@@ -274,12 +294,8 @@ describe.skipIf(!hasRedis || !has("psql"))("the image, followed step by step wit
       const check = async (): Promise<number | null> => start(["server/src/healthcheck.ts"], more).ended;
       expect(await check(), role).toBe(1);
       const running = start(compose.services[role]?.command ?? [], more);
-      let health: number | null = 1;
-      for (let attempt = 0; attempt < 60 && health !== 0; attempt++) {
-        await sleep(500);
-        health = await check();
-      }
-      expect(health, `${role}: ${running.output()}`).toBe(0);
+      await until(running.child, () => accepts(Number(more.OPS_PORT)), running.output);
+      expect(await check(), `${role}: ${running.output()}`).toBe(0);
       running.child.kill("SIGTERM");
       expect(await running.ended, running.output()).toBe(0);
     }

@@ -8,14 +8,12 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
   rmSync,
   symlinkSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 
 export type Instruction = { name: string; rest: string };
@@ -130,18 +128,42 @@ const prepareToPrune = (project: string, folder: string): void => {
 const isLinkTo = (project: string, path: string): boolean =>
   lstatSync(path).isSymbolicLink() && readlinkSync(path).startsWith(join(project, "/"));
 
+/** The parts of `npm run build` that take long, with what they build. */
+const LONG_BUILDS = new Map([
+  ["vite build console --logLevel warn", "console"],
+  ["node docs/site/build.ts", "docs/site"],
+]);
+
+/**
+ * What the checkout has built already is linked, after everything that this part of the build reads is found in the stage. The long form, and a
+ * checkout that is not built, build in the stage.
+ */
+const runBuild = (project: string, folder: string): void => {
+  const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { scripts: { build: string } };
+  const env = { ...process.env, PATH: `${join(folder, "node_modules/.bin")}:${process.env.PATH}` };
+  for (const part of scripts.build.split(" && ")) {
+    const built = LONG_BUILDS.get(part);
+    if (built === undefined || process.env.TEST_STRESS || !existsSync(join(project, built, "dist")))
+      execFileSync("sh", ["-c", part], { cwd: folder, env, stdio: "pipe" });
+    else {
+      execFileSync(process.execPath, [join(import.meta.dirname, "build-inputs.ts"), built], { cwd: folder, stdio: "pipe" });
+      linkFiles(join(project, built, "dist"), join(folder, built, "dist"));
+    }
+  }
+};
+
 /** Gives back the folder of the last stage, which is what an image would hold. */
-export const followRecipe = (project: string): string => {
-  const root = mkdtempSync(join(tmpdir(), "comanda-image-"));
+export const followRecipe = (project: string, root: string, dockerfile: string): string => {
   chmodSync(root, 0o755);
   const folders = new Map<string, string>();
   let folder = "";
-  for (const { as, instructions } of stagesOf(readFileSync(join(project, "Dockerfile"), "utf8"))) {
+  for (const { as, instructions } of stagesOf(dockerfile)) {
     folder = join(root, as || "final");
     folders.set(as, folder);
     mkdirSync(folder);
     for (const { name, rest } of instructions) {
       if (name === "RUN" && rest.startsWith("npm ci")) install(project, folder);
+      else if (name === "RUN" && rest === "npm run build") runBuild(project, folder);
       else if (name === "RUN") {
         if (rest.startsWith("npm prune")) prepareToPrune(project, folder);
         execFileSync("sh", ["-c", rest], { cwd: folder, stdio: "pipe" });
