@@ -13,13 +13,11 @@ import { CONSOLE_QUERIES, fillConsolePath, placeLabOrder } from "../support/cons
 import { createUser, type TestUser } from "../support/console-client.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 import { pairScreen } from "../support/paired-screen.ts";
-import { faultsOf, type LoggedPlan, logPlans, planCollectingPool } from "../support/query-plans.ts";
+import { createPlanCheck, logPlans, type PlanCheck } from "../support/query-plans.ts";
 import { startApp, type TestApp } from "../support/test-app.ts";
 
 /** Many times what a plan may read. */
-const ROWS = process.env.TEST_STRESS ? 12_000 : 5000;
-/** PostgreSQL decides with the sixth run whether a plan for any values will do. */
-const RUNS = 7;
+const ROWS = process.env.TEST_STRESS ? 12_000 : 2500;
 
 let database: TestDatabase;
 let app: TestApp;
@@ -29,9 +27,7 @@ let screen: string;
 let grill: { id: number; cookie: string };
 let venueId: number;
 let firstAt: Date;
-let tables: Set<string>;
-let tableOf: Map<string, string>;
-let plans: LoggedPlan[] = [];
+let check: PlanCheck;
 const ids = {
   tokens: [] as number[],
   webhooks: [] as number[],
@@ -93,7 +89,7 @@ const LIVED = [
   `insert into reservations (restaurant_id, id, status, name, phone, party_size, date, time, starts_at, ends_at, branch_id, created_at, updated_at, seated_at, left_at)
    select v, gen_random_uuid(), 'seated', 'Ada', '+1 555 0100', 2, moment::date, '19:00', moment, moment + interval '90 minutes',
      (select min(b.id) from branches b where b.restaurant_id = v), moment, moment, moment, moment + interval '80 minutes'
-   from unnest($1::bigint[]) v, generate_series(1, $2::integer * 4) n, lateral (select timestamptz '2026-11-01' - n * interval '2 hours' as moment) m`,
+   from unnest($1::bigint[]) v, generate_series(1, $2::integer * 2) n, lateral (select timestamptz '2026-11-01' - n * interval '4 hours' as moment) m`,
   `insert into reservation_tables (restaurant_id, reservation_id, table_id, during)
    select r.restaurant_id, r.id, (select min(t.id) from dining_tables t where t.restaurant_id = r.restaurant_id), tstzrange(r.starts_at, r.ends_at)
    from reservations r where r.restaurant_id = any($1::bigint[]) and r.left_at is not null and $2::integer > 0`,
@@ -149,9 +145,10 @@ const fillTables = (statement: string, venues: number[]): Promise<unknown> => {
 beforeAll(async () => {
   database = await cloneDatabase();
   await logPlans(database);
+  check = createPlanCheck(database);
   app = await startApp({
     database,
-    pool: planCollectingPool((plan) => plans.push(plan)),
+    pool: check.pool,
     environment: { ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}` },
   });
   const [heavy, other] = [await app.venue("lab"), await app.venue("gulf-cafe")];
@@ -211,15 +208,7 @@ beforeAll(async () => {
     [venueId],
   );
   Object.assign(ids, { session: Number(session?.id), experience: Number(session?.experience) });
-  const names = await database.asOwner<{ name: string }>(
-    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'restaurant_id'
-     where c.relnamespace = 'app'::regnamespace and c.relkind = 'r' and c.reltuples > 1000`,
-  );
-  tables = new Set(names.map(({ name }) => name));
-  const indexes = await database.asOwner<{ name: string; of: string }>(
-    "select indexrelid::regclass::text as name, indrelid::regclass::text as of from pg_index where indrelid in (select oid from pg_class where relnamespace = 'app'::regnamespace)",
-  );
-  tableOf = new Map(indexes.map(({ name, of }) => [name, of]));
+  await check.start(1000);
 }, 900_000);
 afterAll(async () => {
   await app.close();
@@ -301,18 +290,13 @@ const pathOf = (id: string): string => {
   return fillConsolePath(path, { venue: "lab", id: rowId, order: ids.order, reservation: ids.reservation }) + (CONSOLE_QUERIES[id] ?? "");
 };
 
-/** The faults of all that PostgreSQL ran for it, from the first time until its plans have settled. */
 const faultsAsking = async (path: string, cookie = screen): Promise<string[]> => {
-  plans = [];
-  for (let run = 0; run < RUNS; run++) {
+  const faults = await check.faultsAsking(async () => {
     const { status, text } = await owner.call("GET", path, { screen: cookie });
     expect(status, `${path}: ${text}`).toBe(200);
-  }
-  expect(plans.length).toBeGreaterThan(0);
-  const found = plans.flatMap((plan) =>
-    faultsOf(plan, tables, tableOf).map((fault) => `${fault}: ${plan.text.replaceAll(/\s+/g, " ").slice(0, 160)}`),
-  );
-  return [...new Set(found)];
+  });
+  expect(check.plans().length).toBeGreaterThan(0);
+  return faults;
 };
 
 const asked = (id: string, names: readonly string[]): string => {

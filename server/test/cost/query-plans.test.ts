@@ -13,19 +13,15 @@ import type { Scale } from "../../../bench/growth/scale.ts";
 import { secretOf } from "../../../bench/growth/template.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 import { operationCalls, plainDish, type SampleCall } from "../support/operation-calls.ts";
-import { faultsOf, type LoggedPlan, logPlans, planCollectingPool } from "../support/query-plans.ts";
+import { createPlanCheck, logPlans, type PlanCheck } from "../support/query-plans.ts";
 import { startApp, type TestAnswer, type TestApp } from "../support/test-app.ts";
 
 const SCALE: Scale = { venues: 1000, orders: 100_000, seed: 1, until: "2026-11-14" };
-/** PostgreSQL decides with the sixth run whether a plan for any values will do. */
-const RUNS = 7;
 
 let database: TestDatabase;
 let app: TestApp;
 let token: string;
-let tables: Set<string>;
-let tableOf: Map<string, string>;
-let plans: LoggedPlan[] = [];
+let check: PlanCheck;
 
 beforeAll(async () => {
   database = await cloneDatabase();
@@ -68,18 +64,11 @@ beforeAll(async () => {
     JSON.stringify(EVENT_SAMPLES["order.created"]),
   ]);
   await logPlans(database);
-  app = await startApp({ database, pool: planCollectingPool((plan) => plans.push(plan)) });
+  check = createPlanCheck(database);
+  app = await startApp({ database, pool: check.pool });
   const [first] = await database.asOwner<{ id: string }>("select min(id) as id from tokens");
   token = `${first?.id}|${secretOf(SCALE.seed)}`;
-  const names = await database.asOwner<{ name: string }>(
-    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'restaurant_id'
-     where c.relnamespace = 'app'::regnamespace and c.relkind = 'r'`,
-  );
-  tables = new Set([...names.map(({ name }) => name), "restaurants"]);
-  const indexes = await database.asOwner<{ name: string; of: string }>(
-    "select indexrelid::regclass::text as name, indrelid::regclass::text as of from pg_index where indrelid in (select oid from pg_class where relnamespace = 'app'::regnamespace)",
-  );
-  tableOf = new Map(indexes.map(({ name, of }) => [name, of]));
+  await check.start(-1);
 }, 300_000);
 afterAll(async () => {
   await app.close();
@@ -96,19 +85,14 @@ const ask = async ({ method, path, body }: SampleCall): Promise<TestAnswer["body
 
 const calls = operationCalls({ ask, dish: () => plainDish(database, 1024), hasSecondPages: true, linesPerOrder: 1 });
 
-/** The faults of everything that PostgreSQL ran for it, what came before included. */
-const faultsAsking = async (id: OperationId): Promise<string[]> => {
-  plans = [];
-  for (let run = 0; run < RUNS; run++) for (const call of await calls[id]()) await ask(call);
-  const found = plans.flatMap((plan) =>
-    faultsOf(plan, tables, tableOf).map((fault) => `${fault}: ${plan.text.replaceAll(/\s+/g, " ").slice(0, 160)}`),
-  );
-  return [...new Set(found)];
-};
+const faultsAsking = (id: OperationId): Promise<string[]> =>
+  check.faultsAsking(async () => {
+    for (const call of await calls[id]()) await ask(call);
+  });
 
 test.each(operationEntries.map(([id]) => id))("%s", async (id) => {
   expect(await faultsAsking(id)).toEqual([]);
-  expect(plans.some(({ nodes }) => nodes.some((node) => node["Index Name"] !== undefined))).toBe(true);
+  expect(check.plans().some(({ nodes }) => nodes.some((node) => node["Index Name"] !== undefined))).toBe(true);
 });
 
 describe("planted: without an index the same check finds it", () => {

@@ -64,11 +64,14 @@ const FOUND_BY_ID = ["tokens_by_id", "restaurants_pkey", "restaurants_slug_key"]
 const ROWS_MAX = 1600;
 
 export const rowsRead = (node: PlanNode): number =>
-  ((node["Actual Rows"] ?? 0) + (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0)) *
-  (node["Actual Loops"] ?? 1);
+  // Newer releases of PostgreSQL give parts of rows: the rows of all loops, divided by the loops.
+  Math.round(
+    ((node["Actual Rows"] ?? 0) + (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0)) *
+      (node["Actual Loops"] ?? 1),
+  );
 
 /** What is wrong with a plan, in sentences; `tables` are those that hold rows of tenants. */
-export const faultsOf = ({ nodes }: LoggedPlan, tables: ReadonlySet<string>, tableOf: ReadonlyMap<string, string>): string[] =>
+const faultsOf = ({ nodes }: LoggedPlan, tables: ReadonlySet<string>, tableOf: ReadonlyMap<string, string>): string[] =>
   nodes.flatMap((node) => {
     const index = node["Index Name"];
     const table = node["Relation Name"] ?? (index === undefined ? undefined : tableOf.get(index));
@@ -80,3 +83,69 @@ export const faultsOf = ({ nodes }: LoggedPlan, tables: ReadonlySet<string>, tab
       faults.push(`looks into ${index} by ${node["Index Cond"] ?? "nothing"}`);
     return faults;
   });
+
+/** How a session plans prepared statements: for the values of each run, for any values, or what PostgreSQL decides with the sixth run. */
+type PlanMode = "force_custom_plan" | "force_generic_plan" | "auto";
+const RUNS_TO_DECIDE = 7;
+
+export type PlanCheck = {
+  /** For `startApp`. */
+  pool(config: Config): pg.Pool;
+  /** What was run for the last question. */
+  plans(): readonly LoggedPlan[];
+  /** Once the database is filled. `rowsMin`: of the tables where a plan may not read everything. */
+  start(rowsMin: number): Promise<void>;
+  /** The faults of all plans that PostgreSQL could use for it. */
+  faultsAsking(ask: () => Promise<unknown>): Promise<string[]>;
+};
+
+/** Every new connection of the service to this database says its plans, from `logPlans` on. */
+export const createPlanCheck = (database: TestDatabase): PlanCheck => {
+  const clients = new Set<pg.PoolClient>();
+  let plans: LoggedPlan[] = [];
+  let [tables, tableOf] = [new Set<string>(), new Map<string, string>()];
+  let mode: PlanMode = "auto";
+  const setMode = (client: pg.PoolClient): Promise<unknown> => client.query(`set plan_cache_mode = ${mode}`);
+  const faultsWith = async (wanted: PlanMode, runs: number, ask: () => Promise<unknown>): Promise<string[]> => {
+    mode = wanted;
+    for (const client of clients) await setMode(client);
+    const before = plans.length;
+    for (let run = 0; run < runs; run++) await ask();
+    const found = plans
+      .slice(before)
+      .flatMap((plan) => faultsOf(plan, tables, tableOf).map((fault) => `${fault}: ${plan.text.replaceAll(/\s+/g, " ").slice(0, 160)}`));
+    return [...new Set(found)];
+  };
+  return {
+    pool(config) {
+      const pool = planCollectingPool((plan) => plans.push(plan))(config);
+      pool.on("connect", (client) => {
+        clients.add(client);
+        void setMode(client);
+      });
+      pool.on("remove", (client) => clients.delete(client));
+      return pool;
+    },
+    plans: () => plans,
+    async start(rowsMin) {
+      const names = await database.asOwner<{ name: string }>(
+        `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'restaurant_id'
+         where c.relnamespace = 'app'::regnamespace and c.relkind = 'r' and c.reltuples >= $1`,
+        [rowsMin],
+      );
+      tables = new Set(names.map(({ name }) => name));
+      const indexes = await database.asOwner<{ name: string; of: string }>(
+        "select indexrelid::regclass::text as name, indrelid::regclass::text as of from pg_index where indrelid in (select oid from pg_class where relnamespace = 'app'::regnamespace)",
+      );
+      tableOf = new Map(indexes.map(({ name, of }) => [name, of]));
+    },
+    async faultsAsking(ask) {
+      plans = [];
+      const faults = await faultsWith("force_custom_plan", 1, ask);
+      if (faults.length > 0) return faults;
+      // A bad plan for any values matters only when PostgreSQL prefers it.
+      const isAnyGood = (await faultsWith("force_generic_plan", 1, ask)).length === 0;
+      return isAnyGood ? [] : faultsWith("auto", RUNS_TO_DECIDE, ask);
+    },
+  };
+};
