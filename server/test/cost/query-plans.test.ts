@@ -68,7 +68,7 @@ beforeAll(async () => {
   app = await startApp({ database, pool: check.pool });
   const [first] = await database.asOwner<{ id: string }>("select min(id) as id from tokens");
   token = `${first?.id}|${secretOf(SCALE.seed)}`;
-  await check.start(-1);
+  await check.start(-1, ["restaurants"]);
 }, 300_000);
 afterAll(async () => {
   await app.close();

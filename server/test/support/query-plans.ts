@@ -93,8 +93,8 @@ export type PlanCheck = {
   pool(config: Config): pg.Pool;
   /** What was run for the last question. */
   plans(): readonly LoggedPlan[];
-  /** Once the database is filled. `rowsMin`: of the tables where a plan may not read everything. */
-  start(rowsMin: number): Promise<void>;
+  /** Once the database is filled. A plan may not read all of a tenant's table with at least `rowsMin` rows, nor of `others`. */
+  start(rowsMin: number, others?: readonly string[]): Promise<void>;
   /** The faults of all plans that PostgreSQL could use for it. */
   faultsAsking(ask: () => Promise<unknown>): Promise<string[]>;
 };
@@ -127,13 +127,13 @@ export const createPlanCheck = (database: TestDatabase): PlanCheck => {
       return pool;
     },
     plans: () => plans,
-    async start(rowsMin) {
+    async start(rowsMin, others = []) {
       const names = await database.asOwner<{ name: string }>(
         `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'restaurant_id'
          where c.relnamespace = 'app'::regnamespace and c.relkind = 'r' and c.reltuples >= $1`,
         [rowsMin],
       );
-      tables = new Set(names.map(({ name }) => name));
+      tables = new Set([...names.map(({ name }) => name), ...others]);
       const indexes = await database.asOwner<{ name: string; of: string }>(
         "select indexrelid::regclass::text as name, indrelid::regclass::text as of from pg_index where indrelid in (select oid from pg_class where relnamespace = 'app'::regnamespace)",
       );
