@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { addEndpoint } from "#platform/webhooks/service/endpoints.ts";
 import { createAuthority, createCertificate } from "./certificates.ts";
 import type { ReceiversReport } from "./receivers-process.ts";
+import { bundled } from "./shared-by-files.ts";
 import { forVenue, type TestApp } from "./test-app.ts";
 
 const HOST = "pos.test";
@@ -20,7 +21,10 @@ export type Receivers = {
 export const startReceivers = async (): Promise<Receivers> => {
   const authority = createAuthority();
   const { cert, key } = createCertificate([HOST], { issuer: authority });
-  const child = fork(fileURLToPath(new URL("./receivers-process.ts", import.meta.url)), { env: { CERT: cert, KEY: key }, execArgv: [] });
+  const child = fork(await bundled(fileURLToPath(new URL("./receivers-process.ts", import.meta.url))), {
+    env: { CERT: cert, KEY: key },
+    execArgv: [],
+  });
   const nextMessage = <T>(): Promise<T> => new Promise((resolve) => child.once("message", (message) => resolve(message as T)));
   const port = await nextMessage<number>();
   return {
