@@ -27,6 +27,7 @@ import { callFixtureOf, idsForPaths } from "../support/operation-calls.ts";
 import { pairScreen } from "../support/paired-screen.ts";
 import { CHILD_ENVIRONMENT } from "../support/processes.ts";
 import { repeatUntilDetected } from "../support/repeat-until-detected.ts";
+import { bundled } from "../support/shared-by-files.ts";
 import { startApp, type TestApp } from "../support/test-app.ts";
 import { beginTiming } from "../support/timing-verdict.ts";
 import type { FromServer } from "../support/watched-server.ts";
@@ -144,7 +145,7 @@ const startServer = async (environment: Record<string, string> = {}): Promise<Me
     PAGE_RATE_PER_MINUTE: many,
     CONSOLE_RATE_PER_MINUTE: "200000",
   };
-  const child: ChildProcess = fork(fileURLToPath(new URL("../support/watched-server.ts", import.meta.url)), {
+  const child: ChildProcess = fork(await bundled(fileURLToPath(new URL("../support/watched-server.ts", import.meta.url))), {
     env: {
       ...CHILD_ENVIRONMENT,
       DATABASE_URL: app.database.appUrl,
