@@ -1,12 +1,9 @@
-/**
- * How the commands read the event feed: of which time, how fast, through an outage, and until when. Most of the time they wait, so the tests
- * run beside each other, each with a restaurant and a proxy of its own; all but the one that measures gaps.
- */
+/** How the commands read the event feed: of which time, how fast, through an outage, and until when. */
 import { createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { verifyWebhook } from "../../sdk/src/index.ts";
-import { errorResponse, newLab, orderPlacer, type RunningService, startService } from "../../sdk/test/running-service.ts";
+import { errorResponse, type RunningService, startService } from "../../sdk/test/running-service.ts";
 import { createSandbox } from "../../server/src/cli/sandbox.ts";
 import { type InstalledCli, installCli, type Machine, newMachine, runCommand, runEach, startCommand } from "./installed-cli.ts";
 import { startLocalReceiver } from "./local-receiver.ts";
@@ -14,35 +11,41 @@ import { type MeddlingProxy, startMeddlingProxy } from "./meddling-proxy.ts";
 
 let cli: InstalledCli;
 let service: RunningService;
-const proxies: MeddlingProxy[] = [];
+let dishId: number;
 beforeAll(async () => {
   [cli, service] = await Promise.all([installCli(), startService({ RATE_PER_MINUTE: "1000000" })]);
+  const { data } = (await service.app.call(service.venue.token, "GET", "/items?available=true&per_page=100")).body;
+  dishId = data.find((item: { name: { en: string } }) => item.name.en === "Plain Plate").id;
 });
 afterAll(async () => {
-  for (const proxy of proxies) await proxy.close();
   await service?.close();
   cli?.remove();
 });
 
-/** A restaurant, and machines that are logged in through a proxy. */
-const openLab = async (slug: string) => {
-  const [venue, proxy] = [await newLab(service, slug), await startMeddlingProxy(service.rootUrl)];
-  proxies.push(proxy);
-  const machineOf = (token = venue.token): Machine => {
-    const machine = newMachine(cli.folder);
-    return { ...machine, environment: { ...machine.environment, COMANDA_URL: proxy.rootUrl, COMANDA_TOKEN: token } };
-  };
-  return { slug, proxy, machineOf, place: await orderPlacer(service, venue) };
+let proxy: MeddlingProxy;
+beforeEach(async () => {
+  proxy = await startMeddlingProxy(service.rootUrl);
+});
+afterEach(() => proxy.close());
+
+const place = async (): Promise<string> => {
+  const body = { type: "pickup", customer_name: "Ada", customer_phone: "+44 1", lines: [{ item_id: dishId, quantity: 1 }] };
+  return (await service.app.call(service.venue.token, "POST", "/orders", { body })).body.data.id;
+};
+
+/** Logged in through the proxy. */
+const machineOf = (token = service.venue.token): Machine => {
+  const machine = newMachine(cli.folder);
+  return { ...machine, environment: { ...machine.environment, COMANDA_URL: proxy.rootUrl, COMANDA_TOKEN: token } };
 };
 
 const run = (machine: Machine, args: string[]) => runCommand(cli.main, machine, args);
 const listed = (stdout: string): { id: string; created_at: string; type: string; data: { order: { id: string } } }[] =>
   stdout.split("\n").flatMap((line) => (line ? [JSON.parse(line).event] : []));
 
-describe.concurrent("--since", () => {
+describe("--since", () => {
   const NO_MOMENTS = ["5", "30", "2h30m", "yesterday", "2026", "2026-02-31", "2026-11-18T09:00", "2026-11-18 09:00:00Z", "Nov 18 2026"];
-  test("what is no moment is refused, with what is accepted", async ({ expect }) => {
-    const { proxy, machineOf } = await openLab("no-moments");
+  test("what is no moment is refused, with what is accepted", async () => {
     const runs = await runEach(
       cli.main,
       machineOf(),
@@ -56,8 +59,7 @@ describe.concurrent("--since", () => {
     expect(proxy.requests).toEqual([]);
   });
 
-  test("a date and a date with time are moments of the calendar", async ({ expect }) => {
-    const { machineOf, place } = await openLab("dates");
+  test("a date and a date with time are moments of the calendar", async () => {
     await place();
     const [last] = listed((await run(machineOf(), ["events", "--json", "--limit", "1"])).stdout);
     const at = new Date(last?.created_at ?? "").getTime();
@@ -67,9 +69,8 @@ describe.concurrent("--since", () => {
     expect([await count(iso(at + 1000)), await count(iso(at + 86_400_000).slice(0, 10))]).toEqual([0, 0]);
   });
 
-  test("counts from the clock of a sandbox, which its program has moved", async ({ expect }) => {
-    const { slug, machineOf } = await openLab("moved-clock");
-    const sandbox = (await createSandbox(service.app.deps, slug, 1_000_000)) ?? expect.fail("no sandbox");
+  test("counts from the clock of a sandbox, which its program has moved", async () => {
+    const sandbox = (await createSandbox(service.app.deps, service.venue.slug, 1_000_000)) ?? expect.fail("no sandbox");
     const machine = machineOf(sandbox.token);
     const receiver = await startLocalReceiver();
     const caused = async (type: string): Promise<string[]> => {
@@ -88,8 +89,7 @@ describe.concurrent("--since", () => {
     await receiver.close();
   });
 
-  test("for a live restaurant counts from the service's clock, not from this machine's", async ({ expect }) => {
-    const { proxy, machineOf, place } = await openLab("service-clock");
+  test("for a live restaurant counts from the service's clock, not from this machine's", async () => {
     const orderId = await place();
     const [last] = listed((await run(machineOf(), ["events", "--json", "--limit", "1"])).stdout);
     expect(last?.data.order.id).toBe(orderId);
@@ -108,22 +108,16 @@ describe("a long feed", () => {
   /** One event in each answer, at a rate of 300 a minute: a page takes 400 ms. */
   const RATE = 300;
   const PAGE_MS = 60_000 / (RATE / 2);
-  const stretch = (proxy: MeddlingProxy): void =>
+  const stretch = (): void =>
     proxy.meddle(
       ({ url }) => void (url.pathname.endsWith("/events") && url.searchParams.set("limit", "1")),
       (headers) => headers.set("x-ratelimit-limit", String(RATE)),
     );
 
-  let long: Awaited<ReturnType<typeof openLab>>;
-  const placed: string[] = [];
-  beforeAll(async () => {
-    long = await openLab("long-feed");
-    for (let count = 0; count < 14; count++) placed.push(await long.place());
-    stretch(long.proxy);
-  });
-
   test("is read at half of the token's rate, and says how far it is", async () => {
-    const { proxy, machineOf } = long;
+    const placed: string[] = [];
+    for (let count = 0; count < 14; count++) placed.push(await place());
+    stretch();
     const { code, stdout, stderr } = await run(machineOf(), ["events", "--json", "--types", "order.created", "--limit", "14"]);
     expect([code, listed(stdout).map(({ data }) => data.order.id)]).toEqual([0, placed]);
     const pages = proxy.requests.slice(1);
@@ -135,9 +129,9 @@ describe("a long feed", () => {
   });
 
   test("Ctrl+C ends a replay while it reads, also one that waits for an answer", async () => {
-    const { proxy, machineOf } = long;
     const receiver = await startLocalReceiver();
     const absent = "01a1bf52-3c00-78d3-828e-0c997c900718";
+    stretch();
     const reading = startCommand(cli.main, machineOf(), ["replay", absent, "--forward-to", receiver.url]);
     await expect.poll(reading.stderr).toContain("events read");
     reading.child.kill("SIGINT");
@@ -152,9 +146,8 @@ describe("a long feed", () => {
   });
 });
 
-describe.concurrent("replay", () => {
-  test("sends events again by id and since a moment, and says which id is not there", async ({ expect }) => {
-    const { machineOf, place } = await openLab("replayed");
+describe("replay", () => {
+  test("sends events again by id and since a moment, and says which id is not there", async () => {
     const machine = machineOf();
     const receiver = await startLocalReceiver();
     const [first, second] = [await place(), await place()];
@@ -178,8 +171,7 @@ describe.concurrent("replay", () => {
     await receiver.close();
   });
 
-  test("Ctrl+C during the attempts of a replay is no failure of the receiver", async ({ expect }) => {
-    const { machineOf, place } = await openLab("interrupted-replay");
+  test("Ctrl+C during the attempts of a replay is no failure of the receiver", async () => {
     await place();
     const receiver = await startLocalReceiver();
     receiver.behave(({ count }) => (count === 1 ? 204 : 500));
@@ -202,9 +194,8 @@ describe.concurrent("replay", () => {
   });
 });
 
-describe.concurrent("listen", () => {
-  test("goes on after an outage that is longer than the retries of a call, and says so once", async ({ expect }) => {
-    const { proxy, machineOf, place } = await openLab("outage");
+describe("listen", () => {
+  test("goes on after an outage that is longer than the retries of a call, and says so once", async () => {
     const receiver = await startLocalReceiver();
     const listening = startCommand(cli.main, machineOf(), ["listen", "--forward-to", receiver.url, "--types", "order.created"]);
     await expect.poll(listening.stdout).toContain("Forwarding");
@@ -229,8 +220,7 @@ describe.concurrent("listen", () => {
     await receiver.close();
   });
 
-  test("takes at most half of a token's rate while orders come without a pause", async ({ expect }) => {
-    const { proxy, machineOf, place } = await openLab("half-rate");
+  test("takes at most half of a token's rate while orders come without a pause", async () => {
     const receiver = await startLocalReceiver();
     const listening = startCommand(cli.main, machineOf(), ["listen", "--forward-to", receiver.url, "--types", "order.created"]);
     await expect.poll(listening.stdout).toContain("Forwarding");
@@ -247,8 +237,7 @@ describe.concurrent("listen", () => {
     await receiver.close();
   });
 
-  test("a receiver whose answer never ends keeps neither its connection nor the process", async ({ expect }) => {
-    const { machineOf, place } = await openLab("endless-answer");
+  test("a receiver whose answer never ends keeps neither its connection nor the process", async () => {
     const open = new Set<Socket>();
     let [taken, answered] = [0, 0];
     const server = createServer((socket) => {

@@ -12,22 +12,6 @@ export const startService = async (environment: Record<string, string> = {}): Pr
   return { app, venue, rootUrl: `http://127.0.0.1:${port}`, close: () => app.close() };
 };
 
-/** Another restaurant of the same menu, for a test that counts what happens in it. */
-export const newLab = ({ app }: RunningService, slug: string): Promise<TestVenue> =>
-  app.venue("lab", (file) => {
-    file.restaurant.slug = slug;
-  });
-
-/** What it returns places an order and returns its id. */
-export const orderPlacer = async ({ app }: RunningService, { token }: TestVenue): Promise<(name?: string) => Promise<string>> => {
-  const { data } = (await app.call(token, "GET", "/items?available=true&per_page=100")).body;
-  const dishId = data.find((item: { name: { en: string } }) => item.name.en === "Plain Plate").id;
-  return async (name = "Ada") => {
-    const body = { type: "pickup", customer_name: name, customer_phone: "+44 1", lines: [{ item_id: dishId, quantity: 1 }] };
-    return (await app.call(token, "POST", "/orders", { body })).body.data.id;
-  };
-};
-
 export type InterceptedCall = { method: string; url: string; headers: Headers };
 
 /** `meddle` runs before each call: its result is the response; undefined forwards the call. */
