@@ -15,10 +15,10 @@ import { beginTiming } from "../support/timing-verdict.ts";
 
 const LONG = Boolean(process.env.TEST_STRESS);
 const ROUNDS = Number(process.env.TEST_ROUNDS ?? (LONG ? 5 : 4));
-const PEAK_MS = LONG ? 5000 : 600;
-const FLOOD_MS = LONG ? 15_000 : 2000;
+const PEAK_MS = LONG ? 5000 : 1000;
+const FLOOD_MS = LONG ? 15_000 : 3000;
 /** How a queue builds up is not measured, but what comes of it. */
-const WARM_UP_MS = LONG ? 3000 : 700;
+const WARM_UP_MS = LONG ? 3000 : 1200;
 const TIMES = 3;
 /** After this time clients have given up. */
 const DEADLINE_MS = 1000;
@@ -30,8 +30,6 @@ const WASTED_MAX = LONG ? 0.1 : 0.3;
 const CONNECTIONS = 400;
 /** How long accepted requests wait at the peak. The guide tells operators to set the concurrency limit by it. */
 const WAIT_SECONDS = 0.2;
-/** The short form does not measure the peak of a process without a limit first. */
-const SHORT_PLACES = 40;
 
 let app: TestApp;
 let lab: TestVenue;
@@ -82,26 +80,15 @@ const start = async (settings: Record<string, string> = {}): Promise<OpenLoad> =
 
 const isGood = ({ status, ms }: LoadAnswer): boolean => status < 300 && ms <= DEADLINE_MS;
 
-/** More clients in turn until more clients no longer do more. The short form asks with one number of them, fewer than its places. */
+/** More clients in turn until more clients no longer do more. */
 const peakOf = async (crowd: OpenLoad): Promise<number> => {
   let best = 0;
-  for (let clients = LONG ? 8 : 32; clients <= (LONG ? 64 : 32); clients *= 2) {
+  for (let clients = LONG ? 8 : 16; clients <= 64; clients *= 2) {
     const perSecond = (await crowd.inTurn(clients, PEAK_MS)).filter(isGood).length / (PEAK_MS / 1000);
     if (perSecond < best * 1.05) return Math.max(best, perSecond);
     best = perSecond;
   }
   return best;
-};
-
-/** The most that any process has done so far: a machine that was busy when it was asked must not make the flood a small one. */
-let peakEver = 0;
-
-/** The limit that the guide tells operators to set. */
-const measuredPlaces = async (): Promise<number> => {
-  const crowd = await start();
-  peakEver = await peakOf(crowd);
-  crowd.close();
-  return Math.max(5, Math.round(peakEver * WAIT_SECONDS));
 };
 
 const shapeFaults = (told: readonly LoadAnswer[]): string[] => {
@@ -130,6 +117,9 @@ type OverloadRound = {
   refusedMs: number;
   faults: string[];
 };
+
+/** The most that any process has done so far: a machine that was busy when it was asked must not make the flood a small one. */
+let peakEver = 0;
 
 const runRound = async (crowd: OpenLoad): Promise<OverloadRound> => {
   const before = await peakOf(crowd);
@@ -195,7 +185,10 @@ test(`${TIMES} times the load: at least ${GOODPUT_MIN} of the peak is done in ti
   timeout: ROUNDS * 120_000,
 }, async (context) => {
   const timing = beginTiming(context);
-  const places = LONG ? await measuredPlaces() : SHORT_PLACES;
+  const first = await start();
+  peakEver = await peakOf(first);
+  first.close();
+  const places = Math.max(5, Math.round(peakEver * WAIT_SECONDS));
   const crowd = await start({ MAX_CONCURRENT_REQUESTS: String(places) });
   const held = await runOverload(crowd);
   crowd.close();
