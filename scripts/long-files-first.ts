@@ -1,12 +1,12 @@
 /** The order of test files: as Vitest sorts them, but within each project the files marked `@long` come first. */
 import { join } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { findLongBrowserTestFiles, findTestFiles } from "./test-files.ts";
+import { findBrowserTestFiles, findTestFiles } from "./test-files.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const long = new Set([
   ...findTestFiles().long.map((path) => join(ROOT, path)),
-  ...findLongBrowserTestFiles().map((path) => join(ROOT, "console/e2e", path)),
+  ...findBrowserTestFiles().long.map((path) => join(ROOT, "console/e2e", path)),
 ]);
 
 /** Vitest only knows how long a file takes once it has run here, which it never has on a new machine. */

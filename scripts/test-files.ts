@@ -50,12 +50,21 @@ export const findTestFiles = (): TestFiles => {
   };
 };
 
-/** Paths relative to the folder of the browser's tests. */
-export const findLongBrowserTestFiles = (): string[] => {
+export type BrowserTestFiles = { onFixtures: string[]; onService: string[]; long: string[] };
+
+/** Paths relative to the folder of the browser's tests. Times of fixtures are relative to the moment in which they are imported. */
+export const findBrowserTestFiles = (): BrowserTestFiles => {
   const folder = join(ROOT, "console/e2e");
-  return globSync("*.test.ts", { cwd: folder }).filter((path) =>
-    readMarkers(readFileSync(join(folder, path), "utf8")).markers.has("@long"),
-  );
+  const files = globSync("*.test.ts", { cwd: folder })
+    .sort()
+    .map((path) => ({ path, text: readFileSync(join(folder, path), "utf8") }));
+  const hasFixtures = ({ text }: { text: string }): boolean => /from "\.\/(fixtures-|mock-server|page-states|xss-fixtures)/.test(text);
+  const pathsOf = (wanted: (file: { text: string }) => boolean): string[] => files.filter(wanted).map(({ path }) => path);
+  return {
+    onFixtures: pathsOf(hasFixtures),
+    onService: pathsOf((file) => !hasFixtures(file)),
+    long: pathsOf(({ text }) => readMarkers(text).markers.has("@long")),
+  };
 };
 
 type MarkedFile = { path: string; markers: Set<Marker>; usesDatabase: boolean };

@@ -2,11 +2,17 @@ import { resolve } from "node:path";
 import { defineConfig } from "vitest/config";
 import { LongFilesFirst } from "../../scripts/long-files-first.ts";
 import { fileTimesReporter } from "../../scripts/slow-files.ts";
+import { findBrowserTestFiles } from "../../scripts/test-files.ts";
 import { contractTables } from "../build/contract-tables.ts";
 import { jobsReporter } from "./jobs-reporter.ts";
 
 // Relative to the folder in which the command runs, not to this file.
 const report = process.env.TEST_REPORT && resolve(process.env.TEST_REPORT);
+
+const files = findBrowserTestFiles();
+
+/** A test in a browser waits for half of its time. Long forms compare durations, so nothing runs beside them. */
+const WORKERS = process.env.TEST_STRESS ? 1 : 2;
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -27,9 +33,12 @@ export default defineConfig({
       jobsReporter(),
       ...(report ? [["json", { outputFile: report }] as ["json", object], fileTimesReporter(report)] : []),
     ],
-    // A test in a browser waits for half of its time. Long forms compare durations, so nothing runs beside them.
-    isolate: false,
-    include: ["*.test.ts"],
-    maxWorkers: process.env.TEST_STRESS ? 1 : 2,
+    projects: [
+      { extends: true, test: { name: "on fixtures", include: files.onFixtures, maxWorkers: WORKERS, sequence: { groupOrder: 0 } } },
+      {
+        extends: true,
+        test: { name: "on the service", include: files.onService, isolate: false, maxWorkers: WORKERS, sequence: { groupOrder: 0 } },
+      },
+    ],
   },
 });
