@@ -22,7 +22,8 @@ beforeAll(() => {
   // PostgreSQL runs as another user when we are root, and must be able to enter.
   chmodSync(folder, 0o755);
   mkdirSync(join(folder, "server"));
-  for (const part of ["server/src", "server/test/support/run-cli.ts", "server/package.json", "cells"])
+  const support = ["run-cli.ts", "shared-by-files.ts"].map((name) => join("server/test/support", name));
+  for (const part of ["server/src", ...support, "server/package.json", "cells"])
     cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   linkPackages();
 });
