@@ -2,6 +2,7 @@
 
 import type { OrderStep } from "@comanda/contract/console/orders.ts";
 import type { Ctx } from "#lib/context.ts";
+import { type ApiError, apiError } from "#lib/errors.ts";
 import { recordChange } from "#lib/record-change.ts";
 import { presentStep } from "./present.ts";
 import {
@@ -55,3 +56,15 @@ export const readReasonsAbout = (ctx: Ctx, subjects: AuditEntry["subject"][]): P
 /** For limits: when people did this in the console, and to what. */
 export const readStaffActions = (ctx: Ctx, actions: readonly string[], since: Date): Promise<CountedEntry[]> =>
   listStaffEntries(ctx, actions, since);
+
+/** The present state, and who made it so. */
+export const changedBy = (present: object, last: { who: string | null; at: Date } | null): ApiError =>
+  apiError("state_changed", { ...present, changed_by: last?.who ?? null, changed_at: last?.at.toISOString() ?? null });
+
+type ChangedArea = { area?: string; subject?: string | number };
+
+/** The subject is not as the page showed it: refuses the write with the present state, and names the person who changed it last. */
+export const stateChanged = async (ctx: Ctx, { subject, ...of }: ChangedArea, present: object): Promise<ApiError> => {
+  const [entry] = await readActivity(ctx, { ...of, ...(subject === undefined ? {} : { subject: String(subject) }) }, 1);
+  return changedBy(present, entry ? { who: entry.actor_name, at: entry.at } : null);
+};

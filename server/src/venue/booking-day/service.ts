@@ -5,7 +5,7 @@ import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { parseDate } from "#lib/instant.ts";
 import { canContinue, formatPosition, type PagePosition, parsePosition } from "#lib/page-position.ts";
 import { serviceDay } from "#lib/service-day.ts";
-import { readActivity, readSteps } from "#platform/audit/service.ts";
+import { readSteps, stateChanged } from "#platform/audit/service.ts";
 import { readDepositPayments } from "#venue/payments/service.ts";
 import { findReservationForChange, makeStaffReservation, type OpenReservation } from "#venue/reservations/service/bookings.ts";
 import { changeReservation, moveReservation, type StaffChange } from "#venue/reservations/service/changes.ts";
@@ -100,16 +100,13 @@ export const readBookingDetails = async (ctx: Ctx, id: string): Promise<BookingD
   return { booking, steps, payments };
 };
 
-/** The booking is not as the page showed it. The answer has its present state, and the person who changed it last. */
-const stateChanged = async (ctx: Ctx, id: string): Promise<ApiError> => {
-  const [booking, [step]] = await Promise.all([readOneBooking(ctx, id), readActivity(ctx, { area: "reservation", subject: id }, 1)]);
-  return apiError("state_changed", { booking, changed_by: step?.actor_name ?? null, changed_at: step?.at.toISOString() ?? null });
-};
+const bookingChanged = async (ctx: Ctx, id: string): Promise<ApiError> =>
+  stateChanged(ctx, { area: "reservation", subject: id }, { booking: await readOneBooking(ctx, id) });
 
 /** Compare and set: of two people who tap at once, one has the effect, and the other is told who was faster. */
 export const findSeenBooking = async (ctx: Ctx, id: string, seenVersion: number): Promise<OpenReservation> => {
   const reservation = await findReservationForChange(ctx, id);
-  if (reservation.version !== seenVersion) throw await stateChanged(ctx, id);
+  if (reservation.version !== seenVersion) throw await bookingChanged(ctx, id);
   return reservation;
 };
 

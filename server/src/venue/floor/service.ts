@@ -2,9 +2,9 @@
 import type { BookingRuleSet, VenueFloor, WantedFloor } from "@comanda/contract/console/floor.ts";
 import type { BookingRules } from "@comanda/contract/venue-file/booking-rules.ts";
 import type { Ctx } from "#lib/context.ts";
-import { type ApiError, apiError, validationError } from "#lib/errors.ts";
+import { type ApiError, validationError } from "#lib/errors.ts";
 import { newKey } from "#lib/ids.ts";
-import { readActivity, recordAudit } from "#platform/audit/service.ts";
+import { recordAudit, stateChanged } from "#platform/audit/service.ts";
 import { lockAllBookings, readBookingCounts } from "#venue/reservations/service/holds.ts";
 import {
   newTableIds,
@@ -33,15 +33,8 @@ export const readFloor = async (ctx: Ctx): Promise<VenueFloor> => {
   return presentFloor(branches, floor);
 };
 
-const changedBy = async (ctx: Ctx, area: string, subject: number) => {
-  const [entry] = await readActivity(ctx, { area, subject: String(subject) }, 1);
-  return { changed_by: entry?.actor_name ?? null, changed_at: entry?.at.toISOString() ?? null };
-};
-
-const floorChanged = async (ctx: Ctx, branchId: number): Promise<ApiError> => {
-  const [floor, who] = await Promise.all([readFloor(ctx), changedBy(ctx, "floor", branchId)]);
-  return apiError("state_changed", { floor, ...who });
-};
+const floorChanged = async (ctx: Ctx, branchId: number): Promise<ApiError> =>
+  stateChanged(ctx, { area: "floor", subject: branchId }, { floor: await readFloor(ctx) });
 
 /** All or nothing. The lock is the one of bookings, so no booking can be made for a table while it is removed. */
 export const saveFloor = async (ctx: Ctx, wanted: WantedFloor): Promise<VenueFloor> => {
@@ -85,10 +78,7 @@ export const saveRules = async (
 ): Promise<BookingRuleSet> => {
   const before = await readBookingRulesForChange(ctx);
   if (versionOf(before) !== seen_version)
-    throw apiError("state_changed", {
-      booking_rules: presentRules(ctx.tenant, before),
-      ...(await changedBy(ctx, "booking_rules", ctx.tenant.id)),
-    });
+    throw await stateChanged(ctx, { area: "booking_rules", subject: ctx.tenant.id }, { booking_rules: presentRules(ctx.tenant, before) });
   replaceBookingRules(ctx, rules);
   const after = await readBookingRules(ctx);
   if (versionOf(after) !== seen_version)

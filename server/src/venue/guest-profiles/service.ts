@@ -9,7 +9,7 @@ import {
 } from "@comanda/contract/console/guests.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
-import { readActivity } from "#platform/audit/service.ts";
+import { stateChanged } from "#platform/audit/service.ts";
 import { moveMessages } from "#platform/notifications/service.ts";
 import { eraseGuest } from "#venue/erasure/service.ts";
 import { moveTicketsToGuest, readTicketsOfGuest } from "#venue/experiences/service/guests.ts";
@@ -59,10 +59,8 @@ export const readGuestProfile = async (ctx: Ctx, id: number): Promise<GuestProfi
   return presentProfile({ profile, consents, contacts, ...timeline }, ctx.tenant);
 };
 
-const stateChanged = async (ctx: Ctx, id: number): Promise<ApiError> => {
-  const [guest, [step]] = await Promise.all([readGuestProfile(ctx, id), readActivity(ctx, { area: "guest", subject: String(id) }, 1)]);
-  return apiError("state_changed", { guest, changed_by: step?.actor_name ?? null, changed_at: step?.at.toISOString() ?? null });
-};
+const guestChanged = async (ctx: Ctx, id: number): Promise<ApiError> =>
+  stateChanged(ctx, { area: "guest", subject: id }, { guest: await readGuestProfile(ctx, id) });
 
 /** The body is read after the guest was found. */
 const lockOne = async (ctx: Ctx, id: number): Promise<MergedRow> => {
@@ -76,7 +74,7 @@ type SeenNote = { seen_note: string | null; note: string | null };
 export const setSeenNote = async (ctx: Ctx, id: number, read: () => SeenNote): Promise<void> => {
   const guest = await lockOne(ctx, id);
   const { seen_note, note } = read();
-  if (!isSeenText(guest.staff_note, seen_note)) throw await stateChanged(ctx, id);
+  if (!isSeenText(guest.staff_note, seen_note)) throw await guestChanged(ctx, id);
   if (note !== guest.staff_note) await setStaffNote(ctx, id, note);
 };
 
@@ -85,7 +83,7 @@ type SeenDetails = { seen: GuestContactDetails; details: GuestContactDetails };
 export const changeSeenDetails = async (ctx: Ctx, id: number, read: () => SeenDetails): Promise<void> => {
   const guest = await lockOne(ctx, id);
   const { seen, details } = read();
-  if (!hasSeenDetails(guest, seen)) throw await stateChanged(ctx, id);
+  if (!hasSeenDetails(guest, seen)) throw await guestChanged(ctx, id);
   await changeGuest(ctx, id, details);
 };
 
@@ -94,7 +92,7 @@ type SeenConsent = { seen_is_given: boolean; is_given: boolean; source: ConsentS
 export const recordSeenConsent = async (ctx: Ctx, id: number, read: () => SeenConsent): Promise<void> => {
   const guest = await lockOne(ctx, id);
   const { seen_is_given, is_given, source } = read();
-  if (guest.marketing_opted_in !== seen_is_given) throw await stateChanged(ctx, id);
+  if (guest.marketing_opted_in !== seen_is_given) throw await guestChanged(ctx, id);
   await changeGuest(ctx, id, { marketing_opted_in: is_given }, source);
 };
 
@@ -118,8 +116,8 @@ export const mergeSeenGuests = async (ctx: Ctx, id: number, read: () => SeenMerg
   await Promise.all([lockOrdersOf(ctx, otherId), lockReservationsOf(ctx, otherId)]);
   const [kept, other, ...merged] = await lockGuests(ctx, [id, otherId]);
   if (!kept || !other) throw apiError("not_found");
-  if (versionOf(kept, merged) !== seen_version) throw await stateChanged(ctx, id);
-  if (versionOf(other, merged) !== other_seen_version) throw await stateChanged(ctx, otherId);
+  if (versionOf(kept, merged) !== seen_version) throw await guestChanged(ctx, id);
+  if (versionOf(other, merged) !== other_seen_version) throw await guestChanged(ctx, otherId);
   const noteLength = (kept.staff_note?.length ?? 0) + (other.staff_note?.length ?? 0);
   if (noteLength >= STAFF_NOTE_LENGTH_MAX)
     throw validationError({ other_id: ["Their notes are too long for one profile. Shorten one of them first."] });
@@ -137,6 +135,6 @@ export const eraseSeenGuest = async (ctx: Ctx, id: number, read: () => { seen_ve
   await readProfile(ctx, id);
   const { seen_version } = read();
   return eraseGuest(ctx, id, async ([guest, ...merged]) => {
-    if (!guest || versionOf(guest, merged) !== seen_version) throw await stateChanged(ctx, id);
+    if (!guest || versionOf(guest, merged) !== seen_version) throw await guestChanged(ctx, id);
   });
 };

@@ -5,7 +5,7 @@ import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { canContinue, formatPosition, type PagePosition, parsePosition } from "#lib/page-position.ts";
 import { serviceDay, serviceDaySpan } from "#lib/service-day.ts";
-import { readActivity, recordAudit } from "#platform/audit/service.ts";
+import { recordAudit, stateChanged } from "#platform/audit/service.ts";
 import {
   type KitchenTicketRow,
   lockTickets,
@@ -128,14 +128,12 @@ const lockShownTicket = async (ctx: Ctx, screen: PairedScreen, id: number): Prom
 
 const firedOf = (tickets: readonly KitchenTicketRow[]): KitchenTicketRow[] => tickets.filter(({ fired_at }) => fired_at !== null);
 
-const ticketChanged = async (ctx: Ctx, { ticket, tickets, order, allergens }: LockedTicket): Promise<ApiError> => {
-  const [step] = await readActivity(ctx, { area: "ticket", subject: ticket.order_id }, 1);
-  return apiError("state_changed", {
-    ticket: presentKitchenTicket(ticket, order, firedOf(tickets), allergens),
-    changed_by: step?.actor_name ?? null,
-    changed_at: step?.at.toISOString() ?? null,
-  });
-};
+const ticketChanged = (ctx: Ctx, { ticket, tickets, order, allergens }: LockedTicket): Promise<ApiError> =>
+  stateChanged(
+    ctx,
+    { area: "ticket", subject: ticket.order_id },
+    { ticket: presentKitchenTicket(ticket, order, firedOf(tickets), allergens) },
+  );
 
 /** The body is read after the ticket was found. */
 export const changeTicket = async (ctx: Ctx, screen: PairedScreen, id: number, read: () => TicketChange): Promise<KitchenTicket> => {

@@ -4,7 +4,7 @@ import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { recordChange } from "#lib/record-change.ts";
 import { endOfServiceDay } from "#lib/service-day.ts";
-import { readActivity, recordAudit } from "#platform/audit/service.ts";
+import { changedBy, readActivity, recordAudit, stateChanged } from "#platform/audit/service.ts";
 import { enqueue, type JobData } from "#platform/jobs/service.ts";
 import { returnPortions, setCount, takePortions } from "#venue/item-counts/service.ts";
 import {
@@ -96,11 +96,7 @@ const dishChanged = async (ctx: Ctx, dish: DishToday): Promise<ApiError> => {
   const [entry] = await readActivity(ctx, { subject: String(dish.id), area: "item" }, 1);
   const { remaining } = dish.state;
   const isByOrder = remaining !== null && entry?.after?.remaining !== remaining;
-  return apiError("state_changed", {
-    dish,
-    changed_by: isByOrder ? null : (entry?.actor_name ?? null),
-    changed_at: isByOrder ? null : (entry?.at.toISOString() ?? null),
-  });
+  return changedBy({ dish }, entry && !isByOrder ? { who: entry.actor_name, at: entry.at } : null);
 };
 
 /** The job of a timed end. It does nothing when the end was replaced or the dish is available already. */
@@ -151,10 +147,8 @@ export const setOption = async (ctx: Ctx, id: number, read: () => OptionChange):
   return { ...presentOption(present), state: optionState(after) };
 };
 
-const optionChanged = async (ctx: Ctx, option: OptionToday): Promise<ApiError> => {
-  const [entry] = await readActivity(ctx, { subject: String(option.id), area: "option" }, 1);
-  return apiError("state_changed", { option, changed_by: entry?.actor_name ?? null, changed_at: entry?.at.toISOString() ?? null });
-};
+const optionChanged = (ctx: Ctx, option: OptionToday): Promise<ApiError> =>
+  stateChanged(ctx, { area: "option", subject: option.id }, { option });
 
 type OrderPortions = Parameters<typeof takePortions>[1];
 

@@ -6,7 +6,7 @@ import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { canContinue, formatPosition, type PagePosition, parsePosition } from "#lib/page-position.ts";
 import { serviceDay, serviceDaySpan } from "#lib/service-day.ts";
 import { formatInstant } from "#lib/time-zone.ts";
-import { readActivity, readSteps } from "#platform/audit/service.ts";
+import { changedBy, readSteps, stateChanged } from "#platform/audit/service.ts";
 import { alarmManagers } from "#platform/notifications/service.ts";
 import { payOrderWithCard, refundToSource } from "#venue/gift-cards/service/payments.ts";
 import { readTicketsOf } from "#venue/kitchen/service.ts";
@@ -103,18 +103,15 @@ export const readDetails = async (ctx: Ctx, id: string): Promise<OrderDetails> =
   return { order, steps, tickets: tickets.map(presentTicket), payments };
 };
 
-/** The order is not as the page showed it. The answer has its present state, and the person who changed it last. */
-const stateChanged = async (ctx: Ctx, id: string): Promise<ApiError> => {
-  const [order, [step]] = await Promise.all([readOne(ctx, id), readActivity(ctx, { subject: id }, 1)]);
-  return apiError("state_changed", { order, changed_by: step?.actor_name ?? null, changed_at: step?.at.toISOString() ?? null });
-};
+const orderChanged = async (ctx: Ctx, id: string): Promise<ApiError> =>
+  stateChanged(ctx, { subject: id }, { order: await readOne(ctx, id) });
 
 type SeenMove = MoveWithStock & { seen_status: OrderStatus };
 
 /** Compare and set: of two people who tap at once, one moves the order, and the other is told who was faster. */
 export const moveSeenOrder = async (ctx: Ctx, id: string, { seen_status, ...move }: SeenMove): Promise<BoardOrder> => {
   const order = await findOrderForChange(ctx, id);
-  if (order.status !== seen_status) throw await stateChanged(ctx, id);
+  if (order.status !== seen_status) throw await orderChanged(ctx, id);
   await moveOrder(ctx, order, move);
   return readOne(ctx, id);
 };
@@ -131,7 +128,7 @@ export const strikeSeenLine = async (
   const line = order.lines.find(({ id }) => id === lineId);
   if (!line) throw apiError("not_found");
   const { seen_status, ...struck } = read();
-  if (order.status !== seen_status || line.voided) throw await stateChanged(ctx, orderId);
+  if (order.status !== seen_status || line.voided) throw await orderChanged(ctx, orderId);
   await markPaidIfCovered(ctx, await strikeLine(ctx, order, { line, ...struck }));
   return readOne(ctx, orderId);
 };
@@ -165,18 +162,11 @@ export const paySeenWithCard = async (ctx: Ctx, id: string, payment: SeenAmount 
 const paymentChanged = async (ctx: Ctx, id: string): Promise<ApiError> => {
   const [order, payments] = await Promise.all([readOne(ctx, id), readPayments(ctx, id)]);
   const last = payments.at(-1);
-  return apiError("state_changed", {
-    order,
-    changed_by: last?.recorded_by ?? null,
-    changed_at: last?.recorded_at.toISOString() ?? null,
-  });
+  return changedBy({ order }, last ? { who: last.recorded_by, at: last.recorded_at } : null);
 };
 
-/** The activity log names the person who refunded last. */
-const refundChanged = async (ctx: Ctx, orderId: string, paymentId: number): Promise<ApiError> => {
-  const [order, [step]] = await Promise.all([readOne(ctx, orderId), readActivity(ctx, { area: "payment", subject: String(paymentId) }, 1)]);
-  return apiError("state_changed", { order, changed_by: step?.actor_name ?? null, changed_at: step?.at.toISOString() ?? null });
-};
+const refundChanged = async (ctx: Ctx, orderId: string, paymentId: number): Promise<ApiError> =>
+  stateChanged(ctx, { area: "payment", subject: paymentId }, { order: await readOne(ctx, orderId) });
 
 /** The payment must belong to the order of the path. Of two refunds that were decided at once, one is made. */
 export const refundOrder = async (

@@ -3,8 +3,8 @@ import type { VenueTill } from "@comanda/contract/console/till.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { AccountRef } from "#lib/creator.ts";
 import type { EncryptionKey } from "#lib/encryption.ts";
-import { type ApiError, apiError, UserError, validationError } from "#lib/errors.ts";
-import { readActivity, recordAudit } from "#platform/audit/service.ts";
+import { type ApiError, UserError, validationError } from "#lib/errors.ts";
+import { recordAudit, stateChanged } from "#platform/audit/service.ts";
 import { alertOwners } from "#platform/security-alerts/service.ts";
 import { lockRestaurant } from "#platform/tenants/service.ts";
 import { removeTill } from "#platform/webhook-deliveries/service/endpoints.ts";
@@ -61,10 +61,8 @@ const lockSeenTill = async (ctx: Ctx, seenUrl: string | null): Promise<void> => 
   if ((till?.url ?? null) !== seenUrl) throw await tillChanged(ctx);
 };
 
-const tillChanged = async (ctx: Ctx): Promise<ApiError> => {
-  const [till, [entry]] = [await readVenueTill(ctx), await readActivity(ctx, { area: "pos", subject: String(ctx.tenant.id) }, 1)];
-  return apiError("state_changed", { till, changed_by: entry?.actor_name ?? null, changed_at: entry?.at.toISOString() ?? null });
-};
+const tillChanged = async (ctx: Ctx): Promise<ApiError> =>
+  stateChanged(ctx, { area: "pos", subject: ctx.tenant.id }, { till: await readVenueTill(ctx) });
 
 type SeenTill = { seen_url: string | null; url: string };
 

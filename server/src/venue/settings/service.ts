@@ -7,8 +7,8 @@ import type { Charges } from "@comanda/contract/venue-file/charges.ts";
 import type { ReviewRules } from "@comanda/contract/venue-file/review-rules.ts";
 import type { ShiftRules } from "@comanda/contract/venue-file/shift-rules.ts";
 import type { Ctx } from "#lib/context.ts";
-import { type ApiError, apiError, validationError } from "#lib/errors.ts";
-import { readActivity, recordAudit } from "#platform/audit/service.ts";
+import { type ApiError, validationError } from "#lib/errors.ts";
+import { recordAudit, stateChanged } from "#platform/audit/service.ts";
 import { isSameLoad, loadAfter, loadAt, loadsAt } from "./rules/order-types.ts";
 import {
   type BookingSettings,
@@ -170,11 +170,5 @@ export const setOrderType = async (ctx: Ctx, { type, seen, to }: OrderTypeChange
   return after;
 };
 
-const loadChanged = async (ctx: Ctx, present: OrderTypeState): Promise<ApiError> => {
-  const [entry] = await readActivity(ctx, { area: "order_type", subject: present.type }, 1);
-  return apiError("state_changed", {
-    order_type: present,
-    changed_by: entry?.actor_name ?? null,
-    changed_at: entry?.at.toISOString() ?? null,
-  });
-};
+const loadChanged = (ctx: Ctx, present: OrderTypeState): Promise<ApiError> =>
+  stateChanged(ctx, { area: "order_type", subject: present.type }, { order_type: present });

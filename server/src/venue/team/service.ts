@@ -17,7 +17,7 @@ import type {
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { countMemberSessions, endMemberSessions, readMemberSessions } from "#platform/accounts/service.ts";
-import { readActivity, readStaffActions, recordAudit } from "#platform/audit/service.ts";
+import { readStaffActions, recordAudit, stateChanged } from "#platform/audit/service.ts";
 import { addNewStaff, changeStaffRole, listTeam, lockInvitations, type TeamRow } from "#platform/memberships/service.ts";
 import { countInvitationMail, sendInvitation, sendInvitationAgain } from "#platform/one-time-links/service.ts";
 import { changeFactorRule, FACTOR_RULE, readFactorRule, readFactorRuleForChange } from "#platform/tenants/service.ts";
@@ -65,13 +65,8 @@ const readMember = async (ctx: Ctx, isWanted: (row: TeamRow) => boolean): Promis
   return member;
 };
 
-const changedBy = async (ctx: Ctx, subject: string) => {
-  const [entry] = await readActivity(ctx, { area: "staff", subject }, 1);
-  return { changed_by: entry?.actor_name ?? null, changed_at: entry?.at.toISOString() ?? null };
-};
-
 const roleChanged = async (ctx: Ctx, { id, email }: TeamRow): Promise<ApiError> =>
-  apiError("state_changed", { member: await readMember(ctx, (row) => row.id === id), ...(await changedBy(ctx, email)) });
+  stateChanged(ctx, { area: "staff", subject: email }, { member: await readMember(ctx, (row) => row.id === id) });
 
 const assertMayInvite = (ctx: Ctx, team: readonly TeamRow[], role: Role): void => {
   const inviter = team.find(({ email }) => email === ctx.actor.email);
@@ -187,7 +182,7 @@ const presentRule = (isRequired: boolean): FactorRule => ({ is_second_factor_req
 /** Who asks it of others has it: else the owner's own next call would be refused. */
 export const requireSecondFactor = async (ctx: Ctx, { seen_is_required, is_required }: FactorRuleChange): Promise<FactorRule> => {
   const [before, team] = await Promise.all([readFactorRuleForChange(ctx), listTeam(ctx)]);
-  if (before !== seen_is_required) throw apiError("state_changed", { ...presentRule(before), ...(await changedBy(ctx, FACTOR_RULE)) });
+  if (before !== seen_is_required) throw await stateChanged(ctx, { area: "staff", subject: FACTOR_RULE }, presentRule(before));
   if (is_required && !team.some(({ email, has_second_factor }) => email === ctx.actor.email && has_second_factor))
     throw validationError({ is_required: ["Set up your own second factor first."] });
   if (is_required !== before) changeFactorRule(ctx, is_required);

@@ -5,7 +5,7 @@ import type { Ctx } from "#lib/context.ts";
 import { apiError, type FieldErrors, sentencesOf, UserError, validationError } from "#lib/errors.ts";
 import { recordChange } from "#lib/record-change.ts";
 import { type Check, createCheck } from "#lib/schema.ts";
-import { readActivity, readStaffActions, recordAudit } from "#platform/audit/service.ts";
+import { readStaffActions, recordAudit, stateChanged } from "#platform/audit/service.ts";
 import { applyStaff, collectStaff } from "#platform/memberships/venue-file.ts";
 import { findCurrency, lockRestaurant, lockWrites } from "#platform/tenants/service.ts";
 import { applyRestaurant, collectRestaurant } from "#platform/tenants/venue-file.ts";
@@ -246,15 +246,10 @@ const countImport = async (ctx: Ctx): Promise<void> => {
 export const importForOwner = async (ctx: Ctx, { seen_version, text }: { seen_version: string; text: string }): Promise<FileComparison> => {
   await lockVenue(ctx);
   const { wanted, comparison } = await compare(ctx, text, lockBookedExperiences);
-  if (comparison.version !== seen_version) throw await venueChanged(ctx, comparison.version);
+  if (comparison.version !== seen_version) throw await stateChanged(ctx, {}, { version: comparison.version });
   if (comparison.areas.length > 0) {
     await countImport(ctx);
     await applyVenueFile(ctx, wanted);
   }
   return { ...comparison, version: (await exportForOwner(ctx)).version };
-};
-
-const venueChanged = async (ctx: Ctx, version: string) => {
-  const [entry] = await readActivity(ctx, {}, 1);
-  return apiError("state_changed", { version, changed_by: entry?.actor_name ?? null, changed_at: entry?.at.toISOString() ?? null });
 };

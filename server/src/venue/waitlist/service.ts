@@ -5,7 +5,7 @@ import { apiError, validationError } from "#lib/errors.ts";
 import { newUuid } from "#lib/ids.ts";
 import { formatDate } from "#lib/instant.ts";
 import { wallClock } from "#lib/time-zone.ts";
-import { readActivity, recordAudit } from "#platform/audit/service.ts";
+import { changedBy, readActivity, recordAudit } from "#platform/audit/service.ts";
 import { queueNotification, readMessageHeader } from "#platform/notifications/service.ts";
 import { createGuestIfNew, findGuestByContact, readLocale } from "#venue/guests/service.ts";
 import { readStays } from "#venue/reservations/service/context.ts";
@@ -102,11 +102,7 @@ const findSeenEntry = async (ctx: Ctx, id: string, seenVersion: number): Promise
   if (entry?.version === seenVersion) return entry;
   const [step] = await readActivity(ctx, { area: "waiting", subject: id }, 1);
   if (!entry && !step) throw apiError("not_found");
-  throw apiError("state_changed", {
-    waiting: entry ? presentEntry(entry) : null,
-    changed_by: step?.actor_name ?? null,
-    changed_at: step?.at.toISOString() ?? null,
-  });
+  throw changedBy({ waiting: entry ? presentEntry(entry) : null }, step ? { who: step.actor_name, at: step.at } : null);
 };
 
 export const notifyParty = async (ctx: Ctx, id: string, seenVersion: number): Promise<WaitlistEntry> => {

@@ -3,7 +3,7 @@ import type { ExperienceDetails, ExperienceValue } from "@comanda/contract/conso
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { newKey } from "#lib/ids.ts";
-import { recordAudit } from "#platform/audit/service.ts";
+import { recordAudit, stateChanged } from "#platform/audit/service.ts";
 import { readBranches } from "#venue/settings/service.ts";
 import { presentExperience } from "../present.ts";
 import { additionErrors, removalErrors } from "../rules.ts";
@@ -16,7 +16,6 @@ import {
   updateExperience,
 } from "../store/experiences.ts";
 import { cancelSessions, listBookedExperiences, lockSessionsToCome } from "../store/sessions.ts";
-import { readLastChange } from "./last-change.ts";
 
 const subjectOf = (id: number) => ({ kind: "experience" as const, id });
 
@@ -48,7 +47,7 @@ export const addExperience = async (ctx: Ctx, value: ExperienceValue): Promise<E
 const lockOne = async (ctx: Ctx, id: number): Promise<ExperienceDetails> => presentExperience(found(await lockExperience(ctx, id)));
 
 const experienceChanged = async (ctx: Ctx, experience: ExperienceDetails): Promise<ApiError> =>
-  apiError("state_changed", { experience, ...(await readLastChange(ctx, "experience", experience.id)) });
+  stateChanged(ctx, { area: "experience", subject: experience.id }, { experience });
 
 /** Compare and set. Tickets that are held or sold keep their price. */
 export const saveSeenExperience = async (

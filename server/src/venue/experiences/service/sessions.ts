@@ -3,7 +3,7 @@ import type { ExperienceDesk, ExperienceSession, SessionSheet } from "@comanda/c
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { parseDate, startOfDay } from "#lib/instant.ts";
-import { recordAudit, recordAudits } from "#platform/audit/service.ts";
+import { recordAudit, recordAudits, stateChanged } from "#platform/audit/service.ts";
 import { readRefundable } from "#venue/payments/service.ts";
 import { readBranches } from "#venue/settings/service.ts";
 import { presentBooking, presentListed, presentSession } from "../present.ts";
@@ -21,7 +21,6 @@ import {
   type SoldSessionRow,
   updateCapacity,
 } from "../store/sessions.ts";
-import { readLastChange } from "./last-change.ts";
 
 const SESSIONS_SHOWN_MAX = 200;
 const ENDED_SHOWN_MAX = 50;
@@ -109,7 +108,7 @@ const lockOne = async (ctx: Ctx, id: number): Promise<SoldSessionRow> => {
 };
 
 const sessionChanged = async (ctx: Ctx, session: SoldSessionRow): Promise<ApiError> =>
-  apiError("state_changed", { session: presentSession(session), ...(await readLastChange(ctx, "experience_session", session.id)) });
+  stateChanged(ctx, { area: "experience_session", subject: session.id }, { session: presentSession(session) });
 
 const refuseCancelled = ({ cancelled_at }: SoldSessionRow): void => {
   if (cancelled_at !== null) throw validationError({ session: ["The session is cancelled."] });

@@ -2,7 +2,7 @@
 import type { ChangedTickets } from "@comanda/contract/console/experiences.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
-import { recordAudit, recordAudits } from "#platform/audit/service.ts";
+import { recordAudit, recordAudits, stateChanged } from "#platform/audit/service.ts";
 import { emit } from "#platform/events/service.ts";
 import { enqueue } from "#platform/jobs/service.ts";
 import { createGuestIfNew, findGuestByContact } from "#venue/guests/service.ts";
@@ -19,7 +19,6 @@ import {
   setHeld,
 } from "../store/bookings.ts";
 import { findSession, lockSession, type SoldSessionRow } from "../store/sessions.ts";
-import { readLastChange } from "./last-change.ts";
 
 export const subjectOf = (id: number) => ({ kind: "experience_booking" as const, id });
 export const bookingError = (sentence: string): Error => validationError({ booking: [sentence] });
@@ -110,7 +109,7 @@ export const lockSessionAndBooking = async (
 };
 
 const bookingChanged = async (ctx: Ctx, row: ExperienceBookingRow): Promise<ApiError> =>
-  apiError("state_changed", { booking: presentTickets(row), ...(await readLastChange(ctx, "experience_booking", row.id)) });
+  stateChanged(ctx, { area: "experience_booking", subject: row.id }, { booking: presentTickets(row) });
 
 /** Of two people who act on the same tickets, one has the effect, and the other is told who was faster. */
 export const lockSeenBooking = async <Body extends { seen_version: number }>(

@@ -3,7 +3,7 @@ import type { GiftCardState } from "@comanda/contract/console/gift-cards.ts";
 import { PRICE_MAX } from "@comanda/contract/shared.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
-import { readActivity, recordAudit } from "#platform/audit/service.ts";
+import { recordAudit, stateChanged } from "#platform/audit/service.ts";
 import { emit } from "#platform/events/service.ts";
 import { enqueue } from "#platform/jobs/service.ts";
 import { lockGuests } from "#venue/guests/service.ts";
@@ -81,15 +81,8 @@ const lockOne = async (ctx: Ctx, id: number): Promise<CardRow> => {
   return card;
 };
 
-/** The card is not as the page showed it. The answer has its present state, and the person who changed it last. */
-const stateChanged = async (ctx: Ctx, card: CardRow): Promise<ApiError> => {
-  const [step] = await readActivity(ctx, { area: "gift_card", subject: String(card.id) }, 1);
-  return apiError("state_changed", {
-    gift_card: presentCard(card),
-    changed_by: step?.actor_name ?? null,
-    changed_at: step?.at.toISOString() ?? null,
-  });
-};
+const cardChanged = (ctx: Ctx, card: CardRow): Promise<ApiError> =>
+  stateChanged(ctx, { area: "gift_card", subject: card.id }, { gift_card: presentCard(card) });
 
 type SeenStatus = { seen_status: CardRow["status"]; status: "active" | "frozen"; reason?: string | null | undefined };
 
@@ -97,7 +90,7 @@ type SeenStatus = { seen_status: CardRow["status"]; status: "active" | "frozen";
 export const setSeenStatus = async (ctx: Ctx, id: number, read: () => SeenStatus): Promise<GiftCardState> => {
   const card = await lockOne(ctx, id);
   const { seen_status, status, reason } = read();
-  if (card.status !== seen_status) throw await stateChanged(ctx, card);
+  if (card.status !== seen_status) throw await cardChanged(ctx, card);
   if (card.status === "expired") throw validationError({ status: ["The gift card has expired."] });
   if (status === card.status) return presentCard(card);
   setStatus(ctx, id, status);
@@ -116,7 +109,7 @@ type SeenAdjustment = { seen_balance_minor: number; amount_minor: number; reason
 export const adjustSeenBalance = async (ctx: Ctx, id: number, read: () => SeenAdjustment): Promise<GiftCardState> => {
   const card = await lockOne(ctx, id);
   const { seen_balance_minor, amount_minor, reason } = read();
-  if (card.balance_minor !== seen_balance_minor) throw await stateChanged(ctx, card);
+  if (card.balance_minor !== seen_balance_minor) throw await cardChanged(ctx, card);
   if (card.status === "expired") throw validationError({ amount_minor: ["The gift card has expired."] });
   const after = card.balance_minor + amount_minor;
   if (amount_minor === 0 || after < 0 || after > PRICE_MAX)
@@ -137,7 +130,7 @@ type SeenCode = { seen_last4: string; code: string };
 export const replaceSeenCode = async (ctx: Ctx, id: number, read: () => SeenCode): Promise<GiftCardState> => {
   const card = await lockOne(ctx, id);
   const { seen_last4, code } = read();
-  if (card.code_last4 !== seen_last4) throw await stateChanged(ctx, card);
+  if (card.code_last4 !== seen_last4) throw await cardChanged(ctx, card);
   const { hash, last4 } = await readNewCode(ctx, code);
   if (!(await setCode(ctx, id, { hash, last4 }))) throw codeTaken();
   recordAudit(ctx, {

@@ -5,7 +5,7 @@ import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { type ChangedSubject, recordChange } from "#lib/record-change.ts";
 import { wallClock } from "#lib/time-zone.ts";
 import { realNow } from "#lib/venue-clock.ts";
-import { readActivity, recordAudits } from "#platform/audit/service.ts";
+import { changedBy, recordAudits, stateChanged } from "#platform/audit/service.ts";
 import { countEventBytes } from "#platform/events/service.ts";
 import { dropEndedCounts, lockCount } from "#venue/item-counts/service.ts";
 import { readTaxes } from "#venue/settings/service.ts";
@@ -40,15 +40,11 @@ export const KINDS = {
 const SHOWN_STALE_MAX = 50;
 
 /** Some subjects are not as the page showed them: which, and who changed the first of them. */
-export const stateChanged = async (ctx: Ctx, plan: Plan, stale: readonly StaleSubject[]): Promise<ApiError> => {
+export const menuChanged = async (ctx: Ctx, plan: Plan, stale: readonly StaleSubject[]): Promise<ApiError> => {
   const [first] = stale;
   const id = first && plan[first.list].find(({ key }) => key === first.key)?.id;
-  const [entry] = first && id ? await readActivity(ctx, { area: KINDS[first.list], subject: String(id) }, 1) : [];
-  return apiError("state_changed", {
-    subjects: stale.slice(0, SHOWN_STALE_MAX),
-    changed_by: entry?.actor_name ?? null,
-    changed_at: entry?.at.toISOString() ?? null,
-  });
+  const present = { subjects: stale.slice(0, SHOWN_STALE_MAX) };
+  return first && id ? stateChanged(ctx, { area: KINDS[first.list], subject: id }, present) : changedBy(present, null);
 };
 
 const keysOf = (edits: readonly { key: string }[] = []): string[] => edits.map(({ key }) => key);
@@ -91,7 +87,7 @@ export const saveMenu = async (ctx: Ctx, edits: MenuEdits): Promise<{ changed: n
 const applySave = async (ctx: Ctx, edits: MenuEdits): Promise<{ changed: number }> => {
   const [before, taxes] = await Promise.all([readPlan(ctx), readTaxes(ctx)]);
   const { after, stale, errors } = applyEdits(before, edits);
-  if (stale.length > 0) throw await stateChanged(ctx, before, stale);
+  if (stale.length > 0) throw await menuChanged(ctx, before, stale);
   const wrong = { ...errors, ...editErrors(before, after, edits, taxes) };
   if (Object.keys(wrong).length > 0) throw validationError(wrong);
   const changes = planChanges(before, placePlan(before, after));

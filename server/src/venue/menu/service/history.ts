@@ -6,7 +6,7 @@ import { readActions, readEntries } from "#platform/audit/service.ts";
 import type { Plan } from "../rules/plan.ts";
 import { MENU_ACTIONS, type MenuEntryToUndo, presentChange, putBackEdits } from "../rules/put-back.ts";
 import { listSubjects, type NamedSubject } from "../store/plan.ts";
-import { KINDS, lockForSave, readPlan, saveMenu, stateChanged } from "./editor.ts";
+import { KINDS, lockForSave, menuChanged, readPlan, saveMenu } from "./editor.ts";
 
 const LIST_OF_KIND = new Map(Object.entries(KINDS).map(([list, kind]) => [kind as string, list as OrderedList]));
 
@@ -67,7 +67,7 @@ export const putBack = async (ctx: Ctx, entryIds: readonly number[]): Promise<{ 
 
 const saveUndone = async (ctx: Ctx, plan: Plan, known: readonly MenuEntryToUndo[]): Promise<{ changed: number }> => {
   const { edits, stale, errors } = putBackEdits(plan, known);
-  if (stale.length > 0) throw await stateChanged(ctx, plan, stale);
+  if (stale.length > 0) throw await menuChanged(ctx, plan, stale);
   if (Object.keys(errors).length > 0) throw validationError(errors);
   return saveMenu(ctx, edits);
 };

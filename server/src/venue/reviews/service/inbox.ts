@@ -4,7 +4,7 @@ import type { ListedReview, RepliedReview, ReviewDesk, WholeReview } from "@coma
 import type { ReviewRules } from "@comanda/contract/venue-file/review-rules.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
-import { readActivity, recordAudit } from "#platform/audit/service.ts";
+import { recordAudit, stateChanged } from "#platform/audit/service.ts";
 import { chooseChannel, queueReviewMessage, readMessageHeader } from "#platform/notifications/service.ts";
 import { keepGuest } from "#venue/guests/service.ts";
 import { readRatedOrder } from "#venue/orders/service.ts";
@@ -22,17 +22,11 @@ export const readDesk = async (ctx: Ctx): Promise<ReviewDesk> => {
   return { rules, counts, counted_max: COUNTED_REVIEWS_MAX, zone: ctx.tenant.zone };
 };
 
-/** Who changed the subject last, and when. */
-const lastChange = async (ctx: Ctx, area: string, subject: number): Promise<{ changed_by: string | null; changed_at: string | null }> => {
-  const [step] = await readActivity(ctx, { area, subject: String(subject) }, 1);
-  return { changed_by: step?.actor_name ?? null, changed_at: step?.at.toISOString() ?? null };
-};
-
 const isSame = (one: ReviewRules, other: ReviewRules): boolean => one.is_on === other.is_on && one.wait_minutes === other.wait_minutes;
 
 export const saveRules = async (ctx: Ctx, { seen, rules }: { seen: ReviewRules; rules: ReviewRules }): Promise<ReviewRules> => {
   const before = await readReviewRulesForChange(ctx);
-  if (!isSame(before, seen)) throw apiError("state_changed", { rules: before, ...(await lastChange(ctx, "review_rules", ctx.tenant.id)) });
+  if (!isSame(before, seen)) throw await stateChanged(ctx, { area: "review_rules", subject: ctx.tenant.id }, { rules: before });
   if (isSame(before, rules)) return before;
   replaceReviewRules(ctx, rules);
   recordAudit(ctx, { action: "review_rules.changed", subject: { kind: "review_rules", id: ctx.tenant.id }, before, after: rules });
@@ -98,8 +92,8 @@ export const replyToSeenReview = async (ctx: Ctx, id: number, read: () => SeenRe
   return { id, replied_at: (replied_at ?? ctx.now).toISOString(), replied_by: replied_by ?? ctx.actor.name };
 };
 
-const replyChanged = async (ctx: Ctx, review: ReviewRow): Promise<ApiError> =>
-  apiError("state_changed", { replied_at: review.replied_at?.toISOString() ?? null, ...(await lastChange(ctx, "review", review.id)) });
+const replyChanged = (ctx: Ctx, { id, replied_at }: ReviewRow): Promise<ApiError> =>
+  stateChanged(ctx, { area: "review", subject: id }, { replied_at: replied_at?.toISOString() ?? null });
 
 type Reply = { text: string; present: Rated; guest: { locale: string | null } | undefined };
 

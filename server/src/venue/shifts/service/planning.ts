@@ -3,7 +3,7 @@ import type { PlannedShift, ShiftValue, ShiftVersion, SkippedShift, WeekCopy } f
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, type FieldErrors, validationError } from "#lib/errors.ts";
 import { formatDate } from "#lib/instant.ts";
-import { recordAudit } from "#platform/audit/service.ts";
+import { changedBy, recordAudit } from "#platform/audit/service.ts";
 import { readBranchNames } from "#venue/settings/service.ts";
 import { presentShift, recordedShift } from "../present.ts";
 import {
@@ -81,11 +81,7 @@ const readShift = async (ctx: Ctx, id: number): Promise<ShiftRow> => {
 };
 
 const shiftChanged = (ctx: Ctx, row: ShiftRow): ApiError =>
-  apiError("state_changed", {
-    shift: presentShift(ctx.tenant.zone, row),
-    changed_by: row.changed_by,
-    changed_at: row.changed_at.toISOString(),
-  });
+  changedBy({ shift: presentShift(ctx.tenant.zone, row) }, { who: row.changed_by, at: row.changed_at });
 
 const assertSeen = (ctx: Ctx, row: ShiftRow, seenVersion: number): void => {
   if (row.version !== seenVersion) throw shiftChanged(ctx, row);

@@ -4,7 +4,7 @@ import type { Translations } from "@comanda/contract/shared.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { formatDate } from "#lib/instant.ts";
-import { readActions, recordAudit } from "#platform/audit/service.ts";
+import { changedBy, readActions, recordAudit } from "#platform/audit/service.ts";
 import { emit } from "#platform/events/service.ts";
 import type { TeamRow } from "#platform/memberships/service.ts";
 import { mailShiftPlans, type ShiftPlan, type StaffRecipient } from "#platform/notifications/service.ts";
@@ -33,7 +33,7 @@ export type SeenWeek = { branch_id: number; week_start: string; seen_version: st
 
 const weekChanged = async (ctx: Ctx, branchId: number, week: WeekSpan): Promise<ApiError> => {
   const last = await findLastChange(ctx, branchId, week);
-  return apiError("state_changed", { changed_by: last?.changed_by ?? null, changed_at: last?.changed_at.toISOString() ?? null });
+  return changedBy({}, last ? { who: last.changed_by, at: last.changed_at } : null);
 };
 
 /** The name is null where the venue has one branch: then the venue's name is enough. */

@@ -7,7 +7,7 @@ import type { Ctx } from "#lib/context.ts";
 import { apiError, validationError } from "#lib/errors.ts";
 import { formatDate, parseDate } from "#lib/instant.ts";
 import { wallClock } from "#lib/time-zone.ts";
-import { readActivity, recordAudit } from "#platform/audit/service.ts";
+import { recordAudit, stateChanged } from "#platform/audit/service.ts";
 import { readBranches, readShiftRules, readShiftRulesForChange, replaceShiftRules } from "#venue/settings/service.ts";
 import { lastDayOf, presentOther, presentShift } from "../present.ts";
 import {
@@ -115,10 +115,8 @@ export const firstWeekdayFault = async (ctx: Ctx, wanted: FirstWeekday): Promise
 export const saveShiftRules = async (ctx: Ctx, { seen, rules }: { seen: ShiftRules; rules: ShiftRules }): Promise<ShiftRules> => {
   lockShifts(ctx);
   const before = await readShiftRulesForChange(ctx);
-  if (before.first_weekday !== seen.first_weekday) {
-    const [step] = await readActivity(ctx, { area: "shift_rules", subject: String(ctx.tenant.id) }, 1);
-    throw apiError("state_changed", { rules: before, changed_by: step?.actor_name ?? null, changed_at: step?.at.toISOString() ?? null });
-  }
+  if (before.first_weekday !== seen.first_weekday)
+    throw await stateChanged(ctx, { area: "shift_rules", subject: ctx.tenant.id }, { rules: before });
   if (before.first_weekday === rules.first_weekday) return before;
   const fault = await firstWeekdayFault(ctx, rules.first_weekday);
   if (fault !== null) throw validationError({ "rules.first_weekday": [fault] });

@@ -2,6 +2,7 @@
 import type { VenueOpening } from "@comanda/contract/console/sign-up.ts";
 import type { Ctx } from "#lib/context.ts";
 import { apiError, validationError } from "#lib/errors.ts";
+import { changedBy } from "#platform/audit/service.ts";
 import { changePlanState, readRestaurant } from "#platform/tenants/service.ts";
 import { readItems } from "#venue/menu/service/items.ts";
 import { findOrderForChange, moveOrder, placeOrder, readOrder } from "#venue/orders/service.ts";
@@ -51,7 +52,7 @@ export const suspensionLeft = async (ctx: Ctx): Promise<Date | null> => {
 
 export const placeTestOrder = async (ctx: Ctx): Promise<VenueOpening> => {
   const opening = await lockOpening(ctx);
-  if (!opening || opening.live_at !== null) throw apiError("state_changed", { opening: await present(ctx, opening) });
+  if (!opening || opening.live_at !== null) throw changedBy({ opening: await present(ctx, opening) }, null);
   if (opening.test_order_id !== null) return present(ctx, opening);
   await assertNotSuspended(ctx, opening);
   const lines = [{ item_id: await findPlainDish(ctx), quantity: 1 }];

@@ -4,7 +4,7 @@ import { INGREDIENTS_MAX } from "@comanda/contract/venue-file/stock.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, type FieldErrors, validationError } from "#lib/errors.ts";
 import { newKey } from "#lib/ids.ts";
-import { readActivity, recordAudit } from "#platform/audit/service.ts";
+import { recordAudit, stateChanged } from "#platform/audit/service.ts";
 import { readBranches } from "#venue/settings/service.ts";
 import { milliOf, parLevelErrors, quantityOf, stockVersionOf } from "../rules.ts";
 import {
@@ -93,14 +93,8 @@ export const saveSeenIngredient = async (
   return after;
 };
 
-const ingredientChanged = async (ctx: Ctx, ingredient: IngredientDetails): Promise<ApiError> => {
-  const [entry] = await readActivity(ctx, { area: "ingredient", subject: String(ingredient.id) }, 1);
-  return apiError("state_changed", {
-    ingredient,
-    changed_by: entry?.actor_name ?? null,
-    changed_at: entry?.at.toISOString() ?? null,
-  });
-};
+const ingredientChanged = (ctx: Ctx, ingredient: IngredientDetails): Promise<ApiError> =>
+  stateChanged(ctx, { area: "ingredient", subject: ingredient.id }, { ingredient });
 
 /** Its entries stay. */
 export const removeIngredient = async (ctx: Ctx, id: number): Promise<void> => {

@@ -3,7 +3,7 @@ import type { CountResult, StockLedger, StockLevel, StockSheet } from "@comanda/
 import { INGREDIENTS_MAX } from "@comanda/contract/venue-file/stock.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
-import { recordAudits } from "#platform/audit/service.ts";
+import { changedBy, recordAudits } from "#platform/audit/service.ts";
 import { readBranches } from "#venue/settings/service.ts";
 import { presentLevel, presentStockEntry } from "../present.ts";
 import { milliOf, quantityOf, summedLines } from "../rules.ts";
@@ -81,11 +81,7 @@ export const countSeen = async (ctx: Ctx, ingredientId: number, read: () => Seen
 
 const levelChanged = async (ctx: Ctx, branchId: number, level: LevelRow): Promise<ApiError> => {
   const last = await findLastEntry(ctx, branchId, level.id);
-  return apiError("state_changed", {
-    level: presentLevel(level),
-    changed_by: last?.recorded_by ?? null,
-    changed_at: last?.recorded_at.toISOString() ?? null,
-  });
+  return changedBy({ level: presentLevel(level) }, last ? { who: last.recorded_by, at: last.recorded_at } : null);
 };
 
 const recordEntries = (ctx: Ctx, what: "counted" | "delivered" | "wasted", branchId: number, entries: readonly BookedEntry[]): void =>

@@ -3,7 +3,7 @@ import type { DishRecipe, RecipeList } from "@comanda/contract/console/stock.ts"
 import type { RecipeFile } from "@comanda/contract/venue-file/stock.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
-import { readActivity, recordAudit } from "#platform/audit/service.ts";
+import { recordAudit, stateChanged } from "#platform/audit/service.ts";
 import { milliOf, quantityOf, recipeErrors, stockVersionOf } from "../rules.ts";
 import { type IngredientRow, listIngredients, lockStockSettings } from "../store/ingredients.ts";
 import {
@@ -96,7 +96,5 @@ export const saveSeenRecipe = async (
   return after;
 };
 
-const recipeChanged = async (ctx: Ctx, recipe: DishRecipe): Promise<ApiError> => {
-  const [entry] = await readActivity(ctx, { area: "recipe", subject: String(recipe.id) }, 1);
-  return apiError("state_changed", { recipe, changed_by: entry?.actor_name ?? null, changed_at: entry?.at.toISOString() ?? null });
-};
+const recipeChanged = (ctx: Ctx, recipe: DishRecipe): Promise<ApiError> =>
+  stateChanged(ctx, { area: "recipe", subject: recipe.id }, { recipe });
