@@ -11,8 +11,8 @@ const files = findTestFiles();
 // Workers, and the servers that tests start, read compiled modules from here: each start takes half the processor time.
 process.env.NODE_COMPILE_CACHE ??= resolve("node_modules/.cache/node-compile");
 
-/** With three workers on two cores, tests with deadlines failed. */
-const WORKERS = 2;
+/** Tests wait a third of their time: for processes, for the database, for deadlines. */
+const WORKERS = 3;
 
 export default defineConfig({
   plugins: [contractTables()],

@@ -2,12 +2,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openThrowaway } from "../server/src/dev/throwaway.ts";
 import { type Certificate, createAuthority, createCertificate } from "../server/test/support/certificates.ts";
+import { freePort } from "../server/test/support/processes.ts";
 
 const run = (args: string[], environment: NodeJS.ProcessEnv, stdio: "inherit" | "pipe"): { child: ChildProcess; done: Promise<string> } => {
   const child = spawn(args[0] ?? "", args.slice(1), {
@@ -22,21 +22,15 @@ const run = (args: string[], environment: NodeJS.ProcessEnv, stdio: "inherit" | 
   return { child, done };
 };
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
+/** A browser may use the machine meanwhile. */
+const START_MS_MAX = 120_000;
 
 const untilReady = async (opsUrl: string): Promise<void> => {
-  for (let attempt = 0; attempt < 200; attempt++) {
+  for (const deadline = Date.now() + START_MS_MAX; Date.now() < deadline; await sleep(100)) {
     const answer = await fetch(`${opsUrl}/readyz`).catch(() => null);
     if (answer?.ok) return;
-    await sleep(100);
   }
-  throw new Error("The service did not become ready within 20 seconds");
+  throw new Error("The service did not become ready within two minutes");
 };
 
 const runKit = (target: string, environment: NodeJS.ProcessEnv): Promise<string> =>

@@ -28,7 +28,7 @@ const generator = (seed: number) => {
 
 export const choose = (tests: readonly StatedTest[], seed: number): StatedTest[] => {
   const planted = tests.filter(
-    ({ file, name, isLongForm }) => /\bplanted\b/i.test(name) && !isLongForm && !file.startsWith("console/e2e/"),
+    ({ file, name, isLongForm }) => /\bplanted\b/i.test(name) && !isLongForm && !/^(?:console\/e2e|bench)\//.test(file),
   );
   const modules = [...Map.groupBy(planted, ({ file }) => moduleOf(file)).values()];
   const random = generator(seed);
@@ -36,11 +36,10 @@ export const choose = (tests: readonly StatedTest[], seed: number): StatedTest[]
   return drawn.slice(0, MODULES).map(({ ofModule }) => ofModule[Math.floor(random() * ofModule.length)] as StatedTest);
 };
 
-/** Parts that a test fills in match anything. */
+/** Parts that a test fills in match anything, and so does what stands between a group and its test. */
 const patternOf = ({ name }: StatedTest): string =>
   name
-    .replaceAll(" > ", " ")
-    .split(/…|%[sdifjo]|\$[\w.]+/)
+    .split(/ > |…|%[sdifjoOc#$]|\$[\w.]+/)
     .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
     .join(".*");
 

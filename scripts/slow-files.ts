@@ -45,22 +45,28 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "console/e2e/page-states-faults.test.ts": "faults are planted in pages of two languages",
   "console/e2e/screens-pages.test.ts": "a code expires after seconds",
   "console/e2e/webhooks-pages.test.ts": "deliveries are sent again after seconds",
+  "console/e2e/write-lost-answers.test.ts": "ten answers are lost four times each, with the pauses between",
   "console/e2e/xss.test.ts": "every field and filter of every page gets a payload",
   "deploy/deploy.test.ts": "the image's recipe is carried out",
   "docs/test/guides.test.ts": "every block of every guide runs, in three languages",
   "examples/examples.test.ts": "each example runs as a process, with and without a fault",
   "sdk/test/runtimes.test.ts": "the SDK on seven runtimes",
+  "server/src/cli/dev-database.test.ts": "commands run as processes on a PostgreSQL of their own",
   "server/src/dev/main.test.ts": "`npm run dev` starts and stops a PostgreSQL of its own",
+  "server/src/lib/lib.test.ts": "properties of time zones and texts",
   "server/src/venue/pos/pos.test.ts": "a till hangs, and a worker is killed",
   "server/test/cost/console-query-plans.test.ts": "a long history is filled, and every combination of filters is planned",
   "server/test/cost/query-plans.test.ts": "a large database is filled",
   "server/test/cost/round-trips.test.ts": "every operation with one row of each, and with 25",
   "server/test/guarantees/change-stream-http.test.ts": "streams are silent for seconds",
   "server/test/guarantees/console-access-table.test.ts": "every console call for every role and standing",
+  "server/test/guarantees/console-lost-answers.test.ts": "every console call that takes a key is prepared and sent twice",
   "server/test/guarantees/encryption-key-rotation.test.ts": "commands run as processes on copies of one database",
   "server/test/guarantees/event-feed.test.ts": "waiting reads end after seconds",
+  "server/test/guarantees/growth-dataset.test.ts": "a large database is filled",
   "server/test/guarantees/request-tail.test.ts": "waiting reads end after seconds",
   "server/test/guarantees/restored-copy.test.ts": "a dump is restored",
+  "server/test/guarantees/retention.test.ts": "rows of every table are filled and purged",
   "server/test/guarantees/secrets-shown-once.test.ts": "every operation is asked for what it may not repeat",
   "server/test/guarantees/tenant-isolation.test.ts": "every operation with every id of others",
   "server/test/stress/delivery-fairness.test.ts": "windows with and without slow receivers take turns",
@@ -84,8 +90,12 @@ export type FileTime = { path: string; seconds: number };
 /** Beside the report of a run: Vitest's own leaves out hooks and imports. */
 export const timesPath = (report: string): string => `${report}.times`;
 
+/** Errors outside of tests, such as a worker that ended. Vitest's own report leaves them out too. */
+export const errorsPath = (report: string): string => `${report}.errors`;
+
 export const fileTimesReporter = (report: string): Reporter => ({
-  onTestRunEnd: (modules) => {
+  onTestRunEnd: (modules, errors) => {
+    if (errors.length > 0) writeFileSync(errorsPath(report), JSON.stringify(errors.map(({ message }) => message)));
     const times = modules.map((module): FileTime => {
       const { collectDuration, duration } = module.diagnostic();
       return { path: relative(ROOT, module.moduleId), seconds: (collectDuration + duration) / 1000 };

@@ -4,7 +4,7 @@
  * - no marker: in a process that it shares with other files, beside others;
  * - `@own-process`: in a process of its own, beside others, because it changes or measures its process;
  * - `@alone`: after all others, one file at a time, because it compares durations;
- * - `@long`: before the others of its kind, because it takes 20 s or more: the last file to end keeps the other worker waiting;
+ * - `@long`: before the others of its kind, because it takes 20 s or more: the last file to end keeps the other workers waiting;
  * - `@every-postgres`: PostgreSQL decides the result. With `OLDEST_POSTGRES_HOME`, as in CI, these files, and those of the folders in
  *   `ON_EVERY_POSTGRES` that use a database, run on the PostgreSQL of that folder, and all others on the packaged one.
  *

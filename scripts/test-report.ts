@@ -12,8 +12,9 @@ export type TestReport = {
   passedWhenRepeated?: string[];
 };
 
+/** A file without a result was not run: its worker ended before. */
 export const failedFiles = ({ testResults }: TestReport): string[] =>
-  testResults.filter(({ status }) => status === "failed").map(({ name }) => name);
+  testResults.filter(({ status, assertionResults }) => status === "failed" || assertionResults.length === 0).map(({ name }) => name);
 
 const countBy = (files: FileResult[], statuses: string[]): number =>
   files.flatMap(({ assertionResults }) => assertionResults).filter(({ status }) => statuses.includes(status)).length;
@@ -22,8 +23,9 @@ const countBy = (files: FileResult[], statuses: string[]): number =>
 export const mergeReports = (first: TestReport, second: TestReport): TestReport => {
   const repeated = new Map(second.testResults.map((file) => [file.name, file]));
   const testResults = first.testResults.map((file) => repeated.get(file.name) ?? file);
+  const failed = new Set(failedFiles(first));
   const passedNow = first.testResults
-    .filter(({ name, status }) => status === "failed" && repeated.get(name)?.status === "passed")
+    .filter(({ name }) => failed.has(name) && repeated.get(name)?.status === "passed")
     .flatMap(({ name, assertionResults }) => [
       ...assertionResults.filter(({ status }) => status === "failed").map(({ fullName }) => fullName),
       // A file can fail before its first test.
@@ -31,7 +33,7 @@ export const mergeReports = (first: TestReport, second: TestReport): TestReport 
     ]);
   return {
     numPassedTests: countBy(testResults, ["passed"]),
-    numFailedTests: countBy(testResults, ["failed"]) + testResults.filter(({ status }) => status === "failed").length,
+    numFailedTests: countBy(testResults, ["failed"]) + failedFiles({ ...first, testResults }).length,
     numPendingTests: countBy(testResults, ["pending", "skipped", "todo"]),
     testResults,
     passedWhenRepeated: [...(first.passedWhenRepeated ?? []), ...passedNow],

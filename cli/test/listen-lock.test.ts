@@ -33,13 +33,18 @@ process.setMaxListeners(0);
 /** As one would write it first: what is stale is deleted, then the lock is made. */
 const careless = () => {
   const path = folder + "/comanda/${LOCK}";
-  if (readFileSync(path, "utf8") === "${STALE}") rmSync(path, { force: true });
+  if (readFileSync(path, "utf8") === "${STALE}") {
+    // Between the look and the deletion, so that rivals meet on a machine with few cores too.
+    dwell(Math.random() * ${HOLD_MS});
+    rmSync(path, { force: true });
+  }
   const own = path + "." + process.pid;
   writeFileSync(own, String(process.pid));
   try { linkSync(own, path); } finally { rmSync(own, { force: true }); }
   return { release: () => rmSync(path, { force: true }) };
 };
 const now = () => Number(process.hrtime.bigint() / 1000n);
+const dwell = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 const hold = (ms) => { for (const end = now() + ms * 1000; now() < end; ); };
 console.log("ready");
 for await (const line of createInterface({ input: process.stdin })) {

@@ -11,17 +11,22 @@ type CallPart<Name extends string, Shape> = Shape extends TSchema ? { [N in Name
 type CallQuery<Shape> = Shape extends TSchema ? { query?: Static<Shape>; waitMsMax?: number } : unknown;
 type ParametersOf<Path> = [ParameterOf<Path>] extends [never] ? unknown : { params: Record<ParameterOf<Path>, string | number> };
 
-/** A repeated write with the same key has one effect. The key is made at the tap, not for each try. */
-type CallKey<Operation> = Operation extends { isIdempotent: true } ? { idempotencyKey: string } : unknown;
-
 /** After this time the call counts as unanswered. */
 type CallTime = { waitMsMax?: number };
 
-export type CallInput<Id extends ConsoleOperationId> = ParametersOf<ConsoleOperations[Id]["path"]> &
+type InputOf<Id extends ConsoleOperationId> = ParametersOf<ConsoleOperations[Id]["path"]> &
   CallPart<"body", ConsoleOperations[Id] extends { body: infer Shape } ? Shape : null> &
-  CallQuery<ConsoleOperations[Id] extends { query: infer Shape } ? Shape : null> &
-  CallKey<ConsoleOperations[Id]>;
-type CallArguments<Id extends ConsoleOperationId> = unknown extends CallInput<Id> ? [input?: CallTime] : [input: CallInput<Id> & CallTime];
+  CallQuery<ConsoleOperations[Id] extends { query: infer Shape } ? Shape : null>;
+
+/** Writes that have one effect however often they are sent with one key. They are sent by `kit/write.ts`. */
+export type KeyedCallId = {
+  [Id in ConsoleOperationId]: ConsoleOperations[Id] extends { isIdempotent: true } ? Id : never;
+}[ConsoleOperationId];
+export type KeyedCallInput<Id extends KeyedCallId> = InputOf<Id>;
+
+export type CallId = Exclude<ConsoleOperationId, KeyedCallId>;
+export type CallInput<Id extends CallId> = InputOf<Id>;
+type CallArguments<Id extends CallId> = unknown extends CallInput<Id> ? [input?: CallTime] : [input: CallInput<Id> & CallTime];
 export type CallReply<Id extends ConsoleOperationId> = Static<ConsoleOperations[Id]["success"]["body"]>;
 
 /** `offline`: no answer arrived. `unreadable`: the answer is not from our server, for example a proxy's error page. */
@@ -65,24 +70,28 @@ type LooseCallInput = CallTime & {
   idempotencyKey?: string;
 };
 
+export type KeyedCall = LooseCallInput & { idempotencyKey: string };
+
 /** Asks for the password; resolves to false when the prompt is closed. Set by `ConfirmPassword`. */
 let askForPassword: () => Promise<boolean> = async () => false;
 export const onPasswordRequired = (ask: typeof askForPassword): void => {
   askForPassword = ask;
 };
 
+export const call = <Id extends CallId>(id: Id, ...[input]: CallArguments<Id>): Promise<CallReply<Id>> => sendCall(id, input ?? {});
+
 /** A call that requires a recent password is repeated after the password is confirmed. */
-export const call = async <Id extends ConsoleOperationId>(id: Id, ...given: CallArguments<Id>): Promise<CallReply<Id>> => {
+export const sendCall = async <Id extends ConsoleOperationId>(id: Id, input: LooseCallInput): Promise<CallReply<Id>> => {
   try {
-    return await callOnce(id, ...given);
+    return await sendOnce(id, input);
   } catch (error) {
     if (!hasErrorCode(error, "password_required") || !(await askForPassword())) throw error;
-    return callOnce(id, ...given);
+    return sendOnce(id, input);
   }
 };
 
-const callOnce = async <Id extends ConsoleOperationId>(id: Id, ...[input]: CallArguments<Id>): Promise<CallReply<Id>> => {
-  const { params, query, body, idempotencyKey, waitMsMax }: LooseCallInput = input ?? {};
+const sendOnce = async <Id extends ConsoleOperationId>(id: Id, input: LooseCallInput): Promise<CallReply<Id>> => {
+  const { params, query, body, idempotencyKey, waitMsMax } = input;
   const [method, path] = calls[id];
   // Writes always send a JSON content type, even without a body: a cross-site form cannot.
   const headers = { "Content-Type": "application/json", ...(idempotencyKey ? { "Idempotency-Key": idempotencyKey } : {}) };
@@ -123,9 +132,15 @@ const readCallError = (answer: Response, content: unknown): CallError => {
 
 const UNANSWERED: readonly CallErrorCode[] = ["offline", "unreadable", "idempotency_key_in_use", "rate_limited"];
 
+/** A limit of the venue names its end. The server looks at it after the key, so the write had no effect. */
+const isVenueLimit = ({ code, details }: CallError): boolean => code === "rate_limited" && details.until !== undefined;
+
 /** Whether the write had an effect is not known: it may not have arrived, or its first try still runs. */
 export const isUnanswered = (error: Error): boolean =>
-  error instanceof CallError && (error.status >= 500 || UNANSWERED.includes(error.code));
+  error instanceof CallError && (error.status >= 500 || UNANSWERED.includes(error.code)) && !isVenueLimit(error);
+
+const RETRY_SECONDS_MAX = 10;
+const isLongWait = (error: Error): boolean => error instanceof CallError && (error.retryAfterSeconds ?? 0) > RETRY_SECONDS_MAX;
 
 /** The write can be repeated with its key. */
-export const isWorthRetrying = (count: number, error: Error): boolean => count < 3 && isUnanswered(error);
+export const isWorthRetrying = (count: number, error: Error): boolean => count < 3 && isUnanswered(error) && !isLongWait(error);

@@ -1,5 +1,6 @@
 /** The shapes that every area of the API shares (contract §2.1), and the two helpers they are built with. */
-import { type Static, type TProperties, type TSchema, Type } from "typebox";
+import { type Static, type TNumberOptions, type TProperties, type TSchema, Type } from "typebox";
+import type { Minor as MinorAmount } from "./minor.ts";
 
 /** One list of literals gives the JSON Schema enum and the TypeScript union. */
 export const Literals = <const T extends readonly string[]>(values: T, options: object = {}) =>
@@ -30,7 +31,8 @@ const LanguageCode = { pattern: LANGUAGE_PATTERN, maxLength: 35 };
 export const UUID_PATTERN = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$";
 
 export const Id = Type.Integer({ minimum: 1, maximum: ID_MAX });
-export const Minor = Type.Integer({ minimum: 0, maximum: PRICE_MAX, description: "Amount in the currency's minor unit." });
+export const MinorWithin = (bounds: TNumberOptions) => Type.Unsafe<MinorAmount>(Type.Integer(bounds));
+export const Minor = MinorWithin({ minimum: 0, maximum: PRICE_MAX, description: "Amount in the currency's minor unit." });
 export const Currency = Type.String({ pattern: "^[A-Z]{3}$", description: "ISO 4217 code." });
 export const DateTime = Type.String({
   format: "date-time",

@@ -1,16 +1,16 @@
 /** Tables that no party gets for a time: a dialog that blocks them, and one that ends a block. */
 import type { TableBlock } from "@comanda/contract/console/bookings.ts";
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call, isWorthRetrying } from "../api.ts";
 import { useRole } from "../developer/role.ts";
+import { useWrite } from "../kit/write.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { useToast } from "../ui/toast.ts";
 import { formatClock, formatDayAndClock } from "../ui/venue-time.ts";
 import { useBookingContext, useTableNames } from "./booking-context.ts";
 import { addDays, instantAt, momentOfDay } from "./dates.ts";
+import { bookingKeys } from "./day-query.ts";
 import type { DayState } from "./day-state.ts";
 import { TABLES_MAX, TablePicker } from "./table-picker.tsx";
 
@@ -25,23 +25,6 @@ const spanOf = (day: DayState, { from, to }: BlockDraft, zone: string): { starts
   };
 };
 
-const useBlockWrite = <T,>(send: (input: T, idempotencyKey: string) => Promise<unknown>, done: (input: T) => void) => {
-  const { venue } = useBookingContext();
-  const client = useQueryClient();
-  const toast = useToast();
-  const { mutate, isPending } = useMutation({
-    mutationFn: ({ input, key }: { input: T; key: string }) => send(input, key),
-    networkMode: "always",
-    retry: isWorthRetrying,
-    onError: (error) => toast.refusal(error),
-    onSuccess: async (_answer, { input }) => {
-      await client.invalidateQueries({ queryKey: ["booking-day", venue] });
-      done(input);
-    },
-  });
-  return { write: (input: T): void => mutate({ input, key: crypto.randomUUID() }), isPending };
-};
-
 type BlockTablesProps = { day: DayState; branch: number | null; onClose: () => void };
 
 export const BlockTables = ({ day, branch, onClose }: BlockTablesProps) => {
@@ -50,16 +33,10 @@ export const BlockTables = ({ day, branch, onClose }: BlockTablesProps) => {
   const toast = useToast();
   const [draft, setDraft] = useState<BlockDraft>({ from: "", to: "", tableIds: [], reason: "" });
   const set = (change: Partial<BlockDraft>): void => setDraft((known) => ({ ...known, ...change }));
-  const { write, isPending } = useBlockWrite<BlockDraft>(
-    (wanted, idempotencyKey) => {
-      const body = { branch_id: branch, table_ids: wanted.tableIds, reason: wanted.reason.trim(), ...spanOf(day, wanted, zone) };
-      return call("blockTables", { params: { venue }, idempotencyKey, body });
-    },
-    ({ reason }) => {
-      toast.done(t("block.done", { reason }));
-      onClose();
-    },
-  );
+  const { write, isPending } = useWrite<"blockTables">({
+    readAgain: bookingKeys(venue),
+    onDone: (_answer, { body }) => toast.done(t("block.done", { reason: body.reason })),
+  });
   const offered = tables.filter(({ branch_id }) => branch === null || branch_id === branch);
   // All tables are those of one branch.
   const mustChoose = new Set(offered.map(({ branch_id }) => branch_id)).size > 1;
@@ -70,7 +47,9 @@ export const BlockTables = ({ day, branch, onClose }: BlockTablesProps) => {
   const span = starts_at && { from: formatDayAndClock(starts_at, zone), to: formatDayAndClock(ends_at, zone) };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (isWhole && !isPending) write(draft);
+    if (!isWhole || isPending) return;
+    const body = { branch_id: branch, table_ids: draft.tableIds, reason: draft.reason.trim(), ...spanOf(day, draft, zone) };
+    write({ id: "blockTables", params: { venue }, body }, onClose);
   };
   return (
     <Dialog isOpen onClose={onClose} title={t("block.title")} size={520}>
@@ -124,13 +103,10 @@ export const BlockDetails = ({ block, onClose }: { block: TableBlock; onClose: (
   const nameTables = useTableNames();
   const role = useRole();
   const toast = useToast();
-  const { write, isPending } = useBlockWrite<TableBlock>(
-    ({ id }, idempotencyKey) => call("endBlock", { params: { venue, block: id }, idempotencyKey }),
-    ({ reason }) => {
-      toast.done(t("block.ended", { reason }));
-      onClose();
-    },
-  );
+  const { write, isPending } = useWrite<"endBlock">({
+    readAgain: bookingKeys(venue),
+    onDone: () => toast.done(t("block.ended", { reason: block.reason })),
+  });
   return (
     <Dialog isOpen onClose={onClose} title={t("blocked", { reason: block.reason })} size={440}>
       <Stack gap="md">
@@ -143,7 +119,11 @@ export const BlockDetails = ({ block, onClose }: { block: TableBlock; onClose: (
         </Text>
         {role !== "staff" && (
           <Group justify="flex-end">
-            <Button className="service-target" loading={isPending} onClick={() => write(block)}>
+            <Button
+              className="service-target"
+              loading={isPending}
+              onClick={() => write({ id: "endBlock", params: { venue, block: block.id } }, onClose)}
+            >
               {t("block.end")}
             </Button>
           </Group>

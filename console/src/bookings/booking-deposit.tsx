@@ -1,16 +1,18 @@
 /** The deposit of a booking: asked for, taken at the counter, given back. */
+
 import type { DayBooking } from "@comanda/contract/console/bookings.ts";
+import { minor } from "@comanda/contract/minor.ts";
 import { Button, Group, NumberInput, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { formatMoney, minorDigits } from "../ui/number-format.ts";
+import { formatMoney, minorDigits, minorUnits, wholeUnits } from "../ui/number-format.ts";
 import { useBookingContext } from "./booking-context.ts";
 import { canCancel, phaseOf } from "./phases.ts";
-import { useDeposit } from "./use-booking-writes.ts";
+import { useBookingWrite } from "./use-booking-writes.ts";
 
 const REASON_LENGTH_MIN = 3;
 /** The most that the API can show. */
-const AMOUNT_MINOR_MAX = 2_147_483_647;
+const AMOUNT_MAX = minor(2_147_483_647);
 
 export const BookingDeposit = ({ booking }: { booking: DayBooking }) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
@@ -30,24 +32,30 @@ export const BookingDeposit = ({ booking }: { booking: DayBooking }) => {
 
 const useAmount = (booking: DayBooking): string => {
   const { currency } = useBookingContext();
-  return formatMoney(booking.reservation.deposit_minor ?? 0, currency);
+  return formatMoney(booking.reservation.deposit_minor ?? minor(0), currency);
+};
+
+/** What the three writes of a deposit have in common. */
+const useDeposit = ({ reservation, version }: DayBooking) => {
+  const { venue } = useBookingContext();
+  const { write, isPending } = useBookingWrite(venue);
+  return { write, isPending, params: { venue, reservation: reservation.id }, seen: { seen_version: version } };
 };
 
 const AskDeposit = ({ booking }: { booking: DayBooking }) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
-  const { venue, currency } = useBookingContext();
-  const { write, isPending } = useDeposit(venue);
-  const digits = minorDigits(currency);
+  const { currency } = useBookingContext();
+  const { write, isPending, params, seen } = useDeposit(booking);
   const asked = booking.reservation.deposit_minor;
-  const [amount, setAmount] = useState<number | string>(asked === null ? "" : asked / 10 ** digits);
-  const amountMinor = Math.round(Number(amount) * 10 ** digits);
+  const [amount, setAmount] = useState<number | string>(asked === null ? "" : wholeUnits(asked, currency));
+  const amountMinor = minorUnits(Number(amount), currency);
   return (
     <Group align="end">
       <NumberInput
         label={t("deposit.amount", { currency })}
         min={0}
-        max={AMOUNT_MINOR_MAX / 10 ** digits}
-        decimalScale={digits}
+        max={wholeUnits(AMOUNT_MAX, currency)}
+        decimalScale={minorDigits(currency)}
         value={amount}
         onChange={setAmount}
       />
@@ -55,7 +63,7 @@ const AskDeposit = ({ booking }: { booking: DayBooking }) => {
         variant="default"
         className="service-target"
         disabled={!(amountMinor > 0) || amountMinor === asked || isPending}
-        onClick={() => write({ booking, kind: "ask", amountMinor })}
+        onClick={() => write({ id: "askDeposit", params, body: { ...seen, amount_minor: amountMinor } })}
       >
         {t("deposit.ask")}
       </Button>
@@ -65,9 +73,8 @@ const AskDeposit = ({ booking }: { booking: DayBooking }) => {
 
 const TakeDeposit = ({ booking }: { booking: DayBooking }) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
-  const { venue } = useBookingContext();
   const amount = useAmount(booking);
-  const { write, isPending } = useDeposit(venue);
+  const { write, isPending, params, seen } = useDeposit(booking);
   return (
     <Stack gap="sm">
       <Text>{t("deposit.due", { amount })}</Text>
@@ -78,7 +85,7 @@ const TakeDeposit = ({ booking }: { booking: DayBooking }) => {
             variant="default"
             className="service-target"
             disabled={isPending}
-            onClick={() => write({ booking, kind: "take", method })}
+            onClick={() => write({ id: "takeDeposit", params, body: { ...seen, method } })}
           >
             {t(`deposit.methods.${method}`)}
           </Button>
@@ -90,9 +97,8 @@ const TakeDeposit = ({ booking }: { booking: DayBooking }) => {
 
 const RefundDeposit = ({ booking }: { booking: DayBooking }) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
-  const { venue } = useBookingContext();
   const amount = useAmount(booking);
-  const { write, isPending } = useDeposit(venue);
+  const { write, isPending, params, seen } = useDeposit(booking);
   const [reason, setReason] = useState("");
   return (
     <Stack gap="sm">
@@ -109,7 +115,7 @@ const RefundDeposit = ({ booking }: { booking: DayBooking }) => {
           variant="default"
           className="service-target"
           disabled={reason.trim().length < REASON_LENGTH_MIN || isPending}
-          onClick={() => write({ booking, kind: "refund", reason: reason.trim() })}
+          onClick={() => write({ id: "refundDeposit", params, body: { ...seen, reason: reason.trim() } })}
         >
           {t("deposit.refund")}
         </Button>

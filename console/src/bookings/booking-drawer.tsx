@@ -18,7 +18,7 @@ import { BookingForm } from "./booking-form.tsx";
 import { BookingSteps } from "./booking-steps.tsx";
 import { bookingDetailsQuery } from "./day-query.ts";
 import { canChange, phaseOf } from "./phases.ts";
-import { useAnswer } from "./use-booking-writes.ts";
+import { useBookingWrite } from "./use-booking-writes.ts";
 
 export const BookingDrawer = ({ booking, onClose }: { booking: DayBooking; onClose: () => void }) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
@@ -97,15 +97,23 @@ const AboutGuest = ({ id }: { id: number }) => {
 const Answer = ({ booking }: { booking: DayBooking }) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
   const { venue } = useBookingContext();
-  const { write, isPending } = useAnswer(venue);
+  const { write, isPending } = useBookingWrite(venue);
+  const { reservation, version } = booking;
   return (
     <Group>
-      <Button className="service-target" disabled={isPending} onClick={() => write({ booking, answer: "confirm" })}>
-        {t("answer.confirm")}
-      </Button>
-      <Button className="service-target" variant="default" disabled={isPending} onClick={() => write({ booking, answer: "decline" })}>
-        {t("answer.decline")}
-      </Button>
+      {(["confirm", "decline"] as const).map((answer) => (
+        <Button
+          key={answer}
+          className="service-target"
+          variant={answer === "confirm" ? "filled" : "default"}
+          disabled={isPending}
+          onClick={() =>
+            write({ id: "answerBooking", params: { venue, reservation: reservation.id }, body: { seen_version: version, answer } })
+          }
+        >
+          {t(`answer.${answer}`)}
+        </Button>
+      ))}
     </Group>
   );
 };

@@ -7,7 +7,7 @@ import { NumberField } from "../ui/number-field.tsx";
 import { useToast } from "../ui/toast.ts";
 import { useBookingContext } from "./booking-context.ts";
 import { TablePicker } from "./table-picker.tsx";
-import { type BookingChange, useChange } from "./use-booking-writes.ts";
+import { type BookingChange, changeWrite, useBookingWrite } from "./use-booking-writes.ts";
 
 type ChangeDraft = Required<Omit<BookingChange, "note" | "minutes">> & { note: string };
 
@@ -60,7 +60,7 @@ export const BookingForm = ({ booking }: { booking: DayBooking }) => {
   const toast = useToast();
   const before = draftOf(booking);
   const { draft, set, clear, isOvertaken, acknowledge } = useBookingEdits(before);
-  const { writeAndWait, isPending } = useChange(venue);
+  const { writeAndWait, isPending } = useBookingWrite(venue);
   const change = changeOf(before, draft);
   const seatedHint = booking.reservation.status === "seated" ? { hint: t("form.tablesSeated") } : {};
   const isChanged = Object.keys(change).length > 0;
@@ -72,7 +72,7 @@ export const BookingForm = ({ booking }: { booking: DayBooking }) => {
       acknowledge();
       return;
     }
-    if (!(await writeAndWait({ booking, change }))) return;
+    if (!(await writeAndWait(changeWrite(venue, booking, change)))) return;
     clear();
     toast.done(t("form.done", { name: draft.name }));
   };

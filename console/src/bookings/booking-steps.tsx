@@ -10,7 +10,7 @@ import { formatMoney } from "../ui/number-format.ts";
 import { isMisplacedTap } from "../ui/second-tap.ts";
 import { useBookingContext } from "./booking-context.ts";
 import { canBeNoShow, canCancel, isExpectedSoon, phaseOf, STEPS_OF_PHASE, undoOf } from "./phases.ts";
-import { useStep } from "./use-booking-writes.ts";
+import { stepWrite, useBookingWrite } from "./use-booking-writes.ts";
 import { type DelayedStep, isDelayed } from "./use-delayed-steps.ts";
 
 /** Without `onDetails` they are shown beside the details. */
@@ -19,14 +19,15 @@ type BookingStepsProps = { booking: DayBooking; onDetails?: () => void };
 export const BookingSteps = ({ booking, onDetails }: BookingStepsProps) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
   const { venue, clockAheadMs, delayed } = useBookingContext();
-  const { write, isPending } = useStep(venue);
+  const { write, isPending } = useBookingWrite(venue);
+  const send = (step: BookingStep): void => write(stepWrite(venue, booking, step));
   const { name, id } = booking.reservation;
   const undo = useOfClock((at) => undoOf(booking, at + clockAheadMs) ?? "");
   const isSoon = useOfClock((at) => isExpectedSoon(booking, at + clockAheadMs));
   const steps = isSoon ? STEPS_OF_PHASE[phaseOf(booking)] : [];
   const waits = delayed.waiting.get(id);
   if (waits) return <WaitingForUndo booking={booking} step={waits.step} dueAt={waits.dueAt} />;
-  const take = (step: BookingStep): void => (isDelayed(step) ? delayed.begin(booking, step) : write({ booking, step }));
+  const take = (step: BookingStep): void => (isDelayed(step) ? delayed.begin(booking, step) : send(step));
   return (
     <span className="booking-actions">
       {steps.map((step, place) => (
@@ -48,21 +49,20 @@ export const BookingSteps = ({ booking, onDetails }: BookingStepsProps) => {
           leftSection={<UndoIcon />}
           disabled={isPending}
           aria-label={`${t(`steps.${undo}`)} ${name}`}
-          onClick={(event) => !isMisplacedTap(event, `${undo} ${id}`) && write({ booking, step: undo })}
+          onClick={(event) => !isMisplacedTap(event, `${undo} ${id}`) && send(undo)}
         >
           {t(`steps.${undo}`)}
         </Button>
       )}
-      <StepMenu booking={booking} {...(onDetails ? { onDetails } : {})} />
+      <StepMenu booking={booking} send={send} {...(onDetails ? { onDetails } : {})} />
     </span>
   );
 };
 
-const StepMenu = ({ booking, onDetails }: BookingStepsProps) => {
+const StepMenu = ({ booking, send, onDetails }: BookingStepsProps & { send: (step: BookingStep) => void }) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
-  const { venue, clockAheadMs, delayed } = useBookingContext();
+  const { clockAheadMs, delayed } = useBookingContext();
   const role = useRole();
-  const { write } = useStep(venue);
   const phase = phaseOf(booking);
   const isMissed = useOfClock((at) => canBeNoShow(booking, at + clockAheadMs));
   // To cancel a request would decline it, and a manager answers requests.
@@ -76,12 +76,12 @@ const StepMenu = ({ booking, onDetails }: BookingStepsProps) => {
         </MenuAction>
       )}
       {phase === "arrived" && (
-        <MenuAction icon={<UndoIcon />} onSelect={() => write({ booking, step: "undo_arrive" })}>
+        <MenuAction icon={<UndoIcon />} onSelect={() => send("undo_arrive")}>
           {t("steps.undo_arrive")}
         </MenuAction>
       )}
       {isMissed && (
-        <MenuAction icon={<NoIcon />} onSelect={() => write({ booking, step: "no_show" })}>
+        <MenuAction icon={<NoIcon />} onSelect={() => send("no_show")}>
           {t("steps.no_show")}
         </MenuAction>
       )}

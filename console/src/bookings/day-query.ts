@@ -33,10 +33,11 @@ export const dayQuery = (venue: string, date: string) =>
   });
 
 /** Takes over the answer to a write on every day that is loaded: the booking may have moved to another one. */
-export const applyBooking = (client: QueryClient, venue: string, written: DayBooking): void => {
-  client.setQueriesData<DayState>({ queryKey: ["booking-day", venue] }, (known) => known && mergeWrittenBooking(known, written));
-  void client.invalidateQueries({ queryKey: ["booking", venue] });
-};
+export const applyBooking = (client: QueryClient, venue: string, written: DayBooking): void =>
+  void client.setQueriesData<DayState>({ queryKey: ["booking-day", venue] }, (known) => known && mergeWrittenBooking(known, written));
+
+/** What a write of the day may change. */
+export const bookingKeys = (venue: string): string[][] => ["booking-day", "booking"].map((name) => [name, venue]);
 
 export const bookingDetailsQuery = (venue: string, reservation: string) =>
   queryOptions({

@@ -14,7 +14,7 @@ import { BranchChoice, useBranch } from "./branch-choice.tsx";
 import { bookingTimesQuery } from "./day-query.ts";
 import { TablePicker } from "./table-picker.tsx";
 import { TimeChoice } from "./time-choice.tsx";
-import { useMakeBooking } from "./use-booking-writes.ts";
+import { useBookingWrite } from "./use-booking-writes.ts";
 
 /** A table that was chosen on the plan for a time to come. */
 export type WishedTable = { table: FloorTable; date: string; time: string };
@@ -42,21 +42,21 @@ export const NewBooking = ({ date: today, branch: ofPage, partySizeMax, wished, 
   const [draft, setDraft] = useState<BookingDraft>(() => firstDraft(today, wished));
   const set: SetDraft = (change) => setDraft((known) => ({ ...known, ...change }));
   const times = useQuery(bookingTimesQuery(venue, { date: draft.date, party_size: draft.party, ...(branch === null ? {} : { branch }) }));
-  const { writeAndWait, isPending } = useMakeBooking(venue);
+  // After a lost answer the times stay as they are: the one that was just booked would be missing, and another one chosen in its place.
+  const { writeAndWait, isPending } = useBookingWrite(venue, () => void times.refetch());
   const isReady = draft.phone.trim() !== "" && draft.name.trim() !== "" && draft.time !== "";
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (!isReady || isPending) return;
     const { name, party, note, date, time, tableIds } = draft;
     const phone = draft.knownPhone || draft.phone;
+    // The booking makes its guest known: a repeated press must send the number of the first one.
+    set({ knownPhone: phone });
     const tables = draft.isJoining && tableIds.length > 0 ? { table_ids: tableIds } : {};
     const body = { phone, name, party_size: party, note: note || null, date, time, branch_id: branch, ...tables };
-    const booked = await writeAndWait({ body });
-    if (!booked) {
-      void times.refetch();
-      return;
-    }
-    toast.done(t("new.done", { name, time, tables: nameTables(booked.table_ids) }));
+    const booked = await writeAndWait({ id: "makeBooking", params: { venue }, body });
+    if (!booked) return;
+    toast.done(t("new.done", { name, time, tables: nameTables(booked.data.table_ids) }));
     onClose();
   };
   return (
@@ -131,7 +131,9 @@ const GuestFields = ({ draft, set }: { draft: BookingDraft; set: SetDraft }) => 
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
   const { venue } = useBookingContext();
   const guest = useKnownGuest(venue, draft.phone);
-  const fill = useEffectEvent((known: KnownGuest) => set({ knownPhone: known.phone, ...(draft.name === "" ? { name: known.name } : {}) }));
+  const fill = useEffectEvent((known: KnownGuest) => {
+    if (draft.knownPhone === "") set({ knownPhone: known.phone, ...(draft.name === "" ? { name: known.name } : {}) });
+  });
   useEffect(() => {
     if (guest) fill(guest);
   }, [guest]);

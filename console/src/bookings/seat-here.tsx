@@ -7,7 +7,7 @@ import { PersonIcon } from "../ui/icons.tsx";
 import { useToast } from "../ui/toast.ts";
 import { formatClock } from "../ui/venue-time.ts";
 import { useBookingContext, useTableNames } from "./booking-context.ts";
-import { useSeatWalkIn } from "./use-booking-writes.ts";
+import { useBookingWrite } from "./use-booking-writes.ts";
 
 export const SeatHere = ({ table, onClose }: { table: FloorTable; onClose: () => void }) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
@@ -15,10 +15,12 @@ export const SeatHere = ({ table, onClose }: { table: FloorTable; onClose: () =>
   const ordered = orders.get(table.id);
   const nameTables = useTableNames();
   const toast = useToast();
-  const { writeAndWait, isPending } = useSeatWalkIn(venue);
+  const { writeAndWait, isPending } = useBookingWrite(venue, onClose);
   const seat = async (partySize: number): Promise<void> => {
-    const seated = await writeAndWait({ body: { party_size: partySize, branch_id: table.branch_id, table_ids: [table.id] } });
-    if (seated) toast.done(t("walkIn.seated", { count: partySize, tables: nameTables(seated.table_ids) }));
+    const body = { party_size: partySize, branch_id: table.branch_id, table_ids: [table.id] };
+    const seated = await writeAndWait({ id: "seatWalkIn", params: { venue }, body });
+    if (!seated) return;
+    toast.done(t("walkIn.seated", { count: partySize, tables: nameTables(seated.data.table_ids) }));
     onClose();
   };
   return (

@@ -1,101 +1,60 @@
 /** What the page writes. A lost race shows the present state and who was faster. */
 import type { BookingStep, DayBooking } from "@comanda/contract/console/bookings.ts";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { CallError, call, isUnanswered, isWorthRetrying } from "../api.ts";
+import { hasErrorCode, isUnanswered } from "../api.ts";
+import { type Changed, type KeyedWrite, useWrite } from "../kit/write.ts";
 import { useToast } from "../ui/toast.ts";
-import { createTries } from "../ui/tries.ts";
-import { applyBooking } from "./day-query.ts";
+import { applyBooking, bookingKeys } from "./day-query.ts";
 import { phaseOf } from "./phases.ts";
 
-type BookingChanged = { booking?: DayBooking; changed_by: string | null };
+/** Their answer is the booking. */
+type BookingCall =
+  | "stepBooking"
+  | "answerBooking"
+  | "changeBooking"
+  | "makeBooking"
+  | "seatWalkIn"
+  | "seatWaiting"
+  | "askDeposit"
+  | "takeDeposit"
+  | "refundDeposit";
 
-export const useBookingError = (venue: string) => {
+/** A connection that never answers must not keep the button for minutes. */
+const ANSWER_MS_MAX = 10_000;
+
+/** `onRefused` is not called when the answer was lost: the next press repeats the write. */
+export const useBookingWrite = (venue: string, onRefused?: (wanted: KeyedWrite<BookingCall>) => void) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
   const toast = useToast();
   const client = useQueryClient();
-  return (error: Error): void => {
-    if (error instanceof CallError && error.code === "role_required") {
-      toast.note(t("managerAnswers"));
-      return;
-    }
-    if (!(error instanceof CallError) || error.code !== "state_changed") {
-      toast.refusal(error);
-      return;
-    }
-    const { booking, changed_by } = error.details as BookingChanged;
-    void client.invalidateQueries({ queryKey: ["booking-day", venue] });
-    if (!booking) {
-      toast.note(t("waitlist.faster", { who: changed_by ?? t("colleague") }));
-      return;
-    }
+  const takeOver = ({ booking: present, changed_by }: Changed): string | undefined => {
+    const booking = present as DayBooking | undefined;
+    if (!booking) return undefined;
     applyBooking(client, venue, booking);
-    const state = t(`phases.${phaseOf(booking)}`);
-    toast.note(t("faster", { name: booking.reservation.name, who: changed_by ?? t("colleague"), state }));
+    return t("faster", { name: booking.reservation.name, who: changed_by ?? t("colleague"), state: t(`phases.${phaseOf(booking)}`) });
   };
-};
-
-/** A connection that never answers must not keep the button for minutes. */
-const waitMsMax = 10_000;
-
-const useWrite = <T extends object>(venue: string, send: (input: T & { idempotencyKey: string }) => Promise<{ data: DayBooking }>) => {
-  const client = useQueryClient();
-  const explain = useBookingError(venue);
-  const [tries] = useState(createTries<T, object>);
-  const { mutate, mutateAsync, isPending, variables } = useMutation({
-    mutationFn: send,
-    networkMode: "always",
-    retry: isWorthRetrying,
-    onSuccess: ({ data }) => {
-      tries.end();
-      applyBooking(client, venue, data);
+  return useWrite<BookingCall>({
+    readAgain: bookingKeys(venue),
+    waitMsMax: ANSWER_MS_MAX,
+    onDone: ({ data }) => applyBooking(client, venue, data),
+    onChanged: (changed, wanted) => {
+      onRefused?.(wanted);
+      return takeOver(changed);
     },
-    onError: (error) => {
-      if (!isUnanswered(error)) tries.end();
-      explain(error);
+    onRefused: (error, wanted) => {
+      if (hasErrorCode(error, "role_required")) toast.note(t("managerAnswers"));
+      else toast.refusal(error);
+      if (!isUnanswered(error)) onRefused?.(wanted);
     },
   });
-  const withKey = (input: T): T & { idempotencyKey: string } => {
-    const { idempotencyKey } = tries.begin(input, {});
-    return { ...input, idempotencyKey };
-  };
-  return {
-    write: (input: T): void => mutate(withKey(input)),
-    /** Null when it was refused. */
-    writeAndWait: async (input: T): Promise<DayBooking | null> =>
-      mutateAsync(withKey(input)).then(
-        ({ data }) => data,
-        () => null,
-      ),
-    isPending,
-    variables,
-  };
 };
 
-type Step = { booking: DayBooking; step: BookingStep };
-
-export const useStep = (venue: string) =>
-  useWrite<Step>(venue, ({ booking: { reservation, version }, step, idempotencyKey }) =>
-    call("stepBooking", {
-      params: { venue, reservation: reservation.id },
-      idempotencyKey,
-      waitMsMax,
-      body: { seen_version: version, step },
-    }),
-  );
-
-type Answer = { booking: DayBooking; answer: "confirm" | "decline" };
-
-export const useAnswer = (venue: string) =>
-  useWrite<Answer>(venue, ({ booking: { reservation, version }, answer, idempotencyKey }) =>
-    call("answerBooking", {
-      params: { venue, reservation: reservation.id },
-      idempotencyKey,
-      waitMsMax,
-      body: { seen_version: version, answer },
-    }),
-  );
+export const stepWrite = (venue: string, { reservation, version }: DayBooking, step: BookingStep): KeyedWrite<"stepBooking"> => ({
+  id: "stepBooking",
+  params: { venue, reservation: reservation.id },
+  body: { seen_version: version, step },
+});
 
 export type BookingChange = {
   name?: string;
@@ -108,51 +67,8 @@ export type BookingChange = {
   minutes?: number;
 };
 
-export const useChange = (venue: string) =>
-  useWrite<{ booking: DayBooking; change: BookingChange }>(venue, ({ booking: { reservation, version }, change, idempotencyKey }) =>
-    call("changeBooking", {
-      params: { venue, reservation: reservation.id },
-      idempotencyKey,
-      waitMsMax,
-      body: { seen_version: version, ...change },
-    }),
-  );
-
-type NewBookingBody = {
-  name: string;
-  phone: string;
-  party_size: number;
-  date: string;
-  time: string;
-  note: string | null;
-  branch_id: number | null;
-};
-
-export const useMakeBooking = (venue: string) =>
-  useWrite<{ body: NewBookingBody }>(venue, ({ body, idempotencyKey }) =>
-    call("makeBooking", { params: { venue }, idempotencyKey, waitMsMax, body }),
-  );
-
-type WalkInBody = { party_size: number; branch_id: number | null; table_ids?: number[] };
-
-export const useSeatWalkIn = (venue: string) =>
-  useWrite<{ body: WalkInBody }>(venue, ({ body, idempotencyKey }) =>
-    call("seatWalkIn", { params: { venue }, idempotencyKey, waitMsMax, body }),
-  );
-
-type DepositWrite =
-  | { booking: DayBooking; kind: "ask"; amountMinor: number }
-  | { booking: DayBooking; kind: "take"; method: "cash" | "card_terminal" | "other" }
-  | { booking: DayBooking; kind: "refund"; reason: string };
-
-export const useDeposit = (venue: string) =>
-  useWrite<DepositWrite>(venue, ({ idempotencyKey, ...deposit }) => {
-    const { reservation, version } = deposit.booking;
-    const params = { venue, reservation: reservation.id };
-    const seen = { seen_version: version };
-    if (deposit.kind === "ask")
-      return call("askDeposit", { params, idempotencyKey, waitMsMax, body: { ...seen, amount_minor: deposit.amountMinor } });
-    if (deposit.kind === "take")
-      return call("takeDeposit", { params, idempotencyKey, waitMsMax, body: { ...seen, method: deposit.method } });
-    return call("refundDeposit", { params, idempotencyKey, waitMsMax, body: { ...seen, reason: deposit.reason } });
-  });
+export const changeWrite = (venue: string, { reservation, version }: DayBooking, change: BookingChange): KeyedWrite<"changeBooking"> => ({
+  id: "changeBooking",
+  params: { venue, reservation: reservation.id },
+  body: { seen_version: version, ...change },
+});

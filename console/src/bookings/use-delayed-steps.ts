@@ -4,7 +4,7 @@
  */
 import type { BookingStep, DayBooking } from "@comanda/contract/console/bookings.ts";
 import { useEffect, useEffectEvent, useMemo, useState } from "react";
-import { useStep } from "./use-booking-writes.ts";
+import { stepWrite, useBookingWrite } from "./use-booking-writes.ts";
 
 const DELAY_MS = 5000;
 
@@ -22,13 +22,13 @@ export type DelayedSteps = {
 };
 
 export const useDelayedSteps = (venue: string): DelayedSteps => {
-  const { write } = useStep(venue);
+  const { write } = useBookingWrite(venue);
   const [waiting, setWaiting] = useState<readonly WaitingStep[]>([]);
   const drop = (ids: readonly string[]): void =>
     setWaiting((known) => known.filter(({ booking }) => !ids.includes(booking.reservation.id)));
   const send = useEffectEvent((isDue: (waits: WaitingStep) => boolean) => {
     const due = waiting.filter(isDue);
-    for (const { booking, step } of due) write({ booking, step });
+    for (const { booking, step } of due) write(stepWrite(venue, booking, step));
     drop(due.map(({ booking }) => booking.reservation.id));
   });
   useEffect(() => {

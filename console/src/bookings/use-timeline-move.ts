@@ -3,7 +3,7 @@ import type { DayBooking, FloorTable } from "@comanda/contract/console/bookings.
 import { useRef, useState } from "react";
 import { useBookingContext } from "./booking-context.ts";
 import { type BarPlace, changeBack, changeOfMove, isSamePlace, type MoveFacts, type MoveProblem, problemOf } from "./timeline-moves.ts";
-import { type BookingChange, useChange } from "./use-booking-writes.ts";
+import { type BookingChange, changeWrite, useBookingWrite } from "./use-booking-writes.ts";
 
 export type TimelineMove = {
   booking: DayBooking;
@@ -44,15 +44,15 @@ export type TimelineMoves = {
 /** Writes a move, and remembers how to take it back. */
 const useMoveWrites = () => {
   const { venue, zone, clockAheadMs } = useBookingContext();
-  const { writeAndWait } = useChange(venue);
+  const { writeAndWait } = useBookingWrite(venue);
   const [last, setLast] = useState<LastMove | null>(null);
   const undo = async (moved: DayBooking, change: BookingChange): Promise<void> => {
     setLast(null);
-    await writeAndWait({ booking: moved, change });
+    await writeAndWait(changeWrite(venue, moved, change));
   };
   const write = async ({ booking, start, wanted }: TimelineMove): Promise<DayBooking | null> => {
     const change = changeOfMove(booking, start, wanted, zone);
-    const moved = await writeAndWait({ booking, change });
+    const moved = (await writeAndWait(changeWrite(venue, booking, change)))?.data ?? null;
     const back = changeBack(booking, change, Date.now() + clockAheadMs);
     if (moved) setLast({ booking: moved, undo: back && (() => void undo(moved, back)) });
     return moved;

@@ -1,52 +1,36 @@
 /** Adds a party to the waitlist, with the time that it is told. */
 import { Button, Group, Stack, TextInput } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useRef, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type CallInput, call, isUnanswered, isWorthRetrying } from "../api.ts";
+import { isUnanswered } from "../api.ts";
+import { useWrite } from "../kit/write.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { NumberField } from "../ui/number-field.tsx";
-import { createTries } from "../ui/tries.ts";
 import { useBookingContext } from "./booking-context.ts";
 import { BranchChoice, useBranch } from "./branch-choice.tsx";
-import { waitQuoteQuery } from "./day-query.ts";
-import { useBookingError } from "./use-booking-writes.ts";
+import { bookingKeys, waitQuoteQuery } from "./day-query.ts";
 
 type AddProps = { branch: number | null; onClose: () => void };
 
 type WaitingDraft = { name: string; phone: string; note: string; party: number };
 
-type AddedParty = Pick<CallInput<"addToWaitlist">, "body" | "idempotencyKey">;
-
-const useAddParty = ({ branch, onClose }: AddProps, draft: WaitingDraft) => {
+const useAddParty = ({ branch, onClose }: AddProps, { name, phone, note, party }: WaitingDraft) => {
   const { venue } = useBookingContext();
-  const client = useQueryClient();
-  const explain = useBookingError(venue);
-  const [tries] = useState(createTries<AddedParty["body"], object>);
-  const first = useRef<AddedParty | null>(null);
-  const quote = useQuery(waitQuoteQuery(venue, draft.party, branch));
-  const add = useMutation({
-    mutationFn: ({ body, idempotencyKey }: AddedParty) => call("addToWaitlist", { params: { venue }, idempotencyKey, body }),
-    networkMode: "always",
-    retry: isWorthRetrying,
-    onError: (error) => {
-      if (!isUnanswered(error)) tries.end();
-      explain(error);
-    },
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ["booking-day", venue] });
-      onClose();
-    },
-  });
-  /** Pressed again before an answer came, the same party is added once, with the quote of the first try. */
-  const addParty = (): void => {
-    const { name, phone, note, party } = draft;
-    const { idempotencyKey, body } = tries.begin({ name, phone, note: note || null, party_size: party, branch_id: branch }, {});
-    if (first.current?.idempotencyKey !== idempotencyKey)
-      first.current = { idempotencyKey, body: { ...body, ...(quote.data ? { quoted_minutes: quote.data.minutes } : {}) } };
-    add.mutate(first.current);
+  const quote = useQuery(waitQuoteQuery(venue, party, branch));
+  const { write, isPending, wanted, error } = useWrite<"addToWaitlist">({ readAgain: bookingKeys(venue) });
+  /** The quote changes by itself: a press after a lost answer sends what the party was told first. */
+  const readTold = (): number | undefined => {
+    const first = error && isUnanswered(error) ? wanted?.body : undefined;
+    return first?.party_size === party && first.branch_id === branch ? first.quoted_minutes : quote.data?.minutes;
   };
-  return { quote, addParty, isPending: add.isPending };
+  const addParty = (): void => {
+    const told = readTold();
+    const body = { name, phone, note: note || null, party_size: party, branch_id: branch };
+    const quoted = told === undefined ? {} : { quoted_minutes: told };
+    write({ id: "addToWaitlist", params: { venue }, body: { ...body, ...quoted } }, onClose);
+  };
+  return { quote, addParty, isPending };
 };
 
 export const AddToWaitlist = ({ branch: ofPage, onClose }: AddProps) => {

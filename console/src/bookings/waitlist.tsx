@@ -1,16 +1,15 @@
 /** Parties that wait for a table: who, how many, for how long, and what they were told. */
 import type { WaitlistEntry } from "@comanda/contract/console/bookings.ts";
 import { Button } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { call, isWorthRetrying } from "../api.ts";
+import { useWrite } from "../kit/write.ts";
 import { useOfClock } from "../ui/clock.ts";
 import { PersonIcon } from "../ui/icons.tsx";
 import { isMisplacedTap } from "../ui/second-tap.ts";
 import { useToast } from "../ui/toast.ts";
 import { useBookingContext, useTableNames } from "./booking-context.ts";
-import { applyBooking } from "./day-query.ts";
-import { useBookingError } from "./use-booking-writes.ts";
+import { bookingKeys } from "./day-query.ts";
+import { useBookingWrite } from "./use-booking-writes.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -41,31 +40,22 @@ const useAct = (entry: WaitlistEntry) => {
   const { venue } = useBookingContext();
   const nameTables = useTableNames();
   const toast = useToast();
-  const client = useQueryClient();
-  const explain = useBookingError(venue);
-  return useMutation({
-    mutationFn: async ({ act, seen_version, idempotencyKey }: { act: WaitlistAct; seen_version: number; idempotencyKey: string }) => {
-      // A repeated call sends what the first one sent: the entry may be newer by then.
-      const input = { params: { venue, entry: entry.id }, idempotencyKey, body: { seen_version } };
-      if (act === "notify") return void (await call("notifyWaiting", input));
-      if (act === "remove") return void (await call("removeWaiting", input));
-      const { data } = await call("seatWaiting", input);
-      applyBooking(client, venue, data);
-      toast.done(t("walkIn.seated", { count: entry.party_size, tables: nameTables(data.table_ids) }));
-    },
-    networkMode: "always",
-    retry: isWorthRetrying,
-    onError: explain,
-    onSettled: () => client.invalidateQueries({ queryKey: ["booking-day", venue] }),
-  });
+  const seating = useBookingWrite(venue);
+  const telling = useWrite<"notifyWaiting" | "removeWaiting">({ readAgain: bookingKeys(venue) });
+  const act = async (kind: WaitlistAct): Promise<void> => {
+    const write = { params: { venue, entry: entry.id }, body: { seen_version: entry.version } };
+    if (kind !== "seat") return telling.write({ id: kind === "notify" ? "notifyWaiting" : "removeWaiting", ...write });
+    const seated = await seating.writeAndWait({ id: "seatWaiting", ...write });
+    if (seated) toast.done(t("walkIn.seated", { count: entry.party_size, tables: nameTables(seated.data.table_ids) }));
+  };
+  return { act, isPending: seating.isPending || telling.isPending };
 };
 
 const WaitingParty = ({ entry }: { entry: WaitlistEntry }) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
   const { clockAheadMs } = useBookingContext();
   const waited = useOfClock((at) => Math.max(0, Math.floor((at + clockAheadMs - new Date(entry.added_at).getTime()) / MINUTE_MS)));
-  const { mutate, isPending } = useAct(entry);
-  const act = (kind: WaitlistAct): void => mutate({ act: kind, seen_version: entry.version, idempotencyKey: crypto.randomUUID() });
+  const { act, isPending } = useAct(entry);
   // A party that was told keeps the button, so that no other one moves under a finger.
   const acts: readonly WaitlistAct[] = entry.phone === "" ? ["remove", "seat"] : ["remove", "notify", "seat"];
   return (
@@ -92,7 +82,7 @@ const WaitingParty = ({ entry }: { entry: WaitlistEntry }) => {
             variant={kind === "seat" ? "filled" : "default"}
             disabled={isPending || (kind === "notify" && entry.notified_at !== null)}
             aria-label={`${t(`waitlist.acts.${kind}`)} ${entry.name}`}
-            onClick={(event) => !isMisplacedTap(event, `${kind} ${entry.id}`) && act(kind)}
+            onClick={(event) => !isMisplacedTap(event, `${kind} ${entry.id}`) && void act(kind)}
           >
             {t(`waitlist.acts.${kind}`)}
           </Button>

@@ -13,7 +13,7 @@ import { useBookingContext, useTableNames } from "./booking-context.ts";
 import { BranchChoice, useBranch } from "./branch-choice.tsx";
 import { walkInTablesQuery } from "./day-query.ts";
 import { TablePicker } from "./table-picker.tsx";
-import { useSeatWalkIn } from "./use-booking-writes.ts";
+import { useBookingWrite } from "./use-booking-writes.ts";
 
 type WalkInProps = { branch: number | null; onClose: () => void };
 
@@ -26,12 +26,19 @@ export const WalkInDialog = ({ branch: ofPage, onClose }: WalkInProps) => {
   const chosen = useBranch(ofPage);
   const { branch } = chosen;
   const offers = useQuery(walkInTablesQuery(venue, branch));
-  const { writeAndWait, isPending } = useSeatWalkIn(venue);
+  const { writeAndWait, isPending } = useBookingWrite(venue, (wanted) => {
+    if (wanted.id === "seatWalkIn" && !wanted.body.table_ids) onClose();
+  });
   const seat = async (partySize: number, tableIds: number[] = []): Promise<void> => {
     const tables = tableIds.length > 0 ? { table_ids: tableIds } : {};
-    const seated = await writeAndWait({ body: { party_size: partySize, branch_id: branch, ...tables } });
-    if (seated) toast.done(t("walkIn.seated", { count: partySize, tables: nameTables(seated.table_ids) }));
-    if (seated || tableIds.length === 0) onClose();
+    const seated = await writeAndWait({
+      id: "seatWalkIn",
+      params: { venue },
+      body: { party_size: partySize, branch_id: branch, ...tables },
+    });
+    if (!seated) return;
+    toast.done(t("walkIn.seated", { count: partySize, tables: nameTables(seated.data.table_ids) }));
+    onClose();
   };
   return (
     <Dialog isOpen onClose={onClose} title={t("walkIn.title")} size={520}>

@@ -1,11 +1,13 @@
 /** Adds an experience, or changes one: its name and description in languages, the price of a ticket, the branch, whether it is sold. */
+
 import type { ExperienceDesk, ExperienceDetails, ExperienceValue } from "@comanda/contract/console/experiences.ts";
+import { minor } from "@comanda/contract/minor.ts";
 import { Button, Group, NativeSelect, Skeleton, Stack, Switch, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call } from "../api.ts";
 import { useVenue } from "../developer/venue.ts";
+import { useWrite } from "../kit/write.ts";
 import { readPrice, writePrice } from "../menu/price-text.ts";
 import { languageName, TranslationFields } from "../menu/translation-fields.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
@@ -14,7 +16,7 @@ import { useLocalizedName } from "../ui/localized-name.ts";
 import { OFFERED_LANGUAGES } from "../ui/offered-languages.ts";
 import { ErrorAlert } from "../ui/page-states.tsx";
 import { useToast } from "../ui/toast.ts";
-import { experienceQuery, useExperienceWrite } from "./experience-queries.ts";
+import { experienceKeys, experienceQuery } from "./experience-queries.ts";
 
 const NAME_LENGTH_MAX = 255;
 const DESCRIPTION_LENGTH_MAX = 5000;
@@ -40,21 +42,20 @@ const useSave = ({ stored, onClose }: ExperienceFormProps) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
-  return useExperienceWrite<ExperienceValue, unknown>(
-    venue,
-    ({ key, body: experience }) =>
-      stored === null
-        ? call("addExperience", { params: { venue }, idempotencyKey: key, body: { experience } })
-        : call("saveExperience", {
-            params: { venue, id: stored.id },
-            idempotencyKey: key,
-            body: { seen_version: stored.version, experience },
-          }),
-    () => {
-      toast.done(t(stored === null ? "experiences.added" : "experiences.changed"));
-      onClose();
-    },
-  );
+  const { write, isPending } = useWrite<"addExperience" | "saveExperience">({
+    readAgain: experienceKeys(venue),
+    onDone: () => toast.done(t(stored === null ? "experiences.added" : "experiences.changed")),
+    onClose,
+  });
+  return {
+    isPending,
+    save: (experience: ExperienceValue): void =>
+      write(
+        stored === null
+          ? { id: "addExperience", params: { venue }, body: { experience } }
+          : { id: "saveExperience", params: { venue, id: stored.id }, body: { seen_version: stored.version, experience } },
+      ),
+  };
 };
 
 const hasText = (texts: ExperienceValue["description"]): boolean => texts !== null && Object.values(texts).some(Boolean);
@@ -63,11 +64,11 @@ const ExperienceForm = (props: ExperienceFormProps) => {
   const { t } = useTranslation();
   const { desk, stored, onClose } = props;
   const [value, setValue] = useState<ExperienceValue>(
-    stored?.value ?? { name: {}, description: null, price_minor: 0, branch: desk.branches[0]?.key ?? "", is_active: true },
+    stored?.value ?? { name: {}, description: null, price_minor: minor(0), branch: desk.branches[0]?.key ?? "", is_active: true },
   );
   const [price, setPrice] = useState(stored === null ? "" : writePrice(stored.value.price_minor, desk.currency));
   const [added, setAdded] = useState<readonly string[]>([]);
-  const save = useSave(props);
+  const { save, isPending } = useSave(props);
   const change = (part: Partial<ExperienceValue>): void => setValue((before) => ({ ...before, ...part }));
   const price_minor = readPrice(price, desk.currency);
   const languages = [...new Set([desk.default_language, ...Object.keys(value.name), ...Object.keys(value.description ?? {}), ...added])];
@@ -75,7 +76,7 @@ const ExperienceForm = (props: ExperienceFormProps) => {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        save.write({ ...value, price_minor: price_minor ?? 0, description: hasText(value.description) ? value.description : null });
+        save({ ...value, price_minor: price_minor ?? minor(0), description: hasText(value.description) ? value.description : null });
       }}
     >
       <Stack gap="md">
@@ -101,7 +102,7 @@ const ExperienceForm = (props: ExperienceFormProps) => {
             <Button variant="default" size="md" onClick={onClose}>
               {t("common.cancel")}
             </Button>
-            <Button type="submit" size="md" disabled={price_minor === null || !hasText(value.name)} loading={save.isPending}>
+            <Button type="submit" size="md" disabled={price_minor === null || !hasText(value.name)} loading={isPending}>
               {t("experiences.save")}
             </Button>
           </Group>
@@ -187,15 +188,11 @@ const RemoveButton = ({ stored, onClose }: { stored: ExperienceDetails; onClose:
   const toast = useToast();
   const pick = useLocalizedName();
   const [isAsked, setAsked] = useState(false);
-  const { write, isPending } = useExperienceWrite<null, unknown>(
-    venue,
-    ({ key }) =>
-      call("removeExperience", { params: { venue, id: stored.id }, idempotencyKey: key, body: { seen_version: stored.version } }),
-    () => {
-      toast.done(t("experiences.removed"));
-      onClose();
-    },
-  );
+  const { write, isPending } = useWrite<"removeExperience">({
+    readAgain: experienceKeys(venue),
+    onDone: () => toast.done(t("experiences.removed")),
+    onClose,
+  });
   return (
     <>
       <Button variant="default" size="md" onClick={() => setAsked(true)}>
@@ -207,7 +204,7 @@ const RemoveButton = ({ stored, onClose }: { stored: ExperienceDetails; onClose:
         lead={t("experiences.removeLead")}
         action={t("experiences.remove")}
         isPending={isPending}
-        onConfirm={() => write(null)}
+        onConfirm={() => write({ id: "removeExperience", params: { venue, id: stored.id }, body: { seen_version: stored.version } })}
         onClose={() => setAsked(false)}
       />
     </>

@@ -4,14 +4,14 @@ import type { SessionBooking } from "@comanda/contract/console/experiences.ts";
 import { Button, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type CallInput, call } from "../api.ts";
 import { useVenue } from "../developer/venue.ts";
 import { CardCodeField, isWholeCode } from "../gift-cards/card-code-field.tsx";
+import { useWrite } from "../kit/write.ts";
 import { enGiftCards } from "../texts/en-gift-cards.ts";
 import { addEnglishTexts } from "../texts/language.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { useToast } from "../ui/toast.ts";
-import { useExperienceWrite } from "./experience-queries.ts";
+import { experienceKeys } from "./experience-queries.ts";
 
 addEnglishTexts(enGiftCards);
 
@@ -22,20 +22,17 @@ export const GiftCardDialog = ({ booking, amount, onClose }: GiftCardDialogProps
   const venue = useVenue();
   const toast = useToast();
   const [code, setCode] = useState("");
-  const { write, isPending } = useExperienceWrite<CallInput<"payTicketsWithGiftCard">["body"], unknown>(
-    venue,
-    ({ key, body }) => call("payTicketsWithGiftCard", { params: { venue, id: booking.id }, idempotencyKey: key, body }),
-    () => {
-      onClose();
-      toast.done(t("experiences.paid"));
-    },
-  );
+  const { write, isPending } = useWrite<"payTicketsWithGiftCard">({
+    readAgain: experienceKeys(venue),
+    onDone: () => toast.done(t("experiences.paid")),
+    onClose,
+  });
   return (
     <Dialog isOpen onClose={onClose} title={t("experiences.giftCardTitle")}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          write({ seen_version: booking.version, code });
+          write({ id: "payTicketsWithGiftCard", params: { venue, id: booking.id }, body: { seen_version: booking.version, code } });
         }}
       >
         <Stack gap="lg">

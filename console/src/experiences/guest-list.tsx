@@ -3,11 +3,11 @@ import type { SessionBooking, SessionSheet } from "@comanda/contract/console/exp
 import { Button, Text, TextInput, Title } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type CallInput, call } from "../api.ts";
 import { useRole } from "../developer/role.ts";
 import { useVenue } from "../developer/venue.ts";
+import { useWrite } from "../kit/write.ts";
 import { MinusIcon, PlusIcon, SearchIcon } from "../ui/icons.tsx";
-import { useExperienceWrite } from "./experience-queries.ts";
+import { experienceKeys } from "./experience-queries.ts";
 import { RefundDialog } from "./refund-dialog.tsx";
 import { findGuests } from "./session-figures.ts";
 
@@ -101,12 +101,8 @@ const Arrivals = ({ booking }: { booking: SessionBooking }) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const { id, name, tickets, arrived, version: seen_version } = booking;
-  const { write, isPending } = useExperienceWrite<CallInput<"setArrivedGuests">["body"], unknown>(
-    venue,
-    ({ key, body }) => call("setArrivedGuests", { params: { venue, id }, idempotencyKey: key, body }),
-    () => undefined,
-  );
-  const set = (count: number): void => write({ seen_version, arrived: count });
+  const { write, isPending } = useWrite<"setArrivedGuests">({ readAgain: experienceKeys(venue) });
+  const set = (count: number): void => write({ id: "setArrivedGuests", params: { venue, id }, body: { seen_version, arrived: count } });
   const isHere = arrived === tickets;
   return (
     <>

@@ -4,12 +4,12 @@ import type { SessionBooking, SessionSheet } from "@comanda/contract/console/exp
 import { Button, Title } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type CallInput, call } from "../api.ts";
 import { useVenue } from "../developer/venue.ts";
+import { useWrite } from "../kit/write.ts";
 import { useOfClock } from "../ui/clock.ts";
 import { formatMoney } from "../ui/number-format.ts";
 import { useToast } from "../ui/toast.ts";
-import { useExperienceWrite } from "./experience-queries.ts";
+import { experienceKeys } from "./experience-queries.ts";
 import { GiftCardDialog } from "./gift-card-dialog.tsx";
 import { HoldAgain } from "./hold-again.tsx";
 import { formatSeconds, secondsLeft } from "./session-figures.ts";
@@ -52,28 +52,21 @@ const HeldRow = ({ booking, currency }: { booking: SessionBooking; currency: str
   );
 };
 
-const usePay = (booking: SessionBooking) => {
+const usePay = (venue: string) => {
   const { t } = useTranslation();
-  const venue = useVenue();
   const toast = useToast();
-  const pay = useExperienceWrite<CallInput<"payTickets">["body"], unknown>(
-    venue,
-    ({ key, body }) => call("payTickets", { params: { venue, id: booking.id }, idempotencyKey: key, body }),
-    () => toast.done(t("experiences.paid")),
-  );
-  const release = useExperienceWrite<CallInput<"releaseTickets">["body"], unknown>(
-    venue,
-    ({ key, body }) => call("releaseTickets", { params: { venue, id: booking.id }, idempotencyKey: key, body }),
-    () => toast.done(t("experiences.released")),
-  );
+  const pay = useWrite<"payTickets">({ readAgain: experienceKeys(venue), onDone: () => toast.done(t("experiences.paid")) });
+  const release = useWrite<"releaseTickets">({ readAgain: experienceKeys(venue), onDone: () => toast.done(t("experiences.released")) });
   return { pay, release };
 };
 
 const PayButtons = ({ booking, currency }: { booking: SessionBooking; currency: string }) => {
   const { t } = useTranslation();
-  const { pay, release } = usePay(booking);
+  const venue = useVenue();
+  const { pay, release } = usePay(venue);
   const [isByCard, setByCard] = useState(false);
   const { name, version: seen_version } = booking;
+  const params = { venue, id: booking.id };
   const amount = formatMoney(booking.amount_minor, currency);
   const isPending = pay.isPending || release.isPending;
   const labelOf = (method: TicketMethod): string => t("experiences.methodOf", { method: t(`experiences.methods.${method}`), amount, name });
@@ -86,8 +79,8 @@ const PayButtons = ({ booking, currency }: { booking: SessionBooking; currency: 
           variant={method === "other" ? "default" : "filled"}
           aria-label={labelOf(method)}
           disabled={isPending}
-          loading={pay.isPending && pay.variables?.body.method === method}
-          onClick={() => pay.write({ seen_version, method })}
+          loading={pay.isPending && pay.wanted?.body.method === method}
+          onClick={() => pay.write({ id: "payTickets", params, body: { seen_version, method } })}
         >
           {t(`experiences.methods.${method}`)}
         </Button>
@@ -107,7 +100,7 @@ const PayButtons = ({ booking, currency }: { booking: SessionBooking; currency: 
         aria-label={t("experiences.releaseOf", { name })}
         disabled={isPending}
         loading={release.isPending}
-        onClick={() => release.write({ seen_version })}
+        onClick={() => release.write({ id: "releaseTickets", params, body: { seen_version } })}
       >
         {t("experiences.release")}
       </Button>

@@ -2,27 +2,26 @@
 import type { SessionBooking } from "@comanda/contract/console/experiences.ts";
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { type CallInput, call } from "../api.ts";
 import { useVenue } from "../developer/venue.ts";
+import { useWrite } from "../kit/write.ts";
 import { useToast } from "../ui/toast.ts";
-import { useExperienceWrite } from "./experience-queries.ts";
+import { experienceKeys } from "./experience-queries.ts";
 
 export const HoldAgain = ({ booking }: { booking: SessionBooking }) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
-  const { write, isPending } = useExperienceWrite<CallInput<"holdTicketsAgain">["body"], unknown>(
-    venue,
-    ({ key, body }) => call("holdTicketsAgain", { params: { venue, id: booking.id }, idempotencyKey: key, body }),
-    () => toast.done(t("experiences.heldDone")),
-  );
+  const { write, isPending } = useWrite<"holdTicketsAgain">({
+    readAgain: experienceKeys(venue),
+    onDone: () => toast.done(t("experiences.heldDone")),
+  });
   return (
     <Button
       className="experience-target"
       variant="default"
       aria-label={t("experiences.holdAgainOf", { name: booking.name })}
       loading={isPending}
-      onClick={() => write({ seen_version: booking.version })}
+      onClick={() => write({ id: "holdTicketsAgain", params: { venue, id: booking.id }, body: { seen_version: booking.version } })}
     >
       {t("experiences.holdAgain")}
     </Button>

@@ -4,12 +4,13 @@ import type { ExperienceDesk } from "@comanda/contract/console/experiences.ts";
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type CallInput, type CallReply, call } from "../api.ts";
+import type { KeyedCallInput } from "../api.ts";
 import { useVenue } from "../developer/venue.ts";
+import { useWrite } from "../kit/write.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { NumberField } from "../ui/number-field.tsx";
 import { useToast } from "../ui/toast.ts";
-import { useExperienceWrite } from "./experience-queries.ts";
+import { experienceKeys } from "./experience-queries.ts";
 
 const FIRST_SEATS = 12;
 
@@ -19,14 +20,16 @@ const usePlan = ({ experienceId, onClose }: PlanDialogProps) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
-  return useExperienceWrite<CallInput<"addExperienceSessions">["body"], CallReply<"addExperienceSessions">>(
-    venue,
-    ({ key, body }) => call("addExperienceSessions", { params: { venue, id: experienceId }, idempotencyKey: key, body }),
-    ({ data }) => {
-      toast.done(t("experiences.sessionsAdded", { count: data.length }));
-      onClose();
-    },
-  );
+  const { write, isPending } = useWrite<"addExperienceSessions">({
+    readAgain: experienceKeys(venue),
+    onDone: ({ data }) => toast.done(t("experiences.sessionsAdded", { count: data.length })),
+    onClose,
+  });
+  return {
+    isPending,
+    plan: (body: KeyedCallInput<"addExperienceSessions">["body"]): void =>
+      write({ id: "addExperienceSessions", params: { venue, id: experienceId }, body }),
+  };
 };
 
 export const PlanDialog = (props: PlanDialogProps) => {
@@ -36,13 +39,13 @@ export const PlanDialog = (props: PlanDialogProps) => {
   const [time, setTime] = useState("");
   const [capacity, setCapacity] = useState(FIRST_SEATS);
   const [weeks, setWeeks] = useState(1);
-  const { write, isPending } = usePlan(props);
+  const { plan, isPending } = usePlan(props);
   return (
     <Dialog isOpen onClose={onClose} title={t("experiences.addSessionsTitle")}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          write({ date, time, capacity, weeks });
+          plan({ date, time, capacity, weeks });
         }}
       >
         <Stack gap="md">

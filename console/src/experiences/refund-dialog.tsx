@@ -2,11 +2,11 @@
 import type { SessionBooking } from "@comanda/contract/console/experiences.ts";
 import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { type CallInput, call } from "../api.ts";
 import { useVenue } from "../developer/venue.ts";
+import { useWrite } from "../kit/write.ts";
 import { formatMoney } from "../ui/number-format.ts";
 import { useToast } from "../ui/toast.ts";
-import { useExperienceWrite } from "./experience-queries.ts";
+import { experienceKeys } from "./experience-queries.ts";
 import { ReasonDialog } from "./reason-dialog.tsx";
 
 type RefundTicketsProps = { booking: SessionBooking; currency: string; onClose: () => void };
@@ -37,21 +37,20 @@ export const RefundDialog = ({ booking, currency, onClose }: RefundTicketsProps)
   const venue = useVenue();
   const toast = useToast();
   const { title, lead, action, done } = useRefundTexts(booking, currency);
-  const { write, isPending } = useExperienceWrite<CallInput<"refundTickets">["body"], unknown>(
-    venue,
-    ({ key, body }) => call("refundTickets", { params: { venue, id: booking.id }, idempotencyKey: key, body }),
-    () => {
-      onClose();
-      toast.done(done);
-    },
-  );
+  const { write, isPending } = useWrite<"refundTickets">({
+    readAgain: experienceKeys(venue),
+    onDone: () => toast.done(done),
+    onClose,
+  });
   return (
     <ReasonDialog
       title={title}
       action={action}
       keep={t("experiences.keepTickets")}
       isPending={isPending}
-      onSubmit={(reason) => write({ seen_version: booking.version, reason })}
+      onSubmit={(reason) =>
+        write({ id: "refundTickets", params: { venue, id: booking.id }, body: { seen_version: booking.version, reason } })
+      }
       onClose={onClose}
     >
       <Text>{lead}</Text>

@@ -1,34 +1,42 @@
 /** Name, phone, e-mail and number of tickets: they are held for five minutes, and the payment comes next. Free ones are sold at once. */
+
 import { TICKETS_MAX } from "@comanda/contract/console/experience-limits.ts";
 import type { SessionSheet } from "@comanda/contract/console/experiences.ts";
+import { minor } from "@comanda/contract/minor.ts";
 import { Button, Text, TextInput, Title } from "@mantine/core";
 import { type Ref, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type CallInput, type CallReply, call } from "../api.ts";
+import { isUnanswered, type KeyedCallInput } from "../api.ts";
 import { useVenue } from "../developer/venue.ts";
+import { useWrite } from "../kit/write.ts";
 import { NumberField } from "../ui/number-field.tsx";
 import { formatMoney } from "../ui/number-format.ts";
 import { useToast } from "../ui/toast.ts";
-import { useExperienceWrite } from "./experience-queries.ts";
+import { experienceKeys } from "./experience-queries.ts";
 import { leftOf } from "./session-figures.ts";
 
 type Buyer = { name: string; phone: string; email: string; tickets: number };
 
 const NEW_BUYER: Buyer = { name: "", phone: "", email: "", tickets: 2 };
 
-/** The key is that of the tap: a lost answer is asked for again, and the tickets are booked once. */
 const useBooking = (sheet: SessionSheet, onBooked: () => void) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
-  return useExperienceWrite<CallInput<"bookTickets">["body"], CallReply<"bookTickets">>(
-    venue,
-    ({ key, body }) => call("bookTickets", { params: { venue, id: sheet.session.id }, idempotencyKey: key, body }),
-    ({ data }) => {
+  const { write, isPending, error, wanted } = useWrite<"bookTickets">({
+    readAgain: experienceKeys(venue),
+    onDone: ({ data }) => {
       toast.done(t(data.state === "paid" ? "experiences.soldFree" : "experiences.heldDone"));
       onBooked();
     },
-  );
+  });
+  return {
+    isPending,
+    book: (body: KeyedCallInput<"bookTickets">["body"]): void =>
+      write({ id: "bookTickets", params: { venue, id: sheet.session.id }, body }),
+    /** The tickets of a booking without an answer. They may be held already, so they are not among those that are left. */
+    unanswered: error !== null && isUnanswered(error) ? (wanted?.body.tickets ?? 0) : 0,
+  };
 };
 
 export const SellTickets = ({ sheet }: { sheet: SessionSheet }) => {
@@ -36,11 +44,11 @@ export const SellTickets = ({ sheet }: { sheet: SessionSheet }) => {
   const first = useRef<HTMLInputElement>(null);
   const [buyer, setBuyer] = useState<Buyer>(NEW_BUYER);
   const change = (part: Partial<Buyer>): void => setBuyer((before) => ({ ...before, ...part }));
-  const { write, isPending } = useBooking(sheet, () => {
+  const { book, isPending, unanswered } = useBooking(sheet, () => {
     setBuyer(NEW_BUYER);
     first.current?.focus();
   });
-  const most = Math.min(TICKETS_MAX, leftOf(sheet.session));
+  const most = Math.min(TICKETS_MAX, Math.max(leftOf(sheet.session), unanswered));
   const tickets = Math.min(buyer.tickets, most);
   const { price_minor: price } = sheet.experience;
   return (
@@ -53,7 +61,7 @@ export const SellTickets = ({ sheet }: { sheet: SessionSheet }) => {
         className="experience-form"
         onSubmit={(event) => {
           event.preventDefault();
-          write({ tickets, name: buyer.name.trim(), phone: buyer.phone.trim() || null, email: buyer.email.trim() || null });
+          book({ tickets, name: buyer.name.trim(), phone: buyer.phone.trim() || null, email: buyer.email.trim() || null });
         }}
       >
         <BuyerFields first={first} buyer={buyer} onChange={change} />
@@ -67,7 +75,7 @@ export const SellTickets = ({ sheet }: { sheet: SessionSheet }) => {
         />
         <div className="experience-submit">
           <Text role="status" className="figures">
-            {price > 0 && t("experiences.together", { amount: formatMoney(price * tickets, sheet.currency) })}
+            {price > 0 && t("experiences.together", { amount: formatMoney(minor(price * tickets), sheet.currency) })}
           </Text>
           <Button type="submit" className="experience-target" disabled={buyer.name.trim() === ""} loading={isPending}>
             {t(price === 0 ? "experiences.bookFree" : "experiences.hold")}

@@ -4,14 +4,14 @@ import type { SessionSheet } from "@comanda/contract/console/experiences.ts";
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type CallInput, call } from "../api.ts";
 import { useRole } from "../developer/role.ts";
 import { useVenue } from "../developer/venue.ts";
+import { useWrite } from "../kit/write.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { PrintIcon } from "../ui/icons.tsx";
 import { NumberField } from "../ui/number-field.tsx";
 import { useToast } from "../ui/toast.ts";
-import { useExperienceWrite } from "./experience-queries.ts";
+import { experienceKeys } from "./experience-queries.ts";
 import { PrintedGuests } from "./printed-guests.tsx";
 import { ReasonDialog } from "./reason-dialog.tsx";
 
@@ -49,21 +49,18 @@ const SeatsDialog = ({ sheet: { session }, onClose }: SessionDialogProps) => {
   const venue = useVenue();
   const toast = useToast();
   const [capacity, setCapacity] = useState(session.capacity);
-  const { write, isPending } = useExperienceWrite<CallInput<"changeExperienceSession">["body"], unknown>(
-    venue,
-    ({ key, body }) => call("changeExperienceSession", { params: { venue, id: session.id }, idempotencyKey: key, body }),
-    (_, { capacity: seats }) => {
-      onClose();
-      toast.done(t("experiences.seatsChanged", { seats }));
-    },
-  );
+  const { write, isPending } = useWrite<"changeExperienceSession">({
+    readAgain: experienceKeys(venue),
+    onDone: (_, { body }) => toast.done(t("experiences.seatsChanged", { seats: body.capacity })),
+    onClose,
+  });
   const taken = session.sold + session.held;
   return (
     <Dialog isOpen onClose={onClose} title={t("experiences.changeSeatsTitle")}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          write({ seen_version: session.version, capacity });
+          write({ id: "changeExperienceSession", params: { venue, id: session.id }, body: { seen_version: session.version, capacity } });
         }}
       >
         <Stack gap="md">
@@ -94,21 +91,20 @@ const CancelDialog = ({ sheet: { session }, onClose }: SessionDialogProps) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
-  const { write, isPending } = useExperienceWrite<CallInput<"cancelExperienceSession">["body"], unknown>(
-    venue,
-    ({ key, body }) => call("cancelExperienceSession", { params: { venue, id: session.id }, idempotencyKey: key, body }),
-    () => {
-      onClose();
-      toast.done(t("experiences.cancelDone"));
-    },
-  );
+  const { write, isPending } = useWrite<"cancelExperienceSession">({
+    readAgain: experienceKeys(venue),
+    onDone: () => toast.done(t("experiences.cancelDone")),
+    onClose,
+  });
   return (
     <ReasonDialog
       title={t("experiences.cancelTitle")}
       action={t("experiences.cancelSubmit")}
       keep={t("experiences.keepSession")}
       isPending={isPending}
-      onSubmit={(reason) => write({ seen_version: session.version, reason })}
+      onSubmit={(reason) =>
+        write({ id: "cancelExperienceSession", params: { venue, id: session.id }, body: { seen_version: session.version, reason } })
+      }
       onClose={onClose}
     >
       <Text>{t("experiences.cancelLead")}</Text>

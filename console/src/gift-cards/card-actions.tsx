@@ -1,18 +1,20 @@
 /** Freeze, correct, and a new code for a lost card. Freezing is undone by the same button. */
+
 import { drawGiftCardCode } from "@comanda/contract/console/gift-card-codes.ts";
 import type { GiftCardLedger, GiftCardState } from "@comanda/contract/console/gift-cards.ts";
+import { minor } from "@comanda/contract/minor.ts";
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type CallInput, call } from "../api.ts";
 import { useVenue } from "../developer/venue.ts";
+import { useWrite } from "../kit/write.ts";
 import { readAmount, writeAmount } from "../orders/counter-amounts.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { formatMoney } from "../ui/number-format.ts";
 import { useToast } from "../ui/toast.ts";
 import { CardAmount, isReason, ReasonField } from "./card-fields.tsx";
-import { useCardWrite } from "./gift-card-queries.ts";
+import { cardKeys } from "./gift-card-queries.ts";
 import { NewCardCode, type ShownCard } from "./new-card-code.tsx";
 
 export const CardActions = ({ ledger: { card } }: { ledger: GiftCardLedger }) => {
@@ -40,18 +42,18 @@ const FreezeButton = ({ card }: { card: GiftCardState }) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
-  const { write, isPending } = useCardWrite<CallInput<"setGiftCardStatus">["body"]>(
-    venue,
-    ({ key, body }) => call("setGiftCardStatus", { params: { venue, id: card.id }, idempotencyKey: key, body }),
-    ({ status }) => toast.done(t(status === "frozen" ? "giftCards.frozenDone" : "giftCards.unfrozenDone")),
-  );
+  const { write, isPending } = useWrite<"setGiftCardStatus">({
+    readAgain: cardKeys(venue),
+    onDone: ({ data: { status } }) => toast.done(t(status === "frozen" ? "giftCards.frozenDone" : "giftCards.unfrozenDone")),
+  });
   const isActive = card.status === "active";
+  const body = { seen_status: card.status, status: isActive ? "frozen" : "active" } as const;
   return (
     <Button
       size="md"
       variant={isActive ? "default" : "filled"}
       loading={isPending}
-      onClick={() => write({ seen_status: card.status, status: isActive ? "frozen" : "active" })}
+      onClick={() => write({ id: "setGiftCardStatus", params: { venue, id: card.id }, body })}
     >
       {t(isActive ? "giftCards.freeze" : "giftCards.unfreeze")}
     </Button>
@@ -67,14 +69,13 @@ const AdjustDialog = ({ card, onClose }: CardDialogProps) => {
   const { currency, balance_minor: before } = card;
   const [written, setWritten] = useState(writeAmount(before, currency));
   const [reason, setReason] = useState("");
-  const { write, isPending } = useCardWrite<CallInput<"adjustGiftCard">["body"]>(
-    venue,
-    ({ key, body }) => call("adjustGiftCard", { params: { venue, id: card.id }, idempotencyKey: key, body }),
-    ({ balance_minor }) => {
+  const { write, isPending } = useWrite<"adjustGiftCard">({
+    readAgain: cardKeys(venue),
+    onDone: ({ data: { balance_minor } }) => {
       onClose();
       toast.done(t("giftCards.adjustDone", { amount: formatMoney(balance_minor, currency) }));
     },
-  );
+  });
   const after = readAmount(written, currency);
   const isRight = after !== null && after !== before;
   return (
@@ -82,7 +83,8 @@ const AdjustDialog = ({ card, onClose }: CardDialogProps) => {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          write({ seen_balance_minor: before, amount_minor: (after ?? before) - before, reason: reason.trim() });
+          const body = { seen_balance_minor: before, amount_minor: minor((after ?? before) - before), reason: reason.trim() };
+          write({ id: "adjustGiftCard", params: { venue, id: card.id }, body });
         }}
       >
         <Stack gap="md">
@@ -112,14 +114,13 @@ const ReplaceDialog = ({ card, onClose, onShown }: CardDialogProps & { onShown: 
   const { t } = useTranslation();
   const venue = useVenue();
   const [code] = useState(() => drawGiftCardCode());
-  const { write, isPending } = useCardWrite<CallInput<"replaceGiftCardCode">["body"]>(
-    venue,
-    ({ key, body }) => call("replaceGiftCardCode", { params: { venue, id: card.id }, idempotencyKey: key, body }),
-    ({ balance_minor, currency, expires_on }) => {
+  const { write, isPending } = useWrite<"replaceGiftCardCode">({
+    readAgain: cardKeys(venue),
+    onDone: ({ data: { balance_minor, currency, expires_on } }) => {
       onClose();
       onShown({ code, balance_minor, currency, expires_on, message: null });
     },
-  );
+  });
   return (
     <ConfirmDialog
       isOpen
@@ -127,7 +128,7 @@ const ReplaceDialog = ({ card, onClose, onShown }: CardDialogProps & { onShown: 
       lead={t("giftCards.replaceLead")}
       action={t("giftCards.replaceSubmit")}
       isPending={isPending}
-      onConfirm={() => write({ seen_last4: card.code_last4, code })}
+      onConfirm={() => write({ id: "replaceGiftCardCode", params: { venue, id: card.id }, body: { seen_last4: card.code_last4, code } })}
       onClose={onClose}
     />
   );

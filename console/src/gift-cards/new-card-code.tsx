@@ -1,4 +1,5 @@
 /** The code of a new card, shown once, and its slip on paper. Nothing but the printed slip has the code afterwards. */
+import type { Minor } from "@comanda/contract/minor.ts";
 import "../orders/styles/print.css";
 import { formatGiftCardCode } from "@comanda/contract/console/gift-card-codes.ts";
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
@@ -11,7 +12,7 @@ import { formatMoney } from "../ui/number-format.ts";
 import { OneTimeSecretModal } from "../ui/one-time-secret-modal.tsx";
 import { formatDay } from "./card-dates.ts";
 
-export type ShownCard = { code: string; balance_minor: number; currency: string; expires_on: string | null; message: string | null };
+export type ShownCard = { code: string; balance_minor: Minor; currency: string; expires_on: string | null; message: string | null };
 
 export const NewCardCode = ({ card, onClose }: { card: ShownCard | null; onClose: () => void }) => {
   const { t } = useTranslation();

@@ -1,18 +1,20 @@
 /** Sells a card, or gives one out. The code is drawn here and sent with the sale, so a repeated tap sells one card. */
+
 import { drawGiftCardCode } from "@comanda/contract/console/gift-card-codes.ts";
 import type { GiftCardDesk } from "@comanda/contract/console/gift-cards.ts";
 import type { FoundGuest } from "@comanda/contract/console/guests.ts";
+import { type Minor, minor } from "@comanda/contract/minor.ts";
 import { Button, NativeSelect, Stack, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type CallInput, call } from "../api.ts";
 import { useVenue } from "../developer/venue.ts";
+import { useWrite } from "../kit/write.ts";
 import { readAmount } from "../orders/counter-amounts.ts";
 import { SideDialog } from "../ui/dialog.tsx";
 import { yearsAfter } from "./card-dates.ts";
 import { CardAmount, isReason, ReasonField } from "./card-fields.tsx";
 import { ChooseGuest } from "./choose-guest.tsx";
-import { useCardWrite } from "./gift-card-queries.ts";
+import { cardKeys } from "./gift-card-queries.ts";
 import type { ShownCard } from "./new-card-code.tsx";
 
 const METHODS = ["cash", "card_terminal", "other"] as const;
@@ -35,34 +37,36 @@ export const SellCard = ({ kind, ...props }: SellCardProps) => {
   );
 };
 
-type NewCardBody = Omit<CallInput<"sellGiftCard">["body"], "method">;
-type IssueBody = NewCardBody & ({ method: (typeof METHODS)[number] } | { reason: string });
+type How = { method: (typeof METHODS)[number] } | { reason: string };
 type CardDraft = { amount: string; years: string; guest: FoundGuest | null; message: string; reason: string };
 
 const useIssue = ({ desk, onClose, onSold }: SellCardProps) => {
   const venue = useVenue();
   const [code] = useState(() => drawGiftCardCode());
-  const { write, isPending, variables } = useCardWrite<IssueBody>(
-    venue,
-    ({ key, body }) =>
-      "method" in body
-        ? call("sellGiftCard", { params: { venue }, idempotencyKey: key, body })
-        : call("giveGiftCard", { params: { venue }, idempotencyKey: key, body }),
-    (card, { message }) => {
+  // A press after midnight repeats the one before it.
+  const [{ today }] = useState(desk);
+  const { write, isPending, wanted } = useWrite<"sellGiftCard" | "giveGiftCard">({
+    readAgain: cardKeys(venue),
+    onDone: ({ data: { balance_minor, currency, expires_on } }, { body: { message } }) => {
       onClose();
-      onSold({ code, balance_minor: card.balance_minor, currency: card.currency, expires_on: card.expires_on, message });
+      onSold({ code, balance_minor, currency, expires_on, message });
     },
-  );
-  const issue = (draft: CardDraft, amount_minor: number, how: { method: (typeof METHODS)[number] } | { reason: string }): void =>
-    write({
+  });
+  const issue = (draft: CardDraft, amount_minor: Minor, how: How): void => {
+    const card = {
       code,
       amount_minor,
-      expires_on: draft.years === "" ? null : yearsAfter(desk.today, Number(draft.years)),
+      expires_on: draft.years === "" ? null : yearsAfter(today, Number(draft.years)),
       guest_id: draft.guest?.id ?? null,
       message: draft.message.trim() || null,
-      ...how,
-    });
-  return { issue, isPending, pendingMethod: variables && "method" in variables.body ? variables.body.method : null };
+    };
+    write(
+      "method" in how
+        ? { id: "sellGiftCard", params: { venue }, body: { ...card, ...how } }
+        : { id: "giveGiftCard", params: { venue }, body: { ...card, ...how } },
+    );
+  };
+  return { issue, isPending, pendingMethod: wanted?.id === "sellGiftCard" ? wanted.body.method : null };
 };
 
 const CardForm = (props: SellCardProps) => {
@@ -93,7 +97,7 @@ const CardForm = (props: SellCardProps) => {
                 variant={method === "other" ? "default" : "filled"}
                 disabled={!isRight || isPending}
                 loading={isPending && pendingMethod === method}
-                onClick={() => issue(draft, amount ?? 0, { method })}
+                onClick={() => issue(draft, amount ?? minor(0), { method })}
               >
                 {t(`payment.methods.${method}`)}
               </Button>
@@ -106,7 +110,7 @@ const CardForm = (props: SellCardProps) => {
           isRight={isRight}
           isPending={isPending}
           onChange={change}
-          onGive={(reason) => issue(draft, amount ?? 0, { reason })}
+          onGive={(reason) => issue(draft, amount ?? minor(0), { reason })}
         />
       )}
     </Stack>

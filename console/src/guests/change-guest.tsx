@@ -3,12 +3,13 @@ import type { GuestContactDetails, GuestProfile } from "@comanda/contract/consol
 import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { type SyntheticEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call, hasErrorCode } from "../api.ts";
+import { hasErrorCode, type KeyedCallInput } from "../api.ts";
 import { useVenue } from "../developer/venue.ts";
+import { useWrite } from "../kit/write.ts";
 import { SideDialog } from "../ui/dialog.tsx";
 import { fieldErrors } from "../ui/error-text.ts";
 import { useToast } from "../ui/toast.ts";
-import { useGuestWrite } from "./guest-queries.ts";
+import { guestKeys, useTakeOver } from "./guest-queries.ts";
 import type { UndoableChange } from "./undoable-change.ts";
 
 type ChangeGuestProps = { guest: GuestProfile; isOpen: boolean; onClose: () => void; onChanged: (change: UndoableChange | null) => void };
@@ -17,27 +18,35 @@ export const ChangeGuest = ({ guest, isOpen, onClose, onChanged }: ChangeGuestPr
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
-  const changing = useGuestWrite<DetailsBody>(
-    venue,
-    guest.id,
-    ({ key, body }) => call("changeGuestDetails", { params: { venue, id: guest.id }, idempotencyKey: key, body }),
-    ({ seen, details }, isUndo) => {
-      onClose();
-      if (isUndo) toast.done(t("guests.undone"));
-      else onChanged({ message: t("guests.changeDone"), undo: () => changing.write({ seen: details, details: seen }, true) });
-    },
-  );
+  const { write, isPending, error } = useWrite<"changeGuestDetails">({
+    readAgain: guestKeys(venue, guest.id),
+    onDone: onClose,
+    onChanged: useTakeOver(venue),
+    // The form says what is wrong.
+    onRefused: (refused) => !hasErrorCode(refused, "validation_failed") && toast.error(refused),
+  });
+  const send = (body: DetailsBody, onAnswer: () => void): void =>
+    write({ id: "changeGuestDetails", params: { venue, id: guest.id }, body }, onAnswer);
+  const undo = (body: DetailsBody): void => send(body, () => toast.done(t("guests.undone")));
+  const save = ({ seen, details }: DetailsBody): void =>
+    send({ seen, details }, () => onChanged({ message: t("guests.changeDone"), undo: () => undo({ seen: details, details: seen }) }));
   return (
     <SideDialog isOpen={isOpen} onClose={onClose} title={t("guests.changeTitle")} size={480}>
-      {isOpen && <DetailsForm guest={guest} changing={changing} onClose={onClose} />}
+      {isOpen && <DetailsForm guest={guest} isPending={isPending} error={error} onSave={save} onClose={onClose} />}
     </SideDialog>
   );
 };
 
-type DetailsBody = { seen: GuestContactDetails; details: GuestContactDetails };
-type DetailsFormProps = { guest: GuestProfile; changing: ReturnType<typeof useGuestWrite<DetailsBody>>; onClose: () => void };
+type DetailsBody = KeyedCallInput<"changeGuestDetails">["body"];
+type DetailsFormProps = {
+  guest: GuestProfile;
+  isPending: boolean;
+  error: Error | null;
+  onSave: (body: DetailsBody) => void;
+  onClose: () => void;
+};
 
-const DetailsForm = ({ guest, changing, onClose }: DetailsFormProps) => {
+const DetailsForm = ({ guest, isPending, error, onSave, onClose }: DetailsFormProps) => {
   const { t } = useTranslation();
   const [written, setWritten] = useState({
     name: guest.name,
@@ -47,7 +56,7 @@ const DetailsForm = ({ guest, changing, onClose }: DetailsFormProps) => {
   });
   // As the person saw it when writing began: a change by a colleague since then is refused, not overwritten.
   const [seen] = useState<GuestContactDetails>({ name: guest.name, phone: guest.phone, email: guest.email, locale: guest.locale });
-  const faults = hasErrorCode(changing.error, "validation_failed") ? fieldErrors(changing.error) : {};
+  const faults = hasErrorCode(error, "validation_failed") ? fieldErrors(error) : {};
   const isNameless = written.name.trim() === "";
   const sentenceOf = (field: keyof typeof written): string | null => {
     if (field === "name" && isNameless) return t("guests.nameMissing");
@@ -74,7 +83,7 @@ const DetailsForm = ({ guest, changing, onClose }: DetailsFormProps) => {
       email: textOf(written.email),
       locale: textOf(written.locale),
     };
-    changing.write({ seen, details });
+    onSave({ seen, details });
   };
   return (
     <form onSubmit={submit} noValidate>
@@ -87,7 +96,7 @@ const DetailsForm = ({ guest, changing, onClose }: DetailsFormProps) => {
           <Button variant="default" size="md" onClick={onClose}>
             {t("common.cancel")}
           </Button>
-          <Button type="submit" size="md" loading={changing.isPending}>
+          <Button type="submit" size="md" loading={isPending}>
             {t("common.save")}
           </Button>
         </Group>

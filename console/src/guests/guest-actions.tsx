@@ -4,14 +4,15 @@ import { Button, Group } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call, isWorthRetrying } from "../api.ts";
+import { call, isUnanswered } from "../api.ts";
 import { useRole } from "../developer/role.ts";
 import { useVenue } from "../developer/venue.ts";
+import { useWrite } from "../kit/write.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { BinIcon, EditIcon } from "../ui/icons.tsx";
 import { useToast } from "../ui/toast.ts";
 import { ChangeGuest } from "./change-guest.tsx";
-import { useGuestError } from "./guest-queries.ts";
+import { useTakeOver } from "./guest-queries.ts";
 import { MergeGuests } from "./merge-guests.tsx";
 import { saveFile } from "./save-file.ts";
 import type { UndoableChange } from "./undoable-change.ts";
@@ -76,16 +77,18 @@ type EraseGuestProps = { guest: GuestProfile; isOpen: boolean; onClose: () => vo
 const EraseGuest = ({ guest, isOpen, onClose, onErased }: EraseGuestProps) => {
   const { t } = useTranslation();
   const venue = useVenue();
-  const onError = useGuestError(venue);
-  const { mutate, isPending } = useMutation({
-    mutationFn: async (key: string) =>
-      (await call("eraseGuest", { params: { venue, id: guest.id }, idempotencyKey: key, body: { seen_version: guest.version } })).data,
-    // A lost answer is asked for again with the same key: the receipt is in it.
-    retry: isWorthRetrying,
-    onSuccess: onErased,
-    onError: (error) => {
+  const toast = useToast();
+  const takeOver = useTakeOver(venue);
+  const { write, isPending } = useWrite<"eraseGuest">({
+    onDone: ({ data }) => onErased(data),
+    onChanged: (changed) => {
       onClose();
-      onError(error);
+      return takeOver(changed);
+    },
+    onRefused: (error) => {
+      // A further press asks for the receipt of an erasure whose answer was lost.
+      if (!isUnanswered(error)) onClose();
+      toast.error(error);
     },
   });
   return (
@@ -95,7 +98,7 @@ const EraseGuest = ({ guest, isOpen, onClose, onErased }: EraseGuestProps) => {
       lead={t("guests.eraseLead")}
       action={t("guests.eraseSubmit")}
       isPending={isPending}
-      onConfirm={() => mutate(crypto.randomUUID())}
+      onConfirm={() => write({ id: "eraseGuest", params: { venue, id: guest.id }, body: { seen_version: guest.version } })}
       onClose={onClose}
     />
   );

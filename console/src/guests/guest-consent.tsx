@@ -2,23 +2,23 @@
 import { STAFF_CONSENT_SOURCES } from "@comanda/contract/console/guest-kinds.ts";
 import type { ConsentEntry, GuestProfile } from "@comanda/contract/console/guests.ts";
 import { Button, Group, Radio, Stack, Text, Title } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
-import { call } from "../api.ts";
 import { useRole } from "../developer/role.ts";
 import { useVenue } from "../developer/venue.ts";
+import { useWrite } from "../kit/write.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { CheckIcon, NoIcon } from "../ui/icons.tsx";
 import { useToast } from "../ui/toast.ts";
 import { formatDayAndClock } from "../ui/venue-time.ts";
-import { useGuestWrite } from "./guest-queries.ts";
+import { guestKeys, useTakeOver } from "./guest-queries.ts";
 
 export const GuestConsent = ({ guest }: { guest: GuestProfile }) => {
   const { t } = useTranslation();
   const role = useRole();
-  const [isOpen, dialog] = useDisclosure(false);
   const { marketing_opted_in: isGiven, marketing_opted_in_at: since, zone } = guest;
+  // A live change does not turn an open question into its opposite.
+  const [asked, setAsked] = useState({ isOpen: false, isGiven });
   return (
     <section className="sheet guest-card" aria-labelledby="guest-consent">
       <Stack gap="sm">
@@ -38,14 +38,14 @@ export const GuestConsent = ({ guest }: { guest: GuestProfile }) => {
               {t("guests.consentManagers")}
             </Text>
           ) : (
-            <Button variant="default" size="md" onClick={dialog.open}>
+            <Button variant="default" size="md" onClick={() => setAsked({ isOpen: true, isGiven })}>
               {t(isGiven ? "guests.consentWithdraw" : "guests.consentRecord")}
             </Button>
           )}
         </Group>
         <ConsentHistory consents={guest.consents} zone={zone} />
       </Stack>
-      <RecordConsent key={String(isGiven)} guest={guest} isOpen={isOpen} onClose={dialog.close} />
+      <RecordConsent id={guest.id} {...asked} onClose={() => setAsked({ ...asked, isOpen: false })} />
     </section>
   );
 };
@@ -79,23 +79,28 @@ const ConsentHistory = ({ consents, zone }: { consents: readonly ConsentEntry[];
   );
 };
 
-type ConsentBody = { seen_is_given: boolean; is_given: boolean; source: (typeof STAFF_CONSENT_SOURCES)[number] };
+type StaffSource = (typeof STAFF_CONSENT_SOURCES)[number];
+type RecordConsentProps = { id: number; isOpen: boolean; isGiven: boolean; onClose: () => void };
 
-const RecordConsent = ({ guest, isOpen, onClose }: { guest: GuestProfile; isOpen: boolean; onClose: () => void }) => {
+const RecordConsent = ({ id, isOpen, isGiven, onClose }: RecordConsentProps) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
-  const [source, setSource] = useState<ConsentBody["source"]>("in_person");
-  const isGiven = guest.marketing_opted_in;
-  const { write, isPending } = useGuestWrite<ConsentBody>(
-    venue,
-    guest.id,
-    ({ key, body }) => call("recordGuestConsent", { params: { venue, id: guest.id }, idempotencyKey: key, body }),
-    () => {
+  const takeOver = useTakeOver(venue);
+  const [source, setSource] = useState<StaffSource>("in_person");
+  const { write, isPending } = useWrite<"recordGuestConsent">({
+    readAgain: guestKeys(venue, id),
+    onDone: () => {
+      setSource("in_person");
       onClose();
       toast.done(t("guests.consentDone"));
     },
-  );
+    onChanged: (changed) => {
+      onClose();
+      return takeOver(changed);
+    },
+  });
+  const body = { seen_is_given: isGiven, is_given: !isGiven, source };
   return (
     <ConfirmDialog
       isOpen={isOpen}
@@ -104,10 +109,10 @@ const RecordConsent = ({ guest, isOpen, onClose }: { guest: GuestProfile; isOpen
       action={t("guests.consentSubmit")}
       isPending={isPending}
       isDangerous={false}
-      onConfirm={() => write({ seen_is_given: isGiven, is_given: !isGiven, source })}
+      onConfirm={() => write({ id: "recordGuestConsent", params: { venue, id }, body })}
       onClose={onClose}
     >
-      <Radio.Group label={t("guests.consentHow")} value={source} onChange={(chosen) => setSource(chosen as ConsentBody["source"])}>
+      <Radio.Group label={t("guests.consentHow")} value={source} onChange={(chosen) => setSource(chosen as StaffSource)}>
         <Stack gap="xs" mt="xs">
           {STAFF_CONSENT_SOURCES.map((name) => (
             <Radio key={name} value={name} label={t(`guests.sources.${name}`)} />

@@ -1,44 +1,55 @@
 /** The note of the staff. It is saved at once and can be undone. */
 import type { GuestProfile } from "@comanda/contract/console/guests.ts";
 import { Alert, Button, Group, Stack, Textarea, Title } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
 import { type SyntheticEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call } from "../api.ts";
+import { hasErrorCode, type KeyedCallInput } from "../api.ts";
 import { useVenue } from "../developer/venue.ts";
+import { useWrite } from "../kit/write.ts";
 import { ErrorAlert } from "../ui/page-states.tsx";
 import { useToast } from "../ui/toast.ts";
-import { useGuestWrite } from "./guest-queries.ts";
+import { guestKeys, guestQuery, useTakeOver } from "./guest-queries.ts";
 import type { UndoableChange } from "./undoable-change.ts";
 
 const LENGTH_MAX = 2000;
 
-type SeenNoteBody = { seen_note: string | null; note: string | null };
+type NoteBody = KeyedCallInput<"setGuestNote">["body"];
 
 export const GuestNote = ({ guest, onChanged }: { guest: GuestProfile; onChanged: (change: UndoableChange | null) => void }) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
+  const queryClient = useQueryClient();
   // Null: nothing is being written, so the field shows the note as it is now.
   const [draft, setDraft] = useState<{ text: string; seen: string | null } | null>(null);
   const written = draft?.text ?? guest.note ?? "";
-  const isOvertaken = draft !== null && draft.seen !== guest.note;
-  const { write, isPending, error } = useGuestWrite<SeenNoteBody>(
-    venue,
-    guest.id,
-    ({ key, body }) => call("setGuestNote", { params: { venue, id: guest.id }, idempotencyKey: key, body }),
-    ({ seen_note, note }, isUndo) => {
-      setDraft(null);
-      // A note of merged profiles can be longer than one that is written, so it cannot be put back.
-      const isUndoable = (seen_note?.length ?? 0) <= LENGTH_MAX;
-      if (isUndo) toast.done(t("guests.undone"));
-      else if (isUndoable) onChanged({ message: t("guests.noteDone"), undo: () => write({ seen_note: note, note: seen_note }, true) });
-      else toast.done(t("guests.noteDone"));
-    },
-  );
   const note = written.trim() === "" ? null : written.trim();
+  // The own note may be there before its answer.
+  const isOvertaken = draft !== null && draft.seen !== guest.note && note !== guest.note;
+  const { write, isPending, error } = useWrite<"setGuestNote">({
+    readAgain: guestKeys(venue, guest.id),
+    // The field shows the new note before the profile is read again.
+    onDone: (_, { body }) => {
+      setDraft(null);
+      queryClient.setQueryData(guestQuery(venue, guest.id).queryKey, (known) => known && { ...known, note: body.note });
+    },
+    onChanged: useTakeOver(venue),
+    // The page says what is wrong with a note.
+    onRefused: (refused) => !hasErrorCode(refused, "validation_failed") && toast.error(refused),
+  });
+  const send = (body: NoteBody, onAnswer: () => void): void =>
+    write({ id: "setGuestNote", params: { venue, id: guest.id }, body }, onAnswer);
+  const undo = (body: NoteBody): void => send(body, () => toast.done(t("guests.undone")));
+  const save = ({ seen_note, note }: NoteBody): void =>
+    send({ seen_note, note }, () => {
+      // A note of merged profiles can be longer than one that is written, so it cannot be put back.
+      if ((seen_note?.length ?? 0) > LENGTH_MAX) toast.done(t("guests.noteDone"));
+      else onChanged({ message: t("guests.noteDone"), undo: () => undo({ seen_note: note, note: seen_note }) });
+    });
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
-    if (note !== guest.note) write({ seen_note: guest.note, note });
+    if (note !== guest.note) save({ seen_note: guest.note, note });
   };
   return (
     <section className="sheet guest-card" aria-labelledby="guest-note">

@@ -5,14 +5,14 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call } from "../api.ts";
 import { useVenue } from "../developer/venue.ts";
+import { useWrite } from "../kit/write.ts";
 import { SideDialog } from "../ui/dialog.tsx";
 import { formatCount, formatMoney } from "../ui/number-format.ts";
 import { ErrorAlert } from "../ui/page-states.tsx";
 import { useToast } from "../ui/toast.ts";
 import { ContactText, GuestList } from "./guest-list.tsx";
-import { guestQuery, guestsQuery, useGuestWrite } from "./guest-queries.ts";
+import { guestKeys, guestQuery, guestsQuery, useTakeOver } from "./guest-queries.ts";
 import { mergeResultOf } from "./merge-result.ts";
 
 type MergeGuestsProps = { guest: GuestProfile; isOpen: boolean; onClose: () => void };
@@ -78,25 +78,23 @@ const ChooseOther = ({ guest, onChoose }: { guest: GuestProfile; onChoose: (othe
 };
 
 type ConfirmMergeProps = { guest: GuestProfile; otherId: number; onBack: () => void; onDone: () => void };
-type MergeBody = { other_id: number; seen_version: string; other_seen_version: string };
 
 const ConfirmMerge = ({ guest, otherId, onBack, onDone }: ConfirmMergeProps) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
   const other = useQuery(guestQuery(venue, otherId));
-  const { write, isPending } = useGuestWrite<MergeBody>(
-    venue,
-    guest.id,
-    ({ key, body }) => call("mergeGuests", { params: { venue, id: guest.id }, idempotencyKey: key, body }),
-    () => {
+  const { write, isPending } = useWrite<"mergeGuests">({
+    readAgain: guestKeys(venue, guest.id),
+    onDone: () => {
       onDone();
       toast.done(t("guests.mergeDone"));
     },
-  );
+    onChanged: useTakeOver(venue),
+  });
   if (other.error) return <ErrorAlert error={other.error} onRetry={() => void other.refetch()} />;
   if (!other.data) return <Text role="status">{t("common.loading")}</Text>;
-  const { version } = other.data;
+  const body = { other_id: otherId, seen_version: guest.version, other_seen_version: other.data.version };
   return (
     <Stack gap="md">
       <ResultOfMerge guest={guest} other={other.data} />
@@ -108,7 +106,7 @@ const ConfirmMerge = ({ guest, otherId, onBack, onDone }: ConfirmMergeProps) => 
           size="md"
           color="red.9"
           loading={isPending}
-          onClick={() => write({ other_id: otherId, seen_version: guest.version, other_seen_version: version })}
+          onClick={() => write({ id: "mergeGuests", params: { venue, id: guest.id }, body })}
         >
           {t("guests.mergeSubmit")}
         </Button>

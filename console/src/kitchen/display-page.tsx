@@ -68,7 +68,7 @@ export const DisplayPage = (props: DisplayPageProps) => {
   const { shown, ids, counts } = useShownTickets(kitchen, queued);
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const openSheet = useCallback(({ id }: KitchenTicket) => setDialog({ sheet: id }), []);
-  const { actions, bumps } = useKitchenActions({ queue, screenId: screen.id, onToast: toasts.add, onEnded }, openSheet);
+  const { actions, bumps } = useKitchenActions({ queue, screenId: screen.id, openSheet });
   const [litKey, setLitKey] = useState<string | null>(null);
   const [wantedPage, setPage] = useState(0);
   const isExpo = screen.stations.length === 0;
@@ -111,7 +111,7 @@ export const DisplayPage = (props: DisplayPageProps) => {
       </div>
       {dialog === "recall" && <RecallPanel queued={queued} shown={shown} onClose={closeDialog} />}
       {dialog === "keys" && <KeysDialog bindings={bindings} onChange={setBindings} onClose={closeDialog} />}
-      {sheetTicket && <TicketSheet ticket={sheetTicket} onClose={closeDialog} />}
+      {sheetTicket && <TicketSheet ticket={sheetTicket} onToast={toasts.add} onEnded={onEnded} onClose={closeDialog} />}
     </KitchenContext>
   );
 };

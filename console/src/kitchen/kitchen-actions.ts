@@ -10,7 +10,6 @@ export type KitchenActions = {
   toggleLine(ticket: KitchenTicket, line: KitchenLine): void;
   acknowledge(ticket: KitchenTicket): void;
   setPriority(ticket: KitchenTicket, isPriority: boolean): void;
-  sellOut(line: KitchenLine): void;
   openSheet(ticket: KitchenTicket): void;
 };
 

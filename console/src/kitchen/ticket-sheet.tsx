@@ -1,16 +1,40 @@
 /** What can be done with a ticket besides cooking it. */
 import type { KitchenTicket } from "@comanda/contract/console/kitchen.ts";
 import { useTranslation } from "react-i18next";
+import { hasErrorCode } from "../api.ts";
+import { useWrite } from "../kit/write.ts";
+import { useErrorText } from "../ui/error-text.ts";
 import { useLocalizedName } from "../ui/localized-name.ts";
 import { BigDialog } from "./big-dialog.tsx";
 import { useKitchenContext, useTicketNames } from "./kitchen-actions.ts";
 
-export const TicketSheet = ({ ticket, onClose }: { ticket: KitchenTicket; onClose: () => void }) => {
+type TicketSheetProps = { ticket: KitchenTicket; onToast: (text: string) => void; onEnded: () => void; onClose: () => void };
+
+/** It is not queued: after hours without a connection the dish may be back. The sheet is closed by the press, and the answer is told all the same. */
+const useSellOut = ({ ticket: { lines }, onToast, onEnded }: TicketSheetProps): ((dish: number) => void) => {
   const { t } = useTranslation();
+  const nameOf = useLocalizedName();
+  const describe = useErrorText();
+  const dishOf = (id: string | number): string => nameOf(lines.find(({ item_id }) => item_id === id)?.name ?? {});
+  const { write } = useWrite<"sellOutDish">({
+    waitMsMax: 10_000,
+    onDone: (_answer, { params }) => onToast(t("kitchen.soldOutDone", { dish: dishOf(params.id) })),
+    onRefused: (error, { params }) => {
+      if (hasErrorCode(error, "signed_out")) onEnded();
+      else onToast(t("kitchen.soldOutFailed", { dish: dishOf(params.id), reason: describe(error) }));
+    },
+  });
+  return (id) => write({ id: "sellOutDish", params: { id } });
+};
+
+export const TicketSheet = (props: TicketSheetProps) => {
+  const { ticket, onClose } = props;
+  const { t } = useTranslation();
+  const sellOut = useSellOut(props);
   const { actions } = useKitchenContext();
   const { nameOf, whoOf } = useTicketNames();
   const dishOf = useLocalizedName();
-  const dishes = [...new Map(ticket.lines.filter(({ item_id }) => item_id !== null).map((line) => [line.item_id, line])).values()];
+  const dishes = new Map(ticket.lines.flatMap(({ item_id, name }) => (item_id === null ? [] : [[item_id, name] as const])));
   const doAndClose = (act: () => void) => (): void => {
     act();
     onClose();
@@ -27,14 +51,14 @@ export const TicketSheet = ({ ticket, onClose }: { ticket: KitchenTicket; onClos
         </button>
       )}
       <ul className="kd-rows">
-        {dishes.map((line) => (
-          <li key={line.index} className="kd-row">
-            <span className="kd-row-name">{dishOf(line.name)}</span>
+        {[...dishes].map(([id, name]) => (
+          <li key={id} className="kd-row">
+            <span className="kd-row-name">{dishOf(name)}</span>
             <button
               type="button"
               className="kd-button"
-              aria-label={t("kitchen.soldOutOf", { dish: dishOf(line.name) })}
-              onClick={doAndClose(() => actions.sellOut(line))}
+              aria-label={t("kitchen.soldOutOf", { dish: dishOf(name) })}
+              onClick={doAndClose(() => sellOut(id))}
             >
               {t("kitchen.soldOut")}
             </button>

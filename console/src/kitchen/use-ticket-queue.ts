@@ -1,7 +1,7 @@
 /** The queue of this screen: its calls, its storage, and what becomes of its changes. */
 import type { KitchenTicket } from "@comanda/contract/console/kitchen.ts";
 import { useCallback, useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
-import { call } from "../api.ts";
+import { callWithKey } from "../kit/keyed-call.ts";
 import { changeStorage } from "./kitchen-database.ts";
 import type { QueuedChange } from "./ticket-changes.ts";
 import { createTicketQueue, type TicketQueue, type TicketQueueEvent } from "./ticket-queue.ts";
@@ -10,7 +10,7 @@ const ANSWER_MS_MAX = 10_000;
 
 const send = async ({ key, ticketId, change, seen_state, line, struck_lines }: QueuedChange): Promise<KitchenTicket> =>
   (
-    await call("changeTicket", {
+    await callWithKey("changeTicket", {
       params: { id: ticketId },
       idempotencyKey: key,
       waitMsMax: ANSWER_MS_MAX,

@@ -1,11 +1,11 @@
 /** The data of the page, and its two writes. An answer, also a refused one, puts the present state into the page. */
 import type { DishChange, DishToday, MenuToday, OptionChange, OptionToday } from "@comanda/contract/console/menu-today.ts";
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { CallError, call, isWorthRetrying } from "../api.ts";
+import { call } from "../api.ts";
 import { pollUnlessStreaming } from "../change-stream.ts";
+import { type Changed, useWrite } from "../kit/write.ts";
 import { useLocalizedName } from "../ui/localized-name.ts";
-import { useToast } from "../ui/toast.ts";
 import { useStateText } from "./state-text.ts";
 
 const POLL_EVERY_MS = 8000;
@@ -25,59 +25,37 @@ const replace = <T extends { id: number }>(rows: T[], written: T): T[] => rows.m
 const merge = (menu: MenuToday, written: Written): MenuToday =>
   "dish" in written ? { ...menu, dishes: replace(menu.dishes, written.dish) } : { ...menu, options: replace(menu.options, written.option) };
 
-/** Takes over an answer, or explains why there is none. */
+/** Takes over an answer. When another person was faster, it is said what the dish or option is now. */
 const useAnswers = (venue: string) => {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const toast = useToast();
   const pick = useLocalizedName();
   const describe = useStateText();
-  const take = (written: Written): void =>
-    void queryClient.setQueryData<MenuToday>(menuTodayQuery(venue).queryKey, (menu) => menu && merge(menu, written));
-  const refuse = (error: Error): void => {
-    if (!(error instanceof CallError) || error.code !== "state_changed") {
-      toast.error(error);
-      return;
-    }
-    const present = error.details as Written & { changed_by: string | null };
+  const { queryKey } = menuTodayQuery(venue);
+  const take = (written: Written): void => void queryClient.setQueryData(queryKey, (menu) => menu && merge(menu, written));
+  const onChanged = (changed: Changed): string => {
+    const present: Written = changed as Changed & Written;
     take(present);
     const { name, state } = "dish" in present ? present.dish : present.option;
-    const zone = queryClient.getQueryData<MenuToday>(menuTodayQuery(venue).queryKey)?.zone ?? "UTC";
-    const said = { name: pick(name), state: describe(state, zone) };
-    toast.note(
-      present.changed_by === null ? t("menuToday.fasterUnknown", said) : t("menuToday.faster", { ...said, who: present.changed_by }),
-    );
+    const said = { name: pick(name), state: describe(state, queryClient.getQueryData(queryKey)?.zone ?? "UTC") };
+    const { changed_by: who } = changed;
+    return who === null ? t("menuToday.fasterUnknown", said) : t("menuToday.faster", { ...said, who });
   };
-  return { take, refuse };
+  return { take, onChanged };
 };
 
-type KeyedChange<Change> = { id: number; key: string; body: Change };
-
 export const useSetDish = (venue: string) => {
-  const { take, refuse } = useAnswers(venue);
-  const { mutate, isPending } = useMutation({
-    mutationFn: ({ id, key, body }: KeyedChange<DishChange>) => call("setDishToday", { params: { venue, id }, idempotencyKey: key, body }),
-    networkMode: "always",
-    retry: isWorthRetrying,
-    onSuccess: ({ data }) => take({ dish: data }),
-    onError: refuse,
-  });
+  const { take, onChanged } = useAnswers(venue);
+  const { write, isPending } = useWrite<"setDishToday">({ onDone: ({ data }) => take({ dish: data }), onChanged });
   const set = ({ id, state }: DishToday, change: Omit<DishChange, "seen">): void =>
-    mutate({ id, key: crypto.randomUUID(), body: { seen: state, ...change } });
+    write({ id: "setDishToday", params: { venue, id }, body: { seen: state, ...change } });
   return { set, isPending };
 };
 
 export const useSetOption = (venue: string) => {
-  const { take, refuse } = useAnswers(venue);
-  const { mutate, isPending } = useMutation({
-    mutationFn: ({ id, key, body }: KeyedChange<OptionChange>) =>
-      call("setOptionToday", { params: { venue, id }, idempotencyKey: key, body }),
-    networkMode: "always",
-    retry: isWorthRetrying,
-    onSuccess: ({ data }) => take({ option: data }),
-    onError: refuse,
-  });
+  const { take, onChanged } = useAnswers(venue);
+  const { write, isPending } = useWrite<"setOptionToday">({ onDone: ({ data }) => take({ option: data }), onChanged });
   const set = ({ id, state }: OptionToday, to: OptionChange["to"]): void =>
-    mutate({ id, key: crypto.randomUUID(), body: { seen: state, to } });
+    write({ id: "setOptionToday", params: { venue, id }, body: { seen: state, to } });
   return { set, isPending };
 };

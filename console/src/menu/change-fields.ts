@@ -1,5 +1,7 @@
 /** What a change of the menu was from and to, in words. Keys become the names of what they stand for. */
+
 import type { GroupValue, ItemValue, MenuChange, MenuPlan } from "@comanda/contract/console/menu-editor.ts";
+import { minor } from "@comanda/contract/minor.ts";
 import type { Translations } from "@comanda/contract/shared.ts";
 import type { Hours } from "@comanda/contract/venue-file/opening-hours.ts";
 import type { TFunction } from "i18next";
@@ -56,7 +58,7 @@ const formatField =
   ({ t, plan }: Texts) =>
   (path: string, value: unknown): string => {
     if (typeof value === "boolean") return t(value ? "menuTools.yes" : "menuTools.no");
-    return typeof value === "number" && path.endsWith("_minor") ? formatMoney(value, plan.currency) : formatPlain(value);
+    return typeof value === "number" && path.endsWith("_minor") ? formatMoney(minor(value), plan.currency) : formatPlain(value);
   };
 
 /** What a subject that was added or removed consisted of is not listed. */

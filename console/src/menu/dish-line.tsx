@@ -1,4 +1,5 @@
 /** A dish in the list: chosen, opened, priced, shown online, moved. Drawn again only when it changed itself. */
+import type { Minor } from "@comanda/contract/minor.ts";
 import type { Translations } from "@comanda/contract/shared.ts";
 import type { TFunction } from "i18next";
 import { type KeyboardEvent, memo } from "react";
@@ -175,7 +176,7 @@ export const ServerFaults = ({ faults }: { faults: readonly string[] }) => {
 
 const DishPrices = ({ t, pick, dish, name, currency, round, change, markPrice }: DishLineProps & { name: string }) => {
   const { key, value, saved } = dish;
-  const field = (size: string | null, minor: number | null, label: string) => (
+  const field = (size: string | null, minor: Minor | null, label: string) => (
     <PriceField
       key={round}
       id={priceFieldId(key, size)}
@@ -187,7 +188,7 @@ const DishPrices = ({ t, pick, dish, name, currency, round, change, markPrice }:
       onWrong={markPrice}
     />
   );
-  const before = (was: number | null | undefined, is: number | null) =>
+  const before = (was: Minor | null | undefined, is: Minor | null) =>
     typeof was === "number" && was !== is && <s className="menu-was figures">{formatMoney(was, currency)}</s>;
   if (value.variants.length === 0)
     return (

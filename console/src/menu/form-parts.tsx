@@ -1,4 +1,5 @@
 /** Parts that the forms of the menu share. */
+import type { Minor } from "@comanda/contract/minor.ts";
 import type { Translations } from "@comanda/contract/shared.ts";
 import type { Hours } from "@comanda/contract/venue-file/opening-hours.ts";
 import { Button, Input, Stack, Switch } from "@mantine/core";
@@ -63,7 +64,7 @@ export const OwnHours = ({ hours, onChange }: { hours: Hours | null; onChange: (
   );
 };
 
-type LabelledPriceProps = { label: string; currency: string; minor: number | null; edit: MenuEditing; onPrice: (minor: number) => void };
+type LabelledPriceProps = { label: string; currency: string; minor: Minor | null; edit: MenuEditing; onPrice: (price: Minor) => void };
 
 /** A price with its label above it, as the other fields of a form have it. */
 export const LabelledPrice = ({ label, currency, minor, edit, onPrice }: LabelledPriceProps) => {

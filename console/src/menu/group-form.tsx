@@ -1,5 +1,7 @@
 /** A modifier group: how many a guest chooses, and its options with their prices. */
+
 import type { GroupValue } from "@comanda/contract/console/menu-editor.ts";
+import { minor } from "@comanda/contract/minor.ts";
 import { Button, Switch } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { BinIcon, PlusIcon } from "../ui/icons.tsx";
@@ -118,7 +120,7 @@ const OptionRows = ({ subject, edit, currency, languages, onChange }: GroupPartP
         size="md"
         leftSection={<PlusIcon size={18} />}
         disabled={options.length >= OPTIONS_MAX}
-        onClick={() => onChange({ options: [...options, { key: newMenuKey("option"), name: {}, price_minor: 0 }] })}
+        onClick={() => onChange({ options: [...options, { key: newMenuKey("option"), name: {}, price_minor: minor(0) }] })}
       >
         {t("menuEditor.addOption")}
       </Button>

@@ -1,5 +1,7 @@
 /** A happy hour: when, how much less, and for which categories, dishes and sizes. */
+
 import type { HappyHourValue } from "@comanda/contract/console/menu-editor.ts";
+import { minor } from "@comanda/contract/minor.ts";
 import { Chip, Input, NativeSelect, NumberInput, SegmentedControl, Switch } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { useLocalizedName } from "../ui/localized-name.ts";
@@ -53,7 +55,9 @@ const Discount = ({ subject, edit, currency, onChange }: HappyHourPartProps) => 
           { value: "percent", label: t("menuEditor.percentOff") },
           { value: "price", label: t("menuEditor.fixedPrice") },
         ]}
-        onChange={(kind) => onChange(kind === "price" ? { percent_off: null, price_minor: 0 } : { percent_off: null, price_minor: null })}
+        onChange={(kind) =>
+          onChange(kind === "price" ? { percent_off: null, price_minor: minor(0) } : { percent_off: null, price_minor: null })
+        }
       />
       {isPrice ? (
         <LabelledPrice
@@ -61,7 +65,7 @@ const Discount = ({ subject, edit, currency, onChange }: HappyHourPartProps) => 
           currency={currency}
           minor={price_minor}
           edit={edit}
-          onPrice={(minor) => onChange({ price_minor: minor })}
+          onPrice={(price) => onChange({ price_minor: price })}
         />
       ) : (
         <NumberInput

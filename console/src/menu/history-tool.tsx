@@ -1,18 +1,18 @@
 /** History: what was changed on the menu, by whom, and one change put back. */
 import type { MenuChange, MenuPlan } from "@comanda/contract/console/menu-editor.ts";
 import { Alert, Stack, Text } from "@mantine/core";
-import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call, isWorthRetrying } from "../api.ts";
+import { call } from "../api.ts";
+import { useWrite } from "../kit/write.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { CheckIcon, ClockIcon, WarningIcon } from "../ui/icons.tsx";
 import { useLocalizedName } from "../ui/localized-name.ts";
 import { LogPages } from "../ui/log-pages.tsx";
-import { useToast } from "../ui/toast.ts";
 import { formatDayAndClock } from "../ui/venue-time.ts";
 import { changedFields, fieldName } from "./change-fields.ts";
-import { menuPlanQuery, readMenuChanged } from "./menu-plan-query.ts";
+import { menuPlanQuery } from "./menu-plan-query.ts";
 
 type HistoryToolProps = { venue: string; plan: MenuPlan };
 type PutBackResult = { kind: "done"; name: string } | { kind: "lost"; who: string | null };
@@ -27,23 +27,17 @@ const useChanges = (venue: string) =>
 
 /** The menu and its history are read again, also after a change that came first. */
 const usePutBack = (venue: string, onResult: (result: PutBackResult) => void) => {
-  const toast = useToast();
-  const queryClient = useQueryClient();
-  const write = useMutation({
-    mutationFn: (input: { change: MenuChange; name: string; idempotencyKey: string }) =>
-      call("putBackMenu", { params: { venue }, body: { entries: [input.change.id] }, idempotencyKey: input.idempotencyKey }),
-    retry: isWorthRetrying,
-    onSuccess: (_answer, { name }) => onResult({ kind: "done", name }),
-    onError: (error) => {
-      const lost = readMenuChanged(error);
-      if (lost) onResult({ kind: "lost", who: lost.who });
-      else toast.refusal(error);
+  const { write, isPending } = useWrite<"putBackMenu">({
+    readAgain: [menuPlanQuery(venue).queryKey],
+    onChanged: ({ changed_by: who }) => {
+      onResult({ kind: "lost", who });
+      return null;
     },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: menuPlanQuery(venue).queryKey }),
   });
   return {
-    putBackId: write.isPending ? write.variables.change.id : null,
-    putBack: (change: MenuChange, name: string): void => write.mutate({ change, name, idempotencyKey: crypto.randomUUID() }),
+    isPending,
+    putBack: (change: MenuChange, name: string): void =>
+      write({ id: "putBackMenu", params: { venue }, body: { entries: [change.id] } }, () => onResult({ kind: "done", name })),
   };
 };
 
@@ -51,7 +45,7 @@ export const HistoryTool = ({ venue, plan }: HistoryToolProps) => {
   const { t } = useTranslation();
   const changes = useChanges(venue);
   const [result, setResult] = useState<PutBackResult | null>(null);
-  const { putBackId, putBack } = usePutBack(venue, setResult);
+  const { isPending, putBack } = usePutBack(venue, setResult);
   const empty = (
     <EmptyState icon={<ClockIcon size={28} />} title={t("menuEditor.tools.history")}>
       <Text c="dimmed">{t("menuTools.historyEmpty")}</Text>
@@ -76,7 +70,7 @@ export const HistoryTool = ({ venue, plan }: HistoryToolProps) => {
         {(rows) => (
           <ul className="menu-history">
             {rows.map((change) => (
-              <ChangeRow key={change.id} change={change} plan={plan} isBusy={putBackId !== null} onPutBack={putBack} />
+              <ChangeRow key={change.id} change={change} plan={plan} isBusy={isPending} onPutBack={putBack} />
             ))}
           </ul>
         )}

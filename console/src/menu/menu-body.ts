@@ -1,5 +1,7 @@
 /** What is sent for a draft, and which subject each refused part of it is about. */
+
 import type { ItemValue, MenuEdits, OrderedList } from "@comanda/contract/console/menu-editor.ts";
+import { minor } from "@comanda/contract/minor.ts";
 import { fieldErrors } from "../ui/error-text.ts";
 import { type DraftEdit, MENU_LISTS, type MenuDraft, textOf } from "./menu-draft.ts";
 
@@ -14,11 +16,11 @@ const withoutPrices = ({ price_minor, variants, ...rest }: ItemValue): unknown =
 /** The prices that differ, when nothing else does. Null: the dish is sent as a whole. */
 const priceChanges = (item: string, { seen, value }: DraftEdit<ItemValue>): PriceChange[] | null => {
   if (seen === null || value === null || textOf(withoutPrices(seen.value)) !== textOf(withoutPrices(value))) return null;
-  const own = { item, variant: null, seen_minor: seen.value.price_minor ?? 0, price_minor: value.price_minor ?? 0 };
+  const own = { item, variant: null, seen_minor: seen.value.price_minor ?? minor(0), price_minor: value.price_minor ?? minor(0) };
   const sizes = value.variants.map((size, at) => ({
     item,
     variant: size.key,
-    seen_minor: seen.value.variants[at]?.price_minor ?? 0,
+    seen_minor: seen.value.variants[at]?.price_minor ?? minor(0),
     price_minor: size.price_minor,
   }));
   return [...(value.variants.length === 0 ? [own] : []), ...sizes].filter(({ seen_minor, price_minor }) => seen_minor !== price_minor);

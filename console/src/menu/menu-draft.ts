@@ -1,4 +1,5 @@
 /** What a manager has changed on the menu and not saved yet: values by key, and orders of lists. Every function returns a new draft. */
+
 import type {
   CategoryValue,
   GroupValue,
@@ -8,6 +9,7 @@ import type {
   MenuValue,
   OrderedList,
 } from "@comanda/contract/console/menu-editor.ts";
+import type { Minor } from "@comanda/contract/minor.ts";
 
 export type MenuValues = {
   menus: MenuValue;
@@ -127,7 +129,7 @@ export const dropEdit = (draft: MenuDraft, { list, key }: SubjectChoice<OrderedL
 };
 
 /** Without a size it is the price of a dish that has none. */
-export const withPrice = (value: ItemValue, size: string | null, price_minor: number): ItemValue =>
+export const withPrice = (value: ItemValue, size: string | null, price_minor: Minor): ItemValue =>
   size === null
     ? { ...value, price_minor }
     : { ...value, variants: value.variants.map((one) => (one.key === size ? { ...one, price_minor } : one)) };

@@ -1,5 +1,7 @@
 /** A column of prices from a spreadsheet, pasted into the list: one price for each field from the focused one on. */
+
 import type { MenuPlan } from "@comanda/contract/console/menu-editor.ts";
+import type { Minor } from "@comanda/contract/minor.ts";
 import { changeValue, type MenuDraft, withPrice } from "./menu-draft.ts";
 import type { DishGroupShown } from "./menu-view.ts";
 import { readPastedPrice } from "./price-text.ts";
@@ -7,7 +9,7 @@ import { readPastedPrice } from "./price-text.ts";
 /** A price field: a dish, and its size when it has sizes. */
 export type PriceCell = { key: string; size: string | null };
 /** Rows are counted from one, as a spreadsheet does. */
-export type PastedColumn = { prices: (PriceCell & { minor: number })[]; wrong: { row: number; text: string }[]; surplus: number };
+export type PastedColumn = { prices: (PriceCell & { minor: Minor })[]; wrong: { row: number; text: string }[]; surplus: number };
 
 export const cellsOf = (groups: readonly DishGroupShown[]): PriceCell[] =>
   groups.flatMap(({ dishes }) =>

@@ -1,5 +1,7 @@
 /** Rows of a spreadsheet: name, price, category. A dish that is there gets the price, another is added. */
+
 import type { MenuPlan } from "@comanda/contract/console/menu-editor.ts";
+import { type Minor, minor } from "@comanda/contract/minor.ts";
 import type { Translations } from "@comanda/contract/shared.ts";
 import { foldText } from "../ui/fold-text.ts";
 import { type MenuDraft, newMenuKey, type ShownPlan, setValue, withPrice } from "./menu-draft.ts";
@@ -13,7 +15,7 @@ export type PastedRow = {
   line: string;
   name: string;
   price: string;
-  minor: number | null;
+  minor: Minor | null;
   category: string;
   categoryKey: string | null;
   dish: string | null;
@@ -34,14 +36,14 @@ const readRow = (line: string, separator: string, { shown, currency, category }:
   const categoryKey =
     wanted === "" ? category : (there(shown.categories).find(({ value }) => hasName(value.name, foldText(wanted)))?.key ?? null);
   const dish = there(shown.items).find(({ value }) => value.category === categoryKey && hasName(value.name, foldText(name)));
-  const minor = readPastedPrice(price, currency);
+  const amount = readPastedPrice(price, currency);
   const faults: PastedRow["faults"] = {};
   if (name === "") faults.name = "nameMissing";
   else if (name.length > NAME_LENGTH_MAX) faults.name = "nameLong";
-  if (minor === null) faults.price = "priceWrong";
+  if (amount === null) faults.price = "priceWrong";
   else if (dish && dish.value.variants.length > 0) faults.price = "hasSizes";
   if (categoryKey === null) faults.category = wanted === "" ? "categoryMissing" : "categoryUnknown";
-  return { line, name, price, minor, category: wanted, categoryKey, dish: dish?.key ?? null, faults };
+  return { line, name, price, minor: amount, category: wanted, categoryKey, dish: dish?.key ?? null, faults };
 };
 
 /** Cells are separated by tabs, as a spreadsheet copies them, or by semicolons. A first row without a number is the heading. */
@@ -62,9 +64,9 @@ export const readRows = (text: string, target: PasteTarget): PastedRow[] => {
 export const isRightRow = ({ faults }: PastedRow): boolean => Object.keys(faults).length === 0;
 
 export const addRows = (draft: MenuDraft, plan: MenuPlan, shown: ShownPlan, rows: readonly PastedRow[]): MenuDraft =>
-  rows.filter(isRightRow).reduce((known, { name, minor, categoryKey, dish }) => {
+  rows.filter(isRightRow).reduce((known, { name, minor: amount, categoryKey, dish }) => {
     const present = shown.items.find(({ key }) => key === dish);
     const choice = { list: "items" as const, key: present?.key ?? newMenuKey("item") };
     const fresh = { ...newDish(categoryKey ?? ""), name: { [plan.default_language]: name } };
-    return setValue(known, plan, choice, withPrice(present?.value ?? fresh, null, minor ?? 0));
+    return setValue(known, plan, choice, withPrice(present?.value ?? fresh, null, amount ?? minor(0)));
   }, draft);

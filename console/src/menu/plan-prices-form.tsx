@@ -1,15 +1,18 @@
 /** New prices of the chosen dishes, and the moment at which they begin. */
+
 import type { MenuPlan, PlanItem } from "@comanda/contract/console/menu-editor.ts";
+import type { Minor } from "@comanda/contract/minor.ts";
 import { Button, Group, Text, TextInput } from "@mantine/core";
 import { useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useWrite } from "../kit/write.ts";
 import { useErrorTranslation } from "../texts/server-texts.ts";
 import { fieldErrors } from "../ui/error-text.ts";
 import { useLocalizedName } from "../ui/localized-name.ts";
 import { formatMoney } from "../ui/number-format.ts";
 import { useToast } from "../ui/toast.ts";
 import { formatDayAndClock } from "../ui/venue-time.ts";
-import { usePlanning } from "./planned-query.ts";
+import { plannedPricesQuery } from "./planned-query.ts";
 import { PriceField } from "./price-field.tsx";
 import { venueMoment } from "./venue-moment.ts";
 
@@ -18,12 +21,12 @@ const FIRST_TIME = "05:00";
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 type PlanPricesFormProps = { venue: string; plan: MenuPlan; items: readonly PlanItem[] };
-type NewPrice = { id: string; item: string; variant: string | null; name: string; minor: number };
+type NewPrice = { id: string; item: string; variant: string | null; name: string; minor: Minor };
 
 const usePrices = (items: readonly PlanItem[]): NewPrice[] => {
   const pick = useLocalizedName();
   return items.flatMap(({ key, value }) => {
-    const one = (variant: string | null, name: string, minor: number): NewPrice => ({
+    const one = (variant: string | null, name: string, minor: Minor): NewPrice => ({
       id: `${key} ${variant ?? ""}`,
       item: key,
       variant,
@@ -52,26 +55,23 @@ export const PlanPricesForm = ({ venue, plan, items }: PlanPricesFormProps) => {
   const toast = useToast();
   const translate = useErrorTranslation();
   const prices = usePrices(items);
-  const { plan: write } = usePlanning(venue);
+  const { write, isPending, error } = useWrite<"schedulePrices">({
+    readAgain: [plannedPricesQuery(venue).queryKey],
+    onDone: ({ data: { planned, starts_at } }) => {
+      setEntered(new Map());
+      toast.done(t("menuTools.madePlan", { count: planned, moment: formatDayAndClock(starts_at, plan.zone) }));
+    },
+    onRefused: (refused) => !hasMomentError(refused) && toast.refusal(refused),
+  });
   const [moment, setMoment] = useState(() => ({ date: venueMoment(Date.now() + DAY_MS, plan.zone).date, time: FIRST_TIME }));
-  const [entered, setEntered] = useState<ReadonlyMap<string, number>>(new Map());
+  const [entered, setEntered] = useState<ReadonlyMap<string, Minor>>(new Map());
   const { wrong, markWrong } = useWrongFields();
   const wanted = prices.flatMap(({ id, item, variant, minor }) => {
     const price_minor = entered.get(id);
     return price_minor === undefined || price_minor === minor ? [] : [{ item, variant, price_minor }];
   });
-  const errors = fieldErrors(write.error);
-  const send = (): void =>
-    write.mutate(
-      { body: { prices: wanted, ...moment }, idempotencyKey: crypto.randomUUID() },
-      {
-        onSuccess: ({ planned, starts_at }) => {
-          setEntered(new Map());
-          toast.done(t("menuTools.madePlan", { count: planned, moment: formatDayAndClock(starts_at, plan.zone) }));
-        },
-        onError: (error) => !hasMomentError(error) && toast.refusal(error),
-      },
-    );
+  const errors = fieldErrors(error);
+  const send = (): void => write({ id: "schedulePrices", params: { venue }, body: { prices: wanted, ...moment } });
   const errorOf = (field: "date" | "time") => (errors[field] === undefined ? null : translate(errors[field]));
   return (
     <>
@@ -115,7 +115,7 @@ export const PlanPricesForm = ({ venue, plan, items }: PlanPricesFormProps) => {
       <Button
         size="md"
         disabled={wanted.length === 0 || wrong.size > 0 || moment.date === "" || moment.time === ""}
-        loading={write.isPending}
+        loading={isPending}
         onClick={send}
       >
         {t("menuTools.plan", { count: wanted.length })}

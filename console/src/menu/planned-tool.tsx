@@ -1,9 +1,12 @@
 /** Planned prices: those of the chosen dishes are planned for a moment, those that are planned are listed and taken back. */
+
 import type { MenuPlan, ScheduledPrice } from "@comanda/contract/console/menu-editor.ts";
+import type { Minor } from "@comanda/contract/minor.ts";
 import { Button, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useWrite } from "../kit/write.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { CalendarIcon, UndoIcon } from "../ui/icons.tsx";
 import { useLocalizedName } from "../ui/localized-name.ts";
@@ -12,7 +15,7 @@ import { ErrorAlert } from "../ui/page-states.tsx";
 import { useToast } from "../ui/toast.ts";
 import { formatDayAndClock } from "../ui/venue-time.ts";
 import { PlanPricesForm } from "./plan-prices-form.tsx";
-import { plannedPricesQuery, usePlanning } from "./planned-query.ts";
+import { plannedPricesQuery } from "./planned-query.ts";
 import { venueMoment } from "./venue-moment.ts";
 
 type PlannedToolProps = { venue: string; plan: MenuPlan; keys: readonly string[] };
@@ -42,7 +45,7 @@ export const PlannedTool = ({ venue, plan, keys }: PlannedToolProps) => {
 const useNames = (plan: MenuPlan) => {
   const { t } = useTranslation();
   const pick = useLocalizedName();
-  return ({ item, variant }: { item: string; variant: string | null }): { name: string; minor: number | null } => {
+  return ({ item, variant }: { item: string; variant: string | null }): { name: string; minor: Minor | null } => {
     const value = plan.items.find(({ key }) => key === item)?.value;
     const size = value?.variants.find(({ key }) => key === variant);
     if (!value) return { name: t("menuTools.gone"), minor: null };
@@ -59,20 +62,17 @@ const PlannedList = ({ venue, plan, prices }: PlannedListProps) => {
   const { t } = useTranslation();
   const toast = useToast();
   const nameOf = useNames(plan);
-  const writes = usePlanning(venue);
+  // One for both: an answer to one ends what was not answered of the other.
+  const { write, isPending } = useWrite<"cancelScheduledPrices" | "schedulePrices">({ readAgain: [plannedPricesQuery(venue).queryKey] });
   const [taken, setTaken] = useState<ScheduledPrice | null>(null);
   const takeBack = (price: ScheduledPrice): void =>
-    writes.cancel.mutate(
-      { body: { ids: [price.id] }, idempotencyKey: crypto.randomUUID() },
-      {
-        onSuccess: ({ cancelled }) => (cancelled > 0 ? setTaken(price) : toast.note(t("menuTools.alreadyBegun"))),
-        onError: toast.refusal,
-      },
+    write({ id: "cancelScheduledPrices", params: { venue }, body: { ids: [price.id] } }, ({ data }) =>
+      "cancelled" in data && data.cancelled > 0 ? setTaken(price) : toast.note(t("menuTools.alreadyBegun")),
     );
   const planAgain = ({ item, variant, price_minor, starts_at }: ScheduledPrice): void => {
     const moment = venueMoment(new Date(starts_at).getTime(), plan.zone);
     const body = { prices: [{ item, variant, price_minor }], ...moment };
-    writes.plan.mutate({ body, idempotencyKey: crypto.randomUUID() }, { onSuccess: () => setTaken(null), onError: toast.refusal });
+    write({ id: "schedulePrices", params: { venue }, body }, () => setTaken(null));
   };
   return (
     <>
@@ -81,13 +81,7 @@ const PlannedList = ({ venue, plan, prices }: PlannedListProps) => {
           <span className="grow" dir="auto">
             {t("menuTools.tookBack", { name: nameOf(taken).name })}
           </span>
-          <Button
-            variant="default"
-            size="md"
-            loading={writes.plan.isPending}
-            leftSection={<UndoIcon size={18} />}
-            onClick={() => planAgain(taken)}
-          >
+          <Button variant="default" size="md" loading={isPending} leftSection={<UndoIcon size={18} />} onClick={() => planAgain(taken)}>
             {t("undo.undo")}
           </Button>
         </div>
@@ -97,7 +91,14 @@ const PlannedList = ({ venue, plan, prices }: PlannedListProps) => {
           <h3>{t("menuTools.startsAt", { moment: formatDayAndClock(at, plan.zone) })}</h3>
           <ul className="menu-planned-rows">
             {group.map((price) => (
-              <PlannedRow key={price.id} price={price} {...nameOf(price)} currency={plan.currency} onTakeBack={() => takeBack(price)} />
+              <PlannedRow
+                key={price.id}
+                price={price}
+                {...nameOf(price)}
+                currency={plan.currency}
+                isPending={isPending}
+                onTakeBack={() => takeBack(price)}
+              />
             ))}
           </ul>
         </section>
@@ -106,9 +107,16 @@ const PlannedList = ({ venue, plan, prices }: PlannedListProps) => {
   );
 };
 
-type PlannedRowProps = { price: ScheduledPrice; name: string; minor: number | null; currency: string; onTakeBack: () => void };
+type PlannedRowProps = {
+  price: ScheduledPrice;
+  name: string;
+  minor: Minor | null;
+  currency: string;
+  isPending: boolean;
+  onTakeBack: () => void;
+};
 
-const PlannedRow = ({ price, name, minor, currency, onTakeBack }: PlannedRowProps) => {
+const PlannedRow = ({ price, name, minor, currency, isPending, onTakeBack }: PlannedRowProps) => {
   const { t } = useTranslation();
   return (
     <li>
@@ -124,7 +132,13 @@ const PlannedRow = ({ price, name, minor, currency, onTakeBack }: PlannedRowProp
           <bdi>{t("menuTools.byWhom", { who: price.planned_by })}</bdi>
         </span>
       </span>
-      <button type="button" className="menu-button" aria-label={t("menuTools.takeBackOf", { name })} onClick={onTakeBack}>
+      <button
+        type="button"
+        className="menu-button"
+        aria-label={t("menuTools.takeBackOf", { name })}
+        disabled={isPending}
+        onClick={onTakeBack}
+      >
         {t("menuTools.takeBack")}
       </button>
     </li>

@@ -1,9 +1,11 @@
 /** The saved menu as guests see it at one moment: what is offered, at which price, and why the rest is not. */
+
 import type { CategoryValue, ItemValue, MenuPlan, MenuPreview, MenuValue, PlanItem } from "@comanda/contract/console/menu-editor.ts";
+import type { Minor } from "@comanda/contract/minor.ts";
 import type { Translations } from "@comanda/contract/shared.ts";
 
 type PlaceReason = "hidden" | "hours" | null;
-export type PreviewPrice = { size: Translations | null; listMinor: number; minor: number };
+export type PreviewPrice = { size: Translations | null; listMinor: Minor; minor: Minor };
 export type PreviewDish = { key: string; value: ItemValue; prices: PreviewPrice[]; reason: "offline" | "soldOut" | null };
 export type PreviewCategory = { key: string; value: CategoryValue; reason: PlaceReason; dishes: PreviewDish[] };
 export type PreviewMenu = { key: string; value: MenuValue; reason: PlaceReason; categories: PreviewCategory[] };
@@ -14,7 +16,7 @@ const placeReason = (is_active: boolean, isWithinHours: boolean): PlaceReason =>
 };
 
 const pricesOf = ({ key, value }: PlanItem, { prices }: MenuPreview): PreviewPrice[] => {
-  const at = (variant: string | null, listMinor: number): number =>
+  const at = (variant: string | null, listMinor: Minor): Minor =>
     prices.find((price) => price.item === key && price.variant === variant)?.price_minor ?? listMinor;
   if (value.variants.length > 0)
     return value.variants.map((size) => ({ size: size.name, listMinor: size.price_minor, minor: at(size.key, size.price_minor) }));

@@ -1,4 +1,5 @@
 /** A price that is changed in place. What is typed is passed on while it is a price; other texts stay and are marked. */
+import type { Minor } from "@comanda/contract/minor.ts";
 import { useEffect, useState } from "react";
 import { readPrice, writePrice } from "./price-text.ts";
 
@@ -9,8 +10,8 @@ type PriceFieldProps = {
   currency: string;
   /** Said while the text is no price. */
   wrongText: string;
-  minor: number | null;
-  onPrice: (minor: number) => void;
+  minor: Minor | null;
+  onPrice: (price: Minor) => void;
   onWrong: (id: string, isWrong: boolean) => void;
 };
 

@@ -1,10 +1,12 @@
 /** Prices of the chosen dishes, changed by per cent or by an amount. They are in the draft after this, not yet saved. */
+
 import type { ItemValue } from "@comanda/contract/console/menu-editor.ts";
+import { type Minor, minor } from "@comanda/contract/minor.ts";
 import { Button, NativeSelect, NumberInput, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocalizedName } from "../ui/localized-name.ts";
-import { formatMoney, minorDigits } from "../ui/number-format.ts";
+import { formatMoney, minorDigits, minorUnits } from "../ui/number-format.ts";
 import { setValue } from "./menu-draft.ts";
 import { type PriceRule, roundSteps, withRule } from "./price-change.ts";
 import type { MenuEditing } from "./use-menu-edit.ts";
@@ -13,18 +15,18 @@ const SHOWN_MAX = 100;
 
 type PriceToolProps = { edit: MenuEditing; keys: readonly string[]; currency: string; onClose: () => void };
 
-const pricesOf = ({ price_minor, variants }: ItemValue): number[] =>
+const pricesOf = ({ price_minor, variants }: ItemValue): Minor[] =>
   variants.length > 0 ? variants.map((size) => size.price_minor) : price_minor === null ? [] : [price_minor];
 
 export const PriceTool = ({ edit, keys, currency, onClose }: PriceToolProps) => {
   const { t } = useTranslation();
   const [kind, setKind] = useState<PriceRule["kind"]>("percent");
   const [by, setBy] = useState<number | string>("");
-  const [roundTo, setRoundTo] = useState(1);
+  const [roundTo, setRoundTo] = useState(minor(1));
   const digits = minorDigits(currency);
-  const amount = kind === "percent" ? Number(by) : Math.round(Number(by) * 10 ** digits);
-  const rule: PriceRule = { kind, by: amount, roundTo };
-  const isReady = by !== "" && Number.isFinite(amount) && amount !== 0;
+  const steps = roundSteps(digits);
+  const rule: PriceRule = { ...(kind === "percent" ? { kind, by: Number(by) } : { kind, by: minorUnits(Number(by), currency) }), roundTo };
+  const isReady = by !== "" && Number.isFinite(rule.by) && rule.by !== 0;
   const dishes = edit.shown.items.filter(({ key, state }) => state !== "removed" && keys.includes(key));
   const apply = (): void => {
     edit.change((draft, plan) =>
@@ -61,11 +63,11 @@ export const PriceTool = ({ edit, keys, currency, onClose }: PriceToolProps) => 
         size="md"
         label={t("menuEditor.roundTo")}
         value={String(roundTo)}
-        data={roundSteps(digits).map((step) => ({
+        data={steps.map((step) => ({
           value: String(step),
           label: step === 1 ? t("menuEditor.roundNone") : formatMoney(step, currency),
         }))}
-        onChange={({ currentTarget: { value } }) => setRoundTo(Number(value))}
+        onChange={({ currentTarget: { value } }) => setRoundTo(steps.find((step) => String(step) === value) ?? minor(1))}
       />
       <Button size="md" disabled={!isReady} onClick={apply}>
         {t("menuEditor.applyPrices", { count: dishes.length })}
@@ -85,7 +87,7 @@ const PricePreview = ({ dishes, rule, currency }: PricePreviewProps) => {
   const pick = useLocalizedName();
   const write = (value: ItemValue): string =>
     pricesOf(value)
-      .map((minor) => formatMoney(minor, currency))
+      .map((price) => formatMoney(price, currency))
       .join(" · ");
   return (
     <table className="menu-table">

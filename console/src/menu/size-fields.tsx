@@ -1,5 +1,7 @@
 /** One price, or sizes with a price each, of which one is offered first. */
+
 import type { ItemValue } from "@comanda/contract/console/menu-editor.ts";
+import { type Minor, minor } from "@comanda/contract/minor.ts";
 import { Button, Radio, Switch } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { BinIcon, PlusIcon } from "../ui/icons.tsx";
@@ -13,7 +15,7 @@ const SIZES_MAX = 20;
 type DishSize = ItemValue["variants"][number];
 type PriceOrSizesProps = SubjectFormProps<DraftDish> & { onChange: (part: Partial<ItemValue>) => void };
 
-const newSize = (price_minor: number, is_default: boolean): DishSize => ({ key: newMenuKey("size"), name: {}, price_minor, is_default });
+const newSize = (price_minor: Minor, is_default: boolean): DishSize => ({ key: newMenuKey("size"), name: {}, price_minor, is_default });
 
 export const PriceOrSizes = (props: PriceOrSizesProps) => {
   const { t } = useTranslation();
@@ -23,7 +25,7 @@ export const PriceOrSizes = (props: PriceOrSizesProps) => {
   const split = (hasSizes: boolean): void =>
     onChange(
       hasSizes
-        ? { price_minor: null, variants: [newSize(price_minor ?? 0, true), newSize(price_minor ?? 0, false)] }
+        ? { price_minor: null, variants: [newSize(price_minor ?? minor(0), true), newSize(price_minor ?? minor(0), false)] }
         : { price_minor: standard?.price_minor ?? null, variants: [] },
     );
   return (
@@ -40,7 +42,7 @@ export const PriceOrSizes = (props: PriceOrSizesProps) => {
           currency={currency}
           minor={price_minor}
           edit={edit}
-          onPrice={(minor) => onChange({ price_minor: minor })}
+          onPrice={(price) => onChange({ price_minor: price })}
         />
       ) : (
         <SizeRows {...props} />
@@ -103,7 +105,7 @@ const SizeRows = ({ subject, edit, currency, languages, onChange }: PriceOrSizes
         size="md"
         leftSection={<PlusIcon size={18} />}
         disabled={variants.length >= SIZES_MAX}
-        onClick={() => onChange({ variants: [...variants, newSize(0, false)] })}
+        onClick={() => onChange({ variants: [...variants, newSize(minor(0), false)] })}
       >
         {t("menuEditor.addSize")}
       </Button>

@@ -1,11 +1,13 @@
 /** The draft of the menu, its save and what can be undone. */
 import type { MenuPlan, OrderedList } from "@comanda/contract/console/menu-editor.ts";
+import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { hasErrorCode } from "../api.ts";
+import { useWrite } from "../kit/write.ts";
 import { useToast } from "../ui/toast.ts";
 import { bodyOfDraft, NO_MENU_FAULTS, readMenuFaults } from "./menu-body.ts";
 import { countDraft, EMPTY_DRAFT, type MenuDraft, type MenuValues, type SubjectChoice, setValue, showPlan } from "./menu-draft.ts";
-import { readMenuChanged, useSaveMenu } from "./menu-plan-query.ts";
+import { menuPlanQuery } from "./menu-plan-query.ts";
 import { rebaseDraft, reverseDraft } from "./menu-rebase.ts";
 import { findGaps } from "./menu-view.ts";
 
@@ -57,26 +59,37 @@ const useSending = (venue: string, plan: MenuPlan, onDone: (step: LastStep) => v
   const toast = useToast();
   const [faults, setFaults] = useState(NO_MENU_FAULTS);
   const [lostTo, setLostTo] = useState<{ who: string | null } | null>(null);
-  const { mutate, isPending } = useSaveMenu(venue);
+  const [isPending, setPending] = useState(false);
+  const queryClient = useQueryClient();
+  const { queryKey } = menuPlanQuery(venue);
+  const { writeAndWait } = useWrite<"saveMenu">({
+    onChanged: ({ changed_by: who }) => {
+      void queryClient.invalidateQueries({ queryKey });
+      setLostTo({ who });
+      setFaults(NO_MENU_FAULTS);
+      return null;
+    },
+    onRefused: (error, { body }) => {
+      setLostTo(null);
+      setFaults(readMenuFaults(error, body));
+      if (!hasErrorCode(error, "validation_failed")) toast.refusal(error);
+    },
+  });
   const clear = (): void => {
     setFaults(NO_MENU_FAULTS);
     setLostTo(null);
   };
-  const send = (wanted: MenuDraft, kind: "saved" | "undone"): void => {
-    const body = bodyOfDraft(wanted);
-    const input = { body, idempotencyKey: crypto.randomUUID() };
-    mutate(input, {
-      onSuccess: (after) => {
-        clear();
-        onDone({ kind, count: countDraft(wanted), back: kind === "saved" && after ? reverseDraft(plan, after, wanted) : null });
-      },
-      onError: (error) => {
-        const lost = readMenuChanged(error);
-        setLostTo(lost);
-        setFaults(readMenuFaults(error, body));
-        if (!lost && !hasErrorCode(error, "validation_failed")) toast.refusal(error);
-      },
-    });
+  /** The menu is read again before the save counts as done. */
+  const send = async (wanted: MenuDraft, kind: "saved" | "undone"): Promise<void> => {
+    setPending(true);
+    const answer = await writeAndWait({ id: "saveMenu", params: { venue }, body: bodyOfDraft(wanted) });
+    if (answer !== null) {
+      await queryClient.invalidateQueries({ queryKey });
+      const after = queryClient.getQueryData(queryKey);
+      clear();
+      onDone({ kind, count: countDraft(wanted), back: kind === "saved" && after ? reverseDraft(plan, after, wanted) : null });
+    }
+    setPending(false);
   };
   return { faults, lostTo, isPending, send, clear };
 };
@@ -102,7 +115,7 @@ export const useMenuEdit = (venue: string, plan: MenuPlan) => {
     hasWrongPrices: wrong.size > 0,
     markPrice: mark,
     save: (): void => {
-      if (count > 0 && !isBlocked && !sending.isPending) send(draft, "saved");
+      if (count > 0 && !isBlocked && !sending.isPending) void send(draft, "saved");
     },
     discard: (): void => {
       setLast(count > 0 ? { kind: "discarded", count, back: draft } : null);
@@ -115,7 +128,7 @@ export const useMenuEdit = (venue: string, plan: MenuPlan) => {
       if (last?.back && last.kind === "discarded") {
         setDraft(rebaseDraft(last.back, plan));
         setLast(null);
-      } else if (last?.back) send(last.back, "undone");
+      } else if (last?.back) void send(last.back, "undone");
     },
   };
 };

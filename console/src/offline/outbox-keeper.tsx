@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { hasErrorCode } from "../api.ts";
 import { onAreasChanged } from "../change-stream.ts";
 import { applyWritten } from "../orders/board-query.ts";
-import { useWriteError } from "../orders/write-errors.ts";
+import { useMoveError } from "../orders/write-errors.ts";
 import { sessionQuery, useSession } from "../session.ts";
 import { useErrorText } from "../ui/error-text.ts";
 import { useToast } from "../ui/toast.ts";
@@ -68,10 +68,10 @@ const useShowEvent = () => {
   const { t } = useTranslation();
   const toast = useToast();
   const describe = useErrorText();
-  const explain = useWriteError("");
+  const explain = useMoveError();
   const queryClient = useQueryClient();
   const showRefusal = ({ move, laterMoves, error }: Extract<OutboxEvent, { kind: "refused" }>): void => {
-    if (hasErrorCode(error, "state_changed")) explain(error, "move", move.venue);
+    if (hasErrorCode(error, "state_changed")) explain(error, move.venue);
     else toast.note(t("waiting.refused", { name: move.name, reason: describe(error) }));
     if (laterMoves > 0) toast.note(t("waiting.dropped", { count: laterMoves, name: move.name }));
     void queryClient.invalidateQueries({ queryKey: ["board", move.venue] });

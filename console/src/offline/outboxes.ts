@@ -2,6 +2,7 @@
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import { useCallback, useSyncExternalStore } from "react";
 import { CallError, type CallErrorCode, call } from "../api.ts";
+import { callWithKey } from "../kit/keyed-call.ts";
 import { moveStorage } from "./local-database.ts";
 import type { MoveListState } from "./move-list.ts";
 import { createOutbox, type Outbox, type OutboxEvent } from "./outbox.ts";
@@ -23,7 +24,7 @@ const outboxes = new Map<number, OpenOutbox>();
 
 const send = async ({ key, venue, orderId, seenStatus, status }: QueuedMove): Promise<BoardOrder> =>
   (
-    await call("moveBoardOrder", {
+    await callWithKey("moveBoardOrder", {
       params: { venue, order: orderId },
       idempotencyKey: key,
       waitMsMax: ANSWER_MS_MAX,

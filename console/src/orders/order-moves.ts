@@ -6,7 +6,9 @@ import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import type { OrderStatus, StatusMove } from "@comanda/contract/venue/orders.ts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { call, isWorthRetrying } from "../api.ts";
+import { isWorthRetrying } from "../api.ts";
+import { callWithKey } from "../kit/keyed-call.ts";
+import { newKey } from "../kit/new-key.ts";
 import { outboxOf, useMoveList } from "../offline/outboxes.ts";
 import { isQueued, type QueuedMove } from "../offline/queued-moves.ts";
 import { useSession } from "../session.ts";
@@ -16,7 +18,7 @@ import { dueOf } from "./counter-amounts.ts";
 import type { MoveReason } from "./order-actions.ts";
 import { orderNameOf } from "./order-steps.ts";
 import { addMove, canUndo, nextDueAt, type OrderMove, splitDue, undoMove, type WaitingMove } from "./undo-queue.ts";
-import { useWriteError } from "./write-errors.ts";
+import { useMoveError } from "./write-errors.ts";
 
 export type StatusById = ReadonlyMap<string, OrderStatus>;
 
@@ -27,11 +29,11 @@ const without = (moves: readonly OrderMove[], key: string): OrderMove[] => moves
 /** Sends moves that do not wait for a connection, and knows which are under way. */
 const useSendNow = (venue: string) => {
   const queryClient = useQueryClient();
-  const explain = useWriteError(venue);
+  const explain = useMoveError();
   const [sending, setSending] = useState<readonly OrderMove[]>([]);
   const { mutate } = useMutation({
     mutationFn: (move: OrderMove) =>
-      call("moveBoardOrder", {
+      callWithKey("moveBoardOrder", {
         params: { venue, order: move.orderId },
         idempotencyKey: move.key,
         body: {
@@ -45,7 +47,7 @@ const useSendNow = (venue: string) => {
     retry: isWorthRetrying,
     onMutate: (move) => setSending((moves) => [...moves, move]),
     onSuccess: ({ data }) => applyWritten(queryClient, venue, data),
-    onError: (error) => explain(error, "move"),
+    onError: (error) => explain(error, venue),
     onSettled: (_data, _error, move) => setSending((moves) => without(moves, move.key)),
   });
   return { sending, send: mutate };
@@ -111,7 +113,7 @@ export const useOrderMoves = (venue: string) => {
     (order: BoardOrder, status: StatusMove["status"], why: MoveReason | null = null): void => {
       const { id, status: seenStatus } = order.order;
       const { reason, stock = null } = why ?? { reason: null };
-      const made = { key: crypto.randomUUID(), orderId: id, name: orderNameOf(order), seenStatus, reason, stock, unpaid: unpaidOf(order) };
+      const made = { key: newKey(), orderId: id, name: orderNameOf(order), seenStatus, reason, stock, unpaid: unpaidOf(order) };
       if (canUndo(status)) setQueue((moves) => addMove(moves, { ...made, status }, Date.now()));
       else send({ ...made, status });
     },

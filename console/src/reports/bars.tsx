@@ -4,13 +4,16 @@
  */
 import { useTranslation } from "react-i18next";
 
-export type Bar = { key: string; label: string; name: string; values: number[] };
+/** `Value` is `Minor` where the bars are amounts: then only a format for amounts fits. */
+export type Bar<Value extends number> = { key: string; label: string; name: string; values: Value[] };
 
-type BarsProps = {
+type BarsProps<Value extends number> = {
   title: string;
-  bars: Bar[];
+  bars: Bar<Value>[];
   series: string[];
-  format: (value: number) => string;
+  format: (value: Value) => string;
+  /** The scale reaches this far at least. */
+  scaleMin: Value;
   /** Lines from the reading side, for long names. */
   isSideways?: boolean;
   onOpen?: (key: string, name: string) => void;
@@ -22,12 +25,12 @@ const LABELS_MAX = 12;
 
 const percentOf = (value: number, most: number): string => `${Math.max(0, (value / most) * 100)}%`;
 
-export const Bars = ({ title, bars, series, format, isSideways = false, onOpen }: BarsProps) => {
+export const Bars = <Value extends number>({ title, bars, series, format, scaleMin, isSideways = false, onOpen }: BarsProps<Value>) => {
   const { t } = useTranslation();
-  const most = Math.max(1, ...bars.flatMap(({ values }) => values));
+  const [most = scaleMin] = [scaleMin, ...bars.flatMap(({ values }) => values)].toSorted((a, b) => b - a);
   const isOpened = isSideways || bars.length <= BUTTONS_MAX;
   const step = Math.ceil(bars.length / LABELS_MAX);
-  const said = ({ name, values }: Bar): string =>
+  const said = ({ name, values }: Bar<Value>): string =>
     `${name}: ${values.map((value, place) => (series.length > 1 ? `${series[place]} ${format(value)}` : format(value))).join(", ")}`;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls sideways must be reachable by keyboard.
@@ -64,9 +67,14 @@ export const Bars = ({ title, bars, series, format, isSideways = false, onOpen }
   );
 };
 
-type BarBodyProps = Pick<BarsProps, "format"> & { bar: Bar; most: number; isSideways: boolean; isLabelled: boolean };
+type BarBodyProps<Value extends number> = Pick<BarsProps<Value>, "format"> & {
+  bar: Bar<Value>;
+  most: Value;
+  isSideways: boolean;
+  isLabelled: boolean;
+};
 
-const BarBody = ({ bar: { label, values }, most, isSideways, isLabelled, format }: BarBodyProps) => (
+const BarBody = <Value extends number>({ bar: { label, values }, most, isSideways, isLabelled, format }: BarBodyProps<Value>) => (
   <span className="bar-body" aria-hidden="true">
     {isSideways && (
       <span className="bar-name">

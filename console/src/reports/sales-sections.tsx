@@ -1,5 +1,7 @@
 /** Sales of the period by day, hour, channel, dish, branch and payment method. */
+
 import type { ReportKind, SalesReport } from "@comanda/contract/console/reports.ts";
+import { type Minor, minor, sumOf } from "@comanda/contract/minor.ts";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -40,11 +42,11 @@ export const SalesSection = ({ scope, by, onOpen }: SalesSectionProps) => {
 const PeriodFigures = ({ report, onOpen }: { report: SalesReport; onOpen: () => void }) => {
   const { t } = useTranslation();
   const orders = report.rows.reduce((sum, { count }) => sum + count, 0);
-  const revenue = report.rows.reduce((sum, { amount_minor }) => sum + amount_minor, 0);
+  const revenue = sumOf(report.rows.map(({ amount_minor }) => amount_minor));
   const figures = [
     ["revenueTotal", formatMoney(revenue, report.currency)],
     ["orders", formatCount(orders)],
-    ["averageOrder", formatMoney(orders === 0 ? 0 : Math.round(revenue / orders), report.currency)],
+    ["averageOrder", formatMoney(minor(orders === 0 ? 0 : Math.round(revenue / orders)), report.currency)],
   ] as const;
   return (
     <dl className="report-figures figures">
@@ -66,7 +68,7 @@ const PeriodFigures = ({ report, onOpen }: { report: SalesReport; onOpen: () => 
   );
 };
 
-type SalesChartProps = { report: SalesReport; bars: Bar[]; onOpen: (key: string, label: string) => void };
+type SalesChartProps = { report: SalesReport; bars: Bar<Minor>[]; onOpen: (key: string, label: string) => void };
 
 const SalesChart = ({ report, bars, onOpen }: SalesChartProps): ReactNode => {
   const { t } = useTranslation();
@@ -77,7 +79,8 @@ const SalesChart = ({ report, bars, onOpen }: SalesChartProps): ReactNode => {
       title={t(`reports.${SECTIONS[by]}.title`)}
       bars={bars}
       series={[t("reports.revenueTotal")]}
-      format={(minor) => formatMoney(minor, currency)}
+      format={(amount) => formatMoney(amount, currency)}
+      scaleMin={minor(1)}
       isSideways={by !== "day"}
       onOpen={(key, name) => {
         if (key !== "others") onOpen(key, name);

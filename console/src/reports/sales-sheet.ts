@@ -1,5 +1,7 @@
 /** Sales of one kind: the lines of the table, and the bars of the chart. */
+
 import type { ReportKind, ReportRow, SalesReport } from "@comanda/contract/console/reports.ts";
+import { type Minor, minor } from "@comanda/contract/minor.ts";
 import type { Translations } from "@comanda/contract/shared.ts";
 import type { TFunction } from "i18next";
 import { formatCount, formatMoney, wholeUnits } from "../ui/number-format.ts";
@@ -45,14 +47,16 @@ const labelOf = (by: ReportKind, { key, name }: ReportRow, { t, pick }: Named): 
 const rowsOf = ({ by, rows, from, to }: SalesReport): ReportRow[] => {
   if (by !== "day" || rows.length === 0) return rows;
   const sold = new Map(rows.map((row) => [row.key, row]));
-  return daysOf({ from, to }).map((key) => sold.get(key) ?? { key, name: null, count: 0, amount_minor: 0, refunded_minor: 0 });
+  return daysOf({ from, to }).map(
+    (key) => sold.get(key) ?? { key, name: null, count: 0, amount_minor: minor(0), refunded_minor: minor(0) },
+  );
 };
 
 export const sheetOf = (report: SalesReport, named: Named): ReportSheet => {
   const { t } = named;
   const { by, currency } = report;
-  const money = (minor: number): ReportCell => ({ shown: formatMoney(minor, currency), value: wholeUnits(minor, currency) });
-  const refunds = (minor: number): ReportCell[] => (by === "method" ? [money(minor)] : []);
+  const money = (amount: Minor): ReportCell => ({ shown: formatMoney(amount, currency), value: wholeUnits(amount, currency) });
+  const refunds = (amount: Minor): ReportCell[] => (by === "method" ? [money(amount)] : []);
   return {
     columns: [
       t(`reports.${SECTIONS[by]}.column`),
@@ -70,7 +74,7 @@ export const sheetOf = (report: SalesReport, named: Named): ReportSheet => {
 };
 
 /** The chart is drawn from the amounts of the report, in the currency's smallest unit, as `formatMoney` takes them. */
-export const barsOf = (report: SalesReport, named: Named): Bar[] => {
+export const barsOf = (report: SalesReport, named: Named): Bar<Minor>[] => {
   const isDays = report.by === "day";
   return rowsOf(report)
     .slice(0, isDays ? undefined : BARS_MAX)

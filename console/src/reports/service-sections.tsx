@@ -61,7 +61,7 @@ const KitchenSection = ({ report, state, fileName }: ServiceSectionProps) => {
       state={state}
       sheet={sheet}
       above={report?.kitchen.is_cut && <Text size="sm">{t("reports.kitchen.cut")}</Text>}
-      chart={<Bars title={t("reports.kitchen.title")} bars={bars} series={series} format={minutes} isSideways />}
+      chart={<Bars title={t("reports.kitchen.title")} bars={bars} series={series} format={minutes} scaleMin={1} isSideways />}
     />
   );
 };
@@ -113,7 +113,7 @@ const BookingSection = ({ report, state, fileName }: ServiceSectionProps) => {
           </dl>
         )
       }
-      chart={<Bars title={t("reports.bookings.title")} bars={bars} series={series} format={formatCount} />}
+      chart={<Bars title={t("reports.bookings.title")} bars={bars} series={series} format={formatCount} scaleMin={1} />}
     />
   );
 };

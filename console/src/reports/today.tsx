@@ -1,5 +1,7 @@
 /** Today so far, against the same weekday of the last weeks until the same time. */
+
 import type { ComparedDay, TodayReport } from "@comanda/contract/console/reports.ts";
+import { type Minor, minor } from "@comanda/contract/minor.ts";
 import { useTranslation } from "react-i18next";
 import { formatCount, formatMoney, wholeUnits } from "../ui/number-format.ts";
 import { formatClock } from "../ui/venue-time.ts";
@@ -13,15 +15,17 @@ type TodayProps = { report: TodayReport; onOpenDay: (date: string, label: string
 const average = (values: readonly number[]): number =>
   values.length === 0 ? 0 : Math.round(values.reduce((sum, value) => sum + value, 0) / values.length);
 
-const atHour = (days: readonly ComparedDay[], hour: number): number[] =>
-  days.map(({ hours }) => hours.find((one) => one.hour === hour)?.revenue_minor ?? 0);
+const averageAmount = (amounts: readonly Minor[]): Minor => minor(average(amounts));
+
+const atHour = (days: readonly ComparedDay[], hour: number): Minor[] =>
+  days.map(({ hours }) => hours.find((one) => one.hour === hour)?.revenue_minor ?? minor(0));
 
 export const Today = ({ report, onOpenDay }: TodayProps) => {
   const { t } = useTranslation();
   const { today, currency } = report;
   const weeks = report.weeks.filter(({ is_closed }) => !is_closed);
   const hours = [...new Set([today, ...weeks].flatMap((day) => day.hours.map(({ hour }) => hour)))].sort((a, b) => a - b);
-  const money = (minor: number): string => formatMoney(minor, currency);
+  const money = (amount: Minor): string => formatMoney(amount, currency);
   const sheet: ReportSheet = {
     columns: [t("reports.day"), t("reports.orders"), t("reports.revenue", { currency })],
     lines: [today, ...report.weeks].map((day, place) => ({
@@ -38,7 +42,7 @@ export const Today = ({ report, onOpenDay }: TodayProps) => {
     key: String(hour),
     label: hourName(hour),
     name: hourName(hour),
-    values: [atHour([today], hour)[0] ?? 0, average(atHour(weeks, hour))],
+    values: [atHour([today], hour)[0] ?? minor(0), averageAmount(atHour(weeks, hour))],
   }));
   const series = [t("reports.today.bar"), t("reports.today.usual", { day: weekdayOfDate(today.date) })];
   return (
@@ -49,7 +53,7 @@ export const Today = ({ report, onOpenDay }: TodayProps) => {
       sheet={sheet}
       onOpen={onOpenDay}
       above={<TodayFigures report={report} />}
-      chart={bars.length > 0 && <Bars title={t("reports.today.title")} bars={bars} series={series} format={money} />}
+      chart={bars.length > 0 && <Bars title={t("reports.today.title")} bars={bars} series={series} format={money} scaleMin={minor(1)} />}
     />
   );
 };
@@ -57,7 +61,7 @@ export const Today = ({ report, onOpenDay }: TodayProps) => {
 const TodayFigures = ({ report: { today, weeks, at, currency, zone } }: { report: TodayReport }) => {
   const { t } = useTranslation();
   const compared = weeks.filter(({ is_closed }) => !is_closed);
-  const [orders, revenue] = [average(compared.map((day) => day.orders)), average(compared.map((day) => day.revenue_minor))];
+  const [orders, revenue] = [average(compared.map((day) => day.orders)), averageAmount(compared.map((day) => day.revenue_minor))];
   const against = (value: string): string => t("reports.today.against", { day: weekdayOfDate(today.date), value });
   return (
     <dl className="report-figures figures">

@@ -5,8 +5,9 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useIsOwner } from "../developer/role.ts";
 import { useVenue } from "../developer/venue.ts";
+import { useWrite } from "../kit/write.ts";
 import { useToast } from "../ui/toast.ts";
-import { useSaveRules } from "./review-queries.ts";
+import { reviewKeys } from "./review-queries.ts";
 
 const MINUTES_MAX = 1440;
 
@@ -40,12 +41,16 @@ const AskingForm = ({ rules }: { rules: ReviewRules }) => {
   const toast = useToast();
   const [isOn, setIsOn] = useState(rules.is_on);
   const [written, setWritten] = useState(String(rules.wait_minutes));
-  const { write, isPending } = useSaveRules(venue, (saved) => toast.done(t(saved.is_on ? "reviews.savedOn" : "reviews.savedOff")));
+  const { write, isPending } = useWrite<"saveReviewRules">({
+    readAgain: reviewKeys(venue),
+    onDone: ({ data: { is_on } }) => toast.done(t(is_on ? "reviews.savedOn" : "reviews.savedOff")),
+  });
   const minutes = readMinutes(written);
   const isChanged = isOn !== rules.is_on || minutes !== rules.wait_minutes;
   const save = (event: FormEvent): void => {
     event.preventDefault();
-    if (minutes !== null) write({ seen: rules, rules: { is_on: isOn, wait_minutes: minutes } });
+    if (minutes === null) return;
+    write({ id: "saveReviewRules", params: { venue }, body: { seen: rules, rules: { is_on: isOn, wait_minutes: minutes } } });
   };
   return (
     <form className="review-asking" onSubmit={save}>

@@ -5,9 +5,10 @@ import { Button, Group, Text, Textarea, Title } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
 import { useVenue } from "../developer/venue.ts";
+import { useWrite } from "../kit/write.ts";
 import { useToast } from "../ui/toast.ts";
 import { formatDayAndClock } from "../ui/venue-time.ts";
-import { useReply } from "./review-queries.ts";
+import { reviewKeys } from "./review-queries.ts";
 
 export const Reply = ({ whole }: { whole: WholeReview }) => {
   const { t } = useTranslation();
@@ -39,11 +40,15 @@ const ReplyForm = ({ whole: { review }, channel }: ReplyFormProps) => {
   const venue = useVenue();
   const toast = useToast();
   const [written, setWritten] = useState(review.reply ?? "");
-  const { write, isPending } = useReply(venue, review.id, () => toast.done(t("reviews.sent")));
+  const { write, isPending } = useWrite<"replyToReview">({
+    readAgain: reviewKeys(venue),
+    onDone: () => toast.done(t("reviews.sent")),
+    onChanged: ({ changed_by: who }) => (who === null ? undefined : t("reviews.fasterReply", { who })),
+  });
   const text = written.trim();
   const send = (event: FormEvent): void => {
     event.preventDefault();
-    write({ seen_replied_at: review.replied_at, reply: text });
+    write({ id: "replyToReview", params: { venue, id: review.id }, body: { seen_replied_at: review.replied_at, reply: text } });
   };
   return (
     <form className="review-reply" onSubmit={send}>

@@ -1,7 +1,8 @@
 /** Amounts and rates. What is typed may be incomplete for a moment; only numbers within the bounds are passed on. */
+import { type Minor, minor } from "@comanda/contract/minor.ts";
 import { NumberInput, type NumberInputProps } from "@mantine/core";
 import { useState } from "react";
-import { minorDigits } from "../ui/number-format.ts";
+import { minorDigits, minorUnits, wholeUnits } from "../ui/number-format.ts";
 
 type TypedNumberProps = Omit<NumberInputProps, "value" | "onChange" | "onBlur" | "clampBehavior" | "min" | "max">;
 type DecimalFieldProps = TypedNumberProps & {
@@ -39,22 +40,21 @@ const DecimalField = ({ value, max, digits, isMoney = false, onChange, ...props 
 };
 
 /** The contract allows no more. */
-const AMOUNT_MAX_MINOR = 2_147_483_647;
+const AMOUNT_MAX = minor(2_147_483_647);
 
-type AmountFieldProps = TypedNumberProps & { minor: number | null; currency: string; onMinor: (minor: number | null) => void };
+type AmountFieldProps = TypedNumberProps & { minor: Minor | null; currency: string; onMinor: (amount: Minor | null) => void };
 
 /** In the currency's own unit; an empty field is null. */
-export const AmountField = ({ minor, currency, onMinor, ...props }: AmountFieldProps) => {
+export const AmountField = ({ minor: amount, currency, onMinor, ...props }: AmountFieldProps) => {
   const digits = minorDigits(currency);
-  const unit = 10 ** digits;
   return (
     <DecimalField
       {...props}
       isMoney
       digits={digits}
-      max={AMOUNT_MAX_MINOR / unit}
-      value={minor === null ? null : minor / unit}
-      onChange={(amount) => onMinor(amount === null ? null : Math.round(amount * unit))}
+      max={wholeUnits(AMOUNT_MAX, currency)}
+      value={amount === null ? null : wholeUnits(amount, currency)}
+      onChange={(whole) => onMinor(whole === null ? null : minorUnits(whole, currency))}
     />
   );
 };

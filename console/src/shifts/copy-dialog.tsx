@@ -3,11 +3,11 @@ import type { ShiftWeek, WeekCopy } from "@comanda/contract/console/shifts.ts";
 import { Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call } from "../api.ts";
 import { useVenue } from "../developer/venue.ts";
+import { useWrite } from "../kit/write.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { laterDate } from "./plan-rules.ts";
-import { useShiftWrite } from "./shift-queries.ts";
+import { shiftKeys } from "./shift-queries.ts";
 import { dayAndMonth, longDay } from "./shift-texts.tsx";
 
 const WEEKS_AHEAD = 8;
@@ -21,16 +21,8 @@ export const CopyDialog = ({ week, onClose, onWeek }: CopyDialogProps) => {
   const weeks = Array.from({ length: WEEKS_AHEAD }, (_, place) => laterDate(week.week_start, (place + 1) * WEEK_DAYS));
   const [target, setTarget] = useState(weeks[0] ?? "");
   const [copy, setCopy] = useState<WeekCopy | null>(null);
-  const { write, isPending } = useShiftWrite<string, { data: WeekCopy }>(
-    venue,
-    ({ key: idempotencyKey, body: to_week }) =>
-      call("copyShiftWeek", {
-        params: { venue },
-        idempotencyKey,
-        body: { branch_id: week.branch_id, from_week: week.week_start, to_week },
-      }),
-    ({ data }) => setCopy(data),
-  );
+  const { write, isPending } = useWrite<"copyShiftWeek">({ readAgain: shiftKeys(venue), onDone: ({ data }) => setCopy(data) });
+  const body = { branch_id: week.branch_id, from_week: week.week_start, to_week: target };
   return (
     <Dialog isOpen onClose={onClose} title={t("shifts.copyTitle")} size={460}>
       {copy ? (
@@ -59,7 +51,7 @@ export const CopyDialog = ({ week, onClose, onWeek }: CopyDialogProps) => {
             <Button variant="default" size="md" onClick={onClose}>
               {t("common.cancel")}
             </Button>
-            <Button size="md" loading={isPending} onClick={() => write(target)}>
+            <Button size="md" loading={isPending} onClick={() => write({ id: "copyShiftWeek", params: { venue }, body })}>
               {t("shifts.copySubmit")}
             </Button>
           </Group>

@@ -3,23 +3,22 @@ import { FIRST_WEEKDAYS } from "@comanda/contract/console/shift-limits.ts";
 import type { ShiftRules } from "@comanda/contract/venue-file/shift-rules.ts";
 import { NativeSelect, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { type CallInput, call } from "../api.ts";
 import { useVenue } from "../developer/venue.ts";
+import { useWrite } from "../kit/write.ts";
 import { useToast } from "../ui/toast.ts";
-import { useShiftWrite } from "./shift-queries.ts";
+import { shiftKeys } from "./shift-queries.ts";
 
 export const FirstWeekdaySetting = ({ rules, onChanged }: { rules: ShiftRules; onChanged: () => void }) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
-  const { write, isPending } = useShiftWrite<CallInput<"saveShiftRules">["body"], unknown>(
-    venue,
-    ({ key: idempotencyKey, body }) => call("saveShiftRules", { params: { venue }, idempotencyKey, body }),
-    () => {
+  const { write, isPending } = useWrite<"saveShiftRules">({
+    readAgain: shiftKeys(venue),
+    onDone: () => {
       toast.done(t("shifts.firstWeekdaySaved"));
       onChanged();
     },
-  );
+  });
   return (
     <section className="sheet shift-sheet" aria-labelledby="shift-settings">
       <Title order={2} id="shift-settings" className="item-title">
@@ -34,7 +33,7 @@ export const FirstWeekdaySetting = ({ rules, onChanged }: { rules: ShiftRules; o
         value={rules.first_weekday}
         onChange={({ currentTarget: { value } }) => {
           const first_weekday = FIRST_WEEKDAYS.find((day) => day === value);
-          if (first_weekday) write({ seen: rules, rules: { first_weekday } });
+          if (first_weekday) write({ id: "saveShiftRules", params: { venue }, body: { seen: rules, rules: { first_weekday } } });
         }}
         data={FIRST_WEEKDAYS.map((day) => ({ value: day, label: t(`shifts.weekdays.${day}`) }))}
       />

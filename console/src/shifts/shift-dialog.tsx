@@ -4,14 +4,15 @@ import type { PlannedShift, ShiftValue, ShiftVersion, ShiftWeek } from "@comanda
 import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call } from "../api.ts";
 import { useVenue } from "../developer/venue.ts";
+import { useWrite } from "../kit/write.ts";
 import { SideDialog } from "../ui/dialog.tsx";
 import { WarningIcon } from "../ui/icons.tsx";
 import { useToast } from "../ui/toast.ts";
 import { clockHours, endsNextDay, overlapIn, rolesIn } from "./plan-rules.ts";
-import { useShiftWrite } from "./shift-queries.ts";
+import { shiftKeys } from "./shift-queries.ts";
 import { ClockRange, longDay, useHours } from "./shift-texts.tsx";
+import { useRestore } from "./use-restore.ts";
 import type { OpenShift } from "./week-grid.tsx";
 
 /** A new shift begins with these times. */
@@ -53,41 +54,42 @@ const useShiftWrites = ({ week, shift, onClose, onRemoved }: ShiftFormProps) => 
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
-  const save = useShiftWrite<ShiftValue, unknown>(
-    venue,
-    ({ key: idempotencyKey, body }) =>
-      shift
-        ? call("changeShift", { params: { venue, id: shift.id }, idempotencyKey, body: { seen_version: shift.version, shift: body } })
-        : call("addShift", { params: { venue }, idempotencyKey, body: { branch_id: week.branch_id, shift: body } }),
-    () => {
-      toast.done(t(shift ? "shifts.changed" : "shifts.added"));
-      onClose();
-    },
-  );
-  const remove = useShiftWrite<PlannedShift, { data: ShiftVersion }>(
-    venue,
-    ({ key: idempotencyKey, body }) =>
-      call("removeShift", { params: { venue, id: body.id }, idempotencyKey, body: { seen_version: body.version } }),
-    ({ data }, removed) => {
-      onRemoved({ ...data, name: nameOf(week, removed.staff_id) });
-      onClose();
-    },
-  );
-  return { save, remove };
+  const saving = useWrite<"changeShift" | "addShift">({
+    readAgain: shiftKeys(venue),
+    onDone: () => toast.done(t(shift ? "shifts.changed" : "shifts.added")),
+    onClose,
+  });
+  const removing = useWrite<"removeShift">({
+    readAgain: shiftKeys(venue),
+    onDone: ({ data }) => onRemoved({ ...data, name: nameOf(week, shift?.staff_id ?? 0) }),
+    onClose,
+  });
+  return {
+    isSaving: saving.isPending,
+    isRemoving: removing.isPending,
+    save: (value: ShiftValue): void =>
+      saving.write(
+        shift
+          ? { id: "changeShift", params: { venue, id: shift.id }, body: { seen_version: shift.version, shift: value } }
+          : { id: "addShift", params: { venue }, body: { branch_id: week.branch_id, shift: value } },
+      ),
+    remove: ({ id, version }: PlannedShift): void =>
+      removing.write({ id: "removeShift", params: { venue, id }, body: { seen_version: version } }),
+  };
 };
 
 const ShiftForm = (props: ShiftFormProps) => {
   const { t } = useTranslation();
   const { week, shift, onClose } = props;
   const [value, setValue] = useState(() => draftOf(props));
-  const { save, remove } = useShiftWrites(props);
+  const { save, remove, isSaving, isRemoving } = useShiftWrites(props);
   const change = (part: Partial<ShiftValue>): void => setValue((before) => ({ ...before, ...part }));
   const isWhole = value.staff_id !== 0 && value.from !== "" && value.to !== "";
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        save.write({ ...value, role: value.role?.trim() || null, note: value.note?.trim() || null });
+        save({ ...value, role: value.role?.trim() || null, note: value.note?.trim() || null });
       }}
     >
       <Stack gap="md">
@@ -120,7 +122,7 @@ const ShiftForm = (props: ShiftFormProps) => {
         />
         <Group justify={shift ? "space-between" : "flex-end"} gap="sm">
           {shift ? (
-            <Button variant="default" size="md" className="bad" loading={remove.isPending} onClick={() => remove.write(shift)}>
+            <Button variant="default" size="md" className="bad" loading={isRemoving} onClick={() => remove(shift)}>
               {t("shifts.remove")}
             </Button>
           ) : (
@@ -128,7 +130,7 @@ const ShiftForm = (props: ShiftFormProps) => {
               {t("common.cancel")}
             </Button>
           )}
-          <Button type="submit" size="md" disabled={!isWhole} loading={save.isPending}>
+          <Button type="submit" size="md" disabled={!isWhole} loading={isSaving}>
             {t("shifts.save")}
           </Button>
         </Group>
@@ -224,32 +226,16 @@ type RemovedProps = { week: ShiftWeek; shift: PlannedShift; onClose: () => void 
 /** The shift is removed, and the removal is not published yet. */
 const RemovedShiftDetails = ({ week, shift, onClose }: RemovedProps) => {
   const { t } = useTranslation();
-  const restore = useRestore(onClose);
+  const { restore, isPending } = useRestore(onClose);
   return (
     <Stack gap="md">
       <Text>{t("shifts.removedLead")}</Text>
       {shift.published && <PublishedValue week={week} published={shift.published} />}
       <Group justify="flex-end">
-        <Button size="md" loading={restore.isPending} onClick={() => restore.write(shift)}>
+        <Button size="md" loading={isPending} onClick={() => restore(shift)}>
           {t("shifts.restore")}
         </Button>
       </Group>
     </Stack>
-  );
-};
-
-/** Takes a removal back. */
-export const useRestore = (onDone: () => void) => {
-  const { t } = useTranslation();
-  const venue = useVenue();
-  const toast = useToast();
-  return useShiftWrite<ShiftVersion, unknown>(
-    venue,
-    ({ key: idempotencyKey, body: { id, version } }) =>
-      call("restoreShift", { params: { venue, id }, idempotencyKey, body: { seen_version: version } }),
-    () => {
-      toast.done(t("shifts.restored"));
-      onDone();
-    },
   );
 };

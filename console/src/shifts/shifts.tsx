@@ -17,9 +17,10 @@ import { ErrorAlert } from "../ui/page-states.tsx";
 import { RoleGuard } from "../ui/role-guard.tsx";
 import { CopyDialog } from "./copy-dialog.tsx";
 import { FirstWeekdaySetting } from "./first-weekday.tsx";
-import { type RemovedShift, ShiftDialog, useRestore } from "./shift-dialog.tsx";
+import { type RemovedShift, ShiftDialog } from "./shift-dialog.tsx";
 import { type ChosenWeek, shiftWeekQuery } from "./shift-queries.ts";
 import { dateInZone } from "./shift-texts.tsx";
+import { useRestore } from "./use-restore.ts";
 import { type OpenShift, WeekGrid } from "./week-grid.tsx";
 import { WeekHead } from "./week-head.tsx";
 
@@ -94,11 +95,11 @@ const Week = ({ week, onChoose }: { week: ShiftWeek; onChoose: (part: Partial<Ch
 /** The bar is shown until another shift is removed, or the page is left. */
 const Removed = ({ removed, onDone }: { removed: RemovedShift; onDone: () => void }) => {
   const { t } = useTranslation();
-  const { write, isPending } = useRestore(onDone);
+  const { restore, isPending } = useRestore(onDone);
   return (
     <div className="sheet shift-removed-bar" role="status">
       <span>{t("shifts.removed", { name: removed.name })}</span>
-      <Button variant="default" size="md" leftSection={<UndoIcon />} loading={isPending} onClick={() => write(removed)}>
+      <Button variant="default" size="md" leftSection={<UndoIcon />} loading={isPending} onClick={() => restore(removed)}>
         {t("shifts.undo")}
       </Button>
     </div>

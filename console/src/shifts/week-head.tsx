@@ -1,14 +1,17 @@
 /** Chooses the week and the branch, and copies or publishes the week as a whole. */
-import type { ShiftWeek, WeekPublication } from "@comanda/contract/console/shifts.ts";
+import { SHIFT_MAILS_A_DAY_MAX } from "@comanda/contract/console/shift-limits.ts";
+import type { PublicationLimit, ShiftWeek } from "@comanda/contract/console/shifts.ts";
 import { ActionIcon, Button, NativeSelect, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { call } from "../api.ts";
+import { CallError } from "../api.ts";
 import { useVenue } from "../developer/venue.ts";
+import { useWrite } from "../kit/write.ts";
 import { CopyIcon, ForwardIcon } from "../ui/icons.tsx";
 import { useLocalizedName } from "../ui/localized-name.ts";
+import { formatDateTime } from "../ui/relative-time.tsx";
 import { useToast } from "../ui/toast.ts";
 import { laterDate } from "./plan-rules.ts";
-import { useShiftWrite } from "./shift-queries.ts";
+import { shiftKeys } from "./shift-queries.ts";
 import { dayAndMonth } from "./shift-texts.tsx";
 
 const WEEK_DAYS = 7;
@@ -72,29 +75,51 @@ export const WeekHead = ({ week, onWeek, onBranch, onCopy }: WeekHeadProps) => {
         >
           {t("shifts.copy")}
         </Button>
-        <Publish week={week} />
+        {/* Each week and branch has tries of its own. */}
+        <Publish key={`${week.branch_id} ${week.week_start}`} week={week} />
       </div>
     </div>
   );
+};
+
+/** Says why the week cannot be published now, and from when on it can. Null for any other error. */
+const usePublicationLimit = () => {
+  const { t } = useTranslation();
+  return (error: unknown): string | null => {
+    if (!(error instanceof CallError) || error.code !== "rate_limited") return null;
+    const { names, until } = error.details as Partial<PublicationLimit>;
+    if (!names || !until) return null;
+    return t("shifts.mailLimit", { names: names.join(", "), max: SHIFT_MAILS_A_DAY_MAX, at: formatDateTime(until) });
+  };
 };
 
 const Publish = ({ week }: { week: ShiftWeek }) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
-  const { write, isPending } = useShiftWrite<Pick<ShiftWeek, "branch_id" | "week_start" | "version">, { data: WeekPublication }>(
-    venue,
-    ({ key: idempotencyKey, body: { branch_id, week_start, version } }) =>
-      call("publishShiftWeek", { params: { venue }, idempotencyKey, body: { branch_id, week_start, seen_version: version } }),
-    ({ data: { changes, mailed, not_mailed } }) => {
+  const limitOf = usePublicationLimit();
+  const { write, isPending } = useWrite<"publishShiftWeek">({
+    readAgain: shiftKeys(venue),
+    onDone: ({ data: { changes, mailed, not_mailed } }) => {
       if (changes === 0) return toast.note(t("shifts.nothingLeft"));
       toast.done(t("shifts.published", { count: mailed }));
       if (not_mailed.length > 0) toast.note(t("shifts.notMailed", { names: not_mailed.join(", ") }));
     },
-  );
+    onRefused: (error) => {
+      const limit = limitOf(error);
+      if (limit === null) toast.refusal(error);
+      else toast.note(limit);
+    },
+  });
+  const body = { branch_id: week.branch_id, week_start: week.week_start, seen_version: week.version };
   const nothing = t(week.shifts.length === 0 ? "shifts.noShifts" : "shifts.allPublished");
   return (
-    <Button size="md" disabled={week.changes === 0} loading={isPending} onClick={() => write(week)}>
+    <Button
+      size="md"
+      disabled={week.changes === 0}
+      loading={isPending}
+      onClick={() => write({ id: "publishShiftWeek", params: { venue }, body })}
+    >
       {week.changes === 0 ? nothing : t("shifts.publish", { count: week.changes })}
     </Button>
   );

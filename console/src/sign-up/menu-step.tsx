@@ -2,7 +2,7 @@ import type { Weekday } from "@comanda/contract/venue-file/opening-hours.ts";
 import { Chip, Group, Input, Stack, Text, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { writePrice } from "../menu/price-text.ts";
-import { minorDigits } from "../ui/number-format.ts";
+import { minorUnits } from "../ui/number-format.ts";
 import { isLineWrong, type SignUpDraft, withLine } from "./sign-up-draft.ts";
 
 const WEEKDAYS: readonly Weekday[] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
@@ -93,7 +93,7 @@ const DishesPart = ({ draft, onChange }: MenuStepProps) => {
 };
 
 /** Prices are in the minor unit's digits of the currency: 12.50, 1.250, 1200. */
-const examplePrice = (currency: string): string => writePrice(12 * 10 ** minorDigits(currency), currency);
+const examplePrice = (currency: string): string => writePrice(minorUnits(12, currency), currency);
 
 const DishLines = ({ draft, onChange }: MenuStepProps) => {
   const { t } = useTranslation();

@@ -3,12 +3,13 @@ import "./sign-up-texts.ts";
 import "./styles/sign-up.css";
 import type { VenueOpening } from "@comanda/contract/console/sign-up.ts";
 import { Alert, Button, Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../api.ts";
 import { useVenue } from "../developer/venue.ts";
+import { useWrite } from "../kit/write.ts";
 import { sessionQuery, useSession } from "../session.ts";
 import { useLocalizedName } from "../ui/localized-name.ts";
 import { Page } from "../ui/page.tsx";
@@ -49,19 +50,19 @@ const useOpeningWrites = (venue: string) => {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const keep = (opening: VenueOpening): void => void queryClient.setQueryData(openingQuery(venue).queryKey, opening);
-  const test = useMutation({
-    mutationFn: async (idempotencyKey: string) => (await call("placeTestOrder", { params: { venue }, idempotencyKey })).data,
-    onSuccess: async (opening) => {
-      keep(opening);
-      await navigate({ to: "/v/$venue/orders", params: { venue } });
+  // The page says why one was refused.
+  const onRefused = (): void => undefined;
+  const test = useWrite<"placeTestOrder">({
+    onDone: ({ data }) => {
+      keep(data);
+      void navigate({ to: "/v/$venue/orders", params: { venue } });
     },
+    onRefused,
   });
-  const live = useMutation({
-    mutationFn: async (idempotencyKey: string) => (await call("goLive", { params: { venue }, idempotencyKey })).data,
-    onSuccess: async (opening) => {
-      keep(opening);
-      await queryClient.refetchQueries({ queryKey: sessionQuery.queryKey });
-    },
+  const live = useWrite<"goLive">({
+    readAgain: [sessionQuery.queryKey],
+    onDone: ({ data }) => keep(data),
+    onRefused,
   });
   return { test, live };
 };
@@ -88,7 +89,7 @@ const OpeningSteps = ({ venue, name, opening }: { venue: string; name: string; o
                 {t("signUp.opening.toBoard")}
               </Button>
             ) : (
-              <Button size="md" loading={test.isPending} onClick={() => test.mutate(crypto.randomUUID())}>
+              <Button size="md" loading={test.isPending} onClick={() => test.write({ id: "placeTestOrder", params: { venue } })}>
                 {t("signUp.opening.test")}
               </Button>
             )}
@@ -98,7 +99,7 @@ const OpeningSteps = ({ venue, name, opening }: { venue: string; name: string; o
               size="md"
               variant={opening.test_order ? "filled" : "default"}
               loading={live.isPending}
-              onClick={() => live.mutate(crypto.randomUUID())}
+              onClick={() => live.write({ id: "goLive", params: { venue } })}
             >
               {t("signUp.opening.live")}
             </Button>

@@ -1,6 +1,8 @@
 /** A menu to begin with: eight dishes that the owner replaces later. */
+
 import type { FirstCategory } from "@comanda/contract/console/sign-up.ts";
-import { minorDigits } from "../ui/number-format.ts";
+import type { Minor } from "@comanda/contract/minor.ts";
+import { minorUnits } from "../ui/number-format.ts";
 
 type SampleNames = { en: string; ar: string; it: string };
 type SampleCategory = { name: SampleNames; dishes: readonly { name: SampleNames; price: number }[] };
@@ -103,8 +105,7 @@ const rounded = (amount: number): number => {
   return Math.round(amount / step) * step;
 };
 
-export const samplePrice = (price: number, currency: string): number =>
-  Math.round(rounded(price * (SCALE[currency] ?? 1)) * 10 ** minorDigits(currency));
+export const samplePrice = (price: number, currency: string): Minor => minorUnits(rounded(price * (SCALE[currency] ?? 1)), currency);
 
 const inLanguages = (names: SampleNames, languages: readonly string[]): Record<string, string> =>
   Object.fromEntries(languages.map((language) => [language, names[language as keyof SampleNames] ?? names.en]));

@@ -1,5 +1,7 @@
 /** What the owner has said so far. It stays in this browser, so that the link in the mail finds it again. */
+
 import type { FirstCategory, FirstVenue } from "@comanda/contract/console/sign-up.ts";
+import { minor } from "@comanda/contract/minor.ts";
 import type { Weekday } from "@comanda/contract/venue-file/opening-hours.ts";
 import { readPrice } from "../menu/price-text.ts";
 import { readStored, writeStored } from "../ui/stored.ts";
@@ -104,7 +106,7 @@ const ownMenu = (draft: SignUpDraft, category: string): FirstCategory[] => [
     name: { [draft.language]: category },
     dishes: filled(draft).map(({ name, price }) => ({
       name: { [draft.language]: name.trim() },
-      price_minor: readPrice(price, draft.currency) ?? 0,
+      price_minor: readPrice(price, draft.currency) ?? minor(0),
     })),
   },
 ];

@@ -3,14 +3,14 @@ import type { StockLevel, StockSheet } from "@comanda/contract/console/stock.ts"
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
-import { type CallInput, call } from "../api.ts";
 import { useVenue } from "../developer/venue.ts";
+import { useWrite } from "../kit/write.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { useLocalizedName } from "../ui/localized-name.ts";
 import { useToast } from "../ui/toast.ts";
 import { Quantity } from "./level-texts.tsx";
 import { difference, formatChange, readQuantity, typeKey } from "./quantities.ts";
-import { useStockWrite } from "./stock-queries.ts";
+import { stockKeys } from "./stock-queries.ts";
 
 const KEYS = ["7", "8", "9", "4", "5", "6", "1", "2", "3", ".", "0"] as const;
 
@@ -44,10 +44,9 @@ const useCount = ({ level, branchId, onCounted }: CountFormProps) => {
   const venue = useVenue();
   const toast = useToast();
   const [isGoingOn, setGoingOn] = useState(false);
-  const { write, isPending } = useStockWrite<CallInput<"countIngredient">["body"], { data: { variance: number } }>(
-    venue,
-    ({ key, body }) => call("countIngredient", { params: { venue, id: level.id }, idempotencyKey: key, body }),
-    ({ data: { variance } }) => {
+  const { write, isPending } = useWrite<"countIngredient">({
+    readAgain: stockKeys(venue),
+    onDone: ({ data: { variance } }) => {
       toast.done(
         variance === 0
           ? t("stock.countedRight")
@@ -55,10 +54,10 @@ const useCount = ({ level, branchId, onCounted }: CountFormProps) => {
       );
       onCounted(isGoingOn);
     },
-  );
+  });
   const save = (counted: number, goOn: boolean): void => {
     setGoingOn(goOn);
-    write({ branch_id: branchId, counted, seen_on_hand: level.on_hand });
+    write({ id: "countIngredient", params: { venue, id: level.id }, body: { branch_id: branchId, counted, seen_on_hand: level.on_hand } });
   };
   return { save, isPending };
 };

@@ -5,15 +5,15 @@ import { Button, Group, NativeSelect, Skeleton, Stack, Switch, TextInput } from 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call } from "../api.ts";
 import { useVenue } from "../developer/venue.ts";
+import { useWrite } from "../kit/write.ts";
 import { TranslationFields } from "../menu/translation-fields.tsx";
 import { SideDialog } from "../ui/dialog.tsx";
 import { useLocalizedName } from "../ui/localized-name.ts";
 import { ErrorAlert } from "../ui/page-states.tsx";
 import { useToast } from "../ui/toast.ts";
 import { readQuantity } from "./quantities.ts";
-import { ingredientQuery, useStockWrite } from "./stock-queries.ts";
+import { ingredientQuery, stockKeys } from "./stock-queries.ts";
 
 const NAME_LENGTH_MAX = 120;
 
@@ -40,30 +40,27 @@ const useSave = ({ stored, onClose }: IngredientFormProps) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
-  const save = useStockWrite<IngredientValue, unknown>(
-    venue,
-    ({ key, body: ingredient }) =>
-      stored === null
-        ? call("addIngredient", { params: { venue }, idempotencyKey: key, body: { ingredient } })
-        : call("saveIngredient", {
-            params: { venue, id: stored.id },
-            idempotencyKey: key,
-            body: { seen_version: stored.version, ingredient },
-          }),
-    () => {
-      toast.done(t(stored === null ? "stock.added" : "stock.changed"));
-      onClose();
-    },
-  );
-  const remove = useStockWrite<null, unknown>(
-    venue,
-    ({ key }) => call("removeIngredient", { params: { venue, id: stored?.id ?? 0 }, idempotencyKey: key }),
-    () => {
-      toast.done(t("stock.removed"));
-      onClose();
-    },
-  );
-  return { save, remove };
+  const saving = useWrite<"addIngredient" | "saveIngredient">({
+    readAgain: stockKeys(venue),
+    onDone: () => toast.done(t(stored === null ? "stock.added" : "stock.changed")),
+    onClose,
+  });
+  const removing = useWrite<"removeIngredient">({
+    readAgain: stockKeys(venue),
+    onDone: () => toast.done(t("stock.removed")),
+    onClose,
+  });
+  return {
+    isSaving: saving.isPending,
+    isRemoving: removing.isPending,
+    save: (ingredient: IngredientValue): void =>
+      saving.write(
+        stored === null
+          ? { id: "addIngredient", params: { venue }, body: { ingredient } }
+          : { id: "saveIngredient", params: { venue, id: stored.id }, body: { seen_version: stored.version, ingredient } },
+      ),
+    remove: (id: number): void => removing.write({ id: "removeIngredient", params: { venue, id } }),
+  };
 };
 
 type ParTexts = Record<string, string>;
@@ -76,7 +73,7 @@ const IngredientForm = (props: IngredientFormProps) => {
   const { sheet, stored, onClose } = props;
   const [value, setValue] = useState<IngredientValue>(stored?.value ?? NEW);
   const [pars, setPars] = useState<ParTexts>(parTextsOf(stored?.value ?? NEW));
-  const { save, remove } = useSave(props);
+  const { save, remove, isSaving, isRemoving } = useSave(props);
   const change = (part: Partial<IngredientValue>): void => setValue((before) => ({ ...before, ...part }));
   const written = Object.entries(pars).filter(([, text]) => text.trim() !== "");
   const par_levels = written.map(([branch, text]) => ({ branch, level: readQuantity(text) ?? 0 }));
@@ -86,7 +83,7 @@ const IngredientForm = (props: IngredientFormProps) => {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        save.write({ ...value, par_levels });
+        save({ ...value, par_levels });
       }}
     >
       <Stack gap="md">
@@ -104,7 +101,7 @@ const IngredientForm = (props: IngredientFormProps) => {
           {stored === null ? (
             <span />
           ) : (
-            <Button variant="subtle" color="red" size="md" loading={remove.isPending} onClick={() => remove.write(null)}>
+            <Button variant="subtle" color="red" size="md" loading={isRemoving} onClick={() => remove(stored.id)}>
               {t("stock.remove")}
             </Button>
           )}
@@ -112,7 +109,7 @@ const IngredientForm = (props: IngredientFormProps) => {
             <Button variant="default" size="md" onClick={onClose}>
               {t("common.cancel")}
             </Button>
-            <Button type="submit" size="md" disabled={!isRight} loading={save.isPending}>
+            <Button type="submit" size="md" disabled={!isRight} loading={isSaving}>
               {t("stock.save")}
             </Button>
           </Group>

@@ -3,13 +3,14 @@ import type { StockSheet } from "@comanda/contract/console/stock.ts";
 import { Button, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type CallInput, call } from "../api.ts";
+import type { KeyedCallInput } from "../api.ts";
 import { useVenue } from "../developer/venue.ts";
+import { useWrite } from "../kit/write.ts";
 import { SideDialog } from "../ui/dialog.tsx";
 import { useLocalizedName } from "../ui/localized-name.ts";
 import { useToast } from "../ui/toast.ts";
 import { readQuantity } from "./quantities.ts";
-import { useStockWrite } from "./stock-queries.ts";
+import { stockKeys } from "./stock-queries.ts";
 
 const LINES_MAX = 100;
 const REASON_LENGTH_MIN = 3;
@@ -22,14 +23,16 @@ const useMove = ({ kind, onClose }: MoveDialogProps) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
-  return useStockWrite<CallInput<"recordWaste">["body"], unknown>(
-    venue,
-    ({ key, body }) => call(kind === "delivery" ? "recordDelivery" : "recordWaste", { params: { venue }, idempotencyKey: key, body }),
-    () => {
-      toast.done(t(kind === "delivery" ? "stock.delivered" : "stock.wasted"));
-      onClose();
-    },
-  );
+  const { write, isPending } = useWrite<"recordDelivery" | "recordWaste">({
+    readAgain: stockKeys(venue),
+    onDone: () => toast.done(t(kind === "delivery" ? "stock.delivered" : "stock.wasted")),
+    onClose,
+  });
+  return {
+    isPending,
+    move: (body: KeyedCallInput<"recordWaste">["body"]): void =>
+      write({ id: kind === "delivery" ? "recordDelivery" : "recordWaste", params: { venue }, body }),
+  };
 };
 
 const isWhole = ({ ingredient, quantity }: MoveLine): boolean => ingredient !== "" && (readQuantity(quantity) ?? 0) > 0;
@@ -39,7 +42,7 @@ export const MoveDialog = (props: MoveDialogProps) => {
   const { sheet, kind, onClose } = props;
   const [lines, setLines] = useState<readonly MoveLine[]>([{ number: 0, ingredient: "", quantity: "" }]);
   const [reason, setReason] = useState("");
-  const { write, isPending } = useMove(props);
+  const { move, isPending } = useMove(props);
   const hasReason = kind === "delivery" || reason.trim().length >= REASON_LENGTH_MIN;
   const change = (number: number, part: Partial<MoveLine>): void =>
     setLines((before) => before.map((line) => (line.number === number ? { ...line, ...part } : line)));
@@ -52,7 +55,7 @@ export const MoveDialog = (props: MoveDialogProps) => {
             ingredient_id: Number(ingredient),
             quantity: readQuantity(quantity) ?? 0,
           }));
-          write({ branch_id: sheet.branch_id, lines: sent, reason: reason.trim() });
+          move({ branch_id: sheet.branch_id, lines: sent, reason: reason.trim() });
         }}
       >
         <Stack gap="md">

@@ -6,8 +6,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type CallInput, call } from "../api.ts";
 import { useVenue } from "../developer/venue.ts";
+import { useWrite } from "../kit/write.ts";
 import { enStock } from "../texts/en-stock.ts";
 import { addEnglishTexts } from "../texts/language.ts";
 import { useLocalizedName } from "../ui/localized-name.ts";
@@ -24,7 +24,7 @@ import {
   type RecipePart,
   recipesOf,
 } from "./recipe-draft.ts";
-import { recipeQuery, useStockWrite } from "./stock-queries.ts";
+import { recipeQuery, stockKeys } from "./stock-queries.ts";
 
 addEnglishTexts(enStock);
 
@@ -60,11 +60,7 @@ const RecipeForm = ({ recipe }: { recipe: DishRecipe }) => {
   const toast = useToast();
   const [draft, setDraft] = useState<RecipeDraft>(() => draftOf(recipe));
   const parts = partsOf(recipe);
-  const { write, isPending } = useStockWrite<CallInput<"saveRecipe">["body"], unknown>(
-    venue,
-    ({ key, body }) => call("saveRecipe", { params: { venue, id: recipe.id }, idempotencyKey: key, body }),
-    () => toast.done(t("stock.recipeSaved")),
-  );
+  const { write, isPending } = useWrite<"saveRecipe">({ readAgain: stockKeys(venue), onDone: () => toast.done(t("stock.recipeSaved")) });
   if (recipe.ingredients.length === 0)
     return (
       <Text role="status" c="dimmed">
@@ -78,7 +74,11 @@ const RecipeForm = ({ recipe }: { recipe: DishRecipe }) => {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        write({ seen_version: recipe.version, recipes: recipesOf(parts, draft) });
+        write({
+          id: "saveRecipe",
+          params: { venue, id: recipe.id },
+          body: { seen_version: recipe.version, recipes: recipesOf(parts, draft) },
+        });
       }}
     >
       <Stack gap="lg">

@@ -1,8 +1,6 @@
-/** The data of the stock pages. A refused write reads the present state again and says who was faster. */
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { useTranslation } from "react-i18next";
-import { CallError, call, isWorthRetrying } from "../api.ts";
-import { useToast } from "../ui/toast.ts";
+/** The data of the stock pages. */
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { call } from "../api.ts";
 
 export const stockQuery = (venue: string, branch: number | null) =>
   queryOptions({
@@ -38,34 +36,6 @@ export const recipeQuery = (venue: string, id: number) =>
     queryFn: async () => (await call("readRecipe", { params: { venue, id } })).data,
   });
 
-const NAMES = ["stock", "stock-entries", "ingredient", "recipes", "recipe"];
-
-/** One tap is one write: its key is made with the tap, and a lost answer repeats it. */
-export const useStockWrite = <Body, Answer>(
-  venue: string,
-  send: (write: { key: string; body: Body }) => Promise<Answer>,
-  onDone: (answer: Answer, body: Body) => void,
-) => {
-  const { t } = useTranslation();
-  const toast = useToast();
-  const queryClient = useQueryClient();
-  const refresh = async (): Promise<void> => {
-    await Promise.all(NAMES.map((name) => queryClient.invalidateQueries({ queryKey: [name, venue] })));
-  };
-  const { mutate, ...mutation } = useMutation({
-    mutationFn: send,
-    networkMode: "always",
-    retry: isWorthRetrying,
-    onSuccess: (answer, { body }) => {
-      onDone(answer, body);
-      void refresh();
-    },
-    onError: (error) => {
-      if (!(error instanceof CallError) || error.code !== "state_changed") return toast.refusal(error);
-      const { changed_by: who } = error.details as { changed_by: string | null };
-      void refresh();
-      return toast.note(who === null ? t("stock.fasterUnknown") : t("stock.faster", { who }));
-    },
-  });
-  return { ...mutation, write: (body: Body): void => mutate({ key: crypto.randomUUID(), body }) };
-};
+/** What a write of the stock may change. */
+export const stockKeys = (venue: string): string[][] =>
+  ["stock", "stock-entries", "ingredient", "recipes", "recipe"].map((name) => [name, venue]);

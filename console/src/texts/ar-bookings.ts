@@ -237,6 +237,5 @@ export const arBookings = {
     waited: "{{minutes}} د",
     quoted: "قيل له نحو {{minutes}} د",
     acts: { notify: "إرسال رسالة", seat: "إجلاس", remove: "غادر" },
-    faster: "كان {{who}} أسرع. القائمة محدثة الآن.",
   },
 };

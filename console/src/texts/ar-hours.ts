@@ -72,8 +72,6 @@ export const arHours = {
     past_few: "{{count}} أيام إغلاق مضت",
     past_many: "{{count}} يوم إغلاق مضى",
     past_other: "{{count}} يوم إغلاق مضى",
-    faster: "غيّر {{who}} هذا اليوم قبل لحظة. ترى المحفوظ الآن.",
-    fasterUnknown: "تغيّر هذا اليوم قبل لحظة. ترى المحفوظ الآن.",
   },
   restaurantPage: {
     title: "المطعم وفروعه",

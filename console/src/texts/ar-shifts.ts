@@ -86,8 +86,6 @@ export const arShifts = {
     firstWeekdayHint: "تُخطَّط المناوبات وتُنشر بهذه الأسابيع.",
     firstWeekdaySaved: "حُفظ. تبدأ الأسابيع في ذلك اليوم.",
     weekdays: { saturday: "السبت", sunday: "الأحد", monday: "الاثنين" },
-    faster: "غيّر {{who}} هذا في الأثناء. انظر إلى الخطة الحالية وقرر من جديد.",
-    fasterUnknown: "تغيّر هذا في الأثناء. انظر إلى الخطة الحالية وقرر من جديد.",
   },
   ownShifts: {
     title: "مناوباتي",

@@ -107,8 +107,6 @@ export const arStock = {
     saveRecipe: "حفظ الوصفة",
     recipeSaved: "حُفظت الوصفة.",
     noIngredientsYet: "لا مكوّنات بعد. أضفها أولًا في هذه الصفحة:",
-    faster: "غيّر {{who}} هذا في الأثناء. انظر إلى الحالة الحالية وقرر من جديد.",
-    fasterUnknown: "تغيّر هذا في الأثناء. انظر إلى الحالة الحالية وقرر من جديد.",
     units: { kg: "كغ", g: "غ", l: "ل", ml: "مل", piece: "قطعة", bottle: "زجاجة", can: "علبة", pack: "عبوة", portion: "حصة" },
     unitNames: {
       kg: "كيلوغرام",

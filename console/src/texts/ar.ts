@@ -65,6 +65,10 @@ export const ar: WithPluralForms<ConsoleTexts> = {
   ...arTill,
   ...arVenueFile,
   ...arReports,
+  writes: {
+    faster: "غيّر {{who}} هذا في الأثناء. انظر إلى الحالة الحالية وقرر من جديد.",
+    fasterUnknown: "تغيّر هذا في الأثناء. انظر إلى الحالة الحالية وقرر من جديد.",
+  },
   common: {
     showPassword: "إظهار كلمة المرور",
     cancel: "إلغاء",

@@ -207,6 +207,5 @@ export const enBookings = {
     waited: "{{minutes}} min",
     quoted: "Quoted {{minutes}} min",
     acts: { notify: "Send message", seat: "Seat", remove: "Went away" },
-    faster: "{{who}} was faster. The waitlist is up to date now.",
   },
 } as const;

@@ -138,7 +138,5 @@ export const enExperiences = {
     soldBy: "Sold by {{who}}",
     ended: "Released, expired, refunded and cancelled",
     ends: { released: "Released", expired: "Expired", refunded: "Refunded", cancelled: "Cancelled" },
-    faster: "{{who}} changed this meanwhile. Look at the present state and decide again.",
-    fasterUnknown: "This was changed meanwhile. Look at the present state and decide again.",
   },
 };

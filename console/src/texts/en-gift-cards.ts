@@ -72,8 +72,6 @@ export const enGiftCards = {
     replaceLead: "Do this when the card is lost. The old code stops working at once, and what is on the card stays.",
     replaceSubmit: "Make a new code",
     expiredLead: "This card has expired. A refund of an order that it paid opens it again.",
-    faster: "{{who}} changed this card meanwhile. Look at the present state and decide again.",
-    fasterUnknown: "This card was changed meanwhile. Look at the present state and decide again.",
     payCheck: "Check the card",
     payFound: "{{amount}} is on this card.",
     payFrozen: "This card is frozen. A manager can unfreeze it.",

@@ -36,8 +36,6 @@ export const enGuests = {
     undo: "Undo",
     undoLabel: "Last change",
     undone: "The change was undone.",
-    faster: "{{who}} changed this guest meanwhile. Look at the present state and decide again.",
-    fasterUnknown: "This guest was changed meanwhile. Look at the present state and decide again.",
     note: "Note for staff",
     noteHint: "Guests and apps never see it.",
     noteSave: "Save the note",

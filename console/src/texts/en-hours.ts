@@ -65,8 +65,6 @@ export const enHours = {
     close: "Close on this day",
     past_one: "{{count}} closing day in the past",
     past_other: "{{count}} closing days in the past",
-    faster: "{{who}} changed this day a moment ago. You see what is saved now.",
-    fasterUnknown: "This day was changed a moment ago. You see what is saved now.",
   },
   restaurantPage: {
     title: "Restaurant and branches",

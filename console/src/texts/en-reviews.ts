@@ -15,7 +15,6 @@ export const enReviews = {
     save: "Save",
     savedOn: "Saved. Guests are asked from now on.",
     savedOff: "Saved. No guest is asked, and links that were sent do not work until you switch this on again.",
-    fasterRules: "{{who}} changed this meanwhile. You see the present state.",
     ratings: "By rating",
     all: "All",
     rating: "{{value}} of 5",
@@ -53,7 +52,6 @@ export const enReviews = {
     sendAgain: "Send the changed reply",
     sent: "The reply is on its way to the guest.",
     fasterReply: "{{who}} replied meanwhile. You see the present reply.",
-    fasterUnknown: "This was changed meanwhile. You see the present state.",
     clock: "Times are on the venue's clock ({{zone}}).",
   },
 };

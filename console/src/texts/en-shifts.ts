@@ -76,8 +76,6 @@ export const enShifts = {
     firstWeekdayHint: "Shifts are planned and published by these weeks.",
     firstWeekdaySaved: "Saved. Weeks begin on that day.",
     weekdays: { saturday: "Saturday", sunday: "Sunday", monday: "Monday" },
-    faster: "{{who}} changed this meanwhile. Look at the present plan and decide again.",
-    fasterUnknown: "This was changed meanwhile. Look at the present plan and decide again.",
   },
   ownShifts: {
     title: "My shifts",

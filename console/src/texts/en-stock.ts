@@ -95,8 +95,6 @@ export const enStock = {
     saveRecipe: "Save the recipe",
     recipeSaved: "The recipe is saved.",
     noIngredientsYet: "There are no ingredients yet. Add them on this page first:",
-    faster: "{{who}} changed this meanwhile. Look at the present state and decide again.",
-    fasterUnknown: "This was changed meanwhile. Look at the present state and decide again.",
     units: { kg: "kg", g: "g", l: "l", ml: "ml", piece: "pcs", bottle: "bottles", can: "cans", pack: "packs", portion: "portions" },
     unitNames: {
       kg: "Kilograms",

@@ -101,7 +101,6 @@ export const enTeam = {
       allHave: "All owners and managers have one.",
       turnedOn: "A second factor is now required.",
       turnedOff: "A second factor is no longer required.",
-      changedMeanwhile: "A colleague changed this meanwhile. Look at it and decide again.",
     },
   },
   access: {

@@ -19,8 +19,6 @@ export const enTill = {
     disconnectTitle: "Disconnect the till?",
     disconnectLead: "New orders are no longer sent to it, nor those that still wait. To connect it again it needs a new secret.",
     disconnected: "Till disconnected",
-    faster: "{{who}} changed the till meanwhile.",
-    fasterUnknown: "The till was changed meanwhile.",
     secretTitle: "Secret of the till",
     secretOnce: "The till checks with it that orders come from Comanda. It is shown only now.",
     secret: "Signing secret",

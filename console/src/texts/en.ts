@@ -8,6 +8,10 @@ export const en = {
   reasons: enReasons,
   ...enAccount,
   ...enOrders,
+  writes: {
+    faster: "{{who}} changed this meanwhile. Look at the present state and decide again.",
+    fasterUnknown: "This was changed meanwhile. Look at the present state and decide again.",
+  },
   common: {
     showPassword: "Show the password",
     cancel: "Cancel",

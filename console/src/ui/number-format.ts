@@ -1,4 +1,5 @@
 /** Numbers and durations in the reader's language. */
+import { type Minor, minor } from "@comanda/contract/minor.ts";
 import { numberLocale } from "../texts/language.ts";
 import { durationParts } from "./date-time-format.ts";
 
@@ -40,10 +41,13 @@ const moneyFormatOf = (currency: string): Intl.NumberFormat => {
 /** How many digits the smallest unit has: 2 for cents, 3 for fils, 0 for yen. */
 export const minorDigits = (currency: string): number => moneyFormatOf(currency).resolvedOptions().maximumFractionDigits ?? 2;
 
-/** Amounts come in the currency's smallest unit: cents, fils, yen. */
-export const formatMoney = (minor: number, currency: string): string => moneyFormatOf(currency).format(wholeUnits(minor, currency));
+/** Amounts come in the currency's smallest unit: cents, fils, yen. A computed amount is marked with `minor`. */
+export const formatMoney = (amount: Minor, currency: string): string => moneyFormatOf(currency).format(wholeUnits(amount, currency));
 
 /** The amount as a plain number in the currency's whole unit, for files that spreadsheets read. */
-export const wholeUnits = (minor: number, currency: string): number => minor / 10 ** minorDigits(currency);
+export const wholeUnits = (amount: Minor, currency: string): number => amount / 10 ** minorDigits(currency);
+
+/** The amount of a number field, which edits whole units. */
+export const minorUnits = (whole: number, currency: string): Minor => minor(Math.round(whole * 10 ** minorDigits(currency)));
 
 export const formatCount = (count: number): string => new Intl.NumberFormat(numberLocale()).format(count);

@@ -1,6 +1,6 @@
 /** The bookings of a day as staff work with them: who comes, who is here, which table is free. */
 import { type Static, Type } from "typebox";
-import { CalendarDate, Id, Literals, Nullable, PRICE_MAX, TimeOfDay, Translations, UUID_PATTERN } from "../shared.ts";
+import { CalendarDate, Id, Literals, MinorWithin, Nullable, PRICE_MAX, TimeOfDay, Translations, UUID_PATTERN } from "../shared.ts";
 import { BOOKING_REFUSAL_REASONS } from "../venue/booking-refusals.ts";
 import { NewReservation, Reservation } from "../venue/reservations.ts";
 import { TablePlace, TableShape } from "../venue-file/restaurant.ts";
@@ -10,7 +10,7 @@ import { OrderPayment, OrderStep } from "./orders.ts";
 const Uuid = Type.String({ pattern: UUID_PATTERN });
 const Version = Type.Integer({ minimum: 1 });
 const PartySize = Type.Integer({ minimum: 1, maximum: 500 });
-const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const Amount = MinorWithin({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 export const DayBooking = Type.Object({
   reservation: Reservation,
@@ -261,7 +261,7 @@ export const bookingOperations = {
     ...ManagerWrite,
     method: "POST",
     path: `${BOOKING_PATH}/deposit`,
-    body: Type.Object({ seen_version: Version, amount_minor: Type.Integer({ minimum: 1, maximum: PRICE_MAX }) }),
+    body: Type.Object({ seen_version: Version, amount_minor: MinorWithin({ minimum: 1, maximum: PRICE_MAX }) }),
     success: { status: 200, body: Data(DayBooking) },
   },
   takeDeposit: {

@@ -1,6 +1,6 @@
 /** Experiences: what guests buy tickets for, their sessions with seats, the tickets that staff sell, and the guest list of a session. */
 import { type Static, Type } from "typebox";
-import { Currency, Id, Literals, Nullable, TimeOfDay, Translations } from "../shared.ts";
+import { Currency, Id, Literals, MinorWithin, Nullable, TimeOfDay, Translations } from "../shared.ts";
 import { ExperienceFile } from "../venue-file/experiences.ts";
 import { Key, Language } from "../venue-file/fields.ts";
 import { COUNTER_TICKET_METHODS, SEATS_MAX, TICKET_METHODS, TICKETS_MAX, TICKETS_STATES, WEEKS_MAX } from "./experience-limits.ts";
@@ -11,7 +11,7 @@ const Version = Type.Integer({ minimum: 1 });
 const Reason = Type.String({ minLength: 3, maxLength: 200, pattern: "\\S" });
 const Seats = Type.Integer({ minimum: 1, maximum: SEATS_MAX });
 const Tickets = Type.Integer({ minimum: 1, maximum: TICKETS_MAX });
-const TicketsAmount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const TicketsAmount = MinorWithin({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Day = Type.String({ format: "date" });
 
 const { name, description, price_minor, branch, is_active } = ExperienceFile.properties;

@@ -1,6 +1,6 @@
 /** Gift cards: sold or given out, looked up by code, found, frozen, corrected. Orders are paid with them on the orders board. */
 import { type Static, Type } from "typebox";
-import { Currency, Id, Literals, Minor, Nullable, PRICE_MAX } from "../shared.ts";
+import { Currency, Id, Literals, Minor, MinorWithin, Nullable, PRICE_MAX } from "../shared.ts";
 import { type ConsoleOperation, Data, Instant, Rows } from "./operation.ts";
 import { OrderStep } from "./orders.ts";
 
@@ -11,7 +11,7 @@ export type GiftCardEntryKind = (typeof GIFT_CARD_ENTRY_KINDS)[number];
 
 const Reason = Type.String({ minLength: 3, maxLength: 200, pattern: "\\S" });
 const Code = Type.String({ minLength: 1, maxLength: 60 });
-const CardAmount = Type.Integer({ minimum: 1, maximum: PRICE_MAX });
+const CardAmount = MinorWithin({ minimum: 1, maximum: PRICE_MAX });
 
 /** The card without personal data: answers of writes are stored for repeated requests. */
 export const GiftCardState = Type.Object({
@@ -38,7 +38,7 @@ export const GiftCardEntry = Type.Object({
   id: Id,
   kind: Literals(GIFT_CARD_ENTRY_KINDS),
   /** Negative for what left the card. */
-  amount_minor: Type.Integer({ minimum: -PRICE_MAX, maximum: PRICE_MAX }),
+  amount_minor: MinorWithin({ minimum: -PRICE_MAX, maximum: PRICE_MAX }),
   balance_minor: Minor,
   order_id: Nullable(Type.String()),
   order_number: Nullable(Type.Integer({ minimum: 1 })),
@@ -159,7 +159,7 @@ export const giftCardOperations = {
     isIdempotent: true,
     body: Type.Object({
       seen_balance_minor: Minor,
-      amount_minor: Type.Integer({ minimum: -PRICE_MAX, maximum: PRICE_MAX }),
+      amount_minor: MinorWithin({ minimum: -PRICE_MAX, maximum: PRICE_MAX }),
       reason: Reason,
     }),
     success: { status: 201, body: Data(GiftCardState) },

@@ -1,6 +1,6 @@
 /** Guests in the console: search, profile, consent, and what a guest may ask for: correction, a copy of the data, erasure. */
 import { type Static, Type } from "typebox";
-import { Currency, Id, LANGUAGE_PATTERN, Literals, Nullable, Translations } from "../shared.ts";
+import { Currency, Id, LANGUAGE_PATTERN, Literals, MinorWithin, Nullable, Translations } from "../shared.ts";
 
 import { ORDER_STATUSES, ORDER_TYPES } from "../venue/orders.ts";
 import { RESERVATION_STATUSES } from "../venue/reservations.ts";
@@ -8,7 +8,7 @@ import { TICKETS_STATES } from "./experience-limits.ts";
 import { CONSENT_SOURCES, ERASED_KINDS, type ErasedKind, STAFF_CONSENT_SOURCES } from "./guest-kinds.ts";
 import { type ConsoleOperation, Count, Data, Instant } from "./operation.ts";
 
-const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const Amount = MinorWithin({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 /** A person writes 2,000 characters; a merge puts the notes of both profiles together. */
 export const STAFF_NOTE_LENGTH_MAX = 16_000;
 

@@ -1,12 +1,12 @@
 /** The orders board of a venue: open orders, their next steps, payments at the counter. */
 import { type Static, Type } from "typebox";
-import { Id, Literals, Nullable, Translations } from "../shared.ts";
+import { Id, Literals, MinorWithin, Nullable, Translations } from "../shared.ts";
 import { ORDER_STATUSES, Order, StatusMove } from "../venue/orders.ts";
 import { type ConsoleOperation, Count, Data, Instant } from "./operation.ts";
 import { OrderTypeState } from "./order-types.ts";
 import { STOCK_CHOICES } from "./stock-kinds.ts";
 
-const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const Amount = MinorWithin({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Method = Literals(["cash", "card_terminal", "gift_card", "online", "other"]);
 /** What a person at the counter can take without a code. */
 const COUNTER_METHODS = ["cash", "card_terminal", "other"] as const;
@@ -179,7 +179,7 @@ export const orderBoardOperations = {
     finishesOrders: true,
     body: Type.Object({
       method: Literals(COUNTER_METHODS),
-      amount_minor: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+      amount_minor: MinorWithin({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
       seen_paid_minor: Amount,
     }),
     success: { status: 201, body: Data(BoardOrder) },
@@ -198,7 +198,7 @@ export const orderBoardOperations = {
     triesCodes: true,
     body: Type.Object({
       code: Type.String({ minLength: 1, maxLength: 60 }),
-      amount_minor: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+      amount_minor: MinorWithin({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
       seen_paid_minor: Amount,
     }),
     success: { status: 201, body: Data(BoardOrder) },
@@ -212,7 +212,7 @@ export const orderBoardOperations = {
     isIdempotent: true,
     finishesOrders: true,
     body: Type.Object({
-      amount_minor: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+      amount_minor: MinorWithin({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
       reason: Type.String({ minLength: 3, maxLength: 200 }),
       /** What was refunded of this payment when the page was read. */
       seen_refunded_minor: Amount,

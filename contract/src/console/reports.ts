@@ -1,6 +1,6 @@
 /** What managers see of sales, kitchen and bookings. Amounts and counts follow the sales summary of the API. */
 import { type Static, Type } from "typebox";
-import { CalendarDate, Currency, Id, Literals, Nullable, Translations, UUID_PATTERN } from "../shared.ts";
+import { CalendarDate, Currency, Id, Literals, MinorWithin, Nullable, Translations, UUID_PATTERN } from "../shared.ts";
 import { OrderStatus, OrderType } from "../venue/orders.ts";
 import { type ConsoleOperation, Count, Data, Instant } from "./operation.ts";
 
@@ -16,7 +16,7 @@ export type ReportKind = Static<typeof ReportKind>;
 export const REPORT_DISHES_MAX = 200;
 export const REPORT_WEEKS = 4;
 
-const Amount = Type.Integer();
+const Amount = MinorWithin({});
 
 /** `count` are orders; of a dish portions, of a method payments. Only methods have refunds. */
 const ReportRow = Type.Object({

@@ -1,12 +1,12 @@
 /** Orders that staff take themselves: by phone, or for a table. */
 import { type Static, Type } from "typebox";
-import { Currency, Id, Literals, Nullable, Translations } from "../shared.ts";
+import { Currency, Id, Literals, MinorWithin, Nullable, Translations } from "../shared.ts";
 import { ORDER_REFUSAL_REASONS } from "../venue/order-refusals.ts";
 import { NewOrder, ORDER_TYPES } from "../venue/orders.ts";
 import { type ConsoleOperation, Data, Instant } from "./operation.ts";
 import { BoardOrder } from "./orders.ts";
 
-const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const Amount = MinorWithin({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 const FormOption = Type.Object({ id: Id, name: Translations, price_minor: Amount, is_available: Type.Boolean() });
 const FormGroup = Type.Object({

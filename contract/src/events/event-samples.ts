@@ -1,4 +1,5 @@
 /** One complete body of each event type, for the developer screen and the API reference. */
+import { minor } from "../minor.ts";
 import type { EventBody, EventData, EventType } from "./events.ts";
 import {
   accepted,
@@ -25,8 +26,8 @@ const sample = <T extends EventType>(type: T, id: string, created_at: string, da
 const giftCard: EventData["giftcard.issued"]["gift_card"] = {
   id: 15361,
   code_last4: "7QXM",
-  initial_minor: 5000,
-  balance_minor: 5000,
+  initial_minor: minor(5000),
+  balance_minor: minor(5000),
   currency: "EUR",
   source: "sale",
   expires_at: "2027-11-10T23:59:59+01:00",
@@ -57,8 +58,21 @@ export const EVENT_SAMPLES: { [T in EventType]: EventBody<T> } = {
     changed: ["is_available"],
   }),
   "payment.refunded": sample("payment.refunded", "01a1db7e-83c0-704d-854f-a1e652d74778", "2026-11-14T20:17:44+01:00", {
-    refund: { id: 20481, amount_minor: 650, currency: "EUR", reason: "Tiramisu was missing", refunded_at: "2026-11-14T20:17:44+01:00" },
-    payment: { id: 18433, order_id: ORDER_ID, reservation_id: null, method: "card", amount_minor: 1950, refunded_total_minor: 650 },
+    refund: {
+      id: 20481,
+      amount_minor: minor(650),
+      currency: "EUR",
+      reason: "Tiramisu was missing",
+      refunded_at: "2026-11-14T20:17:44+01:00",
+    },
+    payment: {
+      id: 18433,
+      order_id: ORDER_ID,
+      reservation_id: null,
+      method: "card",
+      amount_minor: minor(1950),
+      refunded_total_minor: minor(650),
+    },
   }),
   "guest.created": sample("guest.created", "01a1db39-6088-7049-89ff-a8699474f657", newGuest.created_at, { guest: newGuest, erased: false }),
   "guest.updated": sample("guest.updated", "01a1deab-4a10-7a0b-868f-17eca063d5af", "2026-11-15T11:05:30+01:00", {
@@ -67,8 +81,8 @@ export const EVENT_SAMPLES: { [T in EventType]: EventBody<T> } = {
   }),
   "giftcard.issued": sample("giftcard.issued", "01a1c60d-64e8-7818-879a-e6471ad26312", giftCard.issued_at, { gift_card: giftCard }),
   "giftcard.redeemed": sample("giftcard.redeemed", "01a1db53-d210-7d40-83be-7ea24503e5ba", "2026-11-14T19:31:05+01:00", {
-    gift_card: { ...giftCard, balance_minor: 4000 },
-    redemption: { order_id: ORDER_ID, amount_minor: 1000, redeemed_at: "2026-11-14T19:31:05+01:00" },
+    gift_card: { ...giftCard, balance_minor: minor(4000) },
+    redemption: { order_id: ORDER_ID, amount_minor: minor(1000), redeemed_at: "2026-11-14T19:31:05+01:00" },
   }),
   "review.created": sample("review.created", "01a1df09-e8b8-7ae3-8744-1bfb102bbe91", "2026-11-15T12:48:51+01:00", {
     review: {
@@ -118,7 +132,7 @@ export const EVENT_SAMPLES: { [T in EventType]: EventBody<T> } = {
       date: "2026-11-27",
       time: "19:30",
       tickets: 2,
-      amount_minor: 13000,
+      amount_minor: minor(13000),
       currency: "EUR",
       guest: { name: "Marco Ferri", phone: "+39 06 0555 0177", email: null },
       paid_at: "2026-11-11T14:03:18+01:00",

@@ -8,6 +8,7 @@ import {
   Id,
   Literals,
   Minor,
+  MinorWithin,
   Nullable,
   PRICE_MAX,
   Shape,
@@ -25,7 +26,7 @@ const Changed = Type.Array(Type.String(), { minItems: 1, description: "Names of 
 
 const Refund = Type.Object({
   id: Id,
-  amount_minor: Type.Integer({ minimum: 1 }),
+  amount_minor: MinorWithin({ minimum: 1 }),
   currency: Currency,
   reason: Nullable(Type.String()),
   refunded_at: DateTime,
@@ -36,8 +37,8 @@ const Payment = Type.Object({
   order_id: Nullable(Uuid),
   reservation_id: Nullable(Uuid),
   method: Type.String(),
-  amount_minor: Type.Integer({ minimum: 1 }),
-  refunded_total_minor: Type.Integer({ minimum: 0 }),
+  amount_minor: MinorWithin({ minimum: 1 }),
+  refunded_total_minor: MinorWithin({ minimum: 0 }),
 });
 
 type GuestUpdated = { guest: Static<typeof Guest>; erased: false } | { guest: { id: number }; erased: true };
@@ -65,7 +66,7 @@ const GiftCard = Shape(
       maxLength: 4,
       description: "The last four characters of the code; the code itself is never sent.",
     }),
-    initial_minor: Type.Integer({ minimum: 1, maximum: PRICE_MAX }),
+    initial_minor: MinorWithin({ minimum: 1, maximum: PRICE_MAX }),
     balance_minor: Minor,
     currency: Currency,
     source: Literals(["sale", "staff"], { description: "Bought by a guest, or given out by the restaurant." }),
@@ -77,7 +78,7 @@ const GiftCard = Shape(
 
 const Redemption = Type.Object({
   order_id: Uuid,
-  amount_minor: Type.Integer({ minimum: 1, maximum: PRICE_MAX }),
+  amount_minor: MinorWithin({ minimum: 1, maximum: PRICE_MAX }),
   redeemed_at: DateTime,
 });
 
@@ -114,7 +115,7 @@ const ExperienceBooking = Type.Object({
   date: CalendarDate,
   time: TimeOfDay,
   tickets: Type.Integer({ minimum: 1 }),
-  amount_minor: Type.Integer({ minimum: 0, description: "For all tickets together, in the currency's minor unit." }),
+  amount_minor: MinorWithin({ minimum: 0, description: "For all tickets together, in the currency's minor unit." }),
   currency: Currency,
   guest: Type.Object({ name: Type.String(), phone: Nullable(Type.String()), email: Nullable(Type.String()) }),
   paid_at: DateTime,

@@ -1,4 +1,5 @@
 /** Resources of a fictional venue for the event samples. Plain data, no schema. */
+import { minor } from "../minor.ts";
 import type { Guest } from "../venue/guests.ts";
 import type { Item } from "../venue/menu.ts";
 import type { Order } from "../venue/orders.ts";
@@ -19,13 +20,13 @@ export const order: Order = {
   note: "No cutlery, please.",
   delivery_address: null,
   currency: "EUR",
-  subtotal_minor: 2950,
-  discount_minor: 0,
-  service_charge_minor: 0,
-  tax_added_minor: 0,
-  delivery_fee_minor: 0,
-  total_minor: 2950,
-  tax_breakdown: [{ name: "IVA", rate: 10, inclusive: true, taxable_minor: 2950, tax_minor: 268 }],
+  subtotal_minor: minor(2950),
+  discount_minor: minor(0),
+  service_charge_minor: minor(0),
+  tax_added_minor: minor(0),
+  delivery_fee_minor: minor(0),
+  total_minor: minor(2950),
+  tax_breakdown: [{ name: "IVA", rate: 10, inclusive: true, taxable_minor: minor(2950), tax_minor: minor(268) }],
   cancel_reason: null,
   items: [
     {
@@ -34,10 +35,10 @@ export const order: Order = {
       name: { it: "Pizza Margherita", en: "Margherita pizza" },
       variant_name: null,
       quantity: 2,
-      unit_price_minor: 900,
-      line_total_minor: 2300,
+      unit_price_minor: minor(900),
+      line_total_minor: minor(2300),
       voided: false,
-      modifiers: [{ name: { it: "Mozzarella di bufala", en: "Buffalo mozzarella" }, price_minor: 250 }],
+      modifiers: [{ name: { it: "Mozzarella di bufala", en: "Buffalo mozzarella" }, price_minor: minor(250) }],
     },
     {
       id: 72705,
@@ -45,8 +46,8 @@ export const order: Order = {
       name: { it: "Tiramisù", en: "Tiramisu" },
       variant_name: null,
       quantity: 1,
-      unit_price_minor: 650,
-      line_total_minor: 650,
+      unit_price_minor: minor(650),
+      line_total_minor: minor(650),
       voided: false,
       modifiers: [],
     },
@@ -85,7 +86,7 @@ export const soldOutItem: Item = {
   category_id: 3073,
   name: { it: "Tiramisù", en: "Tiramisu" },
   description: { it: "Con mascarpone e caffè.", en: "With mascarpone and coffee." },
-  price_minor: 650,
+  price_minor: minor(650),
   is_available: false,
   show_online: true,
   dietary: "egg",
@@ -107,7 +108,7 @@ export const newGuest: Guest = {
   marketing_opted_in: false,
   marketing_opted_in_at: null,
   visits_count: 0,
-  total_spend_minor: 0,
+  total_spend_minor: minor(0),
   last_visit_at: null,
   created_at: "2026-11-14T19:02:11+01:00",
 };
@@ -120,6 +121,6 @@ export const agreedGuest: Guest = {
   marketing_opted_in: true,
   marketing_opted_in_at: "2026-11-15T11:05:30+01:00",
   visits_count: 1,
-  total_spend_minor: 2950,
+  total_spend_minor: minor(2950),
   last_visit_at: "2026-11-14T19:31:05+01:00",
 };

@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import { EventType } from "../events/events.ts";
 import type { Operation } from "../operation.ts";
-import { CalendarDate, DateTime, Id, Literals, Nullable, One, PRICE_MAX, Shape, UUID_PATTERN } from "../shared.ts";
+import { CalendarDate, DateTime, Id, Literals, MinorWithin, Nullable, One, PRICE_MAX, Shape, UUID_PATTERN } from "../shared.ts";
 import { StatusMove } from "../venue/orders.ts";
 import { RequestTail, RequestTailQuery } from "./sandbox-requests.ts";
 
@@ -39,7 +39,7 @@ const SandboxAct = Type.Object({
   status: Type.Optional({ ...StatusMove.properties.status, description: "For `move_order`: the status to move to." }),
   step: Type.Optional(Literals(RESERVATION_STEPS, { description: "For `move_reservation`: what staff do with the booking." })),
   amount_minor: Type.Optional(
-    Type.Integer({
+    MinorWithin({
       minimum: 1,
       maximum: PRICE_MAX,
       description: "For `issue_gift_card`; for `pay_order` and `refund_payment` all that is left, unless said otherwise.",

@@ -1,7 +1,7 @@
 /** Guests (contract §2.8, §4.4): contact details only under consent. */
 import { type Static, Type } from "typebox";
 import type { Operation } from "../operation.ts";
-import { DateTime, Id, Nullable, One, Page, Paging, QueryBoolean, Shape } from "../shared.ts";
+import { DateTime, Id, MinorWithin, Nullable, One, Page, Paging, QueryBoolean, Shape } from "../shared.ts";
 
 export const Guest = Shape("Guest", {
   id: Id,
@@ -13,7 +13,7 @@ export const Guest = Shape("Guest", {
   marketing_opted_in: Type.Boolean(),
   marketing_opted_in_at: Nullable(DateTime),
   visits_count: Type.Integer({ minimum: 0 }),
-  total_spend_minor: Type.Integer({ minimum: 0 }),
+  total_spend_minor: MinorWithin({ minimum: 0 }),
   last_visit_at: Nullable(DateTime),
   created_at: DateTime,
 });

@@ -1,7 +1,7 @@
 /** What an order would cost, and what each rule says about it (decision 0064). An addition to version 1. */
 import { type Static, Type } from "typebox";
 import type { Operation } from "../operation.ts";
-import { Currency, DateTime, Id, Literals, Nullable, One, Shape, Translations } from "../shared.ts";
+import { Currency, DateTime, Id, Literals, MinorWithin, Nullable, One, Shape, Translations } from "../shared.ts";
 import { ORDER_REFUSAL_REASONS, type OrderRefusalReason } from "./order-refusals.ts";
 import { NewOrder, TaxRow } from "./orders.ts";
 
@@ -71,7 +71,7 @@ const PassingChange = Shape("PassingChange", {
 export type PassingChange = Static<typeof PassingChange>;
 
 /** Without a bound: it would be said fifteen times in the document. */
-const Amount = Type.Integer();
+const Amount = MinorWithin({});
 
 const RuleRefusal = Type.Object({
   field: Type.String(),

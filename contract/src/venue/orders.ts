@@ -1,7 +1,20 @@
 /** The orders area: its resource (contract §2.5), its statuses (§3.1) and its four operations (§4.2). */
 import { type Static, Type } from "typebox";
 import type { Operation } from "../operation.ts";
-import { Currency, DateTime, Id, Literals, Nullable, One, Page, Paging, Shape, Translations, UUID_PATTERN } from "../shared.ts";
+import {
+  Currency,
+  DateTime,
+  Id,
+  Literals,
+  MinorWithin,
+  Nullable,
+  One,
+  Page,
+  Paging,
+  Shape,
+  Translations,
+  UUID_PATTERN,
+} from "../shared.ts";
 
 export const ORDER_TYPES = ["dine_in", "pickup", "delivery"] as const;
 export const OrderType = Literals(ORDER_TYPES);
@@ -12,7 +25,7 @@ export const OrderStatus = Literals(ORDER_STATUSES);
 export type OrderStatus = Static<typeof OrderStatus>;
 
 /** Amounts of a whole order may pass the bound of a single price; every one is still an exact JSON number. */
-const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const Amount = MinorWithin({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 export const OrderLine = Shape("OrderLine", {
   id: Id,
@@ -33,7 +46,7 @@ export const TaxRow = Shape(
     name: Type.String(),
     rate: Type.Number({ description: "Per cent." }),
     inclusive: Type.Boolean({ description: "True: the tax is inside the prices. False: it is added to the total." }),
-    taxable_minor: Type.Integer({
+    taxable_minor: MinorWithin({
       ...Amount,
       description: "What the rate is reckoned on. When the tax is inside the prices, it is inside this amount too.",
     }),

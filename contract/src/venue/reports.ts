@@ -1,12 +1,12 @@
 /** Sales figures (contract §2.9, §4.5). */
 import { type Static, Type } from "typebox";
 import type { Operation } from "../operation.ts";
-import { Currency, Id, Nullable, One, Shape } from "../shared.ts";
+import { Currency, Id, MinorWithin, Nullable, One, Shape } from "../shared.ts";
 
 const figures = {
   orders: Type.Integer({ minimum: 0 }),
-  revenue_minor: Type.Integer({ minimum: 0 }),
-  average_order_minor: Type.Integer({ minimum: 0 }),
+  revenue_minor: MinorWithin({ minimum: 0 }),
+  average_order_minor: MinorWithin({ minimum: 0 }),
 };
 
 export const SalesSummary = Shape("SalesSummary", {

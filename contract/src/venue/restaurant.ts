@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import type { Operation } from "../operation.ts";
 import { ALL_SCOPES, FEATURES } from "../scopes.ts";
-import { CalendarDate, Currency, DateTime, Literals, Nullable, One, Shape, Translations } from "../shared.ts";
+import { CalendarDate, Currency, DateTime, Literals, MinorWithin, Nullable, One, Shape, Translations } from "../shared.ts";
 import { WEEKDAYS } from "../venue-file/opening-hours.ts";
 import { OrderType } from "./orders.ts";
 
@@ -10,6 +10,7 @@ const TOKEN_KINDS = ["live", "sandbox", "app"] as const;
 
 /** Without bounds: they would be a third of the shape in the document. */
 const Whole = Type.Integer();
+const Amount = MinorWithin({});
 const Time = Type.String();
 
 const WeeklyHours = Type.Array(Type.Object({ days: Type.Array(Literals(WEEKDAYS)), from: Time, to: Time }), {
@@ -41,15 +42,15 @@ export const RestaurantContext = Shape("RestaurantContext", {
   order_types: Type.Array(
     Type.Object({
       type: OrderType,
-      minimum_minor: Whole,
-      fee_minor: Whole,
+      minimum_minor: Amount,
+      fee_minor: Amount,
       service_charge_percent: Type.Number(),
       preparation_minutes: Whole,
       paused_until: Nullable(DateTime),
     }),
   ),
   delivery_zones: Type.Array(
-    Type.Object({ name: Type.String(), cities: Type.Array(Type.String()), fee_minor: Whole, minimum_minor: Whole }),
+    Type.Object({ name: Type.String(), cities: Type.Array(Type.String()), fee_minor: Amount, minimum_minor: Amount }),
   ),
   schedule_days_max: Whole,
   branches: Type.Array(

@@ -34,8 +34,9 @@ export const openThrowaway = async (purpose: string, options: ThrowawayOptions =
     adminUrl,
     name,
     async close() {
+      // Its folder goes with all databases.
+      if (server) return server.stop();
       for (const clone of await databasesStarting(adminUrl, name)) await dropDatabase(adminUrl, clone);
-      await server?.stop();
     },
   };
 };

@@ -358,6 +358,8 @@ describe.each(Object.keys(LISTS))("%s", (id) => {
   );
 });
 
+type PlantedIndex = { index: string; beside?: string[]; id: ConsoleOperationId; names: string[] };
+
 describe("planted: without an index the same check finds it", () => {
   test.each([
     { index: "audit_entries_subject", id: "listActivity", names: ["subject"] },
@@ -365,11 +367,16 @@ describe("planted: without an index the same check finds it", () => {
     { index: "audit_entries_at", id: "listActivity", names: ["until"] },
     { index: "request_log_request_id", id: "listRequests", names: ["request"] },
     { index: "request_log_status", id: "listRequests", names: ["status"] },
-    { index: "deliveries_state", id: "listDeliveries", names: ["type"] },
-  ] satisfies { index: string; id: ConsoleOperationId; names: string[] }[])("$index", async ({ index, id, names }) => {
-    const [definition] = await database.asOwner<{ sql: string }>("select pg_get_indexdef($1::regclass) as sql", [index]);
-    await database.asOwner(`drop index ${index}`);
+    // From version 18 on PostgreSQL uses the other one instead, once for each endpoint.
+    { index: "deliveries_state", beside: ["deliveries_endpoint_state"], id: "listDeliveries", names: ["type"] },
+  ] satisfies PlantedIndex[])("$index", async ({ index, beside = [], id, names }: PlantedIndex) => {
+    const dropped = [index, ...beside];
+    const definitions = await database.asOwner<{ sql: string }>(
+      "select pg_get_indexdef(name::regclass) as sql from unnest($1::text[]) name",
+      [dropped],
+    );
+    await database.asOwner(`drop index ${dropped.join(", ")}`);
     expect((await faultsAsking(asked(id, names))).join("\n")).toMatch(/reads (\d+ rows|all) of|looks into/);
-    await database.asOwner(definition?.sql ?? "");
+    for (const { sql } of definitions) await database.asOwner(sql);
   });
 });

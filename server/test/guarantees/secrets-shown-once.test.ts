@@ -200,6 +200,8 @@ describe.skipIf(!hasRedis)("R5.1-03 secrets of the console", () => {
 
   test("planted: a secret in the log, in a row, in a job, in Redis or in an answer is found", async () => {
     const seen = (name: string): string => life.secrets.find((secret) => secret.name === name)?.text ?? "";
+    // It takes the port for itself.
+    if (api.isRunning()) await api.stop();
     const chatty = await fleet.start({}, CHATTY);
     await readAs({ cookie: `__Host-comanda=${life.cookie}` }, `${CONSOLE_PREFIX}/session`);
     await until(() => (chatty.output().includes("was asked") ? true : undefined), "line of the log");

@@ -31,6 +31,8 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
   const postgres = async (which: string): Promise<object> => {
     const starting = started.get(which) ?? startPostgres(which);
     started.set(which, starting);
+    // The next file that asks tries again.
+    starting.catch(() => started.delete(which));
     const { adminUrl, name } = await starting;
     return { adminUrl, template: name };
   };

@@ -46,6 +46,7 @@ const PLAIN_CONTRACT = [
   "event-samples.ts",
   "change-areas.ts",
   "digits.ts",
+  "minor.ts",
   "guest-kinds.ts",
   "gift-card-codes.ts",
   "review-limits.ts",

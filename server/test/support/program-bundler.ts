@@ -43,14 +43,17 @@ export type ProgramBundler = { bundle(file: string): Promise<string>; remove(): 
 export const createProgramBundler = (): ProgramBundler => {
   const folder = join(FOLDER, String(process.pid));
   const bundles = new Map<string, Promise<string>>();
+  let count = 0;
   return {
     bundle(file) {
       const known = bundles.get(file);
       if (known) return known;
       mkdirSync(folder, { recursive: true });
-      const target = join(folder, `${bundles.size}.mjs`);
+      const target = join(folder, `${count++}.mjs`);
       const made = bundleOf(file, target).then(() => target);
       bundles.set(file, made);
+      // The next test that asks tries again.
+      made.catch(() => bundles.delete(file));
       return made;
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),

@@ -9,5 +9,6 @@ export const testPostgres = (): Promise<SharedPostgres> => {
   const which = inject("filesOnOldestPostgres").includes(expect.getState().testPath ?? "") ? "oldest" : "usual";
   const answer = asked.get(which) ?? sharedPostgres(which);
   asked.set(which, answer);
+  answer.catch(() => asked.delete(which));
   return answer;
 };

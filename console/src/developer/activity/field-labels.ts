@@ -1,4 +1,5 @@
 /** Labels and formatted values of changed fields. */
+import { minor } from "@comanda/contract/minor.ts";
 import type { TFunction } from "i18next";
 import { enLogs } from "../../texts/en-logs.ts";
 import { formatMoney } from "../../ui/number-format.ts";
@@ -22,7 +23,7 @@ export const formatFieldValue =
   (t: TFunction, currency: string) =>
   (path: string, value: unknown): string => {
     if (typeof value === "boolean") return t(value ? "activity.yes" : "activity.no");
-    if (typeof value === "number" && path.endsWith("_minor")) return formatMoney(value, currency);
+    if (typeof value === "number" && path.endsWith("_minor")) return formatMoney(minor(value), currency);
     if (typeof value === "string" && path === "status" && STATUSES[value] !== undefined)
       return t(`activity.statuses.${value as keyof typeof enLogs.activity.statuses}`);
     return typeof value === "string" && INSTANT.test(value) ? formatDateTime(value) : formatPlain(value);

@@ -1,4 +1,5 @@
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
+import { type Minor, minor } from "@comanda/contract/minor.ts";
 import { useTranslation } from "react-i18next";
 import { formatMoney } from "../../ui/number-format.ts";
 import { dueOf, overpaidOf } from "../counter-amounts.ts";
@@ -7,22 +8,22 @@ import { dueOf, overpaidOf } from "../counter-amounts.ts";
 export const OrderTotals = ({ order }: { order: BoardOrder }) => {
   const { t } = useTranslation();
   const sums = order.order;
-  const money = (minor: number): string => formatMoney(minor, sums.currency);
+  const money = (amount: Minor): string => formatMoney(amount, sums.currency);
   const parts = (
     [
       ["subtotal", sums.subtotal_minor],
-      ["discount", -sums.discount_minor],
+      ["discount", minor(-sums.discount_minor)],
       ["service", sums.service_charge_minor],
       ["fee", sums.delivery_fee_minor],
       ["tax", sums.tax_added_minor],
     ] as const
-  ).filter(([, minor]) => minor !== 0);
+  ).filter(([, amount]) => amount !== 0);
   return (
     <dl className="order-totals figures">
-      {parts.map(([name, minor]) => (
+      {parts.map(([name, amount]) => (
         <div key={name}>
           <dt>{t(`details.${name}`)}</dt>
-          <dd>{money(minor)}</dd>
+          <dd>{money(amount)}</dd>
         </div>
       ))}
       <div className="totals-sum">

@@ -1,5 +1,7 @@
 /** The menu to tap on. A dish without sizes and extras is added at once. */
+
 import type { FormDish, OrderForm } from "@comanda/contract/console/staff-orders.ts";
+import { minor } from "@comanda/contract/minor.ts";
 import { Text, TextInput } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -71,9 +73,9 @@ const DishButton = ({ dish, currency, onAdd, onChoose }: DishButtonProps) => {
   const pick = useLocalizedName();
   const isPlain = dish.sizes.length === 0 && dish.group_ids.length === 0;
   const isSoldOut = !dish.is_available || dish.remaining === 0;
-  const cheapest = Math.min(...dish.sizes.map(({ price_minor }) => price_minor));
+  const cheapest = minor(Math.min(...dish.sizes.map(({ price_minor }) => price_minor)));
   const price =
-    dish.sizes.length > 0 ? t("from", { price: formatMoney(cheapest, currency) }) : formatMoney(dish.price_minor ?? 0, currency);
+    dish.sizes.length > 0 ? t("from", { price: formatMoney(cheapest, currency) }) : formatMoney(dish.price_minor ?? minor(0), currency);
   return (
     <button
       type="button"

@@ -1,5 +1,7 @@
 /** The amounts of the quote, as the receipt will show them. */
+
 import type { OrderForm, OrderQuote } from "@comanda/contract/console/staff-orders.ts";
+import { minor } from "@comanda/contract/minor.ts";
 import { useTranslation } from "react-i18next";
 import { formatMoney } from "../../ui/number-format.ts";
 import { formatClock } from "../../ui/venue-time.ts";
@@ -25,7 +27,7 @@ export const DraftAmounts = ({ quote: { amounts, promised_at }, form, isCurrent 
           parts.map(([name, field]) => (
             <div key={name}>
               <dt>{t(name)}</dt>
-              <dd>{formatMoney(field === "discount_minor" ? -amounts[field] : amounts[field], form.currency)}</dd>
+              <dd>{formatMoney(field === "discount_minor" ? minor(-amounts[field]) : amounts[field], form.currency)}</dd>
             </div>
           ))}
         <div className="new-order-total">

@@ -1,5 +1,7 @@
 /** The lines so far, their price, what is missing, and the button that places the order. */
+
 import type { FieldRefusal, OrderForm, OrderQuote } from "@comanda/contract/console/staff-orders.ts";
+import type { Minor } from "@comanda/contract/minor.ts";
 import { ActionIcon, Button, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { MinusIcon, NoIcon, PlusIcon } from "../../ui/icons.tsx";
@@ -90,7 +92,7 @@ const Missing = ({ quote, form, missing }: MissingProps) => {
 type LineRowProps = {
   form: OrderForm;
   line: DraftLine;
-  total: number | undefined;
+  total: Minor | undefined;
   refusals: FieldRefusal[];
   onQuantity: (step: 1 | -1) => void;
 };

@@ -101,6 +101,12 @@ describe("the try to place it", () => {
     expect(changeDraft(tried, () => ({})).sent).toBe(sent);
   });
 
+  test("stays when its guest becomes known by it, and ends with another number", () => {
+    const known = { name: "Ada Lovelace", phone: "+49 170 5550199", visits_count: 1, last_visit_at: null, delivery_address: null };
+    expect(changeDraft(tried, (present) => fillGuest(present, known))).toBe(tried);
+    expect(changeDraft(tried, (present) => changePhone(present, "555 0002")).sent).toBeNull();
+  });
+
   test("ends with a change of the draft", () => {
     expect(changeDraft(tried, { name: "Grace" }).sent).toBeNull();
     expect(changeDraft(tried, ({ lines }) => ({ lines: addLine(lines, line()) })).sent).toBeNull();

@@ -2,7 +2,7 @@
 import type { FormDish, FormGroup, KnownGuest, OrderForm } from "@comanda/contract/console/staff-orders.ts";
 import { latinDigits } from "@comanda/contract/digits.ts";
 import type { OrderType } from "@comanda/contract/venue/orders.ts";
-import type { CallInput } from "../../api.ts";
+import type { CallInput, KeyedCallInput } from "../../api.ts";
 import { nextTime } from "../../ui/next-time.ts";
 
 export const QUANTITY_MAX = 99;
@@ -29,7 +29,7 @@ export type Draft = {
 
 /** The phone number as the guest's profile has it, which may have been typed without its country code. */
 type GuestTexts = { name: string; street: string; city: string; phone: string };
-export type SentOrder = Pick<CallInput<"placeStaffOrder">, "body" | "idempotencyKey">;
+export type SentOrder = { body: OrderBody; idempotencyKey: string };
 
 /** A change may depend on the draft: two taps can come before the page is drawn. */
 export type DraftChange = Partial<Draft> | ((draft: Draft) => Partial<Draft>);
@@ -44,9 +44,13 @@ export const changeDraft = (draft: Draft, change: DraftChange): Draft => {
 
 const NO_TEXTS: GuestTexts = { name: "", street: "", city: "", phone: "" };
 
-/** Fills in what is known of a guest. What was typed is never replaced; what was filled in for another number is. */
+/**
+ * Fills in what is known of a guest. What was typed is never replaced; what was filled in for another number is. An order without an answer
+ * stays as it was sent: the order itself makes its guest known, and another one would be a second order.
+ */
 export const fillGuest = (draft: Draft, guest: KnownGuest | null): Partial<Draft> => {
-  const { name, street, city, filled } = draft;
+  const { name, street, city, filled, sent } = draft;
+  if (guest && sent) return {};
   const isNameTyped = name !== "" && name !== filled.name;
   const isAddressTyped = (street !== "" || city !== "") && (street !== filled.street || city !== filled.city);
   const address = guest?.delivery_address;
@@ -119,7 +123,7 @@ export const isChosen = (chosen: readonly number[], groups: readonly FormGroup[]
   groups.every(({ options, min_select }) => options.filter(({ id }) => chosen.includes(id)).length >= min_select);
 
 type QuoteBody = CallInput<"quoteStaffOrder">["body"];
-type OrderBody = CallInput<"placeStaffOrder">["body"];
+type OrderBody = KeyedCallInput<"placeStaffOrder">["body"];
 
 /** What the price depends on. */
 export const quoteBody = (draft: Draft, zone: string, now: number): QuoteBody => ({

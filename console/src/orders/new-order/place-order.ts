@@ -2,7 +2,9 @@
 import type { OrderForm } from "@comanda/contract/console/staff-orders.ts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { call, hasErrorCode, isUnanswered, isWorthRetrying } from "../../api.ts";
+import { hasErrorCode, isUnanswered, isWorthRetrying } from "../../api.ts";
+import { callWithKey } from "../../kit/keyed-call.ts";
+import { newKey } from "../../kit/new-key.ts";
 import { useToast } from "../../ui/toast.ts";
 import { applyWritten } from "../board-query.ts";
 import { orderNameOf } from "../order-steps.ts";
@@ -25,7 +27,7 @@ export const usePlaceOrder = ({ venue, form, draft, onChange, onClear, onPlaced,
   const toast = useToast();
   const queryClient = useQueryClient();
   const placing = useMutation({
-    mutationFn: (order: SentOrder) => call("placeStaffOrder", { params: { venue }, ...order }),
+    mutationFn: (order: SentOrder) => callWithKey("placeStaffOrder", { params: { venue }, ...order }),
     networkMode: "always",
     retry: isWorthRetrying,
     onSuccess: ({ data }, { idempotencyKey }) => {
@@ -42,7 +44,7 @@ export const usePlaceOrder = ({ venue, form, draft, onChange, onClear, onPlaced,
     },
   });
   const submit = (): void => {
-    const sent = draft.sent ?? { body: orderBody(draft, form.zone, Date.parse(form.now)), idempotencyKey: crypto.randomUUID() };
+    const sent = draft.sent ?? { body: orderBody(draft, form.zone, Date.parse(form.now)), idempotencyKey: newKey() };
     onChange({ sent });
     // These callbacks end with the dialog: a late answer closes nothing that was opened since.
     placing.mutate(sent, {

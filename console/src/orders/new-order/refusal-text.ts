@@ -1,5 +1,7 @@
 /** A refusal of the quote in the reader's language. */
+
 import type { FieldRefusal, OrderForm } from "@comanda/contract/console/staff-orders.ts";
+import { minor } from "@comanda/contract/minor.ts";
 import { useTranslation } from "react-i18next";
 import { formatMoney } from "../../ui/number-format.ts";
 import { formatClock, formatDayAndClock } from "../../ui/venue-time.ts";
@@ -20,6 +22,6 @@ export const useRefusalText = ({ currency, zone, now }: Pick<OrderForm, "currenc
       serviceDayOf(Date.parse(endsAt), zone) === serviceDayOf(Date.parse(now), zone)
         ? formatClock(endsAt, zone)
         : formatDayAndClock(endsAt, zone);
-    return t(`refusals.${reason}`, { ...values, until, amount: formatMoney(Number(values.minimum_minor ?? 0), currency) });
+    return t(`refusals.${reason}`, { ...values, until, amount: formatMoney(minor(Number(values.minimum_minor ?? 0)), currency) });
   };
 };

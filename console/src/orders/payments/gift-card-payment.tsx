@@ -1,23 +1,25 @@
 /** Pays an order with a gift card: the code first, then as much of what is due as is on the card. */
+
 import type { GiftCardState } from "@comanda/contract/console/gift-cards.ts";
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
+import { type Minor, minor } from "@comanda/contract/minor.ts";
 import { Button, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type CallInput, call, hasErrorCode, isUnanswered, isWorthRetrying } from "../../api.ts";
+import { hasErrorCode } from "../../api.ts";
 import { CardCodeField, isWholeCode } from "../../gift-cards/card-code-field.tsx";
 import { CardEnd } from "../../gift-cards/card-texts.tsx";
 import { useLookUp } from "../../gift-cards/check-card.tsx";
+import { useWrite } from "../../kit/write.ts";
 import { enGiftCards } from "../../texts/en-gift-cards.ts";
 import { addEnglishTexts } from "../../texts/language.ts";
 import { formatMoney } from "../../ui/number-format.ts";
 import { useToast } from "../../ui/toast.ts";
-import { createTries } from "../../ui/tries.ts";
 import { applyWritten } from "../board-query.ts";
 import { dueOf, readAmount, writeAmount } from "../counter-amounts.ts";
 import { orderNameOf } from "../order-steps.ts";
-import { useWriteError } from "../write-errors.ts";
+import { useTakeOver } from "../write-errors.ts";
 
 addEnglishTexts(enGiftCards);
 
@@ -26,10 +28,13 @@ type FoundCard = { card: GiftCardState; code: string };
 
 export const GiftCardPayment = (props: GiftCardPaymentProps) => {
   const [found, setFound] = useState<FoundCard | null>(null);
+  const other = (): void => setFound(null);
+  // Here, so that a card that is read again after a lost answer pays once.
+  const paying = usePay(props, other);
   return found === null ? (
     <CardOfGuest venue={props.venue} onFound={setFound} />
   ) : (
-    <AmountOfCard {...props} found={found} onOther={() => setFound(null)} />
+    <AmountOfCard order={props.order} found={found} paying={paying} onOther={other} />
   );
 };
 
@@ -62,34 +67,34 @@ const CardOfGuest = ({ venue, onFound }: { venue: string; onFound: (found: Found
   );
 };
 
-type Paying = Pick<CallInput<"payWithGiftCard">, "body" | "idempotencyKey">;
-
-const usePay = ({ venue, order, onClose, onOther }: GiftCardPaymentProps & { onOther: () => void }) => {
+const usePay = ({ venue, order, onClose }: GiftCardPaymentProps, onOther: () => void) => {
   const { t } = useTranslation();
   const toast = useToast();
   const queryClient = useQueryClient();
-  const explain = useWriteError(venue);
-  const [tries] = useState(() => createTries<{ code: string; amount_minor: number }, { seen_paid_minor: number }>());
-  const paying = useMutation({
-    mutationFn: (payment: Paying) => call("payWithGiftCard", { params: { venue, order: order.order.id }, ...payment }),
-    networkMode: "always",
-    retry: isWorthRetrying,
-    onSuccess: ({ data }, { body }) => {
-      tries.end();
+  const takeOver = useTakeOver();
+  const { write, isPending } = useWrite<"payWithGiftCard">({
+    onDone: ({ data }, { body }) => {
       applyWritten(queryClient, venue, data);
       toast.done(t("payment.taken", { amount: formatMoney(body.amount_minor, data.order.currency), name: orderNameOf(data) }));
     },
-    onError: (error) => {
-      if (!isUnanswered(error)) tries.end();
-      if (!hasErrorCode(error, "validation_failed")) return explain(error, "payment");
+    onChanged: (changed) => t("board.paidMeanwhile", { name: orderNameOf(takeOver(venue, changed)) }),
+    onRefused: (error) => {
+      if (!hasErrorCode(error, "validation_failed")) return toast.error(error);
       onOther();
       return toast.note(t("giftCards.payRefused"));
     },
   });
   return {
-    isPending: paying.isPending,
-    pay: (code: string, amount_minor: number) =>
-      paying.mutate(tries.begin({ code, amount_minor }, { seen_paid_minor: order.paid_minor }), { onSuccess: onClose }),
+    isPending,
+    pay: (code: string, amount_minor: Minor): void =>
+      write(
+        {
+          id: "payWithGiftCard",
+          params: { venue, order: order.order.id },
+          body: { code, amount_minor, seen_paid_minor: order.paid_minor },
+        },
+        onClose,
+      ),
   };
 };
 
@@ -100,11 +105,12 @@ const refusalOf = ({ status, balance_minor }: GiftCardState) => {
   return balance_minor === 0 ? "giftCards.payEmpty" : null;
 };
 
-const AmountOfCard = ({ found: { card, code }, ...props }: GiftCardPaymentProps & { found: FoundCard; onOther: () => void }) => {
+type AmountProps = { order: BoardOrder; found: FoundCard; paying: ReturnType<typeof usePay>; onOther: () => void };
+
+const AmountOfCard = ({ order, found: { card, code }, paying: { isPending, pay }, onOther }: AmountProps) => {
   const { t } = useTranslation();
   const { currency } = card;
-  const most = Math.min(dueOf(props.order), card.balance_minor);
-  const { isPending, pay } = usePay(props);
+  const most = minor(Math.min(dueOf(order), card.balance_minor));
   const [written, setWritten] = useState<string | null>(null);
   const amount = written === null ? most : readAmount(written, currency);
   const isRight = amount !== null && amount > 0 && amount <= most;
@@ -131,11 +137,17 @@ const AmountOfCard = ({ found: { card, code }, ...props }: GiftCardPaymentProps 
       )}
       <Stack gap="sm">
         {refusal === null && (
-          <Button className="payment-method" data-autofocus disabled={!isRight} loading={isPending} onClick={() => pay(code, amount ?? 0)}>
-            {t("giftCards.paySubmit", { amount: formatMoney(amount ?? 0, currency) })}
+          <Button
+            className="payment-method"
+            data-autofocus
+            disabled={!isRight}
+            loading={isPending}
+            onClick={() => pay(code, amount ?? minor(0))}
+          >
+            {t("giftCards.paySubmit", { amount: formatMoney(amount ?? minor(0), currency) })}
           </Button>
         )}
-        <Button variant="default" className="service-target" onClick={props.onOther}>
+        <Button variant="default" className="service-target" onClick={onOther}>
           {t("giftCards.payOther")}
         </Button>
       </Stack>

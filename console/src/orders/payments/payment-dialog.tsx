@@ -1,52 +1,48 @@
 /** Takes a payment at the counter: the amount that is due is written already, the method is the second tap. */
+
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
+import { type Minor, minor } from "@comanda/contract/minor.ts";
 import { Button, Stack, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type CallInput, call, isUnanswered, isWorthRetrying } from "../../api.ts";
+import { useWrite } from "../../kit/write.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { formatMoney } from "../../ui/number-format.ts";
 import { useToast } from "../../ui/toast.ts";
-import { createTries } from "../../ui/tries.ts";
 import { applyWritten } from "../board-query.ts";
 import { dueOf, readAmount, writeAmount } from "../counter-amounts.ts";
 import { orderNameOf } from "../order-steps.ts";
-import { useWriteError } from "../write-errors.ts";
+import { useTakeOver } from "../write-errors.ts";
 import { GiftCardPayment } from "./gift-card-payment.tsx";
 
 const METHODS = ["cash", "card_terminal", "other"] as const;
 
-type Payment = Pick<CallInput<"takePayment">, "body" | "idempotencyKey">;
 type PaymentDialogProps = { venue: string; order: BoardOrder; onClose: () => void };
 
-type ChosenPayment = { method: (typeof METHODS)[number]; amount_minor: number };
+type ChosenPayment = { method: (typeof METHODS)[number]; amount_minor: Minor };
 
 const useTakePayment = ({ venue, order, onClose }: PaymentDialogProps) => {
   const { t } = useTranslation();
   const toast = useToast();
   const queryClient = useQueryClient();
-  const explain = useWriteError(venue);
-  const [tries] = useState(() => createTries<ChosenPayment, { seen_paid_minor: number }>());
-  const taking = useMutation({
-    mutationFn: (payment: Payment) => call("takePayment", { params: { venue, order: order.order.id }, ...payment }),
-    networkMode: "always",
-    retry: isWorthRetrying,
-    onSuccess: ({ data }, { body }) => {
-      tries.end();
+  const takeOver = useTakeOver();
+  const { write, isPending, wanted } = useWrite<"takePayment">({
+    onDone: ({ data }, { body }) => {
       applyWritten(queryClient, venue, data);
       toast.done(t("payment.taken", { amount: formatMoney(body.amount_minor, data.order.currency), name: orderNameOf(data) }));
     },
-    onError: (error) => {
-      if (!isUnanswered(error)) tries.end();
-      explain(error, "payment");
-    },
+    onChanged: (changed) => t("board.paidMeanwhile", { name: orderNameOf(takeOver(venue, changed)) }),
   });
   return {
-    isPending: taking.isPending,
-    method: taking.variables?.body.method,
-    /** The callback ends with the dialog: a late answer closes nothing that was opened since. */
-    take: (chosen: ChosenPayment) => taking.mutate(tries.begin(chosen, { seen_paid_minor: order.paid_minor }), { onSuccess: onClose }),
+    isPending,
+    method: wanted?.body.method,
+    /** A late answer closes nothing that was opened since. */
+    take: (chosen: ChosenPayment): void =>
+      write(
+        { id: "takePayment", params: { venue, order: order.order.id }, body: { ...chosen, seen_paid_minor: order.paid_minor } },
+        onClose,
+      ),
   };
 };
 
@@ -93,7 +89,7 @@ export const PaymentDialog = (props: PaymentDialogProps) => {
               {...(place === 0 ? { "data-autofocus": true } : {})}
               disabled={!isRight || isPending}
               loading={isPending && takenBy === method}
-              onClick={() => take({ method, amount_minor: amount ?? 0 })}
+              onClick={() => take({ method, amount_minor: amount ?? minor(0) })}
             >
               {t(`payment.methods.${method}`)}
             </Button>

@@ -1,47 +1,46 @@
 /** Gives back a payment, or a part of it, with a reason. */
+
 import type { BoardOrder, OrderPayment } from "@comanda/contract/console/orders.ts";
+import { type Minor, minor } from "@comanda/contract/minor.ts";
 import { Button, Group, Stack, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type CallInput, call, isUnanswered, isWorthRetrying } from "../../api.ts";
+import { useWrite } from "../../kit/write.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { formatMoney } from "../../ui/number-format.ts";
 import { useToast } from "../../ui/toast.ts";
-import { createTries } from "../../ui/tries.ts";
 import { applyWritten } from "../board-query.ts";
 import { readAmount, writeAmount } from "../counter-amounts.ts";
 import { orderNameOf } from "../order-steps.ts";
-import { useWriteError } from "../write-errors.ts";
+import { useTakeOver } from "../write-errors.ts";
 
-type Refund = Pick<CallInput<"refundOrderPayment">, "body" | "idempotencyKey">;
-type ChosenRefund = { amount_minor: number; reason: string };
+type ChosenRefund = { amount_minor: Minor; reason: string };
 type RefundDialogProps = { venue: string; order: BoardOrder; payment: OrderPayment; onClose: () => void };
 
 const useRefund = ({ venue, order, payment, onClose }: RefundDialogProps) => {
   const { t } = useTranslation();
   const toast = useToast();
   const queryClient = useQueryClient();
-  const explain = useWriteError(venue);
-  const [tries] = useState(() => createTries<ChosenRefund, { seen_refunded_minor: number }>());
-  const refunding = useMutation({
-    mutationFn: (refund: Refund) => call("refundOrderPayment", { params: { venue, order: order.order.id, id: payment.id }, ...refund }),
-    networkMode: "always",
-    retry: isWorthRetrying,
-    onSuccess: ({ data }, { body }) => {
-      tries.end();
+  const takeOver = useTakeOver();
+  const { write, isPending } = useWrite<"refundOrderPayment">({
+    onDone: ({ data }, { body }) => {
       applyWritten(queryClient, venue, data);
       toast.done(t("payment.refunded", { amount: formatMoney(body.amount_minor, data.order.currency), name: orderNameOf(data) }));
     },
-    onError: (error) => {
-      if (!isUnanswered(error)) tries.end();
-      explain(error, "refund");
-    },
+    onChanged: (changed) => t("refund.meanwhile", { name: orderNameOf(takeOver(venue, changed)) }),
   });
   return {
-    isPending: refunding.isPending,
-    refund: (chosen: ChosenRefund) =>
-      refunding.mutate(tries.begin(chosen, { seen_refunded_minor: payment.refunded_total_minor }), { onSuccess: onClose }),
+    isPending,
+    refund: (chosen: ChosenRefund): void =>
+      write(
+        {
+          id: "refundOrderPayment",
+          params: { venue, order: order.order.id, id: payment.id },
+          body: { ...chosen, seen_refunded_minor: payment.refunded_total_minor },
+        },
+        onClose,
+      ),
   };
 };
 
@@ -49,13 +48,13 @@ export const RefundDialog = (props: RefundDialogProps) => {
   const { t } = useTranslation();
   const { order, payment, onClose } = props;
   const { currency } = order.order;
-  const left = payment.amount_minor - payment.refunded_total_minor;
+  const left = minor(payment.amount_minor - payment.refunded_total_minor);
   const { isPending, refund } = useRefund(props);
   const [written, setWritten] = useState<string | null>(null);
   const [reason, setReason] = useState("");
   const amount = written === null ? left : readAmount(written, currency);
   const isRight = amount !== null && amount > 0 && amount <= left;
-  const submit = (): void => refund({ amount_minor: amount ?? 0, reason: reason.trim() });
+  const submit = (): void => refund({ amount_minor: amount ?? minor(0), reason: reason.trim() });
   return (
     <Dialog isOpen onClose={onClose} title={t("payment.refundTitle", { name: orderNameOf(order) })}>
       <form

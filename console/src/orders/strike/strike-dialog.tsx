@@ -1,46 +1,55 @@
 /** Strikes one line with a reason, and returns to the details, which show the new total. */
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import type { OrderLine } from "@comanda/contract/venue/orders.ts";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useEffectEvent } from "react";
 import { useTranslation } from "react-i18next";
-import { type CallInput, call, isWorthRetrying } from "../../api.ts";
+import { isUnanswered } from "../../api.ts";
+import { useWrite } from "../../kit/write.ts";
 import { useLocalizedName } from "../../ui/localized-name.ts";
 import { formatMoney } from "../../ui/number-format.ts";
 import { useToast } from "../../ui/toast.ts";
 import { applyWritten } from "../board-query.ts";
 import { orderNameOf } from "../order-steps.ts";
 import { ReasonDialog, useStockQuestion } from "../reason-dialog.tsx";
-import { useWriteError } from "../write-errors.ts";
+import { useTakeOver } from "../write-errors.ts";
 
 const CHOICES = ["soldOut", "guest", "mistake", "double"] as const;
 
-type LineStrike = Pick<CallInput<"strikeOrderLine">, "body" | "idempotencyKey">;
 type StrikeDialogProps = { venue: string; order: BoardOrder; line: OrderLine; onClose: () => void };
 
-const useStrike = ({ venue, order, line }: StrikeDialogProps) => {
+const useStrike = ({ venue, line, onClose }: StrikeDialogProps) => {
   const { t } = useTranslation();
   const toast = useToast();
   const pick = useLocalizedName();
   const queryClient = useQueryClient();
-  const explain = useWriteError(venue);
-  return useMutation({
-    mutationFn: (strike: LineStrike) => call("strikeOrderLine", { params: { venue, order: order.order.id, id: line.id }, ...strike }),
-    networkMode: "always",
-    retry: isWorthRetrying,
-    onSuccess: ({ data }) => {
+  const takeOver = useTakeOver();
+  const { write, isPending, error } = useWrite<"strikeOrderLine">({
+    onDone: ({ data }) => {
       applyWritten(queryClient, venue, data);
       const total = formatMoney(data.order.total_minor, data.order.currency);
       toast.done(t("strike.done", { line: pick(line.name), name: orderNameOf(data), total }));
     },
-    onError: (error) => explain(error, "strike"),
+    onChanged: (changed) => {
+      const name = orderNameOf(takeOver(venue, changed));
+      const who = changed.changed_by;
+      return who === null ? t("strike.fasterUnknown", { name }) : t("strike.faster", { name, who });
+    },
   });
+  // A refusal returns to the details as well. Without an answer the dialog stays, so that the next press repeats the write.
+  const isRefused = error !== null && !isUnanswered(error);
+  const close = useEffectEvent(onClose);
+  useEffect(() => {
+    if (isRefused) close();
+  }, [isRefused]);
+  return { write, isPending };
 };
 
 export const StrikeDialog = (props: StrikeDialogProps) => {
   const { t } = useTranslation();
   const pick = useLocalizedName();
-  const { order, line, onClose } = props;
-  const strike = useStrike(props);
+  const { venue, order, line, onClose } = props;
+  const { write, isPending } = useStrike(props);
   const { status } = order.order;
   const name = orderNameOf(order);
   const stock = useStockQuestion(order);
@@ -52,11 +61,18 @@ export const StrikeDialog = (props: StrikeDialogProps) => {
       choices={CHOICES}
       submitLabel={t("strike.submit")}
       keepLabel={t("strike.keep")}
-      isPending={strike.isPending}
+      isPending={isPending}
       onReason={(reason, choice) => {
         // The drawer offers this for open orders only; the server refuses the rest.
         if (status === "placed" || status === "accepted" || status === "ready")
-          strike.mutate({ idempotencyKey: crypto.randomUUID(), body: { seen_status: status, reason, ...choice } }, { onSettled: onClose });
+          write(
+            {
+              id: "strikeOrderLine",
+              params: { venue, order: order.order.id, id: line.id },
+              body: { seen_status: status, reason, ...choice },
+            },
+            onClose,
+          );
       }}
       onClose={onClose}
     />

@@ -1,5 +1,7 @@
 /** Sums of the takings of a day. */
+
 import type { Takings } from "@comanda/contract/console/orders.ts";
+import { sumOf } from "@comanda/contract/minor.ts";
 
 type TakingsRow = Takings["rows"][number];
 export type TakingsSums = Pick<TakingsRow, "payments" | "taken_minor" | "refunded_minor">;
@@ -7,8 +9,8 @@ export type TakingsGroup = { method: TakingsRow["method"]; rows: TakingsRow[]; s
 
 const sum = (rows: readonly TakingsSums[]): TakingsSums => ({
   payments: rows.reduce((all, { payments }) => all + payments, 0),
-  taken_minor: rows.reduce((all, { taken_minor }) => all + taken_minor, 0),
-  refunded_minor: rows.reduce((all, { refunded_minor }) => all + refunded_minor, 0),
+  taken_minor: sumOf(rows.map(({ taken_minor }) => taken_minor)),
+  refunded_minor: sumOf(rows.map(({ refunded_minor }) => refunded_minor)),
 });
 
 /** The money of a gift card came in when the card was sold. What it pays later is no other money. */

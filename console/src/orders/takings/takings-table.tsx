@@ -1,4 +1,5 @@
 import type { Takings } from "@comanda/contract/console/orders.ts";
+import { minor } from "@comanda/contract/minor.ts";
 import { Table } from "@mantine/core";
 import { Fragment } from "react";
 import { useTranslation } from "react-i18next";
@@ -76,9 +77,9 @@ const SumCells = ({ sums, currency }: { sums: TakingsSums; currency: string }) =
   <>
     <Table.Td className="amount-cell">{sums.payments}</Table.Td>
     <Table.Td className="amount-cell">{formatMoney(sums.taken_minor, currency)}</Table.Td>
-    <Table.Td className="amount-cell">{sums.refunded_minor === 0 ? "–" : formatMoney(-sums.refunded_minor, currency)}</Table.Td>
+    <Table.Td className="amount-cell">{sums.refunded_minor === 0 ? "–" : formatMoney(minor(-sums.refunded_minor), currency)}</Table.Td>
     <Table.Td className="amount-cell">
-      <b>{formatMoney(sums.taken_minor - sums.refunded_minor, currency)}</b>
+      <b>{formatMoney(minor(sums.taken_minor - sums.refunded_minor), currency)}</b>
     </Table.Td>
   </>
 );

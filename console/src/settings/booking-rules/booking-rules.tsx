@@ -8,6 +8,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { TryBooking } from "../../bookings/try-booking.tsx";
 import { useVenue } from "../../developer/venue.ts";
+import { readChanged, useWrite } from "../../kit/write.ts";
 import { enFloor } from "../../texts/en-floor.ts";
 import { addEnglishTexts } from "../../texts/language.ts";
 import { Page } from "../../ui/page.tsx";
@@ -18,7 +19,7 @@ import { ChangedMeanwhile, SaveBar } from "../unsaved.tsx";
 import { readRuleErrors } from "./rule-errors.ts";
 import { hasGaps } from "./rules-draft.ts";
 import { RulesForm } from "./rules-form.tsx";
-import { readRulesChanged, rulesQuery, useSaveRules } from "./rules-query.ts";
+import { rulesQuery } from "./rules-query.ts";
 
 addEnglishTexts(enFloor);
 
@@ -53,9 +54,16 @@ const RulesEditor = ({ venue, present }: { venue: string; present: BookingRuleSe
   const queryClient = useQueryClient();
   const [edit, setEdit] = useState<RulesEdit | null>(null);
   const { version, saved, rules } = edit ?? { version: present.version, saved: present.rules, rules: present.rules };
-  const { save, isPending, error, reset } = useSaveRules(venue, () => {
-    setEdit(null);
-    toast.done(t("bookingRules.saved"));
+  const { write, isPending, error, reset } = useWrite<"saveBookingRules">({
+    readAgain: [["booking-trial", venue]],
+    onDone: ({ data }) => {
+      queryClient.setQueryData(rulesQuery(venue).queryKey, data);
+      setEdit(null);
+      toast.done(t("bookingRules.saved"));
+    },
+    // The page says it itself.
+    onChanged: () => null,
+    onRefused: () => undefined,
   });
   const change = (part: Partial<BookingRules>): void => {
     const next = { ...rules, ...part };
@@ -69,7 +77,7 @@ const RulesEditor = ({ venue, present }: { venue: string; present: BookingRuleSe
     discard();
     void queryClient.invalidateQueries({ queryKey: rulesQuery(venue).queryKey });
   };
-  const lost = readRulesChanged(error);
+  const lost = readChanged(error);
   return (
     <>
       {lost && <ChangedMeanwhile who={lost.changed_by} onShow={showPresent} />}
@@ -92,7 +100,7 @@ const RulesEditor = ({ venue, present }: { venue: string; present: BookingRuleSe
         isChanged={edit !== null}
         isPending={isPending}
         isBlocked={hasGaps(rules)}
-        onSave={() => save(version, rules)}
+        onSave={() => write({ id: "saveBookingRules", params: { venue }, body: { seen_version: version, rules } })}
         onDiscard={discard}
       />
     </>

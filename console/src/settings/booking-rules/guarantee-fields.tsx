@@ -3,7 +3,7 @@ import type { BookingRules } from "@comanda/contract/venue-file/booking-rules.ts
 import { Input, NumberInput, SegmentedControl, Stack, Switch } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { NumberField } from "../../ui/number-field.tsx";
-import { minorDigits } from "../../ui/number-format.ts";
+import { minorDigits, minorUnits, wholeUnits } from "../../ui/number-format.ts";
 import { HoursFields } from "./hours-fields.tsx";
 import type { RuleErrors } from "./rule-errors.ts";
 import { chooseGuarantee, type Guarantee, type GuaranteeChoice } from "./rules-draft.ts";
@@ -59,7 +59,6 @@ type GuaranteeAmountProps = {
 
 const GuaranteeAmount = ({ guarantee, currency, errors, onChange }: GuaranteeAmountProps) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookingRules" });
-  const digits = minorDigits(currency);
   return (
     <>
       <NumberInput
@@ -68,10 +67,10 @@ const GuaranteeAmount = ({ guarantee, currency, errors, onChange }: GuaranteeAmo
         min={0}
         max={2_000_000}
         allowNegative={false}
-        decimalScale={digits}
-        value={guarantee.amount_minor / 10 ** digits}
+        decimalScale={minorDigits(currency)}
+        value={wholeUnits(guarantee.amount_minor, currency)}
         error={errors["guarantee.amount_minor"] ?? null}
-        onChange={(amount) => onChange({ amount_minor: Math.round((Number(amount) || 0) * 10 ** digits) })}
+        onChange={(amount) => onChange({ amount_minor: minorUnits(Number(amount) || 0, currency) })}
       />
       <Switch
         size="lg"

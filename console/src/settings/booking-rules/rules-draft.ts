@@ -1,4 +1,5 @@
 /** Changes of the booking rules that the form makes. */
+import { minor } from "@comanda/contract/minor.ts";
 import type { BookingRules } from "@comanda/contract/venue-file/booking-rules.ts";
 
 export type StayRow = BookingRules["turn_times"][number];
@@ -20,7 +21,7 @@ export const addStay = (rows: readonly StayRow[]): StayRow[] => {
 export const hasGaps = ({ service_periods, guarantee }: BookingRules): boolean =>
   [...(service_periods ?? []), ...(guarantee?.hours ?? [])].some(({ days, from, to }) => days.length === 0 || from === "" || to === "");
 
-const NEW_GUARANTEE: Omit<Guarantee, "type"> = { amount_minor: 0, per_person: true, party_size_min: 1, hours: null };
+const NEW_GUARANTEE: Omit<Guarantee, "type"> = { amount_minor: minor(0), per_person: true, party_size_min: 1, hours: null };
 
 /** What was entered for a deposit stays when it becomes a card, and the other way around. */
 export const chooseGuarantee = (present: BookingRules["guarantee"], choice: GuaranteeChoice): BookingRules["guarantee"] =>

@@ -1,5 +1,7 @@
 /** Changes of the charges that the form makes, and the sample order beside it. */
+
 import type { SampleOrder } from "@comanda/contract/console/venue-settings.ts";
+import { type Minor, minor } from "@comanda/contract/minor.ts";
 import type { OrderType } from "@comanda/contract/venue/orders.ts";
 import type { Charges } from "@comanda/contract/venue-file/charges.ts";
 
@@ -7,13 +9,13 @@ export type Tax = Charges["taxes"][number];
 export type Promotion = Charges["promotions"][number];
 export type ServiceCharge = NonNullable<Charges["service_charge"]>;
 
-/** Short and new in its list. */
-const newKey = (kind: string): string => `${kind}-${crypto.randomUUID().slice(0, 8)}`;
+/** Short and new in its list, also after its last one was removed. */
+const freeKey = (kind: string): string => `${kind}-${crypto.getRandomValues(new Uint32Array(1)).join("")}`;
 
 /** The first tax is the default. */
 export const addTax = (taxes: readonly Tax[]): Tax[] => [
   ...taxes,
-  { key: newKey("tax"), name: "", rate: 0, inclusive: taxes.at(-1)?.inclusive ?? true, is_default: taxes.length === 0 },
+  { key: freeKey("tax"), name: "", rate: 0, inclusive: taxes.at(-1)?.inclusive ?? true, is_default: taxes.length === 0 },
 ];
 
 /** Exactly one is the default: the first takes its place when that one goes. */
@@ -32,12 +34,12 @@ export const makeDefault = (taxes: readonly Tax[], key: string): Tax[] => taxes.
 export const NEW_SERVICE_CHARGE: ServiceCharge = { percent: 10, types: ["dine_in"], tax: null };
 
 export const newPromotion = (): Promotion => ({
-  key: newKey("promotion"),
+  key: freeKey("promotion"),
   name: {},
   is_active: true,
   hours: null,
   types: ["dine_in", "pickup", "delivery"],
-  subtotal_min_minor: 0,
+  subtotal_min_minor: minor(0),
   percent_off: 10,
   amount_off_minor: null,
 });
@@ -57,10 +59,10 @@ export type SampleLine = SampleOrder["lines"][number];
 
 const SAMPLE_LINES_MAX = 3;
 
-/** A line for each tax, so that each is seen on the receipt. Amounts are in whole units of the currency. */
-export const sampleLines = (taxes: readonly Tax[], unit: number): SampleLine[] => {
+/** A line for each tax, so that each is seen on the receipt. `unit` is a whole unit of the currency. */
+export const sampleLines = (taxes: readonly Tax[], unit: Minor): SampleLine[] => {
   const keys = taxes.slice(0, SAMPLE_LINES_MAX).map(({ key }) => key);
-  return (keys.length === 0 ? [null] : keys).map((tax, at) => ({ amount_minor: (24 - 8 * at) * unit, tax }));
+  return (keys.length === 0 ? [null] : keys).map((tax, at) => ({ amount_minor: minor((24 - 8 * at) * unit), tax }));
 };
 
 /** A tax that is removed is not asked for. */

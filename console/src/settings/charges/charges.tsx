@@ -4,7 +4,6 @@ import type { VenueSettingParts } from "@comanda/contract/console/venue-settings
 import { Alert, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { call } from "../../api.ts";
 import { useVenue } from "../../developer/venue.ts";
 import { enCharges } from "../../texts/en-charges.ts";
 import { enFloor } from "../../texts/en-floor.ts";
@@ -57,8 +56,7 @@ const ChargesEditor = ({ venue, parts }: { venue: string; parts: VenueSettingPar
     venue,
     part: "charges",
     present: parts.charges,
-    write: ({ seen_version, value, idempotencyKey }) =>
-      call("saveCharges", { params: { venue }, body: { seen_version, charges: value }, idempotencyKey }),
+    writeOf: (seen_version, charges) => ({ id: "saveCharges", params: { venue }, body: { seen_version, charges } }),
     onSaved: () => toast.done(t("charges.saved")),
   });
   const { value: charges, errors, change, lost } = edit;

@@ -1,4 +1,5 @@
 /** Promotions: discounts that apply by themselves while their conditions are met. */
+import { minor } from "@comanda/contract/minor.ts";
 import { Button, SegmentedControl, Switch, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { TranslationFields } from "../../menu/translation-fields.tsx";
@@ -130,7 +131,7 @@ const DiscountFields = ({ promotion, path, currency, errors, onChange }: Promoti
           { value: "amount", label: t("charges.inAmount") },
         ]}
         onChange={(value) =>
-          onChange(value === "percent" ? { percent_off: 10, amount_off_minor: null } : { percent_off: null, amount_off_minor: 0 })
+          onChange(value === "percent" ? { percent_off: 10, amount_off_minor: null } : { percent_off: null, amount_off_minor: minor(0) })
         }
       />
       <div className="setting-fields">
@@ -147,7 +148,7 @@ const DiscountFields = ({ promotion, path, currency, errors, onChange }: Promoti
             currency={currency}
             minor={promotion.amount_off_minor}
             error={errors[`${path}.amount_off_minor`] ?? null}
-            onMinor={(minor) => onChange({ amount_off_minor: minor ?? 0 })}
+            onMinor={(amount) => onChange({ amount_off_minor: amount ?? minor(0) })}
           />
         )}
         <AmountField
@@ -155,7 +156,7 @@ const DiscountFields = ({ promotion, path, currency, errors, onChange }: Promoti
           currency={currency}
           minor={promotion.subtotal_min_minor}
           error={errors[`${path}.subtotal_min_minor`] ?? null}
-          onMinor={(minor) => onChange({ subtotal_min_minor: minor ?? 0 })}
+          onMinor={(amount) => onChange({ subtotal_min_minor: amount ?? minor(0) })}
         />
       </div>
     </>

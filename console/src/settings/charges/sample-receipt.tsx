@@ -1,5 +1,7 @@
 /** What an order would cost with the charges of the form, drawn as a receipt. The server calculates it; nothing is stored. */
+
 import type { SampleReceipt } from "@comanda/contract/console/venue-settings.ts";
+import { type Minor, minor } from "@comanda/contract/minor.ts";
 import type { Translations } from "@comanda/contract/shared.ts";
 import type { OrderType } from "@comanda/contract/venue/orders.ts";
 import type { Charges } from "@comanda/contract/venue-file/charges.ts";
@@ -12,7 +14,7 @@ import { call } from "../../api.ts";
 import { useErrorTranslation } from "../../texts/server-texts.ts";
 import { fieldErrors, useErrorText } from "../../ui/error-text.ts";
 import { useLocalizedName } from "../../ui/localized-name.ts";
-import { formatMoney, minorDigits } from "../../ui/number-format.ts";
+import { formatMoney, minorUnits } from "../../ui/number-format.ts";
 import { AmountField } from "../decimal-field.tsx";
 import { ORDER_TYPES } from "../setting-section.tsx";
 import { type SampleLine, sampleLines, sampleOrder } from "./charges-draft.ts";
@@ -26,8 +28,8 @@ export const SampleReceiptPanel = ({ venue, charges, currency, name }: SampleRec
   const { t } = useTranslation();
   const pick = useLocalizedName();
   const [type, setType] = useState<OrderType>("dine_in");
-  const [amounts, setAmounts] = useState<Record<number, number>>({});
-  const lines = sampleLines(charges.taxes, 10 ** minorDigits(currency)).map((line, at) => ({
+  const [amounts, setAmounts] = useState<Record<number, Minor>>({});
+  const lines = sampleLines(charges.taxes, minorUnits(1, currency)).map((line, at) => ({
     ...line,
     amount_minor: amounts[at] ?? line.amount_minor,
   }));
@@ -63,7 +65,7 @@ export const SampleReceiptPanel = ({ venue, charges, currency, name }: SampleRec
             label={t("charges.sampleLine", { number: at + 1, currency })}
             currency={currency}
             minor={line.amount_minor}
-            onMinor={(minor) => setAmounts((before) => ({ ...before, [at]: minor ?? 0 }))}
+            onMinor={(amount) => setAmounts((before) => ({ ...before, [at]: amount ?? minor(0) }))}
           />
         ))}
         {receipt.error && <ReceiptFaults error={receipt.error} />}
@@ -103,9 +105,9 @@ type PaperReceiptProps = {
 
 const PaperReceipt = ({ title, receipt, lines, charges, currency }: PaperReceiptProps) => {
   const { t } = useTranslation();
-  const money = (minor: number): string => formatMoney(minor, currency);
+  const money = (amount: Minor): string => formatMoney(amount, currency);
   const optional = [
-    ["discount", -receipt.discount_minor],
+    ["discount", minor(-receipt.discount_minor)],
     ["service", receipt.service_charge_minor],
     ["taxAdded", receipt.tax_added_minor],
     ["deliveryFee", receipt.delivery_fee_minor],
@@ -126,7 +128,7 @@ const PaperReceipt = ({ title, receipt, lines, charges, currency }: PaperReceipt
       ))}
       <hr />
       <PaperRow name={t("charges.paper.subtotal")} amount={money(receipt.subtotal_minor)} />
-      {optional.map(([row, minor]) => minor !== 0 && <PaperRow key={row} name={t(`charges.paper.${row}`)} amount={money(minor)} />)}
+      {optional.map(([row, amount]) => amount !== 0 && <PaperRow key={row} name={t(`charges.paper.${row}`)} amount={money(amount)} />)}
       <hr />
       <PaperRow name={t("charges.paper.total")} amount={money(receipt.total_minor)} isTotal />
       <hr />

@@ -1,12 +1,14 @@
 /** The draft of one branch. Until something is changed, it follows what the server has. */
 import type { VenueFloor } from "@comanda/contract/console/floor.ts";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { hasErrorCode } from "../../api.ts";
+import { useWrite } from "../../kit/write.ts";
 import { useToast } from "../../ui/toast.ts";
 import { addTable, bodyOf, draftOf, type FloorDraft, isSameDraft, removeTable, restoreTable } from "./floor-draft.ts";
 import { type FloorErrors, NO_FLOOR_ERRORS, readFloorErrors } from "./floor-errors.ts";
-import { readFloorChanged, useSaveFloor } from "./floor-query.ts";
+import { floorQuery } from "./floor-query.ts";
 
 type FloorBranch = VenueFloor["branches"][number];
 /** `version` and `saved` are of the state that the manager began to change. */
@@ -44,6 +46,7 @@ const findByName = ({ tables }: FloorDraft, name: string): number | null => tabl
 export const useFloorEdit = (venue: string, floor: VenueFloor, branch: FloorBranch) => {
   const { t } = useTranslation();
   const toast = useToast();
+  const queryClient = useQueryClient();
   const editing = useDraft(floor, branch);
   const { draft, saved, version, chosen } = editing;
   const [errors, setErrors] = useState<FloorErrors>(NO_FLOOR_ERRORS);
@@ -62,22 +65,23 @@ export const useFloorEdit = (venue: string, floor: VenueFloor, branch: FloorBran
     if (firstWrong !== undefined) editing.choose(firstWrong);
     if (!hasErrorCode(error, "validation_failed") || found.others.length > 0) toast.refusal(error);
   };
-  const { save, isPending } = useSaveFloor(venue, {
-    onSaved: (after) => {
+  const { write, isPending } = useWrite<"saveFloor">({
+    onDone: ({ data: after }) => {
+      queryClient.setQueryData(floorQuery(venue).queryKey, after);
       // A new table has another id now.
       editing.choose(chosen && findByName(draftOf(after, branch.id), chosen.name.trim()));
       discard();
       toast.done(t("floor.saved"));
     },
-    onRefused: (error) => {
-      const lost = readFloorChanged(error);
-      if (lost) setLostTo({ who: lost.changed_by });
-      else showErrors(error);
+    onChanged: ({ changed_by }) => {
+      setLostTo({ who: changed_by });
+      return null;
     },
+    onRefused: showErrors,
   });
   const saveDraft = (): void => {
     setErrors(NO_FLOOR_ERRORS);
-    save(bodyOf(draft, { id: branch.id, version }));
+    write({ id: "saveFloor", params: { venue }, body: bodyOf(draft, { id: branch.id, version }) });
   };
   return { ...editing, errors, lostTo, isPending, discard, save: saveDraft };
 };

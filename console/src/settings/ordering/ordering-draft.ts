@@ -1,4 +1,5 @@
 /** Changes of the ordering rules that the form makes. */
+import { minor } from "@comanda/contract/minor.ts";
 import type { OrderType } from "@comanda/contract/venue/orders.ts";
 import type { OrderingRules } from "@comanda/contract/venue-file/ordering-rules.ts";
 
@@ -7,7 +8,7 @@ export type DeliveryZone = OrderingRules["delivery_zones"][number];
 
 /** A type that is offered again begins without a minimum and with the usual time. */
 export const offerType = (types: readonly OfferedType[], type: OrderType, isOffered: boolean): OfferedType[] =>
-  isOffered ? [...types, { type, minimum_minor: 0 }] : types.filter((offered) => offered.type !== type);
+  isOffered ? [...types, { type, minimum_minor: minor(0) }] : types.filter((offered) => offered.type !== type);
 
 export const changeType = (types: readonly OfferedType[], type: OrderType, part: Partial<OfferedType>): OfferedType[] =>
   types.map((offered) => (offered.type === type ? { ...offered, ...part } : offered));

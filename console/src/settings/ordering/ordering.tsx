@@ -1,9 +1,10 @@
 /** Ordering: which orders the venue takes, how long they need, and where it delivers. */
+
 import type { VenueSettingParts } from "@comanda/contract/console/venue-settings.ts";
+import { minor } from "@comanda/contract/minor.ts";
 import { Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { call } from "../../api.ts";
 import { useVenue } from "../../developer/venue.ts";
 import { enCharges } from "../../texts/en-charges.ts";
 import { enFloor } from "../../texts/en-floor.ts";
@@ -54,8 +55,7 @@ const OrderingEditor = ({ venue, parts }: { venue: string; parts: VenueSettingPa
     venue,
     part: "ordering",
     present: parts.ordering,
-    write: ({ seen_version, value, idempotencyKey }) =>
-      call("saveOrdering", { params: { venue }, body: { seen_version, ordering: value }, idempotencyKey }),
+    writeOf: (seen_version, ordering) => ({ id: "saveOrdering", params: { venue }, body: { seen_version, ordering } }),
     onSaved: () => toast.done(t("ordering.saved")),
   });
   const { value: rules, errors, change, lost } = edit;
@@ -86,7 +86,7 @@ const OrderingEditor = ({ venue, parts }: { venue: string; parts: VenueSettingPa
             currency={currency}
             minor={rules.delivery_fee_minor}
             error={errors.delivery_fee_minor ?? null}
-            onMinor={(minor) => change({ delivery_fee_minor: minor ?? 0 })}
+            onMinor={(fee) => change({ delivery_fee_minor: fee ?? minor(0) })}
           />
           <ZoneRows
             zones={rules.delivery_zones}

@@ -1,4 +1,5 @@
 /** The order types: whether each is offered, its minimum, and how long it takes. */
+import { minor } from "@comanda/contract/minor.ts";
 import type { OrderType } from "@comanda/contract/venue/orders.ts";
 import { NumberInput, Switch, VisuallyHidden } from "@mantine/core";
 import { useTranslation } from "react-i18next";
@@ -45,7 +46,7 @@ const TypeFields = ({ types, offered, path, currency, errors, onChange }: TypeFi
         currency={currency}
         minor={minimum_minor}
         error={errors[`${path}.minimum_minor`] ?? null}
-        onMinor={(minor) => onChange(changeType(types, type, { minimum_minor: minor ?? 0 }))}
+        onMinor={(minimum) => onChange(changeType(types, type, { minimum_minor: minimum ?? minor(0) }))}
       />
       <NumberInput
         size="md"

@@ -1,4 +1,5 @@
 /** Delivery zones: places, fee and minimum of each. */
+import { minor } from "@comanda/contract/minor.ts";
 import { Button, Text, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -41,7 +42,7 @@ export const ZoneRows = ({ zones, currency, errors, onChange }: ZoneRowsProps) =
         className="setting-add"
         leftSection={<PlusIcon size={18} />}
         disabled={zones.length >= ZONES_MAX}
-        onClick={() => onChange([...zones, { name: "", cities: [], fee_minor: 0, minimum_minor: null }])}
+        onClick={() => onChange([...zones, { name: "", cities: [], fee_minor: minor(0), minimum_minor: null }])}
       >
         {t("ordering.zoneAdd")}
       </Button>
@@ -79,7 +80,7 @@ const ZoneFields = ({ zone, number, currency, errorOf, onChange, onRemove }: Zon
           currency={currency}
           minor={zone.fee_minor}
           error={errorOf("fee_minor")}
-          onMinor={(minor) => onChange({ fee_minor: minor ?? 0 })}
+          onMinor={(fee) => onChange({ fee_minor: fee ?? minor(0) })}
         />
         <AmountField
           label={t("ordering.minimum", { currency })}
@@ -87,7 +88,7 @@ const ZoneFields = ({ zone, number, currency, errorOf, onChange, onRemove }: Zon
           currency={currency}
           minor={zone.minimum_minor}
           error={errorOf("minimum_minor")}
-          onMinor={(minor) => onChange({ minimum_minor: minor })}
+          onMinor={(minimum) => onChange({ minimum_minor: minimum })}
         />
       </div>
       <Button variant="subtle" color="red" className="setting-remove" leftSection={<BinIcon size={18} />} onClick={onRemove}>

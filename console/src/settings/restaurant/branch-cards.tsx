@@ -24,6 +24,13 @@ import type { PlaceErrors } from "./use-restaurant-edit.ts";
 
 const ADDRESS_LENGTH_MAX = 500;
 
+let newCards = 0;
+/** No key of a stored branch has a space. */
+const newCardKey = (): string => {
+  newCards += 1;
+  return `new ${newCards}`;
+};
+
 type BranchCardsProps = {
   venue: string;
   cards: BranchCard[];
@@ -74,7 +81,7 @@ export const BranchCards = ({ venue, cards, begun, languages, errors, onChange }
         size="md"
         leftSection={<PlusIcon size={18} />}
         disabled={kept.length >= BRANCHES_MAX}
-        onClick={() => onChange(addCard(cards, `new-${crypto.randomUUID()}`))}
+        onClick={() => onChange(addCard(cards, newCardKey()))}
       >
         {t("add")}
       </Button>

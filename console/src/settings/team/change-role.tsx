@@ -2,18 +2,17 @@
 import type { Role } from "@comanda/contract/console/operation.ts";
 import type { TeamMember } from "@comanda/contract/console/team.ts";
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { type SyntheticEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call, hasErrorCode } from "../../api.ts";
 import { useVenue } from "../../developer/venue.ts";
+import { useWrite } from "../../kit/write.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { fieldErrors } from "../../ui/error-text.ts";
 import { ErrorAlert } from "../../ui/page-states.tsx";
 import { useToast } from "../../ui/toast.ts";
-import { AccessFields, type DecidedAccess, decidedAccess, undecidedAccess } from "./access-fields.tsx";
+import { AccessFields, decidedAccess, undecidedAccess } from "./access-fields.tsx";
 import { ALL_ROLES, RoleChoice } from "./role-choice.tsx";
-import { useTeamChanged } from "./team-query.ts";
+import { teamQuery } from "./team-query.ts";
 
 export const ChangeRole = ({ member, onClose }: { member: TeamMember | null; onClose: () => void }) => {
   const { t } = useTranslation();
@@ -24,28 +23,21 @@ export const ChangeRole = ({ member, onClose }: { member: TeamMember | null; onC
   );
 };
 
-type RoleOrder = { role: Role; access: DecidedAccess | null; idempotencyKey: string };
-
 const isLower = (role: Role, than: Role): boolean => ALL_ROLES.indexOf(role) > ALL_ROLES.indexOf(than);
 
-const useRoleChange = ({ id, name, role: seen_role }: TeamMember, onClose: () => void) => {
+const useRoleChange = ({ name }: TeamMember, onClose: () => void) => {
   const { t } = useTranslation();
-  const venue = useVenue();
   const toast = useToast();
-  const teamChanged = useTeamChanged(venue);
-  return useMutation({
-    mutationFn: ({ role, access, idempotencyKey }: RoleOrder) =>
-      call("changeRole", { params: { venue, id }, body: { seen_role, role, ...access }, idempotencyKey }),
-    onSuccess: (_, { role }) => {
+  return useWrite<"changeRole">({
+    readAgain: [teamQuery(useVenue()).queryKey],
+    onDone: (_answer, { body: { role } }) => toast.done(t("team.role.done", { name, role: t(`roles.${role}`) })),
+    onClose,
+    onChanged: () => {
       onClose();
-      toast.done(t("team.role.done", { name, role: t(`roles.${role}`) }));
+      return t("team.changedMeanwhile", { name });
     },
-    onError: (error) => {
-      if (!hasErrorCode(error, "state_changed")) return;
-      onClose();
-      toast.note(t("team.changedMeanwhile", { name }));
-    },
-    onSettled: teamChanged,
+    // The form says why.
+    onRefused: () => undefined,
   });
 };
 
@@ -53,14 +45,16 @@ const RoleForm = ({ member, onClose }: { member: TeamMember; onClose: () => void
   const { t } = useTranslation();
   const [role, setRole] = useState(member.role);
   const [choice, setChoice] = useState(() => undecidedAccess(member));
-  const change = useRoleChange(member, onClose);
+  const venue = useVenue();
+  const { write, isPending, error } = useRoleChange(member, onClose);
   const decided = decidedAccess(choice);
   const asksAccess = isLower(role, member.role);
   const isReady = !asksAccess || decided !== null;
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
+    const body = { seen_role: member.role, role, ...(asksAccess ? decided : null) };
     if (role === member.role) onClose();
-    else if (isReady) change.mutate({ role, access: asksAccess ? decided : null, idempotencyKey: crypto.randomUUID() });
+    else if (isReady) write({ id: "changeRole", params: { venue, id: member.id }, body });
   };
   return (
     <form onSubmit={submit}>
@@ -70,7 +64,7 @@ const RoleForm = ({ member, onClose }: { member: TeamMember; onClose: () => void
           {t("team.role.atOnce")}
         </Text>
         {asksAccess && <AccessFields member={member} choice={choice} onChange={setChoice} />}
-        {change.error && <RoleError error={change.error} />}
+        {error && <RoleError error={error} />}
         <Group justify="flex-end" gap="sm">
           {!isReady && (
             <Text size="sm" c="dimmed" className="grow">
@@ -80,7 +74,7 @@ const RoleForm = ({ member, onClose }: { member: TeamMember; onClose: () => void
           <Button variant="default" size="md" onClick={onClose}>
             {t("common.cancel")}
           </Button>
-          <Button type="submit" size="md" loading={change.isPending} disabled={!isReady}>
+          <Button type="submit" size="md" loading={isPending} disabled={!isReady}>
             {t("common.save")}
           </Button>
         </Group>

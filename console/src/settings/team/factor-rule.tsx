@@ -1,15 +1,14 @@
 /** Whether owners and managers must have a second factor, and who has none. */
 import type { Team } from "@comanda/contract/console/team.ts";
 import { Button, Group, Stack, Switch, Text } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { call, hasErrorCode } from "../../api.ts";
 import { useIsOwner } from "../../developer/role.ts";
 import { useVenue } from "../../developer/venue.ts";
+import { useWrite } from "../../kit/write.ts";
 import { useSession } from "../../session.ts";
 import { useToast } from "../../ui/toast.ts";
-import { useTeamChanged } from "./team-query.ts";
+import { teamQuery } from "./team-query.ts";
 
 export const FactorRuleCard = ({ team }: { team: Team }) => {
   const { t } = useTranslation();
@@ -45,24 +44,19 @@ const useRule = (isRequired: boolean) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
-  const teamChanged = useTeamChanged(venue);
-  return useMutation({
-    mutationFn: (idempotencyKey: string) =>
-      call("requireSecondFactor", {
-        params: { venue },
-        body: { seen_is_required: isRequired, is_required: !isRequired },
-        idempotencyKey,
-      }),
-    onSuccess: () => toast.done(t(isRequired ? "team.rule.turnedOff" : "team.rule.turnedOn")),
-    onError: (error) => (hasErrorCode(error, "state_changed") ? toast.note(t("team.rule.changedMeanwhile")) : toast.refusal(error)),
-    onSettled: teamChanged,
+  const { write, isPending } = useWrite<"requireSecondFactor">({
+    readAgain: [teamQuery(venue).queryKey],
+    onDone: (_answer, { body }) => toast.done(t(body.is_required ? "team.rule.turnedOn" : "team.rule.turnedOff")),
   });
+  const change = (): void =>
+    write({ id: "requireSecondFactor", params: { venue }, body: { seen_is_required: isRequired, is_required: !isRequired } });
+  return { change, isPending };
 };
 
 const RuleSwitch = ({ isRequired }: { isRequired: boolean }) => {
   const { t } = useTranslation();
   const { person } = useSession();
-  const change = useRule(isRequired);
+  const { change, isPending } = useRule(isRequired);
   const isOwnMissing = !person.has_second_factor && !isRequired;
   return (
     <Stack gap="sm">
@@ -71,9 +65,9 @@ const RuleSwitch = ({ isRequired }: { isRequired: boolean }) => {
         className="team-rule-switch"
         label={t("team.rule.label")}
         {...(isOwnMissing ? { description: t("team.rule.ownFirst") } : {})}
-        checked={change.isPending ? !isRequired : isRequired}
-        disabled={isOwnMissing || change.isPending}
-        onChange={() => change.mutate(crypto.randomUUID())}
+        checked={isPending ? !isRequired : isRequired}
+        disabled={isOwnMissing || isPending}
+        onChange={change}
       />
       {isOwnMissing && (
         <Group>

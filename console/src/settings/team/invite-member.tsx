@@ -1,13 +1,11 @@
 /** Invites a person by e-mail. */
 import type { Role } from "@comanda/contract/console/operation.ts";
-import type { Invitation } from "@comanda/contract/console/team.ts";
 import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { type SyntheticEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call, isUnanswered } from "../../api.ts";
 import { useIsOwner } from "../../developer/role.ts";
 import { useVenue } from "../../developer/venue.ts";
+import { useWrite } from "../../kit/write.ts";
 import { currentLanguage } from "../../texts/language.ts";
 import { useErrorTranslation } from "../../texts/server-texts.ts";
 import { SideDialog } from "../../ui/dialog.tsx";
@@ -18,7 +16,7 @@ import { ErrorAlert } from "../../ui/page-states.tsx";
 import { useToast } from "../../ui/toast.ts";
 import { useInvitationLimit } from "./invitation-limit.ts";
 import { ALL_ROLES, RoleChoice } from "./role-choice.tsx";
-import { useTeamChanged } from "./team-query.ts";
+import { teamQuery } from "./team-query.ts";
 
 export const InviteMember = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => {
   const { t } = useTranslation();
@@ -32,48 +30,40 @@ export const InviteMember = ({ isOpen, onClose }: { isOpen: boolean; onClose: ()
 const MAIL_LANGUAGES = ["en", "it", "ar"] as const;
 const ADDRESS = /^\S+@\S+\.\S+$/;
 
-/** Until an answer comes, the same invitation keeps its key, so that pressing again cannot send it twice. */
 const useInvitation = (onClose: () => void) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
-  const teamChanged = useTeamChanged(venue);
   const [draft, setDraft] = useState({ email: "", name: "", role: "staff" as Role, language: currentLanguage() as string });
-  const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID() as string);
-  const invite = useMutation({
-    mutationFn: (body: Invitation) => call("inviteMember", { params: { venue }, body, idempotencyKey }),
-    onSuccess: (_, body) => {
-      onClose();
-      toast.done(t("team.invite.done", { email: body.email }));
-    },
-    onError: (error) => {
-      if (!isUnanswered(error)) setIdempotencyKey(crypto.randomUUID());
-    },
-    onSettled: teamChanged,
+  const { write, isPending, error, reset } = useWrite<"inviteMember">({
+    readAgain: [teamQuery(venue).queryKey],
+    onDone: (_answer, { body }) => toast.done(t("team.invite.done", { email: body.email })),
+    // The form says why.
+    onRefused: () => undefined,
   });
   const change = (changed: Partial<typeof draft>): void => {
     setDraft({ ...draft, ...changed });
-    setIdempotencyKey(crypto.randomUUID());
-    if (invite.isError) invite.reset();
+    if (error) reset();
   };
   const send = (): void => {
     const language = MAIL_LANGUAGES.find((one) => one === draft.language) ?? "en";
-    invite.mutate({ ...draft, email: draft.email.trim(), name: draft.name.trim(), language });
+    const body = { ...draft, email: draft.email.trim(), name: draft.name.trim(), language };
+    write({ id: "inviteMember", params: { venue }, body }, onClose);
   };
-  return { draft, change, invite, send };
+  return { draft, change, isPending, error, send };
 };
 
 const InviteForm = ({ onClose }: { onClose: () => void }) => {
   const { t } = useTranslation();
   const isOwner = useIsOwner();
-  const { draft, change, invite, send } = useInvitation(onClose);
+  const { draft, change, isPending, error, send } = useInvitation(onClose);
   const [tries, setTries] = useState(0);
   const form = useRef<HTMLFormElement>(null);
-  useFocusInvalidField(form, `${tries} ${invite.status}`);
+  useFocusInvalidField(form, `${tries} ${isPending}`);
   const [isAddress, isNamed] = [ADDRESS.test(draft.email.trim()), draft.name.trim() !== ""];
   const translate = useErrorTranslation();
-  const { email: refused } = fieldErrors(invite.error);
-  const limit = useInvitationLimit()(invite.error);
+  const { email: refused } = fieldErrors(error);
+  const limit = useInvitationLimit()(error);
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
     setTries(tries + 1);
@@ -127,12 +117,12 @@ const InviteForm = ({ onClose }: { onClose: () => void }) => {
             {limit}
           </Alert>
         )}
-        {invite.error && refused === undefined && !limit && <ErrorAlert error={invite.error} />}
+        {error && refused === undefined && !limit && <ErrorAlert error={error} />}
         <Group justify="flex-end" className="drawer-foot">
           <Button variant="default" size="md" onClick={onClose}>
             {t("common.cancel")}
           </Button>
-          <Button type="submit" size="md" loading={invite.isPending}>
+          <Button type="submit" size="md" loading={isPending}>
             {t("team.invite.submit")}
           </Button>
         </Group>

@@ -1,17 +1,16 @@
 /** One person of the team: role, last use, second factor, and what an owner can do with the membership. */
 import type { TeamMember } from "@comanda/contract/console/team.ts";
 import { Badge, Button, Group } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { call } from "../../api.ts";
 import { useIsOwner } from "../../developer/role.ts";
 import { useVenue } from "../../developer/venue.ts";
+import { useWrite } from "../../kit/write.ts";
 import { fieldErrors } from "../../ui/error-text.ts";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { useToast } from "../../ui/toast.ts";
 import { useInvitationLimit } from "./invitation-limit.ts";
-import { useTeamChanged } from "./team-query.ts";
+import { teamQuery, useTeamChanged } from "./team-query.ts";
 
 export type MemberDialog = "role" | "sessions" | "remove";
 
@@ -93,29 +92,28 @@ const MemberFact = ({ name, children }: { name: string; children: ReactNode }) =
   </div>
 );
 
-/** The key is made at the tap: a repeated try sends one mail. */
 const SendAgain = ({ member: { id, name, email } }: { member: TeamMember }) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
   const teamChanged = useTeamChanged(venue);
   const limitOf = useInvitationLimit();
-  const send = useMutation({
-    mutationFn: (idempotencyKey: string) => call("resendInvitation", { params: { venue, id }, body: {}, idempotencyKey }),
-    onSuccess: () => toast.done(t("team.invite.againDone", { email })),
-    onError: (error) => {
+  const { write, isPending } = useWrite<"resendInvitation">({
+    readAgain: [teamQuery(venue).queryKey],
+    onDone: () => toast.done(t("team.invite.againDone", { email })),
+    onRefused: (error) => {
+      void teamChanged();
       const told = fieldErrors(error).id ? t("team.invite.accepted", { name }) : limitOf(error);
       if (told) toast.note(told);
       else toast.error(error);
     },
-    onSettled: teamChanged,
   });
   return (
     <Button
       variant="default"
       aria-label={t("team.invite.againOf", { name })}
-      loading={send.isPending}
-      onClick={() => send.mutate(crypto.randomUUID())}
+      loading={isPending}
+      onClick={() => write({ id: "resendInvitation", params: { venue, id }, body: {} })}
     >
       {t("team.invite.again")}
     </Button>

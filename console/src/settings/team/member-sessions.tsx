@@ -1,17 +1,18 @@
 /** Where a person of the team is signed in, for owners; all of it can be ended at once. */
 import type { MemberSession, TeamMember } from "@comanda/contract/console/team.ts";
 import { Button, Group, Skeleton, Stack, Text } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api.ts";
 import { useVenue } from "../../developer/venue.ts";
+import { useWrite } from "../../kit/write.ts";
 import { SideDialog } from "../../ui/dialog.tsx";
 import { DeviceIcon } from "../../ui/icons.tsx";
 import { ErrorAlert } from "../../ui/page-states.tsx";
 import { formatRelativeTime, useNow } from "../../ui/relative-time.tsx";
 import { useToast } from "../../ui/toast.ts";
-import { useTeamChanged } from "./team-query.ts";
+import { teamQuery } from "./team-query.ts";
 
 export const MemberSessions = ({ member, onClose }: { member: TeamMember | null; onClose: () => void }) => {
   const { t } = useTranslation();
@@ -92,22 +93,23 @@ const EndSessions = ({ id, name }: { id: number; name: string }) => {
   const venue = useVenue();
   const toast = useToast();
   const queryClient = useQueryClient();
-  const teamChanged = useTeamChanged(venue);
-  const end = useMutation({
-    mutationFn: async (idempotencyKey: string) =>
-      (await call("endMemberSessions", { params: { venue, id }, body: {}, idempotencyKey })).data.ended,
-    onSuccess: (count) => {
-      toast.done(t("team.session.done", { count }));
+  const { write, isPending } = useWrite<"endMemberSessions">({
+    readAgain: [teamQuery(venue).queryKey],
+    onDone: ({ data }) => {
+      toast.done(t("team.session.done", { count: data.ended }));
       queryClient.setQueryData(["team", venue, "sessions", id], []);
     },
-    onError: toast.error,
-    onSettled: teamChanged,
   });
   return (
     <Stack gap="sm">
       <Text size="sm">{t("team.session.scope", { name })}</Text>
       <Group>
-        <Button color="red.9" size="md" loading={end.isPending} onClick={() => end.mutate(crypto.randomUUID())}>
+        <Button
+          color="red.9"
+          size="md"
+          loading={isPending}
+          onClick={() => write({ id: "endMemberSessions", params: { venue, id }, body: {} })}
+        >
           {t("team.session.end")}
         </Button>
       </Group>

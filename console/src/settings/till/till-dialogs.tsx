@@ -3,6 +3,7 @@ import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useVenue } from "../../developer/venue.ts";
+import { readChanged, useWrite } from "../../kit/write.ts";
 import { useErrorTranslation } from "../../texts/server-texts.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { CopyBox } from "../../ui/copy-box.tsx";
@@ -11,7 +12,7 @@ import { fieldErrors } from "../../ui/error-text.ts";
 import { OneTimeSecretModal } from "../../ui/one-time-secret-modal.tsx";
 import { ErrorAlert } from "../../ui/page-states.tsx";
 import { useToast } from "../../ui/toast.ts";
-import { readTillChanged, useConnectTill, useDisconnectTill } from "./till-query.ts";
+import { tillQuery, useConnectTill } from "./till-query.ts";
 
 type ConnectTillProps = { isOpen: boolean; url: string | null; onClose: () => void; onConnected: (secret: string) => void };
 
@@ -28,11 +29,11 @@ export const ConnectTill = (props: ConnectTillProps) => {
 /** A colleague was faster: the page behind shows the till that is connected now. */
 const TillError = ({ error }: { error: unknown }) => {
   const { t } = useTranslation();
-  const lost = readTillChanged(error);
+  const lost = readChanged(error);
   if (!lost) return <ErrorAlert error={error} />;
   return (
     <Text role="alert" className="bad">
-      {lost.changed_by === null ? t("till.fasterUnknown") : t("till.faster", { who: lost.changed_by })}
+      {lost.changed_by === null ? t("writes.fasterUnknown") : t("writes.faster", { who: lost.changed_by })}
     </Text>
   );
 };
@@ -104,9 +105,13 @@ export const NewTillSecret = ({ url, onClose, onConnected }: TillActionProps & {
 export const DisconnectTill = ({ url, onClose }: TillActionProps) => {
   const { t } = useTranslation();
   const toast = useToast();
-  const disconnect = useDisconnectTill(useVenue(), () => {
-    onClose();
-    toast.done(t("till.disconnected"));
+  const venue = useVenue();
+  const { write, isPending, error } = useWrite<"disconnectTill">({
+    readAgain: [tillQuery(venue).queryKey],
+    onDone: () => toast.done(t("till.disconnected")),
+    // The dialog says why.
+    onChanged: () => null,
+    onRefused: () => undefined,
   });
   return (
     <ConfirmDialog
@@ -114,11 +119,11 @@ export const DisconnectTill = ({ url, onClose }: TillActionProps) => {
       title={t("till.disconnectTitle")}
       lead={t("till.disconnectLead")}
       action={t("till.disconnect")}
-      isPending={disconnect.isPending}
-      onConfirm={() => url !== null && disconnect.mutate(url)}
+      isPending={isPending}
+      onConfirm={() => url !== null && write({ id: "disconnectTill", params: { venue }, body: { seen_url: url } }, onClose)}
       onClose={onClose}
     >
-      {disconnect.error && <TillError error={disconnect.error} />}
+      {error && <TillError error={error} />}
     </ConfirmDialog>
   );
 };

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useVenue } from "../../developer/venue.ts";
 import { saveFile } from "../../guests/save-file.ts";
+import { readChanged } from "../../kit/write.ts";
 import { fieldErrors } from "../../ui/error-text.ts";
 import { CheckIcon, WarningIcon } from "../../ui/icons.tsx";
 import { ErrorAlert } from "../../ui/page-states.tsx";
@@ -12,7 +13,7 @@ import { useToast } from "../../ui/toast.ts";
 import { SettingSection } from "../setting-section.tsx";
 import { ComparisonList } from "./comparison-list.tsx";
 import { FaultList } from "./fault-list.tsx";
-import { type ComparedFile, compareFile, FILE_LENGTH_MAX, hasChangedSince, useImportFile, type VenueExport } from "./venue-file-query.ts";
+import { type ComparedFile, compareFile, FILE_LENGTH_MAX, useImportFile, type VenueExport } from "./venue-file-query.ts";
 
 type ChosenFile = { name: string; text: string };
 type DoneImport = { version: string; former: VenueExport };
@@ -83,7 +84,7 @@ const ComparedImport = ({ compared, onDone, onAgain, onCancel }: ComparedImportP
   const { t } = useTranslation();
   const { fileName, text, comparison, former } = compared;
   const { put, isPending, error } = useImportFile(useVenue(), onDone);
-  const isStale = hasChangedSince(error);
+  const isStale = readChanged(error) !== null;
   return (
     <Stack gap="md">
       <ComparisonList fileName={fileName} comparison={comparison} />
@@ -126,7 +127,7 @@ const FormerVenue = ({ done: { version, former }, onDone }: { done: DoneImport; 
         <Text size="sm" c="inherit">
           {t("venueFile.formerHint")}
         </Text>
-        {error && (hasChangedSince(error) ? <Text role="alert">{t("venueFile.putBackStale")}</Text> : <ErrorAlert error={error} />)}
+        {error && (readChanged(error) ? <Text role="alert">{t("venueFile.putBackStale")}</Text> : <ErrorAlert error={error} />)}
         <Group gap="sm">
           <Button size="md" variant="default" onClick={() => saveFile(`${venue}-former.json`, former.text)}>
             {t("venueFile.downloadFormer")}

@@ -1,7 +1,7 @@
 /** The venue as a file: taken out, compared and put in. */
 import type { FileComparison } from "@comanda/contract/console/venue-file.ts";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { CallError, call, isWorthRetrying } from "../../api.ts";
+import { call } from "../../api.ts";
+import { useWrite } from "../../kit/write.ts";
 
 /** As the server bounds it. */
 export const FILE_LENGTH_MAX = 3 * 1024 * 1024;
@@ -24,21 +24,16 @@ export const compareFile = async (venue: string, fileName: string, text: string)
   return { fileName, text, comparison, former };
 };
 
-export const hasChangedSince = (error: unknown): boolean => error instanceof CallError && error.code === "state_changed";
-
-type FileWrite = { seen_version: string; text: string; idempotencyKey: string };
-
 export const useImportFile = (venue: string, onDone: (version: string) => void) => {
-  const queryClient = useQueryClient();
-  const { mutate, isPending, error, reset } = useMutation({
-    mutationFn: async ({ idempotencyKey, ...body }: FileWrite) =>
-      (await call("importVenueFile", { params: { venue }, body, idempotencyKey })).data,
-    retry: isWorthRetrying,
-    onSuccess: async ({ version }) => {
-      onDone(version);
-      await queryClient.invalidateQueries();
-    },
+  const { write, isPending, error } = useWrite<"importVenueFile">({
+    // Everything.
+    readAgain: [[]],
+    onDone: ({ data }) => onDone(data.version),
+    // The page says it itself.
+    onChanged: () => null,
+    onRefused: () => undefined,
   });
-  const put = (seen_version: string, text: string): void => mutate({ seen_version, text, idempotencyKey: crypto.randomUUID() });
-  return { put, isPending, error, reset };
+  const put = (seen_version: string, text: string): void =>
+    write({ id: "importVenueFile", params: { venue }, body: { seen_version, text } });
+  return { put, isPending, error };
 };

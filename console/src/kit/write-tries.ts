@@ -1,0 +1,62 @@
+/**
+ * Which key a write has. Until an answer came, the same content is sent again as it was, with its key: the server then does it once. Other
+ * content has a new key, and still names the state that the first try saw: if that one arrived, the server refuses this one.
+ */
+import { newKey } from "./new-key.ts";
+
+/** A call and what it sends. */
+export type WriteContent = { id: string; params?: Record<string, string | number>; body?: unknown };
+export type Try = { content: WriteContent; idempotencyKey: string };
+
+/** BodyMembers of a body that name what the page showed. They change with the page, so they are not what the person chose. */
+const isSeen = (name: string): boolean => name === "seen" || name.startsWith("seen_");
+
+type BodyMembers = Record<string, unknown>;
+const membersOf = (body: unknown, isWanted: (name: string) => boolean): BodyMembers =>
+  Object.fromEntries(Object.entries((body ?? {}) as BodyMembers).filter(([name]) => isWanted(name)));
+
+export type Tries = {
+  begin(wanted: WriteContent): Try;
+  /** No answer came, after all repetitions: the time for a further press begins. */
+  wait(content: WriteContent): void;
+  /** An answer came. */
+  end(content: WriteContent): void;
+};
+
+/**
+ * How long after a lost answer a press of the same content is taken for a repetition. A later one is a new wish, such as the pause of this evening
+ * after that of noon. A write that names a state names the one that the first try saw, so the server refuses it if that one arrived; the server
+ * could not refuse one that names none, so it stays a repetition for longer.
+ */
+const REPETITION_MS_MAX = { ofNamedState: 60_000, ofNone: 600_000 };
+
+type OpenTry = Try & { chosen: string; seen: BodyMembers; lastAt: number };
+
+export const createTries = (makeKey: () => string = newKey, now: () => number = Date.now): Tries => {
+  /** By subject and call: a page may have several writes under way. */
+  const unanswered = new Map<string, Map<string, OpenTry>>();
+  const subjectOf = ({ params }: WriteContent): string => JSON.stringify(params);
+  return {
+    begin(wanted) {
+      const ofSubject = unanswered.get(subjectOf(wanted)) ?? new Map<string, OpenTry>();
+      unanswered.set(subjectOf(wanted), ofSubject);
+      const last = ofSubject.get(wanted.id);
+      const chosen = JSON.stringify(membersOf(wanted.body, (name) => !isSeen(name)));
+      const seen = last?.seen ?? membersOf(wanted.body, isSeen);
+      const msMax = Object.keys(seen).length > 0 ? REPETITION_MS_MAX.ofNamedState : REPETITION_MS_MAX.ofNone;
+      if (last?.chosen === chosen && now() - last.lastAt <= msMax) return last;
+      const content = wanted.body === undefined ? wanted : { ...wanted, body: { ...(wanted.body as BodyMembers), ...seen } };
+      const begun = { content, idempotencyKey: makeKey(), chosen, seen, lastAt: now() };
+      ofSubject.set(wanted.id, begun);
+      return begun;
+    },
+    wait(content) {
+      const last = unanswered.get(subjectOf(content))?.get(content.id);
+      if (last) last.lastAt = now();
+    },
+    /** What else was not answered for this subject is over as well: the page has its present state. */
+    end(content) {
+      unanswered.delete(subjectOf(content));
+    },
+  };
+};
