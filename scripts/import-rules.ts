@@ -67,7 +67,7 @@ export const importRules: IForbiddenRuleType[] = [
   role("store", "store", [CONTRACT, LIB, DB, OWN]),
   role("present", "present", [CONTRACT, LIB, OWN]),
   role("venue-file", "venue-file", [CONTRACT, LIB, DB, OWN]),
-  role("service", "service", [CONTRACT, LIB, `${DB}(query|commit-horizon|idempotency-keys)[.]ts$`, OWN, OTHER_SERVICES]),
+  role("service", "service", [CONTRACT, LIB, `${DB}(query|commit-horizon|idempotency-keys|kept-answers)[.]ts$`, OWN, OTHER_SERVICES]),
   role("jobs", "jobs", [CONTRACT, LIB, DB, OWN, OTHER_SERVICES]),
   role("routes", "routes", [CONTRACT, LIB, `${SERVER}/http/`, OWN]),
   role("console-routes", "console-routes", [CONTRACT, LIB, `${SERVER}/http/`, OWN, OTHER_SERVICES]),

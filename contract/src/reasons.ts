@@ -68,6 +68,7 @@ const LIST_AND_REPORT_REASONS = {
 const DISH_REASONS = {
   unknown_category: reason("The restaurant has no such category.", {}),
   category_full: reason("The category has `dishes_max` dishes already.", { dishes_max: Count }),
+  menus_full: reason("The restaurant has `dishes_max` dishes already.", { dishes_max: Count }),
   unknown_modifier_group: reason("The restaurant has no such modifier group.", {}),
   price_and_sizes: reason("The dish is given both a price and sizes with prices.", {}),
   price_required: reason("The dish is given neither a price nor sizes with prices.", {}),

@@ -1425,6 +1425,10 @@ export type ReasonParams = {
   category_full: {
     dishes_max: number;
   };
+  /** The restaurant has `dishes_max` dishes already. */
+  menus_full: {
+    dishes_max: number;
+  };
   /** The restaurant has no such modifier group. */
   unknown_modifier_group: Record<string, never>;
   /** The dish is given both a price and sizes with prices. */

@@ -6,6 +6,7 @@ import type pg from "pg";
 import { type ApiError, apiError } from "#lib/errors.ts";
 import { createFairScheduler, type FairScheduler, type ScheduledEntry } from "#lib/fair-scheduler.ts";
 import { type QueueScope, queueFor } from "./queue-scope.ts";
+import { createTurnWatch, type TurnWatch } from "./watch-turns.ts";
 
 /** Most clients give up after this time. */
 const WAIT_MS_MAX = 5000;
@@ -68,9 +69,11 @@ export const replaceScheduler = (pool: pg.Pool, connections: number): Connection
 };
 
 const createScheduler = (pool: pg.Pool, connections: number): ConnectionScheduler => {
+  const turnWatch = createTurnWatch();
   const queue = createFairScheduler<ScheduledWork>({
     connections,
     sharersMax: SHARERS_MAX,
+    isResting: turnWatch.isResting,
     onGone: ({ reject }) => reject(overloadError()),
   });
   let isPlanned = false;
@@ -80,7 +83,8 @@ const createScheduler = (pool: pg.Pool, connections: number): ConnectionSchedule
     isPlanned = true;
   };
   const endWaits = createSweeper(queue, plan);
-  const giveBack = (turns: readonly ScheduledWork[]): void => {
+  const giveBack = (client: pg.PoolClient | null, turns: readonly ScheduledWork[]): void => {
+    if (client) turnWatch.unwatch(client);
     for (const turn of turns) queue.end(turn);
     queue.free();
     plan();
@@ -88,7 +92,8 @@ const createScheduler = (pool: pg.Pool, connections: number): ConnectionSchedule
   const serve = (): void => {
     isPlanned = false;
     const nowMs = performance.now();
-    for (let turns = queue.take(nowMs); turns.length > 0; turns = queue.take(nowMs)) void begin({ pool, queue, giveBack }, turns);
+    for (let turns = queue.take(nowMs); turns.length > 0; turns = queue.take(nowMs))
+      void begin({ pool, queue, turnWatch, giveBack }, turns);
     endWaits();
   };
   const add = (turn: ScheduledWork): void => {
@@ -97,11 +102,10 @@ const createScheduler = (pool: pg.Pool, connections: number): ConnectionSchedule
   };
   return {
     connect: (tenantId) =>
-      new Promise((resolve, reject) => {
-        add({ ...queueEntryFor(tenantId), isShared: false, begin: resolve, reject });
-      }),
+      new Promise((resolve, reject) => void add({ ...queueEntryFor(tenantId), isShared: false, begin: resolve, reject })),
     add,
     end(turn) {
+      turnWatch.note(turn);
       queue.end(turn);
       plan();
     },
@@ -114,12 +118,17 @@ const createScheduler = (pool: pg.Pool, connections: number): ConnectionSchedule
   };
 };
 
-type SchedulerParts = { pool: pg.Pool; queue: FairScheduler<ScheduledWork>; giveBack(turns: readonly ScheduledWork[]): void };
+type SchedulerParts = {
+  pool: pg.Pool;
+  queue: FairScheduler<ScheduledWork>;
+  turnWatch: TurnWatch;
+  giveBack(client: pg.PoolClient | null, turns: readonly ScheduledWork[]): void;
+};
 
-const begin = async ({ pool, queue, giveBack }: SchedulerParts, turns: ScheduledWork[]): Promise<void> => {
+const begin = async ({ pool, queue, turnWatch, giveBack }: SchedulerParts, turns: ScheduledWork[]): Promise<void> => {
   const [first] = turns as [ScheduledWork, ...ScheduledWork[]];
   const client = await pool.connect().catch((error: unknown) => {
-    giveBack(turns);
+    giveBack(null, turns);
     for (const { reject } of turns) reject(error);
     // No connection is open and none can be opened: reject all waiting work at once.
     if (queue.busy() === 0) for (const { reject } of queue.removeOlder(Number.POSITIVE_INFINITY)) reject(error);
@@ -128,6 +137,7 @@ const begin = async ({ pool, queue, giveBack }: SchedulerParts, turns: Scheduled
   onRelease(client, giveBack, first.isShared ? [] : [first]);
   // More reads may have been added while the connection was opened.
   if (first.isShared) turns.push(...queue.join(turns.length, performance.now()));
+  turnWatch.watch(client, turns);
   first.begin(client, turns);
 };
 
@@ -139,7 +149,7 @@ const onRelease = (client: pg.PoolClient, giveBack: SchedulerParts["giveBack"], 
   const release = client.release.bind(client);
   client.release = (error) => {
     release(error);
-    giveBack(turns);
+    giveBack(client, turns);
   };
 };
 

@@ -1,13 +1,17 @@
 /** The success envelope of §1.6, the error body of §7.1, and their headers. */
+import { Readable } from "node:stream";
 import { type FieldReason, REASONS_HEADER, REASONS_WANTED } from "@comanda/contract/reasons.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ApiError } from "#lib/errors.ts";
+import { isKeptJson, type JsonPieces, jsonAround } from "#lib/kept-json.ts";
 
 /** The final answer. It is stored and sent again when an idempotent request is repeated. */
 export type ApiAnswer = {
   status: number;
   /** The contract's bytes, without reasons. */
   body: string;
+  /** Sent in place of the text: a large answer to a read. */
+  pieces?: JsonPieces;
   location: string | null;
   isReplay: boolean;
   /** The reasons of an error as JSON; null where there are none. */
@@ -25,6 +29,10 @@ export const envelopeText = ({ data, meta, links }: Envelope): string =>
   isStoredRows(data)
     ? `{"data":[${data.storedRows.join(",")}],"meta":${JSON.stringify(meta)},"links":${JSON.stringify(links)}}`
     : JSON.stringify({ data, meta, links });
+
+/** Null where the text is not kept as bytes. */
+export const envelopePieces = ({ data, meta, links }: Envelope): JsonPieces | null =>
+  isKeptJson(data) ? jsonAround("data", data, { meta, links }) : null;
 
 export type Envelope = { data: unknown; meta: object; links: object };
 
@@ -55,13 +63,23 @@ export const writeHeaders = (reply: FastifyReply, headers: Record<string, string
   for (const [name, value] of Object.entries(headers)) reply.raw.setHeader(name, value);
 };
 
-export const sendJson = (reply: FastifyReply, status: number, body: string): FastifyReply => {
+export const sendJson = (reply: FastifyReply, status: number, body: string | JsonPieces): FastifyReply => {
   writeHeaders(reply, { "Cache-Control": "no-store" });
-  return reply.code(status).header("Content-Type", "application/json; charset=utf-8").send(body);
+  reply.code(status).header("Content-Type", "application/json; charset=utf-8");
+  if (typeof body === "string") return reply.send(body);
+  const bytes = body.reduce((sum, { length }) => sum + length, 0);
+  return reply.header("Content-Length", bytes).send(Readable.from(slicesOf(body), { objectMode: false }));
+};
+
+/** Small enough that other requests are answered between two of them. */
+const SLICE_BYTES = 64 * 1024;
+
+const slicesOf = function* (pieces: JsonPieces): Generator<Buffer> {
+  for (const piece of pieces) for (let at = 0; at < piece.length; at += SLICE_BYTES) yield piece.subarray(at, at + SLICE_BYTES);
 };
 
 export const sendAnswer = (request: FastifyRequest, reply: FastifyReply, answer: ApiAnswer): FastifyReply => {
   if (answer.location !== null) writeHeaders(reply, { Location: answer.location });
   if (answer.isReplay) writeHeaders(reply, { "Idempotent-Replayed": "true" });
-  return sendJson(reply, answer.status, withReasons(request, answer.body, answer.reasons));
+  return sendJson(reply, answer.status, answer.pieces ?? withReasons(request, answer.body, answer.reasons));
 };

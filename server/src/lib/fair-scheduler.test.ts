@@ -25,9 +25,9 @@ const job = (venue: number | null, more: Partial<Job> = {}): Job => {
 };
 const read = (venue: number, more: Partial<Job> = {}): Job => job(venue, { isShared: true, ...more });
 
-const setUp = (connections = CONNECTIONS) => {
+const setUp = (connections = CONNECTIONS, isResting: (venue: number | null) => boolean = () => false) => {
   const gone: Job[] = [];
-  const queue = createFairScheduler<Job>({ connections, sharersMax: 8, onGone: (entry) => gone.push(entry) });
+  const queue = createFairScheduler<Job>({ connections, sharersMax: 8, isResting, onGone: (entry) => gone.push(entry) });
   const add = (jobs: Job[], nowMs = 0): void => {
     for (const one of jobs) queue.add(one, nowMs);
   };
@@ -57,6 +57,26 @@ describe("a share", () => {
     [3, PRESENT_MS, 1],
   ])("of %i connections, %i ms after another venue asked: %d", (connections, sinceMs, share) => {
     expect(shareOf(connections, sinceMs)).toBe(share);
+  });
+});
+
+describe("a venue that has used more of the main thread than it may", () => {
+  test("begins nothing while another is active, and goes on with what it has begun", () => {
+    let resting: number | null = null;
+    const { add, takeAll } = setUp(CONNECTIONS, (venue) => venue === resting);
+    const begun = job(1);
+    add([begun]);
+    expect(takeAll().flat()).toEqual([begun]);
+    resting = 1;
+    add([job(2), job(1), job(1, { unit: begun.unit })]);
+    expect(venuesOf(takeAll())).toEqual([2]);
+    expect(venuesOf(takeAll(ACTIVE_MS))).toEqual([1, 1]);
+  });
+
+  test("is not held back while it is alone", () => {
+    const { add, takeAll } = setUp(CONNECTIONS, () => true);
+    add(many(1, 3));
+    expect(takeAll()).toHaveLength(3);
   });
 });
 

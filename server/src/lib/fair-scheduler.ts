@@ -39,6 +39,8 @@ export type FairScheduler<E extends ScheduledEntry> = {
 
 export type SchedulerLimits<E> = {
   connections: number;
+  /** Whether the venue has used more of the main thread than it may while others are active. */
+  isResting?(venue: number | null, nowMs: number): boolean;
   /** How many reads share a connection. */
   sharersMax: number;
   onGone(entry: E): void;
@@ -133,7 +135,7 @@ const watchVenues = () => {
 };
 
 /** All queues with waiting or running entries, and the waiting ones in round-robin order. */
-const createRound = <E extends ScheduledEntry>({ connections, onGone }: Pick<SchedulerLimits<E>, "connections" | "onGone">) => {
+const createRound = <E extends ScheduledEntry>({ connections, onGone, isResting }: Omit<SchedulerLimits<E>, "sharersMax">) => {
   const known = new Map<string, VenueQueue<E>>();
   const turns = new Map<string, VenueQueue<E>>();
   const venues = watchVenues();
@@ -149,8 +151,12 @@ const createRound = <E extends ScheduledEntry>({ connections, onGone }: Pick<Sch
     tidy(queue);
     return (held as WaitingEntry<E>).entry;
   };
-  const mayBegin = (queue: VenueQueue<E>, { unit }: E, nowMs: number): boolean =>
-    queue.running.has(unit) || queue.running.size < shareOf(connections, venues.sinceOtherMs(queue.venue, nowMs));
+  const mayBegin = (queue: VenueQueue<E>, { unit }: E, nowMs: number): boolean => {
+    if (queue.running.has(unit)) return true;
+    const sinceOtherMs = venues.sinceOtherMs(queue.venue, nowMs);
+    if (sinceOtherMs < ACTIVE_MS && isResting?.(queue.venue, nowMs)) return false;
+    return queue.running.size < shareOf(connections, sinceOtherMs);
+  };
   return {
     known,
     turns,
@@ -208,12 +214,9 @@ const removalsFrom = <E extends ScheduledEntry>({
   },
 });
 
-export const createFairScheduler = <E extends ScheduledEntry>({
-  connections,
-  sharersMax,
-  onGone,
-}: SchedulerLimits<E>): FairScheduler<E> => {
-  const round = createRound<E>({ connections, onGone });
+export const createFairScheduler = <E extends ScheduledEntry>({ sharersMax, ...limits }: SchedulerLimits<E>): FairScheduler<E> => {
+  const { connections } = limits;
+  const round = createRound<E>(limits);
   const { turns } = round;
   let busy = 0;
   /** Takes one read of each queue in turn. A queue with more reads moves to the end of `turns`, so this loop visits it again. */

@@ -11,6 +11,8 @@ export type NoiseSettings = {
   cookie: string;
   slug: string;
   consoleCalls: number;
+  /** In place of the usual calls: what each of these sessions reads, in turn. */
+  reads?: { cookies: string[]; consolePaths: string[]; apiPaths: string[] };
   /** Whether a refused client waits as long as it was told. */
   isPolite: boolean;
 };
@@ -55,6 +57,24 @@ const nextConsole = ({ cookie, slug }: NoiseSettings): (() => string) => {
       : consoleText(cookie, "GET", `/venues/${slug}/activity?subject=no-such-thing-${turn}`);
 };
 
+/** Whole menus, by every session and every token. */
+const nextRead = (sent: (turn: number) => string): (() => string) => {
+  let turn = 0;
+  return () => sent(turn++);
+};
+
+const inTurn = (values: readonly string[], turn: number): string => values[turn % values.length] as string;
+
+const readsOf = ({ tokens, reads }: NoiseSettings): { api: () => string; calls: () => string } | null =>
+  reads
+    ? {
+        api: nextRead((turn) => apiText(inTurn(tokens, turn), "GET", inTurn(reads.apiPaths, turn))),
+        calls: nextRead((turn) =>
+          consoleText(inTurn(reads.cookies, turn), "GET", inTurn(reads.consolePaths, Math.floor(turn / reads.cookies.length))),
+        ),
+      }
+    : null;
+
 /** Asks again as soon as it is answered. Gives back how it is stopped, in the middle of whatever it does. */
 const keepAsking = ({ port, isPolite }: NoiseSettings, next: () => string, onAnswer: (status: number) => void): (() => void) => {
   let socket: Socket;
@@ -62,6 +82,7 @@ const keepAsking = ({ port, isPolite }: NoiseSettings, next: () => string, onAns
   let isOver = false;
   const open = (): void => {
     let received = "";
+    let missing = 0;
     const ask = (): void => void socket.write(next());
     socket = connect({ port, host: "127.0.0.1", noDelay: true }, ask);
     socket.setEncoding("latin1");
@@ -70,10 +91,17 @@ const keepAsking = ({ port, isPolite }: NoiseSettings, next: () => string, onAns
       if (!isOver) timer = setTimeout(open, RECONNECT_MS);
     });
     socket.on("data", (chunk: string) => {
-      received += chunk;
+      if (missing > chunk.length) {
+        missing -= chunk.length;
+        return;
+      }
+      if (missing === 0) received += chunk;
       const headEnd = received.indexOf(HEAD_END);
+      if (headEnd === -1) return;
       const length = Number(/\r\ncontent-length: (\d+)/i.exec(received)?.[1] ?? 0);
-      if (headEnd === -1 || received.length < headEnd + HEAD_END.length + length) return;
+      if (missing === 0) missing = Math.max(0, headEnd + HEAD_END.length + length - received.length);
+      else missing = 0;
+      if (missing > 0) return;
       const seconds = Number(/\r\nretry-after: (\d+)/i.exec(received.slice(0, headEnd))?.[1] ?? 0);
       onAnswer(Number(received.slice(9, 12)));
       received = "";
@@ -94,7 +122,7 @@ const makeNoise = (noise: NoiseSettings): (() => NoiseReport) => {
   const note = (kind: string) => (status: number) => {
     heard[`${kind} ${status}`] = (heard[`${kind} ${status}`] ?? 0) + 1;
   };
-  const [api, calls] = [nextApi(noise), nextConsole(noise)];
+  const { api, calls } = readsOf(noise) ?? { api: nextApi(noise), calls: nextConsole(noise) };
   const stops = [
     ...Array.from({ length: noise.connections }, () => keepAsking(noise, api, note("api"))),
     ...Array.from({ length: noise.consoleCalls }, () => keepAsking(noise, calls, note("console"))),

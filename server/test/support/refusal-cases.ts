@@ -1,6 +1,9 @@
 /** One request of the API for each reason that a client can meet, in a venue that refuses it. */
+
 import type { RefusalReason } from "@comanda/contract/reasons.ts";
 import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
+import { DISHES_MAX } from "@comanda/contract/venue-limits.ts";
+import { fillMenu } from "./large-menu.ts";
 import type { TestApp, TestCallOptions } from "./test-app.ts";
 
 export type RefusalCase = {
@@ -188,6 +191,10 @@ const dishCases = async ({ app, lab: token, labId, rowOf }: World): Promise<Refu
     [labId, full],
   );
   const dish = (changes: object) => ({ token, ...post("/items", { category_id: category, name: "New", price_minor: 1, ...changes }) });
+  const crowded = await app.venue("lab", (file) => Object.assign(file.restaurant, { slug: "crowded" }));
+  await fillMenu(app, crowded, DISHES_MAX);
+  const [{ id: ofCrowded }] = (await app.call(crowded.token, "GET", "/categories")).body.data;
+  const another = { ...post("/items", { category_id: ofCrowded, name: "New", price_minor: 1 }), token: crowded.token };
   const sizes = [1, 2].map((price_minor) => ({ name: { en: `Size ${price_minor}` }, price_minor, is_default: true }));
   const polyglot = await app.call(token, "POST", "/items", {
     body: { category_id: category, name: Object.fromEntries(languages(20)), price_minor: 1 },
@@ -197,6 +204,7 @@ const dishCases = async ({ app, lab: token, labId, rowOf }: World): Promise<Refu
     { reason: "unknown_category", field: "category_id", ...dish({ category_id: 1 }) },
     { reason: "unknown_category", field: "category_id", ...patch(rowOf("plain").id, { category_id: 1 }) },
     { reason: "category_full", field: "category_id", params: { dishes_max: 2000 }, ...dish({ category_id: full }) },
+    { reason: "menus_full", field: "category_id", params: { dishes_max: DISHES_MAX }, ...another },
     { reason: "unknown_modifier_group", field: "modifier_group_ids.0", ...dish({ modifier_group_ids: [1] }) },
     { reason: "price_and_sizes", field: "price_minor", ...dish({ variants: sizes.slice(1) }) },
     { reason: "price_required", field: "price_minor", ...dish({ price_minor: null }) },

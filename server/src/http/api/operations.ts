@@ -11,7 +11,7 @@ import type { Ctx } from "#lib/context.ts";
 import { ApiError } from "#lib/errors.ts";
 import type { TokenAccess } from "#lib/principal.ts";
 import { type RecordedError, recordError } from "../errors.ts";
-import { type ApiAnswer, envelopeText, type Result, sendAnswer, writeHeaders } from "../reply.ts";
+import { type ApiAnswer, envelopePieces, envelopeText, type Result, sendAnswer, writeHeaders } from "../reply.ts";
 import { rootUrlOf } from "../root-url.ts";
 import { routePath } from "../route-path.ts";
 import type { AnswerFaults } from "./answer-faults.ts";
@@ -191,9 +191,10 @@ const readClaim = (request: FastifyRequest, operation: Operation, parsed: () => 
 const answerOf = ({ deps, request }: RunningOperation, operation: Operation, { data, meta, links, location }: Result): ApiAnswer => {
   const declared = Object.keys(operation.query?.properties ?? {});
   const absolute = hasPages(links) ? absoluteLinks(links, pageUrlOf(request, rootUrlOf(deps, request)), declared) : links;
+  const pieces = envelopePieces({ data, meta, links: absolute });
   return {
     status: operation.success.status,
-    body: envelopeText({ data, meta, links: absolute }),
+    ...(pieces === null ? { body: envelopeText({ data, meta, links: absolute }) } : { body: "", pieces }),
     location: location === undefined ? null : `${rootUrlOf(deps, request)}${API_PREFIX}${location}`,
     isReplay: false,
     reasons: null,

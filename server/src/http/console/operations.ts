@@ -9,6 +9,7 @@ import type { Static, TObject } from "typebox";
 import type { Deps } from "#deps.ts";
 import type { Actor, Ctx, GlobalContext, LockMode } from "#lib/context.ts";
 import { apiError } from "#lib/errors.ts";
+import { isKeptJson, type JsonPieces, jsonAround, type KeptJson } from "#lib/kept-json.ts";
 import { type Source, sourceOf } from "#lib/network-source.ts";
 import { countAddress, enforceQuota } from "../address-limit.ts";
 import { isPlainJson, parseBody } from "../api/body.ts";
@@ -79,7 +80,12 @@ export type PublicCallIds = { [I in ConsoleOperationId]: ConsoleOperationOf<I>["
 export type ScreenCallIds = { [I in ConsoleOperationId]: ConsoleOperationOf<I>["who"] extends "screen" ? I : never }[ConsoleOperationId];
 export type SessionCallIds = Exclude<ConsoleOperationId, VenueCallIds | MultiTransactionCallIds | PublicCallIds | ScreenCallIds>;
 
-export type VenueCall<I extends VenueCallIds> = (ctx: Ctx, call: ConsoleCall<I>) => Promise<ConsoleAnswerOf<ConsoleOperationOf<I>>>;
+/** As an object, or as bytes that are kept. */
+type AnswerOrKept<A> = A | (A extends { data: infer D extends object } ? { data: KeptJson<D> } : never);
+export type VenueCall<I extends VenueCallIds> = (
+  ctx: Ctx,
+  call: ConsoleCall<I>,
+) => Promise<AnswerOrKept<ConsoleAnswerOf<ConsoleOperationOf<I>>>>;
 /** `inVenue` checks the role, so a call with several transactions runs it first. */
 export type VenueTransactions = { inVenue: RunInVenue; inTenant: RunInTenant };
 export type RunInVenue = <T>(work: (ctx: Ctx) => Promise<T>) => Promise<T>;
@@ -242,7 +248,7 @@ const registerCall = (
         : isMultiTransaction
           ? await handler({ inVenue, inTenant }, call)
           : await handler(callerOf(registration, authenticated, reply, cookie ?? ""), call);
-      return sendJson(reply, operation.success.status, JSON.stringify(answer));
+      return sendJson(reply, operation.success.status, bodyOf(answer));
     },
   });
 };
@@ -299,6 +305,11 @@ const callerOf = (
     isFull: async ({ key, limit, windowSeconds }) => (await limiter.peek?.(`console:${key}`, limit, windowSeconds)) === 0,
     refund: async ({ key, limit, windowSeconds }) => limiter.refund?.(`console:${key}`, limit, windowSeconds),
   };
+};
+
+const bodyOf = (answer: unknown): string | JsonPieces => {
+  const { data } = answer as { data?: unknown };
+  return isKeptJson(data) ? jsonAround("data", data) : JSON.stringify(answer);
 };
 
 const answerOf = (status: number, body: unknown): ApiAnswer => ({

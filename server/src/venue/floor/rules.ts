@@ -1,7 +1,7 @@
 /** A floor plan as a manager wants it: whether it can be stored, and what it changes. */
 import { bookingsToCome } from "@comanda/contract/console/bookings-to-come.ts";
 import type { PlanCombination, PlanTable, WantedFloor } from "@comanda/contract/console/floor.ts";
-import { TABLES_MAX } from "@comanda/contract/venue-file/restaurant.ts";
+import { VENUE_TABLES_MAX } from "@comanda/contract/venue-limits.ts";
 import type { FieldErrors } from "#lib/errors.ts";
 import { tooManyEntries } from "#lib/schema.ts";
 import { sha256 } from "#lib/token-format.ts";
@@ -78,7 +78,8 @@ export const floorErrors = (stored: StoredFloor, wanted: WantedFloor, { others, 
   const report = (path: string, sentence: string): void => {
     errors[path] = [...(errors[path] ?? []), sentence];
   };
-  if (others.tables.length + tables.length > TABLES_MAX) report("tables", tooManyEntries(TABLES_MAX).sentence);
+  const count = others.tables.length + tables.length;
+  if (count > VENUE_TABLES_MAX && count > stored.tables.length) report("tables", tooManyEntries(VENUE_TABLES_MAX).sentence);
   const [ids, names] = [new Set<number>(), new Set<string>()];
   for (const [index, { id, name }] of wanted.tables.entries()) {
     if (id !== null && (!own.has(id) || ids.has(id))) report(`tables.${index}.id`, "There is no such table.");

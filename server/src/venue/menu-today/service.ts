@@ -1,7 +1,9 @@
 /** What staff sell out during service, the end of it, and the portions that orders take. */
 import type { DishChange, DishToday, MenuToday, OptionChange, OptionToday } from "@comanda/contract/console/menu-today.ts";
+import { keepAnswer } from "#db/kept-answers.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
+import { type KeptJson, withMembers } from "#lib/kept-json.ts";
 import { recordChange } from "#lib/record-change.ts";
 import { endOfServiceDay } from "#lib/service-day.ts";
 import { changedBy, readActivity, recordAudit, stateChanged } from "#platform/audit/service.ts";
@@ -20,15 +22,18 @@ import { presentDish, presentOption } from "./present.ts";
 import { dishAfter, dishState, isSameDish, isSameOption, optionAfter, optionState, type Selling } from "./rules.ts";
 import { findMenuToday, findOption } from "./store.ts";
 
-export const readMenuToday = async (ctx: Ctx): Promise<MenuToday> => {
+export const readMenuToday = async (ctx: Ctx): Promise<KeptJson<MenuToday>> => {
+  const { data } = await keepAnswer(ctx, "menu today", async () => ({ data: await makeMenuToday(ctx), beside: null }));
+  return withMembers(data, { today_ends_at: endOfServiceDay(ctx.tenant.zone, ctx.now).toISOString(), now: ctx.now.toISOString() });
+};
+
+const makeMenuToday = async (ctx: Ctx): Promise<Omit<MenuToday, "today_ends_at" | "now">> => {
   const { categories, dishes, options } = await findMenuToday(ctx);
   return {
     categories,
     dishes: dishes.map(presentDish),
     options: options.map(presentOption),
-    today_ends_at: endOfServiceDay(ctx.tenant.zone, ctx.now).toISOString(),
     zone: ctx.tenant.zone,
-    now: ctx.now.toISOString(),
   };
 };
 

@@ -122,11 +122,29 @@ test("extras of a dish, the text of a menu, and the text that all dishes show ar
   expect(faultsOf(before, extras(5))).toEqual({});
   expect(faultsOf(before, extras(6))).toEqual({ modifier_groups: ["A dish can have at most 500 extras in all of its groups."] });
   expect(faultsOf(extras(7), extras(6))).toEqual({});
-  expect(faultsOf(before, planWith({ modifier_groups: groups(500, 50, 200) }))).toEqual({});
-  expect(faultsOf(before, planWith({ modifier_groups: groups(500, 90, 200) }))).toEqual({ menus: ["The menu has too much text."] });
+  const told = (length: number) =>
+    planWith({ items: listOf(2000, (index) => dish(`d-${index}`, { description: { en: "x".repeat(length) } })) });
+  expect(faultsOf(before, told(3000))).toEqual({});
+  expect(faultsOf(before, told(5000))).toEqual({ menus: ["The menu has too much text."] });
   const large = { modifier_groups: groups(4, 100, 100) };
   expect(faultsOf(before, shown(4, 300, large))).toEqual({});
   expect(faultsOf(before, shown(4, 900, large))).toEqual({ menus: ["The menu has too much text."] });
+});
+
+test("all menus together have a bounded number of dishes, categories and extras", () => {
+  const [before, many] = [
+    planWith({}),
+    listOf(200, (index) => subject(`c-${index}`, { menu: "m", name, is_active: true, hours: null, station: null })),
+  ];
+  const dishes = (count: number) =>
+    planWith({ categories: many, items: listOf(count, (index) => dish(`d-${index}`, { category: `c-${index % 200}` })) });
+  expect(faultsOf(before, dishes(5000))).toEqual({});
+  expect(faultsOf(before, dishes(5001))).toEqual({ items: ["There can be at most 5000."] });
+  const categories = planWith({ categories: [...many, ...planWith({}).categories] });
+  expect(faultsOf(before, categories)).toEqual({ categories: ["All menus together can have at most 200 categories."] });
+  const extras = (count: number) => planWith({ modifier_groups: listOf(count, (index) => groupOf(`g-${index}`, 50, 5)) });
+  expect(faultsOf(before, extras(40))).toEqual({});
+  expect(faultsOf(before, extras(41))).toEqual({ modifier_groups: ["All groups together can have at most 2000 extras."] });
 });
 
 test("a menu above a bound, or with a fault elsewhere, does not keep a manager from changing a price", () => {

@@ -39,18 +39,21 @@ export const presentMenu = ({ id, name, is_active, sort_order, categories }: Men
   categories: categories.map(presentCategory),
 });
 
-export const presentWholeMenu = ({ id, name, is_active, sort_order, categories, items }: WholeMenuRow, zone: string): MenuWithItems => ({
-  id,
-  name,
-  is_active,
-  sort_order,
-  categories: categories.map((category) => ({
-    ...presentCategory(category),
-    items: items
-      .filter((item) => item.category_id === category.id)
-      .map((item) => presentItem({ ...item, updated_at: item.updated_at === null ? null : new Date(item.updated_at) }, zone)),
-  })),
-});
+export const presentWholeMenu = ({ id, name, is_active, sort_order, categories, items }: WholeMenuRow, zone: string): MenuWithItems => {
+  const itemsOf = Map.groupBy(items, ({ category_id }) => category_id);
+  return {
+    id,
+    name,
+    is_active,
+    sort_order,
+    categories: categories.map((category) => ({
+      ...presentCategory(category),
+      items: (itemsOf.get(category.id) ?? []).map((item) =>
+        presentItem({ ...item, updated_at: item.updated_at === null ? null : new Date(item.updated_at) }, zone),
+      ),
+    })),
+  };
+};
 
 const presentSubject = <V>({ key, id, value }: MenuSubject<V>) => ({ key, id: id ?? 0, version: versionOf(value), value });
 

@@ -2,8 +2,10 @@
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import type { KnownGuest, OrderForm, OrderQuote } from "@comanda/contract/console/staff-orders.ts";
 import type { NewOrder } from "@comanda/contract/venue/orders.ts";
+import { keepAnswer } from "#db/kept-answers.ts";
 import type { Ctx } from "#lib/context.ts";
 import { apiError, validationError } from "#lib/errors.ts";
+import { type KeptJson, withMembers } from "#lib/kept-json.ts";
 import { findKnownGuest } from "#venue/guests/service.ts";
 import { readSellableMenu } from "#venue/menu/service/items.ts";
 import { placeOrder, priceWantedOrder, readBoardOrders, readLastAddress } from "#venue/orders/service.ts";
@@ -11,7 +13,12 @@ import { readOrderChoices } from "#venue/settings/service.ts";
 import { presentDish, presentGroups, presentQuote } from "./present.ts";
 import { channelOf, contactErrors } from "./rules.ts";
 
-export const readForm = async (ctx: Ctx): Promise<OrderForm> => {
+export const readForm = async (ctx: Ctx): Promise<KeptJson<OrderForm>> => {
+  const { data } = await keepAnswer(ctx, "order form", async () => ({ data: await makeForm(ctx), beside: null }));
+  return withMembers(data, { now: ctx.now.toISOString() });
+};
+
+const makeForm = async (ctx: Ctx): Promise<Omit<OrderForm, "now">> => {
   const [{ ordering, tables }, { categories, items }] = await Promise.all([readOrderChoices(ctx), readSellableMenu(ctx)]);
   return {
     types: ordering.types.map(({ type }) => type),
@@ -22,7 +29,6 @@ export const readForm = async (ctx: Ctx): Promise<OrderForm> => {
     groups: presentGroups(items),
     currency: ctx.tenant.currency,
     zone: ctx.tenant.zone,
-    now: ctx.now.toISOString(),
   };
 };
 

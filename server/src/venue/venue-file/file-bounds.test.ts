@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { importVenue } from "#compose/import-venue.ts";
 import { createUser, type TestUser } from "../../../test/support/console-client.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
-import { IMPORTS_A_DAY_MAX, IMPORTS_AN_HOUR_MAX } from "./rules.ts";
+import { IMPORTS_A_DAY_MAX, IMPORTS_AN_HOUR_MAX } from "./rules/refusals.ts";
 import { collectVenueFile, parseVenueFile } from "./service.ts";
 
 let app: TestApp;

@@ -1,10 +1,12 @@
 /** Parses, checks, applies and exports a venue file. */
 import type { FileComparison } from "@comanda/contract/console/venue-file.ts";
-import { VENUE_FILE_FORMAT, VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
+import { VENUE_FILE_FORMAT, type VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
+import { keepAnswer } from "#db/kept-answers.ts";
 import type { Ctx } from "#lib/context.ts";
-import { apiError, type FieldErrors, sentencesOf, UserError, validationError } from "#lib/errors.ts";
+import { apiError, type FieldErrors, UserError, validationError } from "#lib/errors.ts";
+import type { KeptJson } from "#lib/kept-json.ts";
 import { recordChange } from "#lib/record-change.ts";
-import { type Check, createCheck } from "#lib/schema.ts";
+import { runAside } from "#lib/side-thread.ts";
 import { readStaffActions, recordAudit, stateChanged } from "#platform/audit/service.ts";
 import { applyStaff, collectStaff } from "#platform/memberships/venue-file.ts";
 import { findCurrency, lockRestaurant, lockWrites } from "#platform/tenants/service.ts";
@@ -14,6 +16,7 @@ import { applyExperiences, collectExperiences } from "#venue/experiences/venue-f
 import { hasOtherCurrency } from "#venue/gift-cards/service/cards.ts";
 import { applyGuests, collectGuests } from "#venue/guests/venue-file.ts";
 import { dropEndedCounts } from "#venue/item-counts/service.ts";
+import { readMenuSizes } from "#venue/menu/service/editor.ts";
 import { lockDishTaxes } from "#venue/menu/service/taxes.ts";
 import { applyMenu, collectMenu } from "#venue/menu/venue-file.ts";
 import { lockAllBookings, readBookingCounts, readBookingCountsOfBranches } from "#venue/reservations/service/holds.ts";
@@ -22,31 +25,15 @@ import { applySettings, collectSettings } from "#venue/settings/venue-file.ts";
 import { firstWeekdayFault, lockShiftPlans } from "#venue/shifts/service/weeks.ts";
 import { planSoldOut } from "#venue/stock/service/booking.ts";
 import { applyStock, collectStock } from "#venue/stock/venue-file.ts";
-import {
-  asFileOf,
-  bookedErrors,
-  compareFiles,
-  currencyErrors,
-  importsSince,
-  importWait,
-  removedRows,
-  textErrors,
-  unitErrors,
-  venueFileErrors,
-  versionOf,
-  withoutControlsIn,
-} from "./rules.ts";
+import { unitErrors, withoutControlsIn } from "./rules/checks.ts";
+import { checkVenueFile, type compareChosen, type ReadChosen, versionOf } from "./rules/chosen-file.ts";
+import { asFileOf } from "./rules/compare.ts";
+import { bookedErrors, currencyErrors, importsSince, importWait, removedRows, sizeErrors, sizesOf } from "./rules/refusals.ts";
+
+export { checkVenueFile };
 
 const ERRORS_SHOWN_MAX = 20;
 const IMPORTED = "venue.imported";
-
-let compiled: Check | undefined;
-
-/** Compiled for the first file, not at the start: most processes never read one. */
-const schemaErrors = (value: unknown): FieldErrors => {
-  compiled ??= createCheck(VenueFile);
-  return sentencesOf(compiled(value));
-};
 
 export const parseVenueFile = (text: string): VenueFile => {
   let value: unknown;
@@ -58,17 +45,6 @@ export const parseVenueFile = (text: string): VenueFile => {
   const checked = checkVenueFile(value);
   if ("errors" in checked) throw unusable(checked.errors);
   return checked.file;
-};
-
-/** Fills in the defaults. */
-export const checkVenueFile = (value: unknown): { file: VenueFile } | { errors: FieldErrors } => {
-  const ofSchema = schemaErrors(value);
-  if (Object.keys(ofSchema).length > 0) return { errors: ofSchema };
-  const file = value as VenueFile;
-  const ofTexts = textErrors(file);
-  if (Object.keys(ofTexts).length > 0) return { errors: ofTexts };
-  const errors = venueFileErrors(file);
-  return Object.keys(errors).length > 0 ? { errors } : { file };
 };
 
 const unusable = (errors: FieldErrors): UserError => {
@@ -86,6 +62,7 @@ export const applyVenueFile = async (ctx: Ctx, file: VenueFile): Promise<void> =
   await refuseOtherFirstWeekday(ctx, file.shifts.first_weekday);
   // Bookings are decided by the tables: none is decided by those that this file removes.
   lockAllBookings(ctx);
+  await refuseTooMuch(ctx, file);
   await refuseBooked(ctx, file);
   await applySettings(ctx, file);
   await applyMenu(ctx, file);
@@ -101,6 +78,16 @@ export const applyVenueFile = async (ctx: Ctx, file: VenueFile): Promise<void> =
     subject: { kind: "restaurant", id: ctx.tenant.id },
     after: { slug: file.restaurant.slug, menus: file.menus.length, guests: file.guests.length },
   });
+};
+
+const sizeFaults = async (ctx: Ctx, file: VenueFile): Promise<FieldErrors> => {
+  const [menu, { tables }] = await Promise.all([readMenuSizes(ctx), readTables(ctx)]);
+  return sizeErrors({ ...menu, tables: tables.length }, sizesOf(file));
+};
+
+const refuseTooMuch = async (ctx: Ctx, file: VenueFile): Promise<void> => {
+  const faults = await sizeFaults(ctx, file);
+  if (Object.keys(faults).length > 0) throw unusable(faults);
 };
 
 /** With the faults of the console: what guests have booked, or have tickets for, stays. */
@@ -156,47 +143,47 @@ const collectWithoutPeople = async (ctx: Ctx): Promise<VenueFile> => {
   });
 };
 
-export const exportForOwner = async (ctx: Ctx): Promise<{ version: string; file: VenueFile }> => {
-  const file = await collectWithoutPeople(ctx);
-  return { version: versionOf(file), file };
+export const exportForOwner = async (ctx: Ctx): Promise<KeptJson<{ version: string; file: VenueFile }>> => {
+  const make = async () => {
+    const file = await collectWithoutPeople(ctx);
+    return { data: { version: versionOf(file), file }, beside: null };
+  };
+  return (await keepAnswer(ctx, "venue file", make)).data;
 };
 
 const refuseFaults = (faults: FieldErrors): void => {
   if (Object.keys(faults).length > 0) throw validationError(faults);
 };
 
-/** With the checks of `comanda venue import`. People in the file are neither checked nor kept. */
-const readChosenFile = (text: string): { file: VenueFile; left_out: FileComparison["left_out"] } => {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw validationError({ text: [`Is not valid JSON: ${(error as Error).message}`] });
-  }
-  const { staff, guests, ...rest } = (value ?? {}) as Partial<VenueFile>;
-  const chosen = Array.isArray(value) || typeof value !== "object" ? value : rest;
-  refuseFaults(schemaErrors(chosen));
-  const file = chosen as VenueFile;
-  refuseFaults(textErrors(file));
-  refuseFaults(venueFileErrors(file));
-  const count = (rows: unknown): number => (Array.isArray(rows) ? rows.length : 0);
-  return { file, left_out: { staff: count(staff), guests: count(guests) } };
+const CHOSEN_FILE = new URL("./rules/chosen-file.ts", import.meta.url);
+
+/** With the checks of `comanda venue import`. */
+const readChosenFile = async (ctx: Ctx, text: string): Promise<Exclude<ReadChosen, { errors: FieldErrors }>> => {
+  const chosen = await runAside<ReadChosen>({ module: CHOSEN_FILE, name: "readChosen", venue: ctx.tenant.id }, text);
+  if ("errors" in chosen) throw validationError(chosen.errors);
+  return chosen;
 };
 
 type ReadBooked = typeof lockBookedExperiences;
+type CheckedFile = Awaited<ReturnType<typeof readChosenFile>>;
 
-const compare = async (ctx: Ctx, text: string, readBooked: ReadBooked): Promise<{ wanted: VenueFile; comparison: FileComparison }> => {
-  const { file, left_out } = readChosenFile(text);
+const compare = async (
+  ctx: Ctx,
+  { file, left_out }: CheckedFile,
+  readBooked: ReadBooked,
+): Promise<{ wanted: VenueFile; comparison: FileComparison }> => {
   const venue = await collectWithoutPeople(ctx);
   const wanted = asFileOf(venue, file);
   const shiftFault = await firstWeekdayFault(ctx, wanted.shifts.first_weekday);
   refuseFaults({
     ...currencyErrors(venue, file),
     ...unitErrors(venue, file),
+    ...(await sizeFaults(ctx, wanted)),
     ...(await bookedFaults(ctx, wanted, readBooked)),
     ...(shiftFault === null ? {} : { "shifts.first_weekday": [shiftFault] }),
   });
-  return { wanted, comparison: { version: versionOf(venue), areas: compareFiles(venue, wanted), left_out } };
+  const compared = { module: CHOSEN_FILE, name: "compareChosen", venue: ctx.tenant.id };
+  return { wanted, comparison: { ...(await runAside<ReturnType<typeof compareChosen>>(compared, { venue, wanted })), left_out } };
 };
 
 /** One check for the comparison, for an owner's import and for `comanda venue import`. */
@@ -225,7 +212,7 @@ const bookedFaults = async (ctx: Ctx, wanted: VenueFile, readBooked: ReadBooked)
 
 /** What an import would change. */
 export const compareWithVenue = async (ctx: Ctx, text: string): Promise<FileComparison> =>
-  (await compare(ctx, text, readBookedExperiences)).comparison;
+  (await compare(ctx, await readChosenFile(ctx, text), readBookedExperiences)).comparison;
 
 /** Until the commit, no user changes what a file holds: in the order in which pages of settings lock. */
 const lockVenue = async (ctx: Ctx): Promise<void> => {
@@ -242,14 +229,15 @@ const countImport = async (ctx: Ctx): Promise<void> => {
   if (seconds > 0) throw apiError("rate_limited", {}, { "Retry-After": String(seconds) });
 };
 
-/** All or nothing. The answer says what was changed, and the version of the venue afterwards. */
+/** All or nothing. The file is read before anything is locked. The answer says what was changed, and the version of the venue afterwards. */
 export const importForOwner = async (ctx: Ctx, { seen_version, text }: { seen_version: string; text: string }): Promise<FileComparison> => {
+  const chosen = await readChosenFile(ctx, text);
   await lockVenue(ctx);
-  const { wanted, comparison } = await compare(ctx, text, lockBookedExperiences);
+  const { wanted, comparison } = await compare(ctx, chosen, lockBookedExperiences);
   if (comparison.version !== seen_version) throw await stateChanged(ctx, {}, { version: comparison.version });
   if (comparison.areas.length > 0) {
     await countImport(ctx);
     await applyVenueFile(ctx, wanted);
   }
-  return { ...comparison, version: (await exportForOwner(ctx)).version };
+  return { ...comparison, version: versionOf(await collectWithoutPeople(ctx)) };
 };

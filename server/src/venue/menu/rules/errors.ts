@@ -2,8 +2,9 @@
 import { type MenuEdits, ORDERED_LISTS, type OrderedList } from "@comanda/contract/console/menu-editor.ts";
 import { CategoryFile, MenuFile } from "@comanda/contract/venue-file/menu.ts";
 import { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
+import { CATEGORIES_MAX, DISHES_MAX, OPTIONS_MAX } from "@comanda/contract/venue-limits.ts";
 import type { FieldErrors } from "#lib/errors.ts";
-import { type MenuParts, menuErrors } from "#venue/venue-file/rules.ts";
+import { type MenuParts, menuErrors } from "#venue/venue-file/rules/checks.ts";
 import { type GroupSubject, type MenuSubject, type Plan, parentOf, partsOf } from "./plan.ts";
 
 /** Where the edit of each subject stands. A dish that is edited as a whole and by its prices is found under the whole. */
@@ -114,7 +115,19 @@ const BOUNDS: readonly Bound[] = [
   { path: "happy_hours", max: boundOf(VenueFile.properties.happy_hours), count: ({ happy_hours }) => happy_hours.length },
   { path: "categories", max: boundOf(MenuFile.properties.categories), count: ({ categories }) => largest("categories", categories) },
   { path: "items", max: boundOf(CategoryFile.properties.items), count: ({ items }) => largest("items", items) },
-  { path: "items", max: 5000, count: ({ items }) => items.length },
+  { path: "items", max: DISHES_MAX, count: ({ items }) => items.length },
+  {
+    path: "categories",
+    max: CATEGORIES_MAX,
+    count: ({ categories }) => categories.length,
+    sentence: `All menus together can have at most ${CATEGORIES_MAX} categories.`,
+  },
+  {
+    path: "modifier_groups",
+    max: OPTIONS_MAX,
+    count: ({ modifier_groups }) => sum(modifier_groups.map(({ value }) => value.options.length)),
+    sentence: `All groups together can have at most ${OPTIONS_MAX} extras.`,
+  },
   {
     path: "happy_hours",
     max: 20_000,

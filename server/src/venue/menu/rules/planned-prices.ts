@@ -1,6 +1,6 @@
 /** Which planned prices the menu can have at their moment. */
 import type { MenuEdits } from "@comanda/contract/console/menu-editor.ts";
-import type { MenuParts } from "#venue/venue-file/rules.ts";
+import type { MenuParts } from "#venue/venue-file/rules/checks.ts";
 import { applyEdits } from "./edits.ts";
 import { editErrors } from "./errors.ts";
 import type { Plan } from "./plan.ts";

@@ -1,7 +1,9 @@
 /** The menu as managers change it: one save, one commit, with the checks of the venue file. */
 import type { MenuEdits, MenuPlan, MenuPreview, OrderedList } from "@comanda/contract/console/menu-editor.ts";
+import { keepAnswer } from "#db/kept-answers.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
+import type { KeptJson } from "#lib/kept-json.ts";
 import { type ChangedSubject, recordChange } from "#lib/record-change.ts";
 import { wallClock } from "#lib/time-zone.ts";
 import { realNow } from "#lib/venue-clock.ts";
@@ -19,14 +21,20 @@ import { pricesToSet, type WantedPrice } from "../rules/planned-prices.ts";
 import { previewOf } from "../rules/preview.ts";
 import { auditOf, toldFields } from "../rules/records.ts";
 import { findItemIds, lockMenu, lockSubjects, writeChanges } from "../store/plan.ts";
-import { readMenuRows } from "../store/plan-rows.ts";
+import { countMenu, readMenuRows } from "../store/plan-rows.ts";
 import { tellItemsChanged } from "./items.ts";
+
+/** How many dishes, categories and options the venue has. */
+export const readMenuSizes = (ctx: Ctx): ReturnType<typeof countMenu> => countMenu(ctx);
 
 export const readPlan = async (ctx: Ctx): Promise<Plan> => planOf(await readMenuRows(ctx));
 
-export const readMenuPlan = async (ctx: Ctx): Promise<MenuPlan> => {
-  const [plan, taxes] = await Promise.all([readPlan(ctx), readTaxes(ctx)]);
-  return presentPlan(plan, taxes, ctx.tenant);
+export const readMenuPlan = async (ctx: Ctx): Promise<KeptJson<MenuPlan>> => {
+  const make = async () => {
+    const [plan, taxes] = await Promise.all([readPlan(ctx), readTaxes(ctx)]);
+    return { data: presentPlan(plan, taxes, ctx.tenant), beside: null };
+  };
+  return (await keepAnswer(ctx, "menu plan", make)).data;
 };
 
 export const KINDS = {

@@ -1,7 +1,10 @@
 /** Reads the menu; adds and changes items and their availability. */
 import type { Allergen, Item, ItemChanges, Menu, MenuNow, MenuWithItems, NewItem } from "@comanda/contract/venue/menu.ts";
+import { DISHES_MAX } from "@comanda/contract/venue-limits.ts";
+import { keepAnswer } from "#db/kept-answers.ts";
 import type { Ctx } from "#lib/context.ts";
 import { apiError, because, type FieldRefusals, validationError } from "#lib/errors.ts";
+import type { KeptJson } from "#lib/kept-json.ts";
 import { recordChange } from "#lib/record-change.ts";
 import { wallClock } from "#lib/time-zone.ts";
 import { asTranslations } from "#lib/translations.ts";
@@ -56,15 +59,41 @@ import {
   stampItems,
   updateItem,
   updateOption,
+  type WholeMenuRow,
 } from "../store/items.ts";
 
 export const readMenus = async (ctx: Ctx): Promise<Menu[]> => (await listMenuRows(ctx)).map(presentMenu);
 
-export const readMenu = async (ctx: Ctx, id: number): Promise<{ menu: MenuWithItems; now: MenuNow }> => {
+export const readMenu = async (ctx: Ctx, id: number): Promise<{ menu: KeptJson<MenuWithItems>; now: MenuNow }> => {
+  const { data, beside } = await keepAnswer(ctx, `menu ${id}`, () => makeMenu(ctx, id));
+  return { menu: data, now: beside(ctx.now) };
+};
+
+const makeMenu = async (ctx: Ctx, id: number): Promise<{ data: MenuWithItems; beside: (at: Date) => MenuNow }> => {
   const row = await findWholeMenu(ctx, id);
   if (!row) throw apiError("not_found");
-  const clock = wallClock(ctx.tenant.zone, ctx.now);
-  return { menu: presentWholeMenu(row, ctx.tenant.zone), now: menuNow(row, runningCuts(row.happy_hours, clock), clock) };
+  return { data: presentWholeMenu(row, ctx.tenant.zone), beside: nowOf(row, ctx.tenant.zone) };
+};
+
+const MINUTE_MS = 60_000;
+
+/** What applies at a time is the same for the minute. Of the dishes only what decides it is held. */
+const nowOf = ({ is_active, hours, categories, items, happy_hours }: WholeMenuRow, zone: string): ((at: Date) => MenuNow) => {
+  const priced = items.map(({ id, category_id, price_minor, variants }) => ({
+    id,
+    category_id,
+    price_minor,
+    variants: variants.map((variant) => ({ id: variant.id, price_minor: variant.price_minor })),
+  }));
+  const menu = { is_active, hours, categories: categories.map((category) => ({ id: category.id, hours: category.hours })), items: priced };
+  let last: { minute: number; now: MenuNow } | null = null;
+  return (at) => {
+    const minute = Math.floor(at.getTime() / MINUTE_MS);
+    if (last?.minute === minute) return last.now;
+    const clock = wallClock(zone, at);
+    last = { minute, now: menuNow(menu, runningCuts(happy_hours, clock), clock) };
+    return last.now;
+  };
 };
 
 /** The languages of the menu, by the names of its menus and categories. */
@@ -137,13 +166,18 @@ export const addItem = async (ctx: Ctx, wanted: NewItem): Promise<Item> => {
   return item;
 };
 
-const referenceErrors = (wanted: NewItem, places: { has_category: boolean; dishes: number; groups: { id: number }[] }): FieldRefusals => {
+const referenceErrors = (
+  wanted: NewItem,
+  places: { has_category: boolean; dishes: number; dishes_of_venue: number; groups: { id: number }[] },
+): FieldRefusals => {
   const errors: FieldRefusals = {};
   if (!places.has_category) errors.category_id = [because("There is no such category.", "unknown_category")];
   else if (places.dishes >= ITEMS_PER_CATEGORY_MAX)
     errors.category_id = [
       because(`A category has at most ${ITEMS_PER_CATEGORY_MAX} dishes.`, "category_full", { dishes_max: ITEMS_PER_CATEGORY_MAX }),
     ];
+  else if (places.dishes_of_venue >= DISHES_MAX)
+    errors.category_id = [because(`All menus together have at most ${DISHES_MAX} dishes.`, "menus_full", { dishes_max: DISHES_MAX })];
   for (const [index, id] of (wanted.modifier_group_ids ?? []).entries())
     if (!places.groups.some((group) => group.id === id))
       errors[`modifier_group_ids.${index}`] = [because("There is no such modifier group.", "unknown_modifier_group")];

@@ -292,6 +292,7 @@ export const prepareNewItem = (ctx: Ctx, categoryId: number, groupIds: number[],
     ctx.db.query(sql<{
       has_category: boolean;
       dishes: number;
+      dishes_of_venue: number;
       groups: ItemRow["modifier_groups"];
       next_sort_order: number;
       id: number;
@@ -302,6 +303,7 @@ export const prepareNewItem = (ctx: Ctx, categoryId: number, groupIds: number[],
         exists (select from category) as has_category,
         (select count(*)::integer from items
           where restaurant_id = ${ctx.tenant.id} and category_id = ${categoryId} and deleted_at is null) as dishes,
+        (select count(*)::integer from items where restaurant_id = ${ctx.tenant.id} and deleted_at is null) as dishes_of_venue,
         (select coalesce(json_agg(${GROUP_JSON}), '[]') from modifier_groups g
          where g.restaurant_id = ${ctx.tenant.id} and g.id = any(${groupIds}::bigint[]) and g.deleted_at is null) as groups,
         coalesce((select max(sort_order) + 1 from items

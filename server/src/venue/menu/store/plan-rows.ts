@@ -1,5 +1,6 @@
 /** The stored menu, row by row. */
 import { sql } from "kysely";
+import { oneRow } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { MenuRows } from "../rules/plan.ts";
 
@@ -13,6 +14,16 @@ export const readMenuRows = async (ctx: Ctx): Promise<MenuRows> => {
   ]);
   return { modifier_groups, menus, categories, items, happy_hours };
 };
+
+/** Of what is not removed. */
+export const countMenu = (ctx: Ctx): Promise<{ dishes: number; categories: number; options: number }> =>
+  oneRow(
+    ctx.db.query(sql<{ dishes: number; categories: number; options: number }>`
+      select (select count(*)::integer from items where restaurant_id = ${ctx.tenant.id} and deleted_at is null) as dishes,
+        (select count(*)::integer from categories where restaurant_id = ${ctx.tenant.id} and deleted_at is null) as categories,
+        (select count(*)::integer from modifier_options o join modifier_groups g on g.restaurant_id = o.restaurant_id and g.id = o.group_id
+         where o.restaurant_id = ${ctx.tenant.id} and o.deleted_at is null and g.deleted_at is null) as options`),
+  );
 
 const listGroups = (ctx: Ctx): Promise<MenuRows["modifier_groups"]> =>
   ctx.db.query(sql<MenuRows["modifier_groups"][number]>`

@@ -1,0 +1,104 @@
+/**
+ * Answers that show a whole menu. Making one of a large menu takes the main thread as long as hundreds of other requests, so it is made
+ * once for each numbered change of the venue. What the time decides is not kept. An answer of a usual size is made each time: that takes
+ * one round trip less.
+ */
+import type { Ctx } from "#lib/context.ts";
+import { type KeptJson, keptJson } from "#lib/kept-json.ts";
+import { type ChangePosition, readChangePosition } from "./change-position.ts";
+
+/** An answer from this size on is kept. */
+export const LARGE_BYTES = 128 * 1024;
+const KEPT_BYTES_MAX = 96 * 1024 * 1024;
+/** Commands of an operator may change a venue without a number. */
+const AGE_MS_MAX = 10 * 60 * 1000;
+
+/** The venue's last change that an answer has, and when it was made. */
+type MadeAt = ChangePosition & { atMs: number };
+type Made<T extends object, B> = { data: KeptJson<T>; beside: B };
+type LargeAnswer = { made: Made<object, unknown> | null; madeAt: MadeAt | null; making: Promise<unknown> | null };
+
+/** The answers that were large when they were last made, the one that was used last at the end. */
+const largeAnswers = new Map<string, LargeAnswer>();
+let keptBytes = 0;
+/** Those that are made for the first time. */
+const beingMade = new Set<string>();
+
+const bytesOf = ({ made }: LargeAnswer): number => made?.data.keptJson.length ?? 0;
+
+const drop = (key: string): void => {
+  const answer = largeAnswers.get(key);
+  if (answer) keptBytes -= bytesOf(answer);
+  largeAnswers.delete(key);
+};
+
+const keep = (key: string, answer: LargeAnswer): void => {
+  drop(key);
+  largeAnswers.set(key, answer);
+  keptBytes += bytesOf(answer);
+  for (const [oldest] of largeAnswers) {
+    if (keptBytes <= KEPT_BYTES_MAX || oldest === key) return;
+    drop(oldest);
+  }
+};
+
+const isFrom = (made: MadeAt | null, wanted: MadeAt): boolean =>
+  made !== null && made.epoch === wanted.epoch && made.number >= wanted.number && wanted.atMs - made.atMs < AGE_MS_MAX;
+
+const readMadeAt = async (ctx: Ctx): Promise<MadeAt> => ({
+  ...(await readChangePosition(ctx)),
+  atMs: performance.now(),
+});
+
+/**
+ * `name` says which answer of the venue it is. `beside` is not sent with the bytes. The change is read before the rows, so what is kept is
+ * never older than its number. A request waits for an answer that is being made, and takes it if it is as new as the request.
+ */
+export const keepAnswer = async <T extends object, B = null>(
+  ctx: Ctx,
+  name: string,
+  make: () => Promise<{ data: T; beside: B }>,
+): Promise<Made<T, B>> => {
+  const key = `${ctx.tenant.id} ${name}`;
+  const makeNow = async (): Promise<Made<T, B>> => {
+    const { data, beside } = await make();
+    return { data: keptJson(data), beside };
+  };
+  if (!largeAnswers.has(key) && !beingMade.has(key)) return makeFirst(key, makeNow);
+  const wanted = await readMadeAt(ctx);
+  for (;;) {
+    const known: LargeAnswer = largeAnswers.get(key) ?? { made: null, madeAt: null, making: null };
+    if (known.made && isFrom(known.madeAt, wanted)) {
+      keep(key, known);
+      return known.made as Made<T, B>;
+    }
+    if (known.making === null) return makeAndKeep(key, wanted, makeNow);
+    await known.making.catch(() => undefined);
+  }
+};
+
+/** Who asks for the same meanwhile waits for an answer that is kept, as of a large menu. */
+const makeFirst = async <M extends Made<object, unknown>>(key: string, makeNow: () => Promise<M>): Promise<M> => {
+  beingMade.add(key);
+  try {
+    const made = await makeNow();
+    if (made.data.keptJson.length >= LARGE_BYTES && !largeAnswers.has(key)) keep(key, { made: null, madeAt: null, making: null });
+    return made;
+  } finally {
+    beingMade.delete(key);
+  }
+};
+
+const makeAndKeep = async <T extends object, B>(key: string, madeAt: MadeAt, makeNow: () => Promise<Made<T, B>>): Promise<Made<T, B>> => {
+  const making = makeNow();
+  keep(key, { made: null, madeAt: null, making });
+  try {
+    const made = await making;
+    if (made.data.keptJson.length >= LARGE_BYTES) keep(key, { made, madeAt, making: null });
+    else drop(key);
+    return made;
+  } catch (error) {
+    keep(key, { made: null, madeAt: null, making: null });
+    throw error;
+  }
+};
