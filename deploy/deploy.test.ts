@@ -29,6 +29,11 @@ type Service = {
   ports?: string[];
   networks?: string[];
   deploy?: { replicas: number };
+  read_only?: boolean;
+  cap_drop?: string[];
+  security_opt?: string[];
+  mem_limit?: string;
+  pids_limit?: number;
 };
 type Compose = { services: Record<string, Service>; networks: Record<string, object | null> };
 const compose = parse(read("compose.yaml"), { merge: true }) as Compose;
@@ -90,11 +95,27 @@ describe("the compose file", () => {
     expect(within("default")).toEqual([]);
   });
 
+  test("every container is confined, and no command line has a secret", () => {
+    const faultsOf = (name: string, service: Service): string[] => [
+      ...(service.read_only ? [] : [`${name} can write`]),
+      ...(service.cap_drop?.includes("ALL") ? [] : [`${name} keeps capabilities`]),
+      ...(service.security_opt?.includes("no-new-privileges:true") ? [] : [`${name} can gain privileges`]),
+      ...(service.mem_limit && service.pids_limit ? [] : [`${name} has no limits`]),
+      ...(/PASSWORD|TOKEN|_KEYS|\$\{/.test((service.command ?? []).join(" ")) ? [`${name} has a secret on its command line`] : []),
+    ];
+    expect(Object.entries(compose.services).flatMap(([name, service]) => faultsOf(name, service))).toEqual([]);
+    expect(faultsOf("planted", { image: "x", command: ["--requirepass", "PASSWORD"] })).toHaveLength(5);
+  });
+
   test.skipIf(!hasRedis)("its Redis asks for the password that the settings give", async () => {
-    const filled = (text: string): string => text.replace(/\$\{REDIS_PASSWORD[^}]*\}/, "letters1");
+    const filled = (text: string): string => text.replace(/\$\{REDIS_PASSWORD[^}]*\}/, "letters1").replaceAll("$$", "$");
+    const environment = Object.entries(compose.services.redis?.environment ?? {}).map(([name, value]) => [name, filled(value)]);
     const port = await freePort();
     const [file = "", ...parameters] = (compose.services.redis?.command ?? []).map(filled);
-    const redis = spawn(file, [...parameters, "--port", String(port), "--bind", "127.0.0.1"], { stdio: "ignore" });
+    const redis = spawn(file, [...parameters, "--port", String(port), "--bind", "127.0.0.1"], {
+      stdio: "ignore",
+      env: { PATH: process.env.PATH, ...Object.fromEntries(environment) },
+    });
     const { password } = new URL(filled(compose.services.api?.environment?.REDIS_URL ?? ""));
     const say = (...lines: string[]): Promise<string> =>
       new Promise((resolve) => {

@@ -1,11 +1,16 @@
 /**
  * `npm run lockfile`: completes package-lock.json after `npm install`. A registry that does not show the builds for other
- * systems makes npm leave them out, and `npm ci` then refuses the file on every system. They are written back by name.
+ * systems makes npm leave them out, and `npm ci` then refuses the file on every system. They are written back by name, with the hash of
+ * their content where the registry tells it.
  */
+import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { promisify } from "node:util";
 
 type LockfileEntry = {
   version?: string;
+  integrity?: string;
+  link?: boolean;
   dev?: boolean;
   optional?: boolean;
   optionalDependencies?: Record<string, string>;
@@ -50,6 +55,23 @@ const missing: [string, LockfileEntry][] = Object.entries(lockfile.packages).fla
     ]),
 );
 for (const [path, entry] of missing) lockfile.packages[path] = entry;
+
+const askRegistry = async (nameAndVersion: string): Promise<string | null> => {
+  const { stdout } = await promisify(execFile)("npm", ["view", nameAndVersion, "dist.integrity"]).catch(() => ({ stdout: "" }));
+  return stdout.trim() === "" ? null : stdout.trim();
+};
+
+const hashless = Object.entries(lockfile.packages).filter(
+  ([path, { link, integrity }]) => path.includes("node_modules/") && !link && integrity === undefined,
+);
+let hashed = 0;
+for (const [path, entry] of hashless) {
+  const integrity = await askRegistry(`${path.split("node_modules/").at(-1)}@${entry.version}`);
+  if (integrity === null) continue;
+  entry.integrity = integrity;
+  hashed++;
+}
 lockfile.packages = Object.fromEntries(Object.entries(lockfile.packages).sort(([a], [b]) => (a < b ? -1 : 1)));
 writeFileSync(PATH, `${JSON.stringify(lockfile, null, 2)}\n`);
 process.stdout.write(`${missing.length} packages for other systems were added.\n`);
+process.stdout.write(`${hashed} hashes were added; ${hashless.length - hashed} packages are not shown by this registry.\n`);
