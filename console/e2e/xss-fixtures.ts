@@ -1,6 +1,7 @@
 /** Fixtures with a payload in every text that outsiders can write: one row of each list for each payload. */
 import type { CatalogueApp, InstalledApp, OwnApp } from "@comanda/contract/console/apps.ts";
 import type { ActivityEntry, RequestRow } from "@comanda/contract/console/logs.ts";
+import { type ConsoleOperationId, consoleOperations } from "@comanda/contract/console/operations.ts";
 import type { TokenRow } from "@comanda/contract/console/tokens.ts";
 import type { DeliveryDetail, DeliverySummary, WebhookRow } from "@comanda/contract/console/webhooks.ts";
 import { newToken, nina, sandbox, sessions, tokens } from "./fixtures-account.ts";
@@ -32,6 +33,10 @@ const WORDS = [
   "from",
   "to",
   "date",
+  "currency",
+  "area",
+  "action",
+  "subject_kind",
 ];
 /** The server accepts only pictures as logos (platform/apps/rules.ts). */
 const FIXED = new Set([...WORDS, "slug", "logo"]);
@@ -100,6 +105,53 @@ export const xssAnswers: MockAnswers = {
   listCatalogue: { data: cards.map(({ id: _, ...card }, index) => ({ ...card, client_id: `${index} ${card.client_id}` })) },
   listOwnApps: { data: rows<OwnApp>(ownApps) },
 };
+
+type Shape = {
+  type?: string;
+  const?: unknown;
+  enum?: unknown;
+  pattern?: string;
+  format?: string;
+  anyOf?: Shape[];
+  items?: Shape;
+  properties?: Record<string, Shape>;
+  patternProperties?: Record<string, Shape>;
+  additionalProperties?: Shape | boolean;
+};
+
+const isFreeText = ({ type, const: fixed, enum: words, pattern, format }: Shape): boolean =>
+  type === "string" && fixed === undefined && words === undefined && pattern === undefined && format === undefined;
+
+const alternatives = (shape: Shape): Shape[] => [shape, ...(shape.anyOf ?? []).flatMap(alternatives)];
+
+const memberShape = (shapes: readonly Shape[], name: string): Shape[] =>
+  shapes.flatMap(({ properties = {}, patternProperties = {}, additionalProperties }) => [
+    ...(properties[name] ? [properties[name]] : []),
+    ...Object.values(patternProperties),
+    ...(typeof additionalProperties === "object" ? [additionalProperties] : []),
+  ]);
+
+/** Every text that the contract leaves open becomes the payload; words of a list, dates and numbers stay. */
+const injectByShape = (value: unknown, given: readonly Shape[], name = ""): unknown => {
+  const flat = given.flatMap(alternatives);
+  if (typeof value === "string")
+    return flat.some(isFreeText) && !flat.some((shape) => shape.const === value) && !FIXED.has(name) ? ALL : value;
+  if (Array.isArray(value)) {
+    const items = flat.flatMap((shape) => (shape.items ? [shape.items] : []));
+    return value.map((one: unknown) => injectByShape(one, items, name));
+  }
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([member, one]) => [member, injectByShape(one, memberShape(flat, member), member)]));
+};
+
+/** The answers of a page state with all payloads where the contract has free text. */
+export const withXssTexts = ({ answers }: PageState): MockAnswers =>
+  Object.fromEntries(
+    Object.entries(answers).map(([id, answer]) => {
+      const { body } = consoleOperations[id as ConsoleOperationId]?.success ?? {};
+      return [id, "data" in answer && body ? (injectByShape(answer, [body as Shape]) as typeof answer) : answer];
+    }),
+  );
 
 /** The answers of a page state with all payloads in every text. Error answers stay unchanged. */
 export const withXssPayloads = ({ answers }: PageState): MockAnswers => {

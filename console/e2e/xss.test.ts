@@ -8,11 +8,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { newContext, openBrowser, openInNewContext, openPage } from "./browser.ts";
 import { consent } from "./fixtures-apps.ts";
 import { type MockServer, startMockServer } from "./mock-server.ts";
+import type { PageState } from "./page-state.ts";
 import { pageStates } from "./page-states.ts";
 import { type RealServer, startRealServer } from "./real-server.ts";
+import { routerPages, statesOf } from "./router-pages.ts";
 import { acceptInvitation, callFrom } from "./sign-in.ts";
 import { detectXss } from "./xss-detector.ts";
-import { withXssPayloads, xssAnswers } from "./xss-fixtures.ts";
+import { withXssPayloads, withXssTexts, xssAnswers } from "./xss-fixtures.ts";
 import { PAYLOADS } from "./xss-payloads.ts";
 
 let mockServer: MockServer;
@@ -76,6 +78,36 @@ test.concurrent.each(Object.entries(SHOWN))("shown: %s", async (_, { path, shows
   await also?.(page);
   await unfold(page);
   expect(await page.content()).toContain("__ran");
+  expect(await runnableLinks(page)).toEqual([]);
+  expect(await report()).toEqual([]);
+  expect(faults).toEqual([]);
+  await page.close();
+});
+
+/** Of each page of the router, the state that has most to show, without a step where there is one. */
+const PAGES = routerPages.flatMap((page): [string, PageState][] => {
+  const states = statesOf(page).map(([, state]) => state);
+  const size = ({ answers }: PageState): number => JSON.stringify(answers).length;
+  const byStep = Map.groupBy(states, ({ before }) => before === undefined);
+  const largest = (byStep.get(true) ?? byStep.get(false) ?? []).toSorted((a, b) => size(b) - size(a))[0];
+  return largest ? [[page, largest]] : [];
+});
+/** Forms before anything is known of the person, and the list of venues, which is above. */
+const WITHOUT_TEXTS: readonly string[] = ["/", "/sign-in", "/forgot", "/sign-up"];
+
+test("every page of the router is visited", () => {
+  expect(routerPages.filter((page) => !PAGES.some(([visited]) => visited === page))).toEqual([]);
+});
+
+test.concurrent.each(PAGES)("every text of the contract on %s", async (name, state) => {
+  const { page, faults } = await openPage(mocked, mockServer.url);
+  const { report } = await detectXss(page);
+  await mockServer.setAnswers(page, withXssTexts(state));
+  await page.goto(state.path);
+  await state.before?.(page);
+  await page.locator(state.shows).first().waitFor();
+  await unfold(page);
+  expect((await page.content()).includes("__ran")).toBe(!WITHOUT_TEXTS.includes(name));
   expect(await runnableLinks(page)).toEqual([]);
   expect(await report()).toEqual([]);
   expect(faults).toEqual([]);
