@@ -72,6 +72,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "server/test/stress/delivery-fairness.test.ts": "windows with and without slow receivers take turns",
   "server/test/stress/erasure-race.test.ts": "erasures wait for writes of two processes",
   "server/test/stress/input-fuzz.test.ts": "hundreds of hostile inputs",
+  "server/test/stress/large-menu-neighbour.test.ts": "windows with and without a large menu being read take turns",
   "server/test/stress/noisy-neighbour.test.ts": "windows with and without a flood take turns",
   "server/test/stress/overload.test.ts": "two processes are flooded",
   "server/test/stress/process-kills.test.ts": "a durable PostgreSQL is killed and recovers",
