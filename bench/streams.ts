@@ -50,8 +50,8 @@ const addVenues = async (owner: pg.Pool, count: number): Promise<StreamedVenue[]
        select h.hash, p.id, now(), now(), now() + interval '1 day'
        from unnest($2::bytea[]) with ordinality as h (hash, place) join person p on p.email = 'user-' || h.place || '@example.com'
      )
-     insert into staff (restaurant_id, email, name, role, created_at)
-     select v.id, 'user-' || v.place || '@example.com', 'User', 'manager', now() from unnest($3::bigint[]) with ordinality as v (id, place)`,
+     insert into staff (restaurant_id, email, name, role, created_at, accepted_at)
+     select v.id, 'user-' || v.place || '@example.com', 'User', 'manager', now(), now() from unnest($3::bigint[]) with ordinality as v (id, place)`,
     [count, cookies.map(sha256), rows.map(({ id }) => id)],
   );
   return rows.map(({ id, slug }, place) => ({ id: Number(id), slug, cookie: cookies[place] ?? "" }));

@@ -31,7 +31,31 @@ export const nina: SignedIn = {
       has_sandbox: true,
     },
   ],
+  invitations: [],
   expires_at: ago(-30 * DAY),
+};
+
+/** A venue with a long name, and one that the service's operator invites to. */
+export const invitedNina: SignedIn = {
+  ...nina,
+  invitations: [
+    {
+      slug: "osteria-del-ponte",
+      name: { it: "Osteria del Ponte Vecchio con giardino e terrazza sul fiume", en: "Osteria del Ponte" },
+      role: "manager",
+      invited_by: "سامي الحداد",
+      invited_at: ago(2 * DAY),
+      expires_at: ago(-5 * DAY),
+    },
+    {
+      slug: "gelateria",
+      name: { it: "Gelateria" },
+      role: "staff",
+      invited_by: null,
+      invited_at: ago(HOUR),
+      expires_at: ago(-7 * DAY),
+    },
+  ],
 };
 
 const busyDay: TokenRow["hours"] = [2, 1, 0, 0, 0, 0, 3, 14, 22, 31, 38, 64, 92, 88, 41, 30, 24, 28, 66, 104, 121, 97, 52, 18].map(

@@ -44,8 +44,11 @@ const openTeam = async (): Promise<void> => {
 const dialog = () => owner.page.getByRole("dialog");
 const row = (name: string) => owner.page.locator(".team-item").filter({ has: owner.page.getByRole("heading", { name, exact: true }) });
 
+const accepting = (page: Page) => page.getByRole("button", { name: /^Accept the invitation of/ });
+
 /** Invites by the page, and returns the link of the mail. */
 const invite = async (name: string, email: string, role: "Manager" | "Staff"): Promise<string> => {
+  const before = mails.mails.length;
   await button(owner.page, "Invite a person").click();
   await dialog().getByLabel("E-mail address").fill(email);
   await dialog().getByLabel("Name", { exact: true }).fill(name);
@@ -53,7 +56,11 @@ const invite = async (name: string, email: string, role: "Manager" | "Staff"): P
   await button(owner.page, "Send the invitation").click();
   await owner.page.getByText(`An invitation was sent to ${email}.`).waitFor();
   await row(name).getByText("Invited", { exact: true }).waitFor();
-  const linkIn = () => mails.mails.find(({ to }) => to.includes(email))?.body.match(/http\S+\/console\/link\S*#\S+/)?.[0];
+  const linkIn = () =>
+    mails.mails
+      .slice(before)
+      .find(({ to }) => to.includes(email))
+      ?.body.match(/http\S+\/console\/link\S*#\S+/)?.[0];
   await expect.poll(linkIn, { timeout: 60_000 }).toBeDefined();
   return linkIn() ?? "";
 };
@@ -99,19 +106,41 @@ job("JT-03", async () => {
   await ada.page.getByLabel("New password").fill(PASSWORD);
   await button(ada.page, "Accept and sign in").click();
   await ada.page.waitForURL(`**/v/${slug}/orders`);
-  // A person with an account opens the venue by the link: signed in at once, else by the own password.
-  const second = await invite("Ben", "ben@team.example", "Manager");
-  await ben.page.goto(second);
-  await ben.page.getByRole("heading", { name: /^You have access to/ }).waitFor();
-  await button(ben.page, "Sign in").click();
-  await ben.page.waitForURL(`**/v/${slug}/orders`);
+  // A person with an account decides on the account page: signed in at once, else by the own password.
+  const withdrawn = await invite("Ben", "ben@team.example", "Staff");
   const elsewhere = await openInNewContext(browser, server.url);
-  await elsewhere.page.goto(second);
+  await elsewhere.page.goto(withdrawn);
+  await elsewhere.page.getByRole("heading", { name: /^You are invited to/ }).waitFor();
   await button(elsewhere.page, "Sign in").click();
   await signIn(elsewhere.page, "ben@team.example");
-  await elsewhere.page.waitForURL(`**/v/${slug}/orders`);
+  await elsewhere.page.waitForURL("**/console/account");
+  await accepting(elsewhere.page).waitFor();
+  await button(owner.page, "Withdraw the invitation of Ben").click();
+  await dialog().getByRole("button", { name: "Withdraw", exact: true }).click();
+  await owner.page.getByText("The invitation of Ben was withdrawn.").waitFor();
+  await accepting(elsewhere.page).click();
+  await elsewhere.page.getByText("is no longer open: it was withdrawn").waitFor();
+  await accepting(elsewhere.page).waitFor({ state: "detached" });
   await elsewhere.context.close();
-  await expect.poll(() => row("Ada").getByText("Invited", { exact: true }).count()).toBe(0);
+  const declined = await invite("Ben", "ben@team.example", "Staff");
+  await ben.page.goto(declined);
+  await button(ben.page, "Sign in").click();
+  await ben.page.waitForURL("**/console/account");
+  await ben.page.getByText("Olga invites you.").waitFor();
+  await ben.page.getByRole("button", { name: /^Decline the invitation of/ }).click();
+  await ben.page.getByText("was declined.").waitFor();
+  await row("Ben").getByText("Declined", { exact: true }).waitFor();
+  await button(owner.page, "Change the role of Ben").click();
+  await dialog().getByRole("radio", { name: "Manager" }).check();
+  await button(owner.page, "Save").click();
+  await owner.page.getByText("Ben is now: Manager.").waitFor();
+  await button(owner.page, "Send again to Ben").click();
+  await row("Ben").getByText("Invited", { exact: true }).waitFor();
+  await ben.page.reload();
+  await accepting(ben.page).click();
+  await ben.page.getByText(/^You now belong to the team of/).waitFor();
+  await ben.page.goto(`/console/v/${slug}/orders`);
+  for (const name of ["Ada", "Ben"]) await expect.poll(() => row(name).getByText("Invited", { exact: true }).count()).toBe(0);
   // The role counts on the page that is open.
   await button(owner.page, "Change the role of Ada").click();
   await dialog().getByRole("radio", { name: "Manager" }).check();
@@ -127,6 +156,17 @@ job("JT-03", async () => {
   await button(owner.page, "Save").click();
   expect((await sent).postDataJSON()).toMatchObject({ seen_role: "manager", role: "staff", tokens: "end" });
   await owner.page.getByText("Ada is now: Staff.").waitFor();
+  // Sessions that end here go on in the other venue.
+  await button(owner.page, "Sessions of Ben").click();
+  await button(owner.page, "End these sessions").click();
+  await ben.page.getByRole("heading", { name: "Sign in again to open this venue" }).waitFor();
+  await ben.page.goto(`/console/v/${cafe}/orders`);
+  await ben.page.getByRole("heading", { name: "Orders", level: 1 }).waitFor();
+  await ben.page.goto(`/console/v/${slug}/orders`);
+  await button(ben.page, "Sign in again").click();
+  await signIn(ben.page, "ben@team.example");
+  await ben.page.waitForURL(`**/v/${slug}/orders`);
+  await openTeam();
   // The boards are open when their people are removed.
   await placeOrder("Greta Guest");
   const orderedAt = Date.now();
@@ -146,7 +186,13 @@ job("JT-03", async () => {
     "select action from audit_entries where subject_id = 'ada@team.example' order by id",
     [],
   );
-  expect(entries.map(({ action }) => action)).toEqual(["staff.invited", "staff.role_changed", "staff.role_changed", "staff.removed"]);
+  expect(entries.map(({ action }) => action)).toEqual([
+    "staff.invited",
+    "staff.invitation_accepted",
+    "staff.role_changed",
+    "staff.role_changed",
+    "staff.removed",
+  ]);
   expect(await server.query("select from staff where email = any($1::text[])", [["ada@team.example"]])).toHaveLength(0);
   await ada.context.close();
   expect([owner.faults, ben.faults]).toEqual([[], []]);
@@ -169,7 +215,7 @@ job("JT-04", async () => {
   await openTeam();
   await button(owner.page, "Sessions of Carla").click();
   await dialog().getByText("Chrome on Linux").waitFor();
-  await dialog().getByText("the same browsers are signed out there too").waitFor();
+  await dialog().getByText("Other venues are not affected.").waitFor();
   const ended = carla.page.getByRole("heading", { name: "Welcome back" }).waitFor();
   await button(owner.page, "End these sessions").click();
   await owner.page.getByText("1 session was ended.").waitFor();
@@ -204,5 +250,17 @@ job("JT-04", async () => {
   // The page asks again every minute.
   await openTeam();
   await owner.page.getByText("All owners and managers have one.").waitFor();
+  // The last owner cannot leave, others can.
+  const leave = async (page: Page): Promise<void> => {
+    await page.goto("/console/account");
+    await page.getByRole("button", { name: /^Leave / }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Leave", exact: true }).click();
+  };
+  await leave(owner.page);
+  await owner.page.getByText("You are the last owner.").waitFor();
+  await leave(carla.page);
+  await carla.page.getByText(/^You left /).waitFor();
+  await openTeam();
+  await expect.poll(() => row("Carla").count()).toBe(0);
   expect([owner.faults, carla.faults]).toEqual([[], []]);
 });

@@ -1,6 +1,6 @@
 /** States of sign-in, account, tokens and sandbox. */
 import type { Page } from "playwright-core";
-import { factor, newToken, nina, recoveryCodes, sandbox, sessions, tokens } from "./fixtures-account.ts";
+import { factor, invitedNina, newToken, nina, recoveryCodes, sandbox, sessions, tokens } from "./fixtures-account.ts";
 import type { MockAnswers } from "./mock-server.ts";
 import { MANAGED, OWNED, type PageState } from "./page-state.ts";
 
@@ -13,6 +13,7 @@ const signInLink = {
   venue: null,
   slug: null,
   has_password: true,
+  is_member: false,
 };
 const inside = (answers: MockAnswers): MockAnswers => ({ ...signedIn, ...answers });
 
@@ -73,6 +74,7 @@ export const accountPageStates: Record<string, PageState> = {
           venue: { en: "Trattoria da Nino" },
           slug: "trattoria-da-nino",
           has_password: false,
+          is_member: false,
         },
       },
     },
@@ -89,6 +91,24 @@ export const accountPageStates: Record<string, PageState> = {
           venue: { en: "Trattoria da Nino" },
           slug: "trattoria-da-nino",
           has_password: true,
+          is_member: true,
+        },
+      },
+    },
+    shows: "h1",
+  },
+  "invitation-known": {
+    path: "/console/link#a-secret",
+    answers: {
+      readLink: {
+        data: {
+          kind: "invitation",
+          email: "sam@trattoria.example",
+          name: "Sam",
+          venue: { en: "Trattoria da Nino" },
+          slug: "trattoria-da-nino",
+          has_password: true,
+          is_member: false,
         },
       },
     },
@@ -160,6 +180,12 @@ export const accountPageStates: Record<string, PageState> = {
   },
   sandbox: { path: `${OWNED}/sandbox`, answers: inside({ readSandbox: { data: sandbox } }), shows: ".facts" },
   "sandbox-empty": { path: `${OWNED}/sandbox`, answers: inside({ readSandbox: { data: null } }), shows: ".empty" },
+  "venues-invited": { path: "/console", answers: { readSession: { data: invitedNina } }, shows: ".membership" },
+  "venues-only-invited": {
+    path: "/console",
+    answers: { readSession: { data: { ...invitedNina, venues: [] } } },
+    shows: ".membership",
+  },
   account: { path: "/console/account", answers: inside({ listSessions: { data: sessions } }), shows: ".session" },
   "second-factor": {
     path: "/console/account",
@@ -190,6 +216,35 @@ export const accountPageStates: Record<string, PageState> = {
     path: "/console/account",
     answers: { readSession: { data: ninaWithFactor }, listSessions: { data: sessions } },
     shows: ".session",
+  },
+  "account-invited": {
+    path: "/console/account",
+    answers: { readSession: { data: invitedNina }, listSessions: { data: sessions } },
+    shows: "#invitations .membership",
+  },
+  "account-invitation-over": {
+    path: "/console/account",
+    answers: { readSession: { data: invitedNina }, listSessions: { data: sessions }, acceptInvitation: { refused: "not_found" } },
+    shows: ".mantine-Notification-root",
+    before: (page) => page.locator("#invitations .membership button").first().click(),
+  },
+  "account-leave": {
+    path: "/console/account",
+    answers: inside({ listSessions: { data: sessions } }),
+    shows: "[role=dialog] [data-autofocus]",
+    before: (page) => page.locator("#venues .membership button").last().click(),
+  },
+  "account-leave-last-owner": {
+    path: "/console/account",
+    answers: inside({
+      listSessions: { data: sessions },
+      leaveVenue: { refused: "validation_failed", details: { role: ["Make another person an owner first."] } },
+    }),
+    shows: "[role=dialog] [role=alert]",
+    before: async (page) => {
+      await page.locator("#venues .membership button").first().click();
+      await page.locator("[role=dialog] button").last().click();
+    },
   },
   "account-sessions-refused": {
     path: "/console/account",

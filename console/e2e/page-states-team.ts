@@ -39,7 +39,7 @@ export const teamPageStates: Record<string, PageState> = withDefaultAnswers(defa
   "team-invite": { path: TEAM, shows: "[role=dialog] .role-choice", before: openInvitation },
   "team-invite-taken": {
     path: TEAM,
-    answers: { inviteMember: { refused: "validation_failed", details: { email: ["This person is in the team already."] } } },
+    answers: { inviteMember: { refused: "validation_failed", details: { email: ["This person is in the team or invited already."] } } },
     shows: "[role=dialog] .mantine-InputWrapper-error",
     before: async (page) => {
       await openInvitation(page);
@@ -85,7 +85,7 @@ export const teamPageStates: Record<string, PageState> = withDefaultAnswers(defa
     before: tap(1, 1),
   },
   "team-remove": { path: TEAM, shows: "[role=dialog] [role=radiogroup]", before: tap(1, 2) },
-  "team-remove-invited": { path: TEAM, shows: "[role=dialog] [data-autofocus]", before: tap(3, 2) },
+  "team-withdraw": { path: TEAM, shows: "[role=dialog] [data-autofocus]", before: tap(3, 2) },
   "factor-required": {
     path: `${OWNED}/orders`,
     answers: {
@@ -94,6 +94,11 @@ export const teamPageStates: Record<string, PageState> = withDefaultAnswers(defa
       confirmSecondFactor: { data: { person: withFactor.person, recovery_codes: recoveryCodes } },
     },
     shows: "#factor button",
+  },
+  "session-ended": {
+    path: `${OWNED}/orders`,
+    answers: { readSession: { data: inVenues({ is_sign_in_needed: true }) } },
+    shows: ".empty button",
   },
   "feature-lacking": { path: `${OWNED}/bookings`, answers: { readSession: { data: inVenues({ features: [] }) } }, shows: ".empty" },
 });

@@ -82,7 +82,17 @@ const cards = rows(PAYLOADS.map((_, id) => ({ id, ...(catalogue[id % catalogue.l
 export const xssAnswers: MockAnswers = {
   readSession: { data: { ...nina, person, venues } },
   listSessions: { data: rows(sessions).map((row, index) => ({ ...row, is_current: index === 0 })) },
-  readLink: { data: { kind: "invitation", email: ALL, name: ALL, venue: { en: ALL }, slug: "trattoria-da-nino", has_password: false } },
+  readLink: {
+    data: {
+      kind: "invitation",
+      email: ALL,
+      name: ALL,
+      venue: { en: ALL },
+      slug: "trattoria-da-nino",
+      has_password: false,
+      is_member: false,
+    },
+  },
   listTokens: { data: rows<TokenRow>(tokens) },
   createToken: { data: injectPayload(newToken, ALL) },
   readSandbox: { data: injectPayload(sandbox, ALL) },

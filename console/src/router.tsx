@@ -15,7 +15,8 @@ import { PageCrash, PageLoading } from "./ui/page-states.tsx";
 const onError = (error: Error): void => {
   if (hasErrorCode(error, "signed_out")) void leave();
   // The session then names the venue that asks for it.
-  if (hasErrorCode(error, "second_factor_setup_required")) void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
+  if (hasErrorCode(error, "second_factor_setup_required") || hasErrorCode(error, "sign_in_again"))
+    void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
 };
 
 export const queryClient = new QueryClient({

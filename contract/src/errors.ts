@@ -35,6 +35,7 @@ export const ERRORS = {
     status: 403,
     message: "This venue asks its owners and managers for a second factor. Set one up on your account page.",
   },
+  sign_in_again: { status: 403, message: "An owner ended your sessions in this venue. Sign in again to open it." },
   state_changed: { status: 409, message: "Another person was faster: look at the present state and decide again." },
   cross_site: { status: 403, message: "This call must come from the console itself." },
   server_error: { status: 500, message: "Something went wrong on our side." },
@@ -52,6 +53,7 @@ export const CONSOLE_ERROR_CODES: readonly ErrorCode[] = [
   "password_required",
   "role_required",
   "second_factor_setup_required",
+  "sign_in_again",
   "state_changed",
   "cross_site",
 ];

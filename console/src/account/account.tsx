@@ -13,6 +13,8 @@ import { Shell } from "../ui/shell.tsx";
 import { useToast } from "../ui/toast.ts";
 import { AccountCard } from "./account-card.tsx";
 import { ChangePassword } from "./change-password.tsx";
+import { Invitations } from "./invitations.tsx";
+import { OwnVenues } from "./own-venues.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 import { Sessions } from "./sessions.tsx";
 
@@ -22,7 +24,9 @@ export const Account = () => {
     <Shell venue={null}>
       <Page title={t("account.title")} name={t("account.title")} lead={t("account.lead")} isNarrow>
         <Stack gap="md">
+          <Invitations />
           <Profile />
+          <OwnVenues />
           <ChangePassword />
           <SecondFactor />
           <Sessions />

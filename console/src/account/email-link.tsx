@@ -35,7 +35,7 @@ export const EmailLink = () => {
       </SignedOutLayout>
     );
   if (link.data.kind === "sign_in") return <SignInWithLink key={secret} secret={secret} email={link.data.email} />;
-  if (link.data.kind === "invitation" && link.data.has_password) return <AlreadyMember link={link.data} />;
+  if (link.data.kind === "invitation" && link.data.has_password) return <InvitedUser link={link.data} />;
   return <ChoosePassword key={secret} secret={secret} link={link.data} />;
 };
 
@@ -55,29 +55,31 @@ const UnusableLink = ({ title, lead }: { title: string; lead: string }) => {
 
 type EmailLinkData = CallReply<"readLink">["data"];
 
-/** Opens the venue when this browser is signed in as the invited person, and asks to sign in otherwise. */
-const useOpenVenue = ({ email, slug }: EmailLinkData) => {
+/** Opens the venue of a member, or the invitations, when this browser is signed in as the person of the link. It asks to sign in otherwise. */
+const useOpenLink = ({ email, slug, is_member }: EmailLinkData) => {
   const router = useRouter();
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: async (): Promise<void> => {
       const session = await call("readSession").catch(() => null);
-      const to = slug === null ? "/" : `/v/${slug}/orders`;
-      if (session?.data.person.email !== email) return router.navigate({ to: "/sign-in", search: slug === null ? {} : { to } });
+      const to = is_member && slug !== null ? `/v/${slug}/orders` : "/account";
+      if (session?.data.person.email !== email) return router.navigate({ to: "/sign-in", search: { to } });
       queryClient.setQueryData(sessionQuery.queryKey, session.data);
       return router.navigate({ to });
     },
   });
 };
 
-/** A person with a password is already a member and only has to sign in. */
-const AlreadyMember = ({ link }: { link: EmailLinkData }) => {
+/** A person with a password signs in, and answers on the account page. */
+const InvitedUser = ({ link }: { link: EmailLinkData }) => {
   const { t } = useTranslation();
   const pick = useLocalizedName();
-  const open = useOpenVenue(link);
-  const title = link.venue ? t("link.alreadyTitle", { venue: pick(link.venue) }) : t("link.alreadyTitlePlain");
+  const open = useOpenLink(link);
+  const title = link.venue
+    ? t(link.is_member ? "link.alreadyTitle" : "link.invitationTitle", { venue: pick(link.venue) })
+    : t("link.alreadyTitlePlain");
   return (
-    <SignedOutLayout title={title} lead={t("link.alreadyLead", { email: link.email })}>
+    <SignedOutLayout title={title} lead={t(link.is_member ? "link.alreadyLead" : "link.knownLead", { email: link.email })}>
       <Stack>
         <Button size="md" loading={open.isPending} onClick={() => open.mutate()}>
           {t("signIn.submit")}

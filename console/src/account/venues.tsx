@@ -6,15 +6,20 @@ import { useSession } from "../session.ts";
 import { ForwardIcon, VenueIcon } from "../ui/icons.tsx";
 import { useLocalizedName } from "../ui/localized-name.ts";
 import { SignedOutLayout } from "../ui/signed-out-layout.tsx";
+import { Invitations } from "./invitations.tsx";
 import { SignOutButton } from "./sign-out.tsx";
 
 export const Venues = () => {
   const { t } = useTranslation();
   const pick = useLocalizedName();
-  const { person, venues } = useSession();
+  const { person, venues, invitations } = useSession();
   if (venues.length === 0)
     return (
-      <SignedOutLayout title={t("venues.none")} lead={t("venues.noneLead", { email: person.email })}>
+      <SignedOutLayout
+        title={t(invitations.length > 0 ? "venues.invited" : "venues.none")}
+        {...(invitations.length > 0 ? {} : { lead: t("venues.noneLead", { email: person.email }) })}
+      >
+        <Invitations />
         <Button variant="default" renderRoot={(props) => <Link to="/apps" {...props} />}>
           {t("nav.ownApps")}
         </Button>
@@ -41,6 +46,7 @@ export const Venues = () => {
           </UnstyledButton>
         ))}
       </Stack>
+      <Invitations />
       <SignOutButton />
     </SignedOutLayout>
   );

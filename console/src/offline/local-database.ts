@@ -78,7 +78,8 @@ export const saveSession = async (session: SignedIn, now: number): Promise<void>
 export const readSessionCopy = async (now: number): Promise<(SignedIn & { copied_at: number }) | null> => {
   const copy = await (await open()).get("sessions", "last");
   if (!copy || isTooOld(copy.at, now) || new Date(copy.session.expires_at).getTime() <= now) return null;
-  return { ...copy.session, copied_at: copy.at };
+  // They are answered with a connection.
+  return { ...copy.session, invitations: [], copied_at: copy.at };
 };
 
 /** Only for the person whose session is kept: an answer that arrives after the sign-out is not stored. */

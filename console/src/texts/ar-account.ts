@@ -34,7 +34,7 @@ export const arAccount = {
   device: {
     named: "{{browser}} على {{system}}",
     signOut: "تسجيل الخروج",
-    signOutNamed: "تسجيل خروج {{device}}",
+    signOutNamed: "تسجيل الخروج من {{device}}",
     signedOut: "تم تسجيل خروج {{device}}.",
   },
   passwordAgain: {

@@ -1,3 +1,5 @@
+import { arStaffActions } from "./ar-team.ts";
+
 /** The menu, and short texts of pages. */
 export const arNav = {
   navGroups: { service: "الخدمة", manage: "الإدارة", settings: "الإعدادات", developer: "المطورون" },
@@ -38,6 +40,12 @@ export const arNav = {
     requests: "الاستدعاءات",
     reference: "مرجع الواجهة",
     account: "حسابك",
+    invitations_zero: "لا دعوات",
+    invitations_one: "دعوة واحدة",
+    invitations_two: "دعوتان",
+    invitations_few: "{{count}} دعوات",
+    invitations_many: "{{count}} دعوة",
+    invitations_other: "{{count}} دعوة",
     accountMenu: "حساب {{name}}",
     signOut: "تسجيل الخروج",
     signOutEverywhere: "تسجيل الخروج من كل مكان",
@@ -291,16 +299,7 @@ export const arActivityNames = {
     },
     restaurant: { changed: "تغيير بيانات المطعم", standing_changed: "تغيير باقة المكان أو حالته" },
     sandbox: { registered: "فتح بيئة التجربة", reset: "إعادة ضبط بيئة التجربة", clock_moved: "تقديم الساعة", faults_ordered: "طلب أعطال" },
-    staff: {
-      invited: "دعوة <bdi>{{name}}</bdi>",
-      invitation_resent: "إعادة إرسال دعوة <bdi>{{name}}</bdi>",
-      role_changed: "تغيير دور <bdi>{{name}}</bdi>",
-      sessions_ended: "إنهاء جلسات <bdi>{{name}}</bdi>",
-      factor_rule_changed: "تغيير ما إذا كان المالكون والمديرون يحتاجون إلى عامل ثانٍ",
-      removed: "إزالة <bdi>{{name}}</bdi> من العاملين",
-      access_kept: "الإبقاء على مفاتيح وتطبيقات وعناوين وصندوق دفع <bdi>{{name}}</bdi> بعد المغادرة",
-      factor_reset: "إزالة العامل الثاني لـ <bdi>{{name}}</bdi>",
-    },
+    staff: arStaffActions,
     token: {
       created: "إنشاء المفتاح <bdi>{{name}}</bdi>",
       rolled: "تبديل المفتاح <bdi>{{name}}</bdi>",

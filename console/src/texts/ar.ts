@@ -10,6 +10,7 @@ import { arGuests } from "./ar-guests.ts";
 import { arHours } from "./ar-hours.ts";
 import { arKitchen } from "./ar-kitchen.ts";
 import { arLogs } from "./ar-logs.ts";
+import { arMemberships } from "./ar-memberships.ts";
 import { arMenu } from "./ar-menu.ts";
 import { arMenuToday } from "./ar-menu-today.ts";
 import { arMenuTools } from "./ar-menu-tools.ts";
@@ -52,6 +53,7 @@ export const ar: WithPluralForms<ConsoleTexts> = {
   ...arMenuTools,
   ...arService,
   ...arScreens,
+  ...arMemberships,
   ...arTeam,
   ...arGuests,
   ...arGiftCards,
@@ -102,6 +104,7 @@ export const ar: WithPluralForms<ConsoleTexts> = {
     sign_in_link_required: "تكرر فشل الدخول إلى هذا الحساب، فلا تكفي كلمة المرور وحدها على جهاز جديد.",
     password_required: "أدخل كلمة مرورك للمتابعة.",
     second_factor_setup_required: "يطلب هذا المطعم من مالكيه ومديريه عاملًا ثانيًا للتحقق. فعّله في صفحة حسابك.",
+    sign_in_again: "أنهى مالك جلساتك في هذا المطعم. سجّل الدخول من جديد لفتحه.",
     role_required: "دورك في هذا المكان لا يسمح بذلك. اسأل المالك.",
     not_found: "لم يعد هذا موجودًا. ربما حذفه أحد زملائك.",
     validation_failed: "راجع الحقول المحددة.",
@@ -148,24 +151,14 @@ export const ar: WithPluralForms<ConsoleTexts> = {
     alreadyTitle: "لديك وصول إلى {{venue}}",
     alreadyTitlePlain: "لديك حساب بالفعل",
     alreadyLead: "سجّل الدخول باسم {{email}} بكلمة مرورك.",
+    knownLead: "لديك حساب. سجّل الدخول باسم {{email}}، ثم اقبل أو ارفض.",
     missingTitle: "الرابط ناقص",
     missingLead: "افتح الرابط الوارد في الرسالة كاملًا مع كل ما بعد علامة #.",
-  },
-  venues: {
-    title: "اختر المكان",
-    lead: "لديك وصول إلى أكثر من مكان.",
-    none: "ليس لديك مكان بعد",
-    noneLead: "اطلب من أحد المالكين دعوة {{email}}. تصل الدعوة بالبريد الإلكتروني.",
-    switch: "تبديل المكان",
-    takingsOnly: "المقبوضات للمالكين والمديرين. دورك هنا: {{role}}.",
-    menuOnly: "القائمة للمالكين والمديرين. دورك هنا: {{role}}.",
-    settingsOnly: "الإعدادات للمالكين والمديرين. دورك هنا: {{role}}.",
-    developerOnly: "إعدادات المطورين للمالكين والمديرين. دورك هنا: {{role}}.",
   },
   ...arNav,
   account: {
     title: "حسابك",
-    lead: "اسمك ولغتك وكلمة مرورك والعامل الثاني والأجهزة التي سجّلت الدخول منها.",
+    lead: "اسمك ولغتك ومطاعمك وكلمة مرورك والعامل الثاني والأجهزة التي سجّلت الدخول منها.",
     profile: "الملف الشخصي",
     name: "الاسم",
     nameHint: "يراه زملاؤك بجانب ما تغيّره.",

@@ -233,6 +233,10 @@ export const enActivityNames = {
     staff: {
       invited: "invited <bdi>{{name}}</bdi>",
       invitation_resent: "sent the invitation of <bdi>{{name}}</bdi> again",
+      invitation_accepted: "accepted the invitation as <bdi>{{name}}</bdi>",
+      invitation_declined: "declined the invitation as <bdi>{{name}}</bdi>",
+      invitation_withdrawn: "withdrew the invitation of <bdi>{{name}}</bdi>",
+      left: "left the team",
       role_changed: "changed the role of <bdi>{{name}}</bdi>",
       sessions_ended: "ended the sessions of <bdi>{{name}}</bdi>",
       factor_rule_changed: "changed whether owners and managers need a second factor",

@@ -39,6 +39,8 @@ export const enNav = {
     requests: "Requests",
     reference: "API reference",
     account: "Your account",
+    invitations_one: "{{count}} invitation",
+    invitations_other: "{{count}} invitations",
     accountMenu: "Account of {{name}}",
     signOut: "Sign out",
     signOutEverywhere: "Sign out everywhere",

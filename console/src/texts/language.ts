@@ -12,6 +12,7 @@ import type { enGuests } from "./en-guests.ts";
 import type { enHours } from "./en-hours.ts";
 import type { enKitchen } from "./en-kitchen.ts";
 import type { enLogs } from "./en-logs.ts";
+import type { enMemberships } from "./en-memberships.ts";
 import type { enMenu } from "./en-menu.ts";
 import type { enMenuToday } from "./en-menu-today.ts";
 import type { enMenuTools } from "./en-menu-tools.ts";
@@ -54,6 +55,7 @@ export type ConsoleTexts = WithStringLeaves<
     typeof enTill &
     typeof enVenueFile &
     typeof enTeam &
+    typeof enMemberships &
     typeof enReports &
     typeof enScreens & { newOrder: typeof enNewOrder; kitchen: typeof enKitchen; bookings: typeof enBookings; signUp: typeof enSignUp }
 >;

@@ -44,7 +44,7 @@ const FIELD_ERRORS: Record<string, string> = {
   "There is no such branch.": "لا يوجد هذا الفرع.",
   "No screen shows this code. It may be older than ten minutes.": "لا شاشة تعرض هذا الرمز. ربما مضى عليه أكثر من عشر دقائق.",
   "A venue has at most 50 screens. End one that is not used.": "للمطعم 50 شاشة على الأكثر. أنهِ شاشة غير مستخدمة.",
-  "This person is in the team already.": "هذا الشخص في الفريق بالفعل.",
+  "This person is in the team or invited already.": "هذا الشخص في الفريق أو مدعو إليه بالفعل.",
   "A block lasts five minutes at least.": "يدوم الحجب خمس دقائق على الأقل.",
   "Blocks hold 5000 tables at most. End some that are no longer needed.": "يشمل الحجب 5000 طاولة على الأكثر. أنهِ ما لم تعد تحتاجه.",
   "Exactly one branch is the default.": "فرع واحد بالضبط هو الافتراضي.",
@@ -163,6 +163,7 @@ const FIELD_ERRORS_WITH_VALUES: readonly (readonly [RegExp, string])[] = [
   [/^Publish the changes at (.+) in the week of (\d{4}-\d{2}-\d{2}) first\.$/, "انشر أولًا تغييرات $1 في الأسبوع الذي يبدأ في $2."],
   [/^A shift lasts (\d+) hours at most\.$/, "تدوم المناوبة $1 ساعة على الأكثر."],
   [/^A branch has at most (\d+) shifts in a week\.$/, "للفرع $1 مناوبة في الأسبوع على الأكثر."],
+  [/^(\d+) people were invited and have not accepted\. Withdraw an invitation first\.$/, "دُعي $1 شخص ولم يقبلوا بعد. اسحب دعوة أولًا."],
   [/^A team has at most (\d+) people\.$/, "في الفريق $1 شخص على الأكثر."],
   [/^The order is (?:cancelled|rejected): nothing is to be paid for it\.$/, "الطلب ملغى أو مرفوض: لا شيء يُدفع عنه."],
 ];

@@ -12,6 +12,7 @@ import { enGuests } from "./en-guests.ts";
 import { enHours } from "./en-hours.ts";
 import { enKitchen } from "./en-kitchen.ts";
 import { enLogs } from "./en-logs.ts";
+import { enMemberships } from "./en-memberships.ts";
 import { enMenu } from "./en-menu.ts";
 import { enMenuToday } from "./en-menu-today.ts";
 import { enMenuTools } from "./en-menu-tools.ts";
@@ -57,6 +58,7 @@ const english = flatten({
   ...enCharges,
   ...enTill,
   ...enVenueFile,
+  ...enMemberships,
   ...enTeam,
   ...enReports,
   newOrder: enNewOrder,

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useSignOut } from "../account/sign-out.tsx";
 import { useMoveList } from "../offline/outboxes.ts";
 import { useSession } from "../session.ts";
-import { AppsIcon, PersonIcon, ShieldIcon, SignOutIcon } from "./icons.tsx";
+import { AppsIcon, PersonIcon, ShieldIcon, SignOutIcon, VenueIcon } from "./icons.tsx";
 import { ColoursItems, LanguageItems } from "./preferences.tsx";
 
 const initialsOf = (name: string): string =>
@@ -17,7 +17,7 @@ const initialsOf = (name: string): string =>
 
 export const AccountMenu = () => {
   const { t } = useTranslation();
-  const { person } = useSession();
+  const { person, invitations } = useSession();
   return (
     <Menu position="bottom-end" width={264} withinPortal={false}>
       <Menu.Target>
@@ -38,13 +38,13 @@ export const AccountMenu = () => {
           </Text>
         </Menu.Label>
         <Menu.Divider />
-        <AccountItems hasSecondFactor={person.has_second_factor} />
+        <AccountItems hasSecondFactor={person.has_second_factor} invitations={invitations.length} />
       </Menu.Dropdown>
     </Menu>
   );
 };
 
-const AccountItems = ({ hasSecondFactor }: { hasSecondFactor: boolean }) => {
+const AccountItems = ({ hasSecondFactor, invitations }: { hasSecondFactor: boolean; invitations: number }) => {
   const { t } = useTranslation();
   const signOut = useSignOut();
   const waiting = useMoveList(useSession().person.id).moves.length;
@@ -53,6 +53,11 @@ const AccountItems = ({ hasSecondFactor }: { hasSecondFactor: boolean }) => {
       <Menu.Item leftSection={<PersonIcon size={16} />} renderRoot={(props) => <Link to="/account" {...props} />}>
         {t("nav.account")}
       </Menu.Item>
+      {invitations > 0 && (
+        <Menu.Item leftSection={<VenueIcon size={16} />} renderRoot={(props) => <Link to="/account" hash="invitations" {...props} />}>
+          {t("nav.invitations", { count: invitations })}
+        </Menu.Item>
+      )}
       <Menu.Item
         leftSection={<ShieldIcon size={16} />}
         renderRoot={(props) => <Link to="/account" hash="factor" {...props} />}

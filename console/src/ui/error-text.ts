@@ -12,6 +12,7 @@ const PLAIN = [
   "password_required",
   "role_required",
   "second_factor_setup_required",
+  "sign_in_again",
   "not_found",
   "validation_failed",
   "service_unavailable",

@@ -20,16 +20,25 @@ import { VenueSwitcher } from "./venue-switcher.tsx";
 
 const LostVenue = lazy(async () => ({ default: (await import("./venue-access.tsx")).LostVenue }));
 const FactorSetup = lazy(async () => ({ default: (await import("./venue-access.tsx")).FactorSetup }));
+const SignInAgain = lazy(async () => ({ default: (await import("./venue-access.tsx")).SignInAgain }));
 const LackingFeature = lazy(async () => ({ default: (await import("./venue-access.tsx")).LackingFeature }));
 
 /** Most venues are live: their pages do not load it. */
 const OpeningBar = lazy(withOfflineError(async () => ({ default: (await import("../sign-up/opening-bar.tsx")).OpeningBar })));
 
-/** A membership can end, and a second factor be asked for, while the page is open. */
+/** A membership can end, and a second factor or a new sign-in be asked for, while the page is open. */
 export const VenueShell = () => {
   const { venue } = useParams({ from: "/inside/v/$venue" });
   const membership = membershipIn(useSession().venues, venue);
   const [isSettingUp, setSettingUp] = useState(false);
+  if (membership?.is_sign_in_needed)
+    return (
+      <Shell venue={null}>
+        <Suspense fallback={<PageLoading />}>
+          <SignInAgain venue={venue} />
+        </Suspense>
+      </Shell>
+    );
   if (!membership || membership.is_second_factor_missing || isSettingUp)
     return (
       <Shell venue={null}>

@@ -6,6 +6,7 @@ import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { SecondFactor } from "../account/second-factor.tsx";
+import { useSignOut } from "../account/sign-out.tsx";
 import { useVenueName } from "../developer/venue.ts";
 import { dropKeptBoard } from "../offline/board-copies.ts";
 import { sessionQuery, useSession } from "../session.ts";
@@ -20,22 +21,45 @@ addEnglishTexts(enTeam);
 /** The rule may be taken back meanwhile. */
 const ASK_AGAIN_MS = 15_000;
 
-export const LostVenue = ({ venue }: { venue: string }) => {
-  const { t } = useTranslation();
+/** What was read before is not this person's to see any more. */
+const useForget = (venue: string): void => {
   const queryClient = useQueryClient();
-  const { person } = useSession();
-  usePageTitle(t("access.lostTitle"));
-  // What was read before is not this person's to see any more.
+  const { id: person } = useSession().person;
   useEffect(() => {
     queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[1] === venue });
-    dropKeptBoard({ person: person.id, venue });
-  }, [queryClient, venue, person.id]);
+    dropKeptBoard({ person, venue });
+  }, [queryClient, venue, person]);
+};
+
+export const LostVenue = ({ venue }: { venue: string }) => {
+  const { t } = useTranslation();
+  usePageTitle(t("access.lostTitle"));
+  useForget(venue);
   return (
     <div className="page">
       <EmptyState icon={<ShieldIcon size={28} />} title={t("access.lostTitle")} isWholePage>
         <Text c="dimmed">{t("access.lostLead")}</Text>
         <Button size="md" renderRoot={(props) => <Link to="/" {...props} />}>
           {t("access.lostAction")}
+        </Button>
+      </EmptyState>
+    </div>
+  );
+};
+
+/** An owner ended the sessions of this person in this venue. A new sign-in opens it again. */
+export const SignInAgain = ({ venue }: { venue: string }) => {
+  const { t } = useTranslation();
+  const name = useVenueName();
+  const signOut = useSignOut("signOut", { to: `/v/${venue}/orders` });
+  usePageTitle(t("access.endedTitle"));
+  useForget(venue);
+  return (
+    <div className="page">
+      <EmptyState icon={<ShieldIcon size={28} />} title={t("access.endedTitle")} isWholePage>
+        <Text c="dimmed">{t("access.endedLead", { venue: name })}</Text>
+        <Button size="md" loading={signOut.isPending} onClick={() => signOut.mutate()}>
+          {t("access.endedAction")}
         </Button>
       </EmptyState>
     </div>

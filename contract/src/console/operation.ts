@@ -19,10 +19,11 @@ export type ConsoleOperation = {
   /** `{venue}` is the venue's slug; `{id}` an integer; `{order}`, `{reservation}` and others are UUIDs. */
   readonly path: `/${string}`;
   /**
-   * `anyone` may be signed out; `person` is signed in; a role is held in the venue of the path, or a more powerful one. `screen` is a
-   * paired device, whose cookie is read on paths below `/screen` alone.
+   * `anyone` may be signed out; `person` is signed in; a role is held in the venue of the path, or a more powerful one. `invited` is a person
+   * who was invited to the venue of the path, whatever became of it: also a member. `screen` is a paired device, whose cookie is read on
+   * paths below `/screen` alone.
    */
-  readonly who: "anyone" | "person" | "screen" | Role;
+  readonly who: "anyone" | "person" | "invited" | "screen" | Role;
   /** Which screens may make the call. */
   readonly purposes?: readonly ScreenPurpose[];
   /** Works in the venue's sandbox too: `{venue}` may be its slug. The role is that in the venue. All other calls answer 404 there. */

@@ -22,6 +22,8 @@ export const Membership = Type.Object({
   is_second_factor_missing: Type.Boolean(),
   /** Of the venue's plan. A call that needs another one answers 403 `plan_feature_unavailable`. */
   features: Type.Array(Literals(FEATURES)),
+  /** An owner ended this session in the venue. Its calls answer 403 `sign_in_again` until the person has signed in again. */
+  is_sign_in_needed: Type.Optional(Type.Literal(true)),
   /** Opened in the browser, and not live yet. */
   is_opening: Type.Optional(Type.Literal(true)),
   /** It is open. Calls that work in a sandbox reach it by its slug. */
@@ -29,7 +31,25 @@ export const Membership = Type.Object({
 });
 export type Membership = Static<typeof Membership>;
 
-export const SignedIn = Type.Object({ person: ConsoleUser, venues: Type.Array(Membership), expires_at: Instant });
+/** To a team. It gives no access before `acceptInvitation`. */
+export const OpenInvitation = Type.Object({
+  slug: Type.String(),
+  name: Translations,
+  role: Role,
+  /** The name of the person who invited. Null when the service's operator did. */
+  invited_by: Nullable(Type.String()),
+  invited_at: Instant,
+  expires_at: Instant,
+});
+export type OpenInvitation = Static<typeof OpenInvitation>;
+
+export const SignedIn = Type.Object({
+  person: ConsoleUser,
+  /** Those that the person is a member of. */
+  venues: Type.Array(Membership),
+  invitations: Type.Array(OpenInvitation),
+  expires_at: Instant,
+});
 export type SignedIn = Static<typeof SignedIn>;
 
 export const Email = Type.String({ format: "email", maxLength: 254 });
@@ -99,14 +119,19 @@ export const sessionOperations = {
           email: Type.String(),
           name: Nullable(Type.String()),
           venue: Nullable(Translations),
-          /** Null when the person is not in the team. */
+          /** Null when the person is not in the team and not invited. */
           slug: Nullable(Type.String()),
           has_password: Type.Boolean(),
+          /** Of that venue: an invitation was accepted. */
+          is_member: Type.Boolean(),
         }),
       ),
     },
   },
-  /** Sets the password, ends every other session of the person, and signs in. An invitation of a person with a password is refused. */
+  /**
+   * Sets the password, ends every other session of the person, and signs in. With an invitation the person becomes a member. An invitation of
+   * a person with a password is refused: they sign in, and `acceptInvitation` or `declineInvitation` answers it.
+   */
   useLink: {
     method: "POST",
     path: "/links/use",

@@ -16,8 +16,10 @@ export const TeamMember = Type.Object({
   language: Nullable(Type.String()),
   is_self: Type.Boolean(),
   invited_at: Instant,
-  /** The person has opened this venue in the console. */
+  /** The person said yes. Until then the address gives no access, and nothing is shown of an account that it may have. */
   is_accepted: Type.Boolean(),
+  /** Null once it is accepted. */
+  invitation: Nullable(Type.Object({ state: Literals(["open", "declined", "expired"]), expires_at: Instant })),
   /** In this venue, to five minutes. */
   last_seen_at: Nullable(Instant),
   /** Null until the invitation is accepted: an address alone does not tell whether it has an account. */
@@ -80,14 +82,19 @@ export type FactorRule = Static<typeof FactorRule>;
 const FactorRuleChange = Type.Object({ seen_is_required: Type.Boolean(), is_required: Type.Boolean() });
 export type FactorRuleChange = Static<typeof FactorRuleChange>;
 
+/** The role that the page showed: a person gets no other one than they saw. */
+const InvitationAnswer = Type.Object({ seen_role: Role });
+
 const TEAM_PATH = "/venues/{venue}/team" as const;
 const MEMBER_PATH = `${TEAM_PATH}/{id}` as const;
+const OWN_INVITATION_PATH = "/venues/{venue}/invitation" as const;
 
 /** No plan is needed, so that an owner can end access at any time. */
 export const teamOperations = {
   listTeam: { method: "GET", path: TEAM_PATH, who: "manager", success: { status: 200, body: Data(Team) } },
   /**
-   * Managers invite staff, owners invite any role. 422 `email` when the person is in the team. 429 after 30 invitations of the venue in a
+   * Managers invite staff, owners invite any role. The answer is the same whether the address has an account or not. 422 `email` when the
+   * person is in the team or invited, or when 100 people who did not accept are in it. 429 after 30 invitations of the venue in a
    * day, five to one address, or ten to one address from all venues: the details say which and until when.
    */
   inviteMember: {
@@ -100,7 +107,7 @@ export const teamOperations = {
     body: Invitation,
     success: { status: 201, body: Data(TeamMember) },
   },
-  /** The link of the earlier mail ends. 422 `id` when the invitation was accepted. Limited as `inviteMember` is. */
+  /** The invitation is open for another week, also after it was declined; the link of the earlier mail ends. 422 `id` when it was accepted. Limited as `inviteMember` is. */
   resendInvitation: {
     method: "POST",
     path: `${MEMBER_PATH}/invitation`,
@@ -109,6 +116,15 @@ export const teamOperations = {
     perMinute: 10,
     body: Type.Object({}),
     success: { status: 202, body: Done },
+  },
+  /** Those who may invite to that role withdraw the invitation. 409 `state_changed` when it was accepted. A repetition finds none: 404. */
+  withdrawInvitation: {
+    method: "DELETE",
+    path: `${MEMBER_PATH}/invitation`,
+    who: "manager",
+    revokes: "venue",
+    body: Type.Object({}),
+    success: { status: 200, body: Done },
   },
   /** 409 `state_changed` when the person no longer has that role. 422 `role` for the last owner. */
   changeRole: {
@@ -141,7 +157,11 @@ export const teamOperations = {
     who: "owner",
     success: { status: 200, body: Data(Type.Array(MemberSession)) },
   },
-  /** Ends those that `listMemberSessions` shows; their devices are no longer known. 422 `id` for oneself: the account page does that. */
+  /**
+   * No session that was opened until now gives access to this venue: the person signs in again. They stay signed in to their other venues,
+   * and their devices stay known. A person without another venue is signed out, and their devices are no longer known. The answer counts
+   * what `listMemberSessions` shows. 422 `id` for oneself: the account page does that.
+   */
   endMemberSessions: {
     method: "DELETE",
     path: `${MEMBER_PATH}/sessions`,
@@ -165,5 +185,35 @@ export const teamOperations = {
     needsRecentPassword: true,
     body: FactorRuleChange,
     success: { status: 200, body: Data(FactorRule) },
+  },
+  /** The person becomes a member. 409 `state_changed` when the role is another one by now. 404 when the invitation was withdrawn, declined or is over. */
+  acceptInvitation: {
+    method: "POST",
+    path: OWN_INVITATION_PATH,
+    who: "invited",
+    isIdempotent: true,
+    body: InvitationAnswer,
+    success: { status: 200, body: Done },
+  },
+  /** The venue sees that it was declined, and nothing else. 404 when it is not open any more. */
+  declineInvitation: {
+    method: "DELETE",
+    path: OWN_INVITATION_PATH,
+    who: "invited",
+    isIdempotent: true,
+    body: Type.Object({}),
+    success: { status: 200, body: Done },
+  },
+  /**
+   * The person is no member any more, and stays signed in. A venue that asks for a second factor can be left without one. What they set up stays with the venue; their shifts to come are removed. 422 `role` for the last
+   * owner. A repetition finds no membership: 404.
+   */
+  leaveVenue: {
+    method: "DELETE",
+    path: "/venues/{venue}/membership",
+    who: "invited",
+    revokes: "venue",
+    body: Type.Object({}),
+    success: { status: 200, body: Done },
   },
 } as const satisfies Record<string, ConsoleOperation>;

@@ -7,16 +7,32 @@ import { openDb } from "#db/pool.ts";
 import { repeatOnContention } from "#db/repeat-on-contention.ts";
 import { lockSandbox, tryLockReset } from "#db/sandbox-lock.ts";
 import { type BegunTransaction, type TenantAccess, withTenant } from "#db/with-tenant.ts";
-import { type AuthenticatedCall, type ConsoleHandlers, isOfSandbox, type RunInNewVenue, venueOf } from "#http/console/operations.ts";
+import {
+  type AuthenticatedCall,
+  type ConsoleHandlers,
+  isOfSandbox,
+  isSameOrigin,
+  type RunInInvitingVenue,
+  type RunInNewVenue,
+  type RunInVenue,
+  venueOf,
+} from "#http/console/operations.ts";
 import { cookieOf, screenCookieOf } from "#http/console/session-cookie.ts";
 import type { RateLimiter } from "#http/rate-limit.ts";
 import { requestOrigin } from "#http/request-origin.ts";
-import type { Actor, Ctx, TenantById } from "#lib/context.ts";
+import type { Actor, Ctx, GlobalContext, TenantById } from "#lib/context.ts";
 import { apiError } from "#lib/errors.ts";
 import { isRecentPassword, mayActAs } from "#platform/accounts/rules.ts";
-import { authenticateSession, noteSessionVenue, revalidateSession, type UserSession } from "#platform/accounts/service.ts";
+import {
+  authenticateSession,
+  noteSessionVenue,
+  readInvitations,
+  readMemberships,
+  revalidateSession,
+  type UserSession,
+} from "#platform/accounts/service.ts";
 import { noteStaffSeen } from "#platform/memberships/service.ts";
-import { hasFeature, readRestaurant, stateOf, tenantOf } from "#platform/tenants/service.ts";
+import { hasFeature, readRestaurant, stateOf, tenantById, tenantOf } from "#platform/tenants/service.ts";
 import { newRestaurantId } from "#platform/tenants/store.ts";
 import type { Sender } from "#platform/webhooks/send/sender.ts";
 import { authenticateScreen, type PairedScreen, screenActor } from "#venue/screens/service.ts";
@@ -40,11 +56,13 @@ export const createConsole = (deps: Deps, limiter: RateLimiter, sender: Sender):
   };
 };
 
-type TransactionNames = "inVenue" | "inTenant" | "inGlobalTransaction" | "inNewVenue";
+type TransactionNames = "inVenue" | "inTenant" | "inGlobalTransaction" | "inNewVenue" | "inInvitingVenue";
 
 const transactionsFor = (deps: Deps): Pick<ConsoleHandlers<UserSession, PairedScreen>, TransactionNames> => ({
   inNewVenue: (call) => newVenueRunner(deps, call),
+  inInvitingVenue: ({ request }) => linkVenueRunner(deps, request),
   inVenue: (call, work) => {
+    if (call.operation.who === "invited") return invitedRunner(deps, call)(work);
     const { restaurant_id: venue, sandbox_id } = membershipOf(call);
     const sandbox = isOfSandbox(call.request) ? sandbox_id : null;
     const actor = async (begun: BegunTransaction) => memberActor({ ...call, session: await revalidatedSession(deps, call, begun) });
@@ -57,7 +75,7 @@ const transactionsFor = (deps: Deps): Pick<ConsoleHandlers<UserSession, PairedSc
     };
     return repeatOnContention(() =>
       withTenant(deps, access, (ctx) => {
-        if (sandbox === null) noteUse(ctx, call);
+        if (sandbox === null && (isWrite(call) || isSameOrigin(deps, call.request))) noteUse(ctx, call);
         return work(ctx);
       }),
     );
@@ -98,6 +116,49 @@ const newVenueRunner =
       const locks: AccessLock[] = [{ of: "venue", id, mode: "exclusive" }, ...(personal ? locksOf(personal) : [])];
       return withTenant(deps, { tenant: { id, ...tenant }, actor: check, from: requestOrigin(call.request), locks }, work);
     });
+  };
+
+/**
+ * For a person who was invited or is a member. It gives no access, so neither role nor second factor is asked for. Until there is a
+ * membership the venue learns the address only, which it typed itself.
+ */
+const invitedRunner =
+  (deps: Deps, call: AuthenticatedCall<UserSession>): RunInVenue =>
+  async (work) => {
+    if (isOfSandbox(call.request)) throw apiError("not_found");
+    const { venues, id: userId, email, name } = call.session;
+    const slug = venueOf(call.request);
+    const membership = notEnded(venues.find((one) => one.slug === slug));
+    const venue = (membership ?? (await findInvited({ db: openDb(deps.pool), now: deps.clock.now() }, email, slug)))?.restaurant_id;
+    if (venue === undefined) throw apiError("not_found");
+    const known = membership ? { id: userId, name } : { id: null, name: email };
+    const actor: Actor = { kind: "staff", ...known, email, scopes: [], caller: `person:${userId}` };
+    const check = async (begun: BegunTransaction): Promise<Actor> => {
+      notEnded((await revalidatedSession(deps, call, begun)).venues.find((one) => one.slug === slug));
+      return actor;
+    };
+    const access: TenantAccess = {
+      tenant: servedTenant(deps, call.operation, venue),
+      actor: check,
+      from: requestOrigin(call.request),
+      locks: locksOf(call, { venue }),
+    };
+    return repeatOnContention(() => withTenant(deps, access, work));
+  };
+
+/** The memberships are read after the invitations: one that is accepted between the two is found. */
+const findInvited = async (ctx: Pick<GlobalContext, "db" | "now">, email: string, slug: string | null) => {
+  const invited = (await readInvitations(ctx, email)).find((one) => one.slug === slug);
+  return invited ?? (await readMemberships(ctx, email)).find((one) => one.slug === slug);
+};
+
+/** For a person without an account, whose link proves the address. */
+const linkVenueRunner =
+  (deps: Deps, request: FastifyRequest): RunInInvitingVenue =>
+  ({ restaurantId: id, email }, work) => {
+    const actor: Actor = { kind: "staff", id: null, name: email, email, scopes: [], caller: `invited:${email}` };
+    const locks: AccessLock[] = [{ of: "venue", id, mode: "shared" }];
+    return withTenant(deps, { tenant: tenantById(id), actor, from: requestOrigin(request), locks }, work);
   };
 
 /**
@@ -142,7 +203,10 @@ const servedTenant = ({ clock }: Deps, operation: ConsoleOperation, id: number):
 
 const isWrite = ({ operation }: Pick<AuthenticatedCall<unknown>, "operation">): boolean => operation.method !== "GET";
 
-/** Written in the transaction of the call, so a call that is refused leaves nothing behind. */
+/**
+ * Written in the transaction of the call, so a call that is refused leaves nothing behind. A read that another site caused is no use by the
+ * person: the cookie is sent with it.
+ */
 const noteUse = (ctx: Ctx, call: AuthenticatedCall<UserSession>): void => {
   const { is_use_due, staff_id } = membershipOf(call);
   if (!is_use_due) return;
@@ -177,7 +241,7 @@ const revalidatedSession = async (
     begunAt,
   ]);
   if (!session || session.expires_at <= now) throw apiError("signed_out");
-  if (venueOf(call.request) !== null) membershipOf({ ...call, session });
+  if (venueOf(call.request) !== null && call.operation.who !== "invited") membershipOf({ ...call, session });
   // Checked after the role, so that a user without the role is not asked for a password.
   if (call.operation.needsRecentPassword && !isRecentPassword(session.password_at, now)) throw apiError("password_required");
   return session;
@@ -191,9 +255,16 @@ export const membershipOf = ({ request, session, operation: { who, worksInSandbo
   const slug = venueOf(request);
   const venue = session.venues.find((one) => one.slug === slug);
   if (!venue || (isOfSandbox(request) && !(worksInSandbox && venue.sandbox_id !== null))) throw apiError("not_found");
-  if (who !== "anyone" && who !== "person" && who !== "screen" && !mayActAs(venue.role, who))
+  notEnded(venue);
+  if (who !== "anyone" && who !== "person" && who !== "invited" && who !== "screen" && !mayActAs(venue.role, who))
     throw apiError("role_required", { required_role: who });
   if (venue.needs_second_factor && !session.has_second_factor) throw apiError("second_factor_setup_required");
+  return venue;
+};
+
+/** Ended by an owner, the session gives no access to the venue. */
+const notEnded = <V extends { is_ended: boolean } | undefined>(venue: V): V => {
+  if (venue?.is_ended) throw apiError("sign_in_again");
   return venue;
 };
 

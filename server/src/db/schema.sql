@@ -1503,15 +1503,21 @@ create table app.staff (
   locale text,
   created_at timestamp(3) with time zone not null,
   seen_at timestamp(3) with time zone,
+  accepted_at timestamp(3) with time zone,
+  declined_at timestamp(3) with time zone,
+  invited_until timestamp(3) with time zone,
+  invited_by text,
+  sessions_ended_at timestamp(3) with time zone,
   UNIQUE (restaurant_id, email),
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
   CHECK ((email = lower(email))),
+  CHECK ((invited_by = lower(invited_by))),
   CHECK ((role = ANY (ARRAY['owner'::text, 'manager'::text, 'staff'::text])))
 );
 CREATE INDEX staff_email ON app.staff USING btree (email);
-CREATE TRIGGER staff_change_ends_access AFTER UPDATE OF email, role ON app.staff FOR EACH ROW WHEN (((old.email IS DISTINCT FROM new.email) OR (old.role IS DISTINCT FROM new.role))) EXECUTE FUNCTION app.lock_ended_access('venue', 'restaurant_id');
-CREATE TRIGGER staff_removal_ends_access AFTER DELETE ON app.staff FOR EACH ROW EXECUTE FUNCTION app.lock_ended_access('venue', 'restaurant_id');
+CREATE TRIGGER staff_change_ends_access AFTER UPDATE OF email, role ON app.staff FOR EACH ROW WHEN (((old.accepted_at IS NOT NULL) AND ((old.email IS DISTINCT FROM new.email) OR (old.role IS DISTINCT FROM new.role)))) EXECUTE FUNCTION app.lock_ended_access('venue', 'restaurant_id');
+CREATE TRIGGER staff_removal_ends_access AFTER DELETE ON app.staff FOR EACH ROW WHEN ((old.accepted_at IS NOT NULL)) EXECUTE FUNCTION app.lock_ended_access('venue', 'restaurant_id');
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may delete, insert, select, update
 
 create table app.stock_entries (
@@ -1997,19 +2003,18 @@ AS $function$
 $function$;
 
 CREATE OR REPLACE FUNCTION app.console_memberships_of(user_email text)
- RETURNS TABLE(restaurant_id bigint, slug text, name jsonb, staff_id bigint, staff_name text, role text, seen_at timestamp with time zone, needs_second_factor boolean, has_reservations boolean, has_reporting boolean, is_opening boolean, sandbox_id bigint)
+ RETURNS TABLE(restaurant_id bigint, slug text, name jsonb, staff_id bigint, staff_name text, role text, seen_at timestamp with time zone, needs_second_factor boolean, has_reservations boolean, has_reporting boolean, is_opening boolean, sandbox_id bigint, sessions_ended_at timestamp with time zone)
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO 'app', 'pg_temp'
 AS $function$
   select r.id, r.slug, r.name, s.id, s.name, s.role, s.seen_at, r.needs_second_factor and s.role <> 'staff',
     coalesce(p.has_reservations, false), coalesce(p.has_reporting, false),
-    o.restaurant_id is not null and o.live_at is null, open_sandbox_of(r.id)
+    o.restaurant_id is not null and o.live_at is null, open_sandbox_of(r.id), s.sessions_ended_at
   from staff s join restaurants r on r.id = s.restaurant_id left join plans p on p.code = r.plan
     left join venue_openings o on o.restaurant_id = r.id
-  where s.email = lower(user_email) and r.kind = 'live'
+  where s.email = lower(user_email) and s.accepted_at is not null and r.kind = 'live'
     and not exists (select from venue_moves m where m.restaurant_id = r.id and m.phase in ('moved', 'arriving'))
-  -- An owner may invite a person to any number of venues: those that the person has used come first.
   order by s.seen_at is null, r.slug limit 1000
 $function$;
 
@@ -2298,9 +2303,24 @@ CREATE OR REPLACE FUNCTION app.invitation_languages(user_email text)
  SET search_path TO 'app', 'pg_temp'
 AS $function$
   select s.locale, r.default_language from staff s join restaurants r on r.id = s.restaurant_id
-  where s.email = lower(user_email) and r.kind = 'live'
+  where s.email = lower(user_email) and s.accepted_at is not null and r.kind = 'live'
     and not exists (select from venue_moves m where m.restaurant_id = r.id and m.phase in ('moved', 'arriving'))
   order by r.slug limit 1
+$function$;
+
+CREATE OR REPLACE FUNCTION app.invitations_of(user_email text, at timestamp with time zone)
+ RETURNS TABLE(restaurant_id bigint, slug text, name jsonb, staff_name text, role text, invited_by text, invited_at timestamp with time zone, invited_until timestamp with time zone, is_open boolean)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  select r.id, r.slug, r.name, s.name, s.role, p.name, s.created_at, ends.at, s.declined_at is null and ends.at > invitations_of.at
+  from staff s join restaurants r on r.id = s.restaurant_id left join users p on p.email = s.invited_by
+    -- Processes that were started before write no end.
+    cross join lateral (select coalesce(s.invited_until, s.created_at + interval '7 days')) ends (at)
+  where s.email = lower(user_email) and s.accepted_at is null and r.kind = 'live'
+    and not exists (select from venue_moves m where m.restaurant_id = r.id and m.phase in ('moved', 'arriving'))
+  order by 9 desc, ends.at desc, r.slug limit 1000
 $function$;
 
 CREATE OR REPLACE FUNCTION app.list_venues(after_slug text, row_count integer)
@@ -2359,7 +2379,7 @@ CREATE OR REPLACE FUNCTION app.memberships_of(user_email text)
  SET search_path TO 'app', 'pg_temp'
 AS $function$
   select r.id, r.slug, r.name, s.id, s.name, s.role from staff s join restaurants r on r.id = s.restaurant_id
-  where s.email = lower(user_email) and r.kind = 'live'
+  where s.email = lower(user_email) and s.accepted_at is not null and r.kind = 'live'
     and not exists (select from venue_moves m where m.restaurant_id = r.id and m.phase in ('moved', 'arriving'))
   order by r.slug limit 1000
 $function$;

@@ -858,6 +858,11 @@ export type Tables = {
     locale: string | null;
     created_at: Date;
     seen_at: Date | null;
+    accepted_at: Date | null;
+    declined_at: Date | null;
+    invited_until: Date | null;
+    invited_by: string | null;
+    sessions_ended_at: Date | null;
   };
   stock_entries: {
     restaurant_id: number;

@@ -8,10 +8,11 @@ import { type ConsoleOperationId, consoleEntries, consoleOperations } from "@com
 import { FEATURES } from "@comanda/contract/scopes.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSandbox } from "#cli/sandbox.ts";
+import { addStaff, endVenueAccess } from "#platform/memberships/service.ts";
 import { CONSOLE_BODIES, CONSOLE_QUERIES, fillConsolePath, placeLabOrder } from "../support/console-bodies.ts";
 import { type ConsoleAnswer, type ConsoleCallOptions, consoleCall, createUser, type TestUser } from "../support/console-client.ts";
 import { pairScreen } from "../support/paired-screen.ts";
-import { startApp, type TestApp } from "../support/test-app.ts";
+import { forVenue, startApp, type TestApp } from "../support/test-app.ts";
 import { createUncommittedPool } from "../support/uncommitted-pool.ts";
 
 /** What is written about the restaurant. */
@@ -24,7 +25,9 @@ const STANDINGS = {
 };
 type VenueStanding = keyof typeof STANDINGS;
 
-type Caller = { name: string; role: Role | "outsider" | null; purpose: ScreenPurpose | null; cookies: ConsoleCallOptions };
+/** `invited`: has not accepted. `ended`: an owner whose sessions in this venue another owner ended. */
+type CallerRole = Role | "outsider" | "invited" | "ended";
+type Caller = { name: string; role: CallerRole | null; purpose: ScreenPurpose | null; cookies: ConsoleCallOptions };
 type PreparedVenue = {
   standing: VenueStanding;
   slug: string;
@@ -51,7 +54,7 @@ const pool = createUncommittedPool();
 let app: TestApp;
 let venues: PreparedVenue[];
 
-const prepareVenue = async (standing: VenueStanding, outsider: TestUser): Promise<PreparedVenue> => {
+const prepareVenue = async (standing: VenueStanding, outsider: TestUser, worker: TestUser): Promise<PreparedVenue> => {
   const venue = await app.venue("lab", (file) => {
     file.restaurant.slug = standing.replaceAll(" ", "-");
   });
@@ -64,6 +67,11 @@ const prepareVenue = async (standing: VenueStanding, outsider: TestUser): Promis
     screens.push({ name: `screen for ${purpose}`, role: null, purpose, cookies: { screen: cookie } });
   }
   await createSandbox(app.deps, venue.slug, null);
+  const ended = await createUser(app, venue.slug, "owner", `ended@${venue.slug}.example`);
+  await forVenue(app.deps, venue.slug, async (ctx) => {
+    await addStaff(ctx, { email: worker.email, name: "Ida", role: "staff", locale: null });
+    endVenueAccess(ctx, ended.email);
+  });
   const [sandbox] = await app.database.asOwner<{ id: string }>("select sandbox_id as id from sandboxes where restaurant_id = $1", [
     venue.id,
   ]);
@@ -71,6 +79,8 @@ const prepareVenue = async (standing: VenueStanding, outsider: TestUser): Promis
   const callers: Caller[] = [
     ...people.map(({ role, user }): Caller => ({ name: role, role, purpose: null, cookies: { cookie: user.cookie } })),
     { name: "owner of another venue", role: "outsider", purpose: null, cookies: { cookie: outsider.cookie } },
+    { name: "invited person", role: "invited", purpose: null, cookies: { cookie: worker.cookie } },
+    { name: "owner with an ended session", role: "ended", purpose: null, cookies: { cookie: ended.cookie } },
     { name: "signed out", role: null, purpose: null, cookies: {} },
     ...screens,
   ];
@@ -81,8 +91,9 @@ beforeAll(async () => {
   app = await startApp({ environment: { ENCRYPTION_KEYS: `test:${randomBytes(32).toString("base64")}` }, pool: pool.open });
   const cafe = await app.venue("gulf-cafe");
   const outsider = await createUser(app, cafe.slug, "owner");
+  const worker = await createUser(app, cafe.slug, "staff", "worker@example.com");
   venues = [];
-  for (const standing of Object.keys(STANDINGS) as VenueStanding[]) venues.push(await prepareVenue(standing, outsider));
+  for (const standing of Object.keys(STANDINGS) as VenueStanding[]) venues.push(await prepareVenue(standing, outsider, worker));
   pool.commit(false);
 }, 120_000);
 afterAll(() => app.close());
@@ -106,6 +117,9 @@ const promiseOf = (call: Promised, { role, purpose }: Caller, standing: VenueSta
   if (role === null) return "401 signed_out";
   if (who === "person") return "open";
   if (role === "outsider") return "404 not_found";
+  if (role === "ended") return "403 sign_in_again";
+  if (who === "invited") return "open";
+  if (role === "invited") return "404 not_found";
   if (ROLES.indexOf(role) > ROLES.indexOf(who)) return `403 role_required ${who}`;
   if (standing === "second factor required" && role !== "staff") return "403 second_factor_setup_required";
   return planRefusal(call, standing) ?? "open";
@@ -140,6 +154,7 @@ const GATE_CODES = [
   "plan_lapsed",
   "plan_feature_unavailable",
   "restaurant_suspended",
+  "sign_in_again",
   "password_required",
   "cross_site",
 ];
@@ -206,7 +221,7 @@ const isLong = Boolean(process.env.TEST_STRESS);
 
 test("R5.1-05 D35 every call × caller × standing meets exactly what its entry in the contract promises", async () => {
   const { cells, open, mismatches } = await tryAll(PROMISED, "live", isLong);
-  const pairs = PROMISED.length * (ROLES.length + 2 + SCREEN_PURPOSES.length);
+  const pairs = PROMISED.length * (ROLES.length + 4 + SCREEN_PURPOSES.length);
   console.info(`console access: ${pairs} calls and callers in ${venues.length} standings, ${cells} cells tried, ${open} open`);
   expect(mismatches).toEqual([]);
   if (isLong) expect(cells).toBe(pairs * venues.length);
@@ -234,7 +249,7 @@ test("JB-09 a request is cancelled by those who may decline it; every role cance
   pool.commit(false);
   const met: Record<string, string[]> = { pending: [], confirmed: [] };
   for (const [status, reservation] of Object.entries(bookings))
-    for (const { name, cookies } of venue.callers.filter(({ role }) => role !== null && role !== "outsider")) {
+    for (const { name, cookies } of venue.callers.filter(({ role }) => ROLES.some((one) => one === role))) {
       const path = fillConsolePath("/venues/{venue}/bookings/{reservation}/steps", { venue: venue.slug, reservation });
       const answer = await consoleCall(app, "POST", path, { body: { seen_version: 1, step: "cancel" }, ...cookies });
       met[status]?.push(`${name}: ${answer.status === 200 ? "open" : metBy(answer, true, true)}`);
@@ -285,11 +300,17 @@ test("planted: a call whose role, plan, feature or standing is not asked for is 
   expect(standingsOf(await mismatchesWith("readBoard", { isService: undefined as never }))).toEqual(["lapsed"]);
   expect(standingsOf(await mismatchesWith("readBookingDay", { needsFeature: undefined as never }))).toEqual(["essential"]);
   expect(standingsOf(await mismatchesWith("setDishToday", { finishesOrders: true }))).toEqual(["suspended"]);
-  expect(callersOf(await mismatchesWith("listTeam", { worksInSandbox: true }, "sandbox"))).toEqual(["owner", "manager", "staff"]);
+  expect(callersOf(await mismatchesWith("listTeam", { worksInSandbox: true }, "sandbox"))).toEqual([
+    "owner",
+    "manager",
+    "staff",
+    "owner with an ended session",
+  ]);
   expect(callersOf(await mismatchesWith("listWebhooks", { worksInSandbox: undefined as never }, "sandbox"))).toEqual([
     "owner",
     "manager",
     "staff",
+    "owner with an ended session",
   ]);
   expect(await mismatchesWith("listTeam", {})).toEqual([]);
 });

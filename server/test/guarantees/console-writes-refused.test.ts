@@ -112,7 +112,7 @@ test("R5.1-05 every write × {no cookie, another origin, a simple type, another 
   // A call before signing in needs no cookie; one of a person is in no restaurant and asks for no role.
   const anyone = writes.filter(([, { who }]) => who === "anyone").length;
   const outside = writes.filter(([, { path }]) => !path.startsWith("/venues/")).length;
-  const ofAll = writes.filter(([, { who }]) => who === "staff").length;
+  const ofAll = writes.filter(([, { who }]) => who === "staff" || who === "invited").length;
   expect(without.length).toBe(anyone + 2 * outside + ofAll);
 });
 

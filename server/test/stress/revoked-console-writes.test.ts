@@ -9,7 +9,7 @@ import { consoleEntries } from "@comanda/contract/console/operations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { withoutVenue } from "../../src/cli/command-context.ts";
 import { createSession } from "../../src/platform/accounts/service.ts";
-import { addStaff, removeStaff } from "../../src/platform/memberships/service.ts";
+import { acceptByProof, addStaff, endVenueAccess, removeStaff } from "../../src/platform/memberships/service.ts";
 import { changeFactorRule } from "../../src/platform/tenants/service.ts";
 import { findUser } from "../../src/platform/users/store.ts";
 import { CONSOLE_BODIES, fillConsolePath, fingerprint, placeLabOrder } from "../support/console-bodies.ts";
@@ -70,7 +70,15 @@ const newSession = async (): Promise<string> =>
   });
 
 const setRole = (role: Role): Promise<void> =>
-  forVenue(other.deps, lab.slug, (ctx) => addStaff(ctx, { email: EMAIL, name: "Nina", role, locale: null }), { revokes: true });
+  forVenue(
+    other.deps,
+    lab.slug,
+    async (ctx) => {
+      await addStaff(ctx, { email: EMAIL, name: "Nina", role, locale: null });
+      await acceptByProof(ctx, EMAIL);
+    },
+    { revokes: true },
+  );
 
 const askForFactor = (isNeeded: boolean): Promise<void> =>
   forVenue(other.deps, lab.slug, async (ctx) => changeFactorRule(ctx, isNeeded), { revokes: true });
@@ -110,6 +118,12 @@ const WAYS: Record<string, RevocationWay> = {
     revoke: () => forVenue(other.deps, lab.slug, (ctx) => removeStaff(ctx, EMAIL), { revokes: true }),
     restore: () => setRole("owner"),
   },
+  "sessions ended by an owner": {
+    refusal: "403 sign_in_again",
+    appliesTo: isOfVenue,
+    revoke: () => forVenue(other.deps, lab.slug, async (ctx) => endVenueAccess(ctx, EMAIL), { revokes: true }),
+    restore: () => other.database.asOwner("update staff set sessions_ended_at = null where email = $1", [EMAIL]),
+  },
   "role lowered": {
     refusal: "403 role_required",
     appliesTo: ({ who }) => who === "owner" || who === "manager",
@@ -118,7 +132,7 @@ const WAYS: Record<string, RevocationWay> = {
   },
   "second factor asked for": {
     refusal: "403 second_factor_setup_required",
-    appliesTo: isOfVenue,
+    appliesTo: (operation) => isOfVenue(operation) && operation.who !== "invited",
     revoke: () => askForFactor(true),
     restore: () => askForFactor(false),
   },

@@ -122,6 +122,7 @@ export const CONSOLE_BODIES: Record<string, unknown> = {
   compareVenueFile: { text: "{}" },
   importVenueFile: { seen_version: "x", text: "{}" },
   inviteMember: { email: "new@example.com", name: "New", role: "staff" },
+  acceptInvitation: { seen_role: "staff" },
   changeRole: { seen_role: "staff", role: "manager" },
   removeMember: { seen_role: "staff", screens: "end", tokens: "end" },
   requireSecondFactor: { seen_is_required: false, is_required: false },

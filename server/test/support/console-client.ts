@@ -3,7 +3,7 @@ import type { Role } from "@comanda/contract/console/operation.ts";
 import { CONSOLE_PREFIX } from "@comanda/contract/console/operation.ts";
 import { expect } from "vitest";
 import { withoutVenue } from "../../src/cli/command-context.ts";
-import { addStaff } from "../../src/platform/memberships/service.ts";
+import { acceptByProof, addStaff } from "../../src/platform/memberships/service.ts";
 import { prepareLink, renewLinkSecret, sendInvitation } from "../../src/platform/one-time-links/service.ts";
 import { forVenue, type TestApp } from "./test-app.ts";
 
@@ -104,6 +104,13 @@ export const createUser = async (app: TestApp, slug: string, role: Role, email =
   };
   return { email, cookie, devices, call, act };
 };
+
+/** Makes a person with an account a member of one more venue, as if they had said yes. */
+export const addMember = (app: TestApp, slug: string, email: string, role: Role): Promise<void> =>
+  forVenue(app.deps, slug, async (ctx) => {
+    await addStaff(ctx, { email, name: email.split("@")[0] ?? email, role, locale: null });
+    await acceptByProof(ctx, email);
+  });
 
 /** What the worker would do with every request for a link, and the secret of the mail; null when none was to be sent. */
 export const requestedLink = async (app: TestApp, email: string): Promise<string | null> => {

@@ -2,7 +2,7 @@
 import type { GuestProfile } from "@comanda/contract/console/guests.ts";
 import type { TeamMember } from "@comanda/contract/console/team.ts";
 import { codeAt, stepAt } from "../../src/lib/totp.ts";
-import { createUser, PASSWORD, type TestUser } from "./console-client.ts";
+import { type ConsoleCallOptions, createUser, PASSWORD, type TestUser } from "./console-client.ts";
 import type { Scenarios, WritesWorld } from "./console-writes-world.ts";
 
 const newGuest = async (world: WritesWorld): Promise<GuestProfile> => {
@@ -42,9 +42,21 @@ type GuestCalls =
   | "eraseGuest"
   | "inviteMember"
   | "resendInvitation"
+  | "acceptInvitation"
+  | "declineInvitation"
   | "changeRole"
   | "endMemberSessions"
   | "requireSecondFactor";
+
+let invitedPeople = 0;
+
+/** Works in another venue, and is invited to the lab. */
+const newInvited = async ({ app, cafe, owner, done }: WritesWorld): Promise<ConsoleCallOptions> => {
+  const { cookie, email } = await createUser(app, cafe.slug, "staff", `worker-${++invitedPeople}@example.com`);
+  await confirmPassword(owner);
+  await done("POST", "/team", { email, name: "Eve", role: "staff" });
+  return { cookie };
+};
 
 export const guestScenarios: Scenarios<GuestCalls> = {
   setGuestNote: async (world) => {
@@ -78,6 +90,8 @@ export const guestScenarios: Scenarios<GuestCalls> = {
     const { id }: TeamMember = await done("POST", "/team", { email: "again@lab.example", name: "Ben", role: "staff" });
     return { params: { id }, body: {} };
   },
+  acceptInvitation: async (world) => ({ body: { seen_role: "staff" }, by: await newInvited(world) }),
+  declineInvitation: async (world) => ({ body: {}, by: await newInvited(world) }),
   changeRole: async (world) => {
     await confirmPassword(world.owner);
     const { id, role } = await newMember(world);

@@ -84,6 +84,7 @@ const DEFINER_FUNCTIONS = [
   "purge_hourly_token_usage",
   "save_sandbox_sample",
   "invitation_languages",
+  "invitations_of",
   "memberships_of",
   "never_live_venues",
   "remove_never_live_venue",

@@ -7,12 +7,12 @@ import { useIsOwner } from "../../developer/role.ts";
 import { useVenue } from "../../developer/venue.ts";
 import { useWrite } from "../../kit/write.ts";
 import { fieldErrors } from "../../ui/error-text.ts";
-import { RelativeTime } from "../../ui/relative-time.tsx";
+import { formatDateTime, RelativeTime } from "../../ui/relative-time.tsx";
 import { useToast } from "../../ui/toast.ts";
 import { useInvitationLimit } from "./invitation-limit.ts";
 import { teamQuery, useTeamChanged } from "./team-query.ts";
 
-export type MemberDialog = "role" | "sessions" | "remove";
+export type MemberDialog = "role" | "sessions" | "remove" | "withdraw";
 
 type MemberItemProps = { member: TeamMember; onOpen: (dialog: MemberDialog) => void };
 
@@ -31,13 +31,16 @@ export const MemberItem = ({ member, onOpen }: MemberItemProps) => {
           </h2>
           <Badge>{t(`roles.${member.role}`)}</Badge>
           {member.is_self && <Badge color="green">{t("team.you")}</Badge>}
-          {!member.is_accepted && <Badge color="yellow">{t("team.invited")}</Badge>}
+          {member.invitation && (
+            <Badge color={member.invitation.state === "open" ? "yellow" : "gray"}>{t(`team.invited.${member.invitation.state}`)}</Badge>
+          )}
         </Group>
       </div>
       <MemberFacts member={member} />
       <div className="team-actions">
         {!member.is_accepted && (isOwner || member.role === "staff") && <SendAgain member={member} />}
         {isOwner && <OwnerActions member={member} onOpen={onOpen} />}
+        {!member.is_accepted && (isOwner || member.role === "staff") && <Withdraw member={member} onOpen={onOpen} />}
       </div>
     </li>
   );
@@ -55,16 +58,44 @@ const OwnerActions = ({ member: { name, is_accepted }, onOpen }: MemberItemProps
           {t("team.sessions")}
         </Button>
       )}
-      <Button variant="default" className="bad" aria-label={t("team.remove.openOf", { name })} onClick={() => onOpen("remove")}>
-        {t("team.remove.open")}
-      </Button>
+      {is_accepted && (
+        <Button variant="default" className="bad" aria-label={t("team.remove.openOf", { name })} onClick={() => onOpen("remove")}>
+          {t("team.remove.open")}
+        </Button>
+      )}
     </>
   );
 };
 
+const Withdraw = ({ member: { name }, onOpen }: MemberItemProps) => {
+  const { t } = useTranslation();
+  return (
+    <Button variant="default" className="bad" aria-label={t("team.invite.withdrawOf", { name })} onClick={() => onOpen("withdraw")}>
+      {t("team.invite.withdraw")}
+    </Button>
+  );
+};
+
+/** Of a person who did not accept the venue knows the address that it typed. */
 const MemberFacts = ({ member }: { member: TeamMember }) => {
   const { t } = useTranslation();
-  const { has_second_factor: factor, screens, tokens } = member;
+  const { has_second_factor: factor, screens, tokens, invitation } = member;
+  if (invitation)
+    return (
+      <dl className="team-facts">
+        <MemberFact name={t("team.email")}>
+          <span dir="ltr">{member.email}</span>
+        </MemberFact>
+        <MemberFact name={t("team.sentAt")}>
+          <RelativeTime at={member.invited_at} />
+        </MemberFact>
+        {invitation.state !== "declined" && (
+          <MemberFact name={t(invitation.state === "open" ? "team.openUntil" : "team.endedAt")}>
+            {formatDateTime(invitation.expires_at)}
+          </MemberFact>
+        )}
+      </dl>
+    );
   const created = [
     ...(screens > 0 ? [t("team.screens", { count: screens })] : []),
     ...(tokens > 0 ? [t("team.tokens", { count: tokens })] : []),
@@ -74,12 +105,10 @@ const MemberFacts = ({ member }: { member: TeamMember }) => {
       <MemberFact name={t("team.email")}>
         <span dir="ltr">{member.email}</span>
       </MemberFact>
-      <MemberFact name={t(member.is_accepted ? "team.seen" : "team.sentAt")}>
-        <RelativeTime at={member.is_accepted ? member.last_seen_at : member.invited_at} />
+      <MemberFact name={t("team.seen")}>
+        <RelativeTime at={member.last_seen_at} />
       </MemberFact>
-      <MemberFact name={t("team.factor")}>
-        {factor === null ? t("team.factorUnknown") : t(factor ? "team.factorOn" : "team.factorOff")}
-      </MemberFact>
+      <MemberFact name={t("team.factor")}>{t(factor ? "team.factorOn" : "team.factorOff")}</MemberFact>
       <MemberFact name={t("team.created")}>{created.length > 0 ? created.join(" · ") : t("team.nothing")}</MemberFact>
     </dl>
   );

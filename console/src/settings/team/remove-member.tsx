@@ -44,13 +44,13 @@ const useRemoval = ({ id, name, role: seen_role }: TeamMember, onClose: () => vo
 
 const Removal = ({ member, onClose }: { member: TeamMember; onClose: () => void }) => {
   const { t } = useTranslation();
-  const { name, shifts, is_accepted } = member;
+  const { name, shifts } = member;
   const [choice, setChoice] = useState(() => undecidedAccess(member));
   const removal = useRemoval(member, onClose);
   const decided = decidedAccess(choice);
   return (
     <Stack gap="md">
-      <Text c="dimmed">{t(is_accepted ? "team.remove.lead" : "team.remove.pendingLead", { name })}</Text>
+      <Text c="dimmed">{t("team.remove.lead", { name })}</Text>
       {shifts > 0 && <Text>{t("team.remove.shifts", { count: shifts })}</Text>}
       <AccessFields member={member} choice={choice} onChange={setChoice} />
       {removal.error && <RoleError error={removal.error} />}

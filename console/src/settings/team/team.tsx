@@ -20,6 +20,7 @@ import { type MemberDialog, MemberItem } from "./member-item.tsx";
 import { MemberSessions } from "./member-sessions.tsx";
 import { RemoveMember } from "./remove-member.tsx";
 import { teamQuery } from "./team-query.ts";
+import { WithdrawInvitation } from "./withdraw-invitation.tsx";
 
 addEnglishTexts(enTeam);
 
@@ -66,6 +67,7 @@ const MemberList = ({ team }: { team: Team }) => {
       <ChangeRole member={memberOf("role")} onClose={close} />
       <MemberSessions member={memberOf("sessions")} onClose={close} />
       <RemoveMember member={memberOf("remove")} onClose={close} />
+      <WithdrawInvitation member={memberOf("withdraw")} onClose={close} />
     </>
   );
 };

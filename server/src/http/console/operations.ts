@@ -46,6 +46,8 @@ export type ConsoleCaller<V> = {
   client: string | null;
   inGlobalTransaction<T>(work: (ctx: GlobalContext) => Promise<T>): Promise<T>;
   inNewVenue: RunInNewVenue;
+  /** The venue of an invitation whose link the caller holds. */
+  inInvitingVenue: RunInInvitingVenue;
   /** The caller's host and network. */
   source: Source;
   /** Null removes the cookie. */
@@ -94,6 +96,8 @@ export type RunInTenant = <T>(target: TenantTarget, work: (ctx: Ctx) => Promise<
 /** A venue that does not exist yet, and who makes it. `prepare` runs again, with the number of the attempt, when the slug was taken meanwhile. */
 export type NewVenue = { tenant: Omit<Ctx["tenant"], "id">; actor: Actor };
 export type RunInNewVenue = <T>(prepare: (attempt: number) => Promise<NewVenue>, work: (ctx: Ctx) => Promise<T>) => Promise<T>;
+export type InvitingVenue = { restaurantId: number; email: string };
+export type RunInInvitingVenue = <T>(invitation: InvitingVenue, work: (ctx: Ctx) => Promise<T>) => Promise<T>;
 export type MultiTransactionCall<I extends MultiTransactionCallIds> = (
   venues: VenueTransactions,
   call: ConsoleCall<I>,
@@ -137,6 +141,7 @@ export type ConsoleHandlers<V, S> = {
   inTenant<T>(call: AuthenticatedCall<V>, target: TenantTarget, work: (ctx: Ctx) => Promise<T>): Promise<T>;
   inGlobalTransaction<T>(call: AuthenticatedCall<V | null>, work: (ctx: GlobalContext) => Promise<T>): Promise<T>;
   inNewVenue(call: AuthenticatedCall<V | null>): RunInNewVenue;
+  inInvitingVenue(call: AuthenticatedCall<V | null>): RunInInvitingVenue;
   venueCalls: VenueCalls;
   sandboxSteps: SandboxSteps;
   multiTransactionCalls: MultiTransactionCalls;
@@ -166,8 +171,8 @@ export const venueOf = (request: FastifyRequest): string | null => {
 
 export const isOfSandbox = (request: FastifyRequest): boolean => isSandboxSlug(slugIn(request) ?? "");
 
-/** A write must come from our own page: by Sec-Fetch-Site, or by Origin in browsers without that header. */
-const isSameOrigin = (deps: Deps, request: FastifyRequest): boolean => {
+/** Whether the call comes from our own page, as a write must: by Sec-Fetch-Site, or by Origin in browsers without that header. */
+export const isSameOrigin = (deps: Deps, request: FastifyRequest): boolean => {
   const site = request.headers["sec-fetch-site"];
   if (site !== undefined) return site === "same-origin";
   const { origin } = request.headers;
@@ -289,6 +294,7 @@ const callerOf = (
     client: request.headers["user-agent"] ?? null,
     inGlobalTransaction: (work) => handlers.inGlobalTransaction(authenticated, work),
     inNewVenue: handlers.inNewVenue(authenticated),
+    inInvitingVenue: handlers.inInvitingVenue(authenticated),
     setCookie: (value) => setSessionCookie(reply, value),
     screenCookie: isOfScreen(authenticated.operation) ? screenCookieOf(request) : null,
     setScreenCookie: (value) => setScreenCookie(reply, value),

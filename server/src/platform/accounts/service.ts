@@ -1,5 +1,5 @@
 /** User accounts: passwords, sessions and known devices. */
-import type { ConsoleUser, SignedIn } from "@comanda/contract/console/session.ts";
+import type { ConsoleUser, OpenInvitation, SignedIn } from "@comanda/contract/console/session.ts";
 import type { MemberSession } from "@comanda/contract/console/team.ts";
 import type { Ctx, GlobalContext } from "#lib/context.ts";
 import { apiError } from "#lib/errors.ts";
@@ -9,6 +9,7 @@ import { randomBase62, sha256 } from "#lib/token-format.ts";
 import { deviceOf } from "#lib/user-agent.ts";
 import { realNow } from "#lib/venue-clock.ts";
 import { recordAudit } from "#platform/audit/service.ts";
+import { endVenueAccess } from "#platform/memberships/service.ts";
 import { removeFactor } from "#platform/second-factor/service.ts";
 import { alertUser } from "#platform/security-alerts/service.ts";
 import { featuresOf } from "#platform/tenants/service.ts";
@@ -23,10 +24,11 @@ import {
   deleteSessionById,
   deleteSessionsOf,
   deleteSessionsOfDevice,
-  deleteVenueSessions,
   findDevice,
   findSession,
+  type InvitationRow,
   insertSession,
+  listInvitations,
   listMemberships,
   listSessionRows,
   listStillAllowed,
@@ -97,19 +99,48 @@ export const presentUser = ({ id, email, name, locale, has_second_factor, recove
   recovery_codes_left,
 });
 
-export const presentSession = (session: SessionUser & { venues: readonly MembershipRow[]; expires_at: Date }): SignedIn => ({
+const presentInvitation = ({ slug, name, role, invited_by, invited_at, invited_until }: InvitationRow): OpenInvitation => ({
+  slug,
+  name,
+  role,
+  invited_by,
+  invited_at: new Date(invited_at).toISOString(),
+  expires_at: invited_until.toISOString(),
+});
+
+/** Of the newest; a person who has more sees the others when these are answered. */
+const INVITATIONS_SHOWN_MAX = 50;
+
+type ShownSession = SessionUser & {
+  venues: readonly (Omit<MembershipRow, "sessions_ended_at"> & { is_ended: boolean })[];
+  expires_at: Date;
+};
+
+const presentSession = (session: ShownSession, invitations: readonly InvitationRow[]): SignedIn => ({
   person: presentUser(session),
-  venues: session.venues.map(({ slug, name, role, needs_second_factor, is_opening, sandbox_id, ...plan }) => ({
+  venues: session.venues.map(({ slug, name, role, needs_second_factor, is_opening, sandbox_id, is_ended, ...plan }) => ({
     slug,
     name,
     role,
     is_second_factor_missing: needs_second_factor && !session.has_second_factor,
     features: featuresOf(plan),
     ...(is_opening ? { is_opening } : {}),
+    ...(is_ended ? { is_sign_in_needed: true } : {}),
     has_sandbox: sandbox_id !== null,
   })),
+  invitations: invitations
+    .filter(({ is_open }) => is_open)
+    .slice(0, INVITATIONS_SHOWN_MAX)
+    .map(presentInvitation),
   expires_at: session.expires_at.toISOString(),
 });
+
+export const readSession = async (ctx: GlobalContext, session: UserSession): Promise<SignedIn> =>
+  presentSession(session, await listInvitations(ctx, session.email));
+
+/** Open ones first, then those that were declined or whose time is over. */
+export const readInvitations = (ctx: Pick<GlobalContext, "db" | "now">, email: string): Promise<InvitationRow[]> =>
+  listInvitations(ctx, email);
 
 export const readMemberships = (ctx: Pick<GlobalContext, "db">, email: string) => listMemberships(ctx, email);
 
@@ -163,13 +194,16 @@ export const createSession = async (ctx: GlobalContext, user: UserRow, opening: 
   if (opening.device !== null) deleteSessionsOfDevice(ctx, deviceHash);
   upsertDevice(ctx, { hash: deviceHash, userId: user.id, expiresAt: new Date(realNow(ctx).getTime() + DEVICE_LIFE_MS) });
   const row = { hash: sha256(cookie), userId: user.id, expiresAt, client: opening.client?.slice(0, 200) ?? null, deviceHash };
-  const [sessionId, venues, now] = await Promise.all([
+  const [sessionId, venues, invitations, now] = await Promise.all([
     insertSession(ctx, { ...row, passwordAt: opening.hasGivenPassword ? realNow(ctx) : null }),
     listMemberships(ctx, user.email),
+    listInvitations(ctx, user.email),
     // Read again, because this sign-in may have used a recovery code.
     lockUser(ctx, user.id),
   ]);
-  const signedIn = presentSession({ ...(now ?? user), expires_at: expiresAt, venues });
+  const isEnded = ({ sessions_ended_at }: MembershipRow): boolean => sessions_ended_at !== null && sessions_ended_at >= realNow(ctx);
+  const shown = venues.map((venue) => ({ ...venue, is_ended: isEnded(venue) }));
+  const signedIn = presentSession({ ...(now ?? user), expires_at: expiresAt, venues: shown }, invitations);
   return { cookie, device, sessionId, signedIn };
 };
 
@@ -214,10 +248,18 @@ export const countMemberSessions = async (ctx: Ctx, userIds: readonly number[]):
 export const readMemberSessions = async (ctx: Ctx, userId: number): Promise<MemberSession[]> =>
   (await listVenueSessions(ctx, userId)).map(presentDevice);
 
-/** Sessions that were used in this venue, with their devices. Waits for the user's running writes. */
-export const endMemberSessions = async (ctx: Ctx, user: { id: number; email: string }): Promise<number> => {
-  lockUserAccess(ctx, user.email);
-  return deleteVenueSessions(ctx, user.id);
+/**
+ * The user's sessions give no more access to this venue; the number of those that were used in it. A user of other venues stays signed in
+ * there, and their devices stay known: else the owner of one venue could lock a person out of another. Without another venue, the sessions
+ * and devices end. Waits for the user's running writes.
+ */
+export const endMemberSessions = async (ctx: Ctx, { id, email }: { id: number; email: string }): Promise<number> => {
+  lockUserAccess(ctx, email);
+  const [[used], venues] = await Promise.all([countVenueSessions(ctx, [id]), listMemberships(ctx, email)]);
+  endVenueAccess(ctx, email);
+  if (venues.some(({ restaurant_id }) => restaurant_id !== ctx.tenant.id)) removeSessionVenue(ctx, id);
+  else endAllSessions(ctx, id);
+  return used?.count ?? 0;
 };
 
 export const changeUser = async (
@@ -264,10 +306,16 @@ export const resetStaffSecondFactor = async (ctx: Ctx, email: string): Promise<b
   return isReset;
 };
 
-/** Called after a membership was removed: a user without any membership is signed out, and sessions of another one leave the venue. */
+/** Called after an owner removed a member: a user without any membership is signed out, and sessions of another one leave the venue. */
 export const endSessionsWithoutMembership = async (ctx: Ctx, email: string): Promise<void> => {
   const [user, memberships] = await Promise.all([findUser(ctx, email), listMemberships(ctx, email)]);
   if (!user) return;
   if (memberships.length === 0) deleteSessionsOf(ctx, user.id);
   else removeSessionVenue(ctx, user.id);
+};
+
+/** Called after a person left a venue: they stay signed in, and the venue no longer sees their sessions. */
+export const takeSessionsOut = async (ctx: Ctx, email: string): Promise<void> => {
+  const user = await findUser(ctx, email);
+  if (user) removeSessionVenue(ctx, user.id);
 };

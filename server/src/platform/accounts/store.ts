@@ -1,4 +1,4 @@
-import type { Membership } from "@comanda/contract/console/session.ts";
+import type { Membership, OpenInvitation } from "@comanda/contract/console/session.ts";
 import { sql } from "kysely";
 import { first, oneRow } from "#db/query.ts";
 import type { Ctx, GlobalContext, WithDb } from "#lib/context.ts";
@@ -30,13 +30,30 @@ export type MembershipRow = Pick<Membership, "slug" | "name" | "role"> & {
   is_opening: boolean;
   /** Null while the venue has no open sandbox. */
   sandbox_id: number | null;
+  /** Sessions that were opened until then give no access. Null: none was ended. */
+  sessions_ended_at: Date | null;
 };
 
 export const listMemberships = ({ db }: WithDb, email: string): Promise<MembershipRow[]> =>
   db.query(
     sql<MembershipRow>`select restaurant_id, slug, name, staff_id, staff_name, role, needs_second_factor, has_reservations, has_reporting,
-        is_opening, sandbox_id
+        is_opening, sandbox_id, sessions_ended_at
       from console_memberships_of(${email})`,
+  );
+
+export type InvitationRow = Pick<OpenInvitation, "slug" | "name" | "role" | "invited_by"> & {
+  restaurant_id: number;
+  staff_name: string;
+  invited_at: Date;
+  invited_until: Date;
+  is_open: boolean;
+};
+
+/** Those that were not accepted, the open ones first. */
+export const listInvitations = (ctx: Pick<GlobalContext, "db" | "now">, email: string): Promise<InvitationRow[]> =>
+  ctx.db.query(
+    sql<InvitationRow>`select restaurant_id, slug, name, staff_name, role, invited_by, invited_at, invited_until, is_open
+      from invitations_of(${email}, ${realNow(ctx)})`,
   );
 
 export type SessionUser = {
@@ -55,8 +72,11 @@ export type UserSession = SessionUser & {
   created_at: Date;
   last_seen_at: Date;
   expires_at: Date;
-  /** `is_use_due`: the use of this venue by this session has to be written down. */
-  venues: (MembershipRow & { is_use_due: boolean })[];
+  /**
+   * `is_use_due`: the use of this venue by this session has to be written down. `is_ended`: an owner ended it in this venue, so it gives no
+   * access there.
+   */
+  venues: (Omit<MembershipRow, "sessions_ended_at"> & { is_use_due: boolean; is_ended: boolean })[];
 };
 
 export type SessionQuery = { hash: Buffer; slug: string | null; now: Date; usedBefore: Date };
@@ -69,7 +89,8 @@ export const findSession = ({ db }: WithDb, { hash, slug, now, usedBefore }: Ses
           p.totp_confirmed_at is not null as has_second_factor, cardinality(p.recovery_hashes) as recovery_codes_left,
           s.id as session_id, s.password_at, s.created_at, s.last_seen_at, s.expires_at,
           coalesce((select jsonb_agg(to_jsonb(m) || jsonb_build_object('is_use_due',
-              m.seen_at is null or m.seen_at <= ${usedBefore} or m.restaurant_id <> all(s.venue_ids)))
+              m.seen_at is null or m.seen_at <= ${usedBefore} or m.restaurant_id <> all(s.venue_ids),
+              'is_ended', coalesce(m.sessions_ended_at >= s.created_at, false)))
             from console_memberships_of(p.email) m where ${slug}::text is null or m.slug = ${slug}), '[]') as venues
         from sessions s join users p on p.id = s.user_id where s.hash = ${hash} and s.expires_at > ${now}`,
     ),
@@ -168,15 +189,6 @@ export const listVenueSessions = (ctx: Ctx, userId: number): Promise<SessionList
     select id, created_at, last_seen_at, address, client from sessions
     where user_id = ${userId} and expires_at > ${realNow(ctx)} and ${ctx.tenant.id}::bigint = any(venue_ids) order by last_seen_at desc limit 100`);
 
-/** With their devices. The number of sessions. */
-export const deleteVenueSessions = async (ctx: Ctx, userId: number): Promise<number> => {
-  const deleted = await ctx.db.query(sql<{ device_hash: Buffer | null }>`
-    delete from sessions where user_id = ${userId} and ${ctx.tenant.id}::bigint = any(venue_ids) returning device_hash`);
-  const hashes = deleted.flatMap(({ device_hash }) => (device_hash ? [device_hash] : []));
-  ctx.db.defer(sql`delete from known_devices where hash = any(${hashes}::bytea[])`);
-  return deleted.length;
-};
-
 /** For each session and venue, in this order: whether the session lives and its user has one of the roles there. */
 export const listStillAllowed = async (
   { db }: WithDb,
@@ -187,6 +199,7 @@ export const listStillAllowed = async (
       select from sessions s join users p on p.id = s.user_id cross join lateral console_memberships_of(p.email) m
       where s.hash = asked.hash and s.expires_at > ${now} and asked.restaurant_id in (m.restaurant_id, m.sandbox_id) and m.role = any(${roles}::text[])
         and (p.totp_confirmed_at is not null or not m.needs_second_factor)
+        and (m.sessions_ended_at is null or m.sessions_ended_at < s.created_at)
     ) as is_allowed
     from unnest(${hashes}::bytea[], ${restaurantIds}::bigint[]) with ordinality as asked (hash, restaurant_id, place) order by asked.place`);
   return rows.map(({ is_allowed }) => is_allowed);

@@ -1,9 +1,12 @@
 /** Console calls that request and use one-time links. */
 import type { ConsoleCaller, PublicCalls } from "#http/console/operations.ts";
+import type { GlobalContext } from "#lib/context.ts";
 import type { EncryptionKey } from "#lib/encryption.ts";
 import { ApiError, unwrap } from "#lib/errors.ts";
 import { alertNewDevice, type CreatedSession, createSession, findKnownDevice, newPasswordHash } from "#platform/accounts/service.ts";
-import { readLink, redeemPasswordLink, redeemSignInLink, requestLink } from "./service.ts";
+import { acceptByProof } from "#platform/memberships/service.ts";
+import type { UserRow } from "#platform/users/store.ts";
+import { readLink, readLinkVenue, redeemPasswordLink, redeemSignInLink, requestLink } from "./service.ts";
 
 const REQUESTS_PER_MINUTE = 5;
 const USES_PER_MINUTE = 10;
@@ -17,6 +20,9 @@ const setSessionCookies = (caller: ConsoleCaller<null>, { cookie, device, signed
   caller.rememberDevice(device);
   return { data: signedIn };
 };
+
+const signedInBy = async (ctx: GlobalContext, user: UserRow | ApiError, client: string | null): Promise<CreatedSession | ApiError> =>
+  user instanceof ApiError ? user : createSession(ctx, user, { device: null, client, hasGivenPassword: true });
 
 export const linkCalls = (encryptionKeys: readonly EncryptionKey[]): Pick<PublicCalls, LinkIds> => ({
   async askForReset(caller, { body }) {
@@ -40,13 +46,18 @@ export const linkCalls = (encryptionKeys: readonly EncryptionKey[]): Pick<Public
     const { secret, password, code = null } = body();
     await caller.count("link", USES_PER_MINUTE);
     // A dead link costs no hash.
-    await caller.inGlobalTransaction((ctx) => readLink(ctx, secret));
+    const { email, restaurantId } = await caller.inGlobalTransaction((ctx) => readLinkVenue(ctx, secret));
     const passwordHash = await newPasswordHash(password, caller.source);
-    const { client } = caller;
-    const outcome = await caller.inGlobalTransaction(async (ctx) => {
-      const user = await redeemPasswordLink(ctx, { secret, code, client }, passwordHash, encryptionKeys);
-      return user instanceof ApiError ? user : createSession(ctx, user, { device: null, client, hasGivenPassword: true });
-    });
+    const redeem = (ctx: GlobalContext) => redeemPasswordLink(ctx, { secret, code, client: caller.client }, passwordHash, encryptionKeys);
+    const outcome =
+      restaurantId === null
+        ? await caller.inGlobalTransaction(async (ctx) => signedInBy(ctx, await redeem(ctx), caller.client))
+        : await caller.inInvitingVenue({ restaurantId, email }, async (ctx) => {
+            const user = await redeem(ctx);
+            // Who sets the first password by an invitation says yes to it.
+            if (!(user instanceof ApiError)) await acceptByProof(ctx, email);
+            return signedInBy(ctx, user, caller.client);
+          });
     return setSessionCookies(caller, unwrap(outcome));
   },
   async useSignInLink(caller, { body }) {

@@ -21,7 +21,7 @@ export const linkJobs = (given: LinkJobDeps): Pick<JobHandlers, "send-link" | "p
     const { link, secret, locale, hasPassword } = renewed;
     const invited = found.staff.find(({ email }) => email === link.email)?.locale ?? null;
     const language = staffLanguage({ own: locale, invited, venue: found.language });
-    const kind = link.kind === "invitation" && hasPassword ? "added" : link.kind;
+    const kind = link.kind === "invitation" && hasPassword ? "known" : link.kind;
     const text = writeLinkMail(kind, language, { url: `${given.linkUrl}#${secret}`, venue });
     const outcome = await given.sender.send({ id: `link-${link.id}`, channel: "email", recipient: link.email, ...text }, venue);
     if (!outcome.isSent && !outcome.isFinal) throw new Error(`The link mail was not sent: ${outcome.reason}`);

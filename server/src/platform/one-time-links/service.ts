@@ -4,8 +4,9 @@ import type { EncryptionKey } from "#lib/encryption.ts";
 import { type ApiError, validationError } from "#lib/errors.ts";
 import { randomBase62, sha256 } from "#lib/token-format.ts";
 import { realNow } from "#lib/venue-clock.ts";
-import { readMemberships, replacePassword } from "#platform/accounts/service.ts";
+import { readInvitations, readMemberships, replacePassword } from "#platform/accounts/service.ts";
 import { enqueue, enqueueGlobal } from "#platform/jobs/service.ts";
+import { acceptByProof } from "#platform/memberships/service.ts";
 import { checkCode } from "#platform/second-factor/service.ts";
 import { findOrCreateUser, findUser, lockUser, lockUserAccess, type UserRow } from "#platform/users/store.ts";
 import {
@@ -88,12 +89,13 @@ export const createLinkForOperator = async (ctx: Ctx, email: string): Promise<{ 
 /** `firstPasswordHash`: for an account without a password. Null: it stays without one. */
 type LinkedAccount = { email: string; name: string; firstPasswordHash: string | null };
 
-/** For `npm run dev`: signs a user in without a password. */
+/** For `npm run dev`: signs a member in without a password. */
 export const createSignInLink = async (ctx: Ctx, { email, name, firstPasswordHash }: LinkedAccount): Promise<string> => {
   const user = await findOrCreateUser(ctx, email, name);
   const given = user.password_hash === null ? firstPasswordHash : null;
   if (given !== null) await replacePassword(ctx, user, { passwordHash: given, isReset: false, client: null });
   const passwordVersion = user.password_version + (given === null ? 0 : 1);
+  await acceptByProof(ctx, email);
   const linkId = await addLink(ctx, { kind: "sign_in", email, restaurantId: ctx.tenant.id, passwordVersion });
   const secret = randomBase62(SECRET_LENGTH);
   setLinkHash(ctx, linkId, sha256(secret));
@@ -106,17 +108,23 @@ export const requestLink = async (ctx: GlobalContext, kind: RequestedKind, email
   if (request) await enqueueGlobal(ctx, "prepare-link", { request_id: request.id });
 };
 
-/** Sends nothing to an address without a membership or above its limit. A new link ends the previous one. */
+/** Sends nothing to an address without a membership or an open invitation, or above its limit. A new link ends the previous one. */
 export const prepareLink = async (ctx: GlobalContext, requestId: number): Promise<void> => {
   const request = await deleteRequest(ctx, requestId);
   if (!request) return;
   const { kind, email } = request;
-  const [found, [membership]] = await Promise.all([findUser(ctx, email), readMemberships(ctx, email)]);
+  const [found, [membership], [invitation]] = await Promise.all([
+    findUser(ctx, email),
+    readMemberships(ctx, email),
+    readInvitations(ctx, email),
+  ]);
   const user = found && (await lockUser(ctx, found.id));
-  if (!user || !membership) return;
+  // An invitation sends from the inviting venue only where the person has none.
+  const venue = membership ?? (invitation?.is_open ? invitation : undefined);
+  if (!user || !venue) return;
   if (!maySendAnother(kind, await listLinkTimes(ctx, kind, email), realNow(ctx))) return;
   endLinks(ctx, kind, email);
-  await queueLink(ctx, { kind, email, restaurantId: membership.restaurant_id, passwordVersion: user.password_version });
+  await queueLink(ctx, { kind, email, restaurantId: venue.restaurant_id, passwordVersion: user.password_version });
 };
 
 export type RenewedLink = { link: LinkRow; secret: string; locale: string | null; hasPassword: boolean };
@@ -150,10 +158,31 @@ const isCurrent = (link: LinkRow, user: UserRow | undefined): boolean =>
 
 export const readLink = async (ctx: Pick<GlobalContext, "db" | "now">, secret: string) => {
   const { link, user } = await findValidLink(ctx, secret);
-  const memberships = await readMemberships(ctx, link.email);
-  const membership = memberships.find(({ restaurant_id }) => restaurant_id === link.restaurant_id);
-  const { name: venue = null, slug = null } = membership ?? {};
-  return { kind: link.kind, email: link.email, name: user?.name ?? null, venue, slug, has_password: user?.password_hash != null };
+  const place = await findLinkVenue(ctx, link);
+  const { name: venue = null, slug = null } = place ?? {};
+  const is_member = place !== undefined && "staff_id" in place;
+  return {
+    kind: link.kind,
+    email: link.email,
+    name: user?.name ?? null,
+    venue,
+    slug,
+    has_password: user?.password_hash != null,
+    is_member,
+  };
+};
+
+/** Undefined when the address neither works there nor is invited. */
+const findLinkVenue = async (ctx: Pick<GlobalContext, "db" | "now">, { email, restaurant_id }: LinkRow) =>
+  [...(await readMemberships(ctx, email)), ...(await readInvitations(ctx, email))].find((one) => one.restaurant_id === restaurant_id);
+
+/** The venue of an invitation, in whose transaction the link is used. Null for other links. */
+export const readLinkVenue = async (
+  ctx: Pick<GlobalContext, "db" | "now">,
+  secret: string,
+): Promise<{ email: string; restaurantId: number | null }> => {
+  const { kind, email, restaurant_id } = (await findValidLink(ctx, secret)).link;
+  return { email, restaurantId: kind === "invitation" ? restaurant_id : null };
 };
 
 export type Redemption = { secret: string; code: string | null; client: string | null };
@@ -200,8 +229,7 @@ export const redeemSignInLink = async (
 
 /** Checks again under the lock: the password may have changed since the link was found. */
 const lockUserOfLink = async (ctx: GlobalContext, link: LinkRow): Promise<UserRow> => {
-  const memberships = await readMemberships(ctx, link.email);
-  const name = memberships.find(({ restaurant_id }) => restaurant_id === link.restaurant_id)?.staff_name ?? link.email;
+  const name = (await findLinkVenue(ctx, link))?.staff_name ?? link.email;
   const known = await findOrCreateUser(ctx, link.email, name);
   const user = (await lockUser(ctx, known.id)) ?? known;
   if (!isCurrent(link, user)) throw invalidLink();

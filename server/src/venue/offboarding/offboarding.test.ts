@@ -6,7 +6,7 @@ import { createSandbox } from "#cli/sandbox.ts";
 import { removeFrom, resetFactorAt } from "#cli/staff.ts";
 import { codeAt, stepAt } from "#lib/totp.ts";
 import { addEndpoint } from "#platform/webhooks/service/endpoints.ts";
-import { consoleCall, createUser, linkFor, PASSWORD, type TestUser } from "../../../test/support/console-client.ts";
+import { addMember, consoleCall, createUser, linkFor, PASSWORD, type TestUser } from "../../../test/support/console-client.ts";
 import { FORM, install, newApp } from "../../../test/support/marketplace.ts";
 import { pairScreen, type TestScreen } from "../../../test/support/paired-screen.ts";
 import { startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
@@ -117,7 +117,7 @@ test("the till that the member connected is listed, ends or is kept with the tok
 test("a member who created nothing is removed without a decision; a membership of another venue keeps session and role", async () => {
   const other = await app.venue("gulf-cafe");
   const person = await createUser(app, lab.slug, "manager", "two@example.com");
-  await linkFor(app, other.slug, person.email, "manager");
+  await addMember(app, other.slug, person.email, "manager");
   expect(await remove(person.email, null)).toMatchObject({
     outcome: "removed",
     access: { tokens: [], apps: [], webhooks: [], tills: [], screens: [] },

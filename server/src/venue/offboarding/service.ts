@@ -1,10 +1,10 @@
 /** Removes a member from a venue, with the shifts to come. Tokens, apps, webhook addresses, the till and screens that the member set up are listed, and end unless the venue keeps them. */
 import type { Ctx } from "#lib/context.ts";
 import type { AccountRef } from "#lib/creator.ts";
-import { endSessionsWithoutMembership } from "#platform/accounts/service.ts";
+import { endSessionsWithoutMembership, takeSessionsOut } from "#platform/accounts/service.ts";
 import { recordAudit } from "#platform/audit/service.ts";
 import { listAppsOfUser, uninstallApp } from "#platform/installations/service.ts";
-import { listStaff, removeStaff } from "#platform/memberships/service.ts";
+import { listTeam, removeStaff } from "#platform/memberships/service.ts";
 import { listTokensOfUser, revokeToken } from "#platform/tokens/service.ts";
 import { findUser, lockUserAccess } from "#platform/users/store.ts";
 import { removeEndpoint } from "#platform/webhook-deliveries/service/endpoints.ts";
@@ -78,17 +78,26 @@ export type AccessDecision = AccessChoice | null;
 /** `undecided`: the member created access, no decision was given, and nothing was changed. */
 export type MemberRemoval = { outcome: "removed" | "undecided" | "unknown"; access: CreatedAccess };
 
-/** Also ends invitations, and the sessions of a user without another venue. Runs in a transaction that holds the venue's lock exclusively. */
-export const removeMember = async (ctx: Ctx, email: string, decision: AccessDecision): Promise<MemberRemoval> => {
+/**
+ * Also ends invitations. A user without another venue is signed out, but not one who left by their own will, or never was a member. Runs in a
+ * transaction that holds the venue's lock exclusively.
+ */
+export const removeMember = async (
+  ctx: Ctx,
+  email: string,
+  decision: AccessDecision,
+  how: "removed" | "left" = "removed",
+): Promise<MemberRemoval> => {
   lockUserAccess(ctx, email);
   const access = await readCreatedAccess(ctx, email);
-  const member = (await listStaff(ctx)).find((one) => one.email === email);
+  const member = (await listTeam(ctx)).find((one) => one.email === email);
   if (!member) return { outcome: "unknown", access };
   if (decision === null && countAccess(access) > 0) return { outcome: "undecided", access };
   await removeShiftsOf(ctx, member);
   if (decision) await endCreatedAccess(ctx, email, decision);
-  await removeStaff(ctx, email);
-  await endSessionsWithoutMembership(ctx, email);
+  await removeStaff(ctx, email, how);
+  if (how === "left") await takeSessionsOut(ctx, email);
+  else if (member.accepted_at !== null) await endSessionsWithoutMembership(ctx, email);
   const kept = decision ? chosenPart(access, decision, "keep") : NO_ACCESS;
   if (countAccess(kept) > 0) recordAccessKept(ctx, email, kept);
   return { outcome: "removed", access };

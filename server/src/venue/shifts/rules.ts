@@ -231,10 +231,10 @@ export const weekLimitErrors = (count: number): FieldErrors =>
 /** People see their own shifts until this moment. */
 export const ownShiftsUntil = (now: Date): Date => new Date(now.getTime() + OWN_SHIFT_DAYS * DAY_MS);
 
-type NamedMember = { name: string; own_name: string | null; seen_at: Date | null };
+type NamedMember = { name: string; own_name: string | null };
 
-/** A person who has accepted is shown under the name of the own account. */
-export const shownNameOf = ({ name, own_name, seen_at }: NamedMember): string => (seen_at === null ? null : own_name) ?? name;
+/** A person who has accepted is shown under the name of the own account. Of others none is read. */
+export const shownNameOf = ({ name, own_name }: NamedMember): string => own_name ?? name;
 
 /** Only publications after this moment count for the limit of mails. */
 export const mailsCountedSince = (now: Date): Date => new Date(now.getTime() - DAY_MS);

@@ -54,7 +54,7 @@ test("a shift has the times of the venue's clock, over midnight too, and its wee
   // Any day of the week names it, and the last night belongs to the week in which it began.
   expect((await shifts.week("2026-11-19")).version).toBe(week.version);
   expect((await shifts.week(NEXT)).shifts).toEqual([]);
-  expect(week.people.filter(({ has_accepted }) => has_accepted).map(({ name }) => name)).toEqual(["ada", "ben", "max"]);
+  expect(week.people.filter(({ has_accepted }) => has_accepted).map(({ name }) => name)).toEqual(["ada", "ben", "max", "olga"]);
 });
 
 test("422 a person has one shift at a time at all branches; one that begins when another ends is stored", async () => {

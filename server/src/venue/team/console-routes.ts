@@ -4,24 +4,46 @@ import type { MultiTransactionCalls, SandboxSteps, VenueCalls } from "#http/cons
 import { endCreatedAccess } from "#venue/offboarding/service.ts";
 import { findSandboxTenant } from "#venue/sandbox/service.ts";
 import {
+  acceptOwnInvitation,
   changeRole,
   checkRemoval,
+  declineOwnInvitation,
   endSessionsOfMember,
   findAccessToEnd,
   inviteMember,
+  leaveTeam,
   listMemberSessions,
   readTeam,
   removeFromTeam,
   requireSecondFactor,
   resendInvitation,
+  withdrawOpenInvitation,
 } from "./service.ts";
+
+const done = { data: {} };
 
 export const teamCalls: Pick<VenueCalls, Exclude<keyof typeof teamOperations, "removeMember">> = {
   listTeam: async (ctx) => ({ data: await readTeam(ctx) }),
   inviteMember: async (ctx, { body }) => ({ data: await inviteMember(ctx, body()) }),
   resendInvitation: async (ctx, { id }) => {
     await resendInvitation(ctx, id);
-    return { data: {} };
+    return done;
+  },
+  withdrawInvitation: async (ctx, { id }) => {
+    await withdrawOpenInvitation(ctx, id);
+    return done;
+  },
+  acceptInvitation: async (ctx, { body }) => {
+    await acceptOwnInvitation(ctx, body().seen_role);
+    return done;
+  },
+  declineInvitation: async (ctx) => {
+    await declineOwnInvitation(ctx);
+    return done;
+  },
+  leaveVenue: async (ctx) => {
+    await leaveTeam(ctx);
+    return done;
   },
   changeRole: async (ctx, { id, body }) => ({ data: await changeRole(ctx, id, body) }),
   listMemberSessions: async (ctx, { id }) => ({ data: await listMemberSessions(ctx, id) }),
@@ -51,6 +73,6 @@ export const removalCalls = (readSample: () => VenueFile): Pick<MultiTransaction
     if (sandbox && [order.tokens, order.screens].includes("end"))
       await inTenant({ tenant: sandbox }, (ctx) => endCreatedAccess(ctx, email, order));
     await inVenue((ctx) => removeFromTeam(ctx, id, order));
-    return { data: {} };
+    return done;
   },
 });

@@ -9,6 +9,8 @@ export const INVITATIONS_A_DAY_MAX = 30;
 /** In a day, from one venue, so that no mailbox is filled. */
 export const INVITATIONS_TO_ONE_MAX = 5;
 export const TEAM_MAX = 500;
+/** People of a team who did not accept. */
+export const INVITED_MAX = 100;
 
 /** Only entries after this are counted. */
 export const countedSince = (now: Date): Date => new Date(now.getTime() - DAY_MS);
@@ -48,11 +50,25 @@ const isHigher = (role: Role, than: Role): boolean => ROLES.indexOf(role) < ROLE
 
 export const isLower = (role: Role, than: Role): boolean => isHigher(than, role);
 
-type RankedMember = { id: number; email: string; role: Role; seen_at: Date | null };
+type RankedMember = { id: number; email: string; role: Role; accepted_at: Date | null };
 
-/** `role` null: the member leaves. Who never opened the venue does not count as an owner: the address may be mistyped. */
+/** `role` null: the member leaves. Who did not accept does not count as an owner: the address may be mistyped. */
 export const isLastOwner = (team: readonly RankedMember[], member: RankedMember, role: Role | null): boolean =>
-  member.role === "owner" && role !== "owner" && !team.some(({ id, ...one }) => id !== member.id && one.role === "owner" && one.seen_at);
+  member.role === "owner" &&
+  role !== "owner" &&
+  !team.some(({ id, ...one }) => id !== member.id && one.role === "owner" && one.accepted_at !== null);
+
+type AnsweredInvitation = { accepted_at: Date | null; declined_at: Date | null; invited_until: Date };
+
+/** Null: it was accepted. */
+export const invitationState = (
+  { accepted_at, declined_at, invited_until }: AnsweredInvitation,
+  now: Date,
+): "open" | "declined" | "expired" | null => {
+  if (accepted_at !== null) return null;
+  if (declined_at !== null) return "declined";
+  return invited_until > now ? "open" : "expired";
+};
 
 /** A caller cannot take a higher role. */
 export const raisesSelf = (callerEmail: string | undefined, member: RankedMember, role: Role): boolean =>

@@ -16,17 +16,38 @@ import type {
 } from "@comanda/contract/console/team.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
+import { realNow } from "#lib/venue-clock.ts";
 import { countMemberSessions, endMemberSessions, readMemberSessions } from "#platform/accounts/service.ts";
-import { readStaffActions, recordAudit, stateChanged } from "#platform/audit/service.ts";
-import { addNewStaff, changeStaffRole, listTeam, lockInvitations, type TeamRow } from "#platform/memberships/service.ts";
+import { changedBy, readStaffActions, recordAudit, stateChanged } from "#platform/audit/service.ts";
+import {
+  acceptInvitation,
+  addNewStaff,
+  changeStaffRole,
+  declineInvitation,
+  inviteAgain,
+  listTeam,
+  lockInvitations,
+  type TeamRow,
+  withdrawInvitation,
+} from "#platform/memberships/service.ts";
 import { countInvitationMail, sendInvitation, sendInvitationAgain } from "#platform/one-time-links/service.ts";
 import { changeFactorRule, FACTOR_RULE, readFactorRule, readFactorRuleForChange } from "#platform/tenants/service.ts";
 import { countTokensOfUsers } from "#platform/tokens/service.ts";
 import { type AccessChoice, decideAccess, removeMember } from "#venue/offboarding/service.ts";
 import { countScreensPairedBy } from "#venue/screens/service.ts";
-import { readShiftsToCome } from "#venue/shifts/service/leaving.ts";
+import { readShiftsToCome, removeShiftsOf } from "#venue/shifts/service/leaving.ts";
 import { presentMember } from "./present.ts";
-import { countedSince, invitationWait, isLastOwner, isLower, mayInvite, raisesSelf, TEAM_MAX } from "./rules.ts";
+import {
+  countedSince,
+  INVITED_MAX,
+  invitationState,
+  invitationWait,
+  isLastOwner,
+  isLower,
+  mayInvite,
+  raisesSelf,
+  TEAM_MAX,
+} from "./rules.ts";
 
 const presentRows = async (ctx: Ctx, rows: readonly TeamRow[]): Promise<TeamMember[]> => {
   const users = rows.map(({ user_id, email }) => ({ id: user_id, email }));
@@ -42,7 +63,8 @@ const presentRows = async (ctx: Ctx, rows: readonly TeamRow[]): Promise<TeamMemb
       rows.map(({ id }) => id),
     ),
   ]);
-  return rows.map((row) => presentMember(row, { sessions, screens, tokens, shifts }, ctx.actor.email));
+  const seen = { callerEmail: ctx.actor.email, now: realNow(ctx) };
+  return rows.map((row) => presentMember(row, { sessions, screens, tokens, shifts }, seen));
 };
 
 export const readTeam = async (ctx: Ctx): Promise<Team> => {
@@ -65,7 +87,7 @@ const readMember = async (ctx: Ctx, isWanted: (row: TeamRow) => boolean): Promis
   return member;
 };
 
-const roleChanged = async (ctx: Ctx, { id, email }: TeamRow): Promise<ApiError> =>
+const memberChanged = async (ctx: Ctx, { id, email }: TeamRow): Promise<ApiError> =>
   stateChanged(ctx, { area: "staff", subject: email }, { member: await readMember(ctx, (row) => row.id === id) });
 
 const assertMayInvite = (ctx: Ctx, team: readonly TeamRow[], role: Role): void => {
@@ -89,29 +111,39 @@ const countInvitation = async (ctx: Ctx, email: string): Promise<void> => {
   if (seconds > 0) throw tooManyInvitations(ctx, "address", seconds);
 };
 
+const MANY_INVITED = `${INVITED_MAX} people were invited and have not accepted. Withdraw an invitation first.`;
+
 export const inviteMember = async (ctx: Ctx, { name, role, language = null, ...wanted }: Invitation): Promise<TeamMember> => {
   const email = wanted.email.toLowerCase();
   const team = await listTeam(ctx);
   assertMayInvite(ctx, team, role);
+  if (team.filter(({ accepted_at }) => accepted_at === null).length >= INVITED_MAX) throw validationError({ email: [MANY_INVITED] });
   if (team.length >= TEAM_MAX) throw validationError({ email: [`A team has at most ${TEAM_MAX} people.`] });
   await countInvitation(ctx, email);
   if (!(await addNewStaff(ctx, { email, name, role, locale: language })))
-    throw validationError({ email: ["This person is in the team already."] });
+    throw validationError({ email: ["This person is in the team or invited already."] });
   await sendInvitation(ctx, email);
   return readMember(ctx, (row) => row.email === email);
 };
 
+const HAS_ACCEPTED = "This person has accepted the invitation.";
+
 export const resendInvitation = async (ctx: Ctx, id: number): Promise<void> => {
   const { team, member } = await findMember(ctx, id);
   assertMayInvite(ctx, team, member.role);
-  if (member.seen_at !== null) throw validationError({ id: ["This person has accepted the invitation."] });
+  if (member.accepted_at !== null) throw validationError({ id: [HAS_ACCEPTED] });
   await countInvitation(ctx, member.email);
+  if (!(await inviteAgain(ctx, member))) throw validationError({ id: [HAS_ACCEPTED] });
   await sendInvitationAgain(ctx, member.email);
-  recordAudit(ctx, {
-    action: "staff.invitation_resent",
-    subject: { kind: "staff", id: member.email },
-    after: { name: member.name, role: member.role },
-  });
+};
+
+/** Its link ends with it, and so do the shifts to come. */
+export const withdrawOpenInvitation = async (ctx: Ctx, id: number): Promise<void> => {
+  const { team, member } = await findMember(ctx, id);
+  assertMayInvite(ctx, team, member.role);
+  if (member.accepted_at !== null) throw await memberChanged(ctx, member);
+  await removeShiftsOf(ctx, member);
+  if (!(await withdrawInvitation(ctx, id))) throw apiError("not_found");
 };
 
 const LAST_OWNER = "A venue keeps one owner who has accepted the invitation. Make another person an owner first.";
@@ -120,7 +152,7 @@ const LAST_OWNER = "A venue keeps one owner who has accepted the invitation. Mak
 export const changeRole = async (ctx: Ctx, id: number, read: () => RoleChange): Promise<TeamMember> => {
   const { team, member } = await findMember(ctx, id);
   const { seen_role, role, tokens = "keep", screens = "keep" } = read();
-  if (member.role !== seen_role) throw await roleChanged(ctx, member);
+  if (member.role !== seen_role) throw await memberChanged(ctx, member);
   if (raisesSelf(ctx.actor.email, member, role)) throw apiError("role_required", { required_role: role });
   if (isLastOwner(team, member, role)) throw validationError({ role: [LAST_OWNER] });
   if (member.role === role) return readMember(ctx, (row) => row.id === id);
@@ -142,9 +174,36 @@ export const findAccessToEnd = async (ctx: Ctx, id: number, read: () => RoleChan
 /** The address, when the member can be removed as the caller saw them. */
 export const checkRemoval = async (ctx: Ctx, id: number, read: () => MemberRemovalOrder): Promise<{ email: string }> => {
   const { team, member } = await findMember(ctx, id);
-  if (member.role !== read().seen_role) throw await roleChanged(ctx, member);
+  if (member.role !== read().seen_role) throw await memberChanged(ctx, member);
   if (isLastOwner(team, member, null)) throw validationError({ role: [LAST_OWNER] });
   return { email: member.email };
+};
+
+const ownAddress = ({ actor }: Ctx): string => actor.email ?? "";
+
+/** The caller was invited, and sees the role of the invitation. Who is a member has accepted before. */
+export const acceptOwnInvitation = async (ctx: Ctx, seenRole: Role): Promise<void> => {
+  const email = ownAddress(ctx);
+  if (await acceptInvitation(ctx, { email, role: seenRole })) return;
+  const invited = (await listTeam(ctx)).find((one) => one.email === email);
+  const state = invited && invitationState(invited, realNow(ctx));
+  if (state === null) return;
+  // Who changed it is the venue's matter.
+  if (invited && state === "open") throw changedBy({ role: invited.role }, null);
+  throw apiError("not_found");
+};
+
+export const declineOwnInvitation = async (ctx: Ctx): Promise<void> => {
+  if (!(await declineInvitation(ctx, ownAddress(ctx)))) throw apiError("not_found");
+};
+
+/** What the person set up stays with the venue, which is told in the activity log. */
+export const leaveTeam = async (ctx: Ctx): Promise<void> => {
+  const team = await listTeam(ctx);
+  const member = team.find(({ email, accepted_at }) => email === ctx.actor.email && accepted_at !== null);
+  if (!member) throw apiError("not_found");
+  if (isLastOwner(team, member, null)) throw validationError({ role: [LAST_OWNER] });
+  await removeMember(ctx, member.email, { tokens: "keep", screens: "keep" }, "left");
 };
 
 /** Checked again, because the sandbox had its own transaction since. */
@@ -153,18 +212,13 @@ export const removeFromTeam = async (ctx: Ctx, id: number, order: MemberRemovalO
   await removeMember(ctx, email, { tokens: order.tokens, screens: order.screens });
 };
 
-/** Sessions are shown and ended once the person accepted, as everything else of the account. */
-const accountOf = ({ user_id, seen_at }: TeamRow): number | null => (seen_at === null ? null : user_id);
-
 export const listMemberSessions = async (ctx: Ctx, id: number): Promise<MemberSession[]> => {
-  const user_id = accountOf((await findMember(ctx, id)).member);
+  const { user_id } = (await findMember(ctx, id)).member;
   return user_id === null ? [] : readMemberSessions(ctx, user_id);
 };
 
 export const endSessionsOfMember = async (ctx: Ctx, id: number): Promise<{ ended: number }> => {
-  const { member } = await findMember(ctx, id);
-  const { email } = member;
-  const user_id = accountOf(member);
+  const { email, user_id } = (await findMember(ctx, id)).member;
   if (email === ctx.actor.email) throw validationError({ id: ["End your own sessions on your account page."] });
   const ended = user_id === null ? 0 : await endMemberSessions(ctx, { id: user_id, email });
   if (ended > 0)

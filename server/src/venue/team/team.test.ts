@@ -5,7 +5,15 @@ import type { TeamMember } from "@comanda/contract/console/team.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSandbox } from "#cli/sandbox.ts";
 import { renewLinkSecret } from "#platform/one-time-links/service.ts";
-import { type ConsoleAnswer, consoleCall, createUser, linkFor, PASSWORD, type TestUser } from "../../../test/support/console-client.ts";
+import {
+  addMember,
+  type ConsoleAnswer,
+  consoleCall,
+  createUser,
+  linkFor,
+  PASSWORD,
+  type TestUser,
+} from "../../../test/support/console-client.ts";
 import { openStream } from "../../../test/support/console-stream.ts";
 import { pairScreen } from "../../../test/support/paired-screen.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
@@ -48,6 +56,7 @@ const memberOf = async ({ email }: { email: string }, by = owner, slug = lab.slu
   return found;
 };
 const met = ({ status, body }: ConsoleAnswer): string => `${status} ${body.error?.code ?? ""}`.trim();
+const accept = (by: TestUser, seen_role: Role, slug = lab.slug) => by.call("POST", `/venues/${slug}/invitation`, { body: { seen_role } });
 const invite = (by: TestUser, role: Role, email = newAddress()) => send(by, "POST", { email, name: "Ada", role, language: "it" });
 type RemovalChoice = { seen_role?: Role; screens?: "keep" | "end"; tokens?: "keep" | "end" };
 const remove = async (by: TestUser, { email }: { email: string }, choice: RemovalChoice = {}): Promise<ConsoleAnswer> => {
@@ -88,8 +97,11 @@ test("a member shows role, acceptance, last use, sessions, screens and tokens; a
   expect((await owner.call("GET", `/venues/${lab.slug}/team/${id}/sessions`)).body.data).toEqual([]);
   expect(met(await send(owner, `DELETE /${id}/sessions`))).toBe("200");
   expect((await newcomer.call("GET", `/venues/${cafe.slug}/tokens`)).status).toBe(200);
+  expect(met(await newcomer.call("GET", `/venues/${lab.slug}/board`))).toBe("404 not_found");
+  expect(await memberOf(newcomer)).toMatchObject({ is_accepted: false, last_seen_at: null });
+  expect(met(await accept(newcomer, "staff"))).toBe("200");
   await newcomer.call("GET", `/venues/${lab.slug}/board`);
-  expect(await memberOf(newcomer)).toMatchObject({ is_accepted: true, has_second_factor: false, sessions: 1 });
+  expect(await memberOf(newcomer)).toMatchObject({ is_accepted: true, invitation: null, has_second_factor: false, sessions: 1 });
 });
 
 test("an invitation is mailed, opens the console once, and is recorded", async () => {
@@ -117,6 +129,7 @@ test("an invitation is mailed, opens the console once, and is recorded", async (
   expect((await entriesAbout(email)).map(({ action, actor_email, after }) => [action, actor_email, after])).toEqual([
     ["staff.invited", owner.email, { name: "Ada", role: "manager" }],
     ["staff.invitation_resent", owner.email, { name: "Ada", role: "manager" }],
+    ["staff.invitation_accepted", email, { role: "manager" }],
   ]);
 });
 
@@ -260,7 +273,7 @@ test("a removed person is refused at once and the open page ends; what was kept 
 
 test("tokens can be kept while screens end; a membership elsewhere keeps its session", async () => {
   const person = await newMember("manager");
-  await linkFor(app, cafe.slug, person.email, "manager");
+  await addMember(app, cafe.slug, person.email, "manager");
   const { token } = (await person.call("POST", `/venues/${lab.slug}/tokens`, { body: { name: "mine", scopes: ["menu:read"] } })).body.data;
   const screen = await pairScreen(app, lab.slug, person);
   expect(met(await remove(owner, person, { screens: "end", tokens: "keep" }))).toBe("200");
@@ -336,7 +349,7 @@ test("an owner sees the sessions of a member in this venue and ends them: device
 
 test("who was removed and is invited again shows no session before accepting, and none is ended", async () => {
   const person = await newMember("staff", cafe.slug);
-  await linkFor(app, lab.slug, person.email, "staff");
+  await addMember(app, lab.slug, person.email, "staff");
   await person.call("GET", `/venues/${lab.slug}/board`);
   expect((await memberOf(person)).sessions).toBe(1);
   expect(met(await remove(owner, person))).toBe("200");

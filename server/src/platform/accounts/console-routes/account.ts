@@ -10,7 +10,7 @@ import {
   findKnownDevice,
   lockUnchangedUser,
   newPasswordHash,
-  presentSession,
+  readSession,
   readSessions,
   recordPasswordConfirmed,
   replacePassword,
@@ -31,7 +31,7 @@ type AccountIds =
   | "confirmPassword";
 
 export const accountCalls: Pick<SessionCalls<UserSession>, AccountIds> = {
-  readSession: async ({ session }) => ({ data: presentSession(session) }),
+  readSession: async (caller) => ({ data: await caller.inGlobalTransaction((ctx) => readSession(ctx, caller.session)) }),
   async signOut(caller) {
     await caller.inGlobalTransaction(async (ctx) => endSession(ctx, caller.cookie));
     caller.setCookie(null);

@@ -1,9 +1,11 @@
 /** How long a link is valid, and how often one is sent. */
 
+import { INVITATION_LIFE_MS } from "#platform/memberships/rules.ts";
+
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-export const LINK_LIFE_MS = { invitation: 7 * DAY_MS, reset: 60 * MINUTE_MS, sign_in: 15 * MINUTE_MS };
+export const LINK_LIFE_MS = { invitation: INVITATION_LIFE_MS, reset: 60 * MINUTE_MS, sign_in: 15 * MINUTE_MS };
 export type LinkKind = keyof typeof LINK_LIFE_MS;
 /** Links that an unauthenticated caller can request for an address. */
 export type RequestedKind = Exclude<LinkKind, "invitation">;

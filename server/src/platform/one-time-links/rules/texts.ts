@@ -5,8 +5,8 @@ import type { LinkKind } from "./link-policy.ts";
 
 type LinkFacts = { url: string; venue: string };
 
-/** `added`: an invitation of a user who has a password. */
-type MailKind = LinkKind | "added";
+/** `known`: an invitation of a user who has a password. */
+type MailKind = LinkKind | "known";
 
 const TEXTS: Record<MessageLanguage, Record<MailKind, (facts: LinkFacts) => MessageText>> = {
   en: {
@@ -14,9 +14,9 @@ const TEXTS: Record<MessageLanguage, Record<MailKind, (facts: LinkFacts) => Mess
       subject: `You are invited to ${venue} on Comanda`,
       body: `Hello,\n\n${venue} has invited you to its console. Choose a password here. The link works once, for seven days:\n\n${url}\n\nIf you did not expect this mail, ignore it. Nothing changes unless the link is used.`,
     }),
-    added: ({ url, venue }) => ({
-      subject: `You were added to ${venue} on Comanda`,
-      body: `Hello,\n\n${venue} has added you to its console. Sign in with your password:\n\n${url}\n\nIf you did not expect this mail, ignore it.`,
+    known: ({ url, venue }) => ({
+      subject: `You are invited to ${venue} on Comanda`,
+      body: `Hello,\n\n${venue} has invited you to its console. You have an account: sign in with your password, then accept or decline. The invitation is open for seven days:\n\n${url}\n\nIf you did not expect this mail, ignore it. Nothing changes unless you accept.`,
     }),
     reset: ({ url }) => ({
       subject: "A new password for Comanda",
@@ -32,9 +32,9 @@ const TEXTS: Record<MessageLanguage, Record<MailKind, (facts: LinkFacts) => Mess
       subject: `${venue} la invita su Comanda`,
       body: `Buongiorno,\n\n${venue} la invita nella sua console. Scelga qui una password. Il link vale una volta sola, per sette giorni:\n\n${url}\n\nSe non si aspettava questo messaggio, lo ignori. Senza usare il link non cambia nulla.`,
     }),
-    added: ({ url, venue }) => ({
-      subject: `${venue} l'ha aggiunta su Comanda`,
-      body: `Buongiorno,\n\n${venue} l'ha aggiunta alla sua console. Acceda con la sua password:\n\n${url}\n\nSe non si aspettava questo messaggio, lo ignori.`,
+    known: ({ url, venue }) => ({
+      subject: `${venue} la invita su Comanda`,
+      body: `Buongiorno,\n\n${venue} la invita nella sua console. Lei ha già un account: acceda con la sua password, poi accetti o rifiuti. L'invito è aperto per sette giorni:\n\n${url}\n\nSe non si aspettava questo messaggio, lo ignori. Se non accetta, non cambia nulla.`,
     }),
     reset: ({ url }) => ({
       subject: "Una nuova password per Comanda",
@@ -50,9 +50,9 @@ const TEXTS: Record<MessageLanguage, Record<MailKind, (facts: LinkFacts) => Mess
       subject: `دعوة من ${venue} إلى كومندا`,
       body: `مرحباً،\n\nتدعوكم ${venue} إلى لوحة التحكم الخاصة بها. اختاروا كلمة مرور هنا. يعمل الرابط مرة واحدة خلال سبعة أيام:\n\n${url}\n\nإن لم تتوقعوا هذه الرسالة فتجاهلوها. لا يتغير شيء دون استخدام الرابط.`,
     }),
-    added: ({ url, venue }) => ({
-      subject: `تمت إضافتكم إلى ${venue} في كومندا`,
-      body: `مرحباً،\n\nأضافتكم ${venue} إلى لوحة التحكم الخاصة بها. سجّلوا الدخول بكلمة مروركم:\n\n${url}\n\nإن لم تتوقعوا هذه الرسالة فتجاهلوها.`,
+    known: ({ url, venue }) => ({
+      subject: `دعوة من ${venue} إلى كومندا`,
+      body: `مرحباً،\n\nتدعوكم ${venue} إلى لوحة التحكم الخاصة بها. لديكم حساب: سجّلوا الدخول بكلمة مروركم، ثم اقبلوا أو ارفضوا. الدعوة مفتوحة سبعة أيام:\n\n${url}\n\nإن لم تتوقعوا هذه الرسالة فتجاهلوها. لا يتغير شيء ما لم تقبلوا.`,
     }),
     reset: ({ url }) => ({
       subject: "كلمة مرور جديدة لكومندا",

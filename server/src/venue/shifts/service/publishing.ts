@@ -86,8 +86,8 @@ export const publishWeek = async (ctx: Ctx, { branch_id, week_start, seen_versio
 const recipientsOf = (ctx: Ctx, changed: readonly ShiftRow[], team: ShiftTeam): Record<"recipients" | "notAccepted", TeamRow[]> => {
   const members = [...peopleToMail(changed)].flatMap((id) => team.get(id) ?? []);
   return {
-    recipients: ctx.tenant.kind === "sandbox" ? [] : members.filter(({ seen_at }) => seen_at !== null),
-    notAccepted: members.filter(({ seen_at }) => seen_at === null),
+    recipients: ctx.tenant.kind === "sandbox" ? [] : members.filter(({ accepted_at }) => accepted_at !== null),
+    notAccepted: members.filter(({ accepted_at }) => accepted_at === null),
   };
 };
 

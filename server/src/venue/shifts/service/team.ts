@@ -21,7 +21,7 @@ export const peopleOf = (team: ShiftTeam, rows: readonly StoredShift[]): ShiftMe
   const members = [...team.values()].map((row) => ({
     id: row.id,
     name: shownNameOf(row),
-    has_accepted: row.seen_at !== null,
+    has_accepted: row.accepted_at !== null,
     has_left: false,
   }));
   const former = new Map(

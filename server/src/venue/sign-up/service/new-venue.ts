@@ -5,6 +5,7 @@ import type { Ctx, GlobalContext } from "#lib/context.ts";
 import { type FieldErrors, validationError } from "#lib/errors.ts";
 import { randomBase62, sha256 } from "#lib/token-format.ts";
 import { type CreatedSession, createSession, replacePassword } from "#platform/accounts/service.ts";
+import { acceptByProof } from "#platform/memberships/service.ts";
 import { changePlanState, isSlugFree } from "#platform/tenants/service.ts";
 import { findOrCreateUser, lockUser, lockUserAccess, type UserRow, updateUser } from "#platform/users/store.ts";
 import { applyVenueFile, checkVenueFile } from "#venue/venue-file/service.ts";
@@ -41,6 +42,7 @@ const createVenue = async (ctx: Ctx, first: FirstVenue, { plan, owner }: { plan:
   const checked = checkVenueFile(firstVenueFile(first, { slug: ctx.tenant.slug, plan, owner }));
   if ("errors" in checked) throw validationError(publicErrors(checked.errors));
   await applyVenueFile(ctx, checked.file);
+  await acceptByProof(ctx, owner.email);
   await changePlanState(ctx, { suspended_at: ctx.now });
   insertOpening(ctx);
 };

@@ -1,0 +1,100 @@
+/** The venues that the person is a member of, and leaving one. */
+import type { Membership } from "@comanda/contract/console/session.ts";
+import { Badge, Button, Group, Text } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { call, hasErrorCode } from "../api.ts";
+import { sessionQuery, useSession } from "../session.ts";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { fieldErrors } from "../ui/error-text.ts";
+import { VenueIcon } from "../ui/icons.tsx";
+import { useLocalizedName } from "../ui/localized-name.ts";
+import { useToast } from "../ui/toast.ts";
+import { AccountCard } from "./account-card.tsx";
+import "./memberships-texts.ts";
+
+export const OwnVenues = () => {
+  const { t } = useTranslation();
+  const { venues } = useSession();
+  const [leaving, setLeaving] = useState<Membership | null>(null);
+  if (venues.length === 0) return null;
+  return (
+    <AccountCard id="venues" title={t("ownVenues.title")} lead={t("ownVenues.lead")}>
+      <ul className="memberships">
+        {venues.map((venue) => (
+          <OwnVenue key={venue.slug} venue={venue} onLeave={() => setLeaving(venue)} />
+        ))}
+      </ul>
+      {leaving && <LeaveVenue venue={leaving} onClose={() => setLeaving(null)} />}
+    </AccountCard>
+  );
+};
+
+const OwnVenue = ({ venue: { slug, name, role }, onLeave }: { venue: Membership; onLeave: () => void }) => {
+  const { t } = useTranslation();
+  const shown = useLocalizedName()(name);
+  return (
+    <li className="membership">
+      <VenueIcon />
+      <Group gap="xs" className="grow">
+        <Text fw={550} className="break">
+          <bdi>{shown}</bdi>
+        </Text>
+        <Badge>{t(`roles.${role}`)}</Badge>
+      </Group>
+      <div className="membership-actions">
+        <Button
+          variant="default"
+          aria-label={t("ownVenues.openOf", { venue: shown })}
+          renderRoot={(props) => <Link to="/v/$venue/orders" params={{ venue: slug }} {...props} />}
+        >
+          {t("ownVenues.open")}
+        </Button>
+        <Button variant="default" className="bad" aria-label={t("ownVenues.leaveOf", { venue: shown })} onClick={onLeave}>
+          {t("ownVenues.leave")}
+        </Button>
+      </div>
+    </li>
+  );
+};
+
+const LeaveVenue = ({ venue: { slug, name }, onClose }: { venue: Membership; onClose: () => void }) => {
+  const { t } = useTranslation();
+  const venue = useLocalizedName()(name);
+  const toast = useToast();
+  const queryClient = useQueryClient();
+  const left = (): void => {
+    onClose();
+    toast.done(t("ownVenues.left", { venue }));
+  };
+  const leaving = useMutation({
+    mutationFn: () => call("leaveVenue", { params: { venue: slug }, body: {} }),
+    onSuccess: left,
+    onError: (error) => {
+      // The answer to an earlier press was lost, or an owner was faster.
+      if (hasErrorCode(error, "not_found")) left();
+      else if (fieldErrors(error).role === undefined) toast.error(error);
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+  });
+  const isLastOwner = fieldErrors(leaving.error).role !== undefined;
+  return (
+    <ConfirmDialog
+      isOpen
+      title={t("ownVenues.leaveTitle", { venue })}
+      lead={t("ownVenues.leaveLead")}
+      action={t("ownVenues.leave")}
+      isPending={leaving.isPending}
+      onConfirm={() => leaving.mutate()}
+      onClose={onClose}
+    >
+      {isLastOwner && (
+        <Text role="alert" c="var(--mantine-color-error)">
+          {t("ownVenues.lastOwner")}
+        </Text>
+      )}
+    </ConfirmDialog>
+  );
+};
