@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { removeStaff } from "#platform/memberships/service.ts";
-import { consoleCall, createUser, linkFor, PASSWORD } from "../../../test/support/console-client.ts";
+import { addMember, consoleCall, createUser, linkFor, PASSWORD } from "../../../test/support/console-client.ts";
 import { faultInjectingPool, type InjectedFault } from "../../../test/support/fault-injection.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
 
@@ -28,7 +28,7 @@ const later = () => app.clock.advance(61_000);
 
 test("an invited user sets a password, is signed in, and sees their venues", async () => {
   const owner = await createUser(app, lab.slug, "owner", "ada@example.com");
-  await linkFor(app, cafe.slug, "ada@example.com", "staff");
+  await addMember(app, cafe.slug, "ada@example.com", "staff");
   const session = await owner.call("GET", "/session");
   expect(session.body.data).toMatchObject({
     person: { email: "ada@example.com", name: "ada", has_second_factor: false },
