@@ -55,7 +55,11 @@ export const screens: Screens = {
 
 export const unpaired: ScreenState = { state: "none", code: null, expires_at: null, screen: null, venue_name: null };
 
-export const pairingState = (code = "482913", leftMs = 9.7 * MINUTE): ScreenState => ({
+/** Its last character is the check character. */
+export const PAIRING_CODE = "7K4D92Q7";
+export const NEXT_PAIRING_CODE = "M3X8H054";
+
+export const pairingState = (code = PAIRING_CODE, leftMs = 9.7 * MINUTE): ScreenState => ({
   ...unpaired,
   state: "pairing",
   code,

@@ -46,7 +46,7 @@ const pictureOfDialog = async (): Promise<string> => {
   await mockServer.setAnswers(page, { readSession: { data: nina }, listScreens: { data: { ...screens, screens: [], branches: [] } } });
   await page.goto(`${OWNED}/screens`);
   await page.locator(".screens-pair").click();
-  await page.locator("[role=dialog] input[name=code]").fill("482 913");
+  await page.locator("[role=dialog] input[name=code]").fill("7K4D 92Q7");
   await page.locator("[role=dialog] .station-chips").waitFor();
   // The test's own server has a port that changes with each run.
   await page

@@ -1,7 +1,7 @@
 /** States of the managers' page of screens, and of the page of a device that pairs. */
 import type { Page } from "playwright-core";
 import { nina } from "./fixtures-account.ts";
-import { pairedState, pairingState, screens, unpaired } from "./fixtures-screens.ts";
+import { PAIRING_CODE, pairedState, pairingState, screens, unpaired } from "./fixtures-screens.ts";
 import type { MockAnswers } from "./mock-server.ts";
 import { OWNED, type PageState, withDefaultAnswers } from "./page-state.ts";
 
@@ -25,7 +25,7 @@ const managerStates = withDefaultAnswers(defaultAnswers, {
     shows: "[role=dialog] .mantine-InputWrapper-error",
     before: async (page) => {
       await openPairing(page);
-      await page.locator("[role=dialog] input[name=code]").fill("482 913");
+      await page.locator("[role=dialog] input[name=code]").fill("7k4d 92q7");
       await page.locator("[role=dialog] button[type=submit]").click();
     },
   },
@@ -55,7 +55,7 @@ const deviceStates: Record<string, PageState> = {
   "screen-code": { path: DEVICE, answers: { readScreen: { data: pairingState() } }, shows: ".screen-code", isOnWall: true },
   "screen-expired": {
     path: DEVICE,
-    answers: { readScreen: { data: pairingState("482913", -1000) } },
+    answers: { readScreen: { data: pairingState(PAIRING_CODE, -1000) } },
     shows: ".screen-button",
     isOnWall: true,
   },

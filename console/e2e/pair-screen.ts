@@ -23,7 +23,7 @@ export const pairScreen = async (
   await button(device.page, "Pair this screen").click();
   await device.page.getByText(/^Valid for/).waitFor();
   const [row] = await server.query<{ code: string }>("select code from screen_pairings order by expires_at desc limit 1", []);
-  for (const digits of [row?.code.slice(0, 3), row?.code.slice(3)]) await device.page.getByText(digits ?? "", { exact: true }).waitFor();
+  for (const part of [row?.code.slice(0, 4), row?.code.slice(4)]) await device.page.getByText(part ?? "", { exact: true }).waitFor();
   await manager.goto(`/console/v/${slug}/screens`);
   await button(manager, "Pair a screen").first().click();
   const dialog = manager.getByRole("dialog", { name: "Pair a screen" });

@@ -4,7 +4,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { LOOKS, type OpenedPage, openBrowser, openInNewContext, type PageLook, smallTargets } from "./browser.ts";
 import { nina } from "./fixtures-account.ts";
-import { kitchenScreen, pairedState, pairingState, screens, unpaired } from "./fixtures-screens.ts";
+import { kitchenScreen, NEXT_PAIRING_CODE, PAIRING_CODE, pairedState, pairingState, screens, unpaired } from "./fixtures-screens.ts";
 import { type MockAnswers, type MockServer, startMockServer } from "./mock-server.ts";
 import { OWNED } from "./page-state.ts";
 import { SCREEN_CALL, seeAgain, waitUntilPaired } from "./page-states-screens.ts";
@@ -37,7 +37,7 @@ const deviceOf = (state: ScreenState) => {
     },
     startPairing: () => {
       device.codes += 1;
-      device.state = pairingState(device.codes === 1 ? "482913" : "771204");
+      device.state = pairingState(device.codes === 1 ? PAIRING_CODE : NEXT_PAIRING_CODE);
       return { data: device.state };
     },
   };
@@ -48,8 +48,8 @@ test("a device shows a code after one tap, then what it was paired for; when it 
   const { device, answers } = deviceOf(unpaired);
   const { page, context, faults } = await open("/console/screen", answers, LOOKS.wall);
   await button(page, "Pair this screen").click();
-  await page.getByText("482", { exact: true }).waitFor();
-  await page.getByText("913", { exact: true }).waitFor();
+  await page.getByText("7K4D", { exact: true }).waitFor();
+  await page.getByText("92Q7", { exact: true }).waitFor();
   await page.getByText(/Settings › Screens › Pair a screen/).waitFor();
   await page.getByText(/^Valid for 9:\d\d$/).waitFor();
   device.state = pairedState;
@@ -60,15 +60,15 @@ test("a device shows a code after one tap, then what it was paired for; when it 
   await page.getByText("A manager can pair it again.").waitFor();
   expect(await page.content()).not.toMatch(/Trattoria|Nina/);
   await button(page, "Pair this screen").click();
-  await page.getByText("771", { exact: true }).waitFor();
+  await page.getByText("M3X8", { exact: true }).waitFor();
   expect(faults).toEqual([]);
   await context.close();
 });
 
 test("an expired code is not asked about, and a new one is made only after a tap", async () => {
-  const { device, answers } = deviceOf(pairingState("482913", 2500));
+  const { device, answers } = deviceOf(pairingState(PAIRING_CODE, 2500));
   const { page, context } = await open("/console/screen", answers);
-  await page.getByText("482", { exact: true }).waitFor();
+  await page.getByText("7K4D", { exact: true }).waitFor();
   await page.getByRole("heading", { name: "The code is no longer valid" }).waitFor();
   // One question may still be on its way.
   await page.waitForTimeout(2500);
@@ -76,7 +76,7 @@ test("an expired code is not asked about, and a new one is made only after a tap
   await page.waitForTimeout(4500);
   expect([device.reads, device.codes]).toEqual([reads, 0]);
   await button(page, "Show a new code").click();
-  await page.getByText("482", { exact: true }).waitFor();
+  await page.getByText("7K4D", { exact: true }).waitFor();
   expect(device.codes).toBe(1);
   await context.close();
 });
@@ -103,7 +103,7 @@ test("all targets of the device's page are big enough for a wet hand", async () 
 
 const managed = (answers: MockAnswers): MockAnswers => ({ readSession: { data: nina }, listScreens: { data: screens }, ...answers });
 
-test("a manager pairs a screen: the code with spaces or Arabic digits; a wrong code is said at its field; the password is asked again", async () => {
+test("a manager pairs a screen: the code with spaces, small letters or Arabic digits; a mistyped code is told before it is sent, a wrong one at its field; the password is asked again", async () => {
   const sent: { code: string }[] = [];
   let isPasswordRecent = false;
   const { page, context, faults } = await open(
@@ -126,10 +126,12 @@ test("a manager pairs a screen: the code with spaces or Arabic digits; a wrong c
   const dialog = page.getByRole("dialog", { name: "Pair a screen" });
   await dialog.getByText("Type only a code that you see on your own screen.").waitFor();
   await dialog.getByRole("button", { name: "Pair", exact: true }).click();
-  await dialog.getByText("Type the six digits that the screen shows.").waitFor();
+  await dialog.getByText("Type the eight letters and digits that the screen shows.").waitFor();
   const code = dialog.getByLabel("Code on the screen");
-  await code.pressSequentially("482 9134");
-  expect(await code.inputValue()).toBe("482 913");
+  await code.pressSequentially("7k4d 92q1");
+  await dialog.getByText("A letter or digit is wrong. Compare it with the screen.").waitFor();
+  await dialog.getByRole("button", { name: "Pair", exact: true }).click();
+  await code.fill("7k4d 92q7");
   await dialog.getByText("Grill", { exact: true }).click();
   await dialog.getByText("Only what this station cooks").waitFor();
   await dialog.getByLabel("Branch").selectOption({ label: "Harbour" });
@@ -138,14 +140,14 @@ test("a manager pairs a screen: the code with spaces or Arabic digits; a wrong c
   await page.keyboard.press("Enter");
   await dialog.getByText("No screen shows this code. It may be older than ten minutes.").waitFor();
   expect(await code.evaluate((field) => field === document.activeElement)).toBe(true);
-  await code.fill("٧٧١ ٢٠٤");
+  await code.fill("m٣x٨h٠٥4");
   await dialog.getByText("No screen shows this code", { exact: false }).waitFor({ state: "detached" });
   await dialog.getByRole("button", { name: "Pair", exact: true }).click();
   await page.getByText("“Kitchen 2” is paired.").waitFor();
   const settings = { name: "Kitchen 2", branch_id: 11, stations: ["Grill"], language: "en", has_sound: true, purpose: "kitchen" };
   expect(sent).toEqual([
-    { ...settings, code: "482913" },
-    { ...settings, code: "771204" },
+    { ...settings, code: PAIRING_CODE },
+    { ...settings, code: NEXT_PAIRING_CODE },
   ]);
   expect(faults).toEqual([]);
   await context.close();

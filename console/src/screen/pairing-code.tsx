@@ -1,4 +1,4 @@
-/** The six digits, what to do with them, and how long they are valid. */
+/** The eight characters, what to do with them, and how long they are valid. */
 import { VisuallyHidden } from "@mantine/core";
 import { Trans, useTranslation } from "react-i18next";
 import { useOfClock } from "../ui/clock.ts";
@@ -21,8 +21,8 @@ export const PairingCode = ({ code, validUntil, error, onRetry }: PairingCodePro
       <ScreenTitle>{t("screenPage.code.title")}</ScreenTitle>
       <p className="screen-code figures" dir="ltr">
         <VisuallyHidden>{[...code].join(" ")}</VisuallyHidden>
-        <span aria-hidden="true">{code.slice(0, 3)}</span>
-        <span aria-hidden="true">{code.slice(3)}</span>
+        <span aria-hidden="true">{code.slice(0, 4)}</span>
+        <span aria-hidden="true">{code.slice(4)}</span>
       </p>
       <p className="screen-lead">
         <Trans t={t} i18nKey="screenPage.code.lead" components={{ b: <b /> }} />

@@ -51,6 +51,8 @@ export const screenQuery = queryOptions({
   retry: false,
   networkMode: "always",
   refetchInterval: ({ state }) => nextPoll(state.data, state.error),
+  // The service drops a code about which no page asks, and a manager may type it on this device, on another page.
+  refetchIntervalInBackground: true,
 });
 
 export const useStartPairing = () => {

@@ -8,7 +8,7 @@ export const enScreens = {
     emptyTitle: "No screens yet",
     emptyLead:
       "Put a screen into the kitchen, and the cooks see every order the moment it is accepted, without paper and without a password.",
-    how: "On the screen, open <address>{{address}}</address> and tap “Pair this screen”. It shows six digits.",
+    how: "On the screen, open <address>{{address}}</address> and tap “Pair this screen”. It shows a code of eight characters.",
     branch: "Branch",
     allBranches: "All branches",
     stations: "Stations",
@@ -32,7 +32,8 @@ export const enScreens = {
     nameMissing: "Enter a name.",
     code: "Code on the screen",
     codeHint: "Type only a code that you see on your own screen.",
-    codeMissing: "Type the six digits that the screen shows.",
+    codeMissing: "Type the eight letters and digits that the screen shows.",
+    codeMistyped: "A letter or digit is wrong. Compare it with the screen.",
     pairSubmit: "Pair",
     pairDone: "“{{name}}” is paired.",
     change: "Change",

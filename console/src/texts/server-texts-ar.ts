@@ -42,6 +42,7 @@ const FIELD_ERRORS: Record<string, string> = {
   "Another table has this name.": "طاولة أخرى لها هذا الاسم.",
   "Another table has this code.": "طاولة أخرى لها هذا الرمز.",
   "There is no such branch.": "لا يوجد هذا الفرع.",
+  "This code is mistyped. Compare it with the screen.": "في الرمز خطأ. قارنه بالشاشة.",
   "No screen shows this code. It may be older than ten minutes.": "لا شاشة تعرض هذا الرمز. ربما مضى عليه أكثر من عشر دقائق.",
   "A venue has at most 50 screens. End one that is not used.": "للمطعم 50 شاشة على الأكثر. أنهِ شاشة غير مستخدمة.",
   "This person is in the team or invited already.": "هذا الشخص في الفريق أو مدعو إليه بالفعل.",

@@ -51,7 +51,7 @@ const SCREENS_PATH = "/venues/{venue}/screens" as const;
 
 export const screenOperations = {
   listScreens: { method: "GET", path: SCREENS_PATH, who: "manager", success: { status: 200, body: Data(Screens) } },
-  /** Gives the device that shows the code access as a screen. 422 `code` when no device shows it, or it is older than ten minutes. */
+  /** Gives the device that shows the code access as a screen. 422 `code` when it is mistyped, no device shows it, or it is older than ten minutes. */
   pairScreen: {
     method: "POST",
     path: SCREENS_PATH,
@@ -59,7 +59,7 @@ export const screenOperations = {
     isService: true,
     needsRecentPassword: true,
     perMinute: 10,
-    body: Type.Object({ code: Type.String({ pattern: "^[0-9]{6}$" }), purpose: Literals(SCREEN_PURPOSES), ...settings }),
+    body: Type.Object({ code: Type.String({ minLength: 1, maxLength: 40 }), purpose: Literals(SCREEN_PURPOSES), ...settings }),
     success: { status: 201, body: Data(Screen) },
   },
   changeScreen: {

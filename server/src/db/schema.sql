@@ -1345,13 +1345,16 @@ create table app.screen_pairings (
   code text not null,
   client text,
   expires_at timestamp(3) with time zone not null,
+  network text not null default 'unknown'::text,
+  host text not null default 'unknown'::text,
+  polled_at timestamp(3) with time zone not null default (now() + '00:10:00'::interval),
   UNIQUE (code),
   PRIMARY KEY (hash),
-  CHECK ((code ~ '^[0-9]{6}$'::text)),
+  CHECK ((code ~ '^([0-9]{6}|[0-9A-HJKMNP-TV-Z]{8})$'::text)),
   CHECK ((length(hash) = 32))
 );
 CREATE INDEX screen_pairings_expiry ON app.screen_pairings USING btree (expires_at);
--- row level security: OFF; policies: none; comanda_app may delete, insert, select
+-- row level security: OFF; policies: none; comanda_app may delete, insert, select, update of (polled_at)
 
 create table app.screens (
   restaurant_id bigint not null,

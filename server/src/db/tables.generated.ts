@@ -765,6 +765,9 @@ export type Tables = {
     code: string;
     client: string | null;
     expires_at: Date;
+    network: Generated<string>;
+    host: Generated<string>;
+    polled_at: Generated<Date>;
   };
   screens: {
     restaurant_id: number;

@@ -49,6 +49,8 @@ const PLAIN_CONTRACT = [
   "minor.ts",
   "guest-kinds.ts",
   "gift-card-codes.ts",
+  "checked-codes.ts",
+  "pairing-codes.ts",
   "review-limits.ts",
   "stock-kinds.ts",
   "shift-limits.ts",

@@ -1,4 +1,5 @@
 /** Gives a device that shows a code access as a screen of the venue. */
+import { isPairingCode, plainPairingCode } from "@comanda/contract/console/pairing-codes.ts";
 import type { Screens } from "@comanda/contract/console/screens.ts";
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
@@ -13,7 +14,7 @@ import { fieldErrors } from "../../ui/error-text.ts";
 import { useFocusInvalidField } from "../../ui/focus-invalid-field.ts";
 import { ErrorAlert } from "../../ui/page-states.tsx";
 import { useToast } from "../../ui/toast.ts";
-import { digitsOf, isWholePairingCode, readTypedCode } from "./code-digits.ts";
+import { codeFaultOf } from "./code-fault.ts";
 import { ScreenFields } from "./screen-fields.tsx";
 import { type ScreenSettings, useScreensChanged } from "./screens-query.ts";
 
@@ -60,7 +61,7 @@ const usePairing = (listed: Screens, onClose: () => void) => {
   });
   const pair = useMutation({
     mutationFn: async () => {
-      const body = { ...settings, code: digitsOf(code), purpose: "kitchen" as const, name: settings.name.trim() };
+      const body = { ...settings, code: plainPairingCode(code), purpose: "kitchen" as const, name: settings.name.trim() };
       return (await call("pairScreen", { params: { venue }, body })).data;
     },
     onSuccess: async ({ name }) => {
@@ -70,7 +71,7 @@ const usePairing = (listed: Screens, onClose: () => void) => {
     },
   });
   const changeCode = (text: string): void => {
-    setCode(readTypedCode(text));
+    setCode(text);
     // The sentence about the last code does not stay beside another one.
     if (pair.isError) pair.reset();
   };
@@ -87,11 +88,12 @@ const PairForm = ({ listed, onClose }: Omit<PairScreenProps, "isOpen">) => {
   const isNameless = settings.name.trim() === "";
   const faults = fieldErrors(pair.error);
   const isCodeRefused = faults.code !== undefined;
-  const codeError = isCodeRefused ? translate(faults.code ?? "") : tries > 0 && !isWholePairingCode(code) ? t("screens.codeMissing") : null;
+  const codeFault = codeFaultOf(code, tries > 0);
+  const codeError = isCodeRefused ? translate(faults.code ?? "") : codeFault && t(codeFault);
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
     setTries(tries + 1);
-    if (isWholePairingCode(code) && !isNameless) pair.mutate();
+    if (isPairingCode(plainPairingCode(code)) && !isNameless) pair.mutate();
   };
   return (
     <form ref={form} onSubmit={submit} noValidate>
@@ -101,10 +103,12 @@ const PairForm = ({ listed, onClose }: Omit<PairScreenProps, "isOpen">) => {
           label={t("screens.code")}
           description={t("screens.codeHint")}
           name="code"
-          inputMode="numeric"
           autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          maxLength={40}
           dir="ltr"
-          placeholder="000 000"
+          placeholder="XXXX XXXX"
           classNames={{ input: "code-input pairing-input" }}
           data-autofocus
           value={code}

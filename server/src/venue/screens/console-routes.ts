@@ -7,7 +7,7 @@ import { beginPairing, changeScreen, endScreen, listScreens, pairScreen, readOwn
 const PAIRINGS_PER_MINUTE = 30;
 const MINUTE_SECONDS = 60;
 
-/** An IPv6 /48 is counted as one address: its owner has 65,536 networks, and each code that is shown uses up one of a million. */
+/** How often codes are made, which costs work. How many wait is bounded too. An IPv6 /48 is counted as one address: its owner has 65,536 networks. */
 const pairingBucket = ({ network }: Source): RateBucket => ({
   key: `pairing:network:${network}`,
   limit: PAIRINGS_PER_MINUTE,
@@ -31,7 +31,9 @@ export const screenCalls: Pick<VenueCalls, Exclude<keyof typeof screenOperations
 export const pairingCalls: Pick<PublicCalls, "startPairing" | "readScreen"> = {
   startPairing: async (caller) => {
     await caller.countIn(pairingBucket(caller.source));
-    const { secret, state } = await caller.inGlobalTransaction((ctx) => beginPairing(ctx, caller.screenCookie, caller.client));
+    const { secret, state } = await caller.inGlobalTransaction((ctx) =>
+      beginPairing(ctx, { cookie: caller.screenCookie, client: caller.client, source: caller.source }),
+    );
     caller.setScreenCookie(secret);
     return { data: state };
   },

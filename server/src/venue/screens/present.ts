@@ -1,6 +1,7 @@
 import type { Screen, ScreenState } from "@comanda/contract/console/screens.ts";
 import { deviceOf } from "#lib/user-agent.ts";
-import type { PairedScreen, PairingRow, ScreenRow } from "./store.ts";
+import type { PairingRow } from "./store/pairings.ts";
+import type { PairedScreen, ScreenRow } from "./store/screens.ts";
 
 export const presentScreen = (row: ScreenRow): Screen => ({
   id: row.id,

@@ -1,19 +1,20 @@
-/** Codes of a pairing, and what a screen may be set to. */
+/** How long codes of a pairing are kept and how many, and what a screen may be set to. */
 import type { MissingParts } from "@comanda/contract/console/kitchen.ts";
 import type { Translations } from "@comanda/contract/shared.ts";
 import type { FieldErrors } from "#lib/errors.ts";
 
 export const PAIRING_MS = 10 * 60_000;
-/** Devices that wait for their code at once, over all venues of a cell: a mistyped code hits another device rarely. */
-export const PAIRINGS_MAX = 2000;
+/** The page of a device asks every two seconds. A code about which no device asks is dropped. */
+export const POLL_MS_MAX = 60_000;
+/** That a device asked is recorded this often at most. */
+export const NOTE_POLL_EVERY_MS = 15_000;
+/** Devices of one IPv4 /24 or IPv6 /48 that wait at once. */
+export const WAITING_OF_NETWORK_MAX = 30;
+/** Devices of a cell that wait at once. With more than that a code of the network with the most codes ends for each new one. */
+export const WAITING_MAX = 2000;
 export const SCREENS_MAX = 50;
 /** A screen that works is recorded this often at most. */
 export const TOUCH_EVERY_MS = 60_000;
-
-const CODES = 1_000_000;
-
-/** The random number is below a million. */
-export const formatCode = (random: number): string => String(random % CODES).padStart(6, "0");
 
 type ScreenChoices = { branches: readonly { id: number; name: Translations }[]; stations: readonly string[] };
 type Chosen = { branch_id: number | null; stations: readonly string[] };

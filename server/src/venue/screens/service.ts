@@ -2,14 +2,15 @@
  * Paired screens. A device shows a code; a manager types it, and the device has access from then on. The device's secret is made by the
  * service and kept in a cookie, so the code alone gives access to nothing.
  */
-import { randomInt } from "node:crypto";
 import type { MissingParts } from "@comanda/contract/console/kitchen.ts";
 import type { ScreenPurpose } from "@comanda/contract/console/operation.ts";
+import { drawPairingCode, isPairingCode, plainPairingCode } from "@comanda/contract/console/pairing-codes.ts";
 import type { Screen, ScreenState, Screens } from "@comanda/contract/console/screens.ts";
 import type { Db } from "#db/query.ts";
 import type { Actor, Ctx, GlobalContext } from "#lib/context.ts";
 import type { AccountRef } from "#lib/creator.ts";
 import { apiError, validationError } from "#lib/errors.ts";
+import { neighbourhoodOf, type Source } from "#lib/network-source.ts";
 import { randomBase62, sha256 } from "#lib/token-format.ts";
 import { realNow } from "#lib/venue-clock.ts";
 import { recordAudit } from "#platform/audit/service.ts";
@@ -17,16 +18,23 @@ import { stationOf } from "#venue/kitchen/service.ts";
 import { readStations } from "#venue/menu/service/items.ts";
 import { readBranchNames } from "#venue/settings/service.ts";
 import { presentScreen, presentState } from "./present.ts";
-import { formatCode, missingParts, PAIRING_MS, PAIRINGS_MAX, SCREENS_MAX, settingErrors, TOUCH_EVERY_MS } from "./rules.ts";
+import { missingParts, PAIRING_MS, SCREENS_MAX, settingErrors, TOUCH_EVERY_MS, WAITING_MAX, WAITING_OF_NETWORK_MAX } from "./rules.ts";
+import {
+  countWaiting,
+  deletePairing,
+  deleteStalePairings,
+  evictFromLargest,
+  evictFromNetwork,
+  findPairing,
+  insertPairing,
+  notePoll,
+  takePairing,
+} from "./store/pairings.ts";
 import {
   countScreens,
   countScreensOf,
-  deleteExpiredPairings,
-  deletePairing,
-  findPairing,
   findScreen,
   findScreenName,
-  insertPairing,
   insertScreen,
   listScreenRows,
   listScreensOf,
@@ -35,17 +43,14 @@ import {
   type PairedScreen,
   type PairedSettings,
   setEnded,
-  takePairing,
   touchScreen,
   updateScreen,
-} from "./store.ts";
+} from "./store/screens.ts";
 
 export type { PairedScreen };
 
 const SECRET_LENGTH = 43;
 const SECRET_FORM = /^[0-9A-Za-z]{43}$/;
-/** Several at once, so that a code that another device shows costs no further question. */
-const CODES_TRIED = 5;
 
 /** The screen of a cookie. Null when it was never paired, or has ended. */
 export const authenticateScreen = async (db: Db, cookie: string): Promise<PairedScreen | null> =>
@@ -76,23 +81,34 @@ export const noteScreen = (ctx: Ctx, { id, seen_at }: PairedScreen): void => {
 export const readOwnState = async (ctx: GlobalContext, cookie: string | null): Promise<ScreenState> => {
   if (cookie === null || !SECRET_FORM.test(cookie)) return presentState({});
   const [screen, pairing] = await Promise.all([findScreen(ctx.db, sha256(cookie)), findPairing(ctx, sha256(cookie))]);
+  if (pairing && !screen) notePoll(ctx, sha256(cookie));
   return presentState({ ...(screen ? { screen } : {}), ...(pairing && !screen ? { pairing } : {}) });
 };
+
+/** No source keeps others from a code: above a limit one of those who have the most ends. */
+const makeRoom = async (ctx: GlobalContext, place: Source): Promise<void> => {
+  const waiting = await countWaiting(ctx, place);
+  const isNetworkFull = waiting.of_network >= WAITING_OF_NETWORK_MAX;
+  if (isNetworkFull && !(await evictFromNetwork(ctx, place.network, waiting.of_host)))
+    throw apiError("rate_limited", {}, { "Retry-After": "60" });
+  if (!isNetworkFull && waiting.of_all >= WAITING_MAX) await evictFromLargest(ctx);
+};
+
+type NewDevice = { cookie: string | null; client: string | null; source: Source };
 
 /** Returns the new secret. The device's earlier pairing ends. */
 export const beginPairing = async (
   ctx: GlobalContext,
-  cookie: string | null,
-  client: string | null,
+  { cookie, client, source }: NewDevice,
 ): Promise<{ secret: string; state: ScreenState }> => {
   if (cookie !== null && SECRET_FORM.test(cookie)) deletePairing(ctx, sha256(cookie));
-  deleteExpiredPairings(ctx);
+  deleteStalePairings(ctx);
+  const place = { network: neighbourhoodOf(source), host: source.host };
+  await makeRoom(ctx, place);
   const secret = randomBase62(SECRET_LENGTH);
-  const codes = Array.from({ length: CODES_TRIED }, () => formatCode(randomInt(1_000_000)));
-  const expiresAt = new Date(realNow(ctx).getTime() + PAIRING_MS);
-  const pairing = await insertPairing(ctx, { hash: sha256(secret), codes, client: client?.slice(0, 200) ?? null, expiresAt }, PAIRINGS_MAX);
-  if (!pairing) throw apiError("service_unavailable", {}, { "Retry-After": "60" });
-  return { secret, state: presentState({ pairing }) };
+  const [code, expiresAt] = [drawPairingCode(), new Date(realNow(ctx).getTime() + PAIRING_MS)];
+  insertPairing(ctx, { hash: sha256(secret), code, client: client?.slice(0, 200) ?? null, expiresAt, ...place });
+  return { secret, state: presentState({ pairing: { code, expires_at: expiresAt } }) };
 };
 
 const readChoices = async (ctx: Ctx): Promise<Pick<Screens, "branches" | "stations">> => {
@@ -122,11 +138,13 @@ export const pairScreen = async (
   ctx: Ctx,
   { code, ...wanted }: PairedSettings & { code: string; purpose: ScreenPurpose },
 ): Promise<Screen> => {
+  const plain = plainPairingCode(code);
+  if (!isPairingCode(plain)) throw validationError({ code: ["This code is mistyped. Compare it with the screen."] });
   const [choices, count] = await Promise.all([readChoices(ctx), countScreens(ctx)]);
   const errors = settingErrors(wanted, choices);
   if (Object.keys(errors).length > 0) throw validationError(errors);
   if (count >= SCREENS_MAX) throw validationError({ code: [`A venue has at most ${SCREENS_MAX} screens. End one that is not used.`] });
-  const pairing = await takePairing(ctx, code);
+  const pairing = await takePairing(ctx, plain);
   if (!pairing) throw validationError({ code: ["No screen shows this code. It may be older than ten minutes."] });
   const row = await insertScreen(ctx, { ...wanted, ...pairing });
   recordAudit(ctx, { action: "screen.paired", subject: { kind: "screen", id: row.id }, after: { name: row.name, purpose: row.purpose } });

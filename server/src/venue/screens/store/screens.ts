@@ -3,7 +3,7 @@ import type { Translations } from "@comanda/contract/shared.ts";
 import { sql } from "kysely";
 import { ASKED_ACCOUNT, askedAccounts, createdBy } from "#db/created-by.ts";
 import { type Db, first, oneRow } from "#db/query.ts";
-import type { Ctx, GlobalContext, WithDb } from "#lib/context.ts";
+import type { Ctx, WithDb } from "#lib/context.ts";
 import { type AccountRef, creatorColumns } from "#lib/creator.ts";
 import { realNow } from "#lib/venue-clock.ts";
 
@@ -34,43 +34,6 @@ export const findScreen = (db: Db, hash: Buffer): Promise<PairedScreen | undefin
 
 export const listStillPaired = async ({ db }: WithDb, hashes: readonly Buffer[]): Promise<boolean[]> =>
   (await oneRow(db.query(sql<{ paired: boolean[] | null }>`select screens_still_paired(${hashes}::bytea[]) as paired`))).paired ?? [];
-
-export type PairingRow = { code: string; expires_at: Date };
-
-export const findPairing = (ctx: Pick<GlobalContext, "db" | "now">, hash: Buffer): Promise<PairingRow | undefined> =>
-  first(ctx.db.query(sql<PairingRow>`select code, expires_at from screen_pairings where hash = ${hash} and expires_at > ${realNow(ctx)}`));
-
-export type NewPairing = { hash: Buffer; codes: readonly string[]; client: string | null; expiresAt: Date };
-
-/** Takes the first of these codes that no other device shows. Undefined when all are taken, or too many devices wait. */
-export const insertPairing = (
-  ctx: GlobalContext,
-  { hash, codes, client, expiresAt }: NewPairing,
-  waitingMax: number,
-): Promise<PairingRow | undefined> =>
-  first(
-    ctx.db.query(sql<PairingRow>`
-      insert into screen_pairings (hash, code, client, expires_at)
-      select ${hash}::bytea, wanted.code, ${client}::text, ${expiresAt}::timestamptz
-      from unnest(${codes}::text[]) with ordinality wanted (code, place)
-      where not exists (select from screen_pairings p where p.code = wanted.code)
-        and (select count(*) from screen_pairings) < ${waitingMax}::integer
-      order by wanted.place limit 1 on conflict do nothing returning code, expires_at`),
-  );
-
-export const deletePairing = (ctx: GlobalContext, hash: Buffer): void =>
-  ctx.db.defer(sql`delete from screen_pairings where hash = ${hash}`);
-
-/** There are few: they must not be in the way of new ones until the purge. */
-export const deleteExpiredPairings = (ctx: GlobalContext): void =>
-  ctx.db.defer(sql`delete from screen_pairings where expires_at <= ${realNow(ctx)}`);
-
-/** Of two managers who type the same code, one gets the device. */
-export const takePairing = (ctx: Ctx, code: string): Promise<{ hash: Buffer; client: string | null } | undefined> =>
-  first(
-    ctx.db.query(sql<{ hash: Buffer; client: string | null }>`
-      delete from screen_pairings where code = ${code} and expires_at > ${realNow(ctx)} returning hash, client`),
-  );
 
 export const insertScreen = (
   ctx: Ctx,
