@@ -159,7 +159,12 @@ const RUNS: StressRun[] = [
     environment: LONG,
   },
   { name: "restarts", what: "Rolling restarts under load", files: ["server/test/stress/rolling-restart.test.ts"], environment: LONG },
-  { name: "sockets", what: "Slow sockets and broken requests", files: ["server/test/stress/http-limits.test.ts"], environment: LONG },
+  {
+    name: "sockets",
+    what: "Slow sockets, broken requests and floods of connections",
+    files: ["server/test/stress/http-limits.test.ts", "server/test/stress/socket-floods.test.ts"],
+    environment: LONG,
+  },
   { name: "overload", what: "Three times the load a process can serve", files: ["server/test/stress/overload.test.ts"], environment: LONG },
   {
     name: "revoked-tokens",

@@ -172,12 +172,22 @@ const choice = (moved: string, cells: readonly number[]): string[] => [
   "  use_backend %[var(txn.backend)] if known_cell",
 ];
 
+/**
+ * A client, by its IPv4 address or IPv6 /64, may hold 500 connections and open 1,000 in ten seconds. Without a certificate another proxy is in
+ * front, whose connections are those of all clients.
+ */
+const CONNECTION_LIMITS = [
+  "  stick-table type ipv6 size 100k expire 1m store conn_cur,conn_rate(10s)",
+  "  tcp-request connection track-sc0 src,ipmask(32,64)",
+  "  tcp-request connection reject if { sc0_conn_cur gt 500 } || { sc0_conn_rate gt 1000 }",
+];
+
 /** In this order: bearer token, what an app sends in a body, a user's cell, a guest's link, the default. */
 const frontend = ({ cells, bind, certificate, folder, defaultCell }: ProxyOptions): string =>
   [
     "frontend comanda",
     `  bind ${bind}${certificate === null ? "" : ` ssl crt ${certificate} alpn h2,http/1.1`}`,
-    ...(certificate === null ? [] : [HSTS]),
+    ...(certificate === null ? [] : [...CONNECTION_LIMITS, HSTS]),
     `  default_backend cell_${defaultCell}`,
     "  # Only this proxy says where a request came from. The cells name it in TRUSTED_PROXIES.",
     "  http-request del-header Forwarded",

@@ -120,6 +120,16 @@ export const SETTINGS = {
     kind: RATE,
     default: "1000",
   },
+  SOCKETS_MAX: {
+    meaning: "connections of clients that this process holds at once; with more, idle ones of the network with the most end",
+    kind: optional(RATE, null),
+    without: "the process's limit of open files, less a reserve for the database; 10,000 at most",
+  },
+  SOCKETS_PER_ADDRESS_MAX: {
+    meaning: "connections of one address, which `TRUSTED_PROXIES` may exceed; a quarter of all at most",
+    kind: RATE,
+    default: "1000",
+  },
   OPS_PORT: {
     meaning: "port where the process answers its operator: `/livez`, `/readyz` and `/metrics`; another one for each process",
     kind: optional(PORT, null),

@@ -25,7 +25,9 @@ import { addQueueAssignment } from "#http/ops/assign-queue.ts";
 import { addGracefulShutdown } from "#http/ops/graceful-shutdown.ts";
 import { heldError, isHeld } from "#http/ops/held-requests.ts";
 import { countPipelined } from "#http/ops/pipelining-limit.ts";
+import { addSocketLimits, READING_RULES, type ReadingRules, readFilesMax, socketLimitsOf } from "#http/ops/socket-limits.ts";
 import { createRateLimiter, type RateLimiter } from "#http/rate-limit.ts";
+import { addressList } from "#lib/address-list.ts";
 import { apiError } from "#lib/errors.ts";
 import { newUuid } from "#lib/ids.ts";
 import {
@@ -47,6 +49,7 @@ export type App = { http: FastifyInstance; isShuttingDown(): boolean; stop(): Pr
 
 type HttpAppOptions = Partial<VenueRouteParts> & {
   limiter?: RateLimiter;
+  reading?: ReadingRules;
   /** Called for every route of the application. */
   onRoute?: (route: RouteOptions) => void;
 };
@@ -80,6 +83,7 @@ export const buildApp = async (deps: Deps, given: HttpAppOptions = {}): Promise<
     frameworkErrors: (_error, request, reply) => rejectUndecodable(request, reply),
   });
   decorateRequests(app);
+  limitSockets(app, deps, given.reading);
   if (given.onRoute) app.addHook("onRoute", given.onRoute);
   app.addHook("onRequest", (request, reply, done) => {
     if (beginRequest(request, reply)) done();
@@ -106,6 +110,14 @@ export const buildApp = async (deps: Deps, given: HttpAppOptions = {}): Promise<
   await app.register(async (venues) => addVenueRoutes(venues, { deps, authentication, limiter }, parts));
   return { http: app, ...shutdown };
 };
+
+const limitSockets = (app: FastifyInstance, { config, metrics }: Deps, reading = READING_RULES): void =>
+  addSocketLimits(app, {
+    limits: socketLimitsOf(config, readFilesMax()),
+    isProxy: addressList(config.trustedProxies),
+    reading,
+    onEnd: metrics.countEndedSocket,
+  });
 
 type UnmatchedDeps = { authentication: Authentication; countPage: PageLimit };
 

@@ -3,12 +3,14 @@ import type pg from "pg";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { schedulerOf } from "../db/connection-scheduler.ts";
 import { openDb } from "../db/pool.ts";
+import type { EndedSocket } from "../http/ops/socket-limits.ts";
 import { type DeliveryBacklog, readBacklog } from "../platform/webhook-deliveries/store/queue.ts";
 import type { Outbound } from "./outbound.ts";
 
 export type Metrics = {
   registry: Registry;
   observeRequest(labels: { method: string; route: string; status: number }, seconds: number): void;
+  countEndedSocket(reason: EndedSocket): void;
   /** Null for a success. */
   countAttempt(failure: string | null): void;
 };
@@ -29,12 +31,19 @@ export const createMetrics = (pool: pg.Pool, outbound: Pick<Outbound, "state">):
     labelNames: ["outcome"],
     registers: [registry],
   });
+  const endedSockets = new Counter({
+    name: "comanda_sockets_ended_total",
+    help: "Connections of clients that this process ended, by limit: address, process or slow",
+    labelNames: ["limit"],
+    registers: [registry],
+  });
   addConnectionGauges(registry, pool);
   addOutboundGauge(registry, outbound);
   addBacklogGauges(registry, pool);
   return {
     registry,
     observeRequest: (labels, seconds) => requests.observe(labels, seconds),
+    countEndedSocket: (limit) => endedSockets.inc({ limit }),
     countAttempt: (failure) => attempts.inc({ outcome: failure ?? "delivered" }),
   };
 };

@@ -21,6 +21,21 @@ export const countAddress = async (limiter: RateLimiter, { who, address, limit }
   return wide.isOver ? wide : quota;
 };
 
+/**
+ * Counts a request by the address it comes from. Over the limit its connection ends with the answer, unless a proxy holds it for others
+ * too: then it is not the client's own.
+ */
+export const countCallerAddress = async (
+  limiter: RateLimiter,
+  reply: FastifyReply,
+  { who, limit }: Omit<CountedAddress, "address">,
+): Promise<Quota> => {
+  const { ip, socket } = reply.request;
+  const quota = await countAddress(limiter, { who, address: ip, limit });
+  if (quota.isOver && ip === socket.remoteAddress) reply.header("Connection", "close");
+  return quota;
+};
+
 /** Throws `rate_limited` when the quota is exceeded. */
 export const enforceQuota = (quota: Quota, reply: FastifyReply, { clock }: Pick<Deps, "clock">): void => {
   if (!quota.isOver) return;
@@ -43,9 +58,5 @@ export type PageLimit = (request: FastifyRequest, reply: FastifyReply) => Promis
 /** For public pages, files and documents, and for unknown paths. */
 export const createPageLimit =
   (deps: Pick<Deps, "clock" | "config">, limiter: RateLimiter): PageLimit =>
-  async (request, reply) =>
-    enforceQuota(
-      await countAddress(limiter, { who: "page:address", address: request.ip, limit: deps.config.pageRatePerMinute }),
-      reply,
-      deps,
-    );
+  async (_request, reply) =>
+    enforceQuota(await countCallerAddress(limiter, reply, { who: "page:address", limit: deps.config.pageRatePerMinute }), reply, deps);

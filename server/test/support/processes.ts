@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { bundled } from "./shared-by-files.ts";
 
 /** What to run, and what it writes once it is at work. */
-export type Program = { file: string; parameters?: string[]; readySign: string };
+export type Program = { file: string; parameters?: string[]; readySign: string; openFilesMax?: number };
 
 export const API: Program = {
   file: fileURLToPath(new URL("../../src/main.ts", import.meta.url)),
@@ -84,7 +84,7 @@ export const createFleet = async (databaseUrl: string, shared: Record<string, st
     port,
     opsPort,
     async start(environment = {}, program = API) {
-      const takesOpsPort = program === API && !isOpsPortTaken();
+      const takesOpsPort = program.file === API.file && !isOpsPortTaken();
       if (takesOpsPort) isOpsPortTaken = () => true;
       const settings = {
         DATABASE_URL: databaseUrl,
@@ -110,7 +110,9 @@ export const createFleet = async (databaseUrl: string, shared: Record<string, st
 const startServer = async (program: Program, logFile: string, environment: Record<string, string>): Promise<ServerProcess> => {
   // A file, not a pipe: a busy test must not be able to hold the server up.
   const log = openSync(logFile, "a");
-  const child = spawnUntilExit(process.execPath, [await bundled(program.file), ...(program.parameters ?? [])], {
+  const command = [process.execPath, await bundled(program.file), ...(program.parameters ?? [])];
+  const limit = program.openFilesMax === undefined ? "" : `ulimit -n ${program.openFilesMax} && `;
+  const child = spawnUntilExit("sh", ["-c", `${limit}exec "$@"`, "sh", ...command], {
     env: { ...CHILD_ENVIRONMENT, HOST: "127.0.0.1", ...environment },
     stdio: ["ignore", log, log],
   });

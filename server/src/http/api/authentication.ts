@@ -5,7 +5,7 @@ import type { Deps } from "#deps.ts";
 import { authorize } from "#lib/authorization.ts";
 import { type ApiError, apiError } from "#lib/errors.ts";
 import type { Principal } from "#lib/principal.ts";
-import { countAddress } from "../address-limit.ts";
+import { countCallerAddress } from "../address-limit.ts";
 import { sendApiError } from "../errors.ts";
 import { type Quota, quotaHeaders, type RateLimiter } from "../rate-limit.ts";
 import { writeHeaders } from "../reply.ts";
@@ -143,7 +143,7 @@ const createRequestCounter = ({ clock, config }: Deps, limiter: RateLimiter) => 
   // Guessing a token is hopeless. This limit only stops a broken client from flooding, so it is wide (D40).
   const countUnauthenticated = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const limit = config.unauthenticatedRatePerMinute;
-    const quota = await countAddress(limiter, { who: "address", address: request.ip, limit });
+    const quota = await countCallerAddress(limiter, reply, { who: "address", limit });
     showQuota(request, reply, quota);
     if (quota.isOver) throw apiError("rate_limited");
   };

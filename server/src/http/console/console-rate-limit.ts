@@ -2,7 +2,7 @@
 import type { ConsoleOperation } from "@comanda/contract/console/operation.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "#deps.ts";
-import { countAddress, enforceQuota } from "../address-limit.ts";
+import { countCallerAddress, enforceQuota } from "../address-limit.ts";
 import type { RateLimiter } from "../rate-limit.ts";
 
 /**
@@ -27,12 +27,8 @@ export const createConsoleRateLimit = (deps: Pick<Deps, "clock" | "config">, lim
   const limit = deps.config.consoleRatePerMinute;
   const tries = Math.ceil(limit / TRIES_DIVISOR);
   return {
-    async countAddress(request, reply) {
-      enforceQuota(
-        await countAddress(limiter, { who: "console:address", address: request.ip, limit: limit * PEOPLE_MULTIPLIER }),
-        reply,
-        deps,
-      );
+    async countAddress(_request, reply) {
+      enforceQuota(await countCallerAddress(limiter, reply, { who: "console:address", limit: limit * PEOPLE_MULTIPLIER }), reply, deps);
     },
     async countCaller(reply, { caller, restaurantId }, operation) {
       const { perMinute, triesCodes, method, path, revokes } = operation ?? {};

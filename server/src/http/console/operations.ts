@@ -11,7 +11,7 @@ import type { Actor, Ctx, GlobalContext, LockMode } from "#lib/context.ts";
 import { apiError } from "#lib/errors.ts";
 import { isKeptJson, type JsonPieces, jsonAround, type KeptJson } from "#lib/kept-json.ts";
 import { type Source, sourceOf } from "#lib/network-source.ts";
-import { countAddress, enforceQuota } from "../address-limit.ts";
+import { countCallerAddress, enforceQuota } from "../address-limit.ts";
 import { isPlainJson, parseBody } from "../api/body.ts";
 import { type Claim, fingerprintOf, readKey, runOnceByKey } from "../api/idempotency.ts";
 import { bodyReader, queryReader } from "../api/validate.ts";
@@ -301,7 +301,7 @@ const callerOf = (
     rememberDevice: (secret) => setDeviceCookie(reply, [secret, ...devices.filter((known) => known !== secret)]),
     count: async (kind, limit) =>
       enforceQuota(
-        await countAddress(limiter, { who: `console:${kind}:address`, address: request.ip, limit: limit * USERS_PER_ADDRESS }),
+        await countCallerAddress(limiter, reply, { who: `console:${kind}:address`, limit: limit * USERS_PER_ADDRESS }),
         reply,
         deps,
       ),

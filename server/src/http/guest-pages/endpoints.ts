@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "#deps.ts";
 import { apiError } from "#lib/errors.ts";
 import { REVIEW_PATH, type ReviewLink, readReviewToken } from "#lib/review-links.ts";
-import { countAddress, enforceQuota } from "../address-limit.ts";
+import { countCallerAddress, enforceQuota } from "../address-limit.ts";
 import { tolerateContentType } from "../api/body.ts";
 import { recordError, toApiError } from "../errors.ts";
 import type { RateLimiter } from "../rate-limit.ts";
@@ -82,7 +82,7 @@ const countLink =
   ({ deps, limiter }: PageParts) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (request.method === "POST") {
-      const quota = await countAddress(limiter, { who: "review:address", address: request.ip, limit: POSTS_PER_ADDRESS });
+      const quota = await countCallerAddress(limiter, reply, { who: "review:address", limit: POSTS_PER_ADDRESS });
       enforceQuota(quota, reply, deps);
     }
     const { restaurantId, messageId } = linkOf({ deps }, request);

@@ -6,7 +6,7 @@ import type { Deps } from "#deps.ts";
 import { ApiError, OAuthError } from "#lib/errors.ts";
 import { headerValues } from "#lib/headers.ts";
 import { type Received, received } from "#lib/oauth-parameters.ts";
-import { countAddress } from "../address-limit.ts";
+import { countCallerAddress } from "../address-limit.ts";
 import { isPlainJson, parseBody, tolerateContentType } from "../api/body.ts";
 import { quotaHeaders, type RateLimiter } from "../rate-limit.ts";
 import { sendJson, writeHeaders } from "../reply.ts";
@@ -77,8 +77,8 @@ const addOtherMethods = (app: FastifyInstance, counted: ReturnType<typeof countB
 const countBy =
   ({ clock, config }: Deps, limiter: RateLimiter) =>
   (endpoint: Endpoint) =>
-  async (request: FastifyRequest, reply: FastifyReply) => {
-    const quota = await countAddress(limiter, { who: `oauth:${endpoint}`, address: request.ip, limit: config.oauthRatePerMinute });
+  async (_request: FastifyRequest, reply: FastifyReply) => {
+    const quota = await countCallerAddress(limiter, reply, { who: `oauth:${endpoint}`, limit: config.oauthRatePerMinute });
     writeHeaders(reply, quotaHeaders(quota, clock.now().getTime()));
     if (quota.isOver) return sendRateLimited(reply);
   };

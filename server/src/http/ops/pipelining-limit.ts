@@ -9,10 +9,12 @@ const PIPELINED_MAX = 16;
 
 const pipelined = new WeakMap<Socket, number>();
 
+export const countUnanswered = (socket: Socket): number => pipelined.get(socket) ?? 0;
+
 /** False: the connection had too many and was closed, so the request must not be handled. */
 export const countPipelined = (request: FastifyRequest, reply: FastifyReply): boolean => {
   const { socket } = request.raw;
-  const count = (pipelined.get(socket) ?? 0) + 1;
+  const count = countUnanswered(socket) + 1;
   if (count > PIPELINED_MAX) {
     socket.destroy();
     return false;
