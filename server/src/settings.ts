@@ -162,6 +162,11 @@ export const SETTINGS = {
     kind: optional(text, null),
     without: "`complete`",
   },
+  SIGN_UP_MAILS_PER_HOUR_MAX: {
+    meaning: "mails with a sign-up link that people ask for, of the whole service in an hour; asking for more gets 503",
+    kind: DAILY_COUNT,
+    default: "300",
+  },
   SMTP_URL: {
     meaning: "mail server for messages to guests and owners, `smtp://` or `smtps://`, with user and password if it asks for them",
     kind: optional(url("smtp://", "smtps://"), null),

@@ -1,6 +1,6 @@
 /** `comanda venue invite`: a new owner may open a venue in the browser. */
 import { type Command, Option } from "commander";
-import { signUpRules } from "#compose/sign-up-plan.ts";
+import { signUpPlanOf } from "#compose/sign-up-plan.ts";
 import { openDb } from "#db/pool.ts";
 import { UserError } from "#lib/errors.ts";
 import { LANGUAGES } from "#platform/notifications/rules/texts.ts";
@@ -38,7 +38,7 @@ const inviteOwner = ({ email, plan, days: text, locale, json = false }: InviteOw
     if (!EMAIL.test(email)) throw new UserError(`${email} is not an e-mail address.`);
     const address = email.toLowerCase();
     const days = readDays(text);
-    const named = await requirePlan(openDb(deps.pool), plan ?? signUpRules(deps.config).plan);
+    const named = await requirePlan(openDb(deps.pool), plan ?? signUpPlanOf(deps.config));
     const invitation = { email: address, plan: named, locale: locale ?? null, days };
     const { secret } = await withoutVenue(deps, (ctx) => inviteToSignUp(ctx, invitation, deps.config.smtpUrl !== null));
     const link = secret && `${signUpUrlOf(rootUrl, deps.config.cell)}#${secret}`;

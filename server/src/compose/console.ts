@@ -52,7 +52,7 @@ export const createConsole = (deps: Deps, limiter: RateLimiter, sender: Sender):
     },
     ...transactionsFor(deps),
     ...screensFor(deps),
-    ...consoleCalls({ encryptionKeys, remainingOf, sender, signUp: signUpRules(config) }),
+    ...consoleCalls({ encryptionKeys, remainingOf, sender, signUp: signUpRules(deps) }),
   };
 };
 

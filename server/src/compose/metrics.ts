@@ -5,12 +5,14 @@ import { schedulerOf } from "../db/connection-scheduler.ts";
 import { openDb } from "../db/pool.ts";
 import type { EndedSocket } from "../http/ops/socket-limits.ts";
 import { type DeliveryBacklog, readBacklog } from "../platform/webhook-deliveries/store/queue.ts";
+import type { AskOutcome } from "../venue/sign-up/service/links.ts";
 import type { Outbound } from "./outbound.ts";
 
 export type Metrics = {
   registry: Registry;
   observeRequest(labels: { method: string; route: string; status: number }, seconds: number): void;
   countEndedSocket(reason: EndedSocket): void;
+  countAsk(outcome: AskOutcome): void;
   /** Null for a success. */
   countAttempt(failure: string | null): void;
 };
@@ -37,6 +39,12 @@ export const createMetrics = (pool: pg.Pool, outbound: Pick<Outbound, "state">):
     labelNames: ["limit"],
     registers: [registry],
   });
+  const asks = new Counter({
+    name: "comanda_sign_up_requests_total",
+    help: "Requests for a sign-up link, by outcome: sent, or not because of the limit of its mailbox or of the hour",
+    labelNames: ["outcome"],
+    registers: [registry],
+  });
   addConnectionGauges(registry, pool);
   addOutboundGauge(registry, outbound);
   addBacklogGauges(registry, pool);
@@ -44,6 +52,7 @@ export const createMetrics = (pool: pg.Pool, outbound: Pick<Outbound, "state">):
     registry,
     observeRequest: (labels, seconds) => requests.observe(labels, seconds),
     countEndedSocket: (limit) => endedSockets.inc({ limit }),
+    countAsk: (outcome) => asks.inc({ outcome }),
     countAttempt: (failure) => attempts.inc({ outcome: failure ?? "delivered" }),
   };
 };

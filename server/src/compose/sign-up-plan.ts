@@ -8,13 +8,17 @@ import type { Deps } from "../deps.ts";
 
 const DEFAULT_PLAN = "complete";
 
-export const signUpRules = ({ signUp, signUpPlan }: Pick<Config, "signUp" | "signUpPlan">): SignUpRules => ({
-  isOpen: signUp === "open",
-  plan: signUpPlan ?? DEFAULT_PLAN,
+export const signUpPlanOf = ({ signUpPlan }: Pick<Config, "signUpPlan">): string => signUpPlan ?? DEFAULT_PLAN;
+
+export const signUpRules = ({ config, metrics }: Pick<Deps, "config" | "metrics">): SignUpRules => ({
+  isOpen: config.signUp === "open",
+  plan: signUpPlanOf(config),
+  mailsPerHourMax: config.signUpMailsPerHourMax,
+  countAsk: metrics.countAsk,
 });
 
 export const checkSignUpPlan = async ({ pool, config }: Pick<Deps, "pool" | "config">): Promise<void> => {
-  await requirePlan(openDb(pool), signUpRules(config).plan).catch((error: unknown) => {
+  await requirePlan(openDb(pool), signUpPlanOf(config)).catch((error: unknown) => {
     throw error instanceof UserError ? new UserError(`SIGN_UP_PLAN cannot be used. ${error.message}`) : error;
   });
 };

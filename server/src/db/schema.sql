@@ -1486,6 +1486,7 @@ create table app.sign_ups (
   created_at timestamp(3) with time zone not null,
   expires_at timestamp(3) with time zone not null,
   used_at timestamp(3) with time zone,
+  mailbox text,
   UNIQUE (hash),
   PRIMARY KEY (id),
   FOREIGN KEY (plan) REFERENCES app.plans(code),
@@ -1493,6 +1494,8 @@ create table app.sign_ups (
   CHECK ((length(hash) = 32)),
   CHECK ((source = ANY (ARRAY['invited'::text, 'asked'::text])))
 );
+CREATE INDEX sign_ups_asked ON app.sign_ups USING btree (created_at) WHERE (source = 'asked'::text);
+CREATE INDEX sign_ups_asked_by_mailbox ON app.sign_ups USING btree (mailbox, created_at) WHERE (source = 'asked'::text);
 CREATE INDEX sign_ups_email ON app.sign_ups USING btree (email, created_at);
 CREATE INDEX sign_ups_expiry ON app.sign_ups USING btree (expires_at);
 -- row level security: OFF; policies: none; comanda_app may delete, insert, select, update

@@ -851,6 +851,7 @@ export type Tables = {
     created_at: Date;
     expires_at: Date;
     used_at: Date | null;
+    mailbox: string | null;
   };
   staff: {
     restaurant_id: number;

@@ -2,6 +2,7 @@
 import type { Ctx, GlobalContext } from "#lib/context.ts";
 import type { EncryptionKey } from "#lib/encryption.ts";
 import { type ApiError, validationError } from "#lib/errors.ts";
+import { mailboxOf } from "#lib/mailbox.ts";
 import { randomBase62, sha256 } from "#lib/token-format.ts";
 import { realNow } from "#lib/venue-clock.ts";
 import { readInvitations, readMemberships, replacePassword } from "#platform/accounts/service.ts";
@@ -14,7 +15,6 @@ import {
   INVITATIONS_TO_MAILBOX_MAX,
   LINK_LIFE_MS,
   type LinkKind,
-  mailboxOf,
   mailboxWait,
   maySendAnother,
   REQUEST_EVERY_MS,

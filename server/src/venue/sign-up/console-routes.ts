@@ -11,6 +11,8 @@ import { goLive, placeTestOrder, readOpening } from "./service/opening.ts";
 
 const ASKS_PER_MINUTE = 5;
 const USES_PER_MINUTE = 10;
+/** The oldest mails of the hour leave it one after the other. */
+const HOUR_FULL_RETRY_SECONDS = "300";
 
 /** The person who makes the venue. `id` is null before there is an account. */
 const ownerActor = ({ id, email, name }: { id: number | null; email: string; name: string }): Actor => ({
@@ -41,8 +43,10 @@ export const signUpCalls = (rules: SignUpRules): Pick<PublicCalls, SignUpIds> =>
     await caller.count("sign-up", ASKS_PER_MINUTE);
     if (!rules.isOpen) throw apiError("not_found");
     const address = email.toLowerCase();
-    for (const bucket of askBuckets(address, caller.source)) await caller.countIn(bucket);
-    await caller.inGlobalTransaction((ctx) => askToSignUp(ctx, { email: address, locale }));
+    for (const bucket of askBuckets(caller.source)) await caller.countIn(bucket);
+    const outcome = await caller.inGlobalTransaction((ctx) => askToSignUp(ctx, { email: address, locale }, rules.mailsPerHourMax));
+    rules.countAsk(outcome);
+    if (outcome === "hour") throw apiError("service_unavailable", {}, { "Retry-After": HOUR_FULL_RETRY_SECONDS });
     return { data: {} };
   },
   async readSignUpLink(caller, { body }) {

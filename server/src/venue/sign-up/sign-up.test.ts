@@ -213,13 +213,7 @@ describe("asking for a link", () => {
     expect((await open(secret ?? "", { ...FIRST, name: "Newest" })).status).toBe(201);
   });
 
-  test("is counted by mail address, from any network address, and by network address", async () => {
-    const ofMail = await Promise.all(Array.from({ length: 8 }, () => post("/sign-up", { email: "flood@example.com" })));
-    expect(ofMail.filter(({ status }) => status === 202)).toHaveLength(5);
-    const [{ count } = { count: 0 }] = await app.database.asOwner<{ count: number }>(
-      "select count(*)::integer as count from sign_ups where email = 'flood@example.com'",
-    );
-    expect(count).toBeLessThanOrEqual(5);
+  test("is counted by network address", async () => {
     const from = (host: number) => ({ from: `2001:db8:1:2::${host.toString(16)}` });
     const ofHost = await Promise.all(
       Array.from({ length: 40 }, (_, n) => consoleCall(app, "POST", "/sign-up", { body: { email: `h${n}@example.com` }, ...from(n) })),

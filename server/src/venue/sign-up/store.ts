@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { first, oneRow, type Row } from "#db/query.ts";
 import type { Ctx, GlobalContext, WithDb } from "#lib/context.ts";
+import { mailboxOf } from "#lib/mailbox.ts";
 import type { SignUpSource } from "./rules/link-policy.ts";
 
 export type SignUpRow = Pick<Row<"sign_ups">, "id" | "email" | "plan" | "locale" | "created_at" | "expires_at"> & { source: SignUpSource };
@@ -13,20 +14,32 @@ export const insertSignUp = async (ctx: GlobalContext, row: NewSignUp): Promise<
   (
     await oneRow(
       ctx.db.query(
-        sql<{ id: number }>`insert into sign_ups (source, email, plan, locale, created_at, expires_at)
-          values (${row.source}, ${row.email}, ${row.plan}, ${row.locale}, ${ctx.now}, ${row.expires_at}) returning id`,
+        sql<{ id: number }>`insert into sign_ups (source, email, mailbox, plan, locale, created_at, expires_at)
+          values (${row.source}, ${row.email}, ${mailboxOf(row.email)}, ${row.plan}, ${row.locale}, ${ctx.now}, ${row.expires_at}) returning id`,
       ),
     )
   ).id;
 
+/** Requests for links to one mailbox are counted one after the other. */
+export const lockMailbox = ({ db }: WithDb, mailbox: string): void =>
+  db.defer(sql`select pg_advisory_xact_lock(hashtextextended(${`sign-up of ${mailbox}`}, 0))`);
+
 /** What was asked for since then, also what was used. */
-export const countAsked = async ({ db }: WithDb, email: string, since: Date): Promise<number> =>
+export const countAsked = async ({ db }: WithDb, mailbox: string, since: Date): Promise<number> =>
   (
     await oneRow(
       db.query(
         sql<{ count: number }>`select count(*)::integer as count from sign_ups
-          where email = ${email} and source = 'asked' and created_at > ${since}`,
+          where mailbox = ${mailbox} and source = 'asked' and created_at > ${since}`,
       ),
+    )
+  ).count;
+
+/** By all mailboxes together. */
+export const countAskedByAll = async ({ db }: WithDb, since: Date): Promise<number> =>
+  (
+    await oneRow(
+      db.query(sql<{ count: number }>`select count(*)::integer as count from sign_ups where source = 'asked' and created_at > ${since}`),
     )
   ).count;
 

@@ -29,9 +29,6 @@ export const REQUEST_EVERY_MS = MINUTE_MS;
 export const INVITATIONS_TO_MAILBOX_MAX = 10;
 export const INVITATION_WINDOW_MS = DAY_MS;
 
-/** Mail to `ada+any@example.com` arrives at `ada@example.com`. */
-export const mailboxOf = (email: string): string => email.toLowerCase().replace(/\+[^@]*(?=@)/, "");
-
 /** Seconds until the next invitation to the mailbox; 0 now. `queuedAt` are those of the last day, newest first. */
 export const mailboxWait = (queuedAt: readonly Date[], now: Date): number => {
   const oldest = queuedAt[INVITATIONS_TO_MAILBOX_MAX - 1];

@@ -1,31 +1,56 @@
 /** Links that lead to a new venue: the operator's invitations, and those that people ask for. The link proves the mailbox. */
 import type { GlobalContext } from "#lib/context.ts";
 import { type ApiError, validationError } from "#lib/errors.ts";
+import { mailboxOf } from "#lib/mailbox.ts";
 import { randomBase62, sha256 } from "#lib/token-format.ts";
 import { enqueueGlobal } from "#platform/jobs/service.ts";
 import { findUser } from "#platform/users/store.ts";
-import { ASK_EVERY_MS, ASKS_PER_DAY_MAX, DAY_MS, SIGN_UP_DAYS } from "../rules/link-policy.ts";
+import { ASK_EVERY_MS, ASKS_PER_DAY_MAX, DAY_MS, HOUR_MS, SIGN_UP_DAYS } from "../rules/link-policy.ts";
 import type { SignUpMailKind } from "../rules/texts.ts";
-import { countAsked, endSignUps, findSignUpBySecret, insertSignUp, lockSignUp, type SignUpRow, setSignUpHash } from "../store.ts";
+import {
+  countAsked,
+  countAskedByAll,
+  endSignUps,
+  findSignUpBySecret,
+  insertSignUp,
+  lockMailbox,
+  lockSignUp,
+  type SignUpRow,
+  setSignUpHash,
+} from "../store.ts";
 
-/** Whether venues are opened by anyone, and on which plan. */
-export type SignUpRules = { isOpen: boolean; plan: string };
+/** `mailbox`, `hour`: nothing is sent, because this one, or all together, asked too often. */
+export type AskOutcome = "sent" | "mailbox" | "hour";
+
+/** Whether venues are opened by anyone, on which plan, and how many may ask for a link. */
+export type SignUpRules = { isOpen: boolean; plan: string; mailsPerHourMax: number; countAsk(outcome: AskOutcome): void };
 
 const SECRET_LENGTH = 43;
 
 const daysAhead = (ctx: GlobalContext, days: number): Date => new Date(ctx.now.getTime() + days * DAY_MS);
 
-/** Does the same for every address, so that neither answer nor time reveals accounts. The job looks the account up. */
-export const askToSignUp = async (ctx: GlobalContext, { email, locale }: { email: string; locale: string | null }): Promise<void> => {
-  const [ofMinute, ofDay] = await Promise.all([
-    countAsked(ctx, email, new Date(ctx.now.getTime() - ASK_EVERY_MS)),
-    countAsked(ctx, email, new Date(ctx.now.getTime() - DAY_MS)),
+type AskedLink = { email: string; locale: string | null };
+
+/**
+ * Does the same for every address, so that neither answer nor time reveals accounts. The job looks the account up. A mailbox that got its
+ * mails keeps the newest link, so a person for whom others ask too often can still sign up.
+ */
+export const askToSignUp = async (ctx: GlobalContext, { email, locale }: AskedLink, mailsPerHourMax: number): Promise<AskOutcome> => {
+  const mailbox = mailboxOf(email);
+  const since = (ms: number): Date => new Date(ctx.now.getTime() - ms);
+  lockMailbox(ctx, mailbox);
+  const [ofMinute, ofDay, ofAll] = await Promise.all([
+    countAsked(ctx, mailbox, since(ASK_EVERY_MS)),
+    countAsked(ctx, mailbox, since(DAY_MS)),
+    countAskedByAll(ctx, since(HOUR_MS)),
   ]);
-  if (ofMinute > 0 || ofDay >= ASKS_PER_DAY_MAX) return;
+  if (ofAll >= mailsPerHourMax) return "hour";
+  if (ofMinute > 0 || ofDay >= ASKS_PER_DAY_MAX) return "mailbox";
   endSignUps(ctx, email, "asked");
   const expires_at = daysAhead(ctx, SIGN_UP_DAYS.asked);
   const id = await insertSignUp(ctx, { source: "asked", email, plan: null, locale, expires_at });
   await enqueueGlobal(ctx, "send-sign-up", { sign_up_id: id });
+  return "sent";
 };
 
 export type OwnerInvitation = { email: string; plan: string | null; locale: string | null; days: number };
