@@ -21,6 +21,16 @@ export const ERRORS = {
     message: "This Idempotency-Key was already used with another request.",
   },
   rate_limited: { status: 429, message: "Too many requests: wait the number of seconds given in Retry-After." },
+  // Of requests that cannot be read. No token is read from them, and no operation answers with these.
+  bad_request: { status: 400, message: "The request is not well-formed HTTP/1.1." },
+  request_timeout: {
+    status: 408,
+    message: "The request did not arrive in time: its head has 5 seconds, all of it 10. Send it again on a new connection.",
+  },
+  headers_too_large: {
+    status: 431,
+    message: "The first line and the headers are larger than 16 KiB together. Send shorter or fewer ones.",
+  },
   // Of the console's own calls, never under /api/v1.
   signed_out: { status: 401, message: "Sign in first." },
   sign_in_failed: { status: 401, message: "The e-mail address or the password is not right." },
@@ -57,6 +67,9 @@ export const CONSOLE_ERROR_CODES: readonly ErrorCode[] = [
   "state_changed",
   "cross_site",
 ];
+
+/** Codes of requests that the HTTP parser refuses. */
+export const PARSER_ERROR_CODES: readonly ErrorCode[] = ["bad_request", "request_timeout", "headers_too_large"];
 
 /** Where the guide explains a code. The header `Link` of an error leads there. */
 export const helpPathOf = (code: ErrorCode): string => `/docs/guide/errors#${code}`;

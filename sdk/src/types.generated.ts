@@ -1301,7 +1301,7 @@ export type WebhookEvent =
   | ExperienceBookedEvent;
 
 /** The code of a refusal. Codes are added over time, so keep a default for unknown ones. */
-export type ErrorCode = "unauthenticated" | "insufficient_scope" | "plan_feature_unavailable" | "restaurant_suspended" | "plan_lapsed" | "not_found" | "method_not_allowed" | "invalid_transition" | "idempotency_key_in_use" | "cursor_expired" | "payload_too_large" | "validation_failed" | "idempotency_key_reused" | "rate_limited" | "server_error" | "service_unavailable";
+export type ErrorCode = "unauthenticated" | "insufficient_scope" | "plan_feature_unavailable" | "restaurant_suspended" | "plan_lapsed" | "not_found" | "method_not_allowed" | "invalid_transition" | "idempotency_key_in_use" | "cursor_expired" | "payload_too_large" | "validation_failed" | "idempotency_key_reused" | "rate_limited" | "bad_request" | "request_timeout" | "headers_too_large" | "server_error" | "service_unavailable";
 
 export type OAuthErrorCode = "invalid_request" | "invalid_client" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type" | "invalid_scope";
 

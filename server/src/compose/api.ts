@@ -22,11 +22,13 @@ import { sendApiError } from "#http/errors.ts";
 import { forwardedRequestId } from "#http/mcp/forwarded-auth.ts";
 import { addAccessLog } from "#http/ops/access-log.ts";
 import { addQueueAssignment } from "#http/ops/assign-queue.ts";
+import { createClientErrorHandler, hasHost, IGNORES_HOST, ignoreUnknownExpectations, missingHost } from "#http/ops/client-errors.ts";
 import { addGracefulShutdown } from "#http/ops/graceful-shutdown.ts";
 import { heldError, isHeld } from "#http/ops/held-requests.ts";
 import { countPipelined } from "#http/ops/pipelining-limit.ts";
 import { addSocketLimits, READING_RULES, type ReadingRules, readFilesMax, socketLimitsOf } from "#http/ops/socket-limits.ts";
-import { createRateLimiter, type RateLimiter } from "#http/rate-limit.ts";
+import { createRateLimiter, type RateLimiter, uncountedHeaders } from "#http/rate-limit.ts";
+import { writeHeaders } from "#http/reply.ts";
 import { addressList } from "#lib/address-list.ts";
 import { apiError } from "#lib/errors.ts";
 import { newUuid } from "#lib/ids.ts";
@@ -60,7 +62,7 @@ const CONNECTION_LIMITS = {
   keepAliveTimeout: 72_000,
   // A client that stops reading is disconnected after this time without traffic. A change stream sends a heartbeat twice as often.
   connectionTimeout: STALLED_CONNECTION_MS_MAX,
-  http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 16_384 },
+  http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 16_384, ...IGNORES_HOST },
 };
 
 export const buildApp = async (deps: Deps, given: HttpAppOptions = {}): Promise<App> => {
@@ -76,6 +78,7 @@ export const buildApp = async (deps: Deps, given: HttpAppOptions = {}): Promise<
     ...CONNECTION_LIMITS,
     routerOptions: { ignoreTrailingSlash: true },
     trustProxy: deps.config.trustedProxies.length > 0 ? deps.config.trustedProxies : false,
+    clientErrorHandler: createClientErrorHandler(deps),
     // During the shutdown, requests on open connections are still served, with `Connection: close`.
     return503OnClosing: false,
     forceCloseConnections: "idle",
@@ -84,6 +87,7 @@ export const buildApp = async (deps: Deps, given: HttpAppOptions = {}): Promise<
   });
   decorateRequests(app);
   limitSockets(app, deps, given.reading);
+  ignoreUnknownExpectations(app);
   if (given.onRoute) app.addHook("onRoute", given.onRoute);
   app.addHook("onRequest", (request, reply, done) => {
     if (beginRequest(request, reply)) done();
@@ -93,6 +97,7 @@ export const buildApp = async (deps: Deps, given: HttpAppOptions = {}): Promise<
   const rejectUndecodable = (request: FastifyRequest, reply: FastifyReply): void => {
     if (!beginRequest(request, reply)) return;
     setFirstHeaders(deps, request, reply);
+    if (!hasHost(request)) return void rejectWithoutHost(deps, request, reply);
     if (isHeld(deps)) return void sendApiError(request, reply, heldError());
     runInQueue(request, () => void rejectUnmatched({ authentication, countPage }, request, reply));
   };
@@ -140,6 +145,7 @@ const setFirstHeaders = ({ config }: Deps, request: FastifyRequest, reply: Fasti
 const addFirstHooks = (app: FastifyInstance, deps: Deps, unmatched: UnmatchedDeps): void => {
   app.addHook("onRequest", (request, reply, done) => {
     setFirstHeaders(deps, request, reply);
+    if (!hasHost(request)) return void rejectWithoutHost(deps, request, reply);
     if (request.is404) return void rejectUnmatched(unmatched, request, reply);
     done();
   });
@@ -148,6 +154,12 @@ const addFirstHooks = (app: FastifyInstance, deps: Deps, unmatched: UnmatchedDep
   });
   // Fastify needs this handler; the hook above has already rejected such requests.
   app.setNotFoundHandler((request, reply) => rejectUnmatched(unmatched, request, reply));
+};
+
+/** Not counted, like everything that the parser refuses. */
+const rejectWithoutHost = ({ config }: Deps, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  writeHeaders(reply, uncountedHeaders(config));
+  return sendApiError(request, reply, missingHost());
 };
 
 const decorateRequests = (app: FastifyInstance): void => {

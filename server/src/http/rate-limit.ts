@@ -99,6 +99,12 @@ export const createRateLimiter = (redis: Redis | null, usualSeconds = WINDOW_SEC
   };
 };
 
+/** For an answer to a request that was not counted: the limit of an address. */
+export const uncountedHeaders = ({ unauthenticatedRatePerMinute }: { unauthenticatedRatePerMinute: number }): Record<string, string> => {
+  const rate = String(unauthenticatedRatePerMinute);
+  return { "X-RateLimit-Limit": rate, "X-RateLimit-Remaining": rate };
+};
+
 export const quotaHeaders = (quota: Quota, nowMs: number): Record<string, string> => ({
   "X-RateLimit-Limit": String(quota.limit),
   "X-RateLimit-Remaining": String(quota.remaining),

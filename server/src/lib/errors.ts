@@ -2,6 +2,8 @@ import { ERRORS, type ErrorCode } from "@comanda/contract/errors.ts";
 import { OAUTH_ERRORS, type OAuthErrorCode } from "@comanda/contract/oauth.ts";
 import type { FieldReason, ParamsArgument, RefusalReason } from "@comanda/contract/reasons.ts";
 
+type ApiErrorParts = Partial<Pick<ApiError, "details" | "headers" | "reasons" | "message">>;
+
 /** An error of the contract. Any code throws it, http/errors.ts sends it. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
@@ -10,8 +12,8 @@ export class ApiError extends Error {
   /** Sent to those who ask for them. */
   readonly reasons: readonly FieldReason[];
 
-  constructor(code: ErrorCode, details: Record<string, unknown>, headers: Record<string, string>, reasons: readonly FieldReason[]) {
-    super(ERRORS[code].message);
+  constructor(code: ErrorCode, { details = {}, headers = {}, reasons = [], message = ERRORS[code].message }: ApiErrorParts) {
+    super(message);
     this.code = code;
     this.details = details;
     this.headers = headers;
@@ -23,8 +25,13 @@ export class ApiError extends Error {
   }
 }
 
-export const apiError = (code: ErrorCode, details: Record<string, unknown> = {}, headers: Record<string, string> = {}): ApiError =>
-  new ApiError(code, details, headers, REASON_OF_CODE[code]?.(details) ?? []);
+/** Without a message it has the code's. */
+export const apiError = (
+  code: ErrorCode,
+  details: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+  message: string = ERRORS[code].message,
+): ApiError => new ApiError(code, { details, headers, message, reasons: REASON_OF_CODE[code]?.(details) ?? [] });
 
 const KEY_FIELD = "Idempotency-Key";
 
@@ -69,7 +76,7 @@ const FAULTS_BYTES_MAX = 250_000;
 
 export const validationError = (faults: FieldErrors | FieldRefusals): ApiError => {
   const { details, reasons } = bounded(faults);
-  return new ApiError("validation_failed", details, {}, reasons);
+  return new ApiError("validation_failed", { details, reasons });
 };
 
 /** Limits the size of the error. */

@@ -1,11 +1,11 @@
 /** Every refusal of the API says what to do, and an id that is not in the log says why. */
-import { CONSOLE_ERROR_CODES, ERRORS, type ErrorCode } from "@comanda/contract/errors.ts";
+import { CONSOLE_ERROR_CODES, ERRORS, type ErrorCode, PARSER_ERROR_CODES } from "@comanda/contract/errors.ts";
 import { expect, test } from "vitest";
 import { advisedCode } from "./advice.ts";
 import { explainMissing, findRequestId } from "./request-id.ts";
 
-test("every error code of the API has advice", () => {
-  const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => !CONSOLE_ERROR_CODES.includes(code));
+test("every error code that the log of requests can have has advice", () => {
+  const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => ![...CONSOLE_ERROR_CODES, ...PARSER_ERROR_CODES].includes(code));
   expect(codes.length).toBeGreaterThan(10);
   for (const code of codes) expect([code, advisedCode({ code, route: "/orders" })]).not.toContain(null);
 });

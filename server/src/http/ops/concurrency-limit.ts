@@ -7,6 +7,7 @@ import { schedulerOf } from "#db/connection-scheduler.ts";
 import type { Deps } from "#deps.ts";
 import { apiError } from "#lib/errors.ts";
 import { recordError } from "../errors.ts";
+import { uncountedHeaders } from "../rate-limit.ts";
 import { errorBody, sendJson, writeHeaders } from "../reply.ts";
 
 declare module "fastify" {
@@ -33,9 +34,7 @@ export type ConcurrencyLimit = {
 export const createConcurrencyLimit = ({ config, pool }: Pick<Deps, "config" | "pool">): ConcurrencyLimit => {
   const error = apiError("service_unavailable");
   const body = errorBody(error);
-  // The request was not counted, so the rate headers show the limit of an address.
-  const rate = String(config.unauthenticatedRatePerMinute);
-  const headers = { "Retry-After": RETRY_SECONDS, "X-RateLimit-Limit": rate, "X-RateLimit-Remaining": rate };
+  const headers = { "Retry-After": RETRY_SECONDS, ...uncountedHeaders(config) };
   const throttle = createThrottle();
   let taken = 0;
   const take = (request: FastifyRequest): void => {

@@ -8,7 +8,7 @@ import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { Config } from "#config.ts";
 import { neighbourhoodOf, type Source, sourceOf } from "#lib/network-source.ts";
-import { countUnanswered } from "./pipelining-limit.ts";
+import { unansweredOn } from "./pipelining-limit.ts";
 
 type SocketLimits = { all: number; ofAddress: number };
 
@@ -113,7 +113,7 @@ const createOpenSockets = () => {
     own?.sockets.delete(socket);
     if (own?.sockets.size === 0) hosts.delete(host);
   };
-  const idleOf = (host: string): Socket[] => [...(hosts.get(host)?.sockets ?? [])].filter((socket) => countUnanswered(socket) === 0);
+  const idleOf = (host: string): Socket[] => [...(hosts.get(host)?.sockets ?? [])].filter((socket) => unansweredOn(socket).length === 0);
   return {
     count: (): number => hostOf.size,
     countOf: (host: string): number => hosts.get(host)?.sockets.size ?? 0,
