@@ -9,7 +9,7 @@ export const ERRORS = {
   plan_feature_unavailable: { status: 403, message: "The restaurant's plan does not include this feature." },
   restaurant_suspended: { status: 403, message: "The restaurant is suspended: it can be read but not changed." },
   plan_lapsed: { status: 403, message: "The restaurant has no plan in force." },
-  not_found: { status: 404, message: "No such resource for this restaurant." },
+  not_found: { status: 404, message: "This restaurant has nothing with this id." },
   method_not_allowed: { status: 405, message: "This path does not answer to that method." },
   invalid_transition: { status: 409, message: "The requested status cannot be reached from the current one." },
   idempotency_key_in_use: { status: 409, message: "The first request with this Idempotency-Key is still running." },

@@ -14,6 +14,7 @@ import { createPageLimit, type PageLimit } from "#http/address-limit.ts";
 import { type RequestAuth, startAuth } from "#http/api/auth-state.ts";
 import { type Authentication, createAuthentication } from "#http/api/authentication.ts";
 import { SMALL_BODY_BYTES_MAX } from "#http/api/body.ts";
+import { unknownPageError } from "#http/api/not-found.ts";
 import { unknownRouteError } from "#http/api/paths.ts";
 import { createTokenAuthenticator, type TokenLookup } from "#http/api/principal-cache.ts";
 import { addConsoleFiles } from "#http/console/static-files.ts";
@@ -32,14 +33,7 @@ import { writeHeaders } from "#http/reply.ts";
 import { addressList } from "#lib/address-list.ts";
 import { apiError } from "#lib/errors.ts";
 import { newUuid } from "#lib/ids.ts";
-import {
-  authenticateToken,
-  bearerOf,
-  isLastUsedOutdated,
-  isPrincipalUnchanged,
-  principalOf,
-  touchLastUsed,
-} from "#platform/tokens/service.ts";
+import { bearerOf, isLastUsedOutdated, isPrincipalUnchanged, lookUpToken, principalOf, touchLastUsed } from "#platform/tokens/service.ts";
 import type { TokenRecord } from "#platform/tokens/store.ts";
 import type { Deps } from "../deps.ts";
 import { routes } from "./handlers.ts";
@@ -177,7 +171,7 @@ const rejectUnmatched = async (
 ): Promise<FastifyReply> => {
   const isOfApi = `${request.url}/`.startsWith(`${API_PREFIX}/`);
   const refusal = await (isOfApi ? authentication.check(request, reply) : countPage(request, reply)).then(
-    () => (isOfApi ? unknownRouteError(request, reply) : apiError("not_found")),
+    () => (isOfApi ? unknownRouteError(request, reply) : unknownPageError(request)),
     (error: unknown) => error,
   );
   return isOfApi ? authentication.sendError(request, reply, refusal) : sendApiError(request, reply, refusal);
@@ -188,9 +182,9 @@ const tokenLookup = (deps: Deps): TokenLookup<TokenRecord> => ({
   principalOf,
   isUnchanged: isPrincipalUnchanged,
   async findToken(bearer, now, cached) {
-    const record = await authenticateToken(deps.readBatcher.global, bearer, now, cached);
+    const record = await lookUpToken(deps.readBatcher.global, bearer, now, cached);
     // Not awaited, because no answer depends on it.
-    if (record && isLastUsedOutdated(record, now))
+    if (record && typeof record === "object" && isLastUsedOutdated(record, now))
       touchLastUsed(tenantDb(deps.pool, record.restaurant_id), record, now).catch((error: unknown) =>
         deps.log.warn({ err: error }, "the last use of a token was not recorded"),
       );

@@ -88,7 +88,7 @@ const revoke = async (deps: Deps, { request, received: { parameters }, authoriza
   const grant = await locateRefreshGrant(db, token);
   const given = { deps, request, client, credentials };
   if (grant) return inVenue({ ...given, ...grant }, (ctx) => revokeRefreshToken(ctx, { grantId: grant.grantId, token, client }));
-  const record = await authenticateToken(db, token, now, null);
+  const record = await authenticateToken(db, token, now);
   if (record?.installation_id)
     await inVenue({ ...given, restaurantId: record.restaurant_id }, async (ctx) => revokeAccessToken(ctx, { token, client }));
 };

@@ -24,3 +24,6 @@ export type Principal = {
 
 /** What the token of a request may do. `ratePerMinute` is the limit by which the request was counted. */
 export type TokenAccess = Omit<Principal, "ratePerMinute"> & { readonly ratePerMinute: number };
+
+/** How a token ended that was valid once. The expired access token of an app is followed by another. */
+export type TokenEnding = "revoked" | "expired" | "expired access";

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import type { Principal } from "#lib/principal.ts";
+import type { Principal, TokenEnding } from "#lib/principal.ts";
 import { type ForwardedAuth, takeForwardedAuth } from "../mcp/forwarded-auth.ts";
 import type { Quota } from "../rate-limit.ts";
 
@@ -7,6 +7,8 @@ import type { Quota } from "../rate-limit.ts";
 export type RequestAuth = {
   /** Set as soon as the token is known, also when the request is rejected afterwards. */
   principal: Principal | null;
+  /** Set for a token that was valid once. */
+  ending: TokenEnding | null;
   /** The quota after this request was counted; null before that. */
   quota: Quota | null;
   /** The principal comes from the cache or from an earlier lookup: a read has to revalidate it. */
@@ -24,7 +26,14 @@ declare module "fastify" {
 }
 
 export const startAuth = (request: FastifyRequest): void => {
-  request.auth = { principal: null, quota: null, needsRevalidation: false, isFaultDecided: false, forwarded: takeForwardedAuth() };
+  request.auth = {
+    principal: null,
+    ending: null,
+    quota: null,
+    needsRevalidation: false,
+    isFaultDecided: false,
+    forwarded: takeForwardedAuth(),
+  };
 };
 
 /** For code that runs after authentication. */

@@ -10,7 +10,9 @@ import { sendApiError } from "../errors.ts";
 import { type Quota, quotaHeaders, type RateLimiter } from "../rate-limit.ts";
 import { writeHeaders } from "../reply.ts";
 import { requirePrincipal } from "./auth-state.ts";
+import { namedNotFound } from "./not-found.ts";
 import type { TokenAuthenticator } from "./principal-cache.ts";
+import { tokenMessage } from "./token-message.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -86,7 +88,8 @@ export const createAuthentication = (deps: Deps, limiter: RateLimiter, tokens: T
       // The body of such a read may arrive seconds later.
       auth.needsRevalidation = isRead && operation.method !== "GET";
     },
-    async sendError(request, reply, error) {
+    async sendError(request, reply, thrown) {
+      const error = namedNotFound(request, thrown);
       if (request.auth.quota !== null) return sendApiError(request, reply, error);
       const countError = await counter.countUnauthenticated(request, reply).catch((failure: unknown) => failure);
       return sendApiError(request, reply, countError ?? error);
@@ -111,7 +114,7 @@ const createRevalidation = (
       const principal = await reauthenticate(request, now);
       const isUnchanged = principal?.digest === before.digest;
       // The MCP endpoint counts and sends this error.
-      if (principal === null && request.auth.forwarded) throw unauthenticated();
+      if (principal === null && request.auth.forwarded) throw unauthenticated(request);
       if (!isUnchanged) await recountRequest(request, reply, principal);
       authorizeOperation(request, now);
       return isUnchanged;
@@ -121,7 +124,13 @@ const createRevalidation = (
 
 const viaMcp = (principal: Principal): Principal => ({ ...principal, actor: { ...principal.actor, via: "mcp" } });
 
-const unauthenticated = (challenge = "Bearer"): ApiError => apiError("unauthenticated", {}, { "WWW-Authenticate": challenge });
+const unauthenticated = (request: FastifyRequest, challenge = "Bearer"): ApiError => {
+  const isExpired = request.auth.ending?.startsWith("expired") && !challenge.includes(EXPIRED);
+  return apiError("unauthenticated", {}, { "WWW-Authenticate": isExpired ? `${challenge} ${EXPIRED}` : challenge }, tokenMessage(request));
+};
+
+/** RFC 6750 §3.1. */
+const EXPIRED = 'error="invalid_token"';
 
 const rejectionOf = (request: FastifyRequest, now: Date): ApiError | null => {
   if (request.auth.quota?.isOver) return apiError("rate_limited");
@@ -160,7 +169,7 @@ const createRequestCounter = ({ clock, config }: Deps, limiter: RateLimiter) => 
     if (principal === null) {
       reply.raw.removeHeader("Service-Sandbox");
       await countUnauthenticated(request, reply);
-      throw unauthenticated(challenge);
+      throw unauthenticated(request, challenge);
     }
     if (principal.tenant.kind === "sandbox") writeHeaders(reply, { "Service-Sandbox": "true" });
     const quota = await countPrincipal(principal);

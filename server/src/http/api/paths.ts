@@ -1,36 +1,34 @@
 /** Matches a request's path against the contract's: path parameters, 404 and 405, the route's name for the request log. */
 import { type Operation, PATH_PARAMETERS, pathParameters } from "@comanda/contract/operation.ts";
-import { API_PREFIX, apiOperationEntries } from "@comanda/contract/operations.ts";
+import { apiOperationEntries } from "@comanda/contract/operations.ts";
 import { UUID_PATTERN } from "@comanda/contract/shared.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { isOfSandbox } from "#lib/authorization.ts";
 import { type ApiError, apiError } from "#lib/errors.ts";
 import { writeHeaders } from "../reply.ts";
+import { malformedId, methodsOf, pathOf, reachableBy, unknownPathMessage, wrongMethodMessage } from "./not-found.ts";
 
 export type PathParams = { id: number; uuid: string };
 
 const UUID = new RegExp(UUID_PATTERN, "i");
 
 /** Anything but a well-formed id names no resource (D18). */
-export const paramsReader = ({ path }: Operation): ((request: FastifyRequest) => PathParams) => {
-  const [name] = pathParameters(path);
+export const paramsReader = (operation: Operation): ((request: FastifyRequest) => PathParams) => {
+  const [name] = pathParameters(operation.path);
   if (name === undefined) return () => ({ id: 0, uuid: "" });
   const read = PATH_PARAMETERS[name] === "uuid" ? readUuid : readId;
-  return (request) => read((request.params as Record<string, string>)[name] ?? "");
+  return (request) => {
+    const params = read((request.params as Record<string, string>)[name] ?? "");
+    if (params === null) throw malformedId(name);
+    return params;
+  };
 };
 
-const readUuid = (text: string): PathParams => {
-  if (!UUID.test(text)) throw apiError("not_found");
-  return { id: 0, uuid: text.toLowerCase() };
-};
+const readUuid = (text: string): PathParams | null => (UUID.test(text) ? { id: 0, uuid: text.toLowerCase() } : null);
 
-const readId = (text: string): PathParams => {
+const readId = (text: string): PathParams | null => {
   const id = /^[1-9][0-9]{0,15}$/.test(text) ? Number(text) : 0;
-  if (!Number.isSafeInteger(id) || id === 0) throw apiError("not_found");
-  return { id, uuid: "" };
+  return Number.isSafeInteger(id) && id > 0 ? { id, uuid: "" } : null;
 };
-
-const pathOf = (request: FastifyRequest): string => new URL(request.url, "http://x").pathname.slice(API_PREFIX.length).replace(/\/+$/, "");
 
 /** The part of the operation's path that the given path matches: all of it, its beginning with an ellipsis, or null. */
 const matchedPart = (template: string, path: string): string | null => {
@@ -60,13 +58,17 @@ export const routeOf = (request: FastifyRequest): string => {
 /** For a path under the API's prefix that no operation answers: 404, or 405 when the path is known with another method (D16). */
 export const unknownRouteError = (request: FastifyRequest, reply: FastifyReply): ApiError => {
   const path = pathOf(request);
-  const isReachable = ({ onlyInSandbox }: Operation): boolean =>
-    !onlyInSandbox || (request.auth.principal !== null && isOfSandbox(request.auth.principal));
-  const methods = apiOperationEntries
-    .filter(([, operation]) => isReachable(operation) && matchedPart(operation.path, path) === operation.path)
-    .flatMap(([, { method }]): string[] => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  const reachable = reachableBy(request.auth.principal);
+  const methods = methodsOf(reachable.filter(([, operation]) => matchedPart(operation.path, path) === operation.path));
+  if (methods.length === 0) return apiError("not_found", {}, {}, unknownPathMessage(path, reachable));
   // The method matches, so the router rejected the path for an id that is too long.
-  if (methods.length === 0 || methods.includes(request.method)) return apiError("not_found");
-  writeHeaders(reply, { Allow: [...new Set(methods)].join(", ") });
-  return apiError("method_not_allowed");
+  if (methods.includes(request.method)) return idTooLong(reachable, path);
+  writeHeaders(reply, { Allow: methods.join(", ") });
+  return apiError("method_not_allowed", {}, {}, wrongMethodMessage(request.method, methods));
+};
+
+const idTooLong = (reachable: typeof apiOperationEntries, path: string): ApiError => {
+  const operation = reachable.find(([, { path: template }]) => matchedPart(template, path) === template)?.[1];
+  const [name] = pathParameters(operation?.path ?? "");
+  return name ? malformedId(name) : apiError("not_found");
 };

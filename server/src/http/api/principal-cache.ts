@@ -5,7 +5,7 @@
 import { hash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import type { Db } from "#db/query.ts";
-import type { Principal } from "#lib/principal.ts";
+import type { Principal, TokenEnding } from "#lib/principal.ts";
 
 /** A token as the database has it. */
 type Digested = { readonly digest: string };
@@ -50,8 +50,8 @@ export const createPrincipalCache = <Token extends Digested>(principalOf: (token
 /** How tokens are read and looked up. The composition passes it in because http imports no module. */
 export type TokenLookup<Token extends Digested> = {
   bearerOf(rawHeaders: readonly string[]): string | null;
-  /** Null: the token is not valid. `cached` itself: the database still has its digest. */
-  findToken(bearer: string, now: Date, cached: Token | null): Promise<Token | null>;
+  /** Null: the token is unknown. `cached` itself: the database still has its digest. */
+  findToken(bearer: string, now: Date, cached: Token | null): Promise<Token | TokenEnding | null>;
   principalOf(token: Token): Principal;
   isUnchanged(db: Db, principal: Principal): Promise<boolean>;
 };
@@ -59,7 +59,7 @@ export type TokenLookup<Token extends Digested> = {
 export type TokenAuthenticator = {
   /** The principal of the token's last lookup. */
   getCached(request: FastifyRequest): Principal | null;
-  /** Asks the database and updates the cache. Null: the token is not valid. */
+  /** Asks the database and updates the cache. Null: the token is not valid; `request.auth` says how it ended. */
   authenticate(request: FastifyRequest, now: Date): Promise<Principal | null>;
   /** Whether token, venue and plan are as the principal says; expiry is checked against the clock. */
   isUnchanged(db: Db, principal: Principal): Promise<boolean>;
@@ -75,7 +75,8 @@ export const createTokenAuthenticator = <Token extends Digested>(lookup: TokenLo
       const bearer = bearerIn(request);
       const cached = cache.get(bearer);
       const token = bearer === null ? null : await lookup.findToken(bearer, now, cached?.token ?? null);
-      if (token === null || bearer === null) {
+      if (token === null || typeof token === "string" || bearer === null) {
+        request.auth.ending = typeof token === "string" ? token : null;
         cache.delete(bearer);
         return null;
       }

@@ -13,7 +13,7 @@ export const IGNORED_HEADER = "Service-Ignored";
 const NAMES_MAX = 10;
 const NAME_LENGTH_MAX = 60;
 
-type FieldSchema = { properties?: Record<string, FieldSchema>; items?: FieldSchema; additionalProperties?: unknown };
+export type FieldSchema = { properties?: Record<string, FieldSchema>; items?: FieldSchema; additionalProperties?: unknown };
 type SentInput = { search: string; body: unknown };
 
 /** The header's value, such as `query.stauts, body.lines.0.price`; null when all fields are declared. */
@@ -23,24 +23,34 @@ export const ignoredIn = ({ query, body: schema }: Operation, { search, body }: 
     if (names.size > NAMES_MAX) break;
     if (!Object.hasOwn(query?.properties ?? {}, name)) names.add(`query.${headerSafe(name)}`);
   }
-  if (schema) collect(body, schema as FieldSchema, "body", names);
+  if (schema) for (const { path, name } of undeclaredMembers(body, schema as FieldSchema)) names.add(`body${path}.${headerSafe(name)}`);
   if (names.size === 0) return null;
   const shown = [...names].slice(0, NAMES_MAX);
   return [...shown, ...(names.size > NAMES_MAX ? ["..."] : [])].join(", ");
 };
 
-/** Collects one name more than are shown, enough to know that there are more. */
-const collect = (value: unknown, schema: FieldSchema, path: string, names: Set<string>): void => {
-  if (names.size > NAMES_MAX || typeof value !== "object" || value === null) return;
+/** `path` begins with a dot, or is empty. `known` are the names that are declared beside it. */
+export type UndeclaredMember = { path: string; name: string; known: string[] };
+
+/** One more than are shown, enough to know that there are more. */
+export const undeclaredMembers = (body: unknown, schema: FieldSchema): UndeclaredMember[] => {
+  const found: UndeclaredMember[] = [];
+  collect(body, schema, "", found);
+  return found;
+};
+
+const collect = (value: unknown, schema: FieldSchema, path: string, found: UndeclaredMember[]): void => {
+  if (found.length > NAMES_MAX || typeof value !== "object" || value === null) return;
   const { properties = {}, items, additionalProperties } = schema;
   if (Array.isArray(value)) {
-    if (items) for (const [index, entry] of value.entries()) collect(entry, items, `${path}.${index}`, names);
+    if (items) for (const [index, entry] of value.entries()) collect(entry, items, `${path}.${index}`, found);
     return;
   }
+  const known = Object.keys(properties);
   for (const [name, entry] of Object.entries(value)) {
     const child = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (child) collect(entry, child, `${path}.${name}`, names);
-    else if (typeof additionalProperties !== "object" && names.size <= NAMES_MAX) names.add(`${path}.${headerSafe(name)}`);
+    if (child) collect(entry, child, `${path}.${name}`, found);
+    else if (typeof additionalProperties !== "object" && found.length <= NAMES_MAX) found.push({ path, name, known });
   }
 };
 

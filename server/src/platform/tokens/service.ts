@@ -6,7 +6,7 @@ import type { Actor, Ctx } from "#lib/context.ts";
 import type { AccountRef } from "#lib/creator.ts";
 import { apiError, UserError, validationError } from "#lib/errors.ts";
 import { headerValues } from "#lib/headers.ts";
-import type { Principal } from "#lib/principal.ts";
+import type { Principal, TokenEnding } from "#lib/principal.ts";
 import { isHashOf, newTokenSecret, readToken, sha256, TOKEN_PREFIXES, type TokenKind } from "#lib/token-format.ts";
 import { realNow } from "#lib/venue-clock.ts";
 import { recordAudit } from "#platform/audit/service.ts";
@@ -44,22 +44,37 @@ export const bearerOf = (rawHeaders: readonly string[]): string | null => {
   return values.length === 1 ? (BEARER.exec(values[0] ?? "")?.[1] ?? null) : null;
 };
 
+/** The token's record if the token is valid now: known, correct in every character, neither revoked nor expired. */
+export const authenticateToken = async (db: Db, bearer: string, now: Date): Promise<TokenRecord | null> => {
+  const found = await lookUpToken(db, bearer, now, null);
+  return typeof found === "string" ? null : found;
+};
+
 /**
- * The token's record if the token is valid now: known, correct in every character, neither revoked nor expired. Returns `cached` itself,
- * without parsing or comparing anything, while the database still has its digest.
+ * As above, and how a token that was valid once has ended. Returns `cached` itself, without parsing or comparing anything, while the database
+ * still has its digest.
  */
-export const authenticateToken = async (db: Db, bearer: string, now: Date, cached: TokenRecord | null): Promise<TokenRecord | null> => {
-  if (cached && (await hasDigest(db, cached.id, cached.digest))) return isExpired(cached, now) ? null : cached;
+export const lookUpToken = async (
+  db: Db,
+  bearer: string,
+  now: Date,
+  cached: TokenRecord | null,
+): Promise<TokenRecord | TokenEnding | null> => {
+  if (cached && (await hasDigest(db, cached.id, cached.digest))) return isExpired(cached, now) ? expiryOf(cached) : cached;
   const presented = readToken(bearer);
   if (!presented) return null;
   const record = await findTokenRecord(db, presented.id);
   const isCorrect = isHashOf(presented.secret, record?.hash ?? null);
-  if (!record || !isCorrect || record.kind !== presented.kind || record.revoked_at !== null) return null;
-  if (isExpired(record, now)) return null;
+  if (!record || !isCorrect || record.kind !== presented.kind) return null;
+  if (record.revoked_at !== null) return "revoked";
+  if (isExpired(record, now)) return expiryOf(record);
   // The venue is moving between cells. The client repeats the request when the proxy knows the venue's cell.
   if (record.is_elsewhere) throw apiError("service_unavailable", {}, { "Retry-After": "1" });
   return record;
 };
+
+/** An app has a refresh token for a new access token. */
+const expiryOf = ({ kind }: TokenRecord): TokenEnding => (kind === "oauth" ? "expired access" : "expired");
 
 export const principalOf = (record: TokenRecord): Principal => ({
   tokenId: record.id,
