@@ -141,11 +141,41 @@ test("a refusal by a rule names its reasons, those of the tool call itself too",
   await agent.close();
 });
 
+test("an argument that a tool does not have is refused, with the nearest one, at every depth and for every tool", async () => {
+  const agent = await openAgent(everything, lab.token);
+  const refusedFor = async (name: string, given: Record<string, unknown>) =>
+    JSON.parse((await agent.call(name, given)).text.split("\n")[0] ?? "").error;
+  for (const tool of TOOLS) {
+    const { code, reasons } = await refusedFor(tool.name, { ...unknownIds(tool), certainly_unknown: 1 });
+    expect([tool.name, code, reasons[0]?.field, reasons[0]?.reason]).toEqual([
+      tool.name,
+      "validation_failed",
+      "certainly_unknown",
+      "unknown_argument",
+    ]);
+  }
+  const misspelt = await refusedFor("list_orders", { stauts: "placed" });
+  expect(misspelt.details).toEqual({ stauts: ["There is no such argument here. Did you mean status?"] });
+  expect(misspelt.reasons).toEqual([{ field: "stauts", reason: "unknown_argument", params: { nearest: "status" } }]);
+  const nested = await refusedFor("create_order", {
+    type: "pickup",
+    customer_name: "Ada",
+    customer_phone: "1",
+    lines: [{ item: 1, quantity: 1 }],
+  });
+  expect(nested.details["lines.0.item"]).toEqual([
+    expect.stringMatching(/there are item_id, variant_id, quantity, option_ids|Did you mean item_id/),
+  ]);
+  // Planted: what is known is not refused.
+  expect((await agent.call("list_orders", { status: "placed" })).isError).toBeFalsy();
+  await agent.close();
+});
+
 test("401 ends the call by HTTP, and the client's error carries code and message", async () => {
   const token = await app.token(lab.slug);
   const agent = await openAgent(everything, token);
   await forVenue(app.deps, lab.slug, (ctx) => revokeToken(ctx, Number(token.split("|")[0])));
-  for (const tool of TOOLS) await expect(agent.call(tool.name, unknownIds(tool))).rejects.toThrow(/unauthenticated.*valid bearer token/);
+  for (const tool of TOOLS) await expect(agent.call(tool.name, unknownIds(tool))).rejects.toThrow(/unauthenticated.*token was revoked/);
   await agent.close();
 });
 

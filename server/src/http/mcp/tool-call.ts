@@ -5,9 +5,11 @@ import { keepsAnswers, pathParameters } from "@comanda/contract/operation.ts";
 import { API_PREFIX } from "@comanda/contract/operations.ts";
 import { type FieldReason, REASONS_HEADER, REASONS_WANTED } from "@comanda/contract/reasons.ts";
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { type ApiError, because, type FieldRefusals, validationError } from "#lib/errors.ts";
+import { type ApiError, because, type FieldRefusals, shortened, validationError } from "#lib/errors.ts";
+import { nearestName } from "#lib/nearest-name.ts";
 import { plainValues } from "#lib/plain-text.ts";
 import { KEY_HEADER } from "../api/idempotency.ts";
+import { type FieldSchema, undeclaredMembers } from "../api/undeclared-fields.ts";
 import { hintFor } from "./error-hints.ts";
 
 type ToolArguments = Readonly<Record<string, unknown>>;
@@ -15,8 +17,8 @@ type ToolArguments = Readonly<Record<string, unknown>>;
 export type OperationRequest = { method: AgentTool["operation"]["method"]; url: string; headers: Record<string, string>; payload?: string };
 
 /** Passes values on unchanged, because the route validates them. */
-export const requestOf = ({ operation }: AgentTool, given: ToolArguments): OperationRequest => {
-  const faults: FieldRefusals = {};
+export const requestOf = ({ operation, inputSchema }: AgentTool, given: ToolArguments): OperationRequest => {
+  const faults = unknownArguments(inputSchema as FieldSchema, given);
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathSegment(given[name]));
   for (const name of pathParameters(operation.path)) if (isAbsent(given[name])) faults[name] = [because("Is required.", "required")];
   const key = keepsAnswers(operation) ? keyOf(given[KEY_ARGUMENT], faults) : null;
@@ -34,6 +36,22 @@ export const requestOf = ({ operation }: AgentTool, given: ToolArguments): Opera
     ...(body ? { payload: JSON.stringify(body) } : {}),
   };
 };
+
+const NAME_SHOWN_MAX = 64;
+
+/** A model that invents an argument would otherwise take the answer for one that follows it. Members of the API's bodies are ignored instead (D08). */
+const unknownArguments = (schema: FieldSchema, given: ToolArguments): FieldRefusals =>
+  Object.fromEntries(
+    undeclaredMembers(given, schema).map(({ path, name, known }) => {
+      const shown = shortened(name, NAME_SHOWN_MAX);
+      const nearest = name.length > NAME_SHOWN_MAX ? null : nearestName(name, known);
+      const sentence =
+        nearest === null
+          ? `There is no such argument here: there are ${known.join(", ") || "none"}.`
+          : `There is no such argument here. Did you mean ${nearest}?`;
+      return [`${path}.${shown}`.slice(1), [because(sentence, "unknown_argument", nearest === null ? {} : { nearest })]];
+    }),
+  );
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
