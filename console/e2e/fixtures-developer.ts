@@ -319,7 +319,7 @@ export const requests: RequestRow[] = [
     fields: ["lines", "lines.0.item_id"],
     reasons: [
       { field: "lines", reason: "below_minimum", params: { minimum_minor: 2000 } },
-      { field: "lines.0.item_id", reason: "sold_out", params: {} },
+      { field: "lines.0.item_id", reason: "sold_out", params: { dish_id: 42, dish: "Truffle pasta" } },
     ],
     ms: 14,
     at: ago(2 * MINUTE),

@@ -46,6 +46,9 @@ const SHAPE_REASONS = {
   control_characters: reason("The text contains control characters.", {}),
   repeated: reason("The parameter or header is sent more than once.", {}),
   unknown_cursor: reason("The cursor is not one of this list.", {}),
+  unknown_argument: reason("The tool of an agent has no such argument. `nearest`: the one that was probably meant.", {
+    nearest: Type.Optional(Type.String()),
+  }),
   not_valid: reason("The value is refused by a check that has no reason of its own.", {}),
 };
 
@@ -76,6 +79,11 @@ const DISH_REASONS = {
   priced_per_size: reason("The dish is priced per size, so it takes no price of its own.", {}),
 };
 
+/** The dish of a line, its name in the restaurant's main language, shortened. */
+const DISH = { dish_id: Type.Integer(), dish: Type.String() };
+const OPTION = { ...DISH, option_id: Type.Integer(), option: Type.String() };
+const GROUP = { ...DISH, group_id: Type.Integer(), group: Type.String() };
+
 /** Of new orders and bookings. `past` to `unknown_table` are of both. */
 const ORDER_REASONS = {
   past: reason("The time lies in the past.", {}),
@@ -90,20 +98,20 @@ const ORDER_REASONS = {
   delivery_required: reason("A delivery needs this part of the address.", {}),
   not_delivered_there: reason("The restaurant does not deliver to this city.", {}),
   no_opening: reason("The restaurant does not open within the next two weeks.", {}),
-  unknown_dish: reason("The restaurant has no such dish.", {}),
-  sold_out: reason("The dish is sold out.", {}),
-  one_left: reason("One portion of the dish is left.", { remaining: Count }),
-  few_left: reason("Only `remaining` portions of the dish are left.", { remaining: Count }),
-  not_on_menu: reason("The dish is not on the menu of this channel.", {}),
-  not_served_then: reason("The dish is not served at that time.", {}),
-  no_sizes: reason("The dish has no sizes.", {}),
-  size_required: reason("The dish is priced per size, and the line names none.", {}),
-  unknown_size: reason("The dish has no such size.", {}),
-  unknown_option: reason("The dish has no such option.", {}),
-  option_sold_out: reason("The option is sold out.", {}),
-  option_twice: reason("The line names the option twice.", {}),
-  too_few_options: reason("A group of options needs at least `min_select` choices.", { min_select: Count }),
-  too_many_options: reason("A group of options allows at most `max_select` choices.", { max_select: Count }),
+  unknown_dish: reason("The restaurant has no such dish.", { dish_id: Type.Integer() }),
+  sold_out: reason("The dish is sold out.", DISH),
+  one_left: reason("One portion of the dish is left.", { ...DISH, remaining: Count }),
+  few_left: reason("Only `remaining` portions of the dish are left.", { ...DISH, remaining: Count }),
+  not_on_menu: reason("The dish is not on the menu of this channel.", DISH),
+  not_served_then: reason("The dish is not served at that time.", DISH),
+  no_sizes: reason("The dish has no sizes.", DISH),
+  size_required: reason("The dish is priced per size, and the line names none.", DISH),
+  unknown_size: reason("The dish has no such size.", DISH),
+  unknown_option: reason("The dish has no such option.", { ...DISH, option_id: Type.Integer() }),
+  option_sold_out: reason("The option is sold out.", OPTION),
+  option_twice: reason("The line names the option twice.", OPTION),
+  too_few_options: reason("A group of options needs at least `min_select` choices.", { ...GROUP, min_select: Count }),
+  too_many_options: reason("A group of options allows at most `max_select` choices.", { ...GROUP, max_select: Count }),
   below_minimum: reason("The dishes come to less than `minimum_minor`.", { minimum_minor: Count }),
   too_large: reason("The lines are too large for one order.", {}),
   too_much: reason("The order comes to more than can be charged.", {}),

@@ -1389,6 +1389,10 @@ export type ReasonParams = {
   repeated: Record<string, never>;
   /** The cursor is not one of this list. */
   unknown_cursor: Record<string, never>;
+  /** The tool of an agent has no such argument. `nearest`: the one that was probably meant. */
+  unknown_argument: {
+    nearest?: string;
+  };
   /** The value is refused by a check that has no reason of its own. */
   not_valid: Record<string, never>;
   /** The body is not sent as application/json. */
@@ -1466,39 +1470,85 @@ export type ReasonParams = {
   /** The restaurant does not open within the next two weeks. */
   no_opening: Record<string, never>;
   /** The restaurant has no such dish. */
-  unknown_dish: Record<string, never>;
+  unknown_dish: {
+    dish_id: number;
+  };
   /** The dish is sold out. */
-  sold_out: Record<string, never>;
+  sold_out: {
+    dish_id: number;
+    dish: string;
+  };
   /** One portion of the dish is left. */
   one_left: {
+    dish_id: number;
+    dish: string;
     remaining: number;
   };
   /** Only `remaining` portions of the dish are left. */
   few_left: {
+    dish_id: number;
+    dish: string;
     remaining: number;
   };
   /** The dish is not on the menu of this channel. */
-  not_on_menu: Record<string, never>;
+  not_on_menu: {
+    dish_id: number;
+    dish: string;
+  };
   /** The dish is not served at that time. */
-  not_served_then: Record<string, never>;
+  not_served_then: {
+    dish_id: number;
+    dish: string;
+  };
   /** The dish has no sizes. */
-  no_sizes: Record<string, never>;
+  no_sizes: {
+    dish_id: number;
+    dish: string;
+  };
   /** The dish is priced per size, and the line names none. */
-  size_required: Record<string, never>;
+  size_required: {
+    dish_id: number;
+    dish: string;
+  };
   /** The dish has no such size. */
-  unknown_size: Record<string, never>;
+  unknown_size: {
+    dish_id: number;
+    dish: string;
+  };
   /** The dish has no such option. */
-  unknown_option: Record<string, never>;
+  unknown_option: {
+    dish_id: number;
+    dish: string;
+    option_id: number;
+  };
   /** The option is sold out. */
-  option_sold_out: Record<string, never>;
+  option_sold_out: {
+    dish_id: number;
+    dish: string;
+    option_id: number;
+    option: string;
+  };
   /** The line names the option twice. */
-  option_twice: Record<string, never>;
+  option_twice: {
+    dish_id: number;
+    dish: string;
+    option_id: number;
+    option: string;
+  };
   /** A group of options needs at least `min_select` choices. */
   too_few_options: {
+    dish_id: number;
+    dish: string;
+    group_id: number;
+    group: string;
     min_select: number;
   };
   /** A group of options allows at most `max_select` choices. */
   too_many_options: {
+    dish_id: number;
+    dish: string;
+    group_id: number;
+    group: string;
     max_select: number;
   };
   /** The dishes come to less than `minimum_minor`. */

@@ -25,3 +25,21 @@ export const BOOKING_REFUSAL_REASONS = Object.keys(BOOKING_REFUSALS) as BookingR
 export type BookingRefusal = { reason: BookingRefusalReason; values: RefusalValues };
 
 export const bookingSentence = ({ reason, values }: BookingRefusal): string => fillSentence(BOOKING_REFUSALS[reason], values);
+
+/** What the sentence adds for programs, beside what staff read in the console. */
+const PROGRAM_HINTS: Partial<Record<BookingRefusalReason, string>> = {
+  not_a_time: "A time of day is between 00:00 and 23:59, written HH:MM.",
+  past: "It is {now} there.",
+  too_far_ahead: "At most {days_max} days ahead can be booked.",
+  closing_day: "Choose another day: GET /availability lists no time on a closing day.",
+  skipped_by_clocks: "Choose a time an hour later.",
+  too_soon: "A booking is made at least {lead_minutes} minutes ahead, and it is {now} there.",
+  closed_then: "GET /availability lists the times of that day.",
+  no_free_table: "GET /availability lists the free times of that day.",
+  unknown_table: "GET /restaurant lists the tables.",
+};
+
+export const programBookingSentence = (refusal: BookingRefusal): string => {
+  const hint = PROGRAM_HINTS[refusal.reason];
+  return hint === undefined ? bookingSentence(refusal) : `${bookingSentence(refusal)} ${fillSentence(hint, refusal.values)}`;
+};

@@ -30,7 +30,7 @@ export const apiError = (
   code: ErrorCode,
   details: Record<string, unknown> = {},
   headers: Record<string, string> = {},
-  message: string = ERRORS[code].message,
+  message: string = MESSAGE_OF_CODE[code]?.(details) ?? ERRORS[code].message,
 ): ApiError => new ApiError(code, { details, headers, message, reasons: REASON_OF_CODE[code]?.(details) ?? [] });
 
 const KEY_FIELD = "Idempotency-Key";
@@ -42,6 +42,15 @@ const REASON_OF_CODE: Partial<Record<ErrorCode, (details: Record<string, unknown
   ],
   idempotency_key_in_use: () => [{ field: KEY_FIELD, reason: "idempotency_key_in_use", params: {} }],
   idempotency_key_reused: () => [{ field: KEY_FIELD, reason: "idempotency_key_reused", params: {} }],
+};
+
+/** The codes whose details name what to change. */
+const MESSAGE_OF_CODE: Partial<Record<ErrorCode, (details: Record<string, unknown>) => string>> = {
+  invalid_transition: ({ from, to }) =>
+    from === to
+      ? `It is ${String(from)} already, so it cannot become so again.`
+      : `What is ${String(from)} cannot become ${String(to)}: read it again before the next step.`,
+  insufficient_scope: ({ required_scope }) => `This token does not carry the scope ${String(required_scope)} that the operation needs.`,
 };
 
 /** Throws an error that was returned so that its transaction could commit. */
@@ -76,7 +85,16 @@ const FAULTS_BYTES_MAX = 250_000;
 
 export const validationError = (faults: FieldErrors | FieldRefusals): ApiError => {
   const { details, reasons } = bounded(faults);
-  return new ApiError("validation_failed", { details, reasons });
+  return new ApiError("validation_failed", { details, reasons, message: firstOf(details) });
+};
+
+/** Many programs log the message alone. */
+const firstOf = (details: FieldErrors): string => {
+  const [first] = Object.entries(details);
+  if (first === undefined) return ERRORS.validation_failed.message;
+  const [field, [sentence = ""]] = first;
+  const others = Object.values(details).flat().length - 1;
+  return `${field}: ${sentence}${others > 0 ? ` (${others} more)` : ""}`;
 };
 
 /** Limits the size of the error. */

@@ -142,10 +142,13 @@ const typeRefusal = (types: string[]): Refusal => {
 
 const FORMAT_REFUSALS: Record<string, Refusal> = {
   date: because("Must be a valid date.", "not_a_date"),
-  email: because("Must be a valid email.", "not_an_email"),
-  "date-time": because("Must be a valid date-time.", "not_a_date_time"),
-  "date-or-date-time": because("Must be a date, or a date-time with an offset.", "not_a_date_or_date_time"),
-  "time-of-day": because("Must be a time of day, written HH:MM.", "not_a_time"),
+  email: because("Must be an e-mail address, such as ada@example.com.", "not_an_email"),
+  "date-time": because("Must be a date-time with an offset, such as 2026-11-14T19:30:00+01:00.", "not_a_date_time"),
+  "date-or-date-time": because(
+    "Must be a date, or a date-time with an offset, such as 2026-11-14T19:30:00+01:00.",
+    "not_a_date_or_date_time",
+  ),
+  "time-of-day": because("Must be a time of day from 00:00 to 23:59, written HH:MM.", "not_a_time"),
   "order-status-list": because(`Must be one or more of ${ORDER_STATUSES.join(", ")}.`, "not_one_of", { allowed: [...ORDER_STATUSES] }),
 };
 

@@ -41,7 +41,11 @@ test("every reason is met by a request, with its field and parameters; no other 
     expect([422, 409], where).toContain(answer.status);
     expect(reasonProblems(answer.status, answer.body.error), where).toEqual([]);
     const { field, reason, params } = one;
-    expect(reasonsIn(answer), where).toContainEqual({ field, reason, params: params ?? expect.any(Object) });
+    expect(reasonsIn(answer), where).toContainEqual({
+      field,
+      reason,
+      params: params ? expect.objectContaining(params) : expect.any(Object),
+    });
     met.add(reason);
   }
   const [, inUse] = await twiceAtOnce();

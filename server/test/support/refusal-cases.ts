@@ -17,7 +17,14 @@ export type RefusalCase = {
 };
 
 /** Reasons that no operation gives: of staff, of the venue file, of tool calls of agents, and of an order that `too_large` refuses first. */
-export const ELSEWHERE: readonly RefusalReason[] = ["not_valid", "not_a_number", "tables_apart", "control_characters", "too_much"];
+export const ELSEWHERE: readonly RefusalReason[] = [
+  "not_valid",
+  "unknown_argument",
+  "not_a_number",
+  "tables_apart",
+  "control_characters",
+  "too_much",
+];
 
 const EVENINGS: VenueFile["branches"][number]["hours"] = [
   { days: ["mon", "tue", "wed", "thu", "fri", "sat", "sun"], from: "18:00", to: "23:00" },

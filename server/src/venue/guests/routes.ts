@@ -12,7 +12,11 @@ export const guestRoutes: Pick<Handlers, keyof typeof guestOperations> = {
     const { marketing_opted_in: optedIn, updated_since: since, ...paging } = query();
     const span = since === undefined ? undefined : readSpan(since, ctx.tenant.zone);
     if (span === null)
-      throw validationError({ updated_since: [because("Must be a date, or a date-time with an offset.", "not_a_date_or_date_time")] });
+      throw validationError({
+        updated_since: [
+          because("Must be a date, or a date-time with an offset, such as 2026-11-14T19:30:00+01:00.", "not_a_date_or_date_time"),
+        ],
+      });
     const request = readPage(ctx, "guests", paging);
     const [id, pageHorizon] = (request.position?.keys ?? []) as [number?, string?];
     const { rows, commitHorizon } = await readGuests(

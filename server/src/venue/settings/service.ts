@@ -154,7 +154,9 @@ const fieldsOf = ({ paused_until, busy_until, extra_minutes }: TypeLoad): TypeLo
 export const setOrderType = async (ctx: Ctx, { type, seen, to }: OrderTypeChange): Promise<OrderTypeState> => {
   const [stored, { ordering }] = await Promise.all([lockLoad(ctx, type), findOrderTypes(ctx)]);
   if (!ordering.types.some((offered) => offered.type === type))
-    throw validationError({ type: [refusalSentence({ reason: "not_offered", values: {} })] });
+    throw validationError({
+      type: [refusalSentence({ reason: "not_offered", values: { offered: ordering.types.map((offered) => offered.type).join(", ") } })],
+    });
   const present = loadAt(stored, ctx.now);
   // The page may have seen an end that has passed since.
   if (!isSameLoad(loadAt({ type, ...seen }, ctx.now), present)) throw await loadChanged(ctx, present);

@@ -74,8 +74,8 @@ describe("the quote", () => {
     const quoted = await quote(wanted);
     expect(quoted.refusals).toEqual([
       { field: "table_code", reason: "unknown_table", values: {} },
-      { field: "lines.1.item_id", reason: "sold_out", values: {} },
-      { field: "lines.2.variant_id", reason: "size_required", values: {} },
+      { field: "lines.1.item_id", reason: "sold_out", values: expect.objectContaining({ dish: "Sold-Out Sole" }) },
+      { field: "lines.2.variant_id", reason: "size_required", values: expect.objectContaining({ dish: "Sized Salad" }) },
     ]);
     expect(quoted.lines.map(({ index }) => index)).toEqual([0]);
     const refused = await app.call(lab.token, "POST", "/orders", { body: { ...wanted, ...ADA } });

@@ -115,6 +115,7 @@ export type SellableItem = {
   variants: { id: number; name: Translations; price_minor: number }[];
   modifier_groups: {
     id: number;
+    name: Translations;
     min_select: number;
     max_select: number | null;
     options: { id: number; name: Translations; price_minor: number; is_available: boolean }[];
@@ -130,7 +131,8 @@ export type RecipeLine = {
   quantity_milli: number;
 };
 
-export type PriceList = { items: SellableItem[]; happyHours: HappyHourRow[] };
+/** `language`: the restaurant's main one, in which a refusal names what it is about. */
+export type PriceList = { items: SellableItem[]; happyHours: HappyHourRow[]; language?: string };
 
 /** With the recipes of what is ordered, and the names of happy hours. */
 export type OrderPriceList = PriceList & { happyHours: NamedHappyHour[]; recipe: RecipeLine[] };

@@ -128,7 +128,10 @@ export const readStationOf = async (ctx: Ctx, itemId: number): Promise<string | 
   (await findStationOf(ctx, itemId))?.station;
 
 /** Reads inside the order's transaction, so that the order is priced from the current menu. */
-export const readPriceList = (ctx: Ctx, ordered: OrderedIds): Promise<OrderPriceList> => findPriceList(ctx, ordered);
+export const readPriceList = async (ctx: Ctx, ordered: OrderedIds): Promise<OrderPriceList> => ({
+  ...(await findPriceList(ctx, ordered)),
+  language: ctx.tenant.default_language,
+});
 
 /** Active categories and their items, in the order of the menus. */
 export const readSellableMenu = (ctx: Ctx): Promise<SellableMenuRow> => findSellableMenu(ctx);

@@ -23,7 +23,10 @@ export const parseOrderFilter = (query: OrderQuery, zone: string): ParsedOrderFi
     const text = query[name];
     if (text === undefined) return undefined;
     const span = readSpan(text, zone);
-    if (span === null) errors[name] = [because("Must be a date, or a date-time with an offset.", "not_a_date_or_date_time")];
+    if (span === null)
+      errors[name] = [
+        because("Must be a date, or a date-time with an offset, such as 2026-11-14T19:30:00+01:00.", "not_a_date_or_date_time"),
+      ];
     return span ?? undefined;
   };
   const statuses = parseStatuses(query.status);

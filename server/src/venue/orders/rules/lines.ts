@@ -2,7 +2,7 @@
 
 import type { Translations } from "@comanda/contract/shared.ts";
 import type { NewOrder, OrderLine } from "@comanda/contract/venue/orders.ts";
-import { FAULTS_MAX } from "#lib/errors.ts";
+import { FAULTS_MAX, shortened } from "#lib/errors.ts";
 import type { WallClock } from "#lib/time-zone.ts";
 import { type PriceCuts, type PriceList, priceNow, runningCuts, type SellableItem } from "#venue/menu/rules/items.ts";
 import { isWithinHours } from "#venue/settings/rules/opening-hours.ts";
@@ -17,19 +17,19 @@ type Channel = NonNullable<NewOrder["channel"]> | "pos";
 /** Lines stay separate and in the order sent (open point D85). The result omits lines with errors. */
 export const priceLines = (
   wanted: readonly WantedLine[],
-  { items, happyHours }: PriceList,
+  { items, happyHours, language }: PriceList,
   channel: Channel,
   clock: WallClock,
 ): { lines: PricedLine[]; errors: Refusals } => {
   const cuts = runningCuts(happyHours, clock);
   const errors: Refusals = {};
-  const entries = new Map(items.map((item): [number, MenuEntry] => [item.id, { item, options: optionsOf(item), wanted: 0 }]));
+  const entries = new Map(items.map((item): [number, MenuEntry] => [item.id, { item, options: optionsOf(item), wanted: 0, language }]));
   let errorCount = 0;
   const lines = wanted.flatMap((line, index): PricedLine[] => {
     // A response lists at most FAULTS_MAX errors, and a body can hold tens of thousands of lines.
     if (errorCount >= FAULTS_MAX) return [];
     const found = entries.get(line.item_id);
-    const errorsOfLine = found ? lineErrors(line, found, channel, clock) : { item_id: refuse("unknown_dish") };
+    const errorsOfLine = found ? lineErrors(line, found, channel, clock) : { item_id: refuse("unknown_dish", { dish_id: line.item_id }) };
     if (found && Object.keys(errorsOfLine).length === 0) Object.assign(errorsOfLine, remainingError(line, found));
     for (const [field, sentences] of Object.entries(errorsOfLine)) {
       errors[`lines.${index}.${field}`] = sentences;
@@ -68,22 +68,33 @@ type MenuEntry = {
   item: SellableItem;
   options: ReadonlyMap<number, SellableItem["modifier_groups"][number]["options"][number]>;
   wanted: number;
+  language: string | undefined;
 };
 
 const lineErrors = (line: WantedLine, entry: MenuEntry, channel: Channel, clock: WallClock): Refusals => ({
-  ...orderableError(entry.item, channel, clock),
-  ...variantError(line, entry.item),
+  ...orderableError(entry, channel, clock),
+  ...variantError(line, entry),
   ...optionErrors(line, entry),
 });
 
+const NAME_SHOWN_MAX = 60;
+const SIZES_SHOWN_MAX = 20;
+
+/** In the restaurant's main language, or in another one that the name has. */
+const shownName = (name: Translations, { language = "" }: MenuEntry): string =>
+  shortened(name[language] || Object.values(name).find(Boolean) || "?", NAME_SHOWN_MAX);
+
+const dishOf = (entry: MenuEntry) => ({ dish: shownName(entry.item.name, entry), dish_id: entry.item.id });
+
 /** Whether the item can be sold at the time the order is for (open point D84). */
-const orderableError = (item: SellableItem, channel: Channel, clock: WallClock): Refusals => {
-  if (!item.is_available) return { item_id: refuse("sold_out") };
+const orderableError = (entry: MenuEntry, channel: Channel, clock: WallClock): Refusals => {
+  const { item } = entry;
+  if (!item.is_available) return { item_id: refuse("sold_out", dishOf(entry)) };
   const isOnMenu = item.category.is_active && item.menu.is_active;
   // `show_online` applies to the web menu only. Staff may sell the item by phone.
-  if (!isOnMenu || (channel === "web" && !item.show_online)) return { item_id: refuse("not_on_menu") };
+  if (!isOnMenu || (channel === "web" && !item.show_online)) return { item_id: refuse("not_on_menu", dishOf(entry)) };
   const isServed = isWithinHours(item.category.hours, clock) && isWithinHours(item.menu.hours, clock);
-  return isServed ? {} : { item_id: refuse("not_served_then") };
+  return isServed ? {} : { item_id: refuse("not_served_then", dishOf(entry)) };
 };
 
 /** Lines of one dish share what is left of it. */
@@ -91,30 +102,36 @@ const remainingError = ({ quantity }: WantedLine, entry: MenuEntry): Refusals =>
   const { remaining } = entry.item;
   entry.wanted += quantity;
   if (remaining === null || entry.wanted <= remaining) return {};
-  return { item_id: remaining === 1 ? refuse("one_left", { remaining }) : refuse("few_left", { remaining }) };
+  return { item_id: refuse(remaining === 1 ? "one_left" : "few_left", { ...dishOf(entry), remaining }) };
 };
 
-const variantError = ({ variant_id }: WantedLine, { variants }: SellableItem): Refusals => {
+const variantError = ({ variant_id }: WantedLine, entry: MenuEntry): Refusals => {
+  const { variants } = entry.item;
   const isGiven = variant_id !== undefined && variant_id !== null;
-  if (variants.length === 0) return isGiven ? { variant_id: refuse("no_sizes") } : {};
-  if (!isGiven) return { variant_id: refuse("size_required") };
-  return variants.some(({ id }) => id === variant_id) ? {} : { variant_id: refuse("unknown_size") };
+  if (variants.length === 0) return isGiven ? { variant_id: refuse("no_sizes", dishOf(entry)) } : {};
+  if (variants.some(({ id }) => id === variant_id)) return {};
+  const sizes = variants.slice(0, SIZES_SHOWN_MAX).map(({ id, name }) => `${id} (${shownName(name, entry)})`);
+  return { variant_id: refuse(isGiven ? "unknown_size" : "size_required", { ...dishOf(entry), sizes: sizes.join(", ") }) };
 };
 
-const optionErrors = ({ option_ids = [] }: WantedLine, { item, options }: MenuEntry): Refusals => {
+const optionErrors = ({ option_ids = [] }: WantedLine, entry: MenuEntry): Refusals => {
   const errors: Refusals = {};
   const chosen = new Set<number>();
   for (const [index, id] of option_ids.entries()) {
-    const option = options.get(id);
-    if (!option) errors[`option_ids.${index}`] = refuse("unknown_option");
-    else if (!option.is_available) errors[`option_ids.${index}`] = refuse("option_sold_out");
-    else if (chosen.has(id)) errors[`option_ids.${index}`] = refuse("option_twice");
+    const option = entry.options.get(id);
+    const named = { ...dishOf(entry), option_id: id, option: option ? shownName(option.name, entry) : "" };
+    if (!option) errors[`option_ids.${index}`] = refuse("unknown_option", named);
+    else if (!option.is_available) errors[`option_ids.${index}`] = refuse("option_sold_out", named);
+    else if (chosen.has(id)) errors[`option_ids.${index}`] = refuse("option_twice", named);
     chosen.add(id);
   }
-  const miscounts = item.modifier_groups.flatMap(({ min_select, max_select, options: choices }) => {
+  const miscounts = entry.item.modifier_groups.flatMap(({ id: group_id, name, min_select, max_select, options: choices }) => {
     const count = choices.filter(({ id }) => chosen.has(id)).length;
-    if (count < min_select) return refuse("too_few_options", { min_select });
-    return max_select !== null && count > max_select ? refuse("too_many_options", { max_select }) : [];
+    if (count >= min_select && (max_select === null || count <= max_select)) return [];
+    const named = { ...dishOf(entry), group_id, group: shownName(name, entry) };
+    return count < min_select
+      ? refuse("too_few_options", { ...named, min_select })
+      : refuse("too_many_options", { ...named, max_select: max_select ?? 0 });
   });
   if (miscounts.length > 0) errors.option_ids = miscounts;
   return errors;

@@ -2,6 +2,7 @@
 import type { NewOrder } from "@comanda/contract/venue/orders.ts";
 import { type OrderingRules, PREPARATION_MINUTES } from "@comanda/contract/venue-file/ordering-rules.ts";
 import { parseInstant } from "#lib/instant.ts";
+import { formatInstant } from "#lib/time-zone.ts";
 import { isOpenAt, nextOpening, type OpeningCalendar } from "#venue/settings/rules/opening-hours.ts";
 import { extraMinutesAt, formatEnd, pauseEndAt, type StoredLoad } from "#venue/settings/rules/order-types.ts";
 import { type Refusals, refuse } from "./refusals.ts";
@@ -44,7 +45,8 @@ type TimingLimits = { rules: OrderingRules; now: Date; needsMs: (chosen: Date) =
 const decideChosenTime = (wanted: string, calendar: OpeningCalendar, { rules, now, needsMs }: TimingLimits): OrderTiming | Refusals => {
   const chosen = parseInstant(wanted);
   if (chosen === null) return { scheduled_for: refuse("not_a_time") };
-  if (chosen.getTime() < Math.floor(now.getTime() / 1000) * 1000) return { scheduled_for: refuse("past") };
+  if (chosen.getTime() < Math.floor(now.getTime() / 1000) * 1000)
+    return { scheduled_for: refuse("past", { now: formatInstant(calendar.zone, now) }) };
   if (chosen.getTime() > now.getTime() + rules.schedule_days_max * DAY_MS)
     return { scheduled_for: refuse("too_far_ahead", { days_max: rules.schedule_days_max }) };
   if (!isOpenAt(calendar, chosen)) return { scheduled_for: refuse("closed_then", openingAfter(calendar, chosen)) };
@@ -53,15 +55,19 @@ const decideChosenTime = (wanted: string, calendar: OpeningCalendar, { rules, no
   return { moment: chosen, scheduled_for: chosen, held_until: begins > now ? begins : null, promised_at: chosen };
 };
 
-const openingAfter = (calendar: OpeningCalendar, chosen: Date): { opens_at?: string } => {
+const openingAfter = (calendar: OpeningCalendar, chosen: Date): { opens: string; opens_at?: string } => {
   const opens = nextOpening(calendar, chosen);
-  return opens ? { opens_at: opens.toISOString() } : {};
+  return opens
+    ? { opens: `opens next at ${formatInstant(calendar.zone, opens)}`, opens_at: opens.toISOString() }
+    : { opens: "does not open within the two weeks after it" };
 };
 
 export const isTiming = (decided: OrderTiming | Refusals): decided is OrderTiming => decided.moment instanceof Date;
 
 export const typeError = ({ type }: Pick<NewOrder, "type">, { types }: OrderingRules): Refusals =>
-  types.some((offered) => offered.type === type) ? {} : { type: refuse("not_offered") };
+  types.some((offered) => offered.type === type)
+    ? {}
+    : { type: refuse("not_offered", { offered: types.map((offered) => offered.type).join(", ") || "none" }) };
 
 const TYPE_NAMES: Record<NewOrder["type"], string> = { dine_in: "Dine-in", pickup: "Pickup", delivery: "Delivery" };
 
@@ -101,7 +107,8 @@ export const decideDelivery = (wanted: WantedDelivery, rules: OrderingRules): { 
     if (city === "") errors["delivery_address.city"] = refuse("delivery_required");
   }
   const zone = zoneFor(rules, city);
-  if (city !== "" && rules.delivery_zones.length > 0 && !zone) errors["delivery_address.city"] = refuse("not_delivered_there");
+  if (city !== "" && rules.delivery_zones.length > 0 && !zone)
+    errors["delivery_address.city"] = refuse("not_delivered_there", { cities: citiesOf(rules) });
   return {
     delivery: {
       address: { line1, city, phone: phone || (wanted.customer_phone ?? "") },
@@ -112,12 +119,19 @@ export const decideDelivery = (wanted: WantedDelivery, rules: OrderingRules): { 
   };
 };
 
+const CITIES_SHOWN_MAX = 20;
+
+const citiesOf = ({ delivery_zones }: OrderingRules): string => {
+  const cities = delivery_zones.flatMap((zone) => zone.cities);
+  return `${cities.slice(0, CITIES_SHOWN_MAX).join(", ")}${cities.length > CITIES_SHOWN_MAX ? " and others" : ""}`;
+};
+
 /** The first with the city. */
 export const zoneFor = ({ delivery_zones }: OrderingRules, city: string): OrderingRules["delivery_zones"][number] | undefined =>
   delivery_zones.find(({ cities }) => cities.some((name) => normalizeCity(name) === normalizeCity(city)));
 
 export const minimumError = (subtotalMinor: number, { minimumMinor }: DeliveryTerms): Refusals =>
-  subtotalMinor < minimumMinor ? { lines: refuse("below_minimum", { minimum_minor: minimumMinor }) } : {};
+  subtotalMinor < minimumMinor ? { lines: refuse("below_minimum", { minimum_minor: minimumMinor, subtotal_minor: subtotalMinor }) } : {};
 
 /** Ignores case, accents and surrounding space. */
 const normalizeCity = (name: string): string =>

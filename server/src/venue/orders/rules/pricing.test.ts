@@ -110,6 +110,7 @@ const dishOf = (dish: VenueCharges["dishes"][number], index: number, keyOf: (tax
   variants: dish.sizes.map((price_minor, size) => ({ id: 1000 * (index + 1) + size, name, price_minor })),
   modifier_groups: [0, 1].map((half) => ({
     id: half,
+    name,
     min_select: 0,
     max_select: null,
     options: dish.options.flatMap((price_minor, option) =>

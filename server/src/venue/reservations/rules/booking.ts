@@ -2,7 +2,7 @@
 import type { Availability } from "@comanda/contract/venue/reservations.ts";
 import type { BookingRules } from "@comanda/contract/venue-file/booking-rules.ts";
 import { addDays, type CalendarDate, formatDate, instantAt, parseDate } from "#lib/instant.ts";
-import { wallClock } from "#lib/time-zone.ts";
+import { formatInstant, wallClock } from "#lib/time-zone.ts";
 import { type BranchHours, minuteOf } from "#venue/settings/rules/opening-hours.ts";
 import { decideGuarantee } from "./guarantee.ts";
 import { type BookingRefusals, refuseBooking } from "./refusals.ts";
@@ -146,14 +146,18 @@ const dayRefusal = (
 const refuseDate = (date: CalendarDate, context: BookingContext, branch: BranchHours | undefined): BookingRefusals => {
   const reason = dayRefusal(date, context, branch);
   if (reason === "too_far_ahead") return refuseBooking("date", reason, { days_max: context.rules.horizon_days });
-  return reason === null ? {} : refuseBooking("date", reason);
+  return reason === null ? {} : refuseBooking("date", reason, { now: formatInstant(context.zone, context.now) });
 };
 
 /** Any minute inside the hours is allowed: staff may book 19:10 (open point D115). */
 const refuseTime = (time: string, startsAt: Date, context: BookingContext, branch: BranchHours | undefined): BookingRefusals => {
   const clock = wallClock(context.zone, startsAt);
   if (!isTimeShown(clock, time)) return refuseBooking("time", "skipped_by_clocks");
-  if (isTooSoon(startsAt, context)) return refuseBooking("time", "too_soon", { lead_minutes: context.rules.lead_minutes });
+  if (isTooSoon(startsAt, context))
+    return refuseBooking("time", "too_soon", {
+      lead_minutes: context.rules.lead_minutes,
+      now: formatInstant(context.zone, context.now),
+    });
   return createServingCheck(calendarOf(context, branch))(clock) ? {} : refuseBooking("time", "closed_then");
 };
 

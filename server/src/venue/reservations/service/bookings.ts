@@ -10,7 +10,7 @@ import { readMessageHeader } from "#platform/notifications/service.ts";
 import { createGuestIfNew, findGuestByContact } from "#venue/guests/service.ts";
 import { presentReservation } from "../present.ts";
 import { type Allowances, type Booking, type BookingWish, decideAvailability, decideBooking } from "../rules/booking.ts";
-import { bookingErrors, refuseBooking } from "../rules/refusals.ts";
+import { bookingErrors, programBookingErrors, refuseBooking } from "../rules/refusals.ts";
 import {
   findReservation,
   insertReservation,
@@ -53,7 +53,8 @@ const book = async (ctx: Ctx, { booker, wish, id, allowances }: NewBooking): Pro
     readMessageHeader(ctx),
   ]);
   const decided = decideBooking(wish, context, allowances);
-  if ("refusals" in decided) throw validationError(bookingErrors(decided.refusals));
+  if ("refusals" in decided)
+    throw validationError(allowances?.isStaff ? bookingErrors(decided.refusals) : programBookingErrors(decided.refusals));
   createGuestIfNew(ctx, guest, contact);
   const reservation = rowOf(ctx, { booker, wish, decided }, { id, guestId: guest.id });
   insertReservation(ctx, reservation, decided.tableIds);
