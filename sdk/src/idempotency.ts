@@ -10,7 +10,7 @@ export const idempotencyKey = async (name: string, content: unknown): Promise<st
 };
 
 /** Members in one order, without those that JSON leaves out: a content that is built again has the same text. */
-const canonicalJson = (value: unknown): string => {
+export const canonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map((entry) => canonicalJson(entry ?? null)).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
   const members = Object.entries(value).filter(([, entry]) => entry !== undefined);

@@ -1,5 +1,6 @@
 /** One API call with token, idempotency key, timeout and retries. */
 import { ApiError, ConnectionError, type RateLimit, rateLimitOf } from "./errors.ts";
+import { createKeptKeys } from "./kept-keys.ts";
 import { isRetryable, sleep, waitMs } from "./retries.ts";
 import { checkRootUrl } from "./root-url.ts";
 
@@ -43,7 +44,10 @@ export type CallOptions = {
   maxWaitMs?: number;
   /** Told of each wait of this call, after the client's own. */
   onRetry?: (retry: Retry) => void;
-  /** For a POST. Without one a new key is made and kept over all attempts, so that none has a second effect. */
+  /**
+   * For a POST. Without one a new key is made and kept over all attempts, so that none has a second effect. When this client was refused
+   * under the key, other content under it is a new request: the client then sends the key with a hash of the content.
+   */
   idempotencyKey?: string;
 };
 
@@ -133,29 +137,43 @@ const planRetry = (client: ClientOptions, { method, path, options = {} }: ApiCal
 
 export const createTransport = (client: ClientOptions): Transport => {
   checkRootUrl(client.rootUrl);
-  const { token } = client;
+  const keptKeys = createKeptKeys();
   return async (call) => {
-    const { signal, idempotencyKey } = call.options ?? {};
-    const key = call.method === "POST" ? (idempotencyKey ?? crypto.randomUUID()) : undefined;
-    let rejected: string | null = null;
-    let isRenewed = false;
-    for (let tries = 0; ; tries++) {
-      signal?.throwIfAborted();
-      let given = "";
-      try {
-        given = typeof token === "string" ? token : await token(rejected === null ? { isRejected: false } : { isRejected: true, rejected });
-        rejected = null;
-        return await attempt(client, { call, key, token: given });
-      } catch (error) {
-        // A token function is given one chance to renew what was refused.
-        if (error instanceof ApiError && error.status === 401 && typeof token === "function" && !isRenewed) {
-          isRenewed = true;
-          rejected = given;
-          tries--;
-          continue;
-        }
-        await sleep(planRetry(client, call, tries, error), signal);
-      }
-    }
+    const { idempotencyKey } = call.options ?? {};
+    if (call.method !== "POST") return sendCall(client, call, undefined);
+    if (idempotencyKey === undefined) return sendCall(client, call, crypto.randomUUID());
+    const { key, end } = await keptKeys.take(idempotencyKey, [call.path, call.body]);
+    const answer = await sendCall(client, call, key).catch((error: unknown) => {
+      end(error);
+      throw error;
+    });
+    end();
+    return answer;
   };
+};
+
+/** With all its attempts. */
+const sendCall = async (client: ClientOptions, call: ApiCall, key: string | undefined): Promise<Answer<unknown, unknown>> => {
+  const { token } = client;
+  const { signal } = call.options ?? {};
+  let rejected: string | null = null;
+  let isRenewed = false;
+  for (let tries = 0; ; tries++) {
+    signal?.throwIfAborted();
+    let given = "";
+    try {
+      given = typeof token === "string" ? token : await token(rejected === null ? { isRejected: false } : { isRejected: true, rejected });
+      rejected = null;
+      return await attempt(client, { call, key, token: given });
+    } catch (error) {
+      // A token function is given one chance to renew what was refused.
+      if (error instanceof ApiError && error.status === 401 && typeof token === "function" && !isRenewed) {
+        isRenewed = true;
+        rejected = given;
+        tries--;
+        continue;
+      }
+      await sleep(planRetry(client, call, tries, error), signal);
+    }
+  }
 };

@@ -186,6 +186,37 @@ describe("writes", () => {
     await expect(place({ ...order, customer_name: "" })).rejects.toMatchObject({ code: "validation_failed" });
     await expect(place(order)).rejects.toMatchObject({ code: "idempotency_key_reused" });
   });
+  test("a client that was refused under a key sends corrected content under a key of its own, and never a second order", async () => {
+    const order = await newOrder();
+    const { fetch, calls } = interceptFetch(() => undefined);
+    const client = open({ fetch });
+    const place = (body: NewOrder) => client.orders.create(body, { idempotencyKey: "cart-4714" });
+    const wrong = { ...order, customer_name: "" };
+    for (const isReplay of [false, true]) await expect(place(wrong)).rejects.toMatchObject({ code: "validation_failed", isReplay });
+    const placed = await place(order);
+    const repeated = await place(order);
+    expect([placed.isReplay, repeated.isReplay, repeated.data.id]).toEqual([false, true, placed.data.id]);
+    // It was placed, so other content is no correction any more.
+    await expect(place({ ...order, customer_name: "Grace" })).rejects.toMatchObject({ code: "idempotency_key_reused" });
+    expect((await place(order)).data.id).toBe(placed.data.id);
+    const keys = calls.filter(({ method }) => method === "POST").map(({ headers }) => headers.get("idempotency-key"));
+    expect(keys.slice(0, 2)).toEqual(["cart-4714", "cart-4714"]);
+    expect(keys[2]).toMatch(/^cart-4714-[0-9a-f]{32}$/);
+    expect(new Set(keys.slice(2)).size).toBe(1);
+  });
+  test("a key stays while no answer says that it was refused: 404, a lost answer", async () => {
+    let isLost = false;
+    const { fetch, calls } = interceptFetch(() => (isLost ? Promise.reject(new TypeError("lost")) : undefined));
+    const client = open({ fetch, retries: 0 });
+    const place = (customer_name: string) =>
+      newOrder().then((order) => client.orders.create({ ...order, customer_name }, { idempotencyKey: "cart-4715" }));
+    isLost = true;
+    await expect(place("Ada")).rejects.toBeInstanceOf(ConnectionError);
+    isLost = false;
+    await place("Grace").catch(() => undefined);
+    const keys = calls.filter(({ method }) => method === "POST").map(({ headers }) => headers.get("idempotency-key"));
+    expect(new Set(keys)).toEqual(new Set(["cart-4715"]));
+  });
   test("a key fits into the header's limit and differs with every value", async () => {
     const contents = [{}, { a: 1 }, { a: "1" }, { a: null }, { a: [1, 2] }, { a: [2, 1] }, { a: { b: 1 } }, [], "", null];
     const keys = await Promise.all(contents.map((content) => idempotencyKey("cart", content)));
