@@ -223,7 +223,9 @@ const marksOfForgers = async (place: PlaceOrderBy): Promise<string[]> => {
 test("no plain HTTP request is marked as MCP, and no MCP client can remove the mark", async () => {
   for (const way of [injected, overTheWire]) expect(await marksOfForgers(way)).toEqual(Array(10).fill(null));
   const headers = { via: "http", "x-via": "none", "user-agent": "curl" };
-  const { structuredContent } = await callAs(lab.token, "create_order", { ...orderOf(dish), via: null, actor: { via: null } }, { headers });
+  const forged = await callAs(lab.token, "create_order", { ...orderOf(dish), via: null, actor: { via: null } }, { headers });
+  expect(Object.keys(forged.refusal?.details ?? {})).toEqual(["via", "actor"]);
+  const { structuredContent } = await callAs(lab.token, "create_order", orderOf(dish), { headers });
   expect(await auditOf(structuredContent.data.id)).toMatchObject([{ via: "mcp", actor_kind: "token" }]);
 });
 

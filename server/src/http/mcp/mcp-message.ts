@@ -29,7 +29,7 @@ export const readMessage = (request: FastifyRequest): ParsedMcpMessage | RpcErro
   const type = request.headers["content-type"];
   if (!isPlainJson(type)) return new RpcError(415, -32_000, "The body must be sent as application/json.");
   try {
-    const read = withoutArguments(parseBody(request.body as Buffer | undefined, type));
+    const read = withoutArguments(parseBody(request.body as Buffer | undefined, request.headers));
     if (JSON.stringify(read.message).length <= ENVELOPE_LENGTH_MAX) return read;
     return new RpcError(400, ProtocolErrorCode.InvalidRequest, "The message is too large: only the arguments of a tool may be long.");
   } catch (error) {

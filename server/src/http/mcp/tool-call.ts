@@ -42,14 +42,16 @@ const NAME_SHOWN_MAX = 64;
 /** A model that invents an argument would otherwise take the answer for one that follows it. Members of the API's bodies are ignored instead (D08). */
 const unknownArguments = (schema: FieldSchema, given: ToolArguments): FieldRefusals =>
   Object.fromEntries(
-    undeclaredMembers(given, schema).map(({ path, name, known }) => {
+    undeclaredMembers(given, schema).flatMap(({ path, name, known }) => {
+      // Of a value that should be no object. The operation refuses it.
+      if (known.length === 0 && path !== "") return [];
       const shown = shortened(name, NAME_SHOWN_MAX);
       const nearest = name.length > NAME_SHOWN_MAX ? null : nearestName(name, known);
       const sentence =
         nearest === null
           ? `There is no such argument here: there are ${known.join(", ") || "none"}.`
           : `There is no such argument here. Did you mean ${nearest}?`;
-      return [`${path}.${shown}`.slice(1), [because(sentence, "unknown_argument", nearest === null ? {} : { nearest })]];
+      return [[`${path}.${shown}`.slice(1), [because(sentence, "unknown_argument", nearest === null ? {} : { nearest })]]];
     }),
   );
 
