@@ -15,11 +15,11 @@ export const GRANT_TYPES = ["authorization_code", "refresh_token"] as const;
 /** RFC 6749 §5.2, at the token endpoint and, as far as RFC 7009 §2.2.1 uses them, at the revocation endpoint. */
 export const OAUTH_ERRORS = {
   invalid_request: "A parameter is missing, repeated or malformed.",
-  invalid_client: "The client id or secret is wrong.",
+  invalid_client: "The client id or secret is wrong (RFC 6749 §2.3.1).",
   invalid_grant: "The code or refresh token is unknown, expired or used, or does not fit the rest of the request.",
   unauthorized_client: "The app may not use this grant.",
   unsupported_grant_type: "grant_type must be authorization_code or refresh_token.",
-  invalid_scope: "A scope is unknown, or wider than what was granted.",
+  invalid_scope: "A scope is unknown, or wider than what was granted (RFC 6749 §3.3).",
 } as const satisfies Record<string, string>;
 export type OAuthErrorCode = keyof typeof OAUTH_ERRORS;
 

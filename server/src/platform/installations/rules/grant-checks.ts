@@ -33,15 +33,17 @@ type CodeCheck = (grant: GrantRow, presented: CodeUse) => GrantFault | null;
 
 /** RFC 6749 §4.1.3: redirect_uri is the one of the authorization request. */
 const requireSameRedirectUri: CodeCheck = (grant, { redirectUri }) =>
-  grant.redirect_uri === redirectUri ? null : fault("redirect_uri is not the one of the authorization request.");
+  grant.redirect_uri === redirectUri ? null : fault("redirect_uri is not the one of the authorization request (RFC 6749 §4.1.3).");
 
 /** RFC 7636 §4.6: the verifier hashes to the challenge. */
 const requirePkceVerifier: CodeCheck = (grant, { isVerified }) =>
-  isVerified(grant.code_challenge) ? null : fault("code_verifier does not match the code_challenge.");
+  isVerified(grant.code_challenge) ? null : fault("code_verifier does not match the code_challenge (RFC 7636 §4.6).");
 
 /** RFC 6749 §4.1.2: a code is used once. A second use ends the tokens of the first. */
 const requireUnusedCode: CodeCheck = (grant) =>
-  grant.code_used_at === null ? null : { description: "The code was used before; the tokens it gave are ended.", endsGrant: true };
+  grant.code_used_at === null
+    ? null
+    : { description: "The code was used before, so the tokens it gave are ended (RFC 6749 §4.1.2). Ask the owner again.", endsGrant: true };
 
 /** Contract §5.2: uninstalling the app ends its grants. */
 const requireInstalledApp: CodeCheck = (grant) => (grant.ended_at === null ? null : fault("The app was uninstalled."));
@@ -76,8 +78,11 @@ const requireCurrentRefreshToken: RefreshCheck = (grant, { token, generation, no
   if (isHashOf(token, grant.refresh_hash)) return null;
   if (generation >= grant.generation) return fault(null);
   if (isLateRetry({ generation: grant.generation, recent: grant.recent_rotations }, generation, now))
-    return fault("The refresh token was replaced a moment ago.");
-  return { description: "The refresh token was used before; everything it led to is ended.", endsGrant: true };
+    return fault("The refresh token was replaced a moment ago: send the new one, which came with the access token (RFC 9700 §4.14.2).");
+  return {
+    description: "The refresh token was used before, so everything it led to is ended (RFC 9700 §4.14.2). Ask the owner again.",
+    endsGrant: true,
+  };
 };
 
 /** RFC 9700 §4.14.2: an unused refresh token expires. */
