@@ -75,7 +75,10 @@ const errorProblems = (request: Request, { status, body }: CheckedAnswer): strin
   if (!isObject(body) || keysOf(body) !== "error" || !isObject(body.error)) return ["the body is not {error: {…}}"];
   const { code, message, details } = body.error;
   const problems: string[] = [];
-  if (keysOf(body.error) !== membersOf(request, status)) problems.push(`error has the members ${keysOf(body.error)}`);
+  const members = keysOf(body.error);
+  // A 429 has a reason only where the limit is not the one of the minute.
+  if (members !== membersOf(request, status) && !(status === 429 && request.asksForReasons && members === membersOf(request, 422)))
+    problems.push(`error has the members ${keysOf(body.error)}`);
   if (typeof message !== "string" || message.trim() === "") problems.push("error.message is not a text");
   if (typeof code !== "string" || !Object.hasOwn(ERRORS, code)) return [...problems, `error.code is ${JSON.stringify(code)}`];
   const known = code as ErrorCode;

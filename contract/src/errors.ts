@@ -12,13 +12,16 @@ export const ERRORS = {
   not_found: { status: 404, message: "This restaurant has nothing with this id." },
   method_not_allowed: { status: 405, message: "This path does not answer to that method." },
   invalid_transition: { status: 409, message: "The requested status cannot be reached from the current one." },
-  idempotency_key_in_use: { status: 409, message: "The first request with this Idempotency-Key is still running." },
+  idempotency_key_in_use: {
+    status: 409,
+    message: "The first request with this Idempotency-Key is still running: send it again after the seconds of Retry-After.",
+  },
   cursor_expired: { status: 410, message: "Events after this position may be gone: start over." },
-  payload_too_large: { status: 413, message: "The request body is larger than 1 MiB." },
+  payload_too_large: { status: 413, message: "The request body is larger than 1 MiB: send less at once." },
   validation_failed: { status: 422, message: "Some fields are not valid." },
   idempotency_key_reused: {
     status: 422,
-    message: "This Idempotency-Key was already used with another request.",
+    message: "This Idempotency-Key was already used with another body, method or path: send a new key for a new request.",
   },
   rate_limited: { status: 429, message: "Too many requests: wait the number of seconds given in Retry-After." },
   // Of requests that cannot be read. No token is read from them, and no operation answers with these.

@@ -57,6 +57,7 @@ const BODY_REASONS = {
   not_json_type: reason("The body is not sent as application/json.", {}),
   not_utf8: reason("The body is not valid UTF-8.", {}),
   not_json: reason("The body is not valid JSON.", {}),
+  compressed: reason("The body is compressed, which is not accepted.", {}),
   wrong_length: reason("The body is not as long as the request announced.", {}),
   too_deep: reason("The body is nested deeper than `max` levels.", { max: Count }),
   too_many_members: reason("The body has more than `max` members.", { max: Count }),
@@ -98,7 +99,7 @@ const ORDER_REASONS = {
   delivery_required: reason("A delivery needs this part of the address.", {}),
   not_delivered_there: reason("The restaurant does not deliver to this city.", {}),
   no_opening: reason("The restaurant does not open within the next two weeks.", {}),
-  unknown_dish: reason("The restaurant has no such dish.", { dish_id: Type.Integer() }),
+  unknown_dish: reason("The restaurant has no such dish.", {}),
   sold_out: reason("The dish is sold out.", DISH),
   one_left: reason("One portion of the dish is left.", { ...DISH, remaining: Count }),
   few_left: reason("Only `remaining` portions of the dish are left.", { ...DISH, remaining: Count }),
@@ -107,7 +108,7 @@ const ORDER_REASONS = {
   no_sizes: reason("The dish has no sizes.", DISH),
   size_required: reason("The dish is priced per size, and the line names none.", DISH),
   unknown_size: reason("The dish has no such size.", DISH),
-  unknown_option: reason("The dish has no such option.", { ...DISH, option_id: Type.Integer() }),
+  unknown_option: reason("The dish has no such option.", DISH),
   option_sold_out: reason("The option is sold out.", OPTION),
   option_twice: reason("The line names the option twice.", OPTION),
   too_few_options: reason("A group of options needs at least `min_select` choices.", { ...GROUP, min_select: Count }),
@@ -130,6 +131,7 @@ const BOOKING_REASONS = {
 };
 
 const STATE_REASONS = {
+  too_many_waiting: reason("Of a 429: the token has `max` waiting calls already.", { max: Count }),
   invalid_transition: reason("What has the status `from` cannot move to `to`.", { from: Type.String(), to: Type.String() }),
   idempotency_key_in_use: reason("The first request with this key is still running.", {}),
   idempotency_key_reused: reason("The key was used with another request.", {}),

@@ -1401,6 +1401,8 @@ export type ReasonParams = {
   not_utf8: Record<string, never>;
   /** The body is not valid JSON. */
   not_json: Record<string, never>;
+  /** The body is compressed, which is not accepted. */
+  compressed: Record<string, never>;
   /** The body is not as long as the request announced. */
   wrong_length: Record<string, never>;
   /** The body is nested deeper than `max` levels. */
@@ -1470,9 +1472,7 @@ export type ReasonParams = {
   /** The restaurant does not open within the next two weeks. */
   no_opening: Record<string, never>;
   /** The restaurant has no such dish. */
-  unknown_dish: {
-    dish_id: number;
-  };
+  unknown_dish: Record<string, never>;
   /** The dish is sold out. */
   sold_out: {
     dish_id: number;
@@ -1519,7 +1519,6 @@ export type ReasonParams = {
   unknown_option: {
     dish_id: number;
     dish: string;
-    option_id: number;
   };
   /** The option is sold out. */
   option_sold_out: {
@@ -1581,6 +1580,10 @@ export type ReasonParams = {
   tables_apart: Record<string, never>;
   /** The restaurant has no such branch. */
   unknown_branch: Record<string, never>;
+  /** Of a 429: the token has `max` waiting calls already. */
+  too_many_waiting: {
+    max: number;
+  };
   /** What has the status `from` cannot move to `to`. */
   invalid_transition: {
     from: string;

@@ -26,7 +26,7 @@ export const toApiError = (error: unknown): ApiError => {
   const { code, statusCode = 500 } = error as { code?: string; statusCode?: number };
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return apiError("payload_too_large");
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
-    return validationError({ body: [because("The body must be sent as application/json.", "not_json_type")] });
+    return validationError({ body: [because("The body must be sent as application/json, in the header Content-Type.", "not_json_type")] });
   // Fastify rejects the method QUERY before routing. No operation uses it.
   if (code === "FST_ERR_ROUTE_MISSING_CONTENT_TYPE") return apiError("method_not_allowed");
   // Fastify's client errors: a wrong content length, or a body cut short (this ECONNRESET is not the database's).

@@ -141,7 +141,9 @@ test("D45 a 422 of the operation is kept like any answer, with nothing but the k
   expect([first.status, first.body.error.code, isReplay(first)]).toEqual([422, "validation_failed", false]);
   const second = await post(key, wrong);
   expect([second.status, isReplay(second), second.text]).toEqual([422, true, first.text]);
-  expect((await post(key, dish())).body.error.code).toBe("idempotency_key_reused");
+  expect(second.body.error.message).toMatch(/^category_id: .* stored under its Idempotency-Key .* send a new key/);
+  const reused = await post(key, dish());
+  expect([reused.body.error.code, reused.body.error.message]).toEqual(["idempotency_key_reused", expect.stringMatching(/send a new key/)]);
   const [items, entries, keys] = before as [number, number, number];
   expect([await count("items"), await count("audit_entries"), await count("idempotency_keys")]).toEqual([items, entries, keys + 1]);
 });

@@ -207,7 +207,8 @@ describe("a position", () => {
     const reasons = { headers: { "service-reasons": "1" } };
     const refusalOf = async (path: string) => (await ask(sandbox.token, `${path}?after=nonsense`, reasons)).body.error;
     const [ofRequests, ofEvents] = [await refusalOf("/sandbox/requests"), await refusalOf("/events")];
-    expect(ofRequests).toEqual({ ...ofEvents, details: { after: ["Is not a position of this list."] } });
+    const sentence = "Is not a position of this list.";
+    expect(ofRequests).toEqual({ ...ofEvents, message: `after: ${sentence}`, details: { after: [sentence] } });
   });
 
   test("planted: positions that are numbers of the log are found", async () => {

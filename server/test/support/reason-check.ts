@@ -23,6 +23,7 @@ const paramProblems = ({ field, reason, params }: SentReason): string[] => {
 
 /** For an error that was asked for with reasons. */
 export const reasonProblems = (status: number, { code, details, reasons = [] }: SentError): string[] => {
+  if (status === 429) return reasons.flatMap(paramProblems);
   if (status !== 422 && status !== 409) return reasons.length === 0 ? [] : [`${code} has reasons`];
   if (code !== "validation_failed")
     return reasons.length === 1 ? reasons.flatMap(paramProblems) : [`${code} has ${reasons.length} reasons`];

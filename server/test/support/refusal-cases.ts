@@ -16,8 +16,9 @@ export type RefusalCase = {
   options?: TestCallOptions;
 };
 
-/** Reasons that no operation gives: of staff, of the venue file, of tool calls of agents, and of an order that `too_large` refuses first. */
+/** Reasons that no operation gives: of staff, of the venue file, of tool calls of agents, of a 429, and of an order that `too_large` refuses first. */
 export const ELSEWHERE: readonly RefusalReason[] = [
+  "too_many_waiting",
   "not_valid",
   "unknown_argument",
   "not_a_number",
@@ -178,6 +179,7 @@ const bodyCases = ({ lab: token }: World): RefusalCase[] => {
   });
   return [
     { reason: "not_json_type", ...sent("{}", { "content-type": "text/plain" }) },
+    { reason: "compressed", ...sent(Buffer.from([0x1f, 0x8b, 0x08])) },
     { reason: "not_utf8", ...sent(Buffer.from([0x7b, 0xff, 0x7d])) },
     { reason: "not_json", ...sent("{") },
     { reason: "not_an_object", ...sent("[]") },

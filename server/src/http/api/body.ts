@@ -29,16 +29,31 @@ export type BodyObject = { [member: string]: unknown };
 
 const bodyError = (refusal: Refusal): ApiError => validationError({ body: [refusal] });
 
-export const parseBody = (bytes: Buffer | undefined, contentType: string | undefined): BodyObject => {
+type BodyHeaders = { "content-type"?: string | undefined; "content-encoding"?: string | undefined };
+
+export const parseBody = (
+  bytes: Buffer | undefined,
+  { "content-type": contentType, "content-encoding": encoding }: BodyHeaders,
+): BodyObject => {
   if (!bytes || bytes.length === 0) return {};
-  if (contentType && !JSON_TYPE.test(contentType)) throw bodyError(because("The body must be sent as application/json.", "not_json_type"));
+  if (isCompressed(bytes, encoding))
+    throw bodyError(
+      because("The body is compressed, which is not accepted: send it as plain JSON, without Content-Encoding.", "compressed"),
+    );
+  if (contentType && !JSON_TYPE.test(contentType))
+    throw bodyError(because("The body must be sent as application/json, in the header Content-Type.", "not_json_type"));
   const excess = excessOf(bytes);
   if (excess) throw bodyError(excess);
   const value = parse(bytes);
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw bodyError(because("The body must be a JSON object.", "not_an_object"));
+    throw bodyError(because("The body must be a JSON object: {…}, no list and no single value.", "not_an_object"));
   return value as BodyObject;
 };
+
+const GZIP_MAGIC = [0x1f, 0x8b];
+
+const isCompressed = (bytes: Buffer, encoding = ""): boolean =>
+  (encoding !== "" && encoding.toLowerCase() !== "identity") || GZIP_MAGIC.every((byte, index) => bytes[index] === byte);
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -47,14 +62,21 @@ const parse = (bytes: Buffer): unknown => {
   try {
     text = UTF8.decode(bytes);
   } catch {
-    throw bodyError(because("The body is not valid UTF-8.", "not_utf8"));
+    throw bodyError(because("The body is not valid UTF-8: encode it as UTF-8.", "not_utf8"));
   }
   if (text.trim() === "") return {};
   try {
     return JSON.parse(text);
-  } catch {
-    throw bodyError(because("The body is not valid JSON.", "not_json"));
+  } catch (error) {
+    throw bodyError(because(`The body is not valid JSON${placeOf(error)}.`, "not_json"));
   }
+};
+
+/** The parser's own words would repeat a part of the body, so at most one character of it is named. */
+const placeOf = (error: unknown): string => {
+  const [, position, token] = /at position (\d+)|^SyntaxError: Unexpected token '(.)'/u.exec(String(error)) ?? [];
+  if (position !== undefined) return `: look at character ${Number(position) + 1}`;
+  return token === undefined ? ": it ends too early" : `: ${token} is not expected where it stands. Texts and names are in double quotes`;
 };
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];

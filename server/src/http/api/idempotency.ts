@@ -60,6 +60,12 @@ export const claimKey = async (ctx: Ctx, { key, fingerprint }: Claim): Promise<A
   return { status, body, location, reasons, isReplay: true };
 };
 
+/**
+ * Part of the first answer, because a repeated request gets its bytes again (contract §8). A client that corrects the cause and keeps the key
+ * would otherwise take the old refusal for a new one.
+ */
+const STORED = "This answer is stored under its Idempotency-Key and given again for it: send a new key to try again.";
+
 const storeAnswer = (ctx: Ctx, { key, fingerprint }: Claim, { status, body, location, reasons }: ApiAnswer): void =>
   upsertAnswer(ctx, key, { fingerprint, status, body, location, reasons, created_at: realNow(ctx) });
 
@@ -69,13 +75,15 @@ const lockKey = async ({ db, tenant, actor }: Ctx, key: string): Promise<boolean
   return row.locked;
 };
 
+const storedError = ({ code, message, details }: ApiError): string => errorBody({ code, details, message: `${message} ${STORED}` });
+
 /** The effect and the stored answer are one commit. A validation or transition error is an answer too (D45). */
 export const runOnce = async (ctx: Ctx, claim: Claim, run: (ctx: Ctx) => Promise<ApiAnswer>): Promise<ApiAnswer> => {
   const answer = await ctx.db
     .savepoint(() => run(ctx))
     .catch((error: unknown) => {
       if (error instanceof ApiError && (error.code === "validation_failed" || error.code === "invalid_transition"))
-        return { status: error.status, body: errorBody(error), location: null, isReplay: false, reasons: reasonsJson(error.reasons) };
+        return { status: error.status, body: storedError(error), location: null, isReplay: false, reasons: reasonsJson(error.reasons) };
       throw error;
     });
   storeAnswer(ctx, claim, answer);

@@ -15,6 +15,7 @@ import { type ApiAnswer, envelopePieces, envelopeText, type Result, sendAnswer, 
 import { rootUrlOf } from "../root-url.ts";
 import { routePath } from "../route-path.ts";
 import type { AnswerFaults } from "./answer-faults.ts";
+import { requirePrincipal } from "./auth-state.ts";
 import { type Authentication, authenticatedAs } from "./authentication.ts";
 import { type BodyObject, parseBody } from "./body.ts";
 import { type Claim, fingerprintOf, readKey } from "./idempotency.ts";
@@ -71,8 +72,8 @@ const registerOperation = (api: FastifyInstance, registration: Registration, { i
     config: { operation },
     handler: async (request, reply) => {
       // Before the first statement: a transaction must not stay open while a large body is parsed.
-      const parsed = attempt(() => (readBody ? parseBody(request.body as Buffer | undefined, request.headers["content-type"]) : {}));
-      const body = attempt(() => readBody?.(parsed()));
+      const parsed = attempt(() => (readBody ? parseBody(request.body as Buffer | undefined, request.headers) : {}));
+      const body = attempt(() => readBody?.(parsed(), requirePrincipal(request).tenant.currency));
       const query = () => readQueryString?.(searchOf(request));
       const call: RunningOperation = { ...registration, request, reply };
       const access = () => accessOf(request);
@@ -156,11 +157,15 @@ const attempt = <T>(work: () => T): (() => T) => {
   }
 };
 
-/** For every answer of a sandbox's operation, errors included. Set last, because a cached token may turn out to have ended. */
+/**
+ * For every answer of an operation, errors included. In a live restaurant only parameters of the query are named. Set last, because a cached
+ * token may turn out to have ended.
+ */
 const nameIgnored = (request: FastifyRequest, reply: FastifyReply, parsed: () => BodyObject): void => {
   const { operation } = request.routeOptions.config;
-  if (request.auth.principal?.tenant.kind !== "sandbox" || !operation) return;
-  const ignored = ignoredIn(operation, { search: searchOf(request), body: valueOr(parsed, {}) });
+  const kind = request.auth.principal?.tenant.kind;
+  if (kind === undefined || !operation || (kind === "live" && !request.url.includes("?"))) return;
+  const ignored = ignoredIn(operation, { search: searchOf(request), body: kind === "sandbox" ? valueOr(parsed, {}) : {} });
   if (ignored !== null) writeHeaders(reply, { [IGNORED_HEADER]: ignored });
 };
 

@@ -19,15 +19,20 @@ type SentInput = { search: string; body: unknown };
 /** The header's value, such as `query.stauts, body.lines.0.price`; null when all fields are declared. */
 export const ignoredIn = ({ query, body: schema }: Operation, { search, body }: SentInput): string | null => {
   const names = new Set<string>();
-  for (const name of new URLSearchParams(search).keys()) {
+  for (const [name, value] of new URLSearchParams(search)) {
     if (names.size > NAMES_MAX) break;
-    if (!Object.hasOwn(query?.properties ?? {}, name)) names.add(`query.${headerSafe(name)}`);
+    const declared: object | undefined = Object.hasOwn(query?.properties ?? {}, name) ? query?.properties[name] : undefined;
+    if (!declared || isUnreadable(declared, value)) names.add(`query.${headerSafe(name)}`);
   }
   if (schema) for (const { path, name } of undeclaredMembers(body, schema as FieldSchema)) names.add(`body${path}.${headerSafe(name)}`);
   if (names.size === 0) return null;
   const shown = [...names].slice(0, NAMES_MAX);
   return [...shown, ...(names.size > NAMES_MAX ? ["..."] : [])].join(", ");
 };
+
+/** A filter that selects nothing where its value is no number (open point D10). */
+const isUnreadable = (declared: object, value: string): boolean =>
+  "x-unreadable-as" in declared && value !== "" && !/^\d{1,15}$/.test(value);
 
 /** `path` begins with a dot, or is empty. `known` are the names that are declared beside it. */
 export type UndeclaredMember = { path: string; name: string; known: string[] };

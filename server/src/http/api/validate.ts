@@ -1,20 +1,22 @@
 /** Cleans and validates bodies and queries against the contract, and reports all errors at once. */
 import type { TObject } from "typebox";
 import { FAULTS_MAX, type FieldRefusals, type Refusal, validationError } from "#lib/errors.ts";
+import { formatAmount } from "#lib/money.ts";
 import { textFault } from "#lib/plain-text.ts";
 import { createCheck, tooManyEntries } from "#lib/schema.ts";
 import type { BodyObject } from "./body.ts";
 import { readQuery } from "./query.ts";
 
-export type BodyReader = (body: BodyObject) => BodyObject;
+/** `currency`: the restaurant's, for the refusal of an amount. */
+export type BodyReader = (body: BodyObject, currency?: string) => BodyObject;
 export type QueryReader = (search: string) => Record<string, unknown>;
 
 export const bodyReader = (schema: TObject): BodyReader => {
   const check = createCheck(schema);
-  return (body) => {
+  return (body, currency) => {
     const found: FoundErrors = { faults: {}, count: 0 };
     const tidy = tidyValue(body, schema as BodySchema, "", found) as BodyObject;
-    raise({ ...check(tidy), ...found.faults });
+    raise(withAmountHints({ ...check(tidy), ...found.faults }, currency));
     return tidy;
   };
 };
@@ -27,6 +29,22 @@ export const queryReader = (schema: TObject): QueryReader => {
     return values;
   };
 };
+
+/** What is wrong with an amount is mostly that it was written in whole units. */
+const withAmountHints = (faults: FieldRefusals, currency: string | undefined): FieldRefusals =>
+  Object.fromEntries(
+    Object.entries(faults).map(([field, refusals]) => [
+      field,
+      currency !== undefined && field.endsWith("_minor")
+        ? refusals.map((refusal) => ({ ...refusal, sentence: `${refusal.sentence} ${amountHint(currency)}` }) as Refusal)
+        : refusals,
+    ]),
+  );
+
+const amountHint = (currency: string): string =>
+  `Amounts are whole numbers in the currency's minor unit: ${formatAmount(MINOR_EXAMPLE, currency)} is ${MINOR_EXAMPLE}.`;
+
+const MINOR_EXAMPLE = 1250;
 
 const raise = (faults: FieldRefusals): void => {
   if (Object.keys(faults).length > 0) throw validationError(faults);

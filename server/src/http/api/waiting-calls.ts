@@ -7,7 +7,7 @@ import { FEED_TYPES } from "@comanda/contract/events/event-feed.ts";
 import { areaOf } from "@comanda/contract/events/events.ts";
 import type { Operation } from "@comanda/contract/operation.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { apiError } from "#lib/errors.ts";
+import { ApiError } from "#lib/errors.ts";
 import { readFeedPosition } from "#lib/feed-position.ts";
 import type { ChangeWatch } from "../change-watch.ts";
 import type { Quota } from "../rate-limit.ts";
@@ -221,7 +221,7 @@ const createWaitingPlaces = () => {
     take({ request, waitsFor }: WaitingCall): () => void {
       const key = `${waitsFor} ${requirePrincipal(request).tokenId}`;
       const count = taken.get(key) ?? 0;
-      if (count >= WAITING_PER_TOKEN_MAX) throw apiError("rate_limited", {}, { "Retry-After": "5", "X-RateLimit-Remaining": "0" });
+      if (count >= WAITING_PER_TOKEN_MAX) throw tooManyWaiting(waitsFor);
       taken.set(key, count + 1);
       return () => {
         const others = (taken.get(key) ?? 1) - 1;
@@ -231,3 +231,11 @@ const createWaitingPlaces = () => {
     },
   };
 };
+
+/** Not the limit of the minute, so it says which one. */
+const tooManyWaiting = (waitsFor: Waited): ApiError =>
+  new ApiError("rate_limited", {
+    headers: { "Retry-After": "5", "X-RateLimit-Remaining": "0" },
+    message: `This token has ${WAITING_PER_TOKEN_MAX} calls that wait for ${waitsFor} already. End one of them, or ask without wait; the limit of the minute is not reached.`,
+    reasons: [{ field: "wait", reason: "too_many_waiting", params: { max: WAITING_PER_TOKEN_MAX } }],
+  });

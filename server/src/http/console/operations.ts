@@ -233,7 +233,7 @@ const registerCall = (
         uuid: uuidOf(request),
         rootUrl: rootUrlOf(deps, request),
         query: () => readQuery?.(new URL(request.url, "http://x").search),
-        body: () => readBody?.(parseBody(request.body as Buffer | undefined, request.headers["content-type"])),
+        body: () => readBody?.(parseBody(request.body as Buffer | undefined, request.headers)),
       };
       if (operation.who === "screen")
         return answerScreen(registration, { request, reply, operation }, (ctx, screen) => handler(ctx, call, screen));
@@ -337,7 +337,7 @@ const answerByKey = (
 const claimOf = (request: FastifyRequest): Claim | null => {
   const key = readKey(request.raw.rawHeaders);
   if (key === null) return null;
-  const body = parseBody(request.body as Buffer | undefined, request.headers["content-type"]);
+  const body = parseBody(request.body as Buffer | undefined, request.headers);
   return { key, fingerprint: fingerprintOf(request.method, request.url, body) };
 };
 

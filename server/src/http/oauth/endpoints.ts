@@ -118,7 +118,7 @@ const bodyPairs = (request: FastifyRequest): Iterable<readonly [string, string]>
 const jsonPairs = (bytes: Buffer, type: string | undefined): [string, string][] => {
   let members: [string, unknown][];
   try {
-    members = Object.entries(parseBody(bytes, type));
+    members = Object.entries(parseBody(bytes, { "content-type": type }));
   } catch (error) {
     const [sentence] = error instanceof ApiError ? ((error.details.body as string[] | undefined) ?? []) : [];
     throw new OAuthError("invalid_request", sentence);

@@ -29,7 +29,7 @@ export const priceLines = (
     // A response lists at most FAULTS_MAX errors, and a body can hold tens of thousands of lines.
     if (errorCount >= FAULTS_MAX) return [];
     const found = entries.get(line.item_id);
-    const errorsOfLine = found ? lineErrors(line, found, channel, clock) : { item_id: refuse("unknown_dish", { dish_id: line.item_id }) };
+    const errorsOfLine = found ? lineErrors(line, found, channel, clock) : { item_id: refuse("unknown_dish") };
     if (found && Object.keys(errorsOfLine).length === 0) Object.assign(errorsOfLine, remainingError(line, found));
     for (const [field, sentences] of Object.entries(errorsOfLine)) {
       errors[`lines.${index}.${field}`] = sentences;
