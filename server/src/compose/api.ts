@@ -31,7 +31,6 @@ import { addSocketLimits, READING_RULES, type ReadingRules, readFilesMax, socket
 import { createRateLimiter, type RateLimiter, uncountedHeaders } from "#http/rate-limit.ts";
 import { writeHeaders } from "#http/reply.ts";
 import { addressList } from "#lib/address-list.ts";
-import { apiError } from "#lib/errors.ts";
 import { newUuid } from "#lib/ids.ts";
 import { bearerOf, isLastUsedOutdated, isPrincipalUnchanged, lookUpToken, principalOf, touchLastUsed } from "#platform/tokens/service.ts";
 import type { TokenRecord } from "#platform/tokens/store.ts";
