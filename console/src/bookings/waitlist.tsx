@@ -1,8 +1,12 @@
 /** Parties that wait for a table: who, how many, for how long, and what they were told. */
 import type { WaitlistEntry } from "@comanda/contract/console/bookings.ts";
+import type { VenueMessage } from "@comanda/contract/console/messages.ts";
 import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useWrite } from "../kit/write.ts";
+import { SendAgain, useFailureText } from "../messages/message-line.tsx";
+import { messageKeys, messagesQuery } from "../messages/message-queries.ts";
 import { useOfClock } from "../ui/clock.ts";
 import { PersonIcon } from "../ui/icons.tsx";
 import { isMisplacedTap } from "../ui/second-tap.ts";
@@ -15,6 +19,8 @@ const MINUTE_MS = 60_000;
 
 export const Waitlist = ({ entries }: { entries: readonly WaitlistEntry[] }) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
+  const { venue } = useBookingContext();
+  const { data: messages } = useQuery({ ...messagesQuery(venue, { about: "waiting" }), enabled: entries.some(wasNotified) });
   if (entries.length === 0) return null;
   return (
     <section className="booking-group" aria-labelledby="group-waitlist">
@@ -26,12 +32,14 @@ export const Waitlist = ({ entries }: { entries: readonly WaitlistEntry[] }) => 
       </h2>
       <ul className="booking-rows">
         {entries.map((entry) => (
-          <WaitingParty key={entry.id} entry={entry} />
+          <WaitingParty key={entry.id} entry={entry} message={messages?.find(({ subject_id }) => subject_id === entry.id)} />
         ))}
       </ul>
     </section>
   );
 };
+
+const wasNotified = ({ notified_at }: WaitlistEntry): boolean => notified_at !== null;
 
 type WaitlistAct = "notify" | "seat" | "remove";
 
@@ -41,7 +49,7 @@ const useAct = (entry: WaitlistEntry) => {
   const nameTables = useTableNames();
   const toast = useToast();
   const seating = useBookingWrite(venue);
-  const telling = useWrite<"notifyWaiting" | "removeWaiting">({ readAgain: bookingKeys(venue) });
+  const telling = useWrite<"notifyWaiting" | "removeWaiting">({ readAgain: [...bookingKeys(venue), ...messageKeys(venue)] });
   const act = async (kind: WaitlistAct): Promise<void> => {
     const write = { params: { venue, entry: entry.id }, body: { seen_version: entry.version } };
     if (kind !== "seat") return telling.write({ id: kind === "notify" ? "notifyWaiting" : "removeWaiting", ...write });
@@ -51,7 +59,25 @@ const useAct = (entry: WaitlistEntry) => {
   return { act, isPending: seating.isPending || telling.isPending };
 };
 
-const WaitingParty = ({ entry }: { entry: WaitlistEntry }) => {
+/** What became of the message, not that someone asked for it. */
+const PartyState = ({ entry, message }: WaitingPartyProps) => {
+  const { t } = useTranslation();
+  const failureOf = useFailureText();
+  if (entry.notified_at === null) return <span className="booking-phase">{t("bookings.waitlist.waits")}</span>;
+  const why = message === undefined ? "" : failureOf(message);
+  return (
+    <>
+      <span className="booking-phase" data-message={message?.state ?? "unknown"}>
+        {t(`messages.short.${message?.state ?? "waiting"}`)}
+      </span>
+      {why !== "" && <span className="booking-why">{why}</span>}
+    </>
+  );
+};
+
+type WaitingPartyProps = { entry: WaitlistEntry; message: VenueMessage | undefined };
+
+const WaitingParty = ({ entry, message }: WaitingPartyProps) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
   const { clockAheadMs } = useBookingContext();
   const waited = useOfClock((at) => Math.max(0, Math.floor((at + clockAheadMs - new Date(entry.added_at).getTime()) / MINUTE_MS)));
@@ -72,21 +98,25 @@ const WaitingParty = ({ entry }: { entry: WaitlistEntry }) => {
         {entry.note && <span className="booking-note">{entry.note}</span>}
       </span>
       <span className="booking-state">
-        <span className="booking-phase">{entry.notified_at === null ? t("waitlist.waits") : t("waitlist.told")}</span>
+        <PartyState entry={entry} message={message} />
       </span>
       <span className="booking-actions">
-        {acts.map((kind) => (
-          <Button
-            key={kind}
-            className="service-target"
-            variant={kind === "seat" ? "filled" : "default"}
-            disabled={isPending || (kind === "notify" && entry.notified_at !== null)}
-            aria-label={`${t(`waitlist.acts.${kind}`)} ${entry.name}`}
-            onClick={(event) => !isMisplacedTap(event, `${kind} ${entry.id}`) && void act(kind)}
-          >
-            {t(`waitlist.acts.${kind}`)}
-          </Button>
-        ))}
+        {acts.map((kind) =>
+          kind === "notify" && message?.can_retry ? (
+            <SendAgain key={kind} message={message} />
+          ) : (
+            <Button
+              key={kind}
+              className="service-target"
+              variant={kind === "seat" ? "filled" : "default"}
+              disabled={isPending || (kind === "notify" && entry.notified_at !== null)}
+              aria-label={`${t(`waitlist.acts.${kind}`)} ${entry.name}`}
+              onClick={(event) => !isMisplacedTap(event, `${kind} ${entry.id}`) && void act(kind)}
+            >
+              {t(`waitlist.acts.${kind}`)}
+            </Button>
+          ),
+        )}
       </span>
     </li>
   );

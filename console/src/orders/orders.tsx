@@ -8,6 +8,7 @@ import { lazy, memo, Suspense, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useRole } from "../developer/role.ts";
 import { useVenue } from "../developer/venue.ts";
+import { FailedMessages } from "../messages/failed-messages.tsx";
 import { useClock } from "../ui/clock.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { ReceiptIcon, WarningIcon } from "../ui/icons.tsx";
@@ -154,6 +155,7 @@ const BoardOfVenue = ({ venue, board }: { venue: string; board: BoardState }) =>
         <BoardHead {...head} isWaiting={isWaiting(orders, now)} onPause={canPause ? () => setPausing(true) : null} />
         <TypeChips venue={venue} types={board.orderTypes} canChange={canPause} />
         <WaitingBar moves={waiting} zone={board.zone} />
+        <FailedMessages />
         {search.trim() !== "" && settledSearch !== "" ? (
           <FoundOrders search={settledSearch} marks={marks} shown={shown} onClear={() => setSearch("")} />
         ) : (

@@ -6,6 +6,8 @@ import { type FormEvent, useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
 import { useVenue } from "../developer/venue.ts";
 import { useWrite } from "../kit/write.ts";
+import { messageKeys } from "../messages/message-queries.ts";
+import { MessagesAbout } from "../messages/messages-about.tsx";
 import { useToast } from "../ui/toast.ts";
 import { formatDayAndClock } from "../ui/venue-time.ts";
 import { reviewKeys } from "./review-queries.ts";
@@ -28,6 +30,7 @@ export const Reply = ({ whole }: { whole: WholeReview }) => {
           />
         </Text>
       )}
+      {review.replied_at !== null && <MessagesAbout about="review" subject={String(review.id)} zone={zone} />}
       {channel === null ? <Text c="dimmed">{t("reviews.replyNoAddress")}</Text> : <ReplyForm whole={whole} channel={channel} />}
     </section>
   );
@@ -41,7 +44,7 @@ const ReplyForm = ({ whole: { review }, channel }: ReplyFormProps) => {
   const toast = useToast();
   const [written, setWritten] = useState(review.reply ?? "");
   const { write, isPending } = useWrite<"replyToReview">({
-    readAgain: reviewKeys(venue),
+    readAgain: [...reviewKeys(venue), ...messageKeys(venue)],
     onDone: () => toast.done(t("reviews.sent")),
     onChanged: ({ changed_by: who }) => (who === null ? undefined : t("reviews.fasterReply", { who })),
   });

@@ -8,6 +8,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useVenue } from "../developer/venue.ts";
+import { FailedMessages } from "../messages/failed-messages.tsx";
 import { enReviews } from "../texts/en-reviews.ts";
 import { addEnglishTexts } from "../texts/language.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
@@ -41,6 +42,7 @@ const Desk = () => {
       {desk.isPending && <Skeleton height={320} radius="lg" role="status" aria-label={t("common.loading")} />}
       {desk.data && (
         <>
+          <FailedMessages />
           <Asking rules={desk.data.rules} />
           <Inbox desk={desk.data} />
         </>

@@ -7,6 +7,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useVenue } from "../developer/venue.ts";
+import { FailedMessages } from "../messages/failed-messages.tsx";
 import { enShifts } from "../texts/en-shifts.ts";
 import { addEnglishTexts } from "../texts/language.ts";
 import { useOfClock } from "../ui/clock.ts";
@@ -45,6 +46,7 @@ const ShiftsOfVenue = ({ venue }: { venue: string }) => {
     <Page title={t("shifts.title")} name={t("shifts.title")} lead={t("shifts.lead")}>
       {week.error && !week.data && <ErrorAlert error={week.error} onRetry={() => void week.refetch()} />}
       {week.isPending && <Skeleton height={420} radius="lg" role="status" aria-label={t("common.loading")} />}
+      <FailedMessages />
       {week.data && <Week week={week.data} onChoose={(part) => setChosen((before) => ({ ...before, ...part }))} />}
     </Page>
   );

@@ -233,7 +233,6 @@ export const arBookings = {
     phone: "الهاتف، لرسالة بأن الطاولة متاحة",
     submit: "إضافة",
     waits: "ينتظر",
-    told: "أُرسلت الرسالة",
     waited: "{{minutes}} د",
     quoted: "قيل له نحو {{minutes}} د",
     acts: { notify: "إرسال رسالة", seat: "إجلاس", remove: "غادر" },

@@ -43,7 +43,7 @@ export const arReviews = {
     note: "ملاحظة",
     profile: "ملف الضيف",
     replyTitle: "ردّك",
-    replyBy: "أرسله <bdi>{{name}}</bdi>، {{when}}",
+    replyBy: "كتبه <bdi>{{name}}</bdi>، {{when}}",
     replyLabel: "الرد على الضيف",
     replyByEmail: "يُرسل بالبريد الإلكتروني. يراه الضيف وحده.",
     replyBySms: "يُرسل برسالة نصية. يراه الضيف وحده.",

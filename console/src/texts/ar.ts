@@ -14,6 +14,7 @@ import { arMemberships } from "./ar-memberships.ts";
 import { arMenu } from "./ar-menu.ts";
 import { arMenuToday } from "./ar-menu-today.ts";
 import { arMenuTools } from "./ar-menu-tools.ts";
+import { arMessages } from "./ar-messages.ts";
 import { arNav, arScopes } from "./ar-names.ts";
 import { arNewOrder } from "./ar-new-order.ts";
 import { arOrders } from "./ar-orders.ts";
@@ -60,6 +61,7 @@ export const ar: WithPluralForms<ConsoleTexts> = {
   ...arReviews,
   ...arStock,
   ...arShifts,
+  ...arMessages,
   ...arExperiences,
   ...arFloor,
   ...arHours,
@@ -133,7 +135,7 @@ export const ar: WithPluralForms<ConsoleTexts> = {
     lead: "أدخل بريدك الإلكتروني. إن كان له حساب أرسلنا رابطًا صالحًا لساعة واحدة.",
     submit: "إرسال الرابط",
     sentTitle: "تحقق من بريدك الإلكتروني",
-    sent: "إن كان لـ {{email}} حساب فقد أرسلنا رابطًا. يعمل مرة واحدة.",
+    sent: "إن كان لـ {{email}} حساب فالرابط في الطريق إليه. يعمل مرة واحدة.",
     toSignIn: "العودة إلى تسجيل الدخول",
   },
   link: {

@@ -4,7 +4,7 @@ export const enAccount = {
     offer: "You can sign in on this device without a password: we send a link to your e-mail address.",
     send: "Send me a sign-in link",
     sentTitle: "Check your e-mail",
-    sent: "If {{email}} has an account, we have sent a sign-in link. It works once, within 15 minutes.",
+    sent: "If {{email}} has an account, a sign-in link is on its way. It works once, within 15 minutes.",
     title: "Sign in to Comanda",
     lead: "You are signing in as {{email}}. This device will be remembered.",
     submit: "Sign in",

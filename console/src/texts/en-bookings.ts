@@ -203,7 +203,6 @@ export const enBookings = {
     phone: "Phone, for the message that the table is free",
     submit: "Add",
     waits: "Waits",
-    told: "Message sent",
     waited: "{{minutes}} min",
     quoted: "Quoted {{minutes}} min",
     acts: { notify: "Send message", seat: "Seat", remove: "Went away" },

@@ -43,7 +43,7 @@ export const enReviews = {
     note: "Note",
     profile: "Profile of the guest",
     replyTitle: "Your reply",
-    replyBy: "Sent by <bdi>{{name}}</bdi>, {{when}}",
+    replyBy: "Written by <bdi>{{name}}</bdi>, {{when}}",
     replyLabel: "Reply to the guest",
     replyByEmail: "It is sent by e-mail. Only the guest sees it.",
     replyBySms: "It is sent as a text message. Only the guest sees it.",

@@ -74,7 +74,7 @@ export const en = {
     lead: "Enter your e-mail address. If it has an account, we send a link that works for one hour.",
     submit: "Send the link",
     sentTitle: "Check your e-mail",
-    sent: "If {{email}} has an account, we have sent a link. It works once.",
+    sent: "If {{email}} has an account, a link is on its way. It works once.",
     toSignIn: "Back to sign-in",
   },
   link: {

@@ -16,6 +16,7 @@ import type { enMemberships } from "./en-memberships.ts";
 import type { enMenu } from "./en-menu.ts";
 import type { enMenuToday } from "./en-menu-today.ts";
 import type { enMenuTools } from "./en-menu-tools.ts";
+import type { enMessages } from "./en-messages.ts";
 import type { enNewOrder } from "./en-new-order.ts";
 import type { enReports } from "./en-reports.ts";
 import type { enReviews } from "./en-reviews.ts";
@@ -48,6 +49,7 @@ export type ConsoleTexts = WithStringLeaves<
     typeof enReviews &
     typeof enStock &
     typeof enShifts &
+    typeof enMessages &
     typeof enExperiences &
     typeof enFloor &
     typeof enHours &

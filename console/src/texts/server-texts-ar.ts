@@ -24,6 +24,9 @@ export const EVENT_DESCRIPTIONS: Record<EventType, string> = {
 
 /** Of the server's field errors. */
 const FIELD_ERRORS: Record<string, string> = {
+  "Enter an e-mail address, such as ada@example.com.": "أدخل بريدًا إلكترونيًا، مثل ada@example.com.",
+  "Enter a phone number, such as +39 055 123456.": "أدخل رقم هاتف، مثل ‎+39 055 123456.",
+  "This message cannot be sent again.": "لا يمكن إرسال هذه الرسالة مرة أخرى.",
   "There is no address to send the reply to.": "لا يوجد عنوان يُرسل إليه الرد.",
   "Must be a valid date.": "يجب أن يكون تاريخًا صحيحًا.",
   "Is not a time of day.": "هذا ليس وقتًا من اليوم.",

@@ -16,6 +16,7 @@ import { enMemberships } from "./en-memberships.ts";
 import { enMenu } from "./en-menu.ts";
 import { enMenuToday } from "./en-menu-today.ts";
 import { enMenuTools } from "./en-menu-tools.ts";
+import { enMessages } from "./en-messages.ts";
 import { enNewOrder } from "./en-new-order.ts";
 import { enReports } from "./en-reports.ts";
 import { enReviews } from "./en-reviews.ts";
@@ -52,6 +53,7 @@ const english = flatten({
   ...enReviews,
   ...enStock,
   ...enShifts,
+  ...enMessages,
   ...enExperiences,
   ...enFloor,
   ...enHours,

@@ -41,6 +41,7 @@ export const AREA_OF_SUBJECT = {
   token: "tokens",
   app: "apps",
   webhook: "webhooks",
+  message: "messages",
 } as const;
 export type ChangedKind = keyof typeof AREA_OF_SUBJECT;
 export type NumberedArea = (typeof AREA_OF_SUBJECT)[ChangedKind];

@@ -9,6 +9,7 @@ import { kitchenOperations } from "./kitchen.ts";
 import { logOperations } from "./logs.ts";
 import { menuEditorOperations } from "./menu-editor.ts";
 import { menuTodayOperations } from "./menu-today.ts";
+import { messageOperations } from "./messages.ts";
 import type { ConsoleOperation } from "./operation.ts";
 import { orderTypeOperations } from "./order-types.ts";
 import { orderBoardOperations } from "./orders.ts";
@@ -46,6 +47,7 @@ export const consoleOperations = {
   ...kitchenOperations,
   ...bookingOperations,
   ...waitlistOperations,
+  ...messageOperations,
   ...floorOperations,
   ...venueSettingsOperations,
   ...tillOperations,

@@ -10,6 +10,7 @@ import { appCalls } from "#platform/apps/console-routes.ts";
 import { activityCalls } from "#platform/audit/console-routes.ts";
 import { eventRoutes } from "#platform/events/routes.ts";
 import { installationCalls } from "#platform/installations/console-routes.ts";
+import { messageCalls } from "#platform/notifications/console-routes.ts";
 import { allowCalls, consentCalls } from "#platform/oauth/console-routes.ts";
 import { linkCalls } from "#platform/one-time-links/console-routes.ts";
 import { requestLogCalls } from "#platform/request-log/console-routes.ts";
@@ -96,6 +97,7 @@ export const consoleCalls = ({ encryptionKeys, remainingOf, sender, signUp }: Co
     ...screenCalls,
     ...bookingCalls,
     ...waitlistCalls,
+    ...messageCalls,
     ...floorCalls,
     ...venueSettingsCalls,
     ...tillCalls(encryptionKeys),

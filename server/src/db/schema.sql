@@ -874,13 +874,22 @@ create table app.notifications (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   topic text,
+  about_kind text,
+  about_id text,
+  failure text,
+  retries integer not null default 0,
+  set_aside_at timestamp(3) with time zone,
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),
   FOREIGN KEY (restaurant_id, guest_id) REFERENCES app.guests(restaurant_id, id),
+  CHECK ((about_kind = ANY (ARRAY['reservation'::text, 'waiting'::text, 'order'::text, 'review'::text, 'shift_week'::text, 'staff'::text]))),
   CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text]))),
+  CHECK ((failure = ANY (ARRAY['not_set_up'::text, 'address'::text, 'country'::text, 'refused'::text, 'unreachable'::text, 'limit'::text, 'replaced'::text]))),
   CHECK ((state = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'skipped'::text])))
 );
+CREATE INDEX notifications_about ON app.notifications USING btree (restaurant_id, about_kind, about_id, id DESC) WHERE (about_kind IS NOT NULL);
 CREATE INDEX notifications_age ON app.notifications USING btree (updated_at) WHERE (state <> 'queued'::text);
+CREATE INDEX notifications_failed ON app.notifications USING btree (restaurant_id, created_at DESC, id DESC) WHERE ((set_aside_at IS NULL) AND ((state = 'failed'::text) OR (failure = 'limit'::text)));
 CREATE INDEX notifications_guest ON app.notifications USING btree (restaurant_id, guest_id);
 CREATE INDEX notifications_newest ON app.notifications USING btree (restaurant_id, created_at DESC, id DESC);
 CREATE INDEX notifications_recipient ON app.notifications USING btree (app.recipient_key(channel, recipient), updated_at) WHERE (state = 'sent'::text);

@@ -515,6 +515,11 @@ export type Tables = {
     created_at: Date;
     updated_at: Date;
     topic: string | null;
+    about_kind: string | null;
+    about_id: string | null;
+    failure: string | null;
+    retries: Generated<number>;
+    set_aside_at: Date | null;
   };
   one_time_links: {
     id: Generated<number>;

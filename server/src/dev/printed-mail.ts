@@ -6,7 +6,8 @@ const WITH_LINK = /^(sign-up|link)-/;
 
 export const printedMail = (say: (text: string) => void): MessageSender => ({
   async send({ id, channel, recipient, subject, body }) {
-    if (channel !== "email" || !WITH_LINK.test(String(id))) return { isSent: false, reason: "SMTP_URL is not set", isFinal: true };
+    if (channel !== "email" || !WITH_LINK.test(String(id)))
+      return { isSent: false, reason: "SMTP_URL is not set", failure: "not_set_up", isFinal: true };
     say(`\n  Mail to ${recipient}: ${subject ?? ""}\n\n${body.replaceAll(/^/gm, "  | ")}\n`);
     return { isSent: true };
   },

@@ -105,6 +105,8 @@ export const CONSOLE_BODIES: Record<string, unknown> = {
   notifyWaiting: { seen_version: 1 },
   seatWaiting: { seen_version: 1 },
   removeWaiting: { seen_version: 1 },
+  retryMessage: { seen_attempts: 1 },
+  setMessageAside: { seen_attempts: 1 },
   saveFloor: { branch_id: 1, seen_version: "x", tables: [], combinations: [] },
   saveBookingRules: { seen_version: "x", rules: { party_size_max: 8 } },
   saveRestaurant: {

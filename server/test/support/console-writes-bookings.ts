@@ -12,6 +12,17 @@ const withDeposit = async (world: WritesWorld): Promise<DayBooking> => {
 const waiting = ({ done, phone }: WritesWorld): Promise<WaitlistEntry> =>
   done("POST", "/waitlist", { name: "Wes", phone: phone(), party_size: 2 });
 
+/** The message that its table is free, which no gateway took. */
+const failedMessage = async (world: WritesWorld): Promise<{ params: { id: number }; body: { seen_attempts: number } }> => {
+  const { id, version } = await waiting(world);
+  await world.done("POST", `/waitlist/${id}/notify`, { seen_version: version });
+  const [message] = await world.app.database.asOwner<{ id: number }>(
+    "update notifications set state = 'failed', failure = 'refused', attempts = 1 where about_id = $1 returning id::integer",
+    [id],
+  );
+  return { params: { id: message?.id ?? 0 }, body: { seen_attempts: 1 } };
+};
+
 const block = (date: string) => ({ starts_at: `${date}T12:00:00Z`, ends_at: `${date}T14:00:00Z`, reason: "repairs" });
 
 type BookingCalls =
@@ -28,7 +39,9 @@ type BookingCalls =
   | "addToWaitlist"
   | "notifyWaiting"
   | "seatWaiting"
-  | "removeWaiting";
+  | "removeWaiting"
+  | "retryMessage"
+  | "setMessageAside";
 
 export const bookingScenarios: Scenarios<BookingCalls> = {
   makeBooking: async (world) => ({ body: wanted(world) }),
@@ -78,4 +91,6 @@ export const bookingScenarios: Scenarios<BookingCalls> = {
     const { id, version } = await waiting(world);
     return { params: { entry: id }, body: { seen_version: version } };
   },
+  retryMessage: failedMessage,
+  setMessageAside: failedMessage,
 };

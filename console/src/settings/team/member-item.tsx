@@ -6,6 +6,8 @@ import { useTranslation } from "react-i18next";
 import { useIsOwner } from "../../developer/role.ts";
 import { useVenue } from "../../developer/venue.ts";
 import { useWrite } from "../../kit/write.ts";
+import { messageKeys } from "../../messages/message-queries.ts";
+import { MessagesAbout } from "../../messages/messages-about.tsx";
 import { fieldErrors } from "../../ui/error-text.ts";
 import { formatDateTime, RelativeTime } from "../../ui/relative-time.tsx";
 import { useToast } from "../../ui/toast.ts";
@@ -37,6 +39,7 @@ export const MemberItem = ({ member, onOpen }: MemberItemProps) => {
         </Group>
       </div>
       <MemberFacts member={member} />
+      {!member.is_accepted && <MessagesAbout about="staff" subject={member.email} isLast />}
       <div className="team-actions">
         {!member.is_accepted && (isOwner || member.role === "staff") && <SendAgain member={member} />}
         {isOwner && <OwnerActions member={member} onOpen={onOpen} />}
@@ -128,7 +131,7 @@ const SendAgain = ({ member: { id, name, email } }: { member: TeamMember }) => {
   const teamChanged = useTeamChanged(venue);
   const limitOf = useInvitationLimit();
   const { write, isPending } = useWrite<"resendInvitation">({
-    readAgain: [teamQuery(venue).queryKey],
+    readAgain: [teamQuery(venue).queryKey, ...messageKeys(venue)],
     onDone: () => toast.done(t("team.invite.againDone", { email })),
     onRefused: (error) => {
       void teamChanged();

@@ -1,7 +1,7 @@
 /** Sends messages: mail by SMTP, text messages by an HTTP gateway. The operator configures both. */
 import { createTransport, type Transporter } from "nodemailer";
 import { plainLine, plainName, plainText } from "#lib/plain-text.ts";
-import type { MessageRow, SendOutcome } from "./store.ts";
+import type { MessageFailure, MessageRow, SendOutcome } from "./store.ts";
 
 /** The id is the same on every attempt, so that a receiver can detect a repetition. */
 export type OutgoingMessage = Pick<MessageRow, "channel" | "recipient" | "subject" | "body"> & { id: number | string };
@@ -27,18 +27,19 @@ export const createMessageSender = (options: MessageSenderOptions): MessageSende
     async send(message, venueName) {
       try {
         if (message.channel === "sms") return await sendText(options, message);
-        return transport ? await sendMail(transport, options.mailFrom, message, venueName) : rejected("SMTP_URL is not set");
+        return transport ? await sendMail(transport, options.mailFrom, message, venueName) : rejected("SMTP_URL is not set", "not_set_up");
       } catch (error) {
         const { responseCode, message: reason } = error as { responseCode?: number; message: string };
         // RFC 5321 §4.2.1: 5xx is permanent. 4xx and a broken connection are transient.
-        return { isSent: false, reason: reason.slice(0, 300), isFinal: responseCode !== undefined && responseCode >= 500 };
+        const isFinal = responseCode !== undefined && responseCode >= 500;
+        return { isSent: false, reason: reason.slice(0, 300), failure: isFinal ? "refused" : "unreachable", isFinal };
       }
     },
     close: () => transport?.close(),
   };
 };
 
-const rejected = (reason: string): SendOutcome => ({ isSent: false, reason, isFinal: true });
+const rejected = (reason: string, failure: MessageFailure): SendOutcome => ({ isSent: false, reason, failure, isFinal: true });
 
 /** Nodemailer can attach files and addresses. Messages are text, so both are turned off. */
 const openTransport = (url: string): Transporter => {
@@ -49,7 +50,7 @@ const openTransport = (url: string): Transporter => {
 
 const sendMail = async (transport: Transporter, from: string, message: OutgoingMessage, venueName: string): Promise<SendOutcome> => {
   // An address with these characters could add a recipient or a header.
-  if (!ADDRESS.test(message.recipient)) return rejected("not an address that can be written to");
+  if (!ADDRESS.test(message.recipient)) return rejected("not an address that can be written to", "address");
   await transport.sendMail({
     from: { name: plainName(venueName), address: from },
     to: { name: "", address: message.recipient },
@@ -79,8 +80,9 @@ const isCountryAllowed = (recipient: string, countries: readonly string[]): bool
 
 const sendText = async (options: MessageSenderOptions, message: OutgoingMessage): Promise<SendOutcome> => {
   const { smsGatewayUrl, smsGatewayToken, smsCountries } = options;
-  if (smsGatewayUrl === null) return rejected("SMS_GATEWAY_URL is not set");
-  if (!isCountryAllowed(message.recipient, smsCountries)) return rejected("SMS_COUNTRIES does not include the country of this number");
+  if (smsGatewayUrl === null) return rejected("SMS_GATEWAY_URL is not set", "not_set_up");
+  if (!isCountryAllowed(message.recipient, smsCountries))
+    return rejected("SMS_COUNTRIES does not include the country of this number", "country");
   const answer = await fetch(smsGatewayUrl, {
     method: "POST",
     redirect: "error",
@@ -95,5 +97,5 @@ const sendText = async (options: MessageSenderOptions, message: OutgoingMessage)
   if (answer.ok) return { isSent: true };
   // 4xx is permanent, except 429.
   const isFinal = answer.status >= 400 && answer.status < 500 && answer.status !== 429;
-  return { isSent: false, reason: `the gateway answered ${answer.status}`, isFinal };
+  return { isSent: false, reason: `the gateway answered ${answer.status}`, failure: isFinal ? "refused" : "unreachable", isFinal };
 };

@@ -1,6 +1,6 @@
 import type { InGlobalTransaction, JobHandlers } from "#platform/jobs/service.ts";
 import { listStaff } from "#platform/memberships/service.ts";
-import { type MessageSender, readSenderName, staffLanguage } from "#platform/notifications/service.ts";
+import { type MessageSender, readSenderName, recordLinkOutcome, staffLanguage } from "#platform/notifications/service.ts";
 import { writeLinkMail } from "./rules/texts.ts";
 import { prepareLink, renewLinkSecret } from "./service.ts";
 
@@ -24,6 +24,7 @@ export const linkJobs = (given: LinkJobDeps): Pick<JobHandlers, "send-link" | "p
     const kind = link.kind === "invitation" && hasPassword ? "known" : link.kind;
     const text = writeLinkMail(kind, language, { url: `${given.linkUrl}#${secret}`, venue });
     const outcome = await given.sender.send({ id: `link-${link.id}`, channel: "email", recipient: link.email, ...text }, venue);
+    if (link.kind === "invitation") await inVenue((ctx) => recordLinkOutcome(ctx, link_id, outcome));
     if (!outcome.isSent && !outcome.isFinal) throw new Error(`The link mail was not sent: ${outcome.reason}`);
     if (!outcome.isSent)
       await inVenue(async (ctx) => ctx.log.error({ link: link.id, reason: outcome.reason }, "link mail not sent: permanent failure"));

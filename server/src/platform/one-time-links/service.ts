@@ -8,6 +8,7 @@ import { realNow } from "#lib/venue-clock.ts";
 import { readInvitations, readMemberships, replacePassword } from "#platform/accounts/service.ts";
 import { enqueue, enqueueGlobal } from "#platform/jobs/service.ts";
 import { acceptByProof } from "#platform/memberships/service.ts";
+import { recordLinkMail } from "#platform/notifications/service.ts";
 import { checkCode } from "#platform/second-factor/service.ts";
 import { findOrCreateUser, findUser, lockUser, lockUserAccess, type UserRow } from "#platform/users/store.ts";
 import {
@@ -51,8 +52,11 @@ const queueLink = async (ctx: GlobalContext, link: LinkToSend): Promise<{ linkId
   return { linkId };
 };
 
-export const sendInvitation = (ctx: Ctx, email: string): Promise<{ linkId: number }> =>
-  queueLink(ctx, { kind: "invitation", email, restaurantId: ctx.tenant.id, passwordVersion: 0 });
+export const sendInvitation = async (ctx: Ctx, email: string): Promise<{ linkId: number }> => {
+  const queued = await queueLink(ctx, { kind: "invitation", email, restaurantId: ctx.tenant.id, passwordVersion: 0 });
+  await recordLinkMail(ctx, { ...queued, email });
+  return queued;
+};
 
 /**
  * Counts an invitation with those of all venues to this mailbox: venues are opened by anyone, and any address can be invited. Seconds

@@ -145,7 +145,7 @@ const replaceWhileSent = async (on: MailGround, outcome: SendOutcome): Promise<{
   return { state: (await mailsTo(on, on.ada))[0]?.state, sends };
 };
 
-const FAILED: SendOutcome = { isSent: false, reason: "the mail server is away", isFinal: false };
+const FAILED: SendOutcome = { isSent: false, reason: "the mail server is away", failure: "unreachable", isFinal: false };
 
 test("a mail that is replaced while it is sent is not sent again after a failure, and counts as sent after a success", async () => {
   expect(await replaceWhileSent(ground, FAILED)).toEqual({ state: "skipped", sends: 1 });

@@ -117,6 +117,7 @@ export const notifyParty = async (ctx: Ctx, id: string, seenVersion: number): Pr
     guest: { id: entry.guest_id, locale, phone: entry.phone, email: null },
     header,
     facts: { guest: entry.name, date: formatDate(clock), time: "", party: entry.party_size },
+    about: { kind: "waiting", id },
   });
   return presentEntry({ ...entry, notified_at: ctx.now, version: entry.version + 1 });
 };

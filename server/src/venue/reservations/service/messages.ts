@@ -19,6 +19,7 @@ export const notifyGuest = async (
     guest: { id: guest_id, locale, phone, email },
     header,
     facts: { guest: name, date, time, party: party_size },
+    about: { kind: "reservation", id: reservation.id },
   });
 };
 

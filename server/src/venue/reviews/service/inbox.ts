@@ -109,6 +109,7 @@ const sendReply = async (ctx: Ctx, review: ReviewRow, { text, present, guest }: 
     guest: { id: guest ? guestId : null, locale: guest?.locale ?? null, phone: phone ?? "", email },
     header: await readMessageHeader(ctx),
     message: { kind: "review.replied", guest: name ?? "", reply: text },
+    about: { kind: "review", id: String(review.id) },
   });
 };
 

@@ -44,6 +44,7 @@ const askGuest = async (ctx: Ctx, request: DueRequest, { guestId, name, phone, e
   await queueReviewMessage(ctx, {
     guest: { id, locale: guest?.locale ?? null, phone: phone ?? "", email },
     header,
+    about: request.order_id === null ? { kind: "reservation", id: request.reservation_id } : { kind: "order", id: request.order_id },
     message: { kind: "review.requested", guest: name ?? "", isVisit: request.reservation_id !== null },
   });
 };

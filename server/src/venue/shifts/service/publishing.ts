@@ -67,7 +67,7 @@ export const publishWeek = async (ctx: Ctx, { branch_id, week_start, seen_versio
   const subject = { kind: "shift_week", id: `${branch_id}:${formatDate(week.start)}` } as const;
   await mailShiftPlans(
     ctx,
-    `${subject.kind} ${subject.id}`,
+    subject.id,
     recipients.map((member) => ({
       person: recipientOf(member),
       plan: planOf(ctx, member.id, { shifts, week, branch: branch.name }),

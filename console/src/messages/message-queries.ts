@@ -1,0 +1,20 @@
+/** What became of messages: about one subject, the last one about each subject of a kind, or those that failed. */
+import type { MessageSubject } from "@comanda/contract/console/messages.ts";
+import { queryOptions } from "@tanstack/react-query";
+import { call } from "../api.ts";
+import { pollUnlessStreaming } from "../change-stream.ts";
+import { enMessages } from "../texts/en-messages.ts";
+import { addEnglishTexts } from "../texts/language.ts";
+
+addEnglishTexts(enMessages);
+
+const POLL_EVERY_MS = 15_000;
+
+export const messageKeys = (venue: string): string[][] => [["messages", venue]];
+
+export const messagesQuery = (venue: string, question: { about?: MessageSubject; subject?: string } = {}) =>
+  queryOptions({
+    queryKey: ["messages", venue, question],
+    queryFn: async () => (await call("listMessages", { params: { venue }, query: question })).data,
+    refetchInterval: () => pollUnlessStreaming(POLL_EVERY_MS),
+  });

@@ -1,0 +1,65 @@
+/** Sends a message that failed again: to the same address, or to the right one. */
+import type { VenueMessage } from "@comanda/contract/console/messages.ts";
+import { Button, Stack, Text, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useVenue } from "../developer/venue.ts";
+import { useWrite } from "../kit/write.ts";
+import { useErrorTranslation } from "../texts/server-texts.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { fieldErrors } from "../ui/error-text.ts";
+import { useToast } from "../ui/toast.ts";
+import { useFailureText } from "./message-line.tsx";
+import { messageKeys } from "./message-queries.ts";
+
+export const RetryDialog = ({ message, onClose }: { message: VenueMessage; onClose: () => void }) => {
+  const { t } = useTranslation();
+  const venue = useVenue();
+  const toast = useToast();
+  const failureOf = useFailureText();
+  const translate = useErrorTranslation();
+  const [recipient, setRecipient] = useState(message.recipient);
+  const { write, isPending, error, reset } = useWrite<"retryMessage">({
+    readAgain: messageKeys(venue),
+    onClose,
+    onChanged: () => {
+      onClose();
+      return t("messages.retry.changed");
+    },
+    onRefused: (refused) => {
+      if (fieldErrors(refused).recipient === undefined) toast.refusal(refused);
+    },
+  });
+  const wrong = fieldErrors(error).recipient;
+  const send = (event: FormEvent): void => {
+    event.preventDefault();
+    const body = { seen_attempts: message.attempts, ...(recipient.trim() === message.recipient ? {} : { recipient: recipient.trim() }) };
+    write({ id: "retryMessage", params: { venue, id: message.id }, body });
+  };
+  return (
+    <Dialog isOpen onClose={onClose} title={t("messages.retry.title")}>
+      <form onSubmit={send}>
+        <Stack>
+          <Text>{failureOf(message)}</Text>
+          <TextInput
+            label={t(`messages.retry.${message.channel}`)}
+            description={t("messages.retry.hint")}
+            size="md"
+            dir="ltr"
+            data-autofocus
+            value={recipient}
+            error={wrong === undefined ? undefined : translate(wrong)}
+            maxLength={254}
+            onChange={({ currentTarget }) => {
+              reset();
+              setRecipient(currentTarget.value);
+            }}
+          />
+          <Button type="submit" size="md" loading={isPending} disabled={recipient.trim().length < 3}>
+            {t("messages.retry.submit")}
+          </Button>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+};

@@ -1,0 +1,55 @@
+/** Texts about messages that the venue sends. */
+export const enMessages = {
+  messages: {
+    title: "Messages",
+    kinds: {
+      reservation: {
+        confirmed: "Confirmation",
+        requested: "Receipt of the request",
+        cancelled: "Cancellation",
+      },
+      waitlist: { ready: "“Your table is free”" },
+      review: { requested: "Request for a review", replied: "Reply to the review" },
+      shifts: { published: "Shifts of a week" },
+      staff: { invited: "Invitation" },
+      other: "Message",
+    },
+    states: {
+      waiting: "Waiting to be sent to <bdi>{{recipient}}</bdi>",
+      sent: "Sent to <bdi>{{recipient}}</bdi> at {{time}}",
+      failed: "Not sent to <bdi>{{recipient}}</bdi>",
+      skipped: "Not sent",
+    },
+    /** In a row of a list, where the address stands elsewhere. */
+    short: { waiting: "Message not sent yet", sent: "Message sent", failed: "Message not sent", skipped: "Message not sent" },
+    failures: {
+      not_set_up: "This service cannot send such messages yet. The operator has to set it up.",
+      address: "Nothing can be sent to this address.",
+      country: "This service sends no text messages to this country.",
+      refused: "The other side refused it. The address may be wrong.",
+      unreachable: "It could not be reached.",
+      limit: "Today’s limit of messages was reached.",
+      replaced: "A newer message replaced it.",
+    },
+    triedAgain: "It is tried again without you.",
+    sandbox: "A sandbox sends no messages.",
+    retry: {
+      open: "Send again",
+      openOf: "Send again: {{kind}} to {{recipient}}",
+      title: "Send the message again",
+      email: "E-mail address",
+      sms: "Phone number",
+      hint: "Only this message goes there. The booking or the guest keeps the address that it has.",
+      submit: "Send again",
+      changed: "This message was sent or tried again in the meantime.",
+    },
+    aside: "Done",
+    asideOf: "Done: {{kind}} to {{recipient}}",
+    failed_one: "{{count}} message was not sent.",
+    failed_other: "{{count}} messages were not sent.",
+    show: "Show",
+    failedTitle: "Messages that were not sent",
+    failedLead: "Of the last seven days. “Done” takes a message off this list.",
+    unread: "What became of the message cannot be read now.",
+  },
+} as const;
