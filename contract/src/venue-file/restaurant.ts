@@ -53,7 +53,15 @@ export const Table = Type.Object(
     key: Key,
     branch: Key,
     name: Text(60),
-    code: Default(Nullable(Text(60, "What the guest's QR code carries; asked for in dine-in orders.")), null),
+    code: Default(
+      Nullable(
+        Text(
+          60,
+          "What the guest's QR code carries; asked for in dine-in orders. Null: the table keeps its code, and a new table gets one.",
+        ),
+      ),
+      null,
+    ),
     seats: Type.Integer({ minimum: 1, maximum: 100 }),
     is_active: Default(Type.Boolean(), true),
     place: Type.Optional(

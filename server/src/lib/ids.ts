@@ -3,8 +3,12 @@ import { randomBytes, randomInt } from "node:crypto";
 const KEY_CHARACTERS = "abcdefghijkmnpqrstuvwxyz23456789";
 
 /** The key of a row that did not come from a venue file. It is too long to equal a key of a file. */
-export const newKey = (kind: string): string =>
-  `${kind}-${Array.from({ length: 12 }, () => KEY_CHARACTERS[randomInt(KEY_CHARACTERS.length)]).join("")}`;
+export const newKey = (kind: string): string => `${kind}-${randomName()}`;
+
+const randomName = (): string => Array.from({ length: 12 }, () => KEY_CHARACTERS[randomInt(KEY_CHARACTERS.length)]).join("");
+
+/** Of a table whose code nobody chose. It cannot be guessed from the codes of other tables. */
+export const newTableCode = (): string => randomName();
 
 const RANDOM_BYTES = 4096;
 let random = Buffer.alloc(0);

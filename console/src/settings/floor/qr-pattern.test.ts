@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addressOfTable, patternProblem, sheetsOf } from "./qr-pattern.ts";
+import { addressOfTable, leftOutOf, patternProblem, sheetsOf } from "./qr-pattern.ts";
 
 const HERE = "https://comanda.example";
 
@@ -29,4 +29,5 @@ test("twelve on a sheet; tables without a code and those that are switched off a
       { code: "T1", is_active: false },
     ]),
   ).toEqual([]);
+  expect(leftOutOf(tables).length + sheetsOf(tables).flat().length).toBe(tables.length);
 });

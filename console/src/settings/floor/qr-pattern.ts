@@ -25,10 +25,16 @@ export const addressOfTable = (pattern: string, code: string): string => pattern
 
 export type CodedTable<T> = T & { code: string };
 
-/** Sheets of twelve, in the order of the plan. Tables without a code are left out. */
-export const sheetsOf = <T extends { code: string | null; is_active: boolean }>(tables: readonly T[]): CodedTable<T>[][] => {
-  // Orders refuse the code of a table that is switched off.
-  const coded = tables.filter((table): table is CodedTable<T> => table.code !== null && table.is_active);
+type SheetTable = { code: string | null; is_active: boolean };
+/** Orders refuse the code of a table that is switched off. */
+const isOnSheet = <T extends SheetTable>(table: T): table is CodedTable<T> => table.code !== null && table.is_active;
+
+/** What the sheets do not have, so that nobody looks for it at the printer. */
+export const leftOutOf = <T extends SheetTable>(tables: readonly T[]): T[] => tables.filter((table) => !isOnSheet(table));
+
+/** Sheets of twelve, in the order of the plan. */
+export const sheetsOf = <T extends SheetTable>(tables: readonly T[]): CodedTable<T>[][] => {
+  const coded = tables.filter(isOnSheet);
   return Array.from({ length: Math.ceil(coded.length / TABLES_PER_SHEET) }, (_, sheet) =>
     coded.slice(sheet * TABLES_PER_SHEET, (sheet + 1) * TABLES_PER_SHEET),
   );

@@ -17,7 +17,7 @@ import { ErrorAlert } from "../../ui/page-states.tsx";
 import { QrCode } from "../../ui/qr-code.tsx";
 import { RoleGuard } from "../../ui/role-guard.tsx";
 import { floorQuery } from "./floor-query.ts";
-import { addressOfTable, type CodedTable, patternProblem, readPattern, sheetsOf, writePattern } from "./qr-pattern.ts";
+import { addressOfTable, type CodedTable, leftOutOf, patternProblem, readPattern, sheetsOf, writePattern } from "./qr-pattern.ts";
 
 addEnglishTexts(enFloor);
 
@@ -33,10 +33,11 @@ export const QrSheetPage = () => {
 };
 
 const SheetsOfVenue = () => {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const venue = useVenue();
   const floor = useQuery(floorQuery(venue));
   const sheets = floor.data && sheetsOf(floor.data.tables);
+  const leftOut = leftOutOf(floor.data?.tables ?? []);
   return (
     <Page title={t("qrSheet.title")} name={t("qrSheet.title")} lead={t("qrSheet.lead")}>
       <Link to="/v/$venue/floor" params={{ venue }} className="qr-back">
@@ -48,6 +49,9 @@ const SheetsOfVenue = () => {
         <EmptyState icon={<TableIcon size={28} />} title={t("qrSheet.emptyTitle")}>
           <Text c="dimmed">{t("qrSheet.emptyLead")}</Text>
         </EmptyState>
+      )}
+      {leftOut.length > 0 && (
+        <Text>{t("qrSheet.leftOut", { names: new Intl.ListFormat(i18n.language).format(leftOut.map(({ name }) => name)) })}</Text>
       )}
       {sheets !== undefined && sheets.length > 0 && <PrintForm venue={venue} sheets={sheets} />}
     </Page>

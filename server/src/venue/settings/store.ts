@@ -11,6 +11,7 @@ import { sql } from "kysely";
 import { idsByKey, insertRows, removeOthers, replaceRows, upsertRows } from "#db/bulk-upsert.ts";
 import { oneRow, precompiled } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
+import { newTableCode } from "#lib/ids.ts";
 import type { BranchHours } from "./rules/opening-hours.ts";
 import type { StoredLoad } from "./rules/order-types.ts";
 
@@ -218,8 +219,9 @@ export const writeTables = async (
   await upsertRows(
     ctx,
     { table: "dining_tables" },
-    tables.map(({ place, ...table }, index) => ({
+    tables.map(({ place, code, ...table }, index) => ({
       ...table,
+      code: code ?? newTableCode(),
       place_x: place?.x ?? null,
       place_y: place?.y ?? null,
       sort_order: index,

@@ -53,8 +53,8 @@ const firstItems = (file: VenueFile) => file.menus[0]?.categories[0]?.items ?? e
 const changeAll = (file: VenueFile): void => {
   file.restaurant.phone = "+1 555 0177";
   file.branches.push({ key: "garden", name: { en: "Garden" }, is_default: false, address: null, hours: null, closing_days: [] });
-  file.tables.push({ key: "g1", branch: "garden", name: "G1", code: null, seats: 4, is_active: true, place: null, shape: "round" });
-  file.tables.push({ key: "g2", branch: "garden", name: "G2", code: null, seats: 2, is_active: true, place: null, shape: "long" });
+  file.tables.push({ key: "g1", branch: "garden", name: "G1", code: "G1", seats: 4, is_active: true, place: null, shape: "round" });
+  file.tables.push({ key: "g2", branch: "garden", name: "G2", code: "G2", seats: 2, is_active: true, place: null, shape: "long" });
   file.table_combinations.push({ tables: ["g1", "g2"], seats: 6 });
   for (const menu of file.menus.slice(0, 1)) menu.name = { en: "Renamed" };
   for (const category of file.menus[0]?.categories.slice(0, 1) ?? []) category.station = "grill";

@@ -33,13 +33,19 @@ type FileTable = VenueFile["tables"][number];
 type FileTableWithPlace = FileTable & Required<Pick<FileTable, "place" | "shape">>;
 
 /**
- * A table of a file that says nothing about the plan keeps its place and shape: files from before there was a plan are still imported, and
+ * A table of a file that has no code keeps the one that the service made, because it is printed on the table. One that says nothing about the plan
+ * keeps its place and shape: files from before there was a plan are still imported, and
  * other systems that write files do not know it.
  */
 export const withPlaces = (tables: readonly FileTable[], stored: readonly FileTable[]): FileTableWithPlace[] => {
-  const known = new Map(stored.map(({ key, place, shape }) => [key, { place, shape }]));
-  return tables.map(({ place, shape, ...table }) => {
+  const known = new Map(stored.map(({ key, place, shape, code }) => [key, { place, shape, code }]));
+  return tables.map(({ place, shape, code, ...table }) => {
     const kept = known.get(table.key);
-    return { ...table, place: place === undefined ? (kept?.place ?? null) : place, shape: shape ?? kept?.shape ?? "square" };
+    return {
+      ...table,
+      code: code ?? kept?.code ?? null,
+      place: place === undefined ? (kept?.place ?? null) : place,
+      shape: shape ?? kept?.shape ?? "square",
+    };
   });
 };
