@@ -210,6 +210,7 @@ export const kitchen: Kitchen = {
   missing: { stations: [], is_branch_missing: false },
   branches: [],
   venue_name: { en: "Trattoria da Nino", ar: "تراتوريا دا نينو" },
+  default_language: "it",
   zone: "Europe/Rome",
   now: ago(0),
 };

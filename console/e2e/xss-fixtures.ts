@@ -64,6 +64,7 @@ const venues = [
     role: "owner" as const,
     is_second_factor_missing: false,
     features: ["reservations" as const, "reporting" as const],
+    default_language: "en",
     has_sandbox: false,
   })),
 ];

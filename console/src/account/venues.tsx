@@ -29,7 +29,7 @@ export const Venues = () => {
   return (
     <SignedOutLayout title={t("venues.title")} lead={t("venues.lead")}>
       <Stack gap="xs">
-        {venues.map(({ slug, name, role }) => (
+        {venues.map(({ slug, name, role, default_language }) => (
           <UnstyledButton
             key={slug}
             className="venue-row"
@@ -38,7 +38,7 @@ export const Venues = () => {
             <Group gap="sm" wrap="nowrap" className="grow">
               <VenueIcon />
               <Text fw={550} dir="auto" truncate>
-                {pick(name)}
+                {pick(name, default_language)}
               </Text>
             </Group>
             <Badge color="gray">{t(`roles.${role}`)}</Badge>

@@ -16,5 +16,5 @@ export const useVenueName = (): string => {
   const slug = useVenue();
   const pick = useLocalizedName();
   const membership = membershipIn(useSession().venues, slug);
-  return membership ? pick(membership.name) : slug;
+  return membership ? pick(membership.name, membership.default_language) : slug;
 };

@@ -1,6 +1,6 @@
 /** What is left of a session, when it is, and how long a hold still lasts. */
 import type { ExperienceSession } from "@comanda/contract/console/experiences.ts";
-import { numberLocale } from "../texts/language.ts";
+import { dateLocale } from "../texts/language.ts";
 
 export const leftOf = ({ capacity, sold, held }: Pick<ExperienceSession, "capacity" | "sold" | "held">): number => capacity - sold - held;
 
@@ -8,10 +8,10 @@ const formatters = new Map<string, Intl.DateTimeFormat>();
 
 /** With the year: sessions are planned two years ahead. */
 export const formatSession = (at: string, zone: string): string => {
-  const key = `${numberLocale()} ${zone}`;
+  const key = `${dateLocale(zone)} ${zone}`;
   const formatter =
     formatters.get(key) ??
-    new Intl.DateTimeFormat(numberLocale(), {
+    new Intl.DateTimeFormat(dateLocale(zone), {
       weekday: "short",
       day: "numeric",
       month: "short",

@@ -1,9 +1,9 @@
 /** Days of a card: when it can be used last. */
-import { numberLocale } from "../texts/language.ts";
+import { dateLocale } from "../texts/language.ts";
 
 /** A calendar day has no zone. */
 export const formatDay = (date: string): string =>
-  new Intl.DateTimeFormat(numberLocale(), { dateStyle: "medium", timeZone: "UTC" }).format(new Date(`${date}T00:00:00Z`));
+  new Intl.DateTimeFormat(dateLocale(), { dateStyle: "medium", timeZone: "UTC" }).format(new Date(`${date}T00:00:00Z`));
 
 /** The same day some years later; 29 February becomes 28 February. */
 export const yearsAfter = (today: string, years: number): string => {

@@ -9,6 +9,7 @@ import { hasErrorCode } from "../api.ts";
 import { useWakeLock } from "../orders/wake-lock.ts";
 import { changeLanguage, currentLanguage } from "../texts/language.ts";
 import { useBodyMark } from "../ui/body-mark.ts";
+import { VenueLanguage } from "../ui/localized-name.ts";
 import { useDisplayLook } from "./display-look.ts";
 import { DisplayPage } from "./display-page.tsx";
 import { deleteKitchen } from "./kitchen-database.ts";
@@ -58,7 +59,13 @@ const LoadedDisplay = ({ onEnded, isEnded }: { onEnded: () => void; isEnded: () 
   if (isSignedOut) return null;
   return (
     <div className="kitchen" data-look={look.look}>
-      {data ? <DisplayPage key={data.screen.id} kitchen={data} look={look} onEnded={onEnded} /> : <Unread isFailed={error !== null} />}
+      {data ? (
+        <VenueLanguage value={data.default_language}>
+          <DisplayPage key={data.screen.id} kitchen={data} look={look} onEnded={onEnded} />
+        </VenueLanguage>
+      ) : (
+        <Unread isFailed={error !== null} />
+      )}
     </div>
   );
 };

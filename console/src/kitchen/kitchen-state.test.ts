@@ -16,6 +16,7 @@ const answer = (tickets: KitchenTicket[], more: Partial<Kitchen> = {}): Kitchen 
   missing: { stations: [], is_branch_missing: false },
   branches: [],
   venue_name: { en: "Nino" },
+  default_language: "en",
   zone: "Europe/Rome",
   now: new Date(AT).toISOString(),
   ...more,

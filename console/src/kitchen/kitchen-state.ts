@@ -1,7 +1,10 @@
 /** The kitchen as the display has it, and how answers of the server change it. */
 import type { Kitchen, KitchenTicket, TicketChangeKind } from "@comanda/contract/console/kitchen.ts";
 
-export type KitchenState = Pick<Kitchen, "position" | "tickets" | "is_cut" | "screen" | "missing" | "branches" | "venue_name" | "zone"> & {
+export type KitchenState = Pick<
+  Kitchen,
+  "position" | "tickets" | "is_cut" | "screen" | "missing" | "branches" | "venue_name" | "default_language" | "zone"
+> & {
   /** How far the server's clock is ahead of this device's. */
   clockAheadMs: number;
   /** This device kept it from then, and the service has not been reached since. */
@@ -50,6 +53,7 @@ export const mergeKitchen = (known: KitchenState | undefined, answer: Kitchen, r
     missing: keepIfEqual(known?.missing, answer.missing ?? NOTHING_MISSING),
     branches: keepIfEqual(known?.branches, answer.branches),
     venue_name: answer.venue_name,
+    default_language: answer.default_language,
     zone: answer.zone,
     clockAheadMs: keepIfNear(known?.clockAheadMs, new Date(answer.now).getTime() - receivedAt),
   };

@@ -2,14 +2,9 @@
 import type { Translations } from "@comanda/contract/shared.ts";
 import { Textarea, TextInput } from "@mantine/core";
 import { currentLanguage } from "../texts/language.ts";
+import { codeNames } from "../ui/code-names.ts";
 
-export const languageName = (code: string): string => {
-  try {
-    return new Intl.DisplayNames([currentLanguage()], { type: "language" }).of(code) ?? code;
-  } catch {
-    return code;
-  }
-};
+export const languageName = (code: string): string => codeNames("language", currentLanguage())(code);
 
 /** An emptied text is as it was before anyone wrote one: missing, or null. */
 const withText = (texts: Translations, saved: Translations | null | undefined, language: string, text: string): Translations => {

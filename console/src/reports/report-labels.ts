@@ -1,7 +1,7 @@
 /** Names of days and hours in the reader's language. The dates are the venue's own, so no zone moves them. */
-import { numberLocale } from "../texts/language.ts";
+import { dateLocale } from "../texts/language.ts";
 
-const dateFormat = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(numberLocale(), { ...options, timeZone: "UTC" });
+const dateFormat = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(dateLocale(), { ...options, timeZone: "UTC" });
 
 export const dayName = (date: string): string => dateFormat({ weekday: "short", day: "numeric", month: "short" }).format(new Date(date));
 

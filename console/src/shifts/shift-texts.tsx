@@ -1,14 +1,14 @@
 /** Writes days, hours and states in words, because colour alone says too little. */
 import type { PlannedShift, ShiftConflictKind } from "@comanda/contract/console/shifts.ts";
 import { useTranslation } from "react-i18next";
-import { numberLocale } from "../texts/language.ts";
+import { dateLocale, numberLocale } from "../texts/language.ts";
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 /** A calendar day has no zone. */
 const formatDay = (date: string, options: Intl.DateTimeFormatOptions): string => {
-  const key = `${numberLocale()} ${Object.values(options).join()}`;
-  const formatter = formatters.get(key) ?? new Intl.DateTimeFormat(numberLocale(), { ...options, timeZone: "UTC" });
+  const key = `${dateLocale()} ${Object.values(options).join()}`;
+  const formatter = formatters.get(key) ?? new Intl.DateTimeFormat(dateLocale(), { ...options, timeZone: "UTC" });
   formatters.set(key, formatter);
   return formatter.format(new Date(`${date}T00:00:00Z`));
 };

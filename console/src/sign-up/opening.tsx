@@ -43,7 +43,7 @@ export const OpeningPage = () => {
 const useVenueName = (venue: string): string => {
   const pick = useLocalizedName();
   const membership = useSession().venues.find(({ slug }) => slug === venue);
-  return membership ? pick(membership.name) : venue;
+  return membership ? pick(membership.name, membership.default_language) : venue;
 };
 
 const useOpeningWrites = (venue: string) => {

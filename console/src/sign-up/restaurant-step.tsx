@@ -1,6 +1,7 @@
 import { NativeSelect, TextInput } from "@mantine/core";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
+import { codeNames } from "../ui/code-names.ts";
 import { COUNTRIES, countryOf, languagesOfCountries } from "./countries.ts";
 import { inCountry, type SignUpDraft } from "./sign-up-draft.ts";
 
@@ -13,8 +14,8 @@ const useChoices = () => {
   const { language } = useTranslation().i18n;
   return useMemo(() => {
     const named = (type: "region" | "currency" | "language", codes: readonly string[]): Choice[] => {
-      const names = new Intl.DisplayNames([language], { type });
-      return codes.map((code) => ({ value: code, label: names.of(code) ?? code })).sort(byLabel);
+      const nameOf = codeNames(type, language === "ar" ? "ar" : "en");
+      return codes.map((code) => ({ value: code, label: nameOf(code) })).sort(byLabel);
     };
     const currencies = [...new Set(COUNTRIES.map(({ currency }) => currency))];
     return {

@@ -126,5 +126,24 @@ export const applyPersonLanguage = async (locale: string | null): Promise<void> 
 
 export const currentLanguage = (): ConsoleLanguage => (i18next.language === "ar" ? "ar" : "en");
 
+const AMERICAN = "en-US";
+let americanZones: ReadonlySet<string> | undefined;
+const isAmerican = (zone: string): boolean => {
+  const { getTimeZones } = Intl.Locale.prototype as { getTimeZones?: (this: Intl.Locale) => string[] | undefined };
+  americanZones ??= new Set(getTimeZones?.call(new Intl.Locale(AMERICAN)) ?? []);
+  return americanZones.has(zone);
+};
+
+const browserEnglish = (): string => (/^en-[A-Z]{2}$/.test(navigator.language) ? navigator.language : "en-GB");
+
+/** Dates as the venue's country writes them: the month comes first in the United States alone. Without a country, as the browser does. */
+export const dateLocale = (zone?: string): string => {
+  if (currentLanguage() === "ar") return "ar-u-nu-latn";
+  const hasCountry = zone !== undefined && zone.includes("/") && !zone.startsWith("Etc/");
+  if (!hasCountry) return browserEnglish();
+  if (isAmerican(zone)) return AMERICAN;
+  return browserEnglish() === AMERICAN ? "en-GB" : browserEnglish();
+};
+
 /** Arabic also uses the digits 0-9, as in tokens and codes on the same page. */
 export const numberLocale = (): string => (currentLanguage() === "ar" ? "ar-u-nu-latn" : "en");

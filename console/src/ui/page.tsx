@@ -13,7 +13,7 @@ export const usePageTitle = (title: string): void => {
   const pick = useLocalizedName();
   const { data: session } = useQuery({ ...sessionQuery, enabled: false });
   const membership = membershipIn(session?.venues ?? [], venue);
-  const whole = [title, ...(membership ? [pick(membership.name)] : []), "Comanda"].join(" · ");
+  const whole = [title, ...(membership ? [pick(membership.name, membership.default_language)] : []), "Comanda"].join(" · ");
   useEffect(() => {
     document.title = whole;
   }, [whole]);

@@ -2,7 +2,7 @@
 import { Tooltip } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { numberLocale } from "../texts/language.ts";
+import { dateLocale, numberLocale } from "../texts/language.ts";
 import { durationParts, relativeParts } from "./date-time-format.ts";
 
 /** The current time, updated at an interval. */
@@ -16,7 +16,7 @@ export const useNow = (everyMs: number): number => {
 };
 
 export const formatDateTime = (at: string): string =>
-  new Intl.DateTimeFormat(numberLocale(), { dateStyle: "medium", timeStyle: "short" }).format(new Date(at));
+  new Intl.DateTimeFormat(dateLocale(), { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" }).format(new Date(at));
 
 export const formatRelativeTime = (at: string, now: number): string => {
   const { value, unit } = relativeParts(new Date(at).getTime() - now);

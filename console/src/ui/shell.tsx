@@ -11,6 +11,7 @@ import { OutboxKeeper } from "../offline/outbox-keeper.tsx";
 import { useSession } from "../session.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { BrandMark } from "./brand.tsx";
+import { VenueLanguage } from "./localized-name.ts";
 import { featureOf, NavPages } from "./nav.tsx";
 import { withOfflineError } from "./offline.tsx";
 import { KeysButton } from "./page-keys.tsx";
@@ -46,15 +47,17 @@ export const VenueShell = () => {
       </Shell>
     );
   return (
-    <Shell venue={venue}>
-      <RefetchOnChange venue={venue} />
-      {membership.is_opening && (
-        <Suspense>
-          <OpeningBar venue={venue} />
-        </Suspense>
-      )}
-      <VenuePage venue={venue} features={membership.features} />
-    </Shell>
+    <VenueLanguage value={membership.default_language}>
+      <Shell venue={venue}>
+        <RefetchOnChange venue={venue} />
+        {membership.is_opening && (
+          <Suspense>
+            <OpeningBar venue={venue} />
+          </Suspense>
+        )}
+        <VenuePage venue={venue} features={membership.features} />
+      </Shell>
+    </VenueLanguage>
   );
 };
 

@@ -10,7 +10,7 @@ export const VenueSwitcher = ({ venue, venues }: { venue: string; venues: Member
   const { t } = useTranslation();
   const pick = useLocalizedName();
   const current = membershipIn(venues, venue);
-  const name = current ? pick(current.name) : venue;
+  const name = current ? pick(current.name, current.default_language) : venue;
   if (venues.length < 2)
     return (
       <Text fw={600} dir="auto" truncate>

@@ -1,12 +1,12 @@
 /** Times on the venue's clock. Without a zone they are on the device's clock. */
-import { numberLocale } from "../texts/language.ts";
+import { dateLocale } from "../texts/language.ts";
 
 /** Making a formatter takes a hundred times as long as using it. There are few: languages, zones and the forms below. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 const formatterOf = (zone: string | undefined, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => {
-  const key = `${numberLocale()} ${zone ?? ""} ${Object.keys(options).join()}`;
-  const formatter = formatters.get(key) ?? new Intl.DateTimeFormat(numberLocale(), { ...options, ...(zone ? { timeZone: zone } : {}) });
+  const key = `${dateLocale(zone)} ${zone ?? ""} ${Object.keys(options).join()}`;
+  const formatter = formatters.get(key) ?? new Intl.DateTimeFormat(dateLocale(zone), { ...options, ...(zone ? { timeZone: zone } : {}) });
   formatters.set(key, formatter);
   return formatter;
 };

@@ -74,6 +74,8 @@ export const Kitchen = Type.Object({
   /** Those that a ticket must name: orders of two branches can have the same number. Empty on a screen of one branch. */
   branches: Type.Array(BoardBranch),
   venue_name: Translations,
+  /** In which a text is shown where it is missing in the screen's. */
+  default_language: Type.String(),
   zone: Type.String(),
   now: Instant,
 });

@@ -18,6 +18,8 @@ export const Membership = Type.Object({
   slug: Type.String(),
   name: Translations,
   role: Role,
+  /** In which a text is shown where it is missing in the reader's. */
+  default_language: Type.String(),
   /** The venue asks it of this person. Its calls answer 403 `second_factor_setup_required` until `confirmSecondFactor`. */
   is_second_factor_missing: Type.Boolean(),
   /** Of the venue's plan. A call that needs another one answers 403 `plan_feature_unavailable`. */

@@ -2338,6 +2338,13 @@ AS $function$
   order by 9 desc, ends.at desc, r.slug limit 1000
 $function$;
 
+CREATE OR REPLACE FUNCTION app.language_of_venue(venue bigint)
+ RETURNS text
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$ select r.default_language from restaurants r where r.id = venue $function$;
+
 CREATE OR REPLACE FUNCTION app.list_venues(after_slug text, row_count integer)
  RETURNS TABLE(restaurant_id bigint, slug text)
  LANGUAGE sql

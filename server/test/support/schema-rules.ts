@@ -43,6 +43,7 @@ const DEFINER_FUNCTIONS = [
   "consent_venues",
   "count_installations",
   "delivery_backlog",
+  "language_of_venue",
   "list_venues",
   "purge_audit_entries",
   "purge_availability_changes",

@@ -4,7 +4,7 @@ import { Alert, Button, Group, Text, TextInput, Title } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { addDays, dateAndTimeAt } from "../../bookings/dates.ts";
-import { numberLocale } from "../../texts/language.ts";
+import { dateLocale } from "../../texts/language.ts";
 import { useOfClock } from "../../ui/clock.ts";
 import { CheckIcon, UndoIcon } from "../../ui/icons.tsx";
 import { type DayChange, type DoneDay, useClosingDays } from "./use-closing-days.ts";
@@ -12,7 +12,7 @@ import { type DayChange, type DoneDay, useClosingDays } from "./use-closing-days
 const REASON_LENGTH_MAX = 200;
 
 const dateText = (date: string): string =>
-  new Intl.DateTimeFormat(numberLocale(), { weekday: "long", day: "numeric", month: "long", year: "numeric", timeZone: "UTC" }).format(
+  new Intl.DateTimeFormat(dateLocale(), { weekday: "long", day: "numeric", month: "long", year: "numeric", timeZone: "UTC" }).format(
     new Date(`${date}T00:00:00Z`),
   );
 

@@ -118,10 +118,11 @@ type ShownSession = SessionUser & {
 
 const presentSession = (session: ShownSession, invitations: readonly InvitationRow[]): SignedIn => ({
   person: presentUser(session),
-  venues: session.venues.map(({ slug, name, role, needs_second_factor, is_opening, sandbox_id, is_ended, ...plan }) => ({
+  venues: session.venues.map(({ slug, name, role, default_language, needs_second_factor, is_opening, sandbox_id, is_ended, ...plan }) => ({
     slug,
     name,
     role,
+    default_language,
     is_second_factor_missing: needs_second_factor && !session.has_second_factor,
     features: featuresOf(plan),
     ...(is_opening ? { is_opening } : {}),

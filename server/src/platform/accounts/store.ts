@@ -19,7 +19,7 @@ export const findDevice = async (
   )?.hash;
 
 /** `needs_second_factor`: the venue asks it of a person with this role. */
-export type MembershipRow = Pick<Membership, "slug" | "name" | "role"> & {
+export type MembershipRow = Pick<Membership, "slug" | "name" | "role" | "default_language"> & {
   restaurant_id: number;
   staff_id: number;
   staff_name: string;
@@ -37,7 +37,7 @@ export type MembershipRow = Pick<Membership, "slug" | "name" | "role"> & {
 export const listMemberships = ({ db }: WithDb, email: string): Promise<MembershipRow[]> =>
   db.query(
     sql<MembershipRow>`select restaurant_id, slug, name, staff_id, staff_name, role, needs_second_factor, has_reservations, has_reporting,
-        is_opening, sandbox_id, sessions_ended_at
+        is_opening, sandbox_id, sessions_ended_at, language_of_venue(restaurant_id) as default_language
       from console_memberships_of(${email})`,
   );
 
@@ -88,7 +88,7 @@ export const findSession = ({ db }: WithDb, { hash, slug, now, usedBefore }: Ses
       sql<UserSession>`select p.id, p.email, p.name, p.locale,
           p.totp_confirmed_at is not null as has_second_factor, cardinality(p.recovery_hashes) as recovery_codes_left,
           s.id as session_id, s.password_at, s.created_at, s.last_seen_at, s.expires_at,
-          coalesce((select jsonb_agg(to_jsonb(m) || jsonb_build_object('is_use_due',
+          coalesce((select jsonb_agg(to_jsonb(m) || jsonb_build_object('default_language', language_of_venue(m.restaurant_id), 'is_use_due',
               m.seen_at is null or m.seen_at <= ${usedBefore} or m.restaurant_id <> all(s.venue_ids),
               'is_ended', coalesce(m.sessions_ended_at >= s.created_at, false)))
             from console_memberships_of(p.email) m where ${slug}::text is null or m.slug = ${slug}), '[]') as venues

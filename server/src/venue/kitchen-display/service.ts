@@ -81,6 +81,7 @@ export const readKitchen = async (ctx: Ctx, screen: PairedScreen, after: string 
     screen: showScreen(screen),
     ...parts,
     venue_name: screen.venue_name,
+    default_language: ctx.tenant.default_language,
     zone: ctx.tenant.zone,
     now: ctx.now.toISOString(),
   };
