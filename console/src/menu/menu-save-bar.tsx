@@ -3,6 +3,7 @@ import { Button } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { LeaveQuestion } from "../settings/unsaved.tsx";
+import { useBottomPlace } from "../ui/bottom-place.ts";
 import { CheckIcon, UndoIcon, WarningIcon } from "../ui/icons.tsx";
 import type { MenuEditing } from "./use-menu-edit.ts";
 
@@ -25,9 +26,11 @@ export const MenuSaveBar = ({ edit }: { edit: MenuEditing }) => {
   const { t } = useTranslation();
   const { count, last, isPending, isBlocked, hasWrongPrices } = edit;
   useSaveKey(edit.save);
+  const bar = useRef<HTMLDivElement>(null);
+  useBottomPlace("save", bar);
   const hasChanges = count > 0 || hasWrongPrices;
   return (
-    <div className="menu-bar-place" aria-live="polite">
+    <div ref={bar} className="menu-bar-place" aria-live="polite">
       {hasChanges && (
         <div className="save-bar sheet">
           {isBlocked && (

@@ -1,14 +1,18 @@
 /** Moves that are not sent yet, each with its undo. */
 import { Button } from "@mantine/core";
+import { useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { useBottomPlace } from "../ui/bottom-place.ts";
 import { useClock } from "../ui/clock.ts";
 import { UndoIcon } from "../ui/icons.tsx";
 import type { WaitingMove } from "./undo-queue.ts";
 
 export const UndoBar = ({ queue, onUndo }: { queue: readonly WaitingMove[]; onUndo: (key: string) => void }) => {
   const { t } = useTranslation();
+  const bar = useRef<HTMLElement>(null);
+  useBottomPlace("undo", bar);
   return (
-    <section className="undo-bar" aria-label={t("undo.label")} aria-live="polite">
+    <section ref={bar} className="undo-bar" aria-label={t("undo.label")} aria-live="polite">
       {queue.map((move) => (
         <UndoRow key={move.key} move={move} onUndo={onUndo} />
       ))}

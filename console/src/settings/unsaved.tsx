@@ -1,33 +1,38 @@
 /** Changes that are not saved yet: a bar with Save and Discard, a question before the page is left, and a colleague who was faster. */
 import "./styles/unsaved.css";
-import { Alert, Button, Stack, Text } from "@mantine/core";
+import { Alert, Button, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";
+import { useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { useBottomPlace } from "../ui/bottom-place.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { WarningIcon } from "../ui/icons.tsx";
 
 type SaveBarProps = { isChanged: boolean; isPending: boolean; isBlocked?: boolean; onSave: () => void; onDiscard: () => void };
 
-/** Always there, so that it can be found; without changes its buttons are off. */
+/** There while something is not saved. What says so to a screen reader is there before. */
 export const SaveBar = ({ isChanged, isPending, isBlocked = false, onSave, onDiscard }: SaveBarProps) => {
   const { t } = useTranslation();
+  const bar = useRef<HTMLDivElement>(null);
+  useBottomPlace("save", bar, isChanged);
   return (
-    <div className="save-bar sheet">
-      <span className="save-bar-note" role="status">
-        {isChanged && (
-          <>
+    <>
+      <VisuallyHidden role="status">{isChanged && t("draft.unsaved")}</VisuallyHidden>
+      {isChanged && (
+        <div ref={bar} className="save-bar sheet">
+          <span className="save-bar-note" aria-hidden="true">
             <WarningIcon size={18} /> {t("draft.unsaved")}
-          </>
-        )}
-      </span>
-      <Button variant="default" size="md" disabled={!isChanged || isPending} onClick={onDiscard}>
-        {t("draft.discard")}
-      </Button>
-      <Button size="md" disabled={!isChanged || isBlocked} loading={isPending} onClick={onSave}>
-        {t("common.save")}
-      </Button>
+          </span>
+          <Button variant="default" size="md" disabled={isPending} onClick={onDiscard}>
+            {t("draft.discard")}
+          </Button>
+          <Button size="md" disabled={isBlocked} loading={isPending} onClick={onSave}>
+            {t("common.save")}
+          </Button>
+        </div>
+      )}
       <LeaveQuestion isChanged={isChanged} />
-    </div>
+    </>
   );
 };
 

@@ -6,5 +6,6 @@ import "./styles/page.css";
 import "./styles/tokens.css";
 import "./styles/components.css";
 import "./styles/action-menu.css";
+import "./styles/bottom-place.css";
 import "./styles/sandbox.css";
 import "./styles/account.css";
