@@ -26,13 +26,9 @@ export const OpeningPage = () => {
   const venue = useVenue();
   const opening = useQuery(openingQuery(venue));
   const name = useVenueName(venue);
+  const title = t(opening.data?.is_live ? "signUp.opening.liveTitle" : "signUp.opening.title");
   return (
-    <Page
-      title={t("signUp.opening.title")}
-      name={t("signUp.opening.title")}
-      lead={opening.data?.is_live ? null : t("signUp.opening.lead", { venue: name })}
-      isNarrow
-    >
+    <Page title={title} name={title} lead={opening.data?.is_live ? null : t("signUp.opening.lead", { venue: name })} isNarrow>
       {opening.isPending && <Skeleton height={280} radius="lg" role="status" aria-label={t("common.loading")} />}
       {opening.error && <ErrorAlert error={opening.error} onRetry={() => void opening.refetch()} />}
       {opening.data && <OpeningSteps venue={venue} name={name} opening={opening.data} />}

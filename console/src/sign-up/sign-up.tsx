@@ -72,7 +72,11 @@ export const SignUp = () => {
 /** The steps go on while the mail is on its way. */
 const ByMail = () => {
   const [email, setEmail] = useState<string | null>(null);
-  return email === null ? <AskForMail onSent={setEmail} /> : <VenueSteps opener={null} mailedTo={email} />;
+  return email === null ? (
+    <AskForMail onSent={setEmail} />
+  ) : (
+    <VenueSteps opener={null} mailedTo={email} onOtherAddress={() => setEmail(null)} />
+  );
 };
 
 const ToSignIn = ({ text }: { text: string }) => (

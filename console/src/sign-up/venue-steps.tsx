@@ -2,7 +2,6 @@
 import { Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { SignedOutLayout } from "../ui/signed-out-layout.tsx";
 import { AccountStep } from "./account-step.tsx";
 import { MenuStep } from "./menu-step.tsx";
 import { OpenVenueError, useOpenVenue } from "./open-venue.tsx";
@@ -10,6 +9,7 @@ import type { Opener } from "./opener.ts";
 import { RestaurantStep } from "./restaurant-step.tsx";
 import { isMenuReady, isNamed, keepDraft, readDraft, type SignUpDraft } from "./sign-up-draft.ts";
 import { StepForm } from "./step-form.tsx";
+import { WaitForLink } from "./wait-for-link.tsx";
 
 type StepName = "restaurant" | "menu" | "account";
 
@@ -27,8 +27,10 @@ const useDraft = () => {
   return [draft, change] as const;
 };
 
+type VenueStepsProps = { opener: Opener | null; mailedTo?: string; onOtherAddress?: () => void };
+
 /** Without an opener the address is not confirmed, and the last step waits for the link. */
-export const VenueSteps = ({ opener, mailedTo = "" }: { opener: Opener | null; mailedTo?: string }) => {
+export const VenueSteps = ({ opener, mailedTo = "", onOtherAddress = () => undefined }: VenueStepsProps) => {
   const { t } = useTranslation();
   const [draft, change] = useDraft();
   const hasSession = opener?.hasSession ?? false;
@@ -66,7 +68,7 @@ export const VenueSteps = ({ opener, mailedTo = "" }: { opener: Opener | null; m
         <OpenVenueError error={opening.error} />
       </StepForm>
     );
-  if (opener === null) return <SignedOutLayout title={t("signUp.waitTitle")} lead={t("signUp.waitLead", { email: mailedTo })} />;
+  if (opener === null) return <WaitForLink email={mailedTo} onOtherAddress={onOtherAddress} onBack={() => setStep("menu")} />;
   return <AccountStep opener={opener} opening={opening} draft={draft} onBack={() => setStep("menu")} />;
 };
 

@@ -38,13 +38,7 @@ export const ClosingDays = ({ venue, zone, branch }: ClosingDaysProps) => {
         {([0, 1] as const).map((ahead) => {
           const date = addDays(today, ahead);
           return (
-            <Button
-              key={ahead}
-              size="md"
-              variant={ahead === 1 ? "filled" : "default"}
-              disabled={isClosed(date) || isPending}
-              onClick={() => set(date, null, true)}
-            >
+            <Button key={ahead} size="md" variant="default" disabled={isClosed(date) || isPending} onClick={() => set(date, null, true)}>
               {t(ahead === 1 ? "closedTomorrow" : "closedToday")}
             </Button>
           );
