@@ -120,7 +120,7 @@ job("JB-04", async () => {
   await rowOf(page, "Arno Arrives").getByText("Left").waitFor();
   // A wrong tap is taken back.
   await pause(page);
-  await button(page, "Not gone yet Arno Arrives").click();
+  await button(page, "Still at the table Arno Arrives").click();
   await rowOf(page, "Arno Arrives").getByText("At the table").waitFor();
   await pause(page);
   await button(page, "Table free Arno Arrives").click();

@@ -83,10 +83,10 @@ job("JM-06", async () => {
   await row("Iron Ice").getByText("Not a price.").waitFor();
   await row("Tin Tart").getByText("There is no such category.").waitFor();
   await row("Neon Nachos").getByText("New price", { exact: true }).waitFor();
-  await button(page, "Take over 2 rows").click();
+  await button(page, "Add 2 rows").click();
   // The rows with a fault stay in the field. They are corrected there.
   await rows.fill("Iron Ice\t2,50\tElements\nTin Tart\t4\tAlways");
-  await button(page, "Take over 2 rows").click();
+  await button(page, "Add 2 rows").click();
   await save(4);
   const items = await api<{ id: number; name: { en: string }; price_minor: number }[]>("GET", "/items?per_page=100");
   const pairs = items.filter(({ name }) => /Zinc|Iron|Tin|Neon/.test(name.en)).map(({ name, price_minor }) => [name.en, price_minor]);

@@ -151,7 +151,7 @@ job("JM-05", async () => {
   const paste = page.getByRole("dialog", { name: "Paste from a spreadsheet" });
   await paste.getByLabel("Rows").fill("Scandium Scone\t21\tElements\nNeon Nachos\t10.50\t\nZinc\tx\tElements");
   await paste.getByText("Not a price.").waitFor();
-  await button(page, "Take over 2 rows").click();
+  await button(page, "Add 2 rows").click();
   expect(await paste.getByLabel("Rows").inputValue()).toBe("Zinc\tx\tElements");
   await page.keyboard.press("Escape");
   await bar().getByRole("button", { name: "Save 2 changes" }).click();

@@ -88,7 +88,7 @@ const openBoard = async ({ page }: OpenedPage): Promise<void> => {
 
 job("JO-01", async () => {
   const { page } = staff;
-  await button(page, "Sound is off – tap to arm").click();
+  await button(page, "Sound is off. Tap to turn it on").click();
   const tonesBefore = await page.evaluate(() => (window as unknown as { tones: number }).tones);
   const order = await place();
   await order.card(page).waitFor({ timeout: AT_ONCE_MS });

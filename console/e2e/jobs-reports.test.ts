@@ -111,7 +111,7 @@ job("JF-02", async () => {
   await button(page, "Today").click();
   const expected = await summary();
   expect((await showTable("By day")).map((text) => text.split("\t").slice(1))).toEqual([[String(expected.orders), money(expected)]]);
-  expect(await showTable("By type and channel")).toEqual([`Pickup · web\t${expected.orders}\t${money(expected)}`]);
+  expect(await showTable("By type and channel")).toEqual([`Pickup · Website\t${expected.orders}\t${money(expected)}`]);
   const dishes = await showTable("By dish");
   expect(dishes.find((text) => text.startsWith("Plain Plate"))).toMatch(/^Plain Plate\t6\t/);
   // The figure of a dish opens its orders, by keyboard.

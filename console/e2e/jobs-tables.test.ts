@@ -49,7 +49,7 @@ job("JB-01", async () => {
   await barOf(page, "Vera Views").waitFor();
   expect(await page.locator(".timeline-load").getAttribute("aria-label")).toBe("At most 4 guests, at 19:00");
   await page.getByText("Floor plan", { exact: true }).click();
-  await page.getByLabel("At", { exact: true }).fill("19:30");
+  await page.getByLabel("Show the tables at", { exact: true }).fill("19:30");
   await page.getByRole("button", { name: /^Table Lab table 1, 4 seats, Expected, 4 · Vera Views/ }).waitFor();
   await page.getByRole("button", { name: /^Table Lab table 2, 6 seats, Free/ }).waitFor();
   await page.getByText("List", { exact: true }).click();

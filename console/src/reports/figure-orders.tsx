@@ -1,9 +1,11 @@
 /** The orders behind one figure, the latest first. */
+
 import type { ReportOrder, ReportOrders } from "@comanda/contract/console/reports.ts";
 import { Skeleton, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
+import { channelName } from "../ui/channel-name.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { LoadMore } from "../ui/load-more.tsx";
 import { formatMoney } from "../ui/number-format.ts";
@@ -61,7 +63,7 @@ const OrderLine = ({ order, list: { currency, zone } }: { order: ReportOrder; li
         {formatDayAndClock(order.placed_at, zone)}
       </span>
       <span>
-        {t(`reports.types.${order.type}`)} · <bdi>{order.channel}</bdi>
+        {t(`reports.types.${order.type}`)} · <bdi>{channelName(t, order.channel)}</bdi>
       </span>
       <span className="report-part">
         {order.portions !== null && <>{t("reports.portionsOf", { count: order.portions })} · </>}

@@ -4,6 +4,7 @@ import type { ReportKind, ReportRow, SalesReport } from "@comanda/contract/conso
 import { type Minor, minor } from "@comanda/contract/minor.ts";
 import type { Translations } from "@comanda/contract/shared.ts";
 import type { TFunction } from "i18next";
+import { channelName } from "../ui/channel-name.ts";
 import { formatCount, formatMoney, wholeUnits } from "../ui/number-format.ts";
 import type { Bar } from "./bars.tsx";
 import { dayName, hourName, shortDay, weekdayName } from "./report-labels.ts";
@@ -36,7 +37,7 @@ const labelOf = (by: ReportKind, { key, name }: ReportRow, { t, pick }: Named): 
   if (by === "day") return dayName(key);
   const [first = "", second = ""] = key.split(by === "hour" ? "-" : ":");
   if (by === "hour") return `${weekdayName(Number(first))} ${hourName(Number(second))}`;
-  if (by === "channel") return `${t(`reports.types.${first as "pickup"}`)} · ${second}`;
+  if (by === "channel") return `${t(`reports.types.${first as "pickup"}`)} · ${channelName(t, second)}`;
   if (by === "method") return t(`reports.methodNames.${key as "cash"}`);
   if (name !== null) return pick(name);
   if (key === "others") return t("reports.dishes.others");

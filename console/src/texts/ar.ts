@@ -73,6 +73,7 @@ export const ar: WithPluralForms<ConsoleTexts> = {
     faster: "غيّر {{who}} هذا في الأثناء. انظر إلى الحالة الحالية وقرر من جديد.",
     fasterUnknown: "تغيّر هذا في الأثناء. انظر إلى الحالة الحالية وقرر من جديد.",
   },
+  channels: { web: "الموقع", phone: "الهاتف", whatsapp: "واتساب", pos: "نقطة البيع", qr: "رمز QR على الطاولة", kiosk: "كشك الطلب" },
   common: {
     showPassword: "إظهار كلمة المرور",
     cancel: "إلغاء",

@@ -79,7 +79,7 @@ export const enGiftCards = {
     payEmpty: "Nothing is left on this card.",
     paySubmit: "Pay {{amount}} with the gift card",
     payAmount: "Amount from the card",
-    payAmountWrong: "Enter an amount between the smallest coin and {{amount}}.",
+    payAmountWrong: "Enter an amount above zero, up to {{amount}}.",
     payRefused: "The card was changed meanwhile. Check it again.",
     payOther: "Another card",
   },

@@ -80,7 +80,7 @@ export const enGuests = {
     order: "Order {{number}}",
     orderPlain: "Order",
     booking_one: "Booking for {{count}} person",
-    booking_other: "Booking for {{count}} persons",
+    booking_other: "Booking for {{count}} people",
     tickets_one: "{{name}}: {{count}} ticket",
     tickets_other: "{{name}}: {{count}} tickets",
     ticketStates: { held: "Held", paid: "Paid", cancelled: "Cancelled", expired: "Expired" },

@@ -7,7 +7,7 @@ export const enMenuToday = {
     viewsLabel: "What is shown",
     states: {
       available: "Available",
-      soldOut: "Sold out until you say",
+      soldOut: "Sold out until you bring it back",
       soldOutUntil: "Sold out until {{time}}",
       left_one: "{{count}} left",
       left_other: "{{count}} left",
@@ -20,7 +20,7 @@ export const enMenuToday = {
     choices: "How long is {{name}} sold out?",
     today: "Sold out today",
     todayEnds: "Comes back at {{time}}",
-    until_said: "Until I say",
+    until_said: "Until I bring it back",
     time: "Until a time",
     timeLabel: "Time on the venue's clock",
     timeSubmit: "Sold out until then",

@@ -187,8 +187,8 @@ export const enMenu = {
     effects: { new: "New dish", price: "New price", none: "Left out" },
     pasteLabel: "Rows",
     pasteHint: "Copy three columns from a spreadsheet: name, price, category. A dish of the same name gets the new price.",
-    applyRows_one: "Take over {{count}} row",
-    applyRows_other: "Take over {{count}} rows",
+    applyRows_one: "Add {{count}} row",
+    applyRows_other: "Add {{count}} rows",
     pasteFaults: {
       nameMissing: "The name is missing.",
       nameLong: "The name is too long.",

@@ -47,7 +47,7 @@ export const enNewOrder = {
   unknown: "New guest",
   street: "Street and number",
   city: "City",
-  time: "For a time (empty: as soon as possible)",
+  time: "Ready at (leave empty for as soon as possible)",
   note: "Note for the kitchen",
   dishes: "Dishes",
   search: "Search dishes",

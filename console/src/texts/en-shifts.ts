@@ -59,7 +59,7 @@ export const enShifts = {
     openWeek: "Open that week",
     publish_one: "Publish {{count}} change",
     publish_other: "Publish {{count}} changes",
-    allPublished: "All is published",
+    allPublished: "Everything is published",
     noShifts: "No shifts in this week",
     published_zero: "Published. No mail is sent.",
     published_one: "Published. {{count}} person gets a mail.",

@@ -2,7 +2,7 @@
 export const enStock = {
   stock: {
     title: "Stock",
-    lead: "What is left of each ingredient. Accepted orders take by their recipes; counts, deliveries and waste keep it right.",
+    lead: "What is left of each ingredient. Accepted orders use up ingredients by their recipes. Counts, deliveries and waste keep the numbers right.",
     add: "Add an ingredient",
     addTitle: "Add an ingredient",
     added: "The ingredient is added. Count it, or record a delivery.",
@@ -49,8 +49,8 @@ export const enStock = {
     counting: "Counted",
     variance: "Variance:",
     keys: "Digits",
-    back: "⌫ Take back",
-    saveAndNext: "Save, then the next",
+    back: "⌫ Delete",
+    saveAndNext: "Save and count the next",
     saveAndClose: "Save",
     counted: "Saved. The variance was {{variance}} {{unit}}.",
     countedRight: "Saved. It was as expected.",
@@ -73,7 +73,7 @@ export const enStock = {
     clock: "Times are on the venue's clock ({{zone}}).",
     what: "What",
     changeColumn: "Change",
-    onHand: "There",
+    onHand: "In stock",
     kinds: { order: "Taken by order", return: "Given back by order", delivery: "Delivery", waste: "Waste", count: "Count" },
     recipesLead: "What a portion of each dish takes out of stock when an order is accepted.",
     searchDish: "Search for a dish",

@@ -9,9 +9,11 @@ export const en = {
   ...enAccount,
   ...enOrders,
   writes: {
-    faster: "{{who}} changed this meanwhile. Look at the present state and decide again.",
-    fasterUnknown: "This was changed meanwhile. Look at the present state and decide again.",
+    faster: "{{who}} changed this meanwhile. Look at it again before you decide.",
+    fasterUnknown: "This was changed meanwhile. Look at it again before you decide.",
   },
+  /** Where an order came from. */
+  channels: { web: "Website", phone: "Phone", whatsapp: "WhatsApp", pos: "Till", qr: "QR code at the table", kiosk: "Kiosk" },
   common: {
     showPassword: "Show the password",
     cancel: "Cancel",

@@ -1,8 +1,11 @@
 /** One order with its amounts, payments, kitchen tickets and steps. */
+
 import type { BoardOrder, OrderDetails } from "@comanda/contract/console/orders.ts";
 import { Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
+import { channelName } from "../../ui/channel-name.ts";
 import { SideDialog } from "../../ui/dialog.tsx";
 import { ErrorAlert } from "../../ui/page-states.tsx";
 import { formatDayAndClock } from "../../ui/venue-time.ts";
@@ -57,13 +60,13 @@ const History = ({ details }: { details: OrderDetails }) => (
 );
 
 /** Only what is known. */
-const factsOf = ({ order }: BoardOrder): [name: "guest" | "address" | "channel" | "reason", text: string][] => {
+const factsOf = ({ order }: BoardOrder, t: TFunction): [name: "guest" | "address" | "channel" | "reason", text: string][] => {
   const { customer, delivery_address: address, channel, cancel_reason } = order;
   const guest = [customer.name, customer.phone].filter(Boolean).join(" · ");
   return [
     ...(guest === "" ? [] : [["guest", guest] as ["guest", string]]),
     ...(address ? [["address", [address.line1, address.city, address.phone].filter(Boolean).join(", ")] as ["address", string]] : []),
-    ["channel", channel],
+    ["channel", channelName(t, channel)],
     ...(cancel_reason ? [["reason", cancel_reason] as ["reason", string]] : []),
   ];
 };
@@ -83,7 +86,7 @@ const OrderFacts = ({ order }: { order: BoardOrder }) => {
       <dd className="figures">{formatDayAndClock(placed_at, zone)}</dd>
       <dt>{t("details.promised")}</dt>
       <dd className="figures">{formatDayAndClock(order.promised_at, zone)}</dd>
-      {factsOf(order).map(([name, text]) => (
+      {factsOf(order, t).map(([name, text]) => (
         <Fact key={name} label={t(`details.${name}`)} text={text} />
       ))}
     </dl>
