@@ -53,6 +53,7 @@ const boardOrder = ({ number, inMinutes, held_until = null, paid = false, ...ord
     number: number === undefined ? 40 + made : number,
     promised_at: ago(-inMinutes * MINUTE),
     held_until,
+    ready_at: order.status === "ready" ? ago(4 * MINUTE) : null,
     paid_minor: paid ? total : 0,
     takes_stock: false,
     changed_at: ago(0),

@@ -9,7 +9,7 @@ import { BinIcon, DotsIcon, ListIcon, NoIcon, UndoIcon } from "../ui/icons.tsx";
 import { formatMoney } from "../ui/number-format.ts";
 import { isMisplacedTap } from "../ui/second-tap.ts";
 import { useBookingContext } from "./booking-context.ts";
-import { canBeNoShow, canCancel, isExpectedSoon, phaseOf, STEPS_OF_PHASE, undoOf } from "./phases.ts";
+import { canBeNoShow, canCancel, isExpectedSoon, isLikelyNow, phaseOf, STEPS_OF_PHASE, undoOf } from "./phases.ts";
 import { stepWrite, useBookingWrite } from "./use-booking-writes.ts";
 import { type DelayedStep, isDelayed } from "./use-delayed-steps.ts";
 
@@ -24,6 +24,7 @@ export const BookingSteps = ({ booking, onDetails }: BookingStepsProps) => {
   const { name, id } = booking.reservation;
   const undo = useOfClock((at) => undoOf(booking, at + clockAheadMs) ?? "");
   const isSoon = useOfClock((at) => isExpectedSoon(booking, at + clockAheadMs));
+  const isLikely = useOfClock((at) => phaseOf(booking) !== "expected" || isLikelyNow(booking, at + clockAheadMs));
   const steps = isSoon ? STEPS_OF_PHASE[phaseOf(booking)] : [];
   const waits = delayed.waiting.get(id);
   if (waits) return <WaitingForUndo booking={booking} step={waits.step} dueAt={waits.dueAt} />;
@@ -34,7 +35,7 @@ export const BookingSteps = ({ booking, onDetails }: BookingStepsProps) => {
         <Button
           key={step}
           className="service-target"
-          variant={place === steps.length - 1 ? "filled" : "default"}
+          variant={isLikely && place === steps.length - 1 ? "filled" : "default"}
           disabled={isPending}
           aria-label={`${t(`steps.${step}`)} ${name}`}
           onClick={(event) => event.detail <= 1 && !isMisplacedTap(event, `${step} ${id}`) && take(step)}

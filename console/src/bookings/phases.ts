@@ -32,6 +32,9 @@ export const canBeNoShow = (booking: DayBooking, now: number): boolean =>
 const EARLY_MS_MAX = 6 * 60 * MINUTE_MS;
 /** A party that comes earlier than this has another day in mind. */
 export const isExpectedSoon = ({ starts_at }: DayBooking, now: number): boolean => new Date(starts_at).getTime() - now <= EARLY_MS_MAX;
+const LIKELY_MS = 30 * MINUTE_MS;
+/** Seating a party hours before its time is possible, and not what is likely: the button is not the filled one then. */
+export const isLikelyNow = ({ starts_at }: DayBooking, now: number): boolean => new Date(starts_at).getTime() - now <= LIKELY_MS;
 export const canChange = (phase: BookingPhase): boolean => canCancel(phase) || phase === "seated";
 
 /** The step that takes the last one back. It has to come within fifteen minutes. */

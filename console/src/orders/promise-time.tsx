@@ -12,11 +12,21 @@ export const useLateness = (order: BoardOrder): Lateness["kind"] | "none" => {
   const { clockAheadMs } = useBoardContext();
   return useOfClock((at) => {
     const now = at + clockAheadMs;
-    return isClosed(order.order.status) || isHeld(order, now) ? "none" : latenessOf(order.promised_at, now).kind;
+    return isDone(order) || isHeld(order, now) ? "none" : latenessOf(order.promised_at, now).kind;
   });
 };
 
 const MINUTE_MS = 60_000;
+
+/** The kitchen is done: the order is not late any more, it waits for its guest. */
+const isDone = ({ order: { status } }: BoardOrder): boolean => status === "ready" || isClosed(status);
+
+/** -1: it does not wait. */
+const useWaitedMinutes = ({ order, ready_at }: BoardOrder): number => {
+  const { clockAheadMs } = useBoardContext();
+  const since = order.status === "ready" && ready_at !== null ? new Date(ready_at).getTime() : null;
+  return useOfClock((at) => (since === null ? -1 : Math.max(0, Math.floor((at + clockAheadMs - since) / MINUTE_MS))));
+};
 
 export const PromiseTime = ({ order }: { order: BoardOrder }) => {
   const { t } = useTranslation();
@@ -27,7 +37,8 @@ export const PromiseTime = ({ order }: { order: BoardOrder }) => {
   const now = promisedAt - untilPromise;
   const isToday = serviceDayOf(promisedAt, zone) === serviceDayOf(now, zone);
   const { kind, minutes } = latenessOf(order.promised_at, now);
-  const isCounted = isToday && !isClosed(order.order.status);
+  const isCounted = isToday && !isDone(order);
+  const waited = useWaitedMinutes(order);
   const isHeldNow = useOfClock((at) => isHeld(order, at + clockAheadMs));
   const held = isHeldNow && order.held_until !== null ? t("order.held", { time: formatClock(order.held_until, zone) }) : null;
   return (
@@ -35,6 +46,7 @@ export const PromiseTime = ({ order }: { order: BoardOrder }) => {
       {kind === "late" && isCounted ? <WarningIcon size={16} /> : <ClockIcon size={16} />}
       <time dateTime={order.promised_at}>{isToday ? formatClock(promisedAt, zone) : formatDayAndClock(promisedAt, zone)}</time>
       {isCounted && <span className="promise-left">{held ?? t(`order.${kind}`, { minutes })}</span>}
+      {waited >= 0 && <span className="promise-left">{t("order.waiting", { minutes: waited })}</span>}
     </span>
   );
 };

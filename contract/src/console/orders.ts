@@ -26,6 +26,8 @@ export const BoardOrder = Type.Object({
   promised_at: Instant,
   /** Until then the kitchen does not see it. */
   held_until: Nullable(Instant),
+  /** When the kitchen was done. Null while it is not, and for orders from before this was kept. */
+  ready_at: Nullable(Instant),
   /** What was paid and not refunded. */
   paid_minor: Amount,
   /** Its dishes have recipes: with its acceptance it takes ingredients. */

@@ -987,6 +987,7 @@ create table app.orders (
   promised_at timestamp(3) with time zone,
   sold_hour integer,
   stock_needs jsonb,
+  ready_at timestamp(3) with time zone,
   PRIMARY KEY (restaurant_id, id),
   FOREIGN KEY (restaurant_id, branch_id) REFERENCES app.branches(restaurant_id, id),
   FOREIGN KEY (restaurant_id) REFERENCES app.restaurants(id),

@@ -582,6 +582,7 @@ export type Tables = {
     promised_at: Date | null;
     sold_hour: number | null;
     stock_needs: JsonOrNull<{ line_id: number; ingredient_id: number; milli: number }[]>;
+    ready_at: Date | null;
   };
   payments: {
     restaurant_id: number;

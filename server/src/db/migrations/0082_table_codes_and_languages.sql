@@ -8,3 +8,6 @@ create function language_of_venue(venue bigint) returns text language sql stable
   as $$ select r.default_language from restaurants r where r.id = venue $$;
 revoke all on function language_of_venue from public;
 grant execute on function language_of_venue to comanda_app;
+
+-- When the kitchen was done: from then on an order is not late, it waits. Null for orders from before.
+alter table orders add column ready_at timestamptz(3);

@@ -159,6 +159,38 @@ test("an order is found by its number, its name and the last digits of its phone
   for (const text of ["0", "#0", "#1234567", " "]) expect(await search(text), text).toEqual([]);
 });
 
+test("an order is found by its table and by its street, and by no part of another table's number", async () => {
+  const { tables } = (await manager.call("GET", venuePath("/order-form"))).body.data as { tables: { code: string; name: string }[] };
+  const [table] = tables;
+  if (!table) throw new Error("The lab has no table");
+  const inside = await place({ type: "dine_in", table_code: table.code });
+  const search = async (text: string) =>
+    (await staff.call("GET", venuePath(`/orders?search=${encodeURIComponent(text)}`))).body.data.map(({ order }: BoardOrder) => order.id);
+  for (const text of [table.name, table.name.toUpperCase()]) expect(await search(text), text).toContain(inside);
+  const rename = `update orders set table_snapshot = jsonb_set(table_snapshot, '{name}', '"Table 712"'),
+    delivery_address = '{"line1": "Gallows Lane 4", "city": "Labtown"}' where id = $1`;
+  await app.database.asOwner(rename, [inside]);
+  const found = [await search("712"), await search("12"), await search("#712")];
+  expect(found.map((ids) => ids.includes(inside))).toEqual([true, false, false]);
+  for (const text of ["gallows lane", "Labtown"]) expect(await search(text), text).toContain(inside);
+});
+
+test("an order says since when the kitchen is done, and a later change does not move that time", async () => {
+  const id = await place();
+  const moved = async (seen_status: string, status: string): Promise<void> => {
+    const headers = { "idempotency-key": randomUUID() };
+    const answer = await staff.call("POST", venuePath(`/orders/${id}/status`), { body: { seen_status, status }, headers });
+    expect(answer.status, answer.text).toBe(200);
+  };
+  await moved("placed", "accepted");
+  expect((await onBoard(id))?.ready_at).toBeNull();
+  await moved("accepted", "ready");
+  const ready = (await onBoard(id))?.ready_at;
+  expect(ready).not.toBeNull();
+  await app.database.asOwner("update orders set updated_at = updated_at + interval '5 minutes' where id = $1", [id]);
+  expect((await onBoard(id))?.ready_at).toBe(ready);
+});
+
 test("a search finds an open order of any age, and a closed one of the last week", async () => {
   const [open, closed] = [await place({ customer_name: "Olive Early" }), await place({ customer_name: "Olive Early" })];
   await app.database.asOwner("update orders set placed_at = placed_at - interval '10 days' where id = any($1)", [[open, closed]]);
@@ -281,9 +313,9 @@ test("positions and searches are read as they were written", () => {
   const present = { ...position, number: 507 };
   expect([canContinue(position, present), canContinue({ ...position, number: 6 }, present)]).toEqual([true, false]);
   expect(canContinue(position, { ...present, number: 6 })).toBe(false);
-  expect(parseSearch(" #42 ")).toEqual({ number: 42, name: null, digits: null });
-  expect(parseSearch("0042")).toEqual({ number: 42, name: null, digits: "0042" });
-  expect(parseSearch("Ada 2")).toEqual({ number: null, name: "Ada 2", digits: null });
-  expect(parseSearch("٤٢")).toEqual({ number: 42, name: null, digits: null });
+  expect(parseSearch(" #42 ")).toEqual({ number: 42, name: null, digits: null, table: null });
+  expect(parseSearch("0042")).toEqual({ number: 42, name: null, digits: "0042", table: "42" });
+  expect(parseSearch("Ada 2")).toEqual({ number: null, name: "Ada 2", digits: null, table: null });
+  expect(parseSearch("٤٢")).toEqual({ number: 42, name: null, digits: null, table: "42" });
   expect(["0", "#0", "00", "#1234567", " "].map(parseSearch)).toEqual([null, null, null, null, null]);
 });

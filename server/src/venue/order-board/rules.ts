@@ -1,16 +1,17 @@
 /** What a search means, and when a reading of the board is recorded. */
 import { latinDigits } from "@comanda/contract/digits.ts";
 
-export type SearchedOrder = { number: number | null; name: string | null; digits: string | null };
+export type SearchedOrder = { number: number | null; name: string | null; digits: string | null; table: string | null };
 
 /** "42" and "#42" are numbers and the last digits of a phone number; anything else is part of a name. Null: no order can match. */
 export const parseSearch = (text: string): SearchedOrder | null => {
   const compact = latinDigits(text).replaceAll(/[\s()+./-]/g, "");
   const [, digits] = /^#?(\d{1,15})$/.exec(compact) ?? [];
-  if (digits === undefined) return text.trim() === "" ? null : { number: null, name: text.trim(), digits: null };
+  if (digits === undefined) return text.trim() === "" ? null : { number: null, name: text.trim(), digits: null, table: null };
   const number = digits.length <= 6 && Number(digits) > 0 ? Number(digits) : null;
   const lastDigits = text.trim().startsWith("#") || digits.length < 3 ? null : digits;
-  return number === null && lastDigits === null ? null : { number, name: null, digits: lastDigits };
+  const table = text.trim().startsWith("#") || number === null ? null : String(number);
+  return number === null && lastDigits === null ? null : { number, name: null, digits: lastDigits, table };
 };
 
 const MINUTE_MS = 60_000;

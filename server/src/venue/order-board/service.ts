@@ -81,7 +81,7 @@ export const searchBoard = async (ctx: Ctx, { search, isClosed, branchId }: Boar
   const today = serviceDaySpan(ctx.tenant.zone, serviceDay(ctx.tenant.zone, ctx.now));
   const until = new Date(ctx.now.getTime() + CLOCK_SKEW_MS);
   const lastWeek = new Date(ctx.now.getTime() - SEARCH_MS);
-  const named = search === null ? { number: null, name: null, digits: null } : parseSearch(search);
+  const named = search === null ? { number: null, name: null, digits: null, table: null } : parseSearch(search);
   if (named === null) return [];
   const from = search === null ? (today?.from ?? lastWeek) : lastWeek;
   return findOrders(ctx, { from, until, isClosed, branchId, ...named }, FOUND_ORDERS_MAX);

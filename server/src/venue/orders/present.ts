@@ -39,6 +39,7 @@ export const presentBoardOrder = (row: BoardOrderRow, zone: string): BoardOrder 
   number: row.number,
   promised_at: (row.promised_at ?? row.scheduled_for ?? row.placed_at).toISOString(),
   held_until: row.held_until?.toISOString() ?? null,
+  ready_at: row.ready_at?.toISOString() ?? null,
   paid_minor: row.paid_minor,
   takes_stock: row.stock_needs !== null,
   changed_at: row.changed_at.toISOString(),

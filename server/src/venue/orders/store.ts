@@ -7,7 +7,7 @@ import type { Ctx } from "#lib/context.ts";
 /** `insertOrder` gets the whole row, so a new column needs a value there. */
 export type OrderRow = Omit<
   Row<"orders">,
-  "restaurant_id" | "table_id" | "held_until" | "changed_at" | "status" | "type" | "number" | "promised_at"
+  "restaurant_id" | "table_id" | "held_until" | "changed_at" | "ready_at" | "status" | "type" | "number" | "promised_at"
 > & {
   status: OrderStatus;
   type: OrderType;
@@ -75,7 +75,7 @@ export const updateOrder = (ctx: Ctx, order: OrderRow, change: OrderChange): voi
   ctx.db.defer(
     builder
       .updateTable("orders")
-      .set({ ...change, changed_at: CHANGED_AGAIN_AT })
+      .set({ ...change, ...(change.status === "ready" ? { ready_at: change.updated_at } : {}), changed_at: CHANGED_AGAIN_AT })
       .where("restaurant_id", "=", ctx.tenant.id)
       .where("id", "=", order.id)
       .where("status", "=", order.status),
@@ -152,11 +152,12 @@ export type BoardOrderRow = OrderRow & {
   number: number | null;
   promised_at: Date | null;
   held_until: Date | null;
+  ready_at: Date | null;
   paid_minor: number;
   changed_at: Date;
 };
 
-const BOARD_ORDER = sql`select ${COLUMNS}, number, promised_at, held_until, changed_at,
+const BOARD_ORDER = sql`select ${COLUMNS}, number, promised_at, held_until, ready_at, changed_at,
   (select coalesce(sum(p.amount_minor - p.refunded_total_minor), 0)::bigint from payments p
    where p.restaurant_id = orders.restaurant_id and p.order_id = orders.id) as paid_minor
   from orders`;
@@ -183,7 +184,7 @@ export const listOrdersById = (ctx: Ctx, ids: string[]): Promise<BoardOrderRow[]
 
 /**
  * `isClosed`: only orders that are done, rejected or cancelled. `branchId`: of this branch or of none. `digits` are the last ones of the
- * phone number.
+ * phone number. `name` is looked for in the names of guest and table and in the address, `table` is the whole number of a table.
  */
 export type OrderSearch = {
   from: Date;
@@ -193,6 +194,7 @@ export type OrderSearch = {
   number: number | null;
   name: string | null;
   digits: string | null;
+  table: string | null;
 };
 
 /**
@@ -207,15 +209,20 @@ export const searchOrders = (ctx: Ctx, search: OrderSearch, rowCount: number): P
   if (isClosed) return ctx.db.query(sql<BoardOrderRow>`${closed}`);
   const open = sql`${BOARD_ORDER} where restaurant_id = ${ctx.tenant.id} and status in ('placed', 'accepted', 'ready') ${end}`;
   return ctx.db.query(sql<BoardOrderRow>`
-    select ${COLUMNS}, number, promised_at, held_until, changed_at, paid_minor
+    select ${COLUMNS}, number, promised_at, held_until, ready_at, changed_at, paid_minor
     from ((${open}) union all (${closed})) found order by placed_at desc, id desc`);
 };
 
-const matching = ({ branchId, number, name, digits }: OrderSearch) => {
+const matching = ({ branchId, number, name, digits, table }: OrderSearch) => {
   const named = [
     ...(number === null ? [] : [sql`number = ${number}`]),
-    ...(name === null ? [] : [sql`customer_name ilike ${likePattern(name)}`]),
+    ...(name === null
+      ? []
+      : [
+          sql`concat_ws(' ', customer_name, table_snapshot ->> 'name', delivery_address ->> 'line1', delivery_address ->> 'city') ilike ${likePattern(name)}`,
+        ]),
     ...(digits === null ? [] : [sql`regexp_replace(customer_phone, '[^0-9]', '', 'g') like ${`%${digits}`}`]),
+    ...(table === null ? [] : [sql`table_snapshot ->> 'name' ~ ${`(^|[^0-9])0*${table}$`}`]),
   ];
   return sql`${branchId === null ? sql`` : sql`and (branch_id = ${branchId} or branch_id is null)`}
     ${named.length === 0 ? sql`` : sql`and (${sql.join(named, sql` or `)})`}`;
