@@ -55,7 +55,7 @@ job("JE-03", async () => {
   await page.mouse.move(x + field.width / 8, y, { steps: 5 });
   await page.mouse.move(x + field.width / 4, y, { steps: 5 });
   await page.mouse.up();
-  await page.getByText("Changes are not saved").waitFor();
+  await page.locator(".save-bar-note").getByText("Changes are not saved").waitFor();
   // A new table by keys and form.
   await button(page, "Add table").click();
   await onPlan(/^Lab table 4, 4 seats/).focus();

@@ -69,7 +69,7 @@ const open = async (page: Page, path: string, heading: string): Promise<void> =>
 const save = async (page: Page, said: string): Promise<void> => {
   await page.locator(".save-bar").getByRole("button", { name: "Save" }).click();
   await page.getByText(said).first().waitFor();
-  await page.getByText("Changes are not saved").waitFor({ state: "detached" });
+  await page.locator(".save-bar-note").getByText("Changes are not saved").waitFor({ state: "detached" });
 };
 /** The lab is in UTC. */
 const dayAhead = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
@@ -113,7 +113,7 @@ job("JE-02", async () => {
   // Another day, with its reason, while the hours are being changed.
   const holiday = dayAhead(9);
   await manager.getByRole("switch", { name: "Always open" }).click();
-  await manager.getByText("Changes are not saved").waitFor();
+  await manager.locator(".save-bar-note").getByText("Changes are not saved").waitFor();
   await manager.getByLabel("Date").fill(holiday);
   await manager.getByLabel("Reason").fill("Street festival");
   await button(manager, "Close on this day").click();

@@ -139,8 +139,7 @@ const browserEnglish = (): string => (/^en-[A-Z]{2}$/.test(navigator.language) ?
 /** Dates as the venue's country writes them: the month comes first in the United States alone. Without a country, as the browser does. */
 export const dateLocale = (zone?: string): string => {
   if (currentLanguage() === "ar") return "ar-u-nu-latn";
-  const hasCountry = zone !== undefined && zone.includes("/") && !zone.startsWith("Etc/");
-  if (!hasCountry) return browserEnglish();
+  if (zone === undefined || !zone.includes("/") || zone.startsWith("Etc/")) return browserEnglish();
   if (isAmerican(zone)) return AMERICAN;
   return browserEnglish() === AMERICAN ? "en-GB" : browserEnglish();
 };

@@ -29,7 +29,7 @@ type SheetTable = { code: string | null; is_active: boolean };
 /** Orders refuse the code of a table that is switched off. */
 const isOnSheet = <T extends SheetTable>(table: T): table is CodedTable<T> => table.code !== null && table.is_active;
 
-/** What the sheets do not have, so that nobody looks for it at the printer. */
+/** What the sheets do not have, so that people do not look for it at the printer. */
 export const leftOutOf = <T extends SheetTable>(tables: readonly T[]): T[] => tables.filter((table) => !isOnSheet(table));
 
 /** Sheets of twelve, in the order of the plan. */

@@ -1,4 +1,4 @@
-/** Every table can be ordered for: the service makes the code that nobody chose, and keeps the one that is printed on the table. */
+/** Every table can be ordered for: the service makes the code that was not chosen by hand, and keeps the one that is printed on the table. */
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { PlanTable, VenueFloor } from "@comanda/contract/console/floor.ts";
