@@ -2,7 +2,7 @@
 import type { Translations } from "@comanda/contract/shared.ts";
 import { Textarea, TextInput } from "@mantine/core";
 import { currentLanguage } from "../texts/language.ts";
-import { codeNames } from "../ui/code-names.ts";
+import { codeNames } from "./code-names.ts";
 
 export const languageName = (code: string): string => codeNames("language", currentLanguage())(code);
 

@@ -1,11 +1,11 @@
 /** What a page shows where the reader's own is missing: texts in the venue's main language, names for codes, dates as the country writes them. */
 import { afterEach, expect, test, vi } from "vitest";
+import { codeNames } from "../menu/code-names.ts";
 import { COUNTRIES, languagesOfCountries } from "../sign-up/countries.ts";
-import { dateLocale } from "../texts/language.ts";
-import { codeNames } from "./code-names.ts";
-import { pickText } from "./localized-name.ts";
-import { OFFERED_LANGUAGES } from "./offered-languages.ts";
-import { formatDayAndClock } from "./venue-time.ts";
+import { pickText } from "../ui/localized-name.ts";
+import { OFFERED_LANGUAGES } from "../ui/offered-languages.ts";
+import { formatDayAndClock } from "../ui/venue-time.ts";
+import { dateLocale } from "./language.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
