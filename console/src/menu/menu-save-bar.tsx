@@ -27,7 +27,7 @@ export const MenuSaveBar = ({ edit }: { edit: MenuEditing }) => {
   const { count, last, isPending, isBlocked, hasWrongPrices } = edit;
   useSaveKey(edit.save);
   const bar = useRef<HTMLDivElement>(null);
-  useBottomPlace("save", bar);
+  useBottomPlace("menu", bar);
   const hasChanges = count > 0 || hasWrongPrices;
   return (
     <div ref={bar} className="menu-bar-place" aria-live="polite">

@@ -4,9 +4,9 @@
  */
 import { type RefObject, useLayoutEffect } from "react";
 
-type BottomPlace = "undo" | "save";
+type BottomPlace = "undo" | "save" | "menu";
 
-const GAP_PX = 12;
+const GAP_PX = 20;
 
 export const useBottomPlace = (place: BottomPlace, bar: RefObject<HTMLElement | null>, isShown = true): void => {
   useLayoutEffect(() => {
