@@ -117,25 +117,25 @@ export const xssAnswers: MockAnswers = {
   listOwnApps: { data: rows<OwnApp>(ownApps) },
 };
 
-type Shape = {
+type TextShape = {
   type?: string;
   const?: unknown;
   enum?: unknown;
   pattern?: string;
   format?: string;
-  anyOf?: Shape[];
-  items?: Shape;
-  properties?: Record<string, Shape>;
-  patternProperties?: Record<string, Shape>;
-  additionalProperties?: Shape | boolean;
+  anyOf?: TextShape[];
+  items?: TextShape;
+  properties?: Record<string, TextShape>;
+  patternProperties?: Record<string, TextShape>;
+  additionalProperties?: TextShape | boolean;
 };
 
-const isFreeText = ({ type, const: fixed, enum: words, pattern, format }: Shape): boolean =>
+const isFreeText = ({ type, const: fixed, enum: words, pattern, format }: TextShape): boolean =>
   type === "string" && fixed === undefined && words === undefined && pattern === undefined && format === undefined;
 
-const alternatives = (shape: Shape): Shape[] => [shape, ...(shape.anyOf ?? []).flatMap(alternatives)];
+const alternatives = (shape: TextShape): TextShape[] => [shape, ...(shape.anyOf ?? []).flatMap(alternatives)];
 
-const memberShape = (shapes: readonly Shape[], name: string): Shape[] =>
+const memberShape = (shapes: readonly TextShape[], name: string): TextShape[] =>
   shapes.flatMap(({ properties = {}, patternProperties = {}, additionalProperties }) => [
     ...(properties[name] ? [properties[name]] : []),
     ...Object.values(patternProperties),
@@ -143,7 +143,7 @@ const memberShape = (shapes: readonly Shape[], name: string): Shape[] =>
   ]);
 
 /** Every text that the contract leaves open becomes the payload; words of a list, dates and numbers stay. */
-const injectByShape = (value: unknown, given: readonly Shape[], name = ""): unknown => {
+const injectByShape = (value: unknown, given: readonly TextShape[], name = ""): unknown => {
   const flat = given.flatMap(alternatives);
   if (typeof value === "string")
     return flat.some(isFreeText) && !flat.some((shape) => shape.const === value) && !FIXED.has(name) ? ALL : value;
@@ -160,7 +160,7 @@ export const withXssTexts = ({ answers }: PageState): MockAnswers =>
   Object.fromEntries(
     Object.entries(answers).map(([id, answer]) => {
       const { body } = consoleOperations[id as ConsoleOperationId]?.success ?? {};
-      return [id, "data" in answer && body ? (injectByShape(answer, [body as Shape]) as typeof answer) : answer];
+      return [id, "data" in answer && body ? (injectByShape(answer, [body as TextShape]) as typeof answer) : answer];
     }),
   );
 

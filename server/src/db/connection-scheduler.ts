@@ -101,8 +101,7 @@ const createScheduler = (pool: pg.Pool, connections: number): ConnectionSchedule
     plan();
   };
   return {
-    connect: (tenantId) =>
-      new Promise((resolve, reject) => void add({ ...queueEntryFor(tenantId), isShared: false, begin: resolve, reject })),
+    connect: (tenantId) => new Promise((resolve, reject) => add({ ...queueEntryFor(tenantId), isShared: false, begin: resolve, reject })),
     add,
     end(turn) {
       turnWatch.note(turn);

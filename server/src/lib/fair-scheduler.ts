@@ -134,11 +134,25 @@ const watchVenues = () => {
   };
 };
 
+type Allowed = (venue: number | null, nowMs: number) => number;
+
+/** How many requests of a venue run at once: none while it rests beside others. */
+const allowanceOf =
+  (
+    { connections, isResting }: Pick<SchedulerLimits<never>, "connections" | "isResting">,
+    venues: ReturnType<typeof watchVenues>,
+  ): Allowed =>
+  (venue, nowMs) => {
+    const sinceOtherMs = venues.sinceOtherMs(venue, nowMs);
+    return sinceOtherMs < ACTIVE_MS && isResting?.(venue, nowMs) ? 0 : shareOf(connections, sinceOtherMs);
+  };
+
 /** All queues with waiting or running entries, and the waiting ones in round-robin order. */
-const createRound = <E extends ScheduledEntry>({ connections, onGone, isResting }: Omit<SchedulerLimits<E>, "sharersMax">) => {
+const createRound = <E extends ScheduledEntry>({ onGone, ...limits }: Omit<SchedulerLimits<E>, "sharersMax">) => {
   const known = new Map<string, VenueQueue<E>>();
   const turns = new Map<string, VenueQueue<E>>();
   const venues = watchVenues();
+  const allowed = allowanceOf(limits, venues);
   let waiting = 0;
   const tidy = (queue: VenueQueue<E>): void => {
     if (lengthOf(queue) > 0) return;
@@ -151,12 +165,8 @@ const createRound = <E extends ScheduledEntry>({ connections, onGone, isResting 
     tidy(queue);
     return (held as WaitingEntry<E>).entry;
   };
-  const mayBegin = (queue: VenueQueue<E>, { unit }: E, nowMs: number): boolean => {
-    if (queue.running.has(unit)) return true;
-    const sinceOtherMs = venues.sinceOtherMs(queue.venue, nowMs);
-    if (sinceOtherMs < ACTIVE_MS && isResting?.(queue.venue, nowMs)) return false;
-    return queue.running.size < shareOf(connections, sinceOtherMs);
-  };
+  const mayBegin = ({ running, venue }: VenueQueue<E>, { unit }: E, nowMs: number): boolean =>
+    running.has(unit) || running.size < allowed(venue, nowMs);
   return {
     known,
     turns,

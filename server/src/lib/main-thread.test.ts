@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { createMainThread, LONG_TURN_MS } from "./main-thread.ts";
 
-const turns = (thread: ReturnType<typeof createMainThread>, venue: number | null, ms: number, count: number, fromMs = 0): number => {
-  let [nowMs, usedMs] = [fromMs, fromMs];
+const turns = (thread: ReturnType<typeof createMainThread>, venue: number | null, ms: number, count: number): number => {
+  let [nowMs, usedMs] = [0, 0];
   for (let turn = 0; turn < count; turn++) {
     thread.begin(venue, { nowMs, usedMs });
     nowMs += ms;
