@@ -5,6 +5,7 @@ import { unwrap } from "#lib/errors.ts";
 import { randomBase62 } from "#lib/token-format.ts";
 import { newPasswordHash } from "#platform/accounts/service.ts";
 import { listEveryApp, registerApp, rollSecret } from "#platform/apps/service.ts";
+import { acceptByProof } from "#platform/memberships/service.ts";
 import { createLinkForOperator, redeemPasswordLink } from "#platform/one-time-links/service.ts";
 import { checkedKeys, forVenue, withoutVenue } from "./command-context.ts";
 
@@ -44,6 +45,7 @@ const withPassword = async (deps: Deps, { slug, email }: { slug: string; email: 
   const { secret } = await forVenue(deps, slug, (ctx) => createLinkForOperator(ctx, email));
   const keys = await checkedKeys(deps);
   unwrap(await withoutVenue(deps, (ctx) => redeemPasswordLink(ctx, { secret, code: null, client: null }, passwordHash, keys)));
+  await forVenue(deps, slug, (ctx) => acceptByProof(ctx, email));
   return { email, password };
 };
 
