@@ -139,7 +139,7 @@ export const quote: QuoteAnswer = {
           field: "lines",
           reason: "below_minimum",
           params: { minimum_minor: 1000 },
-          message: "The order must come to at least 1000 in minor units.",
+          message: "The order must come to at least 1000 in minor units; its dishes come to 400.",
           to_pass: { field: "lines", change: "add_minor", value: 600 },
         },
       ],

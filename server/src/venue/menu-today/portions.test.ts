@@ -57,7 +57,7 @@ test("an order counts down without touching the dish; asking for more is 422 at 
     { item_id: id, quantity: 2 },
     { item_id: id, quantity: 1 },
   ]);
-  expect([tooMany.status, tooMany.body.error.details]).toEqual([422, { "lines.1.item_id": ["Only 2 portions are left."] }]);
+  expect([tooMany.status, tooMany.body.error.details]).toEqual([422, { "lines.1.item_id": ["Only 2 portions of Plain Plate are left."] }]);
   expect((await place([{ item_id: id, quantity: 2 }])).status).toBe(201);
   expect(await stateOf(id)).toEqual(left(0));
   expect([(await api(id)).is_available, await eventsOf(id)]).toEqual([false, 1]);
@@ -67,7 +67,7 @@ test("an order counts down without touching the dish; asking for more is 422 at 
   expect(entry).toEqual({ actor_name: "test", after: { is_available: false, remaining: 0 } });
   const flips = await app.database.asOwner("select is_available, source from availability_changes where item_id = $1", [id]);
   expect(flips).toEqual([{ is_available: false, source: "api" }]);
-  expect((await place([{ item_id: id, quantity: 1 }])).body.error.details).toEqual({ "lines.0.item_id": ["This dish is sold out."] });
+  expect((await place([{ item_id: id, quantity: 1 }])).body.error.details).toEqual({ "lines.0.item_id": ["Plain Plate is sold out."] });
   await count(id, 3);
   expect([(await api(id)).is_available, await eventsOf(id)]).toEqual([true, 2]);
 });
