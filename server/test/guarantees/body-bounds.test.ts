@@ -58,7 +58,10 @@ test("D187 D22 a list or map that is too long is one fault, and the other fields
   });
   const names = Object.fromEntries(many(21, "a").map((text, n) => [`x${String.fromCharCode(97 + n)}`, text]));
   const dish = { category_id: categoryId, name: names, price_minor: -1 };
-  expect(await refused("/items", dish)).toEqual({ name: ["Must have at most 20 entries."], price_minor: ["Must be at least 0. Amounts are whole numbers in the currency's minor unit: USD 12.50 is 1250."] });
+  expect(await refused("/items", dish)).toEqual({
+    name: ["Must have at most 20 entries."],
+    price_minor: ["Must be at least 0. Amounts are whole numbers in the currency's minor unit: USD 12.50 is 1250."],
+  });
 });
 
 test("D187 nothing is looked at that is not declared", async () => {

@@ -47,12 +47,12 @@ describe.each(LIBRARIES)("%s", (_name, Library) => {
   });
 
   test.each([
-    ["another secret", newSigningSecret(), {}, (text: string) => text],
-    ["another body", SECRET, {}, (text: string) => `${text} `],
-    ["another id", SECRET, { "webhook-id": "01a1bf52-3c00-78d3-828e-0c997c900719" }, (text: string) => text],
-    ["another time", SECRET, { "webhook-timestamp": String(Math.floor(Date.now() / 1000) + 1) }, (text: string) => text],
+    ["another secret", newSigningSecret(), () => ({}), (text: string) => text],
+    ["another body", SECRET, () => ({}), (text: string) => `${text} `],
+    ["another id", SECRET, () => ({ "webhook-id": "01a1bf52-3c00-78d3-828e-0c997c900719" }), (text: string) => text],
+    ["another time", SECRET, () => ({ "webhook-timestamp": String(Number(headers()["webhook-timestamp"]) + 1) }), (text: string) => text],
   ])("refuses %s", (_what, secret, changed, change) => {
-    expect(() => new Library(secret).verify(change(body), { ...headers(), ...changed })).toThrow();
+    expect(() => new Library(secret).verify(change(body), { ...headers(), ...changed() })).toThrow();
   });
 
   test("refuses a delivery of ten minutes ago", () => {

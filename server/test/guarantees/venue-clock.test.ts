@@ -17,6 +17,7 @@ const ON_REAL_CLOCK = ["platform/", "venue/sandbox/", "venue/screens/"];
 /** Files of them that need the venue's time too, and files of the venue that need the real one. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   "platform/events/service.ts": "an event says when it happened on the venue's clock",
+  "venue/team/service.ts": "when an invitation ends",
   "venue/menu/service/editor.ts": "how many bytes of events were told lately",
 };
 /** A clock of their own: of a process, of a row that no answer shows, or of a message that no venue has stored. */

@@ -105,7 +105,12 @@ export const createPlanCheck = (database: TestDatabase): PlanCheck => {
   let plans: LoggedPlan[] = [];
   let [tables, tableOf] = [new Set<string>(), new Map<string, string>()];
   let mode: PlanMode = "auto";
-  const setMode = (client: pg.PoolClient): Promise<unknown> => client.query(`set plan_cache_mode = ${mode}`);
+  /** The pool ends a connection that was idle for ten seconds, and says so a moment later. */
+  const setMode = (client: pg.PoolClient): Promise<unknown> =>
+    client.query(`set plan_cache_mode = ${mode}`).catch((error: Error) => {
+      if (!error.message.startsWith("Client was closed")) throw error;
+      clients.delete(client);
+    });
   const faultsWith = async (wanted: PlanMode, runs: number, ask: () => Promise<unknown>): Promise<string[]> => {
     mode = wanted;
     for (const client of clients) await setMode(client);
