@@ -22,7 +22,7 @@ const TINY = new RegExp(
     "orders/ringer",
     "orders/lateness",
     "console/stock-kinds",
-    "ui/tries",
+    "console/checked-codes",
     "ui/action-menu",
     "infiniteQueryObserver",
     "infiniteQueryOptions",

@@ -84,7 +84,7 @@ const mailedTo = (): string[] =>
 
 const publish = async (page: Page, changes: number): Promise<void> => {
   await button(page, changes === 1 ? "Publish 1 change" : `Publish ${changes} changes`).click();
-  await button(page, "All is published").waitFor();
+  await button(page, "Everything is published").waitFor();
 };
 
 job("JT-01", async () => {
@@ -126,7 +126,7 @@ job("JT-01", async () => {
   await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
   await cell(page, "Ben", 0).getByText("Removed").waitFor();
   await button(page, "Undo").click();
-  await button(page, "All is published").waitFor();
+  await button(page, "Everything is published").waitFor();
   await cell(page, "Cleo", 1).locator(".shift-block").click();
   const changing = await fillTimes(page, "12:00", "20:00");
   await changing.getByRole("button", { name: "Save" }).click();
