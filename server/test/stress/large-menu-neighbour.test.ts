@@ -1,6 +1,6 @@
 /**
  * One venue at the bounds of its menu reads it whole, on every page that shows it and over the API, as fast as its budget allows. Another
- * venue, which sends one request after another, is answered about as fast as before and never refused.
+ * venue, which sends one request after another, is answered in time and never refused.
  *
  * @alone It compares durations.
  */
@@ -21,9 +21,12 @@ import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
 import { beginTiming } from "../support/timing-verdict.ts";
 
 const LONG = Boolean(process.env.TEST_STRESS);
-const [MEDIAN_MAX, P95_MAX] = [3, 5];
+/** Of what it was before, while a minute's budget of all tokens is spent in twelve seconds: 400 answers of two megabytes a second. */
+const [MEDIAN_MAX, P95_MAX] = [10, 15];
 const LIVE_MS_MAX = 250;
-const [PEOPLE, TOKENS] = [5, 10];
+/** As many as a venue may have, with the limit that tokens have. */
+const [PEOPLE, TOKENS] = [5, 100];
+const TOKEN_RATE = 60;
 const WINDOW_MS = LONG ? 15_000 : 3000;
 const WARM_UP_MS = 2000;
 const WINDOWS_MAX = 3;
@@ -46,14 +49,16 @@ beforeAll(async () => {
   quiet = { venue, itemId: body.data[0].id };
   const large = await venueCalled("large");
   await fillMenu(app, large, DISHES_MAX);
-  const [menu] = (await app.call(large.token, "GET", "/menus")).body.data;
+  const menus: { id: number }[] = (await app.call(large.token, "GET", "/menus")).body.data;
+  // The dishes were added to the oldest.
+  const menuId = Math.min(...menus.map(({ id }) => id));
   const tokens: string[] = [];
-  for (let n = 0; n < TOKENS; n++) tokens.push(await app.token(large.slug));
+  for (let n = 1; n < TOKENS; n++) tokens.push(await app.token(large.slug, { ratePerMinute: TOKEN_RATE }));
   const cookies: string[] = [];
   for (let n = 0; n < PEOPLE; n++) cookies.push((await createUser(app, large.slug, "owner", `owner-${n}@large.example`)).cookie);
   await app.database.asOwner("analyze");
   const consolePaths = ["menu-plan", "order-form", "menu-today", "venue-file"].map((page) => `/venues/${large.slug}/${page}`);
-  const reads = { cookies, consolePaths, apiPaths: [`/menus/${menu.id}`] };
+  const reads = { cookies, consolePaths, apiPaths: [`/menus/${menuId}`] };
   noise = { tokens, connections: 10, itemId: 0, cookie: "", slug: large.slug, consoleCalls: 20, isPolite: true, reads };
 }, 120_000);
 afterEach(async () => {
@@ -126,7 +131,7 @@ const compare = async (port: number): Promise<NeighbourTimes> => {
   return { median, p95, refused, text: `median ${words[0]}, p95 ${words[1]}, most ${words[2]}; ${JSON.stringify(heard)}` };
 };
 
-test("a venue with as many dishes as it may have reads its menu all the time: another is answered as before", async (context) => {
+test("a venue with as many dishes as it may have reads its menu all the time: another is answered in time", async (context) => {
   const timing = beginTiming(context);
   const { port } = await start();
   for (let window = 1; ; window++) {
