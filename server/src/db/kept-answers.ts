@@ -10,6 +10,8 @@ import { type ChangePosition, readChangePosition } from "./change-position.ts";
 /** An answer from this size on is kept. */
 export const LARGE_BYTES = 128 * 1024;
 const KEPT_BYTES_MAX = 96 * 1024 * 1024;
+/** One whose bytes are not kept is counted too. */
+const ANSWERS_MAX = 10_000;
 /** Commands of an operator may change a venue without a number. */
 const AGE_MS_MAX = 10 * 60 * 1000;
 
@@ -37,7 +39,7 @@ const keep = (key: string, answer: LargeAnswer): void => {
   largeAnswers.set(key, answer);
   keptBytes += bytesOf(answer);
   for (const [oldest] of largeAnswers) {
-    if (keptBytes <= KEPT_BYTES_MAX || oldest === key) return;
+    if ((keptBytes <= KEPT_BYTES_MAX && largeAnswers.size <= ANSWERS_MAX) || oldest === key) return;
     drop(oldest);
   }
 };
