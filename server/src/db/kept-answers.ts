@@ -6,6 +6,7 @@
 import type { Ctx } from "#lib/context.ts";
 import { type KeptJson, keptJson } from "#lib/kept-json.ts";
 import { type ChangePosition, readChangePosition } from "./change-position.ts";
+import { chargeSending } from "./watch-turns.ts";
 
 /** An answer from this size on is kept. */
 export const LARGE_BYTES = 128 * 1024;
@@ -71,6 +72,7 @@ export const keepAnswer = async <T extends object, B = null>(
   for (;;) {
     const known: LargeAnswer = largeAnswers.get(key) ?? { made: null, madeAt: null, making: null };
     if (known.made && isFrom(known.madeAt, wanted)) {
+      chargeSending(ctx.tenant.id, bytesOf(known));
       keep(key, known);
       return known.made as Made<T, B>;
     }

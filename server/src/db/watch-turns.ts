@@ -21,8 +21,12 @@ const threadTime = (): ThreadTime => {
   return { nowMs: performance.now(), usedMs: (user + system) / MICROSECONDS };
 };
 
+/** A process has one main thread, whatever pools it has. */
+const thread = createMainThread();
+
+export const chargeSending = (venue: number, bytes: number): void => thread.chargeSending(venue, bytes, performance.now());
+
 export const createTurnWatch = (): TurnWatch => {
-  const thread = createMainThread();
   const running = new WeakMap<pg.PoolClient, readonly WorkOfVenue[]>();
   const over = new WeakSet<WorkOfVenue>();
   let isEndPlanned = false;

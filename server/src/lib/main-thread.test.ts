@@ -27,6 +27,14 @@ test("a few large pages are allowed, and any number of short turns", () => {
   expect(thread.isResting(null, turns(thread, null, 150, 50))).toBe(false);
 });
 
+test("many large answers are charged by their bytes", () => {
+  const thread = createMainThread();
+  for (let answer = 0; answer < 100; answer++) thread.chargeSending(1, 2 * 1024 * 1024, 0);
+  expect(thread.isResting(1, 0)).toBe(false);
+  for (let answer = 0; answer < 1000; answer++) thread.chargeSending(1, 2 * 1024 * 1024, 0);
+  expect([thread.isResting(1, 0), thread.isResting(1, 501), thread.isResting(2, 0)]).toEqual([true, false, false]);
+});
+
 test("the next result ends a turn; waiting for a busy machine is not charged", () => {
   const thread = createMainThread();
   thread.begin(1, { nowMs: 0, usedMs: 0 });

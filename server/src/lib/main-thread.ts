@@ -1,7 +1,7 @@
 /**
  * Charges long turns of the main thread to the venue that they were for. Connections are shared fairly, but a turn cannot be interrupted:
- * while a large menu is put together, no request is answered. A venue that has used up its allowance waits before its next request, as long
- * as other venues are active.
+ * while a large menu is put together, no request is answered. Sending large answers is charged by their bytes, because it is done in many
+ * short turns. A venue that has used up its allowance waits before its next request, as long as other venues are active.
  */
 
 /** A shorter turn is not charged: many of them take turns with those of others. */
@@ -13,6 +13,8 @@ const DEBT_MS_MAX = 500;
 /** The part of the main thread that long turns of one venue take for long. */
 const SHARE = 0.2;
 const VENUES_MAX = 10_000;
+/** Measured: copies into the socket, with the work of the connection. */
+const SENDING_MS_PER_BYTE = 1 / (1024 * 1024);
 
 /** `usedMs` is the processor time of the thread: waiting for a busy machine is not charged. */
 export type ThreadTime = { nowMs: number; usedMs: number };
@@ -21,6 +23,8 @@ export type MainThread = {
   /** What runs from now until the next call is for this venue; null for none. */
   begin(venue: number | null, at: ThreadTime): void;
   end(at: ThreadTime): void;
+  /** So many bytes of an answer that is kept will be sent. */
+  chargeSending(venue: number, bytes: number, nowMs: number): void;
   isResting(venue: number | null, nowMs: number): boolean;
 };
 
@@ -52,6 +56,7 @@ export const createMainThread = (): MainThread => {
       turn = { venue, usedMs: at.usedMs };
     },
     end,
+    chargeSending: (venue, bytes, nowMs) => charge(venue, bytes * SENDING_MS_PER_BYTE, nowMs),
     isResting: (venue, nowMs) => venue !== null && debtOf(venue, nowMs) > ALLOWANCE_MS,
   };
 };

@@ -61,6 +61,7 @@ import {
   updateOption,
   type WholeMenuRow,
 } from "../store/items.ts";
+import { lockMenu } from "../store/plan.ts";
 
 export const readMenus = async (ctx: Ctx): Promise<Menu[]> => (await listMenuRows(ctx)).map(presentMenu);
 
@@ -140,6 +141,8 @@ export const readSellableMenu = (ctx: Ctx): Promise<SellableMenuRow> => findSell
 export const addItem = async (ctx: Ctx, wanted: NewItem): Promise<Item> => {
   const groupIds = [...new Set(wanted.modifier_group_ids ?? [])];
   const variants = wanted.variants ?? [];
+  // Two new dishes cannot both take the last place.
+  lockMenu(ctx);
   const places = await prepareNewItem(ctx, wanted.category_id, groupIds, variants.length);
   const errors = { ...newItemErrors(wanted), ...referenceErrors(wanted, places) };
   if (Object.keys(errors).length > 0) throw validationError(errors);
