@@ -3,6 +3,7 @@ import { HOLD_MINUTES, type TicketsState } from "@comanda/contract/console/exper
 import type { SessionSheet } from "@comanda/contract/console/experiences.ts";
 import { EXPERIENCES_MAX } from "@comanda/contract/venue-file/experiences.ts";
 import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
+import type { ReportError } from "#lib/collect-errors.ts";
 import type { FieldErrors } from "#lib/errors.ts";
 import { addDays, formatDate, instantAt, parseDate } from "#lib/instant.ts";
 import { endOfServiceDay } from "#lib/service-day.ts";
@@ -131,7 +132,7 @@ export const arrivalErrors = (arrived: number, { tickets }: { tickets: number })
 type ExperienceList = Pick<VenueFile, "branches" | "experiences">;
 
 /** Experiences of a file, against its branches. */
-export const checkExperiences = ({ branches, experiences }: ExperienceList, report: (path: string, sentence: string) => void): void => {
+export const checkExperiences = ({ branches, experiences }: ExperienceList, report: ReportError): void => {
   const known = new Set(branches.map(({ key }) => key));
   for (const [index, { branch }] of experiences.entries())
     if (!known.has(branch)) report(`experiences.${index}.branch`, `There is no branch ${branch}.`);

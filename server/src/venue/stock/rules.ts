@@ -1,6 +1,7 @@
 /** Quantities in thousandths of their unit, what an order takes, and when a level has fallen below par. */
 import type { RecipeFile } from "@comanda/contract/venue-file/stock.ts";
 import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
+import { keysIn, type ReportError } from "#lib/collect-errors.ts";
 import type { FieldErrors } from "#lib/errors.ts";
 import { sha256 } from "#lib/token-format.ts";
 import type { RecipeLine } from "#venue/menu/rules/items.ts";
@@ -119,17 +120,13 @@ export const parLevelErrors = (parLevels: readonly { branch: string }[], branche
 
 type StockFile = Pick<VenueFile, "branches" | "menus" | "modifier_groups" | "ingredients" | "recipes">;
 
-const keysIn = (rows: readonly { key: string }[]): Set<string> => new Set(rows.map(({ key }) => key));
-
 const repeatsIn = (keys: readonly string[]): string[] => {
   const seen = new Set<string>();
   return keys.filter((key) => seen.size === seen.add(key).size);
 };
 
-type ReportFault = (path: string, sentence: string) => void;
-
 /** Ingredients and recipes of a file, against its branches and its menu. */
-export const checkStock = (file: StockFile, report: ReportFault): void => {
+export const checkStock = (file: StockFile, report: ReportError): void => {
   const branches = keysIn(file.branches);
   for (const [index, { par_levels }] of file.ingredients.entries()) {
     const path = `ingredients.${index}.par_levels`;

@@ -9,7 +9,7 @@ import { tooManyEntries } from "#lib/schema.ts";
 import { wallClock } from "#lib/time-zone.ts";
 import { versionOf } from "#venue/floor/rules.ts";
 import { priceOrder } from "#venue/orders/rules/pricing.ts";
-import { branchErrors, chargesErrors, orderingErrors, restaurantErrors } from "#venue/venue-file/rules/checks.ts";
+import { branchErrors, chargesErrors, orderingErrors, restaurantErrors } from "#venue/settings/rules/checks.ts";
 
 export { orderingErrors, restaurantErrors, versionOf };
 

@@ -4,7 +4,7 @@ import { CategoryFile, MenuFile } from "@comanda/contract/venue-file/menu.ts";
 import { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import { CATEGORIES_MAX, DISHES_MAX, OPTIONS_MAX } from "@comanda/contract/venue-limits.ts";
 import type { FieldErrors } from "#lib/errors.ts";
-import { type MenuParts, menuErrors } from "#venue/venue-file/rules/checks.ts";
+import { type MenuParts, menuErrors } from "./menu-parts.ts";
 import { type GroupSubject, type MenuSubject, type Plan, parentOf, partsOf } from "./plan.ts";
 
 /** Where the edit of each subject stands. A dish that is edited as a whole and by its prices is found under the whole. */

@@ -9,7 +9,7 @@ import type {
 } from "@comanda/contract/console/menu-editor.ts";
 import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import { sha256 } from "#lib/token-format.ts";
-import type { MenuParts } from "#venue/venue-file/rules/checks.ts";
+import type { MenuParts } from "./menu-parts.ts";
 
 /** What is stored, with the number of each row. Every list is in its order. */
 type Stored<T> = T & { id: number; sort_order: number };

@@ -1,8 +1,8 @@
 /** Which planned prices the menu can have at their moment. */
 import type { MenuEdits } from "@comanda/contract/console/menu-editor.ts";
-import type { MenuParts } from "#venue/venue-file/rules/checks.ts";
 import { applyEdits } from "./edits.ts";
 import { editErrors } from "./errors.ts";
+import type { MenuParts } from "./menu-parts.ts";
 import type { Plan } from "./plan.ts";
 
 export type WantedPrice = { item: string; variant: string | null; price_minor: number };

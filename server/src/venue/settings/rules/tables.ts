@@ -1,33 +1,28 @@
 /** What tables and their combinations must satisfy, in a venue file and in the console. */
 import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
-import { FAULTS_MAX, type FieldErrors } from "#lib/errors.ts";
+import { collectErrors, keysIn } from "#lib/collect-errors.ts";
+import type { FieldErrors } from "#lib/errors.ts";
 
 type FloorPart = { branches: readonly { key: string }[] } & Pick<VenueFile, "tables" | "table_combinations">;
 
 /** References to branches and tables that exist, codes that occur once, and tables of one branch in a combination. */
-export const tableErrors = ({ branches, tables, table_combinations }: FloorPart): FieldErrors => {
-  const errors: Record<string, string[]> = {};
-  let count = 0;
-  const report = (path: string, sentence: string): void => {
-    if (count++ >= FAULTS_MAX) return;
-    errors[path] ??= [];
-    errors[path].push(sentence);
-  };
-  const branchKeys = new Set(branches.map(({ key }) => key));
-  const branchOf = new Map(tables.map(({ key, branch }) => [key, branch]));
-  const codes = new Set<string>();
-  for (const [index, { branch, code }] of tables.entries()) {
-    if (!branchKeys.has(branch)) report(`tables.${index}.branch`, `There is no branch ${branch}.`);
-    if (code !== null && codes.has(code)) report(`tables.${index}.code`, "Another table has this code.");
-    if (code !== null) codes.add(code);
-  }
-  for (const [index, combination] of table_combinations.entries()) {
-    for (const key of combination.tables) if (!branchOf.has(key)) report(`table_combinations.${index}.tables`, `There is no table ${key}.`);
-    if (new Set(combination.tables.map((key) => branchOf.get(key))).size > 1)
-      report(`table_combinations.${index}.tables`, "Tables that are pushed together stand in one branch.");
-  }
-  return errors;
-};
+export const tableErrors = ({ branches, tables, table_combinations }: FloorPart): FieldErrors =>
+  collectErrors((report) => {
+    const branchKeys = keysIn(branches);
+    const branchOf = new Map(tables.map(({ key, branch }) => [key, branch]));
+    const codes = new Set<string>();
+    for (const [index, { branch, code }] of tables.entries()) {
+      if (!branchKeys.has(branch)) report(`tables.${index}.branch`, `There is no branch ${branch}.`);
+      if (code !== null && codes.has(code)) report(`tables.${index}.code`, "Another table has this code.");
+      if (code !== null) codes.add(code);
+    }
+    for (const [index, combination] of table_combinations.entries()) {
+      for (const key of combination.tables)
+        if (!branchOf.has(key)) report(`table_combinations.${index}.tables`, `There is no table ${key}.`);
+      if (new Set(combination.tables.map((key) => branchOf.get(key))).size > 1)
+        report(`table_combinations.${index}.tables`, "Tables that are pushed together stand in one branch.");
+    }
+  });
 
 type FileTable = VenueFile["tables"][number];
 type FileTableWithPlace = FileTable & Required<Pick<FileTable, "place" | "shape">>;

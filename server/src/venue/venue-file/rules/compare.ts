@@ -1,9 +1,9 @@
 /** What an import of a file would change. */
 import { type AreaChange, FILE_AREAS, FILE_NAMES_MAX, type FileArea, type NamedCount } from "@comanda/contract/console/venue-file.ts";
 import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
+import { itemsOf } from "#venue/menu/rules/menu-parts.ts";
 import { withPlaces } from "#venue/settings/rules/tables.ts";
 import { recipeOwner } from "#venue/stock/rules.ts";
-import { itemsOf } from "./checks.ts";
 
 /** One entry of a list in the file. `within`: the key of what it is in, whose entries have an order of their own. */
 type FileEntry = { key: string; name: string; value: object; within: string };
