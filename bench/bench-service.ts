@@ -6,7 +6,7 @@ import { readConfig } from "../server/src/config.ts";
 import { openPool } from "../server/src/db/pool.ts";
 import { openDeps, openLog } from "../server/src/deps.ts";
 import type { Throwaway } from "../server/src/dev/throwaway.ts";
-import { createRequestLogBuffer } from "../server/src/platform/request-log/service.ts";
+import { createRequestLogBuffer } from "../server/src/platform/activity/request-log/service.ts";
 import { API, createFleet, type Program } from "../server/test/support/processes.ts";
 import { type BusyVenue, buildVenues } from "./busy-venues.ts";
 import { ENCRYPTION_KEYS } from "./delivery-dataset.ts";

@@ -6,9 +6,9 @@ import { forVenue } from "../server/src/cli/command-context.ts";
 import type { App } from "../server/src/compose/api.ts";
 import { importVenue } from "../server/src/compose/import-venue.ts";
 import type { Deps } from "../server/src/deps.ts";
-import { createToken } from "../server/src/platform/tokens/service.ts";
-import { addEndpoint } from "../server/src/platform/webhooks/service/endpoints.ts";
-import { parseVenueFile } from "../server/src/venue/venue-file/service.ts";
+import { addEndpoint } from "../server/src/platform/events/webhooks/service/endpoints.ts";
+import { createToken } from "../server/src/platform/programs/tokens/service.ts";
+import { parseVenueFile } from "../server/src/venue/setup/venue-file/service.ts";
 
 const SAMPLE = readFileSync(new URL("../server/samples/lab.json", import.meta.url), "utf8");
 const TABLES = 40;

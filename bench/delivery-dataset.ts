@@ -5,8 +5,8 @@ import { EVENT_SAMPLES } from "../contract/src/events/event-samples.ts";
 import { forVenue } from "../server/src/cli/command-context.ts";
 import { importVenue } from "../server/src/compose/import-venue.ts";
 import type { Deps } from "../server/src/deps.ts";
-import { addEndpoint } from "../server/src/platform/webhooks/service/endpoints.ts";
-import { parseVenueFile } from "../server/src/venue/venue-file/service.ts";
+import { addEndpoint } from "../server/src/platform/events/webhooks/service/endpoints.ts";
+import { parseVenueFile } from "../server/src/venue/setup/venue-file/service.ts";
 
 export type DatasetShape = { name: string; venues: number; endpointsPerVenue: number; eventsPerVenue: number };
 

@@ -16,7 +16,7 @@ import { importVenue } from "../server/src/compose/import-venue.ts";
 import { readConfig } from "../server/src/config.ts";
 import { openDeps, openLog } from "../server/src/deps.ts";
 import { buildOpsServer } from "../server/src/http/ops/health.ts";
-import { createToken } from "../server/src/platform/tokens/service.ts";
+import { createToken } from "../server/src/platform/programs/tokens/service.ts";
 import { freePort } from "../server/test/support/processes.ts";
 import { readSample } from "../server/test/support/test-app.ts";
 import { type BenchSize, defineBenchmark, runFull } from "./benchmark.ts";

@@ -13,7 +13,7 @@ import { withTenant } from "../server/src/db/with-tenant.ts";
 import { type Deps, openDeps, openLog } from "../server/src/deps.ts";
 import type { Throwaway } from "../server/src/dev/throwaway.ts";
 import { randomBase62, sha256 } from "../server/src/lib/token-format.ts";
-import { recordAudit } from "../server/src/platform/audit/service.ts";
+import { recordAudit } from "../server/src/platform/activity/audit/service.ts";
 import { tenantById } from "../server/src/platform/tenants/service.ts";
 import { createFleet } from "../server/test/support/processes.ts";
 import { type BenchSize, defineBenchmark, runFull } from "./benchmark.ts";

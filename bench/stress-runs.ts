@@ -149,7 +149,7 @@ const RUNS: StressRun[] = [
   {
     name: "outbound",
     what: "Webhooks into our own network, and hostile receivers",
-    files: ["server/src/platform/webhooks"],
+    files: ["server/src/platform/events/webhooks"],
     environment: LONG,
   },
   {
@@ -181,7 +181,7 @@ const RUNS: StressRun[] = [
   {
     name: "erase",
     what: "A guest erased while everything about them is written",
-    files: ["server/test/stress/erasure-race.test.ts", "server/src/venue/erasure/erasure.test.ts"],
+    files: ["server/test/stress/erasure-race.test.ts", "server/src/venue/guest-records/erasure/erasure.test.ts"],
     environment: LONG,
   },
   { name: "migration", what: "The schema migrated under load", files: ["server/test/stress/live-migration.test.ts"], environment: LONG },
@@ -202,7 +202,7 @@ const RUNS: StressRun[] = [
     what: "Reports of random periods beside the orders that they are about",
     files: [
       "server/src/venue/reports/reports.test.ts",
-      "server/src/venue/manager-reports/manager-reports.test.ts",
+      "server/src/venue/reports/manager-reports/manager-reports.test.ts",
       "server/test/stress/report-sums-race.test.ts",
     ],
     environment: LONG,

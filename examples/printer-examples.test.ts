@@ -6,7 +6,7 @@ import { EVENT_SAMPLES } from "@comanda/contract/events/event-samples.ts";
 import { afterEach, describe, expect, test } from "vitest";
 import { signWebhook } from "../sdk/src/webhooks.ts";
 import { startWorker } from "../server/src/compose/worker.ts";
-import { addEndpoint } from "../server/src/platform/webhooks/service/endpoints.ts";
+import { addEndpoint } from "../server/src/platform/events/webhooks/service/endpoints.ts";
 import { freePort } from "../server/test/support/processes.ts";
 import { forVenue } from "../server/test/support/test-app.ts";
 import { createLocalSender, startReceiver } from "../server/test/support/webhook-receiver.ts";

@@ -5,6 +5,7 @@ import { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import pg from "pg";
 import { describeSchema, describeTypes } from "../server/src/db/introspect.ts";
 import { openThrowaway } from "../server/src/dev/throwaway.ts";
+import { withGroups } from "./groups-table.ts";
 import { withEvents, withReasons, withScopes } from "./guide-tables.ts";
 import { withPromises } from "./promises-table.ts";
 import { sdkMethods } from "./sdk-methods.ts";
@@ -45,6 +46,7 @@ const files: Record<string, string> = {
   [AUTHENTICATION]: withScopes(readText(AUTHENTICATION)),
   [REASONS]: withReasons(readText(REASONS)),
   [WEBHOOKS]: withEvents(readText(WEBHOOKS)),
+  "ARCHITECTURE.md": withGroups(readText("ARCHITECTURE.md")),
   "README.md": withPromises(readText("README.md"), readText("docs/figures.md")),
 };
 

@@ -1,37 +1,23 @@
-/** Import rules for dependency-cruiser. `npm run check` applies them, ARCHITECTURE.md explains them and lists the modules. */
-import { readFileSync } from "node:fs";
+/** Import rules for dependency-cruiser. `npm run check` applies them, ARCHITECTURE.md explains them. */
 import type { ICruiseOptions, IForbiddenRuleType } from "dependency-cruiser";
-
-/** The modules of the tree in ARCHITECTURE.md, in the order of dependency: a module uses services of modules above it, never below. */
-export const modulesOf = (page: string): string[] => {
-  const [, tree = ""] = page.split("```");
-  const modules: string[] = [];
-  let layer = "";
-  for (const line of tree.split("\n")) {
-    const [, indent = "", name = ""] = /^( +)([a-z-]+)\/ /.exec(line) ?? [];
-    if (indent.length === 2) layer = name;
-    if (indent.length === 4) modules.push(`${layer}/${name}`);
-  }
-  return modules;
-};
-
-export const MODULES = modulesOf(readFileSync(new URL("../ARCHITECTURE.md", import.meta.url), "utf8"));
+import { ANY_MODULE, GROUP_FOLDERS, MODULE_FILES, MODULES } from "./groups.ts";
 
 const SERVER = "^server/src";
 const LIB = `${SERVER}/lib/`;
 const DB = `${SERVER}/db/`;
 const CONTRACT = "^contract/src/";
-const OWN = `${SERVER}/$1/`;
-const RULES = `${SERVER}/(platform|venue)/[^/]+/rules(/|[.]ts)`;
-/** `platform/users` is only rows, so the modules around it call its store. */
-const OTHER_SERVICES = `${SERVER}/((platform|venue)/[^/]+/(service|venue-file)([.]ts$|/)|platform/users/store[.]ts$)`;
+const FILES = `(${MODULE_FILES.join("|")})([.]ts$|/)`;
+const OWN = `${SERVER}/$1/${FILES}`;
+const RULES = `${SERVER}/${ANY_MODULE}/rules([.]ts$|/)`;
+/** `platform/people/users` is only rows, so the modules around it call its store. */
+const OTHER_SERVICES = `${SERVER}/(${ANY_MODULE}/(service|venue-file)([.]ts$|/)|platform/people/users/store[.]ts$)`;
 const OURS = "^(server|contract|cells|console|sdk|cli|conformance)/";
 
 /** A file of this role may import, of our own code, only what `allowed` matches. */
 const role = (name: string, file: string, allowed: string[]): IForbiddenRuleType => ({
   name: `module-${name}`,
   severity: "error",
-  from: { path: `${SERVER}/((?:platform|venue)/[^/]+)/${file}([.]ts$|/)` },
+  from: { path: `${SERVER}/${ANY_MODULE}/${file}([.]ts$|/)` },
   to: { path: OURS, pathNot: allowed },
 });
 
@@ -43,12 +29,20 @@ const folder = (name: string, path: string, allowed: string[]): IForbiddenRuleTy
 });
 
 const below = (module: string, index: number): IForbiddenRuleType => ({
-  name: `order-${module.replace("/", "-")}`,
+  name: `order-${module.replaceAll("/", "-")}`,
   comment: `${module} uses only modules above it.`,
   severity: "error",
-  // Rules are pure functions without a place in the order.
-  from: { path: `${SERVER}/${module}/` },
-  to: { path: `${SERVER}/(${MODULES.slice(index + 1).join("|")})/`, pathNot: RULES },
+  // Rules are pure functions without a place in the order of modules.
+  from: { path: `${SERVER}/${module}/${FILES}` },
+  to: { path: `${SERVER}/(${MODULES.slice(index + 1).join("|")})/${FILES}`, pathNot: RULES },
+});
+
+const groupBelow = (group: string, index: number): IForbiddenRuleType => ({
+  name: `group-${group.replace("/", "-")}`,
+  comment: `${group} uses only groups above it.`,
+  severity: "error",
+  from: { path: `${SERVER}/${group}/` },
+  to: { path: `${SERVER}/(${GROUP_FOLDERS.slice(index + 1).join("|")})/` },
 });
 
 export const importRules: IForbiddenRuleType[] = [
@@ -74,6 +68,7 @@ export const importRules: IForbiddenRuleType[] = [
   role("sign", "sign", []),
   role("send", "send", [LIB, OWN]),
   ...MODULES.slice(0, -1).map(below),
+  ...GROUP_FOLDERS.slice(0, -1).map(groupBelow),
 ];
 
 export const cruiseOptions: ICruiseOptions = {

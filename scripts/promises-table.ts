@@ -49,7 +49,7 @@ export const promisesOf = (figures: string): string[][] => {
     ],
     [
       "nothing is sent into your own network",
-      "special addresses in every spelling, names that lead there, answers that change, redirects: `npm test -- platform/webhooks`",
+      "special addresses in every spelling, names that lead there, answers that change, redirects: `npm test -- platform/events/webhooks`",
       "0 connections",
     ],
     ["the contract, line by line", "`npm run conformance`", "every requirement that applies"],

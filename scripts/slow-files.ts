@@ -54,7 +54,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "server/src/cli/dev-database.test.ts": "commands run as processes on a PostgreSQL of their own",
   "server/src/dev/main.test.ts": "`npm run dev` starts and stops a PostgreSQL of its own",
   "server/src/lib/lib.test.ts": "properties of time zones and texts",
-  "server/src/venue/pos/pos.test.ts": "a till hangs, and a worker is killed",
+  "server/src/venue/kitchen/pos/pos.test.ts": "a till hangs, and a worker is killed",
   "server/test/cost/console-query-plans.test.ts": "a long history is filled, and every combination of filters is planned",
   "server/test/cost/query-plans.test.ts": "a large database is filled",
   "server/test/cost/round-trips.test.ts": "every operation with one row of each, and with 25",

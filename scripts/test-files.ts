@@ -29,7 +29,7 @@ const TEST_FILES = [
 ];
 
 /** The layer over PostgreSQL, and the work of the worker. What requests ask of PostgreSQL is run there by the query plan tests, conformance and the browser. */
-const ON_EVERY_POSTGRES = ["server/src/db/", "server/src/platform/jobs/", "server/src/platform/webhook-deliveries/"];
+const ON_EVERY_POSTGRES = ["server/src/db/", "server/src/platform/jobs/", "server/src/platform/events/webhook-deliveries/"];
 
 const MARKERS = ["@own-process", "@alone", "@long", "@every-postgres"] as const;
 type Marker = (typeof MARKERS)[number];

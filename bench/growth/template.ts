@@ -10,8 +10,8 @@ import { buildApp } from "../../server/src/compose/api.ts";
 import { importVenue } from "../../server/src/compose/import-venue.ts";
 import { readConfig } from "../../server/src/config.ts";
 import { openDeps, openLog } from "../../server/src/deps.ts";
-import { addEndpoint } from "../../server/src/platform/webhooks/service/endpoints.ts";
-import { parseVenueFile } from "../../server/src/venue/venue-file/service.ts";
+import { addEndpoint } from "../../server/src/platform/events/webhooks/service/endpoints.ts";
+import { parseVenueFile } from "../../server/src/venue/setup/venue-file/service.ts";
 import { random } from "../../server/test/support/seeded-random.ts";
 import { TABLES } from "./scale.ts";
 

@@ -3,7 +3,7 @@ import { ERRORS } from "@comanda/contract/errors.ts";
 import { OAUTH_PREFIXES } from "@comanda/contract/oauth.ts";
 import { UserError } from "@comanda/server/lib/errors.ts";
 import { REVIEW_PATH } from "@comanda/server/lib/review-links.ts";
-import { GRANT_NUMBER } from "@comanda/server/platform/installations/rules/grant-secrets.ts";
+import { GRANT_NUMBER } from "@comanda/server/platform/programs/installations/rules/grant-secrets.ts";
 
 export type CellProcess = {
   number: number;

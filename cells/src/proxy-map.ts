@@ -4,7 +4,7 @@ import { accessSync, constants, readFileSync, renameSync, statSync, writeFileSyn
 import { connect } from "node:net";
 import { dirname } from "node:path";
 import { UserError } from "@comanda/server/lib/errors.ts";
-import { writeGrantNumber } from "@comanda/server/platform/installations/rules/grant-secrets.ts";
+import { writeGrantNumber } from "@comanda/server/platform/programs/installations/rules/grant-secrets.ts";
 import type pg from "pg";
 import type { IdLocations } from "./move-session.ts";
 import { CELL_COUNT, MOVED_MAP } from "./proxy-config.ts";

@@ -9,8 +9,8 @@ import { type RunningService, startService } from "../../sdk/test/running-servic
 import { createSandbox, freshSandbox } from "../../server/src/cli/sandbox.ts";
 import { buildApp } from "../../server/src/compose/api.ts";
 import { openDb } from "../../server/src/db/pool.ts";
-import { createRequestLogBuffer } from "../../server/src/platform/request-log/service.ts";
-import { deliver, type Sender } from "../../server/src/platform/webhooks/service/messages.ts";
+import { createRequestLogBuffer } from "../../server/src/platform/activity/request-log/service.ts";
+import { deliver, type Sender } from "../../server/src/platform/events/webhooks/service/messages.ts";
 import { freePort } from "../../server/test/support/processes.ts";
 import { type InstalledCli, installCli, type Machine, newMachine, runCommand, runEach, startCommand } from "./installed-cli.ts";
 import { startLocalReceiver } from "./local-receiver.ts";

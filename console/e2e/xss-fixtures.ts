@@ -38,7 +38,7 @@ const WORDS = [
   "action",
   "subject_kind",
 ];
-/** The server accepts only pictures as logos (platform/apps/rules.ts). */
+/** The server accepts only pictures as logos (platform/programs/apps/rules.ts). */
 const FIXED = new Set([...WORDS, "slug", "logo"]);
 const isMoment = (name: string): boolean => /_at$|_until$|^at$|_since$/.test(name);
 

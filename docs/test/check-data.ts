@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import { type EventType, eventSchema } from "@comanda/contract/events/events.ts";
 import { openapiDocument } from "@comanda/contract/openapi/document.ts";
 import { strictCheck } from "../../conformance/strict-schema.ts";
-import { parseVenueFile } from "../../server/src/venue/venue-file/service.ts";
+import { parseVenueFile } from "../../server/src/venue/setup/venue-file/service.ts";
 import type { Block } from "./blocks.ts";
 
 const { components } = openapiDocument("http://127.0.0.1:4000");

@@ -9,8 +9,8 @@ import { Paging, PRICE_MAX } from "@comanda/contract/shared.ts";
 import { DESCRIPTION_LENGTH_MAX, NAME_LENGTH_MAX, NewItem } from "@comanda/contract/venue/menu.ts";
 import { NewOrder, ORDER_STATUSES, StatusMove } from "@comanda/contract/venue/orders.ts";
 import { describe, expect, test } from "vitest";
+import { RESERVATION_TRANSITIONS as BOOKING_MOVES } from "../../server/src/venue/bookings/reservations/rules/transitions.ts";
 import { ORDER_TRANSITIONS as ORDER_MOVES } from "../../server/src/venue/orders/rules/transitions.ts";
-import { RESERVATION_TRANSITIONS as BOOKING_MOVES } from "../../server/src/venue/reservations/rules/transitions.ts";
 import { ROOT, readPage } from "./blocks.ts";
 
 const guide = (name: string): string => readFileSync(`${ROOT}/docs/guide/${name}.md`, "utf8");

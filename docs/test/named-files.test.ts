@@ -28,6 +28,6 @@ test("every named file exists", () => {
 });
 
 test("planted: a file that does not exist is found", () => {
-  expect(missingIn("`docs/test/blocks.ts`, `blocks.ts` and `platform/webhooks/*.test.ts`")).toEqual([]);
+  expect(missingIn("`docs/test/blocks.ts`, `blocks.ts` and `platform/events/webhooks/*.test.ts`")).toEqual([]);
   expect(missingIn("`docs/test/block.ts` and `locks.ts`")).toEqual(["docs/test/block.ts", "locks.ts"]);
 });

@@ -6,7 +6,7 @@ import { freshSandbox } from "../../server/src/cli/sandbox.ts";
 import { importVenue } from "../../server/src/compose/import-venue.ts";
 import { readConfig } from "../../server/src/config.ts";
 import { type Deps, openDeps, openLog } from "../../server/src/deps.ts";
-import { createToken } from "../../server/src/platform/tokens/service.ts";
+import { createToken } from "../../server/src/platform/programs/tokens/service.ts";
 import { cloneDatabase } from "../../server/test/support/database.ts";
 import { readSample } from "../../server/test/support/test-app.ts";
 

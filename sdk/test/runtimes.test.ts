@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { EVENT_SAMPLES } from "@comanda/contract/events/event-samples.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { signatureOf } from "../../server/src/platform/webhooks/sign.ts";
+import { signatureOf } from "../../server/src/platform/events/webhooks/sign.ts";
 import { createUser } from "../../server/test/support/console-client.ts";
 import { type ConsentingOwner, install, newApp } from "../../server/test/support/marketplace.ts";
 import type { CheckSettings } from "../runtimes/sdk-checks.ts";

@@ -2,7 +2,7 @@
 import { EVENT_SAMPLES } from "@comanda/contract/events/event-samples.ts";
 import { EVENT_TYPES } from "@comanda/contract/events/events.ts";
 import { describe, expect, expectTypeOf, test, vi } from "vitest";
-import { signatureOf, standardHeadersOf } from "../../server/src/platform/webhooks/sign.ts";
+import { signatureOf, standardHeadersOf } from "../../server/src/platform/events/webhooks/sign.ts";
 import { deduplicate, rememberIds, signWebhook, verifyWebhook, type WebhookEvent, type WebhookFault } from "../src/index.ts";
 
 const SECRET = `whsec_${"aB3".repeat(13)}x`;

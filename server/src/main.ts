@@ -9,7 +9,7 @@ import { closeOnSignal, type Deps, openDeps } from "./deps.ts";
 import { stopAccepting } from "./http/ops/graceful-shutdown.ts";
 import { startOpsServer } from "./http/ops/health.ts";
 import { UserError } from "./lib/errors.ts";
-import { createRequestLogBuffer } from "./platform/request-log/service.ts";
+import { createRequestLogBuffer } from "./platform/activity/request-log/service.ts";
 
 const ROLES = ["api", "worker", "all"];
 

@@ -3,7 +3,8 @@ import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { translateFieldError } from "./server-texts-ar.ts";
 
-const MODULES = "venue/{gift-cards,sign-up,team,reports,manager-reports,deposits,payments,guest-profiles,order-board,shifts,experiences}";
+const MODULES =
+  "venue/{team,reports,shifts,setup/sign-up,bookings/deposits,bookings/experiences,orders/{gift-cards,payments,order-board},guest-records/guest-profiles}";
 const SERVER = new URL("../../../server/src/", import.meta.url);
 
 /** Field errors are sentences in a list, the result of a rule, or a constant in capitals. */

@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { openDb } from "#db/pool.ts";
 import type { Ctx } from "#lib/context.ts";
 import { ApiError, UserError } from "#lib/errors.ts";
+import { findUser } from "#platform/people/users/store.ts";
 import {
   type AppRow,
   findRegisteredApp,
@@ -13,9 +14,8 @@ import {
   rollSecret,
   setInCatalogue,
   withdrawApp,
-} from "#platform/apps/service.ts";
-import { listInstallations, uninstallApp } from "#platform/installations/service.ts";
-import { findUser } from "#platform/users/store.ts";
+} from "#platform/programs/apps/service.ts";
+import { listInstallations, uninstallApp } from "#platform/programs/installations/service.ts";
 import { type CommandContext, forVenue, withCommandContext, withoutVenue } from "./command-context.ts";
 import { counted, print, table } from "./print.ts";
 import { readScopes } from "./token.ts";

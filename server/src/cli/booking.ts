@@ -1,7 +1,7 @@
 import type { ReservationStatus } from "@comanda/contract/venue/reservations.ts";
 import type { Command } from "commander";
-import { findReservationForChange, readReservations } from "#venue/reservations/service/bookings.ts";
-import { changeReservation, moveReservation, type StaffChange } from "#venue/reservations/service/changes.ts";
+import { findReservationForChange, readReservations } from "#venue/bookings/reservations/service/bookings.ts";
+import { changeReservation, moveReservation, type StaffChange } from "#venue/bookings/reservations/service/changes.ts";
 import { forVenue, withCommandContext } from "./command-context.ts";
 import { counted, print, table, withApiErrors } from "./print.ts";
 

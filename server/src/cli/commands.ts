@@ -6,7 +6,7 @@ import { migrate } from "#db/migrate.ts";
 import { openDevDatabase } from "#dev/database.ts";
 import { UserError } from "#lib/errors.ts";
 import { plainText } from "#lib/plain-text.ts";
-import { readAudit } from "#platform/audit/service.ts";
+import { readAudit } from "#platform/activity/audit/service.ts";
 import { addCellCommands } from "../../../cells/src/commands.ts";
 import about from "../../package.json" with { type: "json" };
 import { addAppCommands } from "./app.ts";

@@ -3,10 +3,10 @@ import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
 import type { Deps } from "#deps.ts";
 import { unwrap } from "#lib/errors.ts";
 import { randomBase62 } from "#lib/token-format.ts";
-import { newPasswordHash } from "#platform/accounts/service.ts";
-import { listEveryApp, registerApp, rollSecret } from "#platform/apps/service.ts";
-import { acceptByProof } from "#platform/memberships/service.ts";
-import { createLinkForOperator, redeemPasswordLink } from "#platform/one-time-links/service.ts";
+import { acceptByProof } from "#platform/people/memberships/service.ts";
+import { listEveryApp, registerApp, rollSecret } from "#platform/programs/apps/service.ts";
+import { newPasswordHash } from "#platform/sign-in/accounts/service.ts";
+import { createLinkForOperator, redeemPasswordLink } from "#platform/sign-in/one-time-links/service.ts";
 import { checkedKeys, forVenue, withoutVenue } from "./command-context.ts";
 
 const APPS_MAX = 1000;

@@ -2,9 +2,9 @@ import { COUNTER_TICKET_METHODS, TICKETS_MAX } from "@comanda/contract/console/e
 import type { Command } from "commander";
 import { UserError } from "#lib/errors.ts";
 import { formatAmount } from "#lib/money.ts";
-import { paySeenTickets } from "#venue/experiences/service/sales.ts";
-import { readDesk, readSheet } from "#venue/experiences/service/sessions.ts";
-import { bookTickets } from "#venue/experiences/service/tickets.ts";
+import { paySeenTickets } from "#venue/bookings/experiences/service/sales.ts";
+import { readDesk, readSheet } from "#venue/bookings/experiences/service/sessions.ts";
+import { bookTickets } from "#venue/bookings/experiences/service/tickets.ts";
 import { forVenue, withCommandContext } from "./command-context.ts";
 import { print, table, withApiErrors } from "./print.ts";
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { eraseGuest } from "#venue/erasure/service.ts";
+import { eraseGuest } from "#venue/guest-records/erasure/service.ts";
 import { changeGuest, setStaffNote } from "#venue/guests/service.ts";
 import { forVenue, withCommandContext } from "./command-context.ts";
 import { print, withApiErrors } from "./print.ts";

@@ -3,10 +3,10 @@ import { type Command, Option } from "commander";
 import { signUpPlanOf } from "#compose/sign-up-plan.ts";
 import { openDb } from "#db/pool.ts";
 import { UserError } from "#lib/errors.ts";
-import { LANGUAGES } from "#platform/notifications/rules/texts.ts";
+import { LANGUAGES } from "#platform/messages/notifications/rules/texts.ts";
 import { requirePlan } from "#platform/tenants/service.ts";
-import { SIGN_UP_DAYS, signUpUrlOf } from "#venue/sign-up/rules/link-policy.ts";
-import { inviteToSignUp } from "#venue/sign-up/service/links.ts";
+import { SIGN_UP_DAYS, signUpUrlOf } from "#venue/setup/sign-up/rules/link-policy.ts";
+import { inviteToSignUp } from "#venue/setup/sign-up/service/links.ts";
 import { withCommandContext, withoutVenue } from "./command-context.ts";
 import { print } from "./print.ts";
 

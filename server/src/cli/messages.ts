@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { readMessages } from "#platform/notifications/service.ts";
+import { readMessages } from "#platform/messages/notifications/service.ts";
 import { forVenue, withCommandContext } from "./command-context.ts";
 import { print, table } from "./print.ts";
 

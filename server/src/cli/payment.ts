@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { UserError } from "#lib/errors.ts";
-import { refundAnyPayment } from "#venue/deposits/service.ts";
-import { payOrderWithCard } from "#venue/gift-cards/service/payments.ts";
-import { readPayments, recordPayment } from "#venue/payments/service.ts";
-import { PAYMENT_METHODS, type PaymentMethod } from "#venue/payments/store.ts";
+import { refundAnyPayment } from "#venue/bookings/deposits/service.ts";
+import { payOrderWithCard } from "#venue/orders/gift-cards/service/payments.ts";
+import { readPayments, recordPayment } from "#venue/orders/payments/service.ts";
+import { PAYMENT_METHODS, type PaymentMethod } from "#venue/orders/payments/store.ts";
 import { forVenue, withCommandContext } from "./command-context.ts";
 import { print, table, withApiErrors } from "./print.ts";
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { connectPos, disconnectPos, readPushes } from "#venue/pos/service.ts";
+import { connectPos, disconnectPos, readPushes } from "#venue/kitchen/pos/service.ts";
 import { checkedKeys, forVenue, readRowCount, withCommandContext } from "./command-context.ts";
 import { print, table } from "./print.ts";
 

@@ -15,7 +15,7 @@ import type { Db } from "#db/query.ts";
 import type { Deps } from "#deps.ts";
 import type { EncryptionKey } from "#lib/encryption.ts";
 import { UserError } from "#lib/errors.ts";
-import { removeFactorsWithoutSecret } from "#platform/second-factor/service.ts";
+import { removeFactorsWithoutSecret } from "#platform/sign-in/second-factor/service.ts";
 import { forVenueId, withCommandContext, withoutVenue } from "./command-context.ts";
 import { print } from "./print.ts";
 

@@ -1,7 +1,7 @@
 import { RATINGS } from "@comanda/contract/console/review-limits.ts";
 import type { Command } from "commander";
 import { UserError } from "#lib/errors.ts";
-import { findReviews } from "#venue/reviews/service/inbox.ts";
+import { findReviews } from "#venue/guest-records/reviews/service/inbox.ts";
 import { forVenue, withCommandContext } from "./command-context.ts";
 import { print, table } from "./print.ts";
 

@@ -11,8 +11,8 @@ import { formatInstant } from "#lib/time-zone.ts";
 import { tenantOf } from "#platform/tenants/service.ts";
 import { findRestaurant } from "#platform/tenants/store.ts";
 import { sandboxTenant } from "#venue/sandbox/rules/sample-data.ts";
+import { TRIGGERED_EVENTS, triggerEvent } from "#venue/sandbox/sandbox-events/service.ts";
 import { openSandbox, readSandbox, registerSandbox, renewSandboxToken, resetSandbox, sandboxIdOf } from "#venue/sandbox/service.ts";
-import { TRIGGERED_EVENTS, triggerEvent } from "#venue/sandbox-events/service.ts";
 import { type CommandContext, forVenue, withCommandContext } from "./command-context.ts";
 import { print, withApiErrors } from "./print.ts";
 

@@ -3,11 +3,12 @@ import { type Command, Option } from "commander";
 import type { Deps } from "#deps.ts";
 import type { Ctx } from "#lib/context.ts";
 import { UserError } from "#lib/errors.ts";
-import { resetStaffSecondFactor } from "#platform/accounts/service.ts";
-import { addStaff, listStaff } from "#platform/memberships/service.ts";
-import { LANGUAGES } from "#platform/notifications/rules/texts.ts";
-import { type LinkKind, linkUrlOf } from "#platform/one-time-links/rules/link-policy.ts";
-import { createLinkForOperator, sendInvitation } from "#platform/one-time-links/service.ts";
+import { LANGUAGES } from "#platform/messages/notifications/rules/texts.ts";
+import { addStaff, listStaff } from "#platform/people/memberships/service.ts";
+import { resetStaffSecondFactor } from "#platform/sign-in/accounts/service.ts";
+import { type LinkKind, linkUrlOf } from "#platform/sign-in/one-time-links/rules/link-policy.ts";
+import { createLinkForOperator, sendInvitation } from "#platform/sign-in/one-time-links/service.ts";
+import { sandboxIdOf } from "#venue/sandbox/service.ts";
 import {
   type AccessChoice,
   type CreatedAccess,
@@ -17,8 +18,7 @@ import {
   NO_ACCESS,
   readCreatedAccess,
   removeMember,
-} from "#venue/offboarding/service.ts";
-import { sandboxIdOf } from "#venue/sandbox/service.ts";
+} from "#venue/team/offboarding/service.ts";
 import { forVenue, forVenueId, withCommandContext } from "./command-context.ts";
 import { print, table } from "./print.ts";
 

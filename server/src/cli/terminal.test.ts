@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { plainText } from "#lib/plain-text.ts";
-import { createToken } from "#platform/tokens/service.ts";
+import { createToken } from "#platform/programs/tokens/service.ts";
 import { sendMessage } from "../../test/support/mcp-clients.ts";
 import { bundled } from "../../test/support/shared-by-files.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../test/support/test-app.ts";

@@ -1,8 +1,8 @@
 /** `comanda webhook log` and `replay`, and what the webhook commands share. */
 import type { Command } from "commander";
 import { ApiError, UserError } from "#lib/errors.ts";
-import { readDeliveries, readDelivery } from "#platform/webhook-deliveries/service/log.ts";
-import { countFailedSince, replayDelivery, replayFailedSince } from "#platform/webhook-deliveries/service/resend.ts";
+import { readDeliveries, readDelivery } from "#platform/events/webhook-deliveries/service/log.ts";
+import { countFailedSince, replayDelivery, replayFailedSince } from "#platform/events/webhook-deliveries/service/resend.ts";
 import { forVenue, readRowCount, withCommandContext } from "./command-context.ts";
 import { print, table, withApiErrors } from "./print.ts";
 import { readInstant } from "./venue.ts";

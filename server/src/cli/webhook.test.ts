@@ -1,7 +1,7 @@
 /** The commands for webhooks and their secrets. */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { CHOOSABLE_EVENTS } from "#platform/webhooks/service/endpoints.ts";
+import { CHOOSABLE_EVENTS } from "#platform/events/webhooks/service/endpoints.ts";
 import { type CliRun, comanda as run } from "../../test/support/run-cli.ts";
 import { startApp, type TestApp } from "../../test/support/test-app.ts";
 

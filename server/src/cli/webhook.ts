@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import { UserError } from "#lib/errors.ts";
-import { pauseEndpoint, removeEndpoint, resumeEndpoint, sendPing } from "#platform/webhook-deliveries/service/endpoints.ts";
-import { addEndpoint, CHOOSABLE_EVENTS, changeEndpoint, readEndpoints } from "#platform/webhooks/service/endpoints.ts";
-import { rotateSecret, SECRET_SHOWN_AFTER_MS } from "#platform/webhooks/service/secret-rotation.ts";
+import { pauseEndpoint, removeEndpoint, resumeEndpoint, sendPing } from "#platform/events/webhook-deliveries/service/endpoints.ts";
+import { addEndpoint, CHOOSABLE_EVENTS, changeEndpoint, readEndpoints } from "#platform/events/webhooks/service/endpoints.ts";
+import { rotateSecret, SECRET_SHOWN_AFTER_MS } from "#platform/events/webhooks/service/secret-rotation.ts";
 import { checkedKeys, forVenue, withCommandContext } from "./command-context.ts";
 import { print, table, withApiErrors } from "./print.ts";
 import { addLogCommands, explainedFor, type JsonFlag, readId } from "./webhook-log.ts";

@@ -32,8 +32,15 @@ import { createRateLimiter, type RateLimiter, uncountedHeaders } from "#http/rat
 import { writeHeaders } from "#http/reply.ts";
 import { addressList } from "#lib/address-list.ts";
 import { newUuid } from "#lib/ids.ts";
-import { bearerOf, isLastUsedOutdated, isPrincipalUnchanged, lookUpToken, principalOf, touchLastUsed } from "#platform/tokens/service.ts";
-import type { TokenRecord } from "#platform/tokens/store.ts";
+import {
+  bearerOf,
+  isLastUsedOutdated,
+  isPrincipalUnchanged,
+  lookUpToken,
+  principalOf,
+  touchLastUsed,
+} from "#platform/programs/tokens/service.ts";
+import type { TokenRecord } from "#platform/programs/tokens/store.ts";
 import type { Deps } from "../deps.ts";
 import { routes } from "./handlers.ts";
 import { addVenueRoutes, type VenueRouteParts } from "./venue-routes.ts";

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { openDb } from "#db/pool.ts";
 import { isLeaving } from "#db/venue-moves.ts";
-import { tellOfUnseenOrders } from "#venue/order-board/service.ts";
+import { tellOfUnseenOrders } from "#venue/orders/order-board/service.ts";
 import type { Deps } from "../deps.ts";
 import { asSystem } from "./as-system.ts";
 import { repeatEvery } from "./repeat-every.ts";

@@ -22,7 +22,9 @@ import type { RateLimiter } from "#http/rate-limit.ts";
 import { requestOrigin } from "#http/request-origin.ts";
 import type { Actor, Ctx, GlobalContext, TenantById } from "#lib/context.ts";
 import { apiError } from "#lib/errors.ts";
-import { isRecentPassword, mayActAs } from "#platform/accounts/rules.ts";
+import type { Sender } from "#platform/events/webhooks/send/sender.ts";
+import { noteStaffSeen } from "#platform/people/memberships/service.ts";
+import { isRecentPassword, mayActAs } from "#platform/sign-in/accounts/rules.ts";
 import {
   authenticateSession,
   noteSessionVenue,
@@ -30,12 +32,10 @@ import {
   readMemberships,
   revalidateSession,
   type UserSession,
-} from "#platform/accounts/service.ts";
-import { noteStaffSeen } from "#platform/memberships/service.ts";
+} from "#platform/sign-in/accounts/service.ts";
 import { hasFeature, readRestaurant, stateOf, tenantById, tenantOf } from "#platform/tenants/service.ts";
 import { newRestaurantId } from "#platform/tenants/store.ts";
-import type { Sender } from "#platform/webhooks/send/sender.ts";
-import { authenticateScreen, type PairedScreen, screenActor } from "#venue/screens/service.ts";
+import { authenticateScreen, type PairedScreen, screenActor } from "#venue/kitchen/screens/service.ts";
 import type { Deps } from "../deps.ts";
 import { consoleCalls } from "./handlers.ts";
 import { signUpRules } from "./sign-up-plan.ts";

@@ -6,10 +6,10 @@ import type { ReviewPageHandlers } from "#http/guest-pages/endpoints.ts";
 import { requestOrigin } from "#http/request-origin.ts";
 import type { Actor, Ctx, TenantById } from "#lib/context.ts";
 import { apiError, UserError } from "#lib/errors.ts";
-import { chooseLanguage, translatedName } from "#platform/notifications/rules/message-policy.ts";
+import { chooseLanguage, translatedName } from "#platform/messages/notifications/rules/message-policy.ts";
 import { readRestaurant, tenantOf } from "#platform/tenants/service.ts";
-import { readComment, readRating } from "#venue/reviews/rules.ts";
-import { openLink, submitReview } from "#venue/reviews/service/submission.ts";
+import { readComment, readRating } from "#venue/guest-records/reviews/rules.ts";
+import { openLink, submitReview } from "#venue/guest-records/reviews/service/submission.ts";
 import type { Deps } from "../deps.ts";
 
 /** The activity log names no guest: it outlives an erasure. */

@@ -3,7 +3,7 @@ import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import { openDb } from "#db/pool.ts";
 import type { Deps } from "#deps.ts";
 import { findRestaurantId, newRestaurantId } from "#platform/tenants/store.ts";
-import { applyVenueFile } from "#venue/venue-file/service.ts";
+import { applyVenueFile } from "#venue/setup/venue-file/service.ts";
 import { asOperator } from "./as-operator.ts";
 
 /** The slug decides whether the venue is new. A new one gets its id first, because row-level security checks the row against it. */

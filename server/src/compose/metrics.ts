@@ -4,8 +4,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import { schedulerOf } from "../db/connection-scheduler.ts";
 import { openDb } from "../db/pool.ts";
 import type { EndedSocket } from "../http/ops/socket-limits.ts";
-import { type DeliveryBacklog, readBacklog } from "../platform/webhook-deliveries/store/queue.ts";
-import type { AskOutcome } from "../venue/sign-up/service/links.ts";
+import { type DeliveryBacklog, readBacklog } from "../platform/events/webhook-deliveries/store/queue.ts";
+import type { AskOutcome } from "../venue/setup/sign-up/service/links.ts";
 import type { Outbound } from "./outbound.ts";
 
 export type Metrics = {

@@ -9,14 +9,14 @@ import type { AuthorizeOutcome, OAuthCall, OAuthHandlers } from "#http/oauth/end
 import { requestOrigin } from "#http/request-origin.ts";
 import { rootUrlOf } from "#http/root-url.ts";
 import type { Ctx } from "#lib/context.ts";
-import type { OAuthClient } from "#platform/apps/service.ts";
-import { locateCodeGrant, locateRefreshGrant, revokeAccessToken, revokeRefreshToken } from "#platform/installations/service.ts";
+import type { OAuthClient } from "#platform/programs/apps/service.ts";
+import { locateCodeGrant, locateRefreshGrant, revokeAccessToken, revokeRefreshToken } from "#platform/programs/installations/service.ts";
 import {
   AuthorizeError,
   readAuthorizationRequest,
   redirectTo,
   UntrustedRedirectError,
-} from "#platform/oauth/rules/authorization-request.ts";
+} from "#platform/programs/oauth/rules/authorization-request.ts";
 import {
   type Credentials,
   readCodeRequest,
@@ -24,7 +24,7 @@ import {
   readRefreshRequest,
   requireGrantType,
   requireParameter,
-} from "#platform/oauth/rules/token-request.ts";
+} from "#platform/programs/oauth/rules/token-request.ts";
 import {
   authenticateClient,
   createConsent,
@@ -33,9 +33,9 @@ import {
   reauthenticateClient,
   refresh,
   unwrapTokenResponse,
-} from "#platform/oauth/service.ts";
+} from "#platform/programs/oauth/service.ts";
+import { authenticateToken } from "#platform/programs/tokens/service.ts";
 import { tenantById } from "#platform/tenants/service.ts";
-import { authenticateToken } from "#platform/tokens/service.ts";
 import type { Deps } from "../deps.ts";
 
 export const createOAuth = (deps: Deps): OAuthHandlers => ({

@@ -7,8 +7,8 @@ import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import { hasNoIdentity, type Identity, readIdentity } from "../db/database-identity.ts";
 import { apiError } from "../lib/errors.ts";
-import { createMessageSender, type MessageSender } from "../platform/notifications/send.ts";
-import { createSender, type Sender } from "../platform/webhooks/send/sender.ts";
+import { createSender, type Sender } from "../platform/events/webhooks/send/sender.ts";
+import { createMessageSender, type MessageSender } from "../platform/messages/notifications/send.ts";
 
 /** The delay after which a release by `comanda restored` takes effect. */
 const CHECK_EVERY_MS = 1000;

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { openDb } from "#db/pool.ts";
 import { isLeaving } from "#db/venue-moves.ts";
-import { askDueGuests } from "#venue/reviews/service/requests.ts";
+import { askDueGuests } from "#venue/guest-records/reviews/service/requests.ts";
 import type { Deps } from "../deps.ts";
 import { asSystem } from "./as-system.ts";
 import { repeatEvery } from "./repeat-every.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
-import { parseVenueFile } from "#venue/venue-file/service.ts";
+import { parseVenueFile } from "#venue/setup/venue-file/service.ts";
 
 /** The venue file that every sandbox starts with, and that a reset restores. */
 export const readSandboxSample = (): VenueFile =>

@@ -2,7 +2,7 @@
 import { openDb } from "#db/pool.ts";
 import { UserError } from "#lib/errors.ts";
 import { requirePlan } from "#platform/tenants/service.ts";
-import type { SignUpRules } from "#venue/sign-up/service/links.ts";
+import type { SignUpRules } from "#venue/setup/sign-up/service/links.ts";
 import type { Config } from "../config.ts";
 import type { Deps } from "../deps.ts";
 

@@ -1,5 +1,5 @@
 /** `npm run dev` has no mail server: mails with a link for the reader are printed where the service runs. */
-import type { MessageSender } from "#platform/notifications/service.ts";
+import type { MessageSender } from "#platform/messages/notifications/service.ts";
 
 /** Other mails, such as confirmations of the simulated evening, are noted as failed, as without a mail server. */
 const WITH_LINK = /^(sign-up|link)-/;

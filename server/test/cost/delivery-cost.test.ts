@@ -2,7 +2,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { asSystem } from "#compose/as-system.ts";
-import { readBatch, recordResults } from "#platform/webhook-deliveries/service/batches.ts";
+import { readBatch, recordResults } from "#platform/events/webhook-deliveries/service/batches.ts";
 import { cloneDatabase, connectAsAdmin, type TestDatabase } from "../support/database.ts";
 import { addBareVenues, addEndpoints } from "../support/many-endpoints.ts";
 import { startApp, type TestApp } from "../support/test-app.ts";

@@ -3,7 +3,7 @@
  * of stored answers they fit into the limit of a statement many times.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { eraseGuest, exportGuest } from "#venue/erasure/service.ts";
+import { eraseGuest, exportGuest } from "#venue/guest-records/erasure/service.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
 import { beginTiming } from "../support/timing-verdict.ts";
 

@@ -8,7 +8,7 @@ import { type App, buildApp } from "../../src/compose/api.ts";
 import { routes } from "../../src/compose/handlers.ts";
 import type { Handlers } from "../../src/http/api/operations.ts";
 import type { Ctx } from "../../src/lib/context.ts";
-import { connectPos } from "../../src/venue/pos/service.ts";
+import { connectPos } from "../../src/venue/kitchen/pos/service.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 import { callMessage, LIST, sendMessage } from "../support/mcp-clients.ts";
 import { plainDish } from "../support/operation-calls.ts";

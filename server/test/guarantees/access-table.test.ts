@@ -4,7 +4,7 @@ import { type OperationId, operationEntries } from "@comanda/contract/operations
 import { ALL_SCOPES, type Feature, type Scope } from "@comanda/contract/scopes.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Ctx } from "#lib/context.ts";
-import { createToken, revokeToken } from "#platform/tokens/service.ts";
+import { createToken, revokeToken } from "#platform/programs/tokens/service.ts";
 import { addToken } from "../support/many-tokens.ts";
 import { forVenue, startApp, type TestAnswer, type TestApp, type TestVenue } from "../support/test-app.ts";
 

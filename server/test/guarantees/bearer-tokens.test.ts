@@ -10,7 +10,7 @@ import { OUTSIDE_TRANSACTION, openPool } from "#db/pool.ts";
 import type { Db } from "#db/query.ts";
 import { openDeps, openLog } from "#deps.ts";
 import { newTokenSecret, readToken } from "#lib/token-format.ts";
-import { authenticateToken, revokeToken } from "#platform/tokens/service.ts";
+import { authenticateToken, revokeToken } from "#platform/programs/tokens/service.ts";
 import { buildApp } from "../../src/compose/api.ts";
 import { cachingPool } from "../support/caching-pool.ts";
 import { faultInjectingPool } from "../support/fault-injection.ts";

@@ -8,7 +8,7 @@ import { type ConsoleOperationId, consoleEntries, consoleOperations } from "@com
 import { FEATURES } from "@comanda/contract/scopes.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSandbox } from "#cli/sandbox.ts";
-import { addStaff, endVenueAccess } from "#platform/memberships/service.ts";
+import { addStaff, endVenueAccess } from "#platform/people/memberships/service.ts";
 import { CONSOLE_BODIES, CONSOLE_QUERIES, fillConsolePath, placeLabOrder } from "../support/console-bodies.ts";
 import { type ConsoleAnswer, type ConsoleCallOptions, consoleCall, createUser, type TestUser } from "../support/console-client.ts";
 import { pairScreen } from "../support/paired-screen.ts";

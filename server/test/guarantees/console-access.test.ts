@@ -4,7 +4,7 @@ import { type ConsoleOperation, ROLES, type Role } from "@comanda/contract/conso
 import { consoleEntries } from "@comanda/contract/console/operations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { strictCheck } from "../../../conformance/strict-schema.ts";
-import { addEndpoint } from "../../src/platform/webhooks/service/endpoints.ts";
+import { addEndpoint } from "../../src/platform/events/webhooks/service/endpoints.ts";
 import { CONSOLE_BODIES, fillConsolePath, fingerprint, placeLabOrder } from "../support/console-bodies.ts";
 import { type ConsoleAnswer, type ConsoleCallOptions, consoleCall, createUser, type TestUser } from "../support/console-client.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../support/test-app.ts";

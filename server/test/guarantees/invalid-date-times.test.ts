@@ -6,7 +6,7 @@ import { type TObject, type TSchema, Type } from "typebox";
 import { expect, test } from "vitest";
 import { readInstant } from "../../src/cli/venue.ts";
 import { createCheck } from "../../src/lib/schema.ts";
-import { addEndpoint } from "../../src/platform/webhooks/service/endpoints.ts";
+import { addEndpoint } from "../../src/platform/events/webhooks/service/endpoints.ts";
 import { createUser } from "../support/console-client.ts";
 import { forVenue, startApp } from "../support/test-app.ts";
 

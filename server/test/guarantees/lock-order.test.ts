@@ -9,7 +9,7 @@ import { drawGiftCardCode } from "@comanda/contract/console/gift-card-codes.ts";
 import type { BoardOrder, OrderDetails } from "@comanda/contract/console/orders.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { asSystem } from "../../src/compose/as-system.ts";
-import { experienceJobs } from "../../src/venue/experiences/jobs.ts";
+import { experienceJobs } from "../../src/venue/bookings/experiences/jobs.ts";
 import { stockJobs } from "../../src/venue/stock/jobs.ts";
 import { createUser, type TestUser } from "../support/console-client.ts";
 import { experienceTools } from "../support/experiences.ts";

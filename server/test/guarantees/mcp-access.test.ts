@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDb } from "#db/pool.ts";
-import { createRequestLogBuffer, type RequestLogEntry } from "#platform/request-log/service.ts";
+import { createRequestLogBuffer, type RequestLogEntry } from "#platform/activity/request-log/service.ts";
 import { buildApp } from "../../src/compose/api.ts";
 import { routes } from "../../src/compose/handlers.ts";
 import { callMessage, LIST, listen, type McpAnswer, type McpRequestOptions, refusalOf, sendMessage } from "../support/mcp-clients.ts";

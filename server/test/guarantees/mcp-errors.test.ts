@@ -7,7 +7,7 @@ import { PATH_PARAMETERS, pathParameters } from "@comanda/contract/operation.ts"
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Handlers } from "#http/api/operations.ts";
 import { apiError } from "#lib/errors.ts";
-import { revokeToken } from "#platform/tokens/service.ts";
+import { revokeToken } from "#platform/programs/tokens/service.ts";
 import { type App, buildApp } from "../../src/compose/api.ts";
 import { routes } from "../../src/compose/handlers.ts";
 import { type Agent, type AgentOptions, connectAgent, listen, type ProtocolVersion } from "../support/mcp-clients.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { runWithForwardedAuth } from "#http/mcp/forwarded-auth.ts";
 import type { McpParts } from "#http/mcp/mcp-server.ts";
 import type { Principal } from "#lib/principal.ts";
-import { revokeToken } from "#platform/tokens/service.ts";
+import { revokeToken } from "#platform/programs/tokens/service.ts";
 import { createSandbox } from "../../src/cli/sandbox.ts";
 import { type App, buildApp } from "../../src/compose/api.ts";
 import { createUser } from "../support/console-client.ts";

@@ -4,8 +4,8 @@ import type { ConsoleOperation } from "@comanda/contract/console/operation.ts";
 import { type ConsoleOperationId, consoleEntries } from "@comanda/contract/console/operations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { codeAt, stepAt } from "#lib/totp.ts";
-import { WRONG_PER_ACCOUNT_MAX } from "#platform/accounts/rules.ts";
-import { acceptByProof, addStaff } from "#platform/memberships/service.ts";
+import { acceptByProof, addStaff } from "#platform/people/memberships/service.ts";
+import { WRONG_PER_ACCOUNT_MAX } from "#platform/sign-in/accounts/rules.ts";
 import { CONSOLE_BODIES, CONSOLE_QUERIES, fillConsolePath } from "../support/console-bodies.ts";
 import {
   type ConsoleAnswer,

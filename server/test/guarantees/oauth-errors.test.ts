@@ -1,6 +1,6 @@
 /** T3.1–T3.5, T3.8: every row of what must be refused, with the request's right form going through afterwards. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { RegisteredClient } from "../../src/platform/apps/service.ts";
+import type { RegisteredClient } from "../../src/platform/programs/apps/service.ts";
 import { createUser } from "../support/console-client.ts";
 import {
   authorizeUrl,

@@ -1,6 +1,6 @@
 /** T3.10: the limit is the address's own, whatever a client says about where it comes from. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { RegisteredClient } from "../../src/platform/apps/service.ts";
+import type { RegisteredClient } from "../../src/platform/programs/apps/service.ts";
 import { authorizeUrl, credentialsOf, newApp, newPkce, postForm } from "../support/marketplace.ts";
 import { startApp, type TestApp } from "../support/test-app.ts";
 

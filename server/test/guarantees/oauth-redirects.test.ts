@@ -1,6 +1,6 @@
 /** T3.4: the service redirects only to an address that equals a registered one byte for byte; and which addresses can be registered. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { RegisteredClient } from "../../src/platform/apps/service.ts";
+import type { RegisteredClient } from "../../src/platform/programs/apps/service.ts";
 import { authorizeUrl, newApp, newPkce } from "../support/marketplace.ts";
 import { startApp, type TestApp } from "../support/test-app.ts";
 

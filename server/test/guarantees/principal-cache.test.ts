@@ -7,7 +7,7 @@ import { createSandbox } from "../../src/cli/sandbox.ts";
 import { createPrincipalCache } from "../../src/http/api/principal-cache.ts";
 import type { Principal } from "../../src/lib/principal.ts";
 import { newTokenSecret } from "../../src/lib/token-format.ts";
-import { findTokenRecord } from "../../src/platform/tokens/store.ts";
+import { findTokenRecord } from "../../src/platform/programs/tokens/store.ts";
 import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
 
 let app: TestApp;

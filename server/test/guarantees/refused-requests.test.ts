@@ -11,7 +11,7 @@ import { routes } from "#compose/handlers.ts";
 import { openDb } from "#db/pool.ts";
 import type { Handlers } from "#http/api/operations.ts";
 import { apiError } from "#lib/errors.ts";
-import { createRequestLogBuffer, type RequestLogBuffer } from "#platform/request-log/service.ts";
+import { createRequestLogBuffer, type RequestLogBuffer } from "#platform/activity/request-log/service.ts";
 import { createUser, type TestUser } from "../support/console-client.ts";
 import { plainDish } from "../support/operation-calls.ts";
 import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";

@@ -3,7 +3,7 @@ import type { RequestRow } from "@comanda/contract/console/logs.ts";
 import { apiOperationEntries } from "@comanda/contract/operations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDb } from "#db/pool.ts";
-import { createRequestLogBuffer, type RequestLogEntry } from "#platform/request-log/service.ts";
+import { createRequestLogBuffer, type RequestLogEntry } from "#platform/activity/request-log/service.ts";
 import { type App, buildApp } from "../../src/compose/api.ts";
 import { createUser, type TestUser } from "../support/console-client.ts";
 import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";

@@ -1,7 +1,7 @@
 /** People who ask for sign-up links: no one can bar another's mail address, fill a mailbox, or make the service send mails without an end. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { withoutVenue } from "../../src/cli/command-context.ts";
-import { prepareSignUpMail } from "../../src/venue/sign-up/service/links.ts";
+import { prepareSignUpMail } from "../../src/venue/setup/sign-up/service/links.ts";
 import { consoleCall } from "../support/console-client.ts";
 import { faultInjectingPool, type InjectedFault } from "../support/fault-injection.ts";
 import { FIRST_VENUE } from "../support/opened-venue.ts";

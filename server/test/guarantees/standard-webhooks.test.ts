@@ -3,9 +3,9 @@ import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { deliver } from "#platform/webhooks/service/messages.ts";
-import { newSigningSecret } from "#platform/webhooks/service/secrets.ts";
-import { signatureOf, standardHeadersOf } from "#platform/webhooks/sign.ts";
+import { deliver } from "#platform/events/webhooks/service/messages.ts";
+import { newSigningSecret } from "#platform/events/webhooks/service/secrets.ts";
+import { signatureOf, standardHeadersOf } from "#platform/events/webhooks/sign.ts";
 import { createLocalSender, type Receiver, startReceiver } from "../support/webhook-receiver.ts";
 
 const LIBRARIES = [

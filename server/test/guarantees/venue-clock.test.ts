@@ -4,6 +4,7 @@
  */
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { placeOf } from "../../../scripts/groups.ts";
 
 type ModuleFile = { path: string; text: string };
 
@@ -12,8 +13,8 @@ const FILES: ModuleFile[] = globSync("{platform,venue}/**/*.ts", { cwd: ROOT })
   .filter((path) => !path.endsWith(".test.ts"))
   .map((path) => ({ path, text: readFileSync(new URL(path, ROOT), "utf8") }));
 
-/** Around the venue: access, deliveries, messages and records. `now` there is that of a call without a venue. */
-const ON_REAL_CLOCK = ["platform/", "venue/sandbox/", "venue/screens/"];
+/** Modules of the venue that go by the real clock, as the platform does: access, deliveries, messages and records. `now` there is that of a call without a venue. */
+const ON_REAL_CLOCK = ["venue/sandbox", "venue/kitchen/screens"];
 /** Files of them that need the venue's time too, and files of the venue that need the real one. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   "platform/events/service.ts": "an event says when it happened on the venue's clock",
@@ -22,8 +23,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
 };
 /** A clock of their own: of a process, of a row that no answer shows, or of a message that no venue has stored. */
 const OWN_CLOCK: Readonly<Record<string, string>> = {
-  "platform/webhook-deliveries/jobs.ts": "the time of an attempt is real",
-  "platform/webhooks/service/messages.ts": "the check of an address has no context",
+  "platform/events/webhook-deliveries/jobs.ts": "the time of an attempt is real",
+  "platform/events/webhooks/service/messages.ts": "the check of an address has no context",
   "platform/jobs/store.ts": "the queue is on the real clock",
   "venue/kitchen/store.ts": "the version of a ticket",
   "venue/settings/store.ts": "how old the closing days are that are read",
@@ -36,7 +37,7 @@ const ASKS_PROCESS =
 const faultsOf = (files: readonly ModuleFile[]): string[] =>
   files.flatMap(({ path, text }) => {
     const code = withoutComments(text).replaceAll("performance.now()", "");
-    const isReal = ON_REAL_CLOCK.some((folder) => path.startsWith(folder));
+    const isReal = path.startsWith("platform/") || ON_REAL_CLOCK.includes(placeOf(`server/src/${path}`)?.module ?? "");
     const isExcepted = path in EXCEPTIONS;
     return [
       ...(ASKS_PROCESS.test(code) && !(path in OWN_CLOCK) ? [`${path} asks the process or the database for the time`] : []),
@@ -62,7 +63,7 @@ test.each([
   ["venue/orders/service.ts", "const now = new Date();"],
   ["venue/orders/store.ts", "sql`update orders set updated_at = now()`"],
   ["venue/orders/store.ts", "const at = realNow(ctx);"],
-  ["platform/tokens/store.ts", "const at = ctx.now;"],
+  ["platform/programs/tokens/store.ts", "const at = ctx.now;"],
 ])("planted: %s with %s is found", (path, text) => {
   expect(faultsOf([{ path, text }])).toHaveLength(1);
 });

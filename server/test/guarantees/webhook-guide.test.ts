@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EVENT_SAMPLES } from "@comanda/contract/events/event-samples.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { signatureOf } from "#platform/webhooks/sign.ts";
+import { signatureOf } from "#platform/events/webhooks/sign.ts";
 import { freePort } from "../support/processes.ts";
 
 const GUIDE = readFileSync(new URL("../../../docs/guide/webhooks.md", import.meta.url), "utf8");

@@ -8,7 +8,7 @@ import type { SessionBooking, SessionSheet } from "@comanda/contract/console/exp
 import { CONSOLE_PREFIX } from "@comanda/contract/console/operation.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { asSystem } from "../../src/compose/as-system.ts";
-import { experienceJobs } from "../../src/venue/experiences/jobs.ts";
+import { experienceJobs } from "../../src/venue/bookings/experiences/jobs.ts";
 import { consoleCall, createUser, type TestUser } from "../support/console-client.ts";
 import { type ExperienceTools, experienceTools } from "../support/experiences.ts";
 import { faultInjectingPool } from "../support/fault-injection.ts";

@@ -8,7 +8,7 @@ import { isUnavailable } from "#db/pool.ts";
 import { repeatOnContention } from "#db/repeat-on-contention.ts";
 import { type Deps, openDeps } from "#deps.ts";
 import { ApiError } from "#lib/errors.ts";
-import { mergeSeenGuests, readGuestProfile } from "#venue/guest-profiles/service.ts";
+import { mergeSeenGuests, readGuestProfile } from "#venue/guest-records/guest-profiles/service.ts";
 import { findOrderForChange, moveOrder, placeOrder } from "#venue/orders/service.ts";
 import { faultInjectingPool, type InjectedFault } from "../support/fault-injection.ts";
 import { repeatUntilDetected } from "../support/repeat-until-detected.ts";

@@ -15,7 +15,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type App, buildApp } from "../../src/compose/api.ts";
 import { openDb } from "../../src/db/pool.ts";
 import { createRateLimiter, type RateLimiter } from "../../src/http/rate-limit.ts";
-import { findTokenRecord } from "../../src/platform/tokens/store.ts";
+import { findTokenRecord } from "../../src/platform/programs/tokens/store.ts";
 import { faultInjectingPool } from "../support/fault-injection.ts";
 import { callMessage } from "../support/mcp-clients.ts";
 import { callFixtureOf, operationCalls, type SampleCall } from "../support/operation-calls.ts";

@@ -8,7 +8,7 @@ import { Agent } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { addEndpoint } from "#platform/webhooks/service/endpoints.ts";
+import { addEndpoint } from "#platform/events/webhooks/service/endpoints.ts";
 import { answerProblems } from "../../../conformance/answer-check.ts";
 import { type MigrationRun, type NextRelease, prepareRelease } from "../support/next-release.ts";
 import { fill } from "../support/order-load.ts";

@@ -1,6 +1,6 @@
 /** T3.1, T3.6: fifty at once with one code or one refresh token, over two processes: one gets through, and nothing is left over. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { RegisteredClient } from "../../src/platform/apps/service.ts";
+import type { RegisteredClient } from "../../src/platform/programs/apps/service.ts";
 import { createUser } from "../support/console-client.ts";
 import { faultInjectingPool, withoutAccessLocks } from "../support/fault-injection.ts";
 import {

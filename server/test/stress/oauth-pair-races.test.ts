@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { RegisteredClient } from "../../src/platform/apps/service.ts";
+import type { RegisteredClient } from "../../src/platform/programs/apps/service.ts";
 import { consoleCall, createUser, type TestUser } from "../support/console-client.ts";
 import { faultInjectingPool, withoutAccessLocks } from "../support/fault-injection.ts";
 import {

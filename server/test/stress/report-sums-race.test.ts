@@ -2,9 +2,9 @@
 import { Agent } from "node:http";
 import { REPORT_KINDS } from "@comanda/contract/console/reports.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readSales } from "#venue/manager-reports/service.ts";
+import { recordPayment } from "#venue/orders/payments/service.ts";
 import { findOrderForChange, strikeLine } from "#venue/orders/service.ts";
-import { recordPayment } from "#venue/payments/service.ts";
+import { readSales } from "#venue/reports/manager-reports/service.ts";
 import { readMonthDifferences, readSumDifferences } from "#venue/reports/service.ts";
 import { createFleet, type Fleet } from "../support/processes.ts";
 import { sendCall } from "../support/raw-http.ts";

@@ -5,7 +5,7 @@
 import { Agent, request as requestHttp } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { repeatOnContention } from "../../src/db/repeat-on-contention.ts";
-import { eraseGuest } from "../../src/venue/erasure/service.ts";
+import { eraseGuest } from "../../src/venue/guest-records/erasure/service.ts";
 import { placeLabOrder } from "../support/console-bodies.ts";
 import { faultInjectingPool } from "../support/fault-injection.ts";
 import { createFleet, type Fleet, type ServerProcess } from "../support/processes.ts";

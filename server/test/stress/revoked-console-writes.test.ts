@@ -8,10 +8,10 @@ import type { ConsoleOperation, Role } from "@comanda/contract/console/operation
 import { consoleEntries } from "@comanda/contract/console/operations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { withoutVenue } from "../../src/cli/command-context.ts";
-import { createSession } from "../../src/platform/accounts/service.ts";
-import { acceptByProof, addStaff, endVenueAccess, removeStaff } from "../../src/platform/memberships/service.ts";
+import { acceptByProof, addStaff, endVenueAccess, removeStaff } from "../../src/platform/people/memberships/service.ts";
+import { findUser } from "../../src/platform/people/users/store.ts";
+import { createSession } from "../../src/platform/sign-in/accounts/service.ts";
 import { changeFactorRule } from "../../src/platform/tenants/service.ts";
-import { findUser } from "../../src/platform/users/store.ts";
 import { CONSOLE_BODIES, fillConsolePath, fingerprint, placeLabOrder } from "../support/console-bodies.ts";
 import { type ConsoleAnswer, consoleCall, createUser, PASSWORD } from "../support/console-client.ts";
 import { createPausingPool, type PausingPool } from "../support/pausing-pool.ts";

@@ -1,7 +1,7 @@
 /** Wrong passwords from everywhere: the owner comes in from a known device at once, and from a new one by a mailed link. */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { WRONG_PER_ACCOUNT_MAX } from "#platform/accounts/rules.ts";
+import { WRONG_PER_ACCOUNT_MAX } from "#platform/sign-in/accounts/rules.ts";
 import { type ConsoleAnswer, consoleCall, createUser, PASSWORD, requestedLink, type TestUser } from "../support/console-client.ts";
 import { faultInjectingPool, type InjectedFault } from "../support/fault-injection.ts";
 import { startApp, type TestApp } from "../support/test-app.ts";

@@ -17,7 +17,7 @@ import { mapLines, openProxy, readMovedLines, updateProxy } from "../../../cells
 import { forVenue } from "../../src/cli/command-context.ts";
 import { createSandbox } from "../../src/cli/sandbox.ts";
 import { parseEncryptionKeys } from "../../src/lib/encryption.ts";
-import { addEndpoint } from "../../src/platform/webhooks/service/endpoints.ts";
+import { addEndpoint } from "../../src/platform/events/webhooks/service/endpoints.ts";
 import { BYSTANDER_MS_MAX, type Bystander, besideBystanders, complaintsOf, describeBystander } from "../support/bystander-load.ts";
 import { faultsOf, fill, type OrderLog, underLoad } from "../support/order-load.ts";
 import { CHILD_ENVIRONMENT, WORKER } from "../support/processes.ts";

@@ -3,8 +3,8 @@ import type { Role } from "@comanda/contract/console/operation.ts";
 import { CONSOLE_PREFIX } from "@comanda/contract/console/operation.ts";
 import { expect } from "vitest";
 import { withoutVenue } from "../../src/cli/command-context.ts";
-import { acceptByProof, addStaff } from "../../src/platform/memberships/service.ts";
-import { prepareLink, renewLinkSecret, sendInvitation } from "../../src/platform/one-time-links/service.ts";
+import { acceptByProof, addStaff } from "../../src/platform/people/memberships/service.ts";
+import { prepareLink, renewLinkSecret, sendInvitation } from "../../src/platform/sign-in/one-time-links/service.ts";
 import { forVenue, type TestApp } from "./test-app.ts";
 
 export const PASSWORD = "correct horse battery";

@@ -1,7 +1,7 @@
 /** Valid writes for what a venue is set to, for its till and its file, and for a venue that is being opened. */
 import type { BookingRuleSet, VenueFloor } from "@comanda/contract/console/floor.ts";
 import type { VenueSettingParts } from "@comanda/contract/console/venue-settings.ts";
-import { connectPos } from "../../src/venue/pos/service.ts";
+import { connectPos } from "../../src/venue/kitchen/pos/service.ts";
 import type { ConsoleCallOptions } from "./console-client.ts";
 import type { Scenarios, WritesWorld } from "./console-writes-world.ts";
 import { openVenue } from "./opened-venue.ts";

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from "node:tls";
 import { Worker } from "node:worker_threads";
 import { gzipSync } from "node:zlib";
-import type { Failure } from "../../src/platform/webhooks/rules/failures.ts";
+import type { Failure } from "../../src/platform/events/webhooks/rules/failures.ts";
 import { type Authority, type Certificate, createAuthority, createCertificate } from "./certificates.ts";
 
 export type HostileReceiver = {

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { placeOf } from "../../../scripts/groups.ts";
 
 export const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -13,22 +14,16 @@ export const sourceFiles = (folder: string): SourceFile[] =>
     .map((path) => ({ path: `${folder}/${path}`, text: readFileSync(join(ROOT, folder, path), "utf8") }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 
-/** Folders of platform/ and venue/ that hold files, as `venue/menu`. */
-export const moduleFolders = (files: readonly SourceFile[]): string[] => [
-  ...new Set(files.flatMap(({ path }) => /^server\/src\/((?:platform|venue)\/[^/]+)\//.exec(path)?.[1] ?? [])),
+/** Modules that have a file. */
+export const modulesWithFiles = (files: readonly SourceFile[]): string[] => [
+  ...new Set(files.flatMap(({ path }) => placeOf(path)?.module ?? [])),
 ];
 
-const ROLES = ["routes", "service", "rules", "store", "present", "jobs", "console-routes", "venue-file", "sign", "send"];
-
-/** A role that is too long for one file is a folder of that name. */
-const MODULE_FILE = new RegExp(`^server/src/((?:platform|venue)/[^/]+)/(?:${ROLES.join("|")})(?:/[\\w-]+)?\\.ts$`);
-
-/** Files in platform/ and venue/ that are not one of a module's files, or belong to a module that is not listed. */
-export const strayFiles = (files: readonly SourceFile[], modules: readonly string[]): string[] =>
+/** Files in platform/ and venue/ that are not one of a module's files. */
+export const strayFiles = (files: readonly SourceFile[]): string[] =>
   files
-    .filter(({ path }) => /^server\/src\/(platform|venue)\//.test(path) && !path.endsWith(".test.ts"))
-    .filter(({ path }) => !modules.includes(MODULE_FILE.exec(path)?.[1] ?? ""))
-    .map(({ path }) => `${path} is not a file of a listed module`);
+    .filter(({ path }) => /^server\/src\/(platform|venue)\//.test(path) && !path.endsWith(".test.ts") && placeOf(path) === null)
+    .map(({ path }) => `${path} is not a file of a module in scripts/groups.ts`);
 
 /** Code that creates a sender without the switch in compose/outbound.ts. */
 export const straySenders = (files: readonly SourceFile[]): string[] =>

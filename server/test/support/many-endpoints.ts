@@ -1,7 +1,7 @@
 /** Many venues with many endpoints, receivers for all of them in another process, and what is due written in bulk. */
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { addEndpoint } from "#platform/webhooks/service/endpoints.ts";
+import { addEndpoint } from "#platform/events/webhooks/service/endpoints.ts";
 import { createAuthority, createCertificate } from "./certificates.ts";
 import type { ReceiversReport } from "./receivers-process.ts";
 import { bundled } from "./shared-by-files.ts";

@@ -1,8 +1,8 @@
 /** Tokens past the limit of a venue: some guarantees are tried with one for each combination of scopes. */
 import type { Ctx } from "../../src/lib/context.ts";
 import { newTokenSecret, sha256 } from "../../src/lib/token-format.ts";
-import type { TokenToCreate } from "../../src/platform/tokens/service.ts";
-import { insertToken } from "../../src/platform/tokens/store.ts";
+import type { TokenToCreate } from "../../src/platform/programs/tokens/service.ts";
+import { insertToken } from "../../src/platform/programs/tokens/store.ts";
 
 export const addToken = async (
   ctx: Ctx,

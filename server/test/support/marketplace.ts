@@ -5,7 +5,7 @@ import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
 import { expect } from "vitest";
 import { withoutVenue } from "../../src/cli/command-context.ts";
 import type { Deps } from "../../src/deps.ts";
-import { type RegisteredClient, registerApp } from "../../src/platform/apps/service.ts";
+import { type RegisteredClient, registerApp } from "../../src/platform/programs/apps/service.ts";
 import type { TestUser } from "./console-client.ts";
 import type { TestApp } from "./test-app.ts";
 

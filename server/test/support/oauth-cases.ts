@@ -2,7 +2,7 @@
  * What the OAuth endpoints must refuse, one row each: the section that says so, what is wrong with an otherwise right request,
  * and the answer. A row changes one thing, so the same request without the change must go through afterwards.
  */
-import type { RegisteredClient } from "../../src/platform/apps/service.ts";
+import type { RegisteredClient } from "../../src/platform/programs/apps/service.ts";
 import type { Changes } from "./marketplace.ts";
 
 export type WrongRequest = {

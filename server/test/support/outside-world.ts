@@ -1,8 +1,8 @@
 /** Everything that the service sends to: a mail server, a text gateway, a webhook receiver and a till, and what arrived there. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Deps } from "../../src/deps.ts";
-import { addEndpoint } from "../../src/platform/webhooks/service/endpoints.ts";
-import { connectPos } from "../../src/venue/pos/service.ts";
+import { addEndpoint } from "../../src/platform/events/webhooks/service/endpoints.ts";
+import { connectPos } from "../../src/venue/kitchen/pos/service.ts";
 import { startFakeMailAndSms } from "./fake-smtp-and-sms.ts";
 import { forVenue } from "./test-app.ts";
 import { createLocalSender, startReceiver } from "./webhook-receiver.ts";

@@ -8,7 +8,7 @@ import { type Db, prepared, type Statement } from "../../src/db/query.ts";
 import { createReadBatcher, type ReadBatcher } from "../../src/db/read-batcher.ts";
 import { runSingle, SET_TENANT } from "../../src/db/single-query.ts";
 import { closeOnSignal, openDeps } from "../../src/deps.ts";
-import { createRequestLogBuffer } from "../../src/platform/request-log/service.ts";
+import { createRequestLogBuffer } from "../../src/platform/activity/request-log/service.ts";
 
 /** Each read on a connection of its own. */
 const unbatched = (pool: pg.Pool): ReadBatcher => {

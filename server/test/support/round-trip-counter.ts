@@ -3,7 +3,7 @@ import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { type OperationId, operationEntries, operations } from "@comanda/contract/operations.ts";
 import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import type { App } from "../../src/compose/api.ts";
-import { addEndpoint, CHOOSABLE_EVENTS } from "../../src/platform/webhooks/service/endpoints.ts";
+import { addEndpoint, CHOOSABLE_EVENTS } from "../../src/platform/events/webhooks/service/endpoints.ts";
 import type { Trips, TripsRow } from "../cost/expected-round-trips.ts";
 import { type CountingProxy, openCountingProxy, POSTGRES, REDIS } from "./counting-proxy.ts";
 import type { TestDatabase } from "./database.ts";

@@ -7,7 +7,7 @@ import { startWorker } from "../../src/compose/worker.ts";
 import { readConfig } from "../../src/config.ts";
 import { closeOnSignal, openDeps } from "../../src/deps.ts";
 import { type Clock, systemClock } from "../../src/lib/clock.ts";
-import type { Sender } from "../../src/platform/webhooks/send/sender.ts";
+import type { Sender } from "../../src/platform/events/webhooks/send/sender.ts";
 import { createLocalSender } from "./webhook-receiver.ts";
 
 export const runWorker = async (planted: (sender: Sender) => Sender = (sender) => sender): Promise<void> => {

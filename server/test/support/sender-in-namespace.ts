@@ -5,8 +5,8 @@
 import { once } from "node:events";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import type { PostOutcome } from "../../src/platform/webhooks/send/post.ts";
-import { createSender } from "../../src/platform/webhooks/send/sender.ts";
+import type { PostOutcome } from "../../src/platform/events/webhooks/send/post.ts";
+import { createSender } from "../../src/platform/events/webhooks/send/sender.ts";
 import { openCanaries } from "./canaries.ts";
 import type { Certificate } from "./certificates.ts";
 import { startFakeDns } from "./fake-dns.ts";

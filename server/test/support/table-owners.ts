@@ -1,4 +1,5 @@
 /** A table has one owner: the module with the most statements that write it, and of several with as many, the one with the most statements. */
+import { placeOf } from "../../../scripts/groups.ts";
 import type { SourceFile } from "./import-rules.ts";
 
 type TableUse = { path: string; module: string; table: string; isWrite: boolean };
@@ -9,28 +10,37 @@ type TableUse = { path: string; module: string; table: string; isWrite: boolean 
  */
 const EXCEPTIONS: readonly { module: string; tables: readonly string[]; writes?: boolean; reason: string }[] = [
   {
-    module: "platform/audit",
+    module: "platform/activity/audit",
     tables: ["users", "items", "modifier_options", "tokens", "webhook_endpoints", "apps"],
     reason: "names on a page of the activity log",
   },
   { module: "platform/events", tables: ["restaurants", "webhook_endpoints"], reason: "which endpoints an event is due to" },
   { module: "platform/events", tables: ["deliveries"], writes: true, reason: "an event and its deliveries are one statement" },
   { module: "platform/events", tables: ["changes"], reason: "the events of the feed by their numbers, from one snapshot" },
-  { module: "platform/memberships", tables: ["users"], reason: "the language, name and second factor of a member" },
-  { module: "platform/request-log", tables: ["tokens"], reason: "names of tokens on a page of the request log" },
-  { module: "platform/tokens", tables: ["installations"], reason: "an access token takes its creator from its installation" },
-  { module: "platform/accounts", tables: ["users"], reason: "session and user are one read" },
-  { module: "platform/installations", tables: ["apps", "tokens"], reason: "app, tokens and last use on a page of installations" },
-  { module: "platform/webhooks", tables: ["deliveries", "delivery_attempts"], reason: "health of each endpoint on the page of addresses" },
-  { module: "platform/webhooks", tables: ["webhook_endpoint_state"], writes: true, reason: "an endpoint is stored with its first state" },
+  { module: "platform/people/memberships", tables: ["users"], reason: "the language, name and second factor of a member" },
+  { module: "platform/activity/request-log", tables: ["tokens"], reason: "names of tokens on a page of the request log" },
+  { module: "platform/programs/tokens", tables: ["installations"], reason: "an access token takes its creator from its installation" },
+  { module: "platform/sign-in/accounts", tables: ["users"], reason: "session and user are one read" },
+  { module: "platform/programs/installations", tables: ["apps", "tokens"], reason: "app, tokens and last use on a page of installations" },
   {
-    module: "platform/webhook-deliveries",
+    module: "platform/events/webhooks",
+    tables: ["deliveries", "delivery_attempts"],
+    reason: "health of each endpoint on the page of addresses",
+  },
+  {
+    module: "platform/events/webhooks",
+    tables: ["webhook_endpoint_state"],
+    writes: true,
+    reason: "an endpoint is stored with its first state",
+  },
+  {
+    module: "platform/events/webhook-deliveries",
     tables: ["events", "restaurants", "webhook_endpoints"],
     reason: "what is sent, and to which address",
   },
   { module: "venue/orders", tables: ["payments"], reason: "what is paid of each order on the board, in the statement of the orders" },
   { module: "venue/kitchen", tables: ["orders"], reason: "tickets of a branch, before the limit of the statement" },
-  { module: "venue/review-requests", tables: ["settings"], reason: "whether guests are asked, in the statement that notes one" },
+  { module: "venue/orders/review-requests", tables: ["settings"], reason: "whether guests are asked, in the statement that notes one" },
   {
     module: "venue/menu",
     tables: ["item_counts", "recipe_lines"],
@@ -52,17 +62,21 @@ const EXCEPTIONS: readonly { module: string; tables: readonly string[]; writes?:
     reason: "recipes with the names of what they are for, and entries with the numbers of their orders",
   },
   { module: "venue/shifts", tables: ["branches"], reason: "names of branches beside shifts, those of removed branches too" },
-  { module: "venue/experiences", tables: ["branches"], reason: "where an experience takes place, in the statement of its sessions" },
-  { module: "venue/item-counts", tables: ["items"], reason: "counts that disagree with the dishes after an import" },
   {
-    module: "venue/menu-today",
+    module: "venue/bookings/experiences",
+    tables: ["branches"],
+    reason: "where an experience takes place, in the statement of its sessions",
+  },
+  { module: "venue/menu/item-counts", tables: ["items"], reason: "counts that disagree with the dishes after an import" },
+  {
+    module: "venue/menu/menu-today",
     tables: ["menus", "categories", "items", "item_counts", "modifier_groups", "modifier_options", "item_modifier_groups"],
     reason: "everything that can be sold out, from one snapshot",
   },
-  { module: "venue/gift-cards", tables: ["restaurants"], reason: "a card has the currency that the venue has in its commit" },
+  { module: "venue/orders/gift-cards", tables: ["restaurants"], reason: "a card has the currency that the venue has in its commit" },
   { module: "venue/reports", tables: ["branches"], reason: "whether the branch exists, in the statement of the report" },
   {
-    module: "venue/manager-reports",
+    module: "venue/reports/manager-reports",
     tables: ["daily_sales", "sales_rollups", "orders", "payments", "tickets", "reservations", "branches", "items"],
     reason: "figures and the orders behind them, over tables of several modules",
   },
@@ -77,8 +91,8 @@ const EXCEPTIONS: readonly { module: string; tables: readonly string[]; writes?:
 
 /** The folder that a statement counts for. Only store and venue-file of a module may have statements. */
 const moduleOf = (path: string): string => {
-  const [, module, role = ""] = /^server\/src\/((?:platform|venue)\/[^/]+)\/([a-z-]+)/.exec(path) ?? [];
-  if (module !== undefined) return role === "store" || role === "venue-file" ? module : `${module}/${role}`;
+  const place = placeOf(path);
+  if (place) return place.file === "store" || place.file === "venue-file" ? place.module : `${place.module}/${place.file}`;
   return path.split("/").slice(2, -1).join("/");
 };
 

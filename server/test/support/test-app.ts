@@ -14,8 +14,8 @@ import { importVenue } from "../../src/compose/import-venue.ts";
 import { type Config, readConfig } from "../../src/config.ts";
 import { type Deps, openDeps, openLog } from "../../src/deps.ts";
 import { buildOpsServer } from "../../src/http/ops/health.ts";
-import { createToken, type TokenToCreate } from "../../src/platform/tokens/service.ts";
-import { parseVenueFile } from "../../src/venue/venue-file/service.ts";
+import { createToken, type TokenToCreate } from "../../src/platform/programs/tokens/service.ts";
+import { parseVenueFile } from "../../src/venue/setup/venue-file/service.ts";
 import { cloneDatabase, type TestDatabase } from "./database.ts";
 import { reasonProblems } from "./reason-check.ts";
 

@@ -12,7 +12,7 @@ import { importVenue } from "../../src/compose/import-venue.ts";
 import { readConfig } from "../../src/config.ts";
 import { type Deps, openDeps, openLog } from "../../src/deps.ts";
 import { openThrowaway } from "../../src/dev/throwaway.ts";
-import { createToken } from "../../src/platform/tokens/service.ts";
+import { createToken } from "../../src/platform/programs/tokens/service.ts";
 import { cloneDatabase, openTestDatabase, type TestDatabase } from "./database.ts";
 import { createFleet, end, type Fleet, freePort, spawnUntilExit, until } from "./processes.ts";
 import { readSample, type SampleName, type TestVenue } from "./test-app.ts";

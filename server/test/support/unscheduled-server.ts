@@ -4,7 +4,7 @@ import { readConfig } from "../../src/config.ts";
 import { replaceScheduler } from "../../src/db/connection-scheduler.ts";
 import { openDb, openPool } from "../../src/db/pool.ts";
 import { closeOnSignal, openDeps, openLog } from "../../src/deps.ts";
-import { createRequestLogBuffer } from "../../src/platform/request-log/service.ts";
+import { createRequestLogBuffer } from "../../src/platform/activity/request-log/service.ts";
 
 const config = readConfig(process.env);
 const pool = openPool({ url: config.databaseUrl, connectionsMax: config.databaseConnectionsMax, log: openLog(config.logLevel) });

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
-import { createSender, type Sender, type SenderOptions } from "../../src/platform/webhooks/send/sender.ts";
+import { createSender, type Sender, type SenderOptions } from "../../src/platform/events/webhooks/send/sender.ts";
 import { type Authority, type Certificate, createAuthority, createCertificate } from "./certificates.ts";
 
 export type ReceivedRequest = { headers: IncomingMessage["headers"]; body: string; at: number };

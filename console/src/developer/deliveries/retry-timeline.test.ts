@@ -20,7 +20,7 @@ const attempt = (
 const kinds = (cycles: ReturnType<typeof retryCycles>) => cycles.map(({ points }) => points.map(({ kind }) => kind).join(" "));
 
 test("the schedule equals the server's", async () => {
-  const { nextAttemptDelaySeconds } = await import("../../../../server/src/platform/webhook-deliveries/rules/retry-schedule.ts");
+  const { nextAttemptDelaySeconds } = await import("../../../../server/src/platform/events/webhook-deliveries/rules/retry-schedule.ts");
   expect(STEP_SECONDS.slice(1)).toEqual([1, 2, 3, 4, 5].map((made) => nextAttemptDelaySeconds(made)));
   expect(nextAttemptDelaySeconds(6)).toBeNull();
 });

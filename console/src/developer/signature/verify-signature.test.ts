@@ -1,7 +1,7 @@
 /** The checker names the failing part. Signatures are made by the server's code. */
 import { EVENT_SAMPLES } from "@comanda/contract/events/event-samples.ts";
 import { expect, test } from "vitest";
-import { signatureOf } from "../../../../server/src/platform/webhooks/sign.ts";
+import { signatureOf } from "../../../../server/src/platform/events/webhooks/sign.ts";
 import { checkSignature, isGenuine, readHeader, type SignatureResult } from "./verify-signature.ts";
 
 const SECRET = `whsec_${"aB3".repeat(13)}x`;

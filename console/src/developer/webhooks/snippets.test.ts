@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { signatureOf } from "../../../../server/src/platform/webhooks/sign.ts";
+import { signatureOf } from "../../../../server/src/platform/events/webhooks/sign.ts";
 import { SNIPPETS } from "./snippets.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "comanda-snippets-"));

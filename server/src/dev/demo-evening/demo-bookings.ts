@@ -4,10 +4,10 @@ import { ApiError } from "#lib/errors.ts";
 import { addDays, formatDate, instantAt, parseDate } from "#lib/instant.ts";
 import { serviceDay } from "#lib/service-day.ts";
 import { wallClock } from "#lib/time-zone.ts";
-import { findReservationForChange, makeStaffReservation } from "#venue/reservations/service/bookings.ts";
-import { readDayBookings } from "#venue/reservations/service/day.ts";
-import { markArrived, markLeft, markNoShow, seatExpected, seatParty } from "#venue/reservations/service/presence.ts";
-import { addParty } from "#venue/waitlist/service.ts";
+import { findReservationForChange, makeStaffReservation } from "#venue/bookings/reservations/service/bookings.ts";
+import { readDayBookings } from "#venue/bookings/reservations/service/day.ts";
+import { markArrived, markLeft, markNoShow, seatExpected, seatParty } from "#venue/bookings/reservations/service/presence.ts";
+import { addParty } from "#venue/bookings/waitlist/service.ts";
 import { DEMO_PHONE } from "./demo-orders.ts";
 
 const MINUTE_MS = 60_000;

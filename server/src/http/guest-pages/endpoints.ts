@@ -1,4 +1,4 @@
-/** The page on which a guest rates: limits, the form and its answers. `venue/reviews` decides. Opening it writes nothing. */
+/** The page on which a guest rates: limits, the form and its answers. `venue/guest-records/reviews` decides. Opening it writes nothing. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "#deps.ts";
 import { apiError } from "#lib/errors.ts";

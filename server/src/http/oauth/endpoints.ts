@@ -1,4 +1,4 @@
-/** The OAuth endpoints at the root (contract §4.6, §7.2): limits, content types and the error format. platform/oauth makes the decisions. */
+/** The OAuth endpoints at the root (contract §4.6, §7.2): limits, content types and the error format. platform/programs/oauth makes the decisions. */
 import { OAUTH_PREFIX, RevokeRequest, TokenRequest, type TokenResponse } from "@comanda/contract/oauth.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isContention, isUnavailable } from "#db/pool.ts";

@@ -5,7 +5,7 @@ import type { Db } from "#db/query.ts";
 import { isLapsed } from "#lib/authorization.ts";
 import type { Ctx, Tenant, TenantById } from "#lib/context.ts";
 import { UserError } from "#lib/errors.ts";
-import { recordAudit } from "#platform/audit/service.ts";
+import { recordAudit } from "#platform/activity/audit/service.ts";
 import {
   findFactorRule,
   findPlan,

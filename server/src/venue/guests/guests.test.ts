@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Guest } from "@comanda/contract/venue/guests.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
-import { makeReservation } from "../reservations/service/bookings.ts";
+import { makeReservation } from "../bookings/reservations/service/bookings.ts";
 import { changeGuest, countVisit, setStaffNote } from "./service.ts";
 
 /** Within what a list waits for; and so long that a list which does not wait is surely done before. */

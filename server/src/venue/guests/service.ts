@@ -4,7 +4,7 @@ import type { Guest } from "@comanda/contract/venue/guests.ts";
 import { readCommitHorizon } from "#db/commit-horizon.ts";
 import type { Ctx } from "#lib/context.ts";
 import { apiError, validationError } from "#lib/errors.ts";
-import { recordAudit } from "#platform/audit/service.ts";
+import { recordAudit } from "#platform/activity/audit/service.ts";
 import { emit } from "#platform/events/service.ts";
 import { presentGuest } from "./present.ts";
 import { mergeProfiles, parseGuestSearch, parseLocalNumber } from "./rules.ts";

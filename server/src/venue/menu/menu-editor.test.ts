@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { importVenue } from "#compose/import-venue.ts";
 import { createUser, type TestUser } from "../../../test/support/console-client.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
-import { collectVenueFile, parseVenueFile } from "../venue-file/service.ts";
+import { collectVenueFile, parseVenueFile } from "../setup/venue-file/service.ts";
 
 let app: TestApp;
 let lab: TestVenue;

@@ -8,7 +8,7 @@ import { importVenue } from "#compose/import-venue.ts";
 import type { Ctx } from "#lib/context.ts";
 import { createUser, type TestUser } from "../../../test/support/console-client.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
-import { collectVenueFile } from "../venue-file/service.ts";
+import { collectVenueFile } from "../setup/venue-file/service.ts";
 import { saveMenu } from "./service/editor.ts";
 import { addItem, changeItem, changeOption, findItemForChange, findOptionForChange } from "./service/items.ts";
 import { planPrices } from "./service/scheduled-prices.ts";

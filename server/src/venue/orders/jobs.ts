@@ -1,5 +1,5 @@
 import type { JobHandlers } from "#platform/jobs/service.ts";
-import { readScreenActor } from "#venue/screens/service.ts";
+import { readScreenActor } from "#venue/kitchen/screens/service.ts";
 import { finishCooking, releaseOrder } from "./service.ts";
 
 export const orderJobs: Pick<JobHandlers, "release-held-tickets" | "finish-cooking"> = {

@@ -8,7 +8,7 @@ import type { Ctx } from "#lib/context.ts";
 import { apiError, validationError } from "#lib/errors.ts";
 import { newUuid } from "#lib/ids.ts";
 import { serviceDay } from "#lib/service-day.ts";
-import { recordAudit } from "#platform/audit/service.ts";
+import { recordAudit } from "#platform/activity/audit/service.ts";
 import { emit } from "#platform/events/service.ts";
 import { enqueue, type JobData } from "#platform/jobs/service.ts";
 import { countVisit, createGuestIfNew, findGuestByContact } from "#venue/guests/service.ts";
@@ -26,10 +26,10 @@ import {
   voidTickets,
   withdrawTickets,
 } from "#venue/kitchen/service.ts";
+import { countDown, giveBack } from "#venue/menu/menu-today/service.ts";
 import { readPriceList, readTaxKeys } from "#venue/menu/service/items.ts";
-import { countDown, giveBack } from "#venue/menu-today/service.ts";
+import { requestOrderReview } from "#venue/orders/review-requests/service.ts";
 import { addSale, correctSale, saleTime, subtractSale } from "#venue/reports/service.ts";
-import { requestOrderReview } from "#venue/review-requests/service.ts";
 import { readOrderingSettings, readTableCodes } from "#venue/settings/service.ts";
 import { returnStock, takeStock } from "#venue/stock/service/orders.ts";
 import { presentBoardOrder, presentOrder, presentQuote } from "./present.ts";

@@ -8,7 +8,7 @@ import { migrationFiles } from "#db/migrate.ts";
 import { placeLabOrder } from "../../../test/support/console-bodies.ts";
 import { createUser, type TestUser } from "../../../test/support/console-client.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
-import { recordPayment } from "../payments/service.ts";
+import { recordPayment } from "../orders/payments/service.ts";
 import { readMonthDifferences, readSumDifferences, repairMonths, repairSums } from "./service.ts";
 
 const NOW = "2026-11-20T18:00:00Z";

@@ -6,7 +6,7 @@ import type { Tenant } from "#lib/context.ts";
 import { addDays, formatDate, instantAt } from "#lib/instant.ts";
 import { offsetMinutes, wallClock } from "#lib/time-zone.ts";
 import { minuteOf } from "#venue/settings/rules/opening-hours.ts";
-import { parseVenueFile } from "../venue-file/service.ts";
+import { parseVenueFile } from "../setup/venue-file/service.ts";
 import { nextReset, sampleInstant, sandboxDay } from "./rules/reset-time.ts";
 import { sampleBooking, sandboxFile, sandboxTenant } from "./rules/sample-data.ts";
 

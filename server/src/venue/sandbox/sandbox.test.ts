@@ -3,9 +3,9 @@
 import { sandboxOperations } from "@comanda/contract/sandbox/sandbox-operations.ts";
 import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createToken, listTokens } from "#platform/programs/tokens/service.ts";
 import { changePlanState } from "#platform/tenants/service.ts";
 import { listAllVenues } from "#platform/tenants/store.ts";
-import { createToken, listTokens } from "#platform/tokens/service.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
 import { createSandbox, inSandbox } from "../../cli/sandbox.ts";
 import { openDb } from "../../db/pool.ts";

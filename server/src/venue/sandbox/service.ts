@@ -10,19 +10,19 @@ import { UserError } from "#lib/errors.ts";
 import type { CalendarDate } from "#lib/instant.ts";
 import { recordChange } from "#lib/record-change.ts";
 import { realNow } from "#lib/venue-clock.ts";
-import { recordAudit } from "#platform/audit/service.ts";
+import { recordAudit } from "#platform/activity/audit/service.ts";
 import { enqueue } from "#platform/jobs/service.ts";
-import { listStaff } from "#platform/memberships/service.ts";
+import { listStaff } from "#platform/people/memberships/service.ts";
+import { createToken, listTokens, revokeToken } from "#platform/programs/tokens/service.ts";
 import { readRestaurant } from "#platform/tenants/service.ts";
 import { applyRestaurant } from "#platform/tenants/venue-file.ts";
-import { createToken, listTokens, revokeToken } from "#platform/tokens/service.ts";
-import { addSessions, readDesk } from "#venue/experiences/service/sessions.ts";
-import { issueCard } from "#venue/gift-cards/service/cards.ts";
+import { addSessions, readDesk } from "#venue/bookings/experiences/service/sessions.ts";
+import { makeReservation } from "#venue/bookings/reservations/service/bookings.ts";
+import { issueCard } from "#venue/orders/gift-cards/service/cards.ts";
 import { placeOrder } from "#venue/orders/service.ts";
-import { makeReservation } from "#venue/reservations/service/bookings.ts";
+import { applyVenueFile } from "#venue/setup/venue-file/service.ts";
 import { addShift } from "#venue/shifts/service/planning.ts";
 import { readSheet, recordMove } from "#venue/stock/service/levels.ts";
-import { applyVenueFile } from "#venue/venue-file/service.ts";
 import { nextReset, sampleInstant, sandboxDay } from "./rules/reset-time.ts";
 import {
   ORDERED_ITEM_KEYS,

@@ -8,7 +8,7 @@ import type { ReviewRules } from "@comanda/contract/venue-file/review-rules.ts";
 import type { ShiftRules } from "@comanda/contract/venue-file/shift-rules.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, validationError } from "#lib/errors.ts";
-import { recordAudit, stateChanged } from "#platform/audit/service.ts";
+import { recordAudit, stateChanged } from "#platform/activity/audit/service.ts";
 import { isSameLoad, loadAfter, loadAt, loadsAt } from "./rules/order-types.ts";
 import {
   type BookingSettings,

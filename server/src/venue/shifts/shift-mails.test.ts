@@ -5,8 +5,8 @@ import { faultInjectingPool, type InjectedFault } from "../../../test/support/fa
 import { type ShiftTools, shiftTools, type TestMember } from "../../../test/support/shifts.ts";
 import { startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
 import { asSystem } from "../../compose/as-system.ts";
-import { notificationJobs } from "../../platform/notifications/jobs.ts";
-import type { SendOutcome } from "../../platform/notifications/service.ts";
+import { notificationJobs } from "../../platform/messages/notifications/jobs.ts";
+import type { SendOutcome } from "../../platform/messages/notifications/service.ts";
 
 const [WEEK, NEXT] = ["2026-11-16", "2026-11-23"] as const;
 const MAILS_MAX = 12;

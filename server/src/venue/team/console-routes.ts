@@ -1,8 +1,8 @@
 import type { teamOperations } from "@comanda/contract/console/team.ts";
 import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import type { MultiTransactionCalls, SandboxSteps, VenueCalls } from "#http/console/operations.ts";
-import { endCreatedAccess } from "#venue/offboarding/service.ts";
 import { findSandboxTenant } from "#venue/sandbox/service.ts";
+import { endCreatedAccess } from "#venue/team/offboarding/service.ts";
 import {
   acceptOwnInvitation,
   changeRole,

@@ -17,8 +17,7 @@ import type {
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { realNow } from "#lib/venue-clock.ts";
-import { countMemberSessions, endMemberSessions, readMemberSessions } from "#platform/accounts/service.ts";
-import { changedBy, readStaffActions, recordAudit, stateChanged } from "#platform/audit/service.ts";
+import { changedBy, readStaffActions, recordAudit, stateChanged } from "#platform/activity/audit/service.ts";
 import {
   acceptInvitation,
   addNewStaff,
@@ -29,13 +28,14 @@ import {
   lockInvitations,
   type TeamRow,
   withdrawInvitation,
-} from "#platform/memberships/service.ts";
-import { countInvitationMail, sendInvitation, sendInvitationAgain } from "#platform/one-time-links/service.ts";
+} from "#platform/people/memberships/service.ts";
+import { countTokensOfUsers } from "#platform/programs/tokens/service.ts";
+import { countMemberSessions, endMemberSessions, readMemberSessions } from "#platform/sign-in/accounts/service.ts";
+import { countInvitationMail, sendInvitation, sendInvitationAgain } from "#platform/sign-in/one-time-links/service.ts";
 import { changeFactorRule, FACTOR_RULE, readFactorRule, readFactorRuleForChange } from "#platform/tenants/service.ts";
-import { countTokensOfUsers } from "#platform/tokens/service.ts";
-import { type AccessChoice, decideAccess, removeMember } from "#venue/offboarding/service.ts";
-import { countScreensPairedBy } from "#venue/screens/service.ts";
+import { countScreensPairedBy } from "#venue/kitchen/screens/service.ts";
 import { readShiftsToCome, removeShiftsOf } from "#venue/shifts/service/leaving.ts";
+import { type AccessChoice, decideAccess, removeMember } from "#venue/team/offboarding/service.ts";
 import { presentMember } from "./present.ts";
 import {
   countedSince,

@@ -4,7 +4,7 @@ import type { Role } from "@comanda/contract/console/operation.ts";
 import type { TeamMember } from "@comanda/contract/console/team.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSandbox } from "#cli/sandbox.ts";
-import { renewLinkSecret } from "#platform/one-time-links/service.ts";
+import { renewLinkSecret } from "#platform/sign-in/one-time-links/service.ts";
 import {
   addMember,
   type ConsoleAnswer,

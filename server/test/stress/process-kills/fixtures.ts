@@ -1,7 +1,7 @@
 /** The venues of a scenario and their receivers: two endpoints each, and a till in the first, over real TLS. */
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { addEndpoint } from "#platform/webhooks/service/endpoints.ts";
-import { connectPos } from "#venue/pos/service.ts";
+import { addEndpoint } from "#platform/events/webhooks/service/endpoints.ts";
+import { connectPos } from "#venue/kitchen/pos/service.ts";
 import { type Authority, createAuthority } from "../../support/certificates.ts";
 import type { TestDatabase } from "../../support/database.ts";
 import { random } from "../../support/seeded-random.ts";

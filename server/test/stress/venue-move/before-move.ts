@@ -1,7 +1,7 @@
 /** What a venue has before it moves, and must have afterwards. */
 import { forVenue } from "../../../src/cli/command-context.ts";
-import { type AppRow, findRegisteredApp } from "../../../src/platform/apps/service.ts";
-import { allowApp } from "../../../src/platform/installations/service.ts";
+import { type AppRow, findRegisteredApp } from "../../../src/platform/programs/apps/service.ts";
+import { allowApp } from "../../../src/platform/programs/installations/service.ts";
 import { newApp, newPkce, REDIRECT } from "../../support/marketplace.ts";
 import { sendCall } from "../../support/raw-http.ts";
 import type { TestVenue } from "../../support/test-app.ts";

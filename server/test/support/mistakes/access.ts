@@ -1,6 +1,6 @@
 /** Mistakes about tokens, paths and ids. */
 import { newTokenSecret } from "#lib/token-format.ts";
-import { revokeToken } from "#platform/tokens/service.ts";
+import { revokeToken } from "#platform/programs/tokens/service.ts";
 import { forVenue } from "../test-app.ts";
 import { answerText, type Mistake, type MistakeAnswer, type MistakeWorld, sendMistake } from "./mistake.ts";
 

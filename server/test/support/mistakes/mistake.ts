@@ -1,5 +1,5 @@
 /** What an integrator typically gets wrong, and what the answer has to say so that it is mended from the answer alone. */
-import type { RegisteredClient } from "../../../src/platform/apps/service.ts";
+import type { RegisteredClient } from "../../../src/platform/programs/apps/service.ts";
 import type { TestApp, TestVenue } from "../test-app.ts";
 
 /** `text`: message, sentences, parameters of reasons and headers, one after the other. */

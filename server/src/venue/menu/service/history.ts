@@ -2,7 +2,7 @@
 import type { MenuChange, OrderedList } from "@comanda/contract/console/menu-editor.ts";
 import type { Ctx } from "#lib/context.ts";
 import { validationError } from "#lib/errors.ts";
-import { readActions, readEntries } from "#platform/audit/service.ts";
+import { readActions, readEntries } from "#platform/activity/audit/service.ts";
 import type { Plan } from "../rules/plan.ts";
 import { MENU_ACTIONS, type MenuEntryToUndo, presentChange, putBackEdits } from "../rules/put-back.ts";
 import { listSubjects, type NamedSubject } from "../store/plan.ts";

@@ -8,9 +8,9 @@ import type { KeptJson } from "#lib/kept-json.ts";
 import { recordChange } from "#lib/record-change.ts";
 import { wallClock } from "#lib/time-zone.ts";
 import { asTranslations } from "#lib/translations.ts";
-import { recordAudit } from "#platform/audit/service.ts";
+import { recordAudit } from "#platform/activity/audit/service.ts";
 import { emit, emitAll } from "#platform/events/service.ts";
-import { lockCount, setCount } from "#venue/item-counts/service.ts";
+import { lockCount, setCount } from "#venue/menu/item-counts/service.ts";
 import { presentCategory, presentItem, presentMenu, presentWholeMenu } from "../present.ts";
 import {
   auditActionOf,

@@ -3,7 +3,7 @@ import type { PlannedPrices, ScheduledPrice } from "@comanda/contract/console/me
 import type { Ctx } from "#lib/context.ts";
 import { type FieldErrors, validationError } from "#lib/errors.ts";
 import { newUuid } from "#lib/ids.ts";
-import { recordAudit } from "#platform/audit/service.ts";
+import { recordAudit } from "#platform/activity/audit/service.ts";
 import { enqueue } from "#platform/jobs/service.ts";
 import { momentAt } from "../rules/moments.ts";
 import { lockMenu } from "../store/plan.ts";

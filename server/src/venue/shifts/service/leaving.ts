@@ -1,6 +1,6 @@
 /** Removes the shifts to come of a person who leaves the team, and counts them for the page of the team. Shifts that have begun stay. */
 import type { Ctx } from "#lib/context.ts";
-import { recordAudit } from "#platform/audit/service.ts";
+import { recordAudit } from "#platform/activity/audit/service.ts";
 import { countShiftsToCome, lockShifts, removeShiftsToCome } from "../store.ts";
 
 /** Published shifts stay on the plan as removed until their week is published. Returns how many shifts are removed. */

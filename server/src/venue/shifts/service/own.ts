@@ -1,7 +1,7 @@
 /** Reads a person's own shifts: those that are published, and no others. */
 import type { OwnShifts } from "@comanda/contract/console/shifts.ts";
 import type { Ctx } from "#lib/context.ts";
-import { findStaffId } from "#platform/memberships/service.ts";
+import { findStaffId } from "#platform/people/memberships/service.ts";
 import { readBranchNames } from "#venue/settings/service.ts";
 import { presentOwnShift } from "../present.ts";
 import { ownShiftsUntil } from "../rules.ts";

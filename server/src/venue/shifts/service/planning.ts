@@ -3,7 +3,7 @@ import type { PlannedShift, ShiftValue, ShiftVersion, SkippedShift, WeekCopy } f
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, type FieldErrors, validationError } from "#lib/errors.ts";
 import { formatDate } from "#lib/instant.ts";
-import { changedBy, recordAudit } from "#platform/audit/service.ts";
+import { changedBy, recordAudit } from "#platform/activity/audit/service.ts";
 import { readBranchNames } from "#venue/settings/service.ts";
 import { presentShift, recordedShift } from "../present.ts";
 import {

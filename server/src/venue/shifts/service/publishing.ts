@@ -4,10 +4,10 @@ import type { Translations } from "@comanda/contract/shared.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { formatDate } from "#lib/instant.ts";
-import { changedBy, readActions, recordAudit } from "#platform/audit/service.ts";
+import { changedBy, readActions, recordAudit } from "#platform/activity/audit/service.ts";
 import { emit } from "#platform/events/service.ts";
-import type { TeamRow } from "#platform/memberships/service.ts";
-import { mailShiftPlans, type ShiftPlan, type StaffRecipient } from "#platform/notifications/service.ts";
+import { mailShiftPlans, type ShiftPlan, type StaffRecipient } from "#platform/messages/notifications/service.ts";
+import type { TeamRow } from "#platform/people/memberships/service.ts";
 import { readBranchNames } from "#venue/settings/service.ts";
 import { lastDayOf, presentPublished } from "../present.ts";
 import {

@@ -1,7 +1,7 @@
 /** Lists the people of a week: those of the team, and those who left and have shifts in it. */
 import type { ShiftMember } from "@comanda/contract/console/shifts.ts";
 import type { Ctx } from "#lib/context.ts";
-import { listTeam, type TeamRow } from "#platform/memberships/service.ts";
+import { listTeam, type TeamRow } from "#platform/people/memberships/service.ts";
 import { type StoredShift, shownNameOf } from "../rules.ts";
 
 export type ShiftTeam = ReadonlyMap<number, TeamRow>;

@@ -7,7 +7,7 @@ import type { Ctx } from "#lib/context.ts";
 import { apiError, validationError } from "#lib/errors.ts";
 import { formatDate, parseDate } from "#lib/instant.ts";
 import { wallClock } from "#lib/time-zone.ts";
-import { recordAudit, stateChanged } from "#platform/audit/service.ts";
+import { recordAudit, stateChanged } from "#platform/activity/audit/service.ts";
 import { readBranches, readShiftRules, readShiftRulesForChange, replaceShiftRules } from "#venue/settings/service.ts";
 import { lastDayOf, presentOther, presentShift } from "../present.ts";
 import {

@@ -4,7 +4,7 @@ import { INGREDIENTS_MAX } from "@comanda/contract/venue-file/stock.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, type FieldErrors, validationError } from "#lib/errors.ts";
 import { newKey } from "#lib/ids.ts";
-import { recordAudit, stateChanged } from "#platform/audit/service.ts";
+import { recordAudit, stateChanged } from "#platform/activity/audit/service.ts";
 import { readBranches } from "#venue/settings/service.ts";
 import { milliOf, parLevelErrors, quantityOf, stockVersionOf } from "../rules.ts";
 import {

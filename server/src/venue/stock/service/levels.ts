@@ -3,7 +3,7 @@ import type { CountResult, StockLedger, StockLevel, StockSheet } from "@comanda/
 import { INGREDIENTS_MAX } from "@comanda/contract/venue-file/stock.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
-import { changedBy, recordAudits } from "#platform/audit/service.ts";
+import { changedBy, recordAudits } from "#platform/activity/audit/service.ts";
 import { readBranches } from "#venue/settings/service.ts";
 import { presentLevel, presentStockEntry } from "../present.ts";
 import { milliOf, quantityOf, summedLines } from "../rules.ts";

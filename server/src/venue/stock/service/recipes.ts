@@ -3,7 +3,7 @@ import type { DishRecipe, RecipeList } from "@comanda/contract/console/stock.ts"
 import type { RecipeFile } from "@comanda/contract/venue-file/stock.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
-import { recordAudit, stateChanged } from "#platform/audit/service.ts";
+import { recordAudit, stateChanged } from "#platform/activity/audit/service.ts";
 import { milliOf, quantityOf, recipeErrors, stockVersionOf } from "../rules.ts";
 import { type IngredientRow, listIngredients, lockStockSettings } from "../store/ingredients.ts";
 import {

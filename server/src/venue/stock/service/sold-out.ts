@@ -1,6 +1,6 @@
 /** Dishes and options that are sold out while an ingredient is missing, and come back with it. */
 import type { Ctx } from "#lib/context.ts";
-import { recordAudit } from "#platform/audit/service.ts";
+import { recordAudit } from "#platform/activity/audit/service.ts";
 import { changeOption, findOptionForChange, flipItem, lockedItem } from "#venue/menu/service/items.ts";
 import { listDishesToFlip, listOptionsToFlip } from "../store/recipes.ts";
 

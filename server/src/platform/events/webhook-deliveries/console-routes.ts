@@ -1,0 +1,75 @@
+/** The console's calls for the delivery log. */
+import type { EventType } from "@comanda/contract/events/events.ts";
+import type { VenueCall } from "#http/console/operations.ts";
+import type { EncryptionKey } from "#lib/encryption.ts";
+import { validationError } from "#lib/errors.ts";
+import { failureReason } from "#platform/events/webhooks/service/messages.ts";
+import { curlFor } from "./present.ts";
+import { readDeliveries, readDelivery, signAgain } from "./service/log.ts";
+import {
+  countFailedSince,
+  countReplayable,
+  replayDeliveries,
+  replayFailedSince,
+  retryDeliveries,
+  retryEndpoint,
+} from "./service/resend.ts";
+
+type DeliveryIds = "listDeliveries" | "readDelivery" | "replayDeliveries" | "retryDeliveries";
+
+const iso = (moment: Date | null): string | null => moment?.toISOString() ?? null;
+
+export const deliveryCalls = (given: { encryptionKeys: readonly EncryptionKey[] }): { [I in DeliveryIds]: VenueCall<I> } => ({
+  async listDeliveries(ctx, { query }) {
+    const { webhook, state, type, event, before, rows = 25 } = query();
+    const filter = {
+      ...(webhook === undefined ? {} : { endpointId: webhook }),
+      ...(state === undefined ? {} : { state }),
+      ...(type === undefined ? {} : { type }),
+      ...(event === undefined ? {} : { eventId: event }),
+      ...(before === undefined ? {} : { beforeId: before }),
+    };
+    const found = await readDeliveries(ctx, filter, rows + 1);
+    const shown = found.slice(0, rows).map(shownDelivery);
+    return { data: shown, next: found.length > rows ? (shown.at(-1)?.id ?? null) : null };
+  },
+  async readDelivery(ctx, { id }) {
+    const { body, log, ...delivery } = await readDelivery(ctx, id);
+    const curl = curlFor(delivery, body, await signAgain(ctx, { ...delivery, body }, given.encryptionKeys));
+    const attempts = log.map(({ at, explanation: _, ...attempt }) => ({
+      ...attempt,
+      at: at.toISOString(),
+      failure: failureReason(attempt.failure, attempt.status),
+    }));
+    return { data: { ...shownDelivery(delivery), body, curl, log: attempts } };
+  },
+  async replayDeliveries(ctx, { body }) {
+    const { ids, failed_at, dry_run = false } = body();
+    if ((ids === undefined) === (failed_at === undefined))
+      throw validationError({ ids: ["Name deliveries, or an address whose failed ones are meant."] });
+    if (failed_at !== undefined) {
+      const act = dry_run ? countFailedSince : replayFailedSince;
+      return { data: { count: await act(ctx, failed_at.webhook, new Date(failed_at.since)), on_the_way: 0, removed: 0 } };
+    }
+    return { data: await (dry_run ? countReplayable : replayDeliveries)(ctx, [...new Set(ids)]) };
+  },
+  async retryDeliveries(ctx, { body }) {
+    const { ids, webhook } = body();
+    if (webhook !== undefined && ids === undefined) return { data: await retryEndpoint(ctx, webhook) };
+    if (ids === undefined || webhook !== undefined)
+      throw validationError({ ids: ["Name deliveries, or an address whose waiting ones are meant."] });
+    return { data: await retryDeliveries(ctx, [...new Set(ids)]) };
+  },
+});
+
+type LoggedDelivery = Awaited<ReturnType<typeof readDeliveries>>[number];
+
+const shownDelivery = ({ endpoint_id, explanation: _, ...row }: LoggedDelivery) => ({
+  ...row,
+  webhook_id: endpoint_id,
+  event_type: row.event_type as EventType,
+  last_failure: failureReason(row.last_failure, row.last_status),
+  due_at: iso(row.due_at),
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+});

@@ -1,0 +1,49 @@
+/** Console calls for the apps that a developer has registered. */
+import { GRACE_PERIOD_MS } from "@comanda/contract/console/operation.ts";
+import type { SessionCall, SessionCallIds } from "#http/console/operations.ts";
+import type { SessionUser } from "#platform/sign-in/accounts/service.ts";
+import { cardOf, changeApp, listOwnApps, registerApp, rollSecret, withdrawApp } from "./service.ts";
+
+const REGISTRATIONS_PER_MINUTE = 60;
+
+type AppCallIds = Extract<SessionCallIds, "listOwnApps" | "registerApp" | "changeApp" | "rollAppSecret" | "withdrawApp">;
+
+export const appCalls: { [I in AppCallIds]: SessionCall<I, SessionUser> } = {
+  async listOwnApps(caller) {
+    const rows = await caller.inGlobalTransaction((ctx) => listOwnApps(ctx, caller.session.id));
+    const data = rows.map((row) => ({
+      id: row.id,
+      ...cardOf(row),
+      install_url: row.install_url,
+      redirect_uris: row.redirect_uris,
+      scopes: row.scopes,
+      secrets: row.secrets.map(({ hint, created_at, expires_at }) => ({
+        hint,
+        created_at: created_at.toISOString(),
+        expires_at: expires_at?.toISOString() ?? null,
+      })),
+      installations: row.installations,
+      created_at: row.created_at.toISOString(),
+    }));
+    return { data };
+  },
+  async registerApp(caller, { body }) {
+    const form = body();
+    await caller.countIn({ key: `register-app:person:${caller.session.id}`, limit: REGISTRATIONS_PER_MINUTE, windowSeconds: 60 });
+    return { data: await caller.inGlobalTransaction((ctx) => registerApp(ctx, caller.session.id, form)) };
+  },
+  async changeApp(caller, { id, body }) {
+    const form = body();
+    await caller.inGlobalTransaction((ctx) => changeApp(ctx, caller.session.id, id, form));
+    return { data: {} };
+  },
+  async rollAppSecret(caller, { id, body }) {
+    const { overlap } = body();
+    const wanted = { id, userId: caller.session.id, overlapMs: GRACE_PERIOD_MS[overlap] };
+    return { data: await caller.inGlobalTransaction((ctx) => rollSecret(ctx, wanted)) };
+  },
+  async withdrawApp(caller, { id }) {
+    await caller.inGlobalTransaction((ctx) => withdrawApp(ctx, id, caller.session.id));
+    return { data: {} };
+  },
+};
