@@ -12,9 +12,7 @@ import {
 } from "../../server/src/http/docs/guide-files.ts";
 import { diagramOf } from "./diagrams/mermaid.ts";
 import { REFERENCE_PAGES } from "./reference-pages.ts";
-import { examplesOf, type Fence, isTab } from "./tabs/examples.ts";
-import { PYTHON, TYPESCRIPT } from "./tabs/languages.ts";
-import { translated } from "./tabs/translate.ts";
+import { examplesOf, type Fence, isTab, TAB_LANGUAGES } from "./tabs.ts";
 import { hasTokenPlace } from "./token-places.ts";
 
 const fileOf = ({ name }: Guide): string => (name === INDEX ? "index.md" : `${name}.md`);
@@ -30,32 +28,22 @@ const link = (label: string, address: string): string => (address.startsWith("/"
 
 /** A block with its language and what the tests read after it. */
 const BLOCK = /^```(\w+)(?:[ \t]+(.*))?\n([\s\S]*?)^```$/gm;
-const LANGUAGES = [TYPESCRIPT, PYTHON];
 
 const fence = (language: string, text: string): string => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
-
-/** The fences of each example, which are one program, in the other languages. By the place of the block in shell. */
-const tabsByPlace = (fences: Fence[]): Map<number, string[]> => {
-  const examples = examplesOf(fences);
-  const programs = LANGUAGES.map((language) => translated([...examples.values()], language));
-  const tabsOf = (index: number): string[] =>
-    LANGUAGES.flatMap(({ name, fence: mark }, language) => {
-      const program = programs[language]?.[index];
-      return program ? [fence(`${mark} [${name}]`, program)] : [];
-    });
-  return new Map([...examples.keys()].map((place, index) => [place, tabsOf(index)]));
-};
 
 /** Blocks lose what is for tests, diagrams become pictures, and examples that there are in other languages become tabs. */
 const withBlocks = (text: string): string => {
   const fences = [...text.matchAll(BLOCK)].map(([, language = "", note = "", source = ""]): Fence => ({ language, note, text: source }));
-  const tabs = tabsByPlace(fences);
+  const examples = examplesOf(fences);
   let place = -1;
   return text.replaceAll(BLOCK, (whole, language: string, note: string | undefined, source: string) => {
     place += 1;
     if (language === "mermaid") return diagramOf(source.trimEnd().split("\n"), escaped)?.replaceAll("\n", "") ?? whole;
     if (isTab({ note: note ?? "" })) return "";
-    const others = tabs.get(place) ?? [];
+    const others = TAB_LANGUAGES.flatMap(({ name, fence: mark }) => {
+      const program = examples.get(place)?.tabs[name];
+      return program === undefined ? [] : [fence(`${mark} [${name}]`, program)];
+    });
     if (others.length === 0) return fence(language, source);
     return [":::: code-group", fence(`${language} [curl]`, source), ...others, "::::"].join("\n\n");
   });

@@ -55,7 +55,7 @@ const blockOf = (page: string, line: number, info: string): Block => {
 export const isOf =
   (...languages: string[]) =>
   ({ language, skip, note }: Block): boolean =>
-    skip === null && note !== "tab" && languages.includes(language);
+    skip === null && !note.startsWith("tab") && languages.includes(language);
 
 /** Expected output: in shell after `# ->`, in TypeScript after `// ->`. An ellipsis matches any text. */
 export const EXPECTED = /^\s*(?:#|\/\/) -> (.*)$/;

@@ -6,7 +6,7 @@
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type InstalledCli, installCli } from "../../cli/test/installed-cli.ts";
-import { type Language, TYPESCRIPT } from "../site/tabs/languages.ts";
+import { TAB_LANGUAGES, type TabLanguage, TYPESCRIPT } from "../site/tabs.ts";
 import { type Block, type DocPage, findShown, isOf, pageOf, pagePaths, readPage } from "./blocks.ts";
 import { checkHttp, checkJson } from "./check-data.ts";
 import { type GuideEnvironment, needsOwnService, openGuide } from "./guide-environment.ts";
@@ -14,7 +14,7 @@ import { type GuideService, startGuideService } from "./guide-service.ts";
 import { type PreparedVenues, prepareVenues } from "./prepared-venues.ts";
 import { findTypeFaults, runProgram, type TypeFaults } from "./run-program.ts";
 import { partsAboutIgnored, runShell } from "./run-shell.ts";
-import { LANGUAGES, runTabs, tabsOf } from "./run-tabs.ts";
+import { runTabs, tabsOf } from "./run-tabs.ts";
 
 /** Blocks that cannot run in a test. Raise the number only with a reason. */
 const SKIPPED_MAX = 12;
@@ -81,10 +81,10 @@ describe.skipIf(missing.length > 0).each(pages.filter((page) => coded(page).leng
   });
 });
 
-const tabbed = pages.filter((page) => LANGUAGES.some((language) => tabsOf(page, language).length > 0));
+const tabbed = pages.filter((page) => TAB_LANGUAGES.some((language) => tabsOf(page, language).length > 0));
 
 describe.skipIf(missing.length > 0).each(tabbed)("$path", (page) => {
-  test.each(LANGUAGES.map((language) => [language.name, language] as const))(
+  test.each(TAB_LANGUAGES.map((language) => [language.name, language] as const))(
     "the tabs in %s do what the page says",
     async (_, language) => {
       expect(await withEnvironment(runTextOf(page), (environment) => runTabs(page, language, environment))).toEqual([]);
@@ -95,19 +95,19 @@ describe.skipIf(missing.length > 0).each(tabbed)("$path", (page) => {
 /** What these blocks call is not an operation, or needs no token. */
 const SHELL_ALONE = ["docs/guide/monitoring.md", "docs/guide/versioning.md"];
 
-const inShellAlone = (page: DocPage, language: Language): string[] => {
+const inShellAlone = (page: DocPage, language: TabLanguage): string[] => {
   const shown = tabsOf(page, language).length;
   const wanted = page.blocks.filter((block) => isOf("sh")(block) && /(^|[^.])\bcurl\b/.test(block.text)).length;
   return shown < wanted && !SHELL_ALONE.includes(page.path) ? [`${page.path} in ${language.name}: ${shown} of ${wanted}`] : [];
 };
 
 test("every block with a call of the API is there in every language", () => {
-  expect(LANGUAGES.flatMap((language) => pages.flatMap((page) => inShellAlone(page, language)))).toEqual([]);
+  expect(TAB_LANGUAGES.flatMap((language) => pages.flatMap((page) => inShellAlone(page, language)))).toEqual([]);
   console.info(`tabs: ${tabbed.map((page) => `${page.path} ${tabsOf(page, TYPESCRIPT).length}`).join(", ")}`);
-  const call = (options: string): string =>
-    `\`\`\`sh\nAPI=x\nAUTH="Authorization: Bearer $TOKEN"\ncurl ${options} $API/menus -H "$AUTH"\n\`\`\``;
-  expect(inShellAlone(pageOf("planted.md", call("-s")), TYPESCRIPT)).toEqual([]);
-  expect(inShellAlone(pageOf("planted.md", call("--compressed")), TYPESCRIPT), "planted").toEqual(["planted.md in TypeScript: 0 of 1"]);
+  const block = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
+  const call = block("sh", "curl -s $API/menus");
+  expect(inShellAlone(pageOf("planted.md", `${call}\n\n${block("ts tab", "show(1);")}`), TYPESCRIPT)).toEqual([]);
+  expect(inShellAlone(pageOf("planted.md", call), TYPESCRIPT), "planted").toEqual(["planted.md in TypeScript: 0 of 1"]);
 });
 
 test("every block is run, checked, or says why it is skipped; few are", () => {
@@ -121,7 +121,8 @@ test("every block is run, checked, or says why it is skipped; few are", () => {
   for (const { page, line, skip: reason } of skip) expect(reason?.why.split(" ").length, `${page}:${line}`).toBeGreaterThan(2);
   expect(skip.length).toBeLessThanOrEqual(SKIPPED_MAX);
   for (const { page, line, language, note, skip: reason } of all)
-    if (["js", "python", "sql"].includes(language) && note !== "tab") expect(reason, `${page}:${line} is run by no test`).not.toBeNull();
+    if (["js", "python", "sql"].includes(language) && !note.startsWith("tab"))
+      expect(reason, `${page}:${line} is run by no test`).not.toBeNull();
 });
 
 describe.skipIf(missing.length > 0)("a planted fault is seen", () => {
@@ -163,15 +164,18 @@ describe.skipIf(missing.length > 0)("a planted fault is seen", () => {
     expect(await faultsOf(other, typed)).toHaveLength(1);
   });
 
-  test.each(LANGUAGES.map((language) => [language.name, language] as const))(
+  test.each(TAB_LANGUAGES.map((language) => [language.name, language] as const))(
     "in a tab in %s: a wrong field, another output",
     async (_, language) => {
-      const begin = 'API=http://127.0.0.1:4000/api/v1\nAUTH="Authorization: Bearer $TOKEN"\n';
-      const list = (filter: string, shown: string) =>
-        page("sh", `${begin}curl -s $API/restaurant -H "$AUTH" | jq -r '${filter}'\n# -> ${shown}`);
-      expect(await runTabs(list(".data.restaurant.currency", "EUR"), language, environment)).toEqual([]);
-      expect(await runTabs(list(".data.restaurant.currency", "USD"), language, environment)).toEqual([expect.stringContaining("USD")]);
-      expect((await runTabs(list(".data.venue.currency", "EUR"), language, environment)).join()).toContain("ended with 1");
+      const [get, end, comment] = language === TYPESCRIPT ? ["await call", ";", "//"] : ["call", "", "#"];
+      const shownBy = (member: string, shown: string) =>
+        pageOf(
+          "planted.md",
+          `\`\`\`sh\ncurl -s $API/restaurant\n\`\`\`\n\n\`\`\`${language.fence} tab begin\nshow((${get}("GET", "/restaurant"))["data"]${member}["currency"])${end}\n${comment} -> ${shown}\n\`\`\``,
+        );
+      expect(await runTabs(shownBy('["restaurant"]', "EUR"), language, environment)).toEqual([]);
+      expect(await runTabs(shownBy('["restaurant"]', "USD"), language, environment)).toEqual([expect.stringContaining("USD")]);
+      expect((await runTabs(shownBy('["venue"]', "EUR"), language, environment)).join()).toContain("ended with 1");
     },
   );
 

@@ -2,34 +2,29 @@
 import { execFile, execFileSync } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { examplesOf } from "../site/tabs/examples.ts";
-import { type Language, PYTHON, TYPESCRIPT } from "../site/tabs/languages.ts";
-import { translated } from "../site/tabs/translate.ts";
+import { examplesOf, type TabLanguage } from "../site/tabs.ts";
 import { type DocPage, EXPECTED, findShown, ROOT } from "./blocks.ts";
 import type { GuideEnvironment } from "./guide-environment.ts";
 import { fillIn, scriptOfBlock, shellVariables, statusOf } from "./run-shell.ts";
 
-export const LANGUAGES = [TYPESCRIPT, PYTHON] as const;
-
 /** A step of a page: an example in the language, or a block in shell that an operator runs in between. */
 export type TabStep = { tab: string } | { command: string };
 
-export const stepsOf = ({ blocks }: DocPage, language: Language): TabStep[] => {
+export const stepsOf = ({ blocks }: DocPage, language: TabLanguage): TabStep[] => {
   const fences = blocks.map(({ language: mark, note, skip, text }) => ({
     language: mark,
     note: skip ? `${skip.kind}: ${skip.why}` : note,
     text,
   }));
-  const examples = [...examplesOf(fences).values()];
-  return translated(examples, language).flatMap((tab, index): TabStep[] => {
-    if (tab !== null) return [{ tab }];
-    const command = examples[index]?.text ?? "";
-    return command.includes("npm run -s comanda") ? [{ command }] : [];
+  return [...examplesOf(fences).values()].flatMap(({ text, tabs }): TabStep[] => {
+    const tab = tabs[language.name];
+    if (tab !== undefined) return [{ tab }];
+    return text.includes("npm run -s comanda") ? [{ command: text }] : [];
   });
 };
 
 /** The blocks of the page that there are in this language. */
-export const tabsOf = (page: DocPage, language: Language): string[] =>
+export const tabsOf = (page: DocPage, language: TabLanguage): string[] =>
   stepsOf(page, language).flatMap((step) => ("tab" in step ? [step.tab] : []));
 
 /** Without blocking: while it waits, the program must see that the service closes a connection that nothing uses. */
@@ -49,7 +44,7 @@ const CODE = {
   Python: `__import__("subprocess").run(["${process.execPath}", "${ROOT}/docs/test/allow-app.ts", client_id, challenge, state], stdout=-1, text=True, check=True).stdout.strip()`,
 };
 
-const programOf = (steps: TabStep[], language: Language, environment: GuideEnvironment, folder: string): string => {
+const programOf = (steps: TabStep[], language: TabLanguage, environment: GuideEnvironment, folder: string): string => {
   const isUsed = steps.some((step) => "tab" in step);
   const parts = steps.flatMap((step, index) => {
     if ("tab" in step) return [fillIn(step.tab.replace('"svc_ac_…"', CODE[language.name]), environment)];
@@ -66,7 +61,7 @@ let python: string | null = null;
 const findPython = (): string =>
   (python ??= execFileSync("python3", ["-c", "import sys; print(sys.executable)"], { encoding: "utf8" }).trim());
 
-const run = (language: Language, steps: TabStep[], environment: GuideEnvironment): Promise<{ output: string; fault: string | null }> => {
+const run = (language: TabLanguage, steps: TabStep[], environment: GuideEnvironment): Promise<{ output: string; fault: string | null }> => {
   const folder = mkdtempSync(join(environment.folder, "tabs-"));
   const file = join(folder, language.name === "Python" ? "guide.py" : "guide.mts");
   const program = programOf(steps, language, environment, folder);
@@ -80,7 +75,7 @@ const run = (language: Language, steps: TabStep[], environment: GuideEnvironment
   });
 };
 
-export const runTabs = async (page: DocPage, language: Language, environment: GuideEnvironment): Promise<string[]> => {
+export const runTabs = async (page: DocPage, language: TabLanguage, environment: GuideEnvironment): Promise<string[]> => {
   environment.calls.length = 0;
   const aboutIgnored = page.text.includes("Service-Ignored: ");
   const { output, fault } = await run(language, stepsOf(page, language), environment);

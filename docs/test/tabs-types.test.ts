@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { TYPESCRIPT } from "../site/tabs/languages.ts";
+import { TYPESCRIPT } from "../site/tabs.ts";
 import { pagePaths, ROOT, readPage } from "./blocks.ts";
 import { tabsOf } from "./run-tabs.ts";
 
