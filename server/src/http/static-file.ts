@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { apiError } from "#lib/errors.ts";
+import { acceptedEncodings, type Encoding } from "./accepted-encodings.ts";
 import { writeHeaders } from "./reply.ts";
 
 const TYPES: Record<string, string> = {
@@ -12,10 +13,7 @@ const TYPES: Record<string, string> = {
   ".png": "image/png",
   ".woff2": "font/woff2",
 };
-const ENCODINGS = [
-  ["br", ".br"],
-  ["gzip", ".gz"],
-] as const;
+const ENDINGS: Record<Encoding, string> = { br: ".br", gzip: ".gz" };
 
 export type ReadFile = (path: string) => Promise<Buffer | null>;
 
@@ -46,9 +44,8 @@ export const sendFile = async (
 ): Promise<FastifyReply> => {
   const type = TYPES[extname(name)];
   if (type === undefined || !/^[\w@-][\w@.-]*$/.test(name)) return sendNotFound(reply);
-  const accepted = acceptedEncodings(request.headers["accept-encoding"] ?? "");
-  for (const [encoding, ending] of ENCODINGS) {
-    const bytes = accepted.includes(encoding) ? await read(`${folder}${name}${ending}`) : null;
+  for (const encoding of acceptedEncodings(request)) {
+    const bytes = await read(`${folder}${name}${ENDINGS[encoding]}`);
     if (bytes === null) continue;
     writeHeaders(reply, { "Content-Encoding": encoding, Vary: "Accept-Encoding", "X-Content-Type-Options": "nosniff" });
     return reply.type(type).send(bytes);
@@ -58,13 +55,6 @@ export const sendFile = async (
   writeHeaders(reply, { Vary: "Accept-Encoding", "X-Content-Type-Options": "nosniff" });
   return reply.type(type).send(bytes);
 };
-
-/** A quality of zero refuses an encoding (RFC 9110 §12.5.3). Other qualities do not change our order. */
-const acceptedEncodings = (header: string): string[] =>
-  header
-    .split(",")
-    .filter((part) => !/;\s*q=0(\.0*)?\s*$/i.test(part))
-    .map((part) => part.split(";")[0]?.trim() ?? "");
 
 /** Not cached, because the next build may add the file. */
 const sendNotFound = (reply: FastifyReply): never => {

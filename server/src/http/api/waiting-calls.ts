@@ -10,6 +10,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "#lib/errors.ts";
 import { readFeedPosition } from "#lib/feed-position.ts";
 import type { ChangeWatch } from "../change-watch.ts";
+import { beginEventStream } from "../event-stream.ts";
 import type { Quota } from "../rate-limit.ts";
 import { isStoredRows, type Result } from "../reply.ts";
 import { requirePrincipal } from "./auth-state.ts";
@@ -20,7 +21,6 @@ const WAITING_PER_TOKEN_MAX = 2;
 const HEARTBEAT_MS = 10_000;
 /** Then the client connects again, and is authenticated and counted again. */
 const STREAM_MS_MAX = 10 * 60 * 1000;
-const RETRY_MS = 2000;
 
 type Waited = NonNullable<Operation["waits"]>;
 
@@ -76,7 +76,7 @@ export const createWaitingCalls = ({ watch, leavePlace, countAgain }: WaitingDep
         throw error;
       });
       leavePlace(call.request);
-      beginStream(call.reply);
+      beginEventStream(call.reply, "\n");
       void withWakeSignal(call, first, (signal) => streamWith(call, first, { signal, countAgain }))
         // The answer has begun, so an error only ends it; the client's next request gets it.
         .catch((error: unknown) => call.request.log.info({ err: error }, "an event stream ended"))
@@ -191,18 +191,6 @@ const blocksOf = (page: Result): string => {
 const write = async (raw: FastifyReply["raw"], text: string, ended: AbortSignal): Promise<void> => {
   if (raw.destroyed || raw.write(text)) return;
   await once(raw, "drain", { signal: ended }).catch(() => raw.destroy());
-};
-
-const beginStream = (reply: FastifyReply): void => {
-  reply.hijack();
-  // Fastify's own listener ends with the first error, and a second one would end the process.
-  reply.raw.on("error", () => undefined);
-  reply.raw.writeHead(200, {
-    "Content-Type": "text/event-stream",
-    "Cache-Control": "no-cache, no-transform",
-    "X-Accel-Buffering": "no",
-  });
-  reply.raw.write(`retry: ${RETRY_MS}\n\n`);
 };
 
 export const wantsStream = ({ method, headers }: FastifyRequest): boolean =>

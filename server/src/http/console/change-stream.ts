@@ -6,6 +6,7 @@ import { runWithoutQueueScope } from "#db/queue-scope.ts";
 import type { Log } from "#lib/context.ts";
 import { apiError } from "#lib/errors.ts";
 import type { ChangeNotice, ChangeWatch } from "../change-watch.ts";
+import { beginEventStream } from "../event-stream.ts";
 import type { ConsoleRateLimit } from "./console-rate-limit.ts";
 
 /** A page that hears nothing for longer shows how old its data is. */
@@ -17,7 +18,6 @@ const ACCESS_CHECK_EVERY_MS = 10_000;
 const UNCHECKED_MS_MAX = 30_000;
 /** After a check that failed, while a notice waits for it. */
 const CHECK_AGAIN_MS = 1000;
-const RETRY_MS = 2000;
 /** Browsers open at most six connections to a host. */
 const STREAMS_PER_CALLER_MAX = 6;
 /** A client that reads nothing is cut off, so that its notices do not fill the memory. */
@@ -79,7 +79,7 @@ export const addChangeStream = (app: FastifyInstance, given: StreamDeps): void =
       throw tooManyStreams();
     }
     reply.raw.once("close", close);
-    beginAnswer(request, reply, isCurrent(given.watch) ? `id: ${watching.id}\n${BEAT}` : "\n");
+    beginEventStream(reply, isCurrent(given.watch) ? `id: ${watching.id}\n${BEAT}` : "\n", { "X-Request-Id": request.id });
     writer.open();
     streams.add(stream);
     timers.start();
@@ -147,8 +147,6 @@ const createWriter = ({ raw }: FastifyReply) => {
     write,
     tell,
     open(): void {
-      // Fastify's own listener ends with the first error, and a second one would end the process.
-      raw.on("error", () => undefined);
       isOpen = true;
       for (const notice of early.splice(0)) tell(notice);
     },
@@ -168,17 +166,6 @@ const eventOf = ({ id, areas }: ChangeNotice): string => `id: ${id}\nevent: chan
 const BEAT = "event: beat\ndata:\n\n";
 
 const isCurrent = (watch: ChangeWatch): boolean => performance.now() - watch.lastReadAt() <= UNREAD_MS_MAX;
-
-const beginAnswer = (request: FastifyRequest, reply: FastifyReply, first: string): void => {
-  reply.hijack();
-  reply.raw.writeHead(200, {
-    "Content-Type": "text/event-stream",
-    "Cache-Control": "no-cache, no-transform",
-    "X-Accel-Buffering": "no",
-    "X-Request-Id": request.id,
-  });
-  reply.raw.write(`retry: ${RETRY_MS}\n${first}`);
-};
 
 type AccessChecks = ReturnType<typeof createAccessChecks>;
 

@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "#deps.ts";
+import { acceptedEncodings, type Encoding } from "../accepted-encodings.ts";
 import { writeHeaders } from "../reply.ts";
 import { rootUrlOf } from "../root-url.ts";
 
@@ -22,11 +23,10 @@ type Described = {
 const SHARED = "public, max-age=300";
 
 // Compression runs off the main thread. Quality 5 is within a few per cent of the best in a tenth of the time.
-const COMPRESS = {
+const COMPRESS: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
   br: (bytes: Buffer) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
   gzip: (bytes: Buffer) => promisify(gzip)(bytes),
 };
-type Encoding = keyof typeof COMPRESS;
 
 /** `build` runs at the first request, and never twice for one edition. */
 export const createDocument = (described: Described & { build(edition: string): Content | Promise<Content> }): SendDocument => {
@@ -35,7 +35,7 @@ export const createDocument = (described: Described & { build(edition: string): 
   return async (request, reply) => {
     const wanted = edition();
     if (cached?.edition !== wanted) cached = { edition: wanted, forms: formsOf(() => build(wanted)) };
-    const encoding = encodingOf(request);
+    const [encoding = null] = acceptedEncodings(request);
     const { bytes, tag } = await cached.forms(encoding).catch((error: unknown) => {
       cached = null;
       throw error;
@@ -98,13 +98,6 @@ const formsOf = (build: () => Content | Promise<Content>): Forms => {
     made.set(encoding, form);
     return form;
   };
-};
-
-const encodingOf = (request: FastifyRequest): Encoding | null => {
-  const accepted = (request.headers["accept-encoding"] ?? "").split(",").map((part) => part.trim().toLowerCase());
-  const isWanted = (name: Encoding): boolean =>
-    accepted.some((part) => part === name || (part.startsWith(`${name};`) && !/;q=0(\.0*)?$/.test(part)));
-  return (["br", "gzip"] as const).find(isWanted) ?? null;
 };
 
 /** RFC 9110 §13.1.2: compared weakly. */
