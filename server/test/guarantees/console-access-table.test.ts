@@ -159,11 +159,11 @@ const GATE_CODES = [
   "cross_site",
 ];
 
-/** Behind the gates an answer may be anything but a fault of the server: a row that is not there, a body that does not fit. */
+/** Behind the gates an answer may be anything but a fault of the server: a row that is not there, a body that does not fit, too much at once. */
 const metBy = ({ status, body }: ConsoleAnswer, isVenueCall: boolean, hasBegun: boolean): string => {
   const { code = "", details } = body?.error ?? {};
   if (GATE_CODES.includes(code)) return `${status} ${code} ${details.required_role ?? ""}`.trim();
-  if (status >= 500) return `${status} ${code}`;
+  if (status >= 500 && code !== "service_unavailable") return `${status} ${code}`;
   return isVenueCall && !hasBegun ? `${status} ${code}` : "open";
 };
 
