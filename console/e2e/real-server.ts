@@ -8,9 +8,8 @@ import { ALL_SCOPES, type Scope } from "@comanda/contract/scopes.ts";
 import type { QueryResultRow } from "pg";
 import { forVenue, withoutVenue } from "../../server/src/cli/command-context.ts";
 import { buildApp } from "../../server/src/compose/api.ts";
-import { alarmUnseenOrders } from "../../server/src/compose/board-alarm.ts";
 import { importVenue } from "../../server/src/compose/import-venue.ts";
-import { askForReviews } from "../../server/src/compose/review-requests.ts";
+import { runRound } from "../../server/src/compose/venue-rounds.ts";
 import { startWorker, type Worker } from "../../server/src/compose/worker.ts";
 import { readConfig } from "../../server/src/config.ts";
 import { openDb } from "../../server/src/db/pool.ts";
@@ -19,6 +18,8 @@ import { createRequestLogBuffer } from "../../server/src/platform/activity/reque
 import { addStaff } from "../../server/src/platform/people/memberships/service.ts";
 import { createToken } from "../../server/src/platform/programs/tokens/service.ts";
 import { prepareLink, renewLinkSecret, requestLink, sendInvitation } from "../../server/src/platform/sign-in/one-time-links/service.ts";
+import { dueReviewRequests } from "../../server/src/venue/guest-records/reviews/jobs.ts";
+import { unseenOrders } from "../../server/src/venue/orders/order-board/jobs.ts";
 import { cloneDatabase, type TestDatabase } from "../../server/test/support/database.ts";
 import { freePort } from "../../server/test/support/processes.ts";
 import { readSample, type SampleName } from "../../server/test/support/test-app.ts";
@@ -104,8 +105,8 @@ export const operate = ({ database, deps, port, stop, senders = {} }: RunningSer
       const [made] = await database.asOwner<{ id: string }>("select max(id) as id from one_time_links where email = $1", [email]);
       return (await withoutVenue(deps, (ctx) => renewLinkSecret(ctx, Number(made?.id))))?.secret ?? "";
     },
-    findUnseenOrders: () => alarmUnseenOrders(deps),
-    askForReviews: (at) => askForReviews({ ...deps, clock: { now: () => at, ofChange: () => at, ofDatabase: () => at } }),
+    findUnseenOrders: () => runRound(deps, unseenOrders),
+    askForReviews: (at) => runRound({ ...deps, clock: { now: () => at, ofChange: () => at, ofDatabase: () => at } }, dueReviewRequests),
     async startWorker() {
       worker = await startWorker(deps, senders);
     },

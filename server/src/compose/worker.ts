@@ -26,13 +26,11 @@ import { signUpUrlOf } from "#venue/setup/sign-up/rules/link-policy.ts";
 import { stockJobs } from "#venue/stock/jobs.ts";
 import type { Deps } from "../deps.ts";
 import { asSystem } from "./as-system.ts";
-import { startBoardAlarm } from "./board-alarm.ts";
 import { startCountingEarlierSales } from "./earlier-sales.ts";
-import { startEndingNeverLive } from "./never-live-venues.ts";
 import { type OutboundState, openMessageSender, openSender } from "./outbound.ts";
 import { startRetention } from "./retention.ts";
-import { startAskingForReviews } from "./review-requests.ts";
 import { catchUpJobs } from "./sandbox-catch-up.ts";
+import { startVenueRounds } from "./venue-rounds.ts";
 
 const STOP_MS_MAX = 15_000;
 
@@ -142,8 +140,7 @@ const startWork = async (deps: Deps, state: OutboundState, { sender, messageSend
     worker: workerLock.number,
     onAttempt: deps.metrics.countAttempt,
   });
-  const stopOthers = [startBoardAlarm(deps), startEndingNeverLive(deps), startAskingForReviews(deps)];
-  const stops = [stopRetention, stopCounting, stopJobs, ...stopOthers, () => deliveries.stop()];
+  const stops = [stopRetention, stopCounting, stopJobs, startVenueRounds(deps), () => deliveries.stop()];
   return async () => void (await Promise.all(stops.map((stop) => stop())));
 };
 

@@ -1,4 +1,5 @@
 /** Background jobs. A job is written in the transaction of its change: one never exists without the other. */
+import type { Db } from "#db/query.ts";
 import type { Ctx, GlobalContext, LockMode } from "#lib/context.ts";
 import { realMoment } from "#lib/venue-clock.ts";
 import { advanceJobRows, BECAME_DUE, type DueJob, deleteJobs, insertJob, isInVenueTime, type JobOptions, lockDueJobs } from "./store.ts";
@@ -81,5 +82,17 @@ export type InGlobalTransaction = <T>(work: (ctx: GlobalContext) => Promise<T>) 
 
 /** One transaction for the job's restaurant. A job sends to other systems between two transactions, never inside one. */
 export type InVenue = <T>(work: (ctx: Ctx) => Promise<T>, sandboxLock?: LockMode) => Promise<T>;
+
+/** Work that is looked for again and again: one statement finds the venues in which something is due, whatever their number. */
+export type VenueRound = {
+  everyMs: number;
+  /** Some of them: further ones are found by the next round. */
+  findVenues(db: Db, now: Date): Promise<number[]>;
+  run(inVenue: InVenue): Promise<unknown>;
+  /** Its transactions hold the locks of the venue and of its sandbox, so that no write of either runs meanwhile. */
+  isAlone?: true;
+  /** What the log says of a venue in which it failed. It is tried again by the next round. */
+  failure: string;
+};
 
 export type JobHandlers = { [Q in keyof JobData]: (inVenue: InVenue, data: JobData[Q]) => Promise<void> };

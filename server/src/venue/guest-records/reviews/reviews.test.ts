@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { asSystem } from "#compose/as-system.ts";
-import { askForReviews } from "#compose/review-requests.ts";
+import { runRound } from "#compose/venue-rounds.ts";
 import { signReviewToken } from "#lib/review-links.ts";
 import { notificationJobs } from "#platform/messages/notifications/jobs.ts";
 import type { OutgoingMessage } from "#platform/messages/notifications/send.ts";
@@ -14,6 +14,7 @@ import { createUser, type TestUser } from "../../../../test/support/console-clie
 import { newEncryptionKeys, postReview, sentLink, switchReviewsOn } from "../../../../test/support/review-links.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../../test/support/test-app.ts";
 import { createSandbox, inSandbox } from "../../../cli/sandbox.ts";
+import { dueReviewRequests } from "./jobs.ts";
 
 const NOW = "2026-11-14T12:00:00Z";
 const HOUR_MS = 3_600_000;
@@ -66,7 +67,7 @@ const requestOf = async (id: string): Promise<RequestState | undefined> =>
   )[0];
 const ask = async (at: string): Promise<void> => {
   app.clock.set(at);
-  await askForReviews(app.deps);
+  await runRound(app.deps, dueReviewRequests);
 };
 type StoredText = { id: number; kind: string; channel: string; recipient: string; body: string; state: string };
 const messagesTo = async (recipient: string): Promise<StoredText[]> =>

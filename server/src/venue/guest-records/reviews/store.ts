@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { first } from "#db/query.ts";
+import { type Db, first } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 
 export type ReviewRow = {
@@ -71,3 +71,10 @@ export const clearReviews = (ctx: Ctx, ids: readonly string[]): Promise<{ id: nu
     with theirs as (select id from reviews where restaurant_id = ${ctx.tenant.id} and ${of(ids)} order by id for update)
     update reviews r set comment = null, guest_name = null, reply = null from theirs
     where r.restaurant_id = ${ctx.tenant.id} and r.id = theirs.id returning r.id`);
+
+const FOUND_REQUESTS_MAX = 1000;
+
+export const findVenuesWithDueRequests = async (db: Db, now: Date): Promise<number[]> =>
+  (await db.query(sql<{ id: number }>`select venues_with_due_review_requests(${now}, ${FOUND_REQUESTS_MAX}::integer) as id`)).map(
+    ({ id }) => id,
+  );

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { placeLabOrder } from "../../../../test/support/console-bodies.ts";
 import { createUser, type TestUser } from "../../../../test/support/console-client.ts";
 import { startApp, type TestApp, type TestVenue } from "../../../../test/support/test-app.ts";
-import { alarmUnseenOrders } from "../../../compose/board-alarm.ts";
+import { runRound } from "../../../compose/venue-rounds.ts";
 import { openDb } from "../../../db/pool.ts";
+import { unseenOrders } from "./jobs.ts";
 
 const START = "2026-11-14T18:00:00Z";
 
@@ -34,7 +35,7 @@ const readBoard = async (query = ""): Promise<string> => {
 };
 const mailsAfter = async (seconds: number): Promise<string[]> => {
   after(seconds);
-  await alarmUnseenOrders(app.deps);
+  await runRound(app.deps, unseenOrders);
   const rows = await app.database.asOwner<{ recipient: string }>(
     "select recipient from notifications where restaurant_id = $1 and kind = 'orders.unseen' order by recipient",
     [lab.id],
@@ -72,7 +73,7 @@ test("at most one alarm in 15 minutes, also from two processes at once", async (
   await readBoard();
   await placeLabOrder(app, lab);
   after(60);
-  await Promise.all([alarmUnseenOrders(app.deps), alarmUnseenOrders(app.deps), alarmUnseenOrders(app.deps)]);
+  await Promise.all([runRound(app.deps, unseenOrders), runRound(app.deps, unseenOrders), runRound(app.deps, unseenOrders)]);
   await placeLabOrder(app, lab);
   expect(await mailsAfter(60 + 14 * 60)).toEqual(MANAGERS);
   expect(await mailsAfter(60 + 15 * 60)).toEqual([...MANAGERS, ...MANAGERS].toSorted());
@@ -138,7 +139,7 @@ test("a venue that fails does not keep the others from being told; a worker that
   expect((await boss.call("GET", `/venues/${other.slug}/board`)).status).toBe(200);
   for (const venue of [lab, other]) await placeLabOrder(app, venue);
   after(60);
-  await alarmUnseenOrders(app.deps, () => true);
+  await runRound(app.deps, unseenOrders, () => true);
   expect(await alarmed()).toEqual([]);
   for (const [failing, told] of [
     [lab.id, other.id],
@@ -146,7 +147,7 @@ test("a venue that fails does not keep the others from being told; a worker that
   ] as const) {
     await app.database.asOwner("update board_readings set alarmed_at = null");
     await failFor(failing);
-    await alarmUnseenOrders(app.deps);
+    await runRound(app.deps, unseenOrders);
     expect(await alarmed()).toEqual([told]);
   }
   await app.database.asOwner("drop trigger planted on board_readings");

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type ChangePosition, readChangedSubjects, readChangePosition } from "#db/change-position.ts";
-import { first, type Row } from "#db/query.ts";
+import { type Db, first, type Row } from "#db/query.ts";
 import type { Ctx } from "#lib/context.ts";
 
 export const findPosition = (ctx: Ctx): Promise<ChangePosition> => readChangePosition(ctx);
@@ -37,3 +37,8 @@ export const claimAlarm = (
       where r.restaurant_id = ${ctx.tenant.id} and waiting.count > 0 and (r.alarmed_at is null or r.alarmed_at <= ${lastAlarmBefore})
       returning waiting.count, waiting.since`),
   );
+
+const FOUND_VENUES_MAX = 200;
+
+export const findVenuesWithUnseenOrders = async (db: Db, now: Date): Promise<number[]> =>
+  (await db.query(sql<{ id: number }>`select venues_with_unseen_orders(${now}, ${FOUND_VENUES_MAX}::integer) as id`)).map(({ id }) => id);

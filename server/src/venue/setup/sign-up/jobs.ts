@@ -1,7 +1,10 @@
-import type { InGlobalTransaction, JobHandlers } from "#platform/jobs/service.ts";
+import type { InGlobalTransaction, JobHandlers, VenueRound } from "#platform/jobs/service.ts";
 import type { MessageSender } from "#platform/messages/notifications/service.ts";
+import { removalLimits, warnOpenedBefore } from "./rules/never-live.ts";
 import { writeSignUpMail } from "./rules/texts.ts";
 import { prepareSignUpMail } from "./service/links.ts";
+import { removeVenue, warnOfRemoval } from "./service/never-live.ts";
+import { findNeverLive } from "./store.ts";
 
 const SENDER_NAME = "Comanda";
 
@@ -22,3 +25,24 @@ export const signUpJobs = ({ sender, signUpUrl, inGlobalTransaction }: SignUpJob
       );
   },
 });
+
+const TEN_MINUTES_MS = 10 * 60_000;
+
+/** Owners of venues that were never taken live are warned, and the venues are removed a week later. */
+export const removalWarnings: VenueRound = {
+  everyMs: TEN_MINUTES_MS,
+  findVenues: (db, now) => findNeverLive(db, warnOpenedBefore(now), null),
+  run: (inVenue) => inVenue((ctx) => warnOfRemoval(ctx)),
+  failure: "a venue that never was live could not be warned; it is tried again in ten minutes",
+};
+
+export const removals: VenueRound = {
+  everyMs: TEN_MINUTES_MS,
+  findVenues: (db, now) => {
+    const { openedBefore, warnedBefore } = removalLimits(now);
+    return findNeverLive(db, openedBefore, warnedBefore);
+  },
+  run: (inVenue) => inVenue((ctx) => removeVenue(ctx)),
+  isAlone: true,
+  failure: "a venue that never was live could not be removed; it is tried again in ten minutes",
+};

@@ -1,11 +1,12 @@
 /** Sign-up is bounded by network, and a venue that never was live is removed after a month, a week after its owners were told. */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { endNeverLiveVenues } from "#compose/never-live-venues.ts";
+import { runRound } from "#compose/venue-rounds.ts";
 import { changePlanState } from "#platform/tenants/service.ts";
 import { consoleCall, PASSWORD } from "../../../../test/support/console-client.ts";
 import { FIRST_VENUE, openVenue, signUpSecret } from "../../../../test/support/opened-venue.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../../test/support/test-app.ts";
+import { removals, removalWarnings } from "./jobs.ts";
 import { goLive } from "./service/opening.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -54,7 +55,7 @@ const rowsOf = async (ids: readonly number[]): Promise<Record<string, number>> =
 };
 const afterDays = async (days: number): Promise<void> => {
   app.clock.set(new Date(new Date(OPENED).getTime() + days * DAY_MS).toISOString());
-  await endNeverLiveVenues(app.deps);
+  for (const round of [removalWarnings, removals]) await runRound(app.deps, round);
 };
 
 test("owners are told a week before, then the venue, its sandbox and all their rows go; others stay", async () => {

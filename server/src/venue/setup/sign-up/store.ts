@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { first, oneRow, type Row } from "#db/query.ts";
+import { type Db, first, oneRow, type Row } from "#db/query.ts";
 import type { Ctx, GlobalContext, WithDb } from "#lib/context.ts";
 import { mailboxOf } from "#lib/mailbox.ts";
 import type { SignUpSource } from "./rules/link-policy.ts";
@@ -98,3 +98,13 @@ type RemovalLimits = { openedBefore: Date; warnedBefore: Date };
 /** The database checks once more that the venue never was live. */
 export const removeNeverLive = async ({ db }: WithDb, { openedBefore, warnedBefore }: RemovalLimits): Promise<boolean> =>
   (await oneRow(db.query(sql<{ removed: boolean }>`select remove_never_live_venue(${openedBefore}, ${warnedBefore}) as removed`))).removed;
+
+const FOUND_VENUES_MAX = 200;
+
+/** Venues that were opened before the one moment and never taken live: those that were warned before the other, or not at all. */
+export const findNeverLive = async (db: Db, openedBefore: Date, warnedBefore: Date | null): Promise<number[]> =>
+  (
+    await db.query(
+      sql<{ id: number }>`select never_live_venues(${openedBefore}, ${warnedBefore}::timestamptz, ${FOUND_VENUES_MAX}::integer) as id`,
+    )
+  ).map(({ id }) => id);
