@@ -24,8 +24,9 @@ const has = (command: string): boolean => spawnSync("sh", ["-c", `command -v ${c
 type Service = {
   image: string;
   command?: string[];
+  entrypoint?: string[];
   environment?: Record<string, string>;
-  healthcheck?: object;
+  healthcheck?: { test: string[] };
   ports?: string[];
   networks?: string[];
   deploy?: { replicas: number };
@@ -76,6 +77,9 @@ test.each([
   }
 });
 
+/** What a command line must not have: it is read by every process of the machine. */
+const hasSecret = (line: string): boolean => /PASSWORD|TOKEN|_KEYS|\$\{(?!POSTGRES_USER)/.test(line);
+
 describe("the compose file", () => {
   test("PostgreSQL, Redis, two API processes, a worker, and versions for all of them", () => {
     expect(Object.keys(compose.services)).toEqual(expect.arrayContaining(["postgres", "redis", "migrate", "api", "worker", "proxy"]));
@@ -101,10 +105,21 @@ describe("the compose file", () => {
       ...(service.cap_drop?.includes("ALL") ? [] : [`${name} keeps capabilities`]),
       ...(service.security_opt?.includes("no-new-privileges:true") ? [] : [`${name} can gain privileges`]),
       ...(service.mem_limit && service.pids_limit ? [] : [`${name} has no limits`]),
-      ...(/PASSWORD|TOKEN|_KEYS|\$\{/.test((service.command ?? []).join(" ")) ? [`${name} has a secret on its command line`] : []),
+      ...(hasSecret([...(service.entrypoint ?? []), ...(service.command ?? []), ...(service.healthcheck?.test ?? [])].join(" "))
+        ? [`${name} has a secret on its command line`]
+        : []),
     ];
     expect(Object.entries(compose.services).flatMap(([name, service]) => faultsOf(name, service))).toEqual([]);
     expect(faultsOf("planted", { image: "x", command: ["--requirepass", "PASSWORD"] })).toHaveLength(5);
+    expect(faultsOf("planted", { image: "x", healthcheck: { test: ["CMD", "redis-cli", "-a", "PASSWORD", "ping"] } })).toHaveLength(5);
+  });
+
+  test("psql gets the passwords of the roles by its environment, and PostgreSQL logs no rows", () => {
+    const commandsOf = (script: string): string => script.split("<<'SQL'")[0]?.replaceAll(/^(#|export ).*$/gm, "") ?? "";
+    const roles = read("deploy/postgres/roles.sh");
+    expect(hasSecret(commandsOf(roles))).toBe(false);
+    expect(hasSecret(commandsOf(roles.replace("--dbname", '-v owner="$OWNER_PASSWORD" --dbname')))).toBe(true);
+    expect(compose.services.postgres?.command).toContain("log_error_verbosity=terse");
   });
 
   test.skipIf(!hasRedis)("its Redis asks for the password that the settings give", async () => {

@@ -1,4 +1,4 @@
-import { printDatabase } from "@comanda/server/cli/print.ts";
+import { print, printDatabase } from "@comanda/server/cli/print.ts";
 import { readMoveConfig } from "@comanda/server/config.ts";
 import { UserError } from "@comanda/server/lib/errors.ts";
 import type { Command } from "commander";
@@ -19,7 +19,7 @@ const copyToCell = async (clientId: string): Promise<void> => {
   try {
     const { there } = await assertCellsMatch(from, to);
     if ((await copyApps(from, to, { clientId })) === 0) throw new UserError(`There is no app "${clientId}" in this cell.`);
-    process.stdout.write(`Cell ${there} knows ${clientId} as this one does.\n`);
+    print(false, null, () => `Cell ${there} knows ${clientId} as this one does.`);
   } finally {
     await Promise.all([from.end(), to.end()]);
   }

@@ -1,4 +1,4 @@
-import { counted, print, printDatabase } from "@comanda/server/cli/print.ts";
+import { counted, note, print, printDatabase } from "@comanda/server/cli/print.ts";
 import { readMoveConfig } from "@comanda/server/config.ts";
 import { UserError } from "@comanda/server/lib/errors.ts";
 import type { Command } from "commander";
@@ -47,7 +47,7 @@ const runMove = async (slug: string, { to, abort, proxy, json = false }: MoveOpt
   const moved = await moveVenue({
     ...config,
     toCell: Number(to),
-    onPhase: (phase) => void process.stderr.write(`${PHASE_TEXTS[phase]}\n`),
+    onPhase: (phase) => note(PHASE_TEXTS[phase]),
     onOpen: async (homes) => {
       for (const one of proxies) await updateProxy(one, homes);
     },

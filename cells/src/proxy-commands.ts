@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { printDatabase } from "@comanda/server/cli/print.ts";
+import { print, printDatabase } from "@comanda/server/cli/print.ts";
 import { readMigrationConfig } from "@comanda/server/config.ts";
 import { UserError } from "@comanda/server/lib/errors.ts";
 import type { Command } from "commander";
@@ -43,7 +43,7 @@ export const addProxyCommands = (program: Command): void => {
       const client = await connectTo(url);
       try {
         await assertNotCopy(client);
-        for (const line of await readMovedLines(client)) process.stdout.write(`${line}\n`);
+        for (const line of await readMovedLines(client)) print(false, null, () => line);
       } finally {
         await client.end();
       }
@@ -65,7 +65,7 @@ const writeConfig = ({ cell, bind, default: chosen, out, folder, certificate, so
   });
   mkdirSync(out, { recursive: true });
   for (const [name, text] of Object.entries(files)) writeUnlessKept(join(out, name), text);
-  process.stdout.write(`Written to ${out}. Look at it with: haproxy -c -f ${join(out, "haproxy.cfg")}\n`);
+  print(false, null, () => `Written to ${out}. Look at it with: haproxy -c -f ${join(out, "haproxy.cfg")}`);
 };
 
 /** A list of moved venues is never emptied by writing the configuration again. */

@@ -1,7 +1,7 @@
 /** The resources of a running process: database, Redis, clock and log. They are opened and closed here only. */
 import { Redis } from "ioredis";
 import type pg from "pg";
-import { type Logger, pino } from "pino";
+import { type DestinationStream, type Logger, pino } from "pino";
 import { createMetrics, type Metrics } from "./compose/metrics.ts";
 import { createOutbound, type Outbound } from "./compose/outbound.ts";
 import { publishChanges } from "./compose/publish-changes.ts";
@@ -13,6 +13,7 @@ import { openDb, openPool } from "./db/pool.ts";
 import { refuseSharedSessions } from "./db/pooler-check.ts";
 import { createReadBatcher, type ReadBatcher } from "./db/read-batcher.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
+import { describeError } from "./lib/described-error.ts";
 import { UserError } from "./lib/errors.ts";
 
 export type Deps = {
@@ -45,12 +46,13 @@ const LOG_BUFFER = { dest: 1, sync: false, minLength: 16_000, periodicFlush: 100
 /** Commands log to standard error, because a program may read their standard output. */
 const COMMAND_LOG_BUFFER = { dest: 2, sync: true };
 
-const openLogAt = (level: string, destination: object): Logger =>
-  pino({ level, redact: REDACTED, base: { service: "comanda" } }, pino.destination(destination));
+/** Every log of the service is made here, so that an error never brings more than `describeError` tells. */
+export const openLogTo = (level: string, stream: DestinationStream): Logger =>
+  pino({ level, redact: REDACTED, base: { service: "comanda" }, serializers: { err: describeError } }, stream);
 
-export const openLog = (level: string): Logger => openLogAt(level, LOG_BUFFER);
+export const openLog = (level: string): Logger => openLogTo(level, pino.destination(LOG_BUFFER));
 
-export const openCommandLog = (level: string): Logger => openLogAt(level, COMMAND_LOG_BUFFER);
+export const openCommandLog = (level: string): Logger => openLogTo(level, pino.destination(COMMAND_LOG_BUFFER));
 
 export const openDeps = async (config: Config, given: { log?: Logger; clock?: Clock; pool?: pg.Pool } = {}): Promise<Deps> => {
   const log = given.log ?? openLog(config.logLevel);
@@ -147,6 +149,6 @@ const openRedis = (url: string, log: Logger): Redis => {
     commandTimeout: 2000,
     retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
   });
-  redis.on("error", (error) => log.warn({ err: { message: error.message } }, "Redis does not answer"));
+  redis.on("error", (error) => log.warn({ err: error }, "Redis does not answer"));
   return redis;
 };

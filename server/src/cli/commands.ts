@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { readMigrationConfig } from "#config.ts";
 import { migrate } from "#db/migrate.ts";
 import { openDevDatabase } from "#dev/database.ts";
+import { errorText } from "#lib/described-error.ts";
 import { UserError } from "#lib/errors.ts";
 import { plainText } from "#lib/plain-text.ts";
 import { readAudit } from "#platform/activity/audit/service.ts";
@@ -117,5 +118,4 @@ const addAuditCommand = (program: Command): void => {
 };
 
 /** A misuse is one sentence; anything else is a fault of ours and shows where it happened. */
-export const explain = (error: unknown): string =>
-  `${plainText(String(error instanceof UserError ? error.message : (error as Error).stack))}\n`;
+export const explain = (error: unknown): string => `${error instanceof UserError ? plainText(error.message) : errorText(error)}\n`;

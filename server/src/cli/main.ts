@@ -2,9 +2,11 @@
 import { Command } from "commander";
 import { addCommands, explain } from "./commands.ts";
 
-addCommands(new Command("comanda"))
-  .parseAsync()
-  .catch((error: unknown) => {
-    process.stderr.write(explain(error));
-    process.exit(1);
-  });
+const fail = (error: unknown): void => {
+  process.stderr.write(explain(error));
+  process.exit(1);
+};
+
+// Node itself would print every member of the error.
+process.on("uncaughtException", fail);
+addCommands(new Command("comanda")).parseAsync().catch(fail);

@@ -36,6 +36,9 @@ export const table = (rows: Record<string, TableCell>[]): string => {
 /** `1 row`, `2 rows`. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
+/** Beside the answer: what a command does, and where. */
+export const note = (text: string): void => void process.stderr.write(`${plainText(text)}\n`);
+
 /** `--json` prints exactly one value and nothing else. */
 export const print = (asJson: boolean, value: unknown, forPeople: () => string): void => {
   process.stdout.write(`${asJson ? escapedJson(JSON.stringify(value, null, 2)) : plainText(forPeople())}\n`);
@@ -46,7 +49,7 @@ export const printDatabase = (url: string, cell: number | null = null): void => 
   const parsed = parseDatabaseUrl(url);
   if (typeof parsed === "string") return;
   const ofCell = cell === null ? "" : `, cell ${cell}`;
-  process.stderr.write(`PostgreSQL at ${parsed.hosts}, database ${parsed.database}${ofCell}\n`);
+  note(`PostgreSQL at ${parsed.hosts}, database ${parsed.database}${ofCell}`);
 };
 
 /** The same refusals as over HTTP, as a sentence. */

@@ -6,6 +6,7 @@ import { JOBS_SCHEMA, onConnection, QUEUE_NAMES, type QueueName, SENDING_QUEUES 
 import { openDb, openPool } from "#db/pool.ts";
 import { isLeaving } from "#db/venue-moves.ts";
 import { holdWorkerLock, type WorkerLock } from "#db/worker-lock.ts";
+import { tellableError } from "#lib/described-error.ts";
 import { REVIEW_PATH, signReviewToken } from "#lib/review-links.ts";
 import { startDeliveries } from "#platform/events/webhook-deliveries/jobs.ts";
 import type { Sender } from "#platform/events/webhooks/send/sender.ts";
@@ -199,7 +200,8 @@ const startJobs = async (deps: Deps, handlers: JobHandlers, queues: readonly Que
     maintenanceIntervalSeconds: 600,
   });
   boss.on("error", (error) => log.warn({ err: error }, "the job engine reported an error and continues"));
-  boss.on("warning", ({ message, data }) => log.warn({ data }, message));
+  // A slow statement comes with its values.
+  boss.on("warning", ({ message, data }) => log.warn({ data: { ...data, values: undefined } }, message));
   try {
     await boss.start();
     for (const queue of queues) await serve({ boss, deps, queue, handlers });
@@ -232,7 +234,8 @@ const serve = async ({ boss, deps, queue, handlers }: QueueService): Promise<voi
       await (handlers[queue] as AnyJobHandler)(asSystem(deps, restaurant_id), data);
     } catch (error) {
       deps.log.error({ err: error, queue, job: job.id, restaurant: restaurant_id }, "a job failed; it is tried again");
-      throw error;
+      // The job engine stores what it gets.
+      throw tellableError(error);
     } finally {
       boss.notifyWorker(firstConsumer);
     }

@@ -54,10 +54,7 @@ export const openPool = ({ url, connectionsMax, log, statementTimeoutMs = 5000, 
     }) as (client: pg.ClientBase) => void,
   });
   // Both are needed: a killed backend raises 'error' on an idle client through the pool, on a busy one directly.
-  // The pool hangs the whole connection on its error, with its cancel key: only the reason is for the log.
-  pool.on("error", (error: Error & { code?: string }) =>
-    log.warn({ err: { message: error.message, code: error.code } }, "an idle database connection was lost"),
-  );
+  pool.on("error", (error) => log.warn({ err: error }, "an idle database connection was lost"));
   pool.on("connect", (client) => client.on("error", (error) => log.warn({ err: error }, "a database connection was lost")));
   watchPrimary(pool, searchAgain);
   return pool;

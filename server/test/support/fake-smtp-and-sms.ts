@@ -55,8 +55,9 @@ const openMailServer = ({ mails, answers }: ReceivedMessages): SMTPServer =>
   new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS", "AUTH"],
-    onRcptTo: (_address, _session, callback) =>
-      callback(answers.smtp === null ? null : Object.assign(new Error("not today"), { responseCode: answers.smtp })),
+    // As most mail servers do, it repeats the address that it refuses.
+    onRcptTo: ({ address }, _session, callback) =>
+      callback(answers.smtp === null ? null : Object.assign(new Error(`<${address}> not today`), { responseCode: answers.smtp })),
     onData: (stream, { envelope }, callback) => {
       const parts: Buffer[] = [];
       stream.on("data", (part: Buffer) => parts.push(part));

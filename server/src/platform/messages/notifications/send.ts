@@ -1,5 +1,6 @@
 /** Sends messages: mail by SMTP, text messages by an HTTP gateway. The operator configures both. */
 import { createTransport, type Transporter } from "nodemailer";
+import { describeError } from "#lib/described-error.ts";
 import { plainLine, plainName, plainText } from "#lib/plain-text.ts";
 import type { MessageFailure, MessageRow, SendOutcome } from "./store.ts";
 
@@ -29,15 +30,20 @@ export const createMessageSender = (options: MessageSenderOptions): MessageSende
         if (message.channel === "sms") return await sendText(options, message);
         return transport ? await sendMail(transport, options.mailFrom, message, venueName) : rejected("SMTP_URL is not set", "not_set_up");
       } catch (error) {
-        const { responseCode, message: reason } = error as { responseCode?: number; message: string };
+        const { responseCode } = error as { responseCode?: number };
         // RFC 5321 §4.2.1: 5xx is permanent. 4xx and a broken connection are transient.
         const isFinal = responseCode !== undefined && responseCode >= 500;
-        return { isSent: false, reason: reason.slice(0, 300), failure: isFinal ? "refused" : "unreachable", isFinal };
+        return { isSent: false, reason: reasonOf(error), failure: isFinal ? "refused" : "unreachable", isFinal };
       }
     },
     close: () => transport?.close(),
   };
 };
+
+const REASON_LENGTH_MAX = 300;
+
+/** Logged and stored. Mail servers repeat the address. */
+const reasonOf = (error: unknown): string => plainLine(describeError(error).message, REASON_LENGTH_MAX);
 
 const rejected = (reason: string, failure: MessageFailure): SendOutcome => ({ isSent: false, reason, failure, isFinal: true });
 

@@ -1,8 +1,7 @@
 /** T9.4: a canary guest is erased, and nothing of it is left anywhere. */
-import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildApp } from "#compose/api.ts";
-import { openDeps } from "#deps.ts";
+import { openDeps, openLogTo } from "#deps.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../../test/support/test-app.ts";
 import { findReservationForChange, makeReservation } from "../../bookings/reservations/service/bookings.ts";
 import { changeReservation } from "../../bookings/reservations/service/changes.ts";
@@ -146,7 +145,7 @@ test("what guests wrote in a booking that staff changed is gone from the activit
 /** The same application, but everything it has to say, down to the least, is kept here. */
 const listen = async () => {
   const lines: string[] = [];
-  const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
+  const log = openLogTo("trace", { write: (line: string) => void lines.push(line) });
   const deps = await openDeps(app.deps.config, { clock: app.clock, log });
   const server = await buildApp(deps);
   const call = (method: "GET" | "POST", path: string, body?: object): Promise<number> =>
