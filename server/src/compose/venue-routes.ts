@@ -51,7 +51,12 @@ export const addVenueRoutes = async (
   rejectWhileHeld(app, deps);
   const concurrencyLimit = createConcurrencyLimit(deps);
   const watch = openChangeWatch(deps);
-  const waitingCalls = createWaitingCalls({ watch, leavePlace: concurrencyLimit.leave, countAgain: authentication.countAgain });
+  const waitingCalls = createWaitingCalls({
+    cursorKey: deps.cursorKey,
+    watch,
+    leavePlace: concurrencyLimit.leave,
+    countAgain: authentication.countAgain,
+  });
   // A waiting call would delay the shutdown.
   app.addHook("preClose", async () => waitingCalls.close());
   await app.register(async (api) => addApi(api, deps, { authentication, concurrencyLimit, waitingCalls }, parts), { prefix: API_PREFIX });

@@ -1,8 +1,12 @@
 /** A position in the event feed of a venue: behind one event, or behind all changes up to a number. */
 import { LATEST } from "@comanda/contract/events/event-feed.ts";
+import type { CursorScope } from "./cursor.ts";
+import { decryptBytes, encryptBytes } from "./encrypted-position.ts";
+
+/** Whose positions, and by which key they are encrypted. */
+export type FeedKey = Pick<CursorScope, "key" | "tenantId">;
 
 export type FeedPosition = {
-  venue: number;
   /** A restored database and a moved venue have another one, because their numbers may repeat. */
   epoch: string;
   number: number;
@@ -12,26 +16,51 @@ export type FeedPosition = {
   at: Date;
 };
 
+/** A position of this venue that this database did not give out: of another cell, of an earlier form, or changed. */
+const UNREADABLE = "unreadable";
+
 /** Where a reading begins. */
-export type FeedStart = FeedPosition | "oldest" | typeof LATEST;
+export type FeedStart = FeedPosition | "oldest" | typeof LATEST | typeof UNREADABLE;
 
 /** Behind every change of its number. It is the largest integer of PostgreSQL. */
 export const LAST_POSITION = 2_147_483_647;
 
-const FORM = /^(\d{1,16})\.(\d{1,15}-\d{1,9})\.(\d{1,15})\.(\d{1,10})\.(\d{1,15})$/;
+const scopeOf = (key: FeedKey): CursorScope => ({ ...key, list: "events" });
 
-/** Not signed: a caller who changes it reads another part of the same venue's events. */
-export const writeFeedPosition = ({ venue, epoch, number, position, at }: FeedPosition): string =>
-  [venue, epoch, number, position, at.getTime()].join(".");
+/** The moment and the turn of an epoch, the number, the place within its changes, and the time. */
+const AT = { moment: 0, turn: 8, number: 12, position: 20, at: 24 } as const;
+const BYTES = 32;
 
-/** Null for a text that is no position, or one of another venue. */
-export const readFeedPosition = (text: string, venue: number): FeedPosition | null => {
-  const [, given, epoch = "", number, position, at] = FORM.exec(text) ?? [];
-  if (Number(given) !== venue || Number(position) > LAST_POSITION) return null;
-  return { venue, epoch, number: Number(number), position: Number(position), at: new Date(Number(at)) };
+/**
+ * The venue is readable, so that a client with positions of several venues is told which are not of this one. The rest is encrypted: a number
+ * would tell a token how much the venue does, whatever its scopes.
+ */
+export const writeFeedPosition = (key: FeedKey, { epoch, number, position, at }: FeedPosition): string => {
+  const [moment = "", turn] = epoch.split("-");
+  const bytes = Buffer.alloc(BYTES);
+  bytes.writeBigUInt64BE(BigInt(moment), AT.moment);
+  bytes.writeUInt32BE(Number(turn), AT.turn);
+  bytes.writeBigUInt64BE(BigInt(number), AT.number);
+  bytes.writeInt32BE(position, AT.position);
+  bytes.writeBigUInt64BE(BigInt(at.getTime()), AT.at);
+  return `${key.tenantId}.${encryptBytes(scopeOf(key), bytes)}`;
 };
 
-export const readFeedStart = (text: string | undefined, venue: number): FeedStart | null => {
+/** Null for a text that is no position, or one of another venue. */
+export const readFeedPosition = (key: FeedKey, text: string): FeedPosition | typeof UNREADABLE | null => {
+  const [, venue, rest = ""] = /^(\d{1,16})\.([\w.-]+)$/.exec(text) ?? [];
+  if (Number(venue) !== key.tenantId) return null;
+  const bytes = decryptBytes(scopeOf(key), rest, BYTES);
+  if (bytes === null) return UNREADABLE;
+  return {
+    epoch: `${bytes.readBigUInt64BE(AT.moment)}-${bytes.readUInt32BE(AT.turn)}`,
+    number: Number(bytes.readBigUInt64BE(AT.number)),
+    position: bytes.readInt32BE(AT.position),
+    at: new Date(Number(bytes.readBigUInt64BE(AT.at))),
+  };
+};
+
+export const readFeedStart = (key: FeedKey, text: string | undefined): FeedStart | null => {
   if (text === undefined) return "oldest";
-  return text === LATEST ? LATEST : readFeedPosition(text, venue);
+  return text === LATEST ? LATEST : readFeedPosition(key, text);
 };

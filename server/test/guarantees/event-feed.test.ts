@@ -11,6 +11,7 @@ import { type App, buildApp } from "#compose/api.ts";
 import { routes } from "#compose/handlers.ts";
 import { purgeExpired } from "#compose/retention.ts";
 import type { Handlers } from "#http/api/operations.ts";
+import { type FeedKey, type FeedPosition, readFeedPosition, writeFeedPosition } from "#lib/feed-position.ts";
 import { addEndpoint } from "#platform/events/webhooks/service/endpoints.ts";
 import { revokeToken } from "#platform/programs/tokens/service.ts";
 import { askFeed, emitEveryType, type FeedAnswer, listenFor, openFeedStream, readAll } from "../support/event-feed.ts";
@@ -44,6 +45,9 @@ const tokenWith = (scopes: readonly Scope[]): Promise<{ id: number; token: strin
 
 const latest = async (token = lab.token, at = url): Promise<string> => (await askFeed(at, token, { after: "latest" })).body.meta.cursor;
 
+const feedKey = (): FeedKey => ({ key: app.deps.cursorKey, tenantId: lab.id });
+const positionOf = (cursor: string): FeedPosition => readFeedPosition(feedKey(), cursor) as FeedPosition;
+
 const place = async (venue = lab): Promise<string> => {
   const dish = venue === lab ? itemId : await plainDish(app.database, venue.id);
   const body = { type: "pickup", customer_name: "Ada", customer_phone: "+39 06 1", lines: [{ item_id: dish, quantity: 1 }] };
@@ -67,7 +71,7 @@ describe("what it tells", () => {
     const stored = await app.database.asOwner<{ id: string; body: string }>(
       `select e.id, e.body from changes c join events e on e.restaurant_id = c.restaurant_id and e.id = c.event_id
        where c.restaurant_id = $1 and c.number > $2 order by c.number, c.position`,
-      [lab.id, Number(after.split(".")[2])],
+      [lab.id, positionOf(after).number],
     );
     const bodyOf = new Map(stored.map(({ id, body }) => [id, body]));
     const { text, body } = await askFeed(url, lab.token, { after });
@@ -231,12 +235,12 @@ describe("thirty days", () => {
   });
 
   test("410 for a position of another numbering, and for one behind the venue's last number", async () => {
-    const [venue, epoch, number, position, at] = (await latest()).split(".");
-    for (const after of [
-      [venue, `${Number(epoch?.split("-")[0]) - 1}-0`, number, position, at],
-      [venue, epoch, Number(number) + 1, position, at],
-    ])
-      expect((await askFeed(url, lab.token, { after: after.join(".") })).status).toBe(410);
+    const present = positionOf(await latest());
+    const statusAt = async (change: Partial<FeedPosition>): Promise<number> =>
+      (await askFeed(url, lab.token, { after: writeFeedPosition(feedKey(), { ...present, ...change }) })).status;
+    expect(await statusAt({})).toBe(200);
+    expect(await statusAt({ epoch: `${Number(present.epoch.split("-")[0]) - 1}-0` })).toBe(410);
+    expect(await statusAt({ number: present.number + 1 })).toBe(410);
   });
 });
 

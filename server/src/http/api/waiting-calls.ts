@@ -8,7 +8,7 @@ import { areaOf } from "@comanda/contract/events/events.ts";
 import type { Operation } from "@comanda/contract/operation.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "#lib/errors.ts";
-import { readFeedPosition } from "#lib/feed-position.ts";
+import { type FeedKey, readFeedPosition } from "#lib/feed-position.ts";
 import type { ChangeWatch } from "../change-watch.ts";
 import { beginEventStream } from "../event-stream.ts";
 import type { Quota } from "../rate-limit.ts";
@@ -38,6 +38,7 @@ export type ReadPage = (after: string | null) => Promise<Result>;
 
 type WaitingCall = { request: FastifyRequest; reply: FastifyReply; read: ReadPage; waitsFor: Waited };
 type WaitingDeps = {
+  cursorKey: Buffer;
   watch: ChangeWatch;
   leavePlace(request: FastifyRequest): void;
   /** Counts one more request of the caller. */
@@ -53,9 +54,9 @@ export type WaitingCalls = {
   close(): void;
 };
 
-export const createWaitingCalls = ({ watch, leavePlace, countAgain }: WaitingDeps): WaitingCalls => {
+export const createWaitingCalls = ({ cursorKey, watch, leavePlace, countAgain }: WaitingDeps): WaitingCalls => {
   const places = createWaitingPlaces();
-  const { withWakeSignal, close } = createWakeSignals(watch);
+  const { withWakeSignal, close } = createWakeSignals(watch, cursorKey);
   return {
     async waitForPage(call, waitMs) {
       if (waitMs === 0) return call.read(null);
@@ -91,7 +92,7 @@ export const createWaitingCalls = ({ watch, leavePlace, countAgain }: WaitingDep
 };
 
 /** The wake signals of all calls that wait in this process. */
-const createWakeSignals = (watch: ChangeWatch) => {
+const createWakeSignals = (watch: ChangeWatch, cursorKey: Buffer) => {
   const signals = new Set<WakeSignal>();
   let isClosing = false;
   return {
@@ -108,7 +109,7 @@ const createWakeSignals = (watch: ChangeWatch) => {
       try {
         const watching = await watch.watch(tenant.id, ({ areas }) => onChange(areas));
         // The watch tells no position of the request log, so it is read once more.
-        if (call.waitsFor === "requests" || !isReadUpTo(page, tenant.id, watching.id)) signal.wake();
+        if (call.waitsFor === "requests" || !isReadUpTo(page, { key: cursorKey, tenantId: tenant.id }, watching.id)) signal.wake();
         return await work(signal).finally(watching.stop);
       } finally {
         signals.delete(signal);
@@ -128,10 +129,10 @@ const metaOf = ({ meta }: Result): PageMeta => meta as PageMeta;
 const hasSomething = (page: Result): boolean => metaOf(page).count > 0 || metaOf(page).has_more;
 
 /** `id` is the position that the change watch tells from: epoch and number. */
-const isReadUpTo = (page: Result, venue: number, id: string): boolean => {
-  const position = readFeedPosition(metaOf(page).cursor, venue);
+const isReadUpTo = (page: Result, key: FeedKey, id: string): boolean => {
+  const position = readFeedPosition(key, metaOf(page).cursor);
   const [epoch, number] = id.split(".");
-  return position?.epoch === epoch && Number(position?.number) >= Number(number);
+  return position !== null && typeof position === "object" && position.epoch === epoch && position.number >= Number(number);
 };
 
 /** Token and grants are checked in the round trip of the reading, because the call may have waited for long. */

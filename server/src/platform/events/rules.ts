@@ -6,7 +6,7 @@ import { operationEntries } from "@comanda/contract/operations.ts";
 import type { Feature, Scope } from "@comanda/contract/scopes.ts";
 import type { Actor } from "#lib/context.ts";
 import { type ApiError, apiError, because, validationError } from "#lib/errors.ts";
-import type { FeedPosition } from "#lib/feed-position.ts";
+import type { FeedStart } from "#lib/feed-position.ts";
 
 /** `isSandbox`: the token of a sandbox, which has every scope and sees sample data only. */
 export type FeedReader = Pick<Actor, "scopes" | "features"> & { isSandbox: boolean };
@@ -54,6 +54,8 @@ const HOUR_MS = 60 * 60 * 1000;
 /** An hour less than events are kept: a change is dated by the begin of its transaction, so it may be older than a position before it. */
 const CONTINUED_MS = EVENTS_KEPT_DAYS * 24 * HOUR_MS - HOUR_MS;
 
-/** Whether events behind the position may be missing: deleted, lost with a restored database, or numbered again. */
-export const isExpiredPosition = (position: FeedPosition, present: { epoch: string; number: number }, now: Date): boolean =>
-  position.epoch !== present.epoch || position.number > present.number || position.at.getTime() < now.getTime() - CONTINUED_MS;
+/** Whether events behind the start may be missing: deleted, lost with a restored database, numbered again, or no one knows. */
+export const isExpiredStart = (start: FeedStart, present: { epoch: string; number: number }, now: Date): boolean => {
+  if (typeof start === "string") return start === "unreadable";
+  return start.epoch !== present.epoch || start.number > present.number || start.at.getTime() < now.getTime() - CONTINUED_MS;
+};

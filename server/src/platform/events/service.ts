@@ -14,7 +14,7 @@ import { newUuid } from "#lib/ids.ts";
 import { recordChange } from "#lib/record-change.ts";
 import { formatInstant } from "#lib/time-zone.ts";
 import { realNow } from "#lib/venue-clock.ts";
-import { type FeedReader, isExpiredPosition, wantedTypes } from "./rules.ts";
+import { type FeedReader, isExpiredStart, wantedTypes } from "./rules.ts";
 import {
   type EventBytes,
   type EventsAbout,
@@ -104,10 +104,9 @@ export const readEventFeed = async (ctx: Ctx, { start, types, limit }: FeedReque
   const areas = [...new Set(wanted.map((type) => areaOf(type as EmittedEvent)))];
   const { epoch, last_number, end, events } = await listNumberedEvents(ctx, { ...startOf(start), types: wanted, areas, limit });
   const cursorAt = (place: Pick<FeedPosition, "number" | "position" | "at">): string =>
-    writeFeedPosition({ venue: ctx.tenant.id, epoch, ...place });
+    writeFeedPosition({ key: ctx.cursorKey, tenantId: ctx.tenant.id }, { epoch, ...place });
   const latest = cursorAt({ number: last_number, position: LAST_POSITION, at: realNow(ctx) });
-  if (typeof start === "object" && isExpiredPosition(start, { epoch, number: last_number }, realNow(ctx)))
-    throw apiError("cursor_expired", { latest });
+  if (isExpiredStart(start, { epoch, number: last_number }, realNow(ctx))) throw apiError("cursor_expired", { latest });
   const cursors = events.map(cursorAt);
   const page = { bodies: events.map(({ body }) => body), cursors };
   const last = cursors.at(-1);
@@ -118,5 +117,5 @@ export const readEventFeed = async (ctx: Ctx, { start, types, limit }: FeedReque
 
 const startOf = (start: FeedStart): Pick<FeedPosition, "number" | "position"> => {
   if (start === "oldest") return { number: 0, position: 0 };
-  return start === "latest" ? { number: Number.MAX_SAFE_INTEGER, position: 0 } : start;
+  return typeof start === "object" ? start : { number: Number.MAX_SAFE_INTEGER, position: 0 };
 };
