@@ -6,7 +6,7 @@ import { eventsCommand } from "./events.ts";
 import { listenCommand } from "./listen.ts";
 import { loginCommand, logoutCommand } from "./login.ts";
 import { logsCommand } from "./logs.ts";
-import { columns, note, print } from "./output.ts";
+import { columns, note, print, printLines } from "./output.ts";
 import { PROGRAM, VERSION } from "./program.ts";
 import { replayCommand } from "./replay.ts";
 import { clockCommand, faultCommand } from "./sandbox-control.ts";
@@ -76,11 +76,11 @@ const run = async ([name = "", ...args]: string[]): Promise<number> => {
   }
   if (["", "help", "--help", "-h"].includes(name)) {
     const [asked] = args;
-    print(asked === undefined ? overview() : helpOf(asked, findCommand(asked)));
+    printLines(asked === undefined ? overview() : helpOf(asked, findCommand(asked)));
     return name === "" ? EXIT.usage : EXIT.done;
   }
   const command = findCommand(name);
-  if (args.includes("--help") || args.includes("-h")) print(helpOf(name, command));
+  if (args.includes("--help") || args.includes("-h")) printLines(helpOf(name, command));
   else await command.run(readGiven(name, command, args));
   return EXIT.done;
 };

@@ -3,7 +3,7 @@ import { type Command, isSet, JSON_OPTION, TYPES_OPTION, textOf, untilInterrupte
 import { CommandError, EXIT } from "./errors.ts";
 import { momentMs, readMoment } from "./moment.ts";
 import { watchOutage } from "./outage.ts";
-import { note, paint, plain, print, printJson } from "./output.ts";
+import { note, paint, print, printJson } from "./output.ts";
 import { GATHER_MS, openService, readTypes, subjectOf } from "./service.ts";
 import { type KeptEvent, readStoredEvents } from "./stored-events.ts";
 import { readLogin } from "./stored-login.ts";
@@ -12,7 +12,7 @@ const ROWS = 20;
 
 const show = (asJson: boolean, { event, cursor }: KeptEvent): void => {
   if (asJson) printJson({ cursor, event });
-  else print(plain(`${event.created_at}  ${event.type.padEnd(21)} ${event.id}  ${subjectOf(event)}`).trimEnd());
+  else print(`${event.created_at}  ${event.type.padEnd(21)} ${event.id}  ${subjectOf(event)}`.trimEnd());
 };
 
 const readLimit = (text: string | undefined): number => {

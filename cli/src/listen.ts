@@ -19,7 +19,7 @@ export const printAttempt = (asJson: boolean, event: FeedEvent, attempt: Forward
   const result = status === null ? failure : `${status} in ${ms} ms`;
   const again = againInMs === null ? (isAnswered ? "" : ", given up") : `, again in ${againInMs / 1000} s`;
   const line = `${event.type.padEnd(21)} ${event.id}  ${subjectOf(event)}`;
-  print(`${paint("dim", clockTime(new Date()))}  ${line}  -> ${paint(isAnswered ? "green" : "red", `${result}${again}`)}`);
+  print(paint("dim", clockTime(new Date())), `  ${line}  -> `, paint(isAnswered ? "green" : "red", `${result}${again}`));
 };
 
 /** `--attempts 3`; without it for ever, because a position never passes an event that was not answered. */
@@ -146,7 +146,7 @@ export const listenCommand: Command = {
       const secret = signingSecret();
       if (asJson) printJson({ listening: true, forward_to: url.href, signing_secret: secret });
       else {
-        print(`Signing secret: ${paint("bold", secret)}`);
+        print("Signing secret: ", paint("bold", secret));
         print(`Forwarding ${types?.join(", ") ?? "all events that the token sees"} to ${url.href}. Ctrl+C ends it.`);
       }
       await listen({ service, positions, target: { url, secret }, types, attemptsMax, asJson, signal }, start);

@@ -3,7 +3,7 @@ import { type Comanda, followPages, type Operations } from "@comanda/sdk";
 import { type Command, isSet, JSON_OPTION, untilInterrupted } from "./command.ts";
 import { CommandError, EXIT } from "./errors.ts";
 import { watchOutage } from "./outage.ts";
-import { clockTime, note, paint, plain, print, printJson } from "./output.ts";
+import { clockTime, note, paint, print, printJson } from "./output.ts";
 import { PROGRAM } from "./program.ts";
 import { sayWhere } from "./sandbox-only.ts";
 import { GATHER_MS, openService } from "./service.ts";
@@ -15,11 +15,16 @@ type Show = (request: LoggedRequest) => void;
 const colourOf = (status: number): "green" | "yellow" | "red" => (status < 400 ? "green" : status < 500 ? "yellow" : "red");
 
 /** `18:04:11  POST /orders  422 validation_failed  4 ms  fields: customer_name (required)  01a1…` */
-const lineOf = ({ id, at, method, path, status, code, gate, fields, reasons, ms }: LoggedRequest): string => {
+const printRequest = ({ id, at, method, path, status, code, gate, fields, reasons, ms }: LoggedRequest): void => {
   const why = reasons.length === 0 ? "" : ` (${reasons.join(", ")})`;
   const refused = gate === null ? "" : `  ${gate}: ${fields.join(", ")}${why}`.replace(/: ?$/, "").replace(":  (", " (");
-  const result = paint(colourOf(status), [status, code ?? ""].join(" ").trim());
-  return `${paint("dim", clockTime(new Date(at)))}  ${method.padEnd(5)} ${plain(path ?? "(unknown path)")}  ${result}  ${ms} ms${plain(refused)}  ${paint("dim", id)}`;
+  print(
+    paint("dim", clockTime(new Date(at))),
+    `  ${method.padEnd(5)} ${path ?? "(unknown path)"}  `,
+    paint(colourOf(status), [status, code ?? ""].join(" ").trim()),
+    `  ${ms} ms${refused}  `,
+    paint("dim", id),
+  );
 };
 
 const tail = async ({ sandbox }: Comanda, show: Show, signal: AbortSignal): Promise<void> => {
@@ -47,7 +52,7 @@ export const logsCommand: Command = {
     const signal = untilInterrupted();
     if (!asJson) note("Following the requests of the sandbox. Ctrl+C ends it.");
     try {
-      await tail(openService(login), (request) => (asJson ? printJson(request) : print(lineOf(request))), signal);
+      await tail(openService(login), (request) => (asJson ? printJson(request) : printRequest(request)), signal);
     } catch (error) {
       if (!signal.aborted) sayWhere(error, ` For a live restaurant open Requests in the console: ${login.rootUrl}/console`);
     }

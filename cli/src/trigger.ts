@@ -28,7 +28,7 @@ export const triggerCommand: Command = {
       if (isSet(given, "json")) printJson({ event, ...data });
       else {
         const subject = data.subject === null ? "" : `  ${data.subject.type} ${data.subject.id}`;
-        print(`${paint("green", event)}${subject}`);
+        print(paint("green", event), subject);
         for (const { type, id } of data.events) print(`  ${type.padEnd(21)} ${id}`);
       }
     }
