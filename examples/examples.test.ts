@@ -139,7 +139,7 @@ describe("nightly-sales-export", () => {
     readFileSync(join(folder(), file), "utf8")
       .trimEnd()
       .split("\r\n")
-      .map((line) => line.split(","));
+      .map((line) => line.split(",").map((cell) => cell.replace(/^"(.*)"$/, "$1")));
   const folder = (): string => (out ??= newFolder("out"));
   let out: string | undefined;
   let placed: { id: string; total_minor: number }[];

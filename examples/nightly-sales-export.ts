@@ -20,10 +20,17 @@ const yesterday = async (): Promise<string> => {
 
 type CsvValue = string | number | null;
 
-/** RFC 4180. What a spreadsheet would take for a formula is marked as text. */
+/** What a spreadsheet takes for a formula, also in wide forms; a program that expects semicolons or tabs begins a cell behind them. */
+const FORMULA = String.raw`[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE66\uFE62\uFE63\uFE6B]`;
+const UNSEEN = String.raw`[\s\p{Cc}\p{Cf}]*`;
+const AT_START = new RegExp(String.raw`^(?=[\t\r\n]|${UNSEEN}${FORMULA})`, "u");
+const AFTER_SEPARATOR = new RegExp(String.raw`([;\t\r\n]${UNSEEN}"*)(?=${FORMULA})`, "gu");
+
+/** RFC 4180, every text quoted. An apostrophe makes a text of what would be a formula. */
 const cellOf = (value: CsvValue): string => {
-  const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value ?? "");
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  if (typeof value !== "string") return String(value ?? "");
+  const text = value.replace(AT_START, "'").replace(AFTER_SEPARATOR, "$1'");
+  return `"${text.replaceAll('"', '""')}"`;
 };
 
 /** Writes to a temporary name and renames, so that no reader sees half a file. */

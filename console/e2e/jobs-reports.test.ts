@@ -166,7 +166,7 @@ job("JF-03", async () => {
   await button(page, "Today").click();
   const { fileName, lines } = await saveFile("By dish");
   expect(fileName).toMatch(/^dishes-\d{4}-\d{2}-\d{2}-\d{4}-\d{2}-\d{2}\.csv$/);
-  expect(lines[0]).toMatch(/^\uFEFF?Dish,Portions,Revenue \([A-Z]{3}\)$/);
+  expect(lines[0]).toMatch(/^\uFEFF?"Dish","Portions","Revenue \([A-Z]{3}\)"$/);
   const shown = await showTable("By dish");
   const amount = Number(
     shown

@@ -1,11 +1,19 @@
-/** Rows as a file for spreadsheets. */
-const FORMULA = /^[=+\-@\t\r]/;
+/**
+ * Rows as a file for spreadsheets. Every text is quoted, and none is a formula: at its start, and where a program that expects semicolons or
+ * tabs would begin another cell.
+ */
 
-/** A text that a spreadsheet would take for a formula gets an apostrophe in front; numbers stay numbers. */
+/** Also the wide forms, which some programs read as the narrow ones. */
+const FORMULA = String.raw`[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE66\uFE62\uFE63\uFE6B]`;
+const UNSEEN = String.raw`[\s\p{Cc}\p{Cf}]*`;
+const AT_START = new RegExp(String.raw`^(?=[\t\r\n]|${UNSEEN}${FORMULA})`, "u");
+const AFTER_SEPARATOR = new RegExp(String.raw`([;\t\r\n]${UNSEEN}"*)(?=${FORMULA})`, "gu");
+
+/** An apostrophe makes a text of what would be a formula; numbers stay numbers. */
 const cellOf = (value: string | number): string => {
   if (typeof value === "number") return String(value);
-  const safe = FORMULA.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const text = value.replace(AT_START, "'").replace(AFTER_SEPARATOR, "$1'");
+  return `"${text.replaceAll('"', '""')}"`;
 };
 
 /** The mark in front tells Excel that it is UTF-8. */
