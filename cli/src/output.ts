@@ -5,35 +5,35 @@ type Colour = keyof typeof CODES;
 
 const isColoured = ({ isTTY }: NodeJS.WriteStream): boolean => isTTY && !process.env.NO_COLOR && process.env.TERM !== "dumb";
 
-type Painted = { readonly colour: Colour; readonly text: string };
+type ColouredText = { readonly colour: Colour; readonly text: string };
 /** A text is never a command to the terminal; only `paint` colours. */
-type Part = string | Painted;
+type TerminalText = string | ColouredText;
 
-export const paint = (colour: Colour, text: string): Painted => ({ colour, text });
+export const paint = (colour: Colour, text: string): ColouredText => ({ colour, text });
 
 /** Controls, invisible characters, and what turns the direction of the rest. */
 const UNSEEN = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
 const plain = (text: string): string => text.replace(UNSEEN, " ");
 
-const shown = (stream: NodeJS.WriteStream, part: Part): string => {
+const shown = (stream: NodeJS.WriteStream, part: TerminalText): string => {
   if (typeof part === "string") return plain(part);
   const text = plain(part.text);
   return isColoured(stream) ? `\u001b[${CODES[part.colour]}m${text}\u001b[0m` : text;
 };
 
-const write = (stream: NodeJS.WriteStream, parts: readonly Part[]): void =>
+const write = (stream: NodeJS.WriteStream, parts: readonly TerminalText[]): void =>
   void stream.write(`${parts.map((part) => shown(stream, part)).join("")}\n`);
 
 /** One line. */
-export const print = (...parts: Part[]): void => write(process.stdout, parts);
+export const print = (...parts: TerminalText[]): void => write(process.stdout, parts);
 
 export const printLines = (text: string): void => {
   for (const line of text.split("\n")) print(line);
 };
 
 /** A sentence of several lines, or one that is painted. */
-export const note = (part: Part): void => {
+export const note = (part: TerminalText): void => {
   for (const line of typeof part === "string" ? part.split("\n") : [part]) write(process.stderr, [line]);
 };
 

@@ -101,6 +101,8 @@ const FIELD_ERRORS: Record<string, string> = {
   "You have 20 apps already. Withdraw one first.": "لديك 20 تطبيقًا بالفعل. اسحب أحدها أولًا.",
   "3 secrets are valid already. End the old ones now.": "هناك 3 أسرار صالحة بالفعل. أنهِ القديمة الآن.",
   "Must not have characters that cannot be seen.": "يجب ألا يحوي حروفًا لا تُرى.",
+  "Must not have the name of this platform in it, also not in letters that look like it.": "يجب ألا يحوي اسم هذه المنصة، ولا بحروف تشبهه.",
+  "Is the name of this platform. Add what your guests know you by.": "هذا اسم المنصة. أضف ما يعرفك به ضيوفك.",
   "Looks like the name of another app in the catalogue.": "يشبه اسم تطبيق آخر في الدليل.",
   "A venue has at most 100 active tokens: revoke one first.": "للمطعم 100 مفتاح صالح على الأكثر: ألغِ أحدها أولًا.",
   "The address is not a URL.": "هذا ليس عنوان URL.",

@@ -20,7 +20,11 @@ export const hasUnseen = (text: string): boolean => UNSEEN.test(text.replace(EMO
 /** Pairs of look-alikes: a letter and the Latin letter it resembles. Upper case only where the lower case resembles another letter. */
 const pairs = (text: string): [string, string][] => text.split(" ").map((pair) => [pair.charAt(0), pair.slice(1)]);
 
-const CAPITALS = new Map(pairs("Ηh Νn Μm Υy Ρp Χx Βb"));
+const CAPITALS = new Map([
+  ...pairs("Ηh Νn Μm Υy Ρp Χx Βb"),
+  // Cherokee.
+  ...pairs("Ꭺa Ᏼb Ꮯc Ꭰd Ꭼe Ꮐg Ꮋh Ꭻj Ꮶk Ꮮl Ꮇm Ꮲp Ꮢr Ꮪs Ꭲt Ꮩv Ꮤw Ꮓz"),
+]);
 
 const SMALL = new Map([
   // Latin: i, l and their twins are one; so are o and zero.
@@ -30,6 +34,9 @@ const SMALL = new Map([
   ...pairs("аa вb гr еe іl јj кk мm нh оo пn рp сc тt уy хx ѕs һh ԁd ԛq ԝw ѡw ьb ғf ԑe өo ѵv үy ұy ҫc ӕae"),
   // Greek.
   ...pairs("αa βb γy εe ζz ηn ιl κk μu νv οo ρp τt υu χx ωw ςc"),
+  // Coptic, and Lisu, whose letters are Latin capitals.
+  ...pairs("ⲁa ⲃb ⲥc ⲉe ⲏh ⲕk ⲙm ⲛn ⲟo ⲣp ⲧt ⲩy ⲭx"),
+  ...pairs("ꓮa ꓐb ꓚc ꓓd ꓰe ꓝf ꓖg ꓧh ꓲl ꓙj ꓗk ꓡl ꓟm ꓠn ꓳo ꓑp ꓣr ꓢs ꓔt ꓴu ꓦv ꓪw ꓫx ꓬy ꓜz"),
   // Armenian.
   ...pairs("օo սu հh ոn յj"),
 ]);
@@ -40,6 +47,12 @@ const TOGETHER: [RegExp, string][] = [
   [/vv/g, "w"],
 ];
 
+/** Normalization makes it a sigma, which looks like no Latin letter. */
+const LUNATE_SIGMA = "\u03F9";
+
+/** Letters in a ring, wide letters and the like become letters, and accents stand alone. */
+export const decomposed = (text: string): string => text.replaceAll(LUNATE_SIGMA, "C").normalize("NFKD");
+
 const NOT_DRAWN = /[\p{M}\p{Default_Ignorable_Code_Point}]/gu;
 const NO_LETTER = /[^\p{L}\p{N}]/gu;
 
@@ -48,7 +61,7 @@ const mapped = (text: string, twins: ReadonlyMap<string, string>): string =>
 
 /** Equal for names that look alike: without case, accents, spaces and signs, with look-alikes of other scripts as Latin letters. */
 export const skeletonOf = (name: string): string => {
-  const plain = name.normalize("NFKD").replace(NOT_DRAWN, "");
+  const plain = decomposed(name).replace(NOT_DRAWN, "");
   const latin = mapped(mapped(plain, CAPITALS).toLowerCase(), SMALL);
   const letters = TOGETHER.reduce((text, [pattern, letter]) => text.replace(pattern, letter), latin.replace(NO_LETTER, ""));
   // A name that consists of signs only is compared by its signs.

@@ -10,11 +10,11 @@ export type DescribedError = {
   stack?: string;
   cause?: DescribedError;
   errors?: DescribedError[];
-} & Partial<Record<NamedMember, string>>;
+} & Partial<Record<ErrorName, string>>;
 
 /** Codes, and names of things that the schema has. */
 const NAMED_MEMBERS = ["code", "severity", "routine", "schema", "table", "column", "constraint"] as const;
-type NamedMember = (typeof NAMED_MEMBERS)[number];
+type ErrorName = (typeof NAMED_MEMBERS)[number];
 
 const NAME = /^[\w.-]{1,80}$/;
 const MESSAGE_LENGTH_MAX = 500;
@@ -27,7 +27,7 @@ const SQLSTATE = /^[0-9A-Z]{5}$/;
 /** Messages of these classes quote names of the schema only. A syntax error quotes the statement. */
 const NAMES_ONLY = /^(?!42601)(?:08|0A|23|25|26|28|3D|3F|40|42|53|55|57|58)/;
 
-type ErrorMembers = Partial<Record<NamedMember | "name" | "message" | "stack" | "cause" | "errors", unknown>>;
+type ErrorMembers = Partial<Record<ErrorName | "name" | "message" | "stack" | "cause" | "errors", unknown>>;
 
 const quotesValues = ({ name, code, severity }: ErrorMembers): boolean => {
   if (typeof severity === "string" && typeof code === "string" && SQLSTATE.test(code)) return !NAMES_ONLY.test(code);
@@ -71,7 +71,7 @@ const describe = (thrown: unknown, depth: number): DescribedError => {
   };
 };
 
-const namedMember = (name: NamedMember, value: unknown): [NamedMember, string][] => {
+const namedMember = (name: ErrorName, value: unknown): [ErrorName, string][] => {
   const text = typeof value === "number" ? String(value) : value;
   return typeof text === "string" && NAME.test(text) ? [[name, text]] : [];
 };

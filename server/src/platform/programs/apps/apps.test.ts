@@ -16,7 +16,7 @@ import {
   refreshed,
 } from "../../../../test/support/marketplace.ts";
 import { startApp, type TestApp, type TestVenue } from "../../../../test/support/test-app.ts";
-import { type RegisteredClient, setInCatalogue } from "./service.ts";
+import { type RegisteredClient, registerApp, setInCatalogue } from "./service.ts";
 
 let app: TestApp;
 let venue: TestVenue;
@@ -133,6 +133,22 @@ test("422 for texts with invisible characters or characters that change the text
       expect((await developer.act("PUT", `/apps/${id}`, { body: { ...FORM, [field]: address } })).status).toBe(422);
   for (const name of ["مطعم التطبيق", "کتاب‌خانه", "Café 👨‍🍳"])
     expect((await developer.act("PUT", `/apps/${id}`, { body: { ...FORM, name } })).status).toBe(200);
+});
+
+test("422 for an app or a developer with the name of this platform, also in letters that look like it; the operator may", async () => {
+  const { id } = await register();
+  const sentence = "Must not have the name of this platform in it, also not in letters that look like it.";
+  for (const field of ["name", "developer"] as const)
+    for (const text of ["Comanda", "Соmаndа", "Ｃｏｍａｎｄａ Support", "ᴄᴏᴍᴀɴᴅᴀ", "C.o.m.a.n.d.a Pay"]) {
+      const body = { ...FORM, [field]: text };
+      for (const answer of [await developer.act("POST", "/apps", { body }), await developer.act("PUT", `/apps/${id}`, { body })]) {
+        expect(answer.status, text).toBe(422);
+        expect(answer.body.error).toMatchObject({ code: "validation_failed", details: { [field]: [sentence] } });
+      }
+    }
+  expect((await developer.act("PUT", `/apps/${id}`, { body: { ...FORM, name: "Comandante" } })).status).toBe(200);
+  const own = await withoutVenue(app.deps, (ctx) => registerApp(ctx, null, { ...FORM, name: "Comanda Pay" }));
+  expect(own.id).toBeGreaterThan(0);
 });
 
 test("422 for a name that looks like another developer's listed app: when registered, changed or listed", async () => {

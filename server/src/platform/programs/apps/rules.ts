@@ -2,6 +2,7 @@
 import type { AppForm } from "@comanda/contract/console/apps.ts";
 import { hasUnseen, skeletonOf } from "#lib/confusable-names.ts";
 import type { FieldErrors } from "#lib/errors.ts";
+import { namesProduct } from "#lib/product-name.ts";
 
 export const APPS_PER_USER_MAX = 20;
 /** The current secret and those that are about to expire. */
@@ -25,6 +26,14 @@ export const redirectUriError = (text: string): string | null => {
 };
 
 const textError = (text: string): string | null => (hasUnseen(text) ? "Must not have characters that cannot be seen." : null);
+
+const OF_THE_PLATFORM = "Must not have the name of this platform in it, also not in letters that look like it.";
+
+/** An owner would take such an app for the platform's own. The operator may register those. */
+export const productNameErrors = ({ name, developer }: AppForm): FieldErrors =>
+  Object.fromEntries(
+    Object.entries({ name, developer }).flatMap(([field, text]) => (namesProduct(text) ? [[field, [OF_THE_PLATFORM]]] : [])),
+  );
 
 export type NamedApp = { id: number; user_id: number | null; name: string };
 

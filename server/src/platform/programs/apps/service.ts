@@ -6,7 +6,7 @@ import { apiError, validationError } from "#lib/errors.ts";
 import { isHashOf, randomBase62, sha256 } from "#lib/token-format.ts";
 import { realNow } from "#lib/venue-clock.ts";
 import { lockUser } from "#platform/people/users/store.ts";
-import { APPS_PER_USER_MAX, formErrors, type NamedApp, nameError, SECRETS_MAX } from "./rules.ts";
+import { APPS_PER_USER_MAX, formErrors, type NamedApp, nameError, productNameErrors, SECRETS_MAX } from "./rules.ts";
 import {
   type AppRow,
   countAppsOf,
@@ -49,8 +49,8 @@ const createSecret = (ctx: GlobalContext, appId: number): string => {
   return secret;
 };
 
-const validateForm = (form: AppForm): AppForm => {
-  const errors = formErrors(form);
+const validateForm = (form: AppForm, userId: number | null): AppForm => {
+  const errors = { ...(userId === null ? {} : productNameErrors(form)), ...formErrors(form) };
   if (Object.keys(errors).length > 0) throw validationError(errors);
   return { ...form, scopes: [...new Set(form.scopes)], redirect_uris: [...new Set(form.redirect_uris)] };
 };
@@ -65,7 +65,7 @@ const NEW_APP = 0;
 
 /** `userId` is null for an app that the operator registers. */
 export const registerApp = async (ctx: GlobalContext, userId: number | null, form: AppForm): Promise<RegisteredClient> => {
-  const checked = validateForm(form);
+  const checked = validateForm(form, userId);
   await assertNameFree(ctx, { id: NEW_APP, user_id: userId, name: checked.name });
   // The lock lets registrations of one user run one after the other, so that the limit holds.
   const [, ownApps] = userId === null ? [null, 0] : await Promise.all([lockUser(ctx, userId), countAppsOf(ctx, userId)]);
@@ -76,7 +76,7 @@ export const registerApp = async (ctx: GlobalContext, userId: number | null, for
 };
 
 export const changeApp = async (ctx: GlobalContext, userId: number, id: number, form: AppForm): Promise<void> => {
-  const checked = validateForm(form);
+  const checked = validateForm(form, userId);
   await assertNameFree(ctx, { id, user_id: userId, name: checked.name });
   if (!(await updateApp(ctx, id, userId, checked))) throw apiError("not_found");
 };

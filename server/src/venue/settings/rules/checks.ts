@@ -2,10 +2,16 @@
 import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import { checkUnique, collectErrors, keysIn, type ReportError } from "#lib/collect-errors.ts";
 import type { FieldErrors } from "#lib/errors.ts";
+import { posesAsProduct } from "#lib/product-name.ts";
 import { isZone } from "#lib/time-zone.ts";
 
-export const restaurantErrors = ({ restaurant }: { restaurant: Pick<VenueFile["restaurant"], "zone"> }): FieldErrors =>
-  isZone(restaurant.zone) ? {} : { "restaurant.zone": ["Is not a known time zone."] };
+export const restaurantErrors = ({ restaurant }: { restaurant: Pick<VenueFile["restaurant"], "zone" | "name"> }): FieldErrors =>
+  collectErrors((report) => {
+    if (!isZone(restaurant.zone)) report("restaurant.zone", "Is not a known time zone.");
+    // Its mails would come from the platform, as it seems.
+    if (Object.values(restaurant.name).some((name) => name !== null && posesAsProduct(name)))
+      report("restaurant.name", "Is the name of this platform. Add what your guests know you by.");
+  });
 
 export const branchErrors = ({ branches }: Pick<VenueFile, "branches">): FieldErrors =>
   collectErrors((report) => {

@@ -1,3 +1,4 @@
+import { PRODUCT_NAME } from "#lib/product-name.ts";
 import type { InGlobalTransaction, JobHandlers, VenueRound } from "#platform/jobs/service.ts";
 import type { MessageSender } from "#platform/messages/notifications/service.ts";
 import { removalLimits, warnOpenedBefore } from "./rules/never-live.ts";
@@ -5,8 +6,6 @@ import { writeSignUpMail } from "./rules/texts.ts";
 import { prepareSignUpMail } from "./service/links.ts";
 import { removeVenue, warnOfRemoval } from "./service/never-live.ts";
 import { findNeverLive } from "./store.ts";
-
-const SENDER_NAME = "Comanda";
 
 type SignUpJobDeps = { sender: MessageSender; signUpUrl: string; inGlobalTransaction: InGlobalTransaction };
 
@@ -17,7 +16,7 @@ export const signUpJobs = ({ sender, signUpUrl, inGlobalTransaction }: SignUpJob
     if (!mail) return;
     const { kind, email, locale, secret, days } = mail;
     const text = writeSignUpMail(kind, locale, { url: secret === null ? signUpUrl : `${signUpUrl}#${secret}`, days });
-    const outcome = await sender.send({ id: `sign-up-${id}`, channel: "email", recipient: email, ...text }, SENDER_NAME);
+    const outcome = await sender.send({ id: `sign-up-${id}`, channel: "email", recipient: email, ...text }, PRODUCT_NAME);
     if (!outcome.isSent && !outcome.isFinal) throw new Error(`The sign-up mail was not sent: ${outcome.reason}`);
     if (!outcome.isSent)
       await inGlobalTransaction(async (ctx) =>

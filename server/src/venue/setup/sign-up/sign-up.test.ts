@@ -114,6 +114,15 @@ describe("a link", () => {
     expect((await open(secret)).status).toBe(422);
   });
 
+  test("makes no venue with the name of this platform, also in letters that look like it; the link still works", async () => {
+    const secret = await invite("twin@example.com");
+    for (const name of ["Comanda", "Соmаndа", "Comanda Support"]) {
+      const { status, body } = await open(secret, { ...FIRST, name });
+      expect([status, body.error?.code, Object.keys(body.error?.details ?? {})], name).toEqual([422, "validation_failed", ["venue.name"]]);
+    }
+    expect((await open(secret, { ...FIRST, name: "La Comanda" })).status).toBe(201);
+  });
+
   test("of two uses at once one makes a venue", async () => {
     const secret = await invite("race@example.com");
     const answers = await Promise.all(Array.from({ length: 6 }, () => open(secret)));

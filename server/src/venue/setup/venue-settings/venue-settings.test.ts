@@ -120,6 +120,8 @@ test("only the owner changes the restaurant; faults are under the path of the fi
   expect((await saveDetails(manager, { phone: "+1" })).status).toBe(403);
   const zone = await saveDetails(owner, { zone: "Europe/Atlantis" });
   expect([zone.status, zone.body.error.details]).toEqual([422, { "restaurant.zone": ["Is not a known time zone."] }]);
+  const twin = await saveDetails(owner, { name: { en: "Lab", it: "Соmаndа" } });
+  expect([twin.status, Object.keys(twin.body.error.details)]).toEqual([422, ["restaurant.name"]]);
   const wrong = await saveDetails(owner, { name: { en: "" }, email: "x", default_language: "?" });
   expect([wrong.status, Object.keys(wrong.body.error.details).sort()]).toEqual([
     422,
