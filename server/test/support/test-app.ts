@@ -67,11 +67,16 @@ export const readSample = (name: SampleName): VenueFile =>
 
 const UNLIMITED = 100_000_000;
 
-export type TestAppOptions = { environment?: Record<string, string>; pool?: (config: Config) => pg.Pool; database?: TestDatabase };
+export type TestAppOptions = {
+  environment?: Record<string, string>;
+  pool?: (config: Config) => pg.Pool;
+  database?: TestDatabase;
+  log?: Deps["log"];
+};
 
 const CONNECT_MS_MAX = 15_000;
 
-export const startApp = async ({ environment = {}, pool, database: given }: TestAppOptions = {}): Promise<TestApp> => {
+export const startApp = async ({ environment = {}, pool, database: given, log }: TestAppOptions = {}): Promise<TestApp> => {
   const database = given ?? (await cloneDatabase());
   const clock = createClock();
   const config = readConfig({
@@ -83,7 +88,7 @@ export const startApp = async ({ environment = {}, pool, database: given }: Test
     CONSOLE_RATE_PER_MINUTE: "200000",
     ...environment,
   });
-  const deps = await openDeps(config, { clock, log: openLog(config.logLevel), ...(pool ? { pool: pool(config) } : {}) });
+  const deps = await openDeps(config, { clock, log: log ?? openLog(config.logLevel), ...(pool ? { pool: pool(config) } : {}) });
   // A shared machine can stand still for longer than a request would wait for a connection.
   deps.pool.options.connectionTimeoutMillis = CONNECT_MS_MAX;
   const app = await buildApp(deps);

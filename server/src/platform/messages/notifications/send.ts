@@ -20,6 +20,9 @@ export type MessageSenderOptions = {
 
 const SEND_MS_MAX = 10_000;
 const SUBJECT_LENGTH_MAX = 150;
+/** As people write numbers, with an extension or without; three digits at least. */
+const NUMBER = /^[\p{Nd}\p{Zs}\p{Pd}+＋()（）./]*(?:(?:ext|x|#)\.? ?\p{Nd}+)?$/iu;
+const DIGITS = /\p{Nd}.*\p{Nd}.*\p{Nd}/u;
 const ADDRESS = /^[^\s@<>,;:"()]+@[^\s@<>,;:"()]+$/;
 
 export const createMessageSender = (options: MessageSenderOptions): MessageSender => {
@@ -87,6 +90,7 @@ const isCountryAllowed = (recipient: string, countries: readonly string[]): bool
 const sendText = async (options: MessageSenderOptions, message: OutgoingMessage): Promise<SendOutcome> => {
   const { smsGatewayUrl, smsGatewayToken, smsCountries } = options;
   if (smsGatewayUrl === null) return rejected("SMS_GATEWAY_URL is not set", "not_set_up");
+  if (!NUMBER.test(message.recipient) || !DIGITS.test(message.recipient)) return rejected("not a number that can be written to", "address");
   if (!isCountryAllowed(message.recipient, smsCountries))
     return rejected("SMS_COUNTRIES does not include the country of this number", "country");
   const answer = await fetch(smsGatewayUrl, {
