@@ -7,7 +7,7 @@ type Way = "answer" | "agent" | "event stream" | "mail" | "message between proce
 
 /** What leads out of the process: sockets, other programs, the terminal, files. */
 const OUTWARD =
-  /from "node:(?:http|https|net|tls)"|nodemailer|\bfetch\(|process\.std(?:out|err)|\.publish\(|\breply\b[\s\S]{0,120}\.send\(|\.raw\.(?:write|end)|socket\.end|writeFileSync\(/;
+  /from "node:(?:http|https|net|tls)"|nodemailer|\bfetch\(|process\.std(?:out|err)|\.publish\(|\breply\b[\s\S]{0,120}\.send\(|\braw\.(?:write|end)|socket\.end|writeFileSync\(/;
 
 /** By which of the ways each file lets text out; "none": it passes on no text of users. */
 const WAY_OF: Record<string, Way | "none"> = {
@@ -24,6 +24,7 @@ const WAY_OF: Record<string, Way | "none"> = {
   "server/src/http/docs/api-reference.ts": "none",
   "server/src/http/docs/cached-document.ts": "none",
   "server/src/http/docs/site.ts": "none",
+  "server/src/http/event-stream.ts": "none",
   "server/src/http/guest-pages/html.ts": "page",
   "server/src/http/mcp/mcp-server.ts": "agent",
   "server/src/http/oauth/endpoints.ts": "answer",
