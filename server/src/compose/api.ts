@@ -176,7 +176,7 @@ const rejectUnmatched = async (
   reply: FastifyReply,
 ): Promise<FastifyReply> => {
   const isOfApi = `${request.url}/`.startsWith(`${API_PREFIX}/`);
-  const refusal = await (isOfApi ? authentication.check(request, reply) : countPage(request, reply)).then(
+  const refusal = await (isOfApi ? authentication.admit(request, reply) : countPage(request, reply)).then(
     () => (isOfApi ? unknownRouteError(request, reply) : unknownPageError(request)),
     (error: unknown) => error,
   );

@@ -55,7 +55,7 @@ export const addVenueRoutes = async (
     cursorKey: deps.cursorKey,
     watch,
     leavePlace: concurrencyLimit.leave,
-    countAgain: authentication.countAgain,
+    countOneMore: authentication.countOneMore,
   });
   // A waiting call would delay the shutdown.
   app.addHook("preClose", async () => waitingCalls.close());
@@ -108,7 +108,7 @@ const addApi = (
   });
   // Limited before authentication, because a rejected request must not cost a lookup.
   concurrencyLimit.limit(api);
-  api.addHook("onRequest", authentication.check);
+  api.addHook("onRequest", authentication.admit);
   if (requestLog)
     api.addHook("onResponse", (request, reply, done) => {
       recordRequest(requestLog, deps, request, reply);

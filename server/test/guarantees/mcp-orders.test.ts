@@ -232,7 +232,7 @@ test("no plain HTTP request is marked as MCP, and no MCP client can remove the m
 test("planted: a request with forwarded authentication is found by its mark", async () => {
   const quota = { limit: 100, remaining: 50, isOver: false, resetInMs: 1000 };
   const principal = await principalOf(lab.token);
-  const forwarded = { principal, quota, reauthenticate: async () => principal, requestId: "planted", rootUrl: "http://x" };
+  const forwarded = { principal, quota, identifyAgain: async () => principal, requestId: "planted", rootUrl: "http://x" };
   expect(await marksOfForgers((body) => runWithForwardedAuth(forwarded, () => injected(body)))).toEqual(Array(10).fill("mcp"));
 });
 

@@ -11,8 +11,8 @@ export type RequestAuth = {
   ending: TokenEnding | null;
   /** The quota after this request was counted; null before that. */
   quota: Quota | null;
-  /** The principal comes from the cache or from an earlier lookup: a read has to revalidate it. */
-  needsRevalidation: boolean;
+  /** The principal comes from the cache or from an earlier lookup: a read has to admitAgain it. */
+  mustBeAdmittedAgain: boolean;
   /** The request took a fault of its sandbox, or went on without one. */
   isFaultDecided: boolean;
   /** Set for a tool call that the MCP endpoint injected. */
@@ -30,7 +30,7 @@ export const startAuth = (request: FastifyRequest): void => {
     principal: null,
     ending: null,
     quota: null,
-    needsRevalidation: false,
+    mustBeAdmittedAgain: false,
     isFaultDecided: false,
     forwarded: takeForwardedAuth(),
   };

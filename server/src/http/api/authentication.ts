@@ -22,7 +22,7 @@ declare module "fastify" {
 
 export type Authenticated = { readonly principal: Principal; readonly quota: Quota };
 
-/** For code that runs after `authenticate`. */
+/** For code that runs after the request was admitted. */
 export const authenticatedAs = (request: FastifyRequest): Authenticated => {
   const { quota } = request.auth;
   if (quota === null) throw new Error("The request was not counted");
@@ -31,18 +31,18 @@ export const authenticatedAs = (request: FastifyRequest): Authenticated => {
 
 export type Authentication = {
   /** Authenticates the token and counts the request. The caller rejects a request over its quota. */
-  authenticate(request: FastifyRequest, reply: FastifyReply, challenge?: string): Promise<Authenticated>;
+  identifyAndCount(request: FastifyRequest, reply: FastifyReply, challenge?: string): Promise<Authenticated>;
   /** Looks the token up again and changes nothing of the request. Null: it is no longer valid. */
-  reauthenticate(request: FastifyRequest, now: Date): Promise<Principal | null>;
+  identifyAgain(request: FastifyRequest, now: Date): Promise<Principal | null>;
   /** Authenticates, counts and authorizes a request of the API. */
-  check(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  admit(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /**
    * Authenticates and authorizes the request again. True: the principal is unchanged. False: it changed, so what was read for the old
    * one must be discarded. Throws when the request is now rejected.
    */
-  revalidate(request: FastifyRequest, reply: FastifyReply, now: Date): Promise<boolean>;
+  admitAgain(request: FastifyRequest, reply: FastifyReply, now: Date): Promise<boolean>;
   /** Counts one more request of the same caller. Its answer has begun, so the caller decides what happens over the quota. */
-  countAgain(request: FastifyRequest): Promise<Quota>;
+  countOneMore(request: FastifyRequest): Promise<Quota>;
   /** For a write, under its locks. */
   isUnchanged: TokenAuthenticator["isUnchanged"];
   /** Counts the request first if it failed before that: every answer carries the rate headers (§8). */
@@ -53,22 +53,22 @@ export const createAuthentication = (deps: Deps, limiter: RateLimiter, tokens: T
   const { clock } = deps;
   const counter = createRequestCounter(deps, limiter);
   const { countRequest, showQuota } = counter;
-  const { reauthenticate, revalidate } = createRevalidation(tokens, counter);
-  const authenticateFromCache = async (request: FastifyRequest, reply: FastifyReply, cached: Principal): Promise<void> => {
+  const { identifyAgain, admitAgain } = createAdmittingAgain(tokens, counter);
+  const admitFromCache = async (request: FastifyRequest, reply: FastifyReply, cached: Principal): Promise<void> => {
     await countRequest(request, reply, cached);
     const now = clock.now();
-    if (rejectionOf(request, now) === null) request.auth.needsRevalidation = true;
+    if (rejectionOf(request, now) === null) request.auth.mustBeAdmittedAgain = true;
     // The cached principal may be outdated, so only a current one is rejected.
-    else await revalidate(request, reply, now);
+    else await admitAgain(request, reply, now);
   };
   return {
-    reauthenticate,
-    revalidate,
-    countAgain: (request) => counter.countPrincipal(requirePrincipal(request)),
+    identifyAgain,
+    admitAgain,
+    countOneMore: (request) => counter.countPrincipal(requirePrincipal(request)),
     isUnchanged: tokens.isUnchanged,
-    authenticate: async (request, reply, challenge) =>
-      countRequest(request, reply, await tokens.authenticate(request, clock.now()), challenge),
-    async check(request, reply) {
+    identifyAndCount: async (request, reply, challenge) =>
+      countRequest(request, reply, await tokens.identify(request, clock.now()), challenge),
+    async admit(request, reply) {
       const { auth, routeOptions } = request;
       const now = clock.now();
       const { operation } = routeOptions.config;
@@ -77,16 +77,16 @@ export const createAuthentication = (deps: Deps, limiter: RateLimiter, tokens: T
         auth.principal = viaMcp(auth.forwarded.principal);
         showQuota(request, reply, auth.forwarded.quota);
         // The MCP message may have taken seconds to arrive.
-        auth.needsRevalidation = isRead;
+        auth.mustBeAdmittedAgain = isRead;
         return authorizeOperation(request, now);
       }
       const cached = isRead ? tokens.getCached(request) : null;
       // A fault is taken by a request of a valid token only.
-      if (cached && !cached.hasFaults) return authenticateFromCache(request, reply, cached);
-      await countRequest(request, reply, await tokens.authenticate(request, now));
+      if (cached && !cached.hasFaults) return admitFromCache(request, reply, cached);
+      await countRequest(request, reply, await tokens.identify(request, now));
       authorizeOperation(request, now);
       // The body of such a read may arrive seconds later.
-      auth.needsRevalidation = isRead && operation.method !== "GET";
+      auth.mustBeAdmittedAgain = isRead && operation.method !== "GET";
     },
     async sendError(request, reply, thrown) {
       const error = namedNotFound(request, thrown);
@@ -97,25 +97,25 @@ export const createAuthentication = (deps: Deps, limiter: RateLimiter, tokens: T
   };
 };
 
-const createRevalidation = (
+const createAdmittingAgain = (
   tokens: TokenAuthenticator,
-  { recountRequest }: RequestCounter,
-): Pick<Authentication, "reauthenticate" | "revalidate"> => {
-  const reauthenticate: Authentication["reauthenticate"] = async (request, now) => {
+  { countAsNow }: RequestCounter,
+): Pick<Authentication, "identifyAgain" | "admitAgain"> => {
+  const identifyAgain: Authentication["identifyAgain"] = async (request, now) => {
     const { forwarded } = request.auth;
-    if (forwarded === null) return tokens.authenticate(request, now);
-    const principal = await forwarded.reauthenticate(now);
+    if (forwarded === null) return tokens.identify(request, now);
+    const principal = await forwarded.identifyAgain(now);
     return principal && viaMcp(principal);
   };
   return {
-    reauthenticate,
-    async revalidate(request, reply, now) {
+    identifyAgain,
+    async admitAgain(request, reply, now) {
       const before = requirePrincipal(request);
-      const principal = await reauthenticate(request, now);
+      const principal = await identifyAgain(request, now);
       const isUnchanged = principal?.digest === before.digest;
       // The MCP endpoint counts and sends this error.
       if (principal === null && request.auth.forwarded) throw unauthenticated(request);
-      if (!isUnchanged) await recountRequest(request, reply, principal);
+      if (!isUnchanged) await countAsNow(request, reply, principal);
       authorizeOperation(request, now);
       return isUnchanged;
     },
@@ -177,7 +177,7 @@ const createRequestCounter = ({ clock, config }: Deps, limiter: RateLimiter) => 
     return { principal, quota };
   };
   /** The principal changed after the request was counted. It is counted again only if its caller or its rate changed. */
-  const recountRequest = async (request: FastifyRequest, reply: FastifyReply, principal: Principal | null): Promise<void> => {
+  const countAsNow = async (request: FastifyRequest, reply: FastifyReply, principal: Principal | null): Promise<void> => {
     const { principal: before, quota } = request.auth;
     if (principal?.actor.caller === before?.actor.caller && principal?.ratePerMinute === before?.ratePerMinute) {
       request.auth.principal = principal;
@@ -186,5 +186,5 @@ const createRequestCounter = ({ clock, config }: Deps, limiter: RateLimiter) => 
     if (quota) for (const name of Object.keys(quotaHeaders(quota, 0))) reply.raw.removeHeader(name);
     await countRequest(request, reply, principal);
   };
-  return { showQuota, countUnauthenticated, countPrincipal, countRequest, recountRequest };
+  return { showQuota, countUnauthenticated, countPrincipal, countRequest, countAsNow };
 };

@@ -60,7 +60,7 @@ export type TokenAuthenticator = {
   /** The principal of the token's last lookup. */
   getCached(request: FastifyRequest): Principal | null;
   /** Asks the database and updates the cache. Null: the token is not valid; `request.auth` says how it ended. */
-  authenticate(request: FastifyRequest, now: Date): Promise<Principal | null>;
+  identify(request: FastifyRequest, now: Date): Promise<Principal | null>;
   /** Whether token, venue and plan are as the principal says; expiry is checked against the clock. */
   isUnchanged(db: Db, principal: Principal): Promise<boolean>;
 };
@@ -71,7 +71,7 @@ export const createTokenAuthenticator = <Token extends Digested>(lookup: TokenLo
   return {
     isUnchanged: lookup.isUnchanged,
     getCached: (request) => cache.get(bearerIn(request))?.principal ?? null,
-    async authenticate(request, now) {
+    async identify(request, now) {
       const bearer = bearerIn(request);
       const cached = cache.get(bearer);
       const token = bearer === null ? null : await lookup.findToken(bearer, now, cached?.token ?? null);

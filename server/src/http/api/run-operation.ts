@@ -32,12 +32,12 @@ const contextOf = (deps: Deps, request: FastifyRequest, db: Ctx["db"]): Ctx => {
 export const runRead = async <T>({ deps, authentication, request, reply }: RunningOperation, run: (ctx: Ctx) => Promise<T>): Promise<T> => {
   const now = deps.clock.now();
   const read = () => run(contextOf(deps, request, deps.readBatcher.tenant(requirePrincipal(request).tenant.id)));
-  if (!request.auth.needsRevalidation) {
+  if (!request.auth.mustBeAdmittedAgain) {
     const answer = await read();
     request.auth.isFaultDecided = true;
     return answer;
   }
-  const [isUnchanged, answer] = await Promise.allSettled([authentication.revalidate(request, reply, now), read()]);
+  const [isUnchanged, answer] = await Promise.allSettled([authentication.admitAgain(request, reply, now), read()]);
   if (isUnchanged.status === "rejected") throw isUnchanged.reason;
   if (!isUnchanged.value) {
     retryIfFaultDue(request);
@@ -54,7 +54,7 @@ export type Write = { operation: Operation; claim(): Claim | null; run: Run };
 export const runWrite = (call: RunningOperation, write: Write): Promise<ApiAnswer> =>
   repeatOnContention(
     () => writeOnce(call, write),
-    async (error) => error instanceof AccessChangedError && call.authentication.revalidate(call.request, call.reply, error.at),
+    async (error) => error instanceof AccessChangedError && call.authentication.admitAgain(call.request, call.reply, error.at),
   );
 
 /** The principal changed, or its access ended, after it was authenticated. Nothing was written. */

@@ -42,7 +42,7 @@ type WaitingDeps = {
   watch: ChangeWatch;
   leavePlace(request: FastifyRequest): void;
   /** Counts one more request of the caller. */
-  countAgain(request: FastifyRequest): Promise<Quota>;
+  countOneMore(request: FastifyRequest): Promise<Quota>;
 };
 
 export type WaitingCalls = {
@@ -54,7 +54,7 @@ export type WaitingCalls = {
   close(): void;
 };
 
-export const createWaitingCalls = ({ cursorKey, watch, leavePlace, countAgain }: WaitingDeps): WaitingCalls => {
+export const createWaitingCalls = ({ cursorKey, watch, leavePlace, countOneMore }: WaitingDeps): WaitingCalls => {
   const places = createWaitingPlaces();
   const { withWakeSignal, close } = createWakeSignals(watch, cursorKey);
   return {
@@ -78,7 +78,7 @@ export const createWaitingCalls = ({ cursorKey, watch, leavePlace, countAgain }:
       });
       leavePlace(call.request);
       beginEventStream(call.reply, "\n");
-      void withWakeSignal(call, first, (signal) => streamWith(call, first, { signal, countAgain }))
+      void withWakeSignal(call, first, (signal) => streamWith(call, first, { signal, countOneMore }))
         // The answer has begun, so an error only ends it; the client's next request gets it.
         .catch((error: unknown) => call.request.log.info({ err: error }, "an event stream ended"))
         .finally(() => {
@@ -137,7 +137,7 @@ const isReadUpTo = (page: Result, key: FeedKey, id: string): boolean => {
 
 /** Token and grants are checked in the round trip of the reading, because the call may have waited for long. */
 const readAgain = ({ request, read }: WaitingCall, page: Result): Promise<Result> => {
-  request.auth.needsRevalidation = true;
+  request.auth.mustBeAdmittedAgain = true;
   return read(metaOf(page).cursor);
 };
 
@@ -152,13 +152,13 @@ const waitWith = async (call: WaitingCall, first: Result, signal: WakeSignal, wa
   return page;
 };
 
-type Streaming = Pick<WaitingDeps, "countAgain"> & { signal: WakeSignal };
+type Streaming = Pick<WaitingDeps, "countOneMore"> & { signal: WakeSignal };
 
 /**
  * A stream reads on after each page that had something; otherwise it waits, and shows with a heartbeat that it is there. Each further page of
  * a backlog counts as a request, because it costs as much. Over the rate the stream ends, and the client's next request gets the 429.
  */
-const streamWith = async (call: WaitingCall, first: Result, { signal, countAgain }: Streaming): Promise<Result> => {
+const streamWith = async (call: WaitingCall, first: Result, { signal, countOneMore }: Streaming): Promise<Result> => {
   const { raw } = call.reply;
   const deadline = setTimeout(() => signal.end(), STREAM_MS_MAX);
   try {
@@ -170,7 +170,7 @@ const streamWith = async (call: WaitingCall, first: Result, { signal, countAgain
         for (; wake === "time"; wake = await signal.wait(HEARTBEAT_MS)) await write(raw, HEARTBEAT, signal.ended);
       }
       if (signal.ended.aborted) return page;
-      if (metaOf(page).has_more && (await countAgain(call.request)).isOver) return page;
+      if (metaOf(page).has_more && (await countOneMore(call.request)).isOver) return page;
       page = await readAgain(call, page);
     }
   } finally {

@@ -10,7 +10,7 @@ export type ForwardedAuth = {
   readonly principal: Principal;
   readonly quota: Quota;
   /** Authenticates the same token again: null when it is no longer valid. */
-  reauthenticate(now: Date): Promise<Principal | null>;
+  identifyAgain(now: Date): Promise<Principal | null>;
   readonly requestId: string;
   readonly rootUrl: string;
 };

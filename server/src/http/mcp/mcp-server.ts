@@ -51,13 +51,13 @@ export const addMcp = (app: FastifyInstance, deps: Deps, limits: McpDeps, given:
     request.queueScope.isShed ? concurrencyLimit.sendOverloaded(request, reply) : authentication.sendError(request, reply, error),
   );
   app.get(METADATA_PATH, async (request, reply) => sendJson(reply, 200, JSON.stringify(resourceMetadata(rootUrlOf(deps, request)))));
-  const authenticate = (request: FastifyRequest, reply: FastifyReply) =>
-    authentication.authenticate(request, reply, challenge(rootUrlOf(deps, request), request));
+  const identifyAndCount = (request: FastifyRequest, reply: FastifyReply) =>
+    authentication.identifyAndCount(request, reply, challenge(rootUrlOf(deps, request), request));
   const onRequest = [
     async (request: FastifyRequest) => tolerateContentType(request),
     async (request: FastifyRequest) => rejectOtherOrigin(deps, request),
     async (request: FastifyRequest, reply: FastifyReply) => {
-      const { quota } = await authenticate(request, reply);
+      const { quota } = await identifyAndCount(request, reply);
       if (quota.isOver && !isShort(request)) throw apiError("rate_limited");
     },
   ];
@@ -84,7 +84,7 @@ export const addMcp = (app: FastifyInstance, deps: Deps, limits: McpDeps, given:
     // The text is read as a whole: it is no longer than the operation's own answer.
     const text = await response.text();
     // The token ended during the call. Authenticating again sends the same 401 as before the call.
-    if (isTokenEnded) await authenticate(request, reply);
+    if (isTokenEnded) await identifyAndCount(request, reply);
     // No tool was called, so no operation checked quota and plan. They are checked here.
     if (!hasCalledTool) rejectUnlessAllowed(deps, authenticated);
     return sendResponse(reply, response, text);
@@ -210,7 +210,7 @@ const callTool = async (
     const sent = requestOf(tool, given);
     const forwarded = {
       ...authenticatedAs(request),
-      reauthenticate: (now: Date) => authentication.reauthenticate(request, now),
+      identifyAgain: (now: Date) => authentication.identifyAgain(request, now),
       requestId: request.id,
       rootUrl: rootUrlOf(deps, request),
     };
