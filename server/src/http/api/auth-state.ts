@@ -11,7 +11,7 @@ export type RequestAuth = {
   ending: TokenEnding | null;
   /** The quota after this request was counted; null before that. */
   quota: Quota | null;
-  /** The principal comes from the cache or from an earlier lookup: a read has to admitAgain it. */
+  /** The principal comes from the cache or from an earlier lookup: a read is admitted again in the round trip of its rows. */
   mustBeAdmittedAgain: boolean;
   /** The request took a fault of its sandbox, or went on without one. */
   isFaultDecided: boolean;
