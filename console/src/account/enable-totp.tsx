@@ -1,9 +1,9 @@
 /** Turns the second factor on: password, QR code, first code. */
 import { Button, Stack, Text } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { type SyntheticEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type CallReply, call, hasErrorCode } from "../api.ts";
+import { type CallReply, hasErrorCode, isUnanswered } from "../api.ts";
+import { useWrite } from "../kit/write.ts";
 import { CopyBox } from "../ui/copy-box.tsx";
 import { useErrorText } from "../ui/error-text.ts";
 import { QrCode } from "../ui/qr-code.tsx";
@@ -22,13 +22,14 @@ const AskPassword = ({ onSecret }: { onSecret: (secret: TotpSecret) => void }) =
   const { t } = useTranslation();
   const describe = useErrorText();
   const [password, setPassword] = useState("");
-  const begin = useMutation({
-    mutationFn: async () => (await call("beginSecondFactor", { body: { password } })).data,
-    onSuccess: onSecret,
+  const { write, isPending, error } = useWrite<"beginSecondFactor">({
+    onDone: ({ data }) => onSecret(data),
+    // The form says why.
+    onRefused: () => undefined,
   });
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    begin.mutate();
+    write({ id: "beginSecondFactor", body: { password } });
   };
   return (
     <form onSubmit={submit}>
@@ -36,12 +37,12 @@ const AskPassword = ({ onSecret }: { onSecret: (secret: TotpSecret) => void }) =
         <Text c="dimmed">{t("factor.passwordStep")}</Text>
         <CurrentPassword
           label={t("signIn.password")}
-          error={begin.error && (hasErrorCode(begin.error, "sign_in_failed") ? t("account.currentWrong") : describe(begin.error))}
+          error={error && (hasErrorCode(error, "sign_in_failed") ? t("account.currentWrong") : describe(error))}
           hasFocus
           value={password}
           onChange={setPassword}
         />
-        <Button type="submit" loading={begin.isPending}>
+        <Button type="submit" loading={isPending}>
           {t("factor.next")}
         </Button>
       </Stack>
@@ -53,14 +54,15 @@ const FirstCode = ({ secret, onDone }: EnableTotpProps & { secret: TotpSecret })
   const { t } = useTranslation();
   const describe = useErrorText();
   const [code, setCode] = useState("");
-  const confirm = useMutation({
-    mutationFn: async (given: string) => (await call("confirmSecondFactor", { body: { code: given } })).data,
-    onSuccess: onDone,
-    onError: () => setCode(""),
+  const { write, isPending, error } = useWrite<"confirmSecondFactor">({
+    onDone: ({ data }) => onDone(data),
+    // Without an answer the code stays: it may have been the right one, and the next press asks about it.
+    onRefused: (refused) => !isUnanswered(refused) && setCode(""),
   });
+  const confirm = (given: string) => write({ id: "confirmSecondFactor", body: { code: given } });
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    confirm.mutate(code);
+    confirm(code);
   };
   return (
     <form onSubmit={submit}>
@@ -68,13 +70,13 @@ const FirstCode = ({ secret, onDone }: EnableTotpProps & { secret: TotpSecret })
         <Text c="dimmed">{t("factor.scan")}</Text>
         <QrCode text={secret.uri} label={t("factor.scanAlt")} />
         <CopyBox label={t("factor.byHand")} text={secret.secret} />
-        <CodeInput label={t("signIn.code")} value={code} onChange={setCode} onComplete={(full) => confirm.mutate(full)} />
-        {confirm.error && (
+        <CodeInput label={t("signIn.code")} value={code} onChange={setCode} onComplete={confirm} />
+        {error && (
           <Text role="alert" size="sm" c="var(--mantine-color-error)">
-            {hasErrorCode(confirm.error, "validation_failed") ? t("signIn.codeWrong") : describe(confirm.error)}
+            {hasErrorCode(error, "validation_failed") ? t("signIn.codeWrong") : describe(error)}
           </Text>
         )}
-        <Button type="submit" loading={confirm.isPending} disabled={code.length < 6}>
+        <Button type="submit" loading={isPending} disabled={code.length < 6}>
           {t("factor.confirm")}
         </Button>
       </Stack>

@@ -1,11 +1,11 @@
 /** The venues that the person is a member of, and leaving one. */
 import type { Membership } from "@comanda/contract/console/session.ts";
 import { Badge, Button, Group, Text } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call, hasErrorCode } from "../api.ts";
+import { hasErrorCode } from "../api.ts";
+import { useWrite } from "../kit/write.ts";
 import { sessionQuery, useSession } from "../session.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { fieldErrors } from "../ui/error-text.ts";
@@ -64,30 +64,28 @@ const LeaveVenue = ({ venue: { slug, name }, onClose }: { venue: Membership; onC
   const { t } = useTranslation();
   const venue = useLocalizedName()(name);
   const toast = useToast();
-  const queryClient = useQueryClient();
   const left = (): void => {
     onClose();
     toast.done(t("ownVenues.left", { venue }));
   };
-  const leaving = useMutation({
-    mutationFn: () => call("leaveVenue", { params: { venue: slug }, body: {} }),
-    onSuccess: left,
-    onError: (error) => {
-      // The answer to an earlier press was lost, or an owner was faster.
-      if (hasErrorCode(error, "not_found")) left();
-      else if (fieldErrors(error).role === undefined) toast.error(error);
+  const { write, isPending, error } = useWrite<"leaveVenue">({
+    readAgain: [sessionQuery.queryKey],
+    onDone: left,
+    onRefused: (refused) => {
+      // An owner was faster.
+      if (hasErrorCode(refused, "not_found")) left();
+      else if (fieldErrors(refused).role === undefined) toast.error(refused);
     },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }),
   });
-  const isLastOwner = fieldErrors(leaving.error).role !== undefined;
+  const isLastOwner = fieldErrors(error).role !== undefined;
   return (
     <ConfirmDialog
       isOpen
       title={t("ownVenues.leaveTitle", { venue })}
       lead={t("ownVenues.leaveLead")}
       action={t("ownVenues.leave")}
-      isPending={leaving.isPending}
-      onConfirm={() => leaving.mutate()}
+      isPending={isPending}
+      onConfirm={() => write({ id: "leaveVenue", params: { venue: slug }, body: {} })}
       onClose={onClose}
     >
       {isLastOwner && (

@@ -1,6 +1,5 @@
 /** A form for password and code. Changing the second factor requires both. */
 import { Button, Stack, Text } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { type SyntheticEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { hasErrorCode } from "../api.ts";
@@ -9,26 +8,26 @@ import { CodeField, isWholeCode, needsCode, useCodeError } from "./code-field.ts
 import { CurrentPassword } from "./current-password.tsx";
 
 type PasswordAndCodeInput = { password: string; code: string };
-type PasswordAndCodeProps<T> = {
+type PasswordAndCodeProps = {
   lead: string;
   action: string;
   isDangerous?: boolean;
-  send: (given: PasswordAndCodeInput) => Promise<T>;
-  onDone: (done: T) => void;
+  isPending: boolean;
+  error: Error | null;
+  onSend: (given: PasswordAndCodeInput) => void;
 };
 
-export const PasswordAndCode = <T,>({ lead, action, isDangerous = false, send, onDone }: PasswordAndCodeProps<T>) => {
+export const PasswordAndCode = ({ lead, action, isDangerous = false, isPending, error, onSend }: PasswordAndCodeProps) => {
   const { t } = useTranslation();
   const describe = useErrorText();
   const codeError = useCodeError();
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
-  const attempt = useMutation({ mutationFn: send, onSuccess: onDone });
-  const isPasswordWrong = hasErrorCode(attempt.error, "sign_in_failed");
-  const fault = needsCode(attempt.error) ? codeError(attempt.error, code) : attempt.error && !isPasswordWrong && describe(attempt.error);
+  const isPasswordWrong = hasErrorCode(error, "sign_in_failed");
+  const fault = needsCode(error) ? codeError(error, code) : error && !isPasswordWrong && describe(error);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    attempt.mutate({ password, code });
+    onSend({ password, code });
   };
   return (
     <form onSubmit={submit}>
@@ -47,7 +46,7 @@ export const PasswordAndCode = <T,>({ lead, action, isDangerous = false, send, o
             {fault}
           </Text>
         )}
-        <Button type="submit" {...(isDangerous ? { color: "red.9" } : {})} loading={attempt.isPending} disabled={!isWholeCode(code)}>
+        <Button type="submit" {...(isDangerous ? { color: "red.9" } : {})} loading={isPending} disabled={!isWholeCode(code)}>
           {action}
         </Button>
       </Stack>

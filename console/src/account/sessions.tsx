@@ -1,8 +1,9 @@
 import { Badge, Button, Group, Skeleton, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { type CallReply, call } from "../api.ts";
+import { useWrite } from "../kit/write.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { DeviceIcon } from "../ui/icons.tsx";
 import { ErrorAlert } from "../ui/page-states.tsx";
@@ -91,20 +92,17 @@ const SessionItem = ({ session }: { session: ListedSession }) => {
 const SignOutDevice = ({ id, device }: { id: number; device: string }) => {
   const { t } = useTranslation();
   const toast = useToast();
-  const queryClient = useQueryClient();
-  const end = useMutation({
-    mutationFn: () => call("endSession", { params: { id } }),
-    onSuccess: () => toast.done(t("device.signedOut", { device })),
-    onError: toast.error,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ["sessions"] }),
+  const { write, isPending } = useWrite<"endSession">({
+    readAgain: [["sessions"]],
+    onDone: () => toast.done(t("device.signedOut", { device })),
   });
   return (
     <Button
       variant="subtle"
       size="compact-sm"
       aria-label={t("device.signOutNamed", { device })}
-      loading={end.isPending}
-      onClick={() => end.mutate()}
+      loading={isPending}
+      onClick={() => write({ id: "endSession", params: { id } })}
     >
       {t("device.signOut")}
     </Button>

@@ -1,16 +1,15 @@
 import type { Scope } from "@comanda/contract/scopes.ts";
 import { Button, Group, Radio, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { type SyntheticEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call } from "../api.ts";
+import { useWrite } from "../kit/write.ts";
 import { SideDialog } from "../ui/dialog.tsx";
 import { fieldErrors } from "../ui/error-text.ts";
 import { ErrorAlert } from "../ui/page-states.tsx";
 import type { CreatedToken } from "./new-token-modal.tsx";
 import { ScopesAndExpiry } from "./scope-matrix.tsx";
 import { DEFAULT_EXPIRY, type ExpiryDays, PRESET_NAMES, PRESETS, type Preset } from "./token-presets.ts";
-import { useTokensChanged } from "./token-queries.ts";
+import { tokensQuery } from "./token-queries.ts";
 import { useVenue } from "./venue.ts";
 
 type CreateTokenProps = { isOpen: boolean; onClose: () => void; onCreated: (token: CreatedToken) => void };
@@ -26,21 +25,20 @@ export const CreateToken = ({ isOpen, onClose, onCreated }: CreateTokenProps) =>
 
 const useNewToken = (onCreated: CreateTokenProps["onCreated"]) => {
   const venue = useVenue();
-  const tokensChanged = useTokensChanged(venue);
   const [name, setName] = useState("");
   const [preset, setPreset] = useState<Preset>("website");
   const [scopes, setScopes] = useState<readonly Scope[]>(PRESETS.website);
   const [expiry, setExpiry] = useState<ExpiryDays>(DEFAULT_EXPIRY);
-  const create = useMutation({
-    mutationFn: async () => {
-      const body = { name: name.trim(), scopes: [...scopes], expires_in_days: expiry === "none" ? null : Number(expiry) };
-      return (await call("createToken", { params: { venue }, body })).data;
-    },
-    onSuccess: async ({ token }) => {
-      onCreated({ token, scopes });
-      await tokensChanged();
-    },
+  const { write, isPending, error } = useWrite<"createToken">({
+    readAgain: [tokensQuery(venue).queryKey],
+    onDone: ({ data: { token } }, { body }) => onCreated({ token, scopes: body.scopes }),
+    // The form says why.
+    onRefused: () => undefined,
   });
+  const create = () => {
+    const body = { name: name.trim(), scopes: [...scopes], expires_in_days: expiry === "none" ? null : Number(expiry) };
+    write({ id: "createToken", params: { venue }, body });
+  };
   const choose = (chosen: Preset) => {
     setPreset(chosen);
     if (chosen !== "own") setScopes(PRESETS[chosen]);
@@ -49,18 +47,18 @@ const useNewToken = (onCreated: CreateTokenProps["onCreated"]) => {
     setPreset("own");
     setScopes(changed);
   };
-  return { name, setName, preset, choose, scopes, adjust, expiry, setExpiry, create };
+  return { name, setName, preset, choose, scopes, adjust, expiry, setExpiry, create, isPending, error };
 };
 
 const CreateForm = ({ onCreated, onClose }: Omit<CreateTokenProps, "isOpen">) => {
   const { t } = useTranslation();
-  const { name, setName, preset, choose, scopes, adjust, expiry, setExpiry, create } = useNewToken(onCreated);
+  const { name, setName, preset, choose, scopes, adjust, expiry, setExpiry, create, isPending, error } = useNewToken(onCreated);
   const [hasTried, setTried] = useState(false);
   const isNameless = name.trim() === "";
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     setTried(true);
-    if (!isNameless && scopes.length > 0) create.mutate();
+    if (!isNameless && scopes.length > 0) create();
   };
   return (
     <form onSubmit={submit} noValidate>
@@ -74,7 +72,7 @@ const CreateForm = ({ onCreated, onClose }: Omit<CreateTokenProps, "isOpen">) =>
           data-autofocus
           autoComplete="off"
           value={name}
-          error={(hasTried && isNameless && t("create.nameMissing")) || fieldErrors(create.error).name}
+          error={(hasTried && isNameless && t("create.nameMissing")) || fieldErrors(error).name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <Presets preset={preset} onChoose={choose} />
@@ -86,12 +84,12 @@ const CreateForm = ({ onCreated, onClose }: Omit<CreateTokenProps, "isOpen">) =>
           isOpen={preset === "own"}
           fault={hasTried && scopes.length === 0 ? t("create.scopesMissing") : null}
         />
-        {create.error && <ErrorAlert error={create.error} />}
+        {error && <ErrorAlert error={error} />}
         <Group justify="flex-end" className="drawer-foot">
           <Button variant="default" onClick={onClose}>
             {t("common.cancel")}
           </Button>
-          <Button type="submit" loading={create.isPending}>
+          <Button type="submit" loading={isPending}>
             {t("create.submit")}
           </Button>
         </Group>

@@ -1,36 +1,31 @@
 import type { TokenRow } from "@comanda/contract/console/tokens.ts";
 import { Text } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { call } from "../api.ts";
+import { useWrite } from "../kit/write.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { formatRelativeTime, useNow } from "../ui/relative-time.tsx";
 import { useToast } from "../ui/toast.ts";
-import { sumDay, useTokensChanged } from "./token-queries.ts";
+import { sumDay, tokensQuery } from "./token-queries.ts";
 import { useVenue } from "./venue.ts";
 
 export const RevokeToken = ({ token, onClose }: { token: TokenRow | null; onClose: () => void }) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
-  const tokensChanged = useTokensChanged(venue);
-  const revoke = useMutation({
-    mutationFn: (revoked: TokenRow) => call("revokeToken", { params: { venue, id: revoked.id } }),
-    onSuccess: async (_, revoked) => {
+  const { write, isPending } = useWrite<"revokeToken">({ readAgain: [tokensQuery(venue).queryKey] });
+  const revoke = ({ id, name }: TokenRow) =>
+    write({ id: "revokeToken", params: { venue, id } }, () => {
       onClose();
-      toast.done(t("revoke.done", { name: revoked.name }));
-      await tokensChanged();
-    },
-    onError: toast.error,
-  });
+      toast.done(t("revoke.done", { name }));
+    });
   return (
     <ConfirmDialog
       isOpen={token !== null}
       title={t("revoke.title", { name: token?.name ?? "" })}
       lead={t("revoke.lead")}
       action={t("revoke.submit")}
-      isPending={revoke.isPending}
-      onConfirm={() => token && revoke.mutate(token)}
+      isPending={isPending}
+      onConfirm={() => token && revoke(token)}
       onClose={onClose}
     >
       {token && <LastUse token={token} />}

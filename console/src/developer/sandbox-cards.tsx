@@ -16,7 +16,7 @@ const Card = ({ title, action, children }: { title: string; action?: ReactNode; 
   </section>
 );
 
-type ResetsProps = { sandbox: Sandbox; isPending: boolean; onReset: () => Promise<unknown> };
+type ResetsProps = { sandbox: Sandbox; isPending: boolean; onReset: (onAnswer: () => void) => void };
 
 export const SandboxResets = ({ sandbox, isPending, onReset }: ResetsProps) => {
   const { t } = useTranslation();
@@ -46,7 +46,7 @@ export const SandboxResets = ({ sandbox, isPending, onReset }: ResetsProps) => {
         lead={t("sandbox.resetLead")}
         action={t("sandbox.reset")}
         isPending={isPending}
-        onConfirm={() => void onReset().then(asking.close, asking.close)}
+        onConfirm={() => onReset(asking.close)}
         onClose={asking.close}
       />
     </Card>

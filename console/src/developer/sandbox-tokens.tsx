@@ -12,15 +12,15 @@ type NewSandboxTokenProps = { hasToken: boolean; onCreated: (token: CreatedToken
 
 export const NewSandboxToken = ({ hasToken, onCreated }: NewSandboxTokenProps) => {
   const { t } = useTranslation();
-  const open = useOpenSandbox(onCreated);
+  const { open, isPending } = useOpenSandbox(onCreated);
   const [isAsking, asking] = useDisclosure(false);
   const renew = () => {
     asking.close();
-    open.mutate();
+    open();
   };
   return (
     <>
-      <Button className="sandbox-button" loading={open.isPending} onClick={hasToken ? asking.open : renew}>
+      <Button className="sandbox-button" loading={isPending} onClick={hasToken ? asking.open : renew}>
         {t("sandbox.newToken")}
       </Button>
       <ConfirmDialog
@@ -28,7 +28,7 @@ export const NewSandboxToken = ({ hasToken, onCreated }: NewSandboxTokenProps) =
         title={t("sandbox.newTokenTitle")}
         lead={t("sandbox.newTokenLead")}
         action={t("sandbox.newToken")}
-        isPending={open.isPending}
+        isPending={isPending}
         onConfirm={renew}
         onClose={asking.close}
       />

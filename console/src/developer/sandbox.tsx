@@ -1,10 +1,11 @@
 import "./developer-texts.ts";
 import type { Sandbox } from "@comanda/contract/console/tokens.ts";
 import { Button, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../api.ts";
+import { useWrite } from "../kit/write.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { FlaskIcon } from "../ui/icons.tsx";
 import { Page } from "../ui/page.tsx";
@@ -23,13 +24,13 @@ export const SandboxPage = () => {
     queryFn: async () => (await call("readSandbox", { params: { venue: live } })).data,
   });
   const [created, setCreated] = useState<CreatedToken | null>(null);
-  const open = useOpenSandbox(setCreated);
+  const { open, isPending } = useOpenSandbox(setCreated);
   return (
     <Page name={t("sandbox.title")} title={t("sandbox.title")} lead={t("sandbox.lead")}>
       {sandbox.isPending && <Skeleton height={280} radius="lg" role="status" aria-label={t("common.loading")} />}
       {sandbox.error && <ErrorAlert error={sandbox.error} onRetry={() => void sandbox.refetch()} />}
-      {sandbox.data === null && <NoSandbox isPending={open.isPending} onOpen={() => open.mutate()} />}
-      {sandbox.data && <OpenSandbox sandbox={sandbox.data} isRenewing={open.isPending} onRenew={() => open.mutate()} />}
+      {sandbox.data === null && <NoSandbox isPending={isPending} onOpen={open} />}
+      {sandbox.data && <OpenSandbox sandbox={sandbox.data} isRenewing={isPending} onRenew={open} />}
       <NewTokenModal title={t("shown.sandboxTitle")} created={created} onClose={() => setCreated(null)} />
     </Page>
   );
@@ -55,19 +56,18 @@ const OpenSandbox = ({ sandbox, isRenewing, onRenew }: { sandbox: Sandbox; isRen
   const { t } = useTranslation();
   const [venue, live] = [useVenue(), useLiveVenue()];
   const toast = useToast();
-  const queryClient = useQueryClient();
-  const reset = useMutation({
-    mutationFn: () => call("resetSandbox", { params: { venue: live } }),
-    onSuccess: async () => {
-      toast.done(t("sandbox.resetDone"));
-      await queryClient.invalidateQueries({ queryKey: sandboxKey(venue) });
-    },
-    onError: toast.error,
+  const reset = useWrite<"resetSandbox">({
+    readAgain: [sandboxKey(venue)],
+    onDone: () => toast.done(t("sandbox.resetDone")),
   });
   return (
     <Stack gap="md" className="sandbox-frame">
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-        <SandboxResets sandbox={sandbox} isPending={reset.isPending} onReset={() => reset.mutateAsync()} />
+        <SandboxResets
+          sandbox={sandbox}
+          isPending={reset.isPending}
+          onReset={(onAnswer) => reset.write({ id: "resetSandbox", params: { venue: live } }, onAnswer)}
+        />
         <SandboxToken token={sandbox.token} isPending={isRenewing} onRenew={onRenew} />
       </SimpleGrid>
       <SandboxContents contents={sandbox.contents} />

@@ -1,5 +1,5 @@
 import type { TokenRow } from "@comanda/contract/console/tokens.ts";
-import { queryOptions, useQueryClient } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import { call } from "../api.ts";
 
 export const tokensQuery = (venue: string) =>
@@ -8,11 +8,6 @@ export const tokensQuery = (venue: string) =>
     queryFn: async () => (await call("listTokens", { params: { venue } })).data,
     refetchInterval: 60_000,
   });
-
-export const useTokensChanged = (venue: string) => {
-  const queryClient = useQueryClient();
-  return () => queryClient.invalidateQueries({ queryKey: tokensQuery(venue).queryKey });
-};
 
 export type DaySums = { requests: number; errors: number; limited: number };
 export const sumDay = (hours: TokenRow["hours"]): DaySums =>

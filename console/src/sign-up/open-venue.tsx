@@ -2,8 +2,10 @@
 import { Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../api.ts";
+import { useWrite } from "../kit/write.ts";
 import { sessionQuery } from "../session.ts";
 import { currentLanguage } from "../texts/language.ts";
 import { useErrorTranslation } from "../texts/server-texts.ts";
@@ -14,34 +16,41 @@ import { dropDraft, firstVenueOf, type SignUpDraft } from "./sign-up-draft.ts";
 
 export type NewAccount = { name: string; password: string };
 
-type OpenVenueInput = { draft: SignUpDraft; account: NewAccount | null };
+type FirstVenueInput = { secret: string; draft: SignUpDraft; account: NewAccount };
 
 export const useOpenVenue = (opener: Opener | null) => {
   const { t } = useTranslation();
   const router = useRouter();
   const queryClient = useQueryClient();
-  const send = useMutation({
-    mutationFn: async ({ draft, account }: OpenVenueInput): Promise<string> => {
-      const venue = firstVenueOf(draft, t("signUp.ownCategory"));
-      const secret = opener?.secret ?? null;
-      if (account === null || secret === null) return (await call("openAnotherVenue", { body: { secret, venue } })).data.slug;
-      const body = { secret, person_name: account.name.trim(), password: account.password, locale: currentLanguage(), venue };
-      const { slug, session } = (await call("openVenue", { body })).data;
-      queryClient.setQueryData(sessionQuery.queryKey, session);
-      return slug;
-    },
-    onSuccess: async (slug, { account }) => {
-      dropDraft();
-      keepSecret("");
-      if (account === null) await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 });
-      await router.navigate({ to: "/v/$venue/opening", params: { venue: slug }, replace: true });
-    },
-  });
-  return {
-    open: (draft: SignUpDraft, account: NewAccount | null) => send.mutate({ draft, account }),
-    isPending: send.isPending,
-    error: send.error,
+  const venueOf = (draft: SignUpDraft) => firstVenueOf(draft, t("signUp.ownCategory"));
+  const [isOpened, setOpened] = useState(false);
+  /** The button stays as it was pressed until the venue's page is there. */
+  const opened = async (slug: string, session: Promise<unknown>): Promise<void> => {
+    setOpened(true);
+    dropDraft();
+    keepSecret("");
+    // The page reads it itself when this fails.
+    await session.catch(() => undefined);
+    await router.navigate({ to: "/v/$venue/opening", params: { venue: slug }, replace: true });
   };
+  const first = useMutation({
+    mutationFn: async ({ secret, draft, account: { name, password } }: FirstVenueInput) => {
+      const body = { secret, person_name: name.trim(), password, locale: currentLanguage(), venue: venueOf(draft) };
+      return (await call("openVenue", { body })).data;
+    },
+    onSuccess: ({ slug, session }) => opened(slug, Promise.resolve(queryClient.setQueryData(sessionQuery.queryKey, session))),
+  });
+  const another = useWrite<"openAnotherVenue">({
+    onDone: ({ data: { slug } }) => void opened(slug, queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })),
+    // The form says why.
+    onRefused: () => undefined,
+  });
+  const open = (draft: SignUpDraft, account: NewAccount | null): void => {
+    const secret = opener?.secret ?? null;
+    if (account === null || secret === null) another.write({ id: "openAnotherVenue", body: { secret, venue: venueOf(draft) } });
+    else first.mutate({ secret, draft, account });
+  };
+  return { open, isPending: first.isPending || another.isPending || isOpened, error: first.error ?? another.error };
 };
 
 export type OpeningVenue = ReturnType<typeof useOpenVenue>;

@@ -61,6 +61,8 @@ const registryOperations = {
     method: "POST",
     path: "/apps",
     who: "person",
+    isIdempotent: true,
+    showsSecret: true,
     needsRecentPassword: true,
     body: AppForm,
     bodyBytesMax: APP_FORM_BYTES_MAX,
@@ -70,6 +72,7 @@ const registryOperations = {
     method: "PUT",
     path: "/apps/{id}",
     who: "person",
+    isIdempotent: true,
     needsRecentPassword: true,
     body: AppForm,
     bodyBytesMax: APP_FORM_BYTES_MAX,
@@ -80,12 +83,14 @@ const registryOperations = {
     method: "POST",
     path: "/apps/{id}/secret",
     who: "person",
+    isIdempotent: true,
+    showsSecret: true,
     needsRecentPassword: true,
     body: Type.Object({ overlap: GracePeriod }),
     success: { status: 201, body: Data(NewSecret) },
   },
   /** For good: every installation ends with it. */
-  withdrawApp: { method: "DELETE", path: "/apps/{id}", who: "person", success: { status: 200, body: Done } },
+  withdrawApp: { method: "DELETE", path: "/apps/{id}", who: "person", isIdempotent: true, success: { status: 200, body: Done } },
 } as const satisfies Record<string, ConsoleOperation>;
 
 const Request = Type.String({ minLength: 1, maxLength: 100 });
@@ -125,6 +130,7 @@ const consentOperations = {
     method: "POST",
     path: "/consents/deny",
     who: "person",
+    isIdempotent: true,
     body: Type.Object({ request: Request }),
     success: { status: 200, body: Redirect },
   },
@@ -133,6 +139,8 @@ const consentOperations = {
     method: "POST",
     path: "/venues/{venue}/consents",
     who: "owner",
+    isIdempotent: true,
+    showsSecret: true,
     worksInSandbox: true,
     needsRecentPassword: true,
     // What the owner no longer ticks ends.
@@ -184,6 +192,7 @@ const venueOperations = {
     method: "DELETE",
     path: "/venues/{venue}/apps/{id}",
     who: "owner",
+    isIdempotent: true,
     worksInSandbox: true,
     revokes: "venue",
     success: { status: 200, body: Done },

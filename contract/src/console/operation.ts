@@ -42,6 +42,8 @@ export type ConsoleOperation = {
   readonly finishesOrders?: true;
   /** Takes an `Idempotency-Key`. Its caller is the user in this venue, in any session, or the screen. */
   readonly isIdempotent?: true;
+  /** Its answer holds a secret that is shown once. Where such an answer is stored for a key, only that key can read it. */
+  readonly showsSecret?: true;
   readonly query?: TObject;
   readonly body?: TObject;
   /** Overrides the default limit of a few kilobytes. */

@@ -99,6 +99,7 @@ export const signUpOperations = {
     method: "POST",
     path: "/person/venues",
     who: "person",
+    isIdempotent: true,
     perMinute: 5,
     bodyBytesMax: FIRST_VENUE_BYTES_MAX,
     body: Type.Object({ secret: Type.Optional(Nullable(LinkSecret)), venue: FirstVenue }),

@@ -39,6 +39,8 @@ export const tillOperations = {
     method: "PUT",
     path: PATH,
     who: "manager",
+    isIdempotent: true,
+    showsSecret: true,
     needsRecentPassword: true,
     perMinute: 10,
     body: Type.Object({ seen_url: Nullable(Url), url: Url }),

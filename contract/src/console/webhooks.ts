@@ -77,6 +77,8 @@ export const webhookOperations = {
     method: "POST",
     path: "/venues/{venue}/webhooks",
     who: "owner",
+    isIdempotent: true,
+    showsSecret: true,
     worksInSandbox: true,
     needsRecentPassword: true,
     body: Type.Object({ url: Url, events: Events, description: Type.Optional(Description) }),
@@ -86,6 +88,7 @@ export const webhookOperations = {
     method: "PATCH",
     path: "/venues/{venue}/webhooks/{id}",
     who: "owner",
+    isIdempotent: true,
     worksInSandbox: true,
     needsRecentPassword: true,
     body: Type.Object({
@@ -101,12 +104,15 @@ export const webhookOperations = {
     path: "/venues/{venue}/webhooks/{id}",
     worksInSandbox: true,
     who: "owner",
+    isIdempotent: true,
     success: { status: 200, body: Done },
   },
   rotateSecret: {
     method: "POST",
     path: "/venues/{venue}/webhooks/{id}/secret",
     who: "owner",
+    isIdempotent: true,
+    showsSecret: true,
     worksInSandbox: true,
     needsRecentPassword: true,
     success: { status: 201, body: Data(Secret) },
@@ -115,6 +121,7 @@ export const webhookOperations = {
     method: "POST",
     path: "/venues/{venue}/webhooks/{id}/ping",
     who: "owner",
+    isIdempotent: true,
     worksInSandbox: true,
     needsPlan: true,
     success: { status: 201, body: Data(Type.Object({ event_id: Type.String() })) },
@@ -170,6 +177,12 @@ export type ReplayCounts = Static<typeof ReplayCounts>;
 export const RetryCounts = Type.Object({ count: Count, not_waiting: Count, still_waiting: Count });
 export type RetryCounts = Static<typeof RetryCounts>;
 
+const WantedReplays = Type.Object({
+  ids: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: 100 })),
+  failed_at: Type.Optional(Type.Object({ webhook: Id, since: Instant })),
+});
+export type WantedReplays = Static<typeof WantedReplays>;
+
 /** One call makes no more than this due: it is one statement, and a statement has five seconds. */
 export const RETRY_DELIVERIES_MAX = 1000;
 
@@ -195,17 +208,24 @@ export const deliveryOperations = {
     worksInSandbox: true,
     success: { status: 200, body: Data(DeliveryDetail) },
   },
-  /** Those named, or all that failed at an address since a moment; with `dry_run` they are only counted. */
+  /** What `replayDeliveries` would send again now. */
+  countReplays: {
+    method: "POST",
+    path: "/venues/{venue}/deliveries/replay-count",
+    who: "owner",
+    worksInSandbox: true,
+    body: WantedReplays,
+    perMinute: 30,
+    success: { status: 200, body: Data(ReplayCounts) },
+  },
+  /** Those named, or all that failed at an address since a moment. */
   replayDeliveries: {
     method: "POST",
     path: "/venues/{venue}/deliveries/replay",
     who: "owner",
+    isIdempotent: true,
     worksInSandbox: true,
-    body: Type.Object({
-      ids: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: 100 })),
-      failed_at: Type.Optional(Type.Object({ webhook: Id, since: Instant })),
-      dry_run: Type.Optional(Type.Boolean()),
-    }),
+    body: WantedReplays,
     // Each call may send all that failed at one address.
     perMinute: 30,
     success: { status: 200, body: Data(ReplayCounts) },
@@ -215,6 +235,7 @@ export const deliveryOperations = {
     method: "POST",
     path: "/venues/{venue}/deliveries/retry",
     who: "owner",
+    isIdempotent: true,
     worksInSandbox: true,
     needsPlan: true,
     body: Type.Object({

@@ -50,6 +50,7 @@ export const createConsole = (deps: Deps, limiter: RateLimiter, sender: Sender):
       const slug = venueOf(request);
       return { caller: `user:${id}`, restaurantId: venues.find((venue) => venue.slug === slug)?.restaurant_id ?? null };
     },
+    userIdOf: ({ id }) => id,
     ...transactionsFor(deps),
     ...screensFor(deps),
     ...consoleCalls({ encryptionKeys, remainingOf, sender, signUp: signUpRules(deps) }),

@@ -27,6 +27,7 @@ const RECORD_DAYS = 400;
  */
 export const RETENTION = [
   { what: "idempotency_keys", olderThanMs: WINDOW_MS },
+  { what: "user_answers", olderThanMs: WINDOW_MS },
   { what: "request_log", olderThanMs: REQUEST_LOG_DAYS * DAY_MS },
   // Changes without an event. The others are kept as long as events: see `purge_changes`.
   { what: "changes", olderThanMs: 2 * DAY_MS },

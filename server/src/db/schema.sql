@@ -1690,6 +1690,20 @@ CREATE INDEX tokens_installation ON app.tokens USING btree (restaurant_id, insta
 CREATE TRIGGER tokens_end_access AFTER UPDATE OF hash, scopes, expires_at, revoked_at ON app.tokens FOR EACH ROW WHEN (((old.revoked_at IS NULL) AND ((((old.hash IS DISTINCT FROM new.hash) OR (old.scopes IS DISTINCT FROM new.scopes)) OR (old.expires_at IS DISTINCT FROM new.expires_at)) OR (old.revoked_at IS DISTINCT FROM new.revoked_at)))) EXECUTE FUNCTION app.lock_ended_access('venue', 'restaurant_id');
 -- row level security: on, forced; policies: tenant using (restaurant_id = ( SELECT app.current_tenant() AS current_tenant)); comanda_app may insert, select, update
 
+create table app.user_answers (
+  user_id bigint not null,
+  key_hash bytea not null,
+  fingerprint bytea not null,
+  body text not null,
+  created_at timestamp(3) with time zone not null,
+  PRIMARY KEY (user_id, key_hash),
+  FOREIGN KEY (user_id) REFERENCES app.users(id),
+  CHECK ((length(fingerprint) = 32)),
+  CHECK ((length(key_hash) = 32))
+);
+CREATE INDEX user_answers_age ON app.user_answers USING btree (created_at);
+-- row level security: OFF; policies: none; comanda_app may insert, select, update
+
 create table app.users (
   id bigint not null default nextval('app.user_ids'::regclass),
   email text not null,
@@ -2847,6 +2861,18 @@ AS $function$
     update stock_levels l set carried_milli = l.carried_milli + h.amount_milli from held h
     where l.restaurant_id = h.restaurant_id and l.branch_id = h.branch_id and l.ingredient_id = h.ingredient_id
   )
+  select count(*)::integer from gone
+$function$;
+
+CREATE OR REPLACE FUNCTION app.purge_user_answers(created_before timestamp with time zone, row_count integer)
+ RETURNS integer
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'app', 'pg_temp'
+AS $function$
+  with old as (select user_id, key_hash from user_answers where created_at < created_before
+      order by created_at limit least(row_count, 10000) for update skip locked),
+    gone as (delete from user_answers a using old where a.user_id = old.user_id and a.key_hash = old.key_hash returning 1)
   select count(*)::integer from gone
 $function$;
 

@@ -958,6 +958,13 @@ export type Tables = {
     created_by_user_id: number | null;
     created_by_email: string | null;
   };
+  user_answers: {
+    user_id: number;
+    key_hash: Buffer;
+    fingerprint: Buffer;
+    body: string;
+    created_at: Date;
+  };
   users: {
     id: Generated<number>;
     email: string;

@@ -32,6 +32,10 @@ const KINDS: Record<RetainedKind, { age: string; fill: string; table?: string }>
     age: "created_at",
     fill: `insert into idempotency_keys select $1, 'token:1', gen_random_uuid()::text, sha256('x'), 201, '{}', null, $2`,
   },
+  user_answers: {
+    age: "created_at",
+    fill: `insert into user_answers select (select min(id) from users), sha256(gen_random_uuid()::text::bytea), sha256('x'), '{}', $2`,
+  },
   request_log: {
     age: "at",
     fill: `insert into request_log (restaurant_id, token_id, at, method, route, status, ms, address, request_id)

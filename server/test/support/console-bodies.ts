@@ -28,6 +28,7 @@ export const CONSOLE_BODIES: Record<string, unknown> = {
   addWebhook: { url: "https://example.com/hook", events: ["order.created"] },
   changeWebhook: { description: "changed" },
   checkAddress: { url: "http://example.com/" },
+  countReplays: { ids: [1] },
   replayDeliveries: { ids: [1] },
   retryDeliveries: { ids: [1] },
   moveBoardOrder: { seen_status: "placed", status: "accepted" },

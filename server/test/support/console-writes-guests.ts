@@ -5,14 +5,14 @@ import { codeAt, stepAt } from "../../src/lib/totp.ts";
 import { type ConsoleCallOptions, createUser, PASSWORD, type TestUser } from "./console-client.ts";
 import type { Scenarios, WritesWorld } from "./console-writes-world.ts";
 
-const newGuest = async (world: WritesWorld): Promise<GuestProfile> => {
+export const newGuest = async (world: WritesWorld): Promise<GuestProfile> => {
   const order = await world.order();
   const [row] = await world.app.database.asOwner<{ guest_id: string }>("select guest_id from orders where id = $1", [order]);
   return world.done("GET", `/guests/${row?.guest_id}`);
 };
 
 /** Has accepted the invitation. */
-const newMember = async ({ app, lab, done, day }: WritesWorld): Promise<TeamMember> => {
+export const newMember = async ({ app, lab, done, day }: WritesWorld): Promise<TeamMember> => {
   const person: TestUser = await createUser(app, lab.slug, "staff", `person-${day()}@lab.example`);
   await person.call("GET", `/venues/${lab.slug}/board`);
   const { members }: { members: TeamMember[] } = await done("GET", "/team");
@@ -29,7 +29,7 @@ const setUpFactor = async ({ app, cafeOwner }: WritesWorld): Promise<void> => {
 };
 
 /** As the page asks for it before such a call. */
-const confirmPassword = async (person: TestUser): Promise<void> => {
+export const confirmPassword = async (person: TestUser): Promise<void> => {
   const confirmed = await person.call("POST", "/session/password", { body: { password: PASSWORD } });
   if (confirmed.status !== 200) throw new Error(confirmed.text);
 };

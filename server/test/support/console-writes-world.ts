@@ -16,7 +16,7 @@ export type WrittenCallId = { [Id in ConsoleOperationId]: Operations[Id] extends
 
 type WrittenBodyOf<O> = O extends { body: infer B extends TObject } ? { body: Static<B> } : { body?: undefined };
 /** `venue` is the lab's where none is given. `by`: another caller than the lab's owner. */
-export type ValidWrite<Id extends WrittenCallId> = WrittenBodyOf<Operations[Id]> & { params?: Params; by?: ConsoleCallOptions };
+export type ValidWrite<Id extends ConsoleOperationId> = WrittenBodyOf<Operations[Id]> & { params?: Params; by?: ConsoleCallOptions };
 type Params = Record<string, string | number>;
 export type Scenarios<Ids extends WrittenCallId = WrittenCallId> = { [Id in Ids]: (world: WritesWorld) => Promise<ValidWrite<Id>> };
 
@@ -83,6 +83,6 @@ export const openWorld = async (): Promise<WritesWorld> => {
   };
 };
 
-export const operationOf = (id: WrittenCallId): ConsoleOperation => consoleOperations[id];
+export const operationOf = (id: string): ConsoleOperation => consoleOperations[id as ConsoleOperationId];
 
 export const screenOf = ({ screen }: WritesWorld): ConsoleCallOptions => ({ cookie: null, screen: screen.cookie });

@@ -24,6 +24,7 @@ const REGISTRY = [
   "database_identity",
   "venue_epochs",
   "key_fingerprints",
+  "user_answers",
 ];
 
 /** The number in a token, a code or a refresh token arrives before the tenant is known. */
@@ -63,6 +64,7 @@ const DEFINER_FUNCTIONS = [
   "purge_idempotency_keys",
   "purge_invitation_mails",
   "purge_known_devices",
+  "purge_user_answers",
   "purge_notifications",
   "purge_request_log",
   "purge_security_alerts",

@@ -1,10 +1,9 @@
 import type { Consent } from "@comanda/contract/console/apps.ts";
 import type { Scope } from "@comanda/contract/scopes.ts";
 import { Button, Stack, Text } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
-import { call } from "../../api.ts";
+import { useWrite } from "../../kit/write.ts";
 import { ErrorAlert } from "../../ui/page-states.tsx";
 import { ConsentAccount } from "./consent-account.tsx";
 import { ConsentApp } from "./consent-app.tsx";
@@ -20,22 +19,22 @@ type ConsentDecision = { venue: string; scopes: Scope[] } | { venue: null };
 /** Sends one decision, however often the button is pressed. An error allows another. */
 const useDecision = (request: string) => {
   const isDecided = useRef(false);
-  const decision = useMutation({
-    mutationFn: async (wanted: ConsentDecision) =>
-      wanted.venue === null
-        ? (await call("denyConsent", { body: { request } })).data
-        : (await call("allowConsent", { params: { venue: wanted.venue }, body: { request, scopes: wanted.scopes } })).data,
-    onSuccess: ({ redirect_to }) => window.location.assign(redirect_to),
-    onError: () => {
+  const [made, setMade] = useState<ConsentDecision | null>(null);
+  const { write, error } = useWrite<"allowConsent" | "denyConsent">({
+    onDone: ({ data: { redirect_to } }) => window.location.assign(redirect_to),
+    onRefused: () => {
       isDecided.current = false;
+      setMade(null);
     },
   });
   const decide = (wanted: ConsentDecision) => {
     if (isDecided.current) return;
     isDecided.current = true;
-    decision.mutate(wanted);
+    setMade(wanted);
+    if (wanted.venue === null) write({ id: "denyConsent", body: { request } });
+    else write({ id: "allowConsent", params: { venue: wanted.venue }, body: { request, scopes: wanted.scopes } });
   };
-  return { decide, error: decision.error, made: decision.isPending || decision.isSuccess ? (decision.variables ?? null) : null };
+  return { decide, error, made };
 };
 
 /** Preselects the venue if the person owns only one. */

@@ -1,16 +1,15 @@
 import type { AppForm, OwnApp } from "@comanda/contract/console/apps.ts";
 import { Button, Group, Stack, Text } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { type SyntheticEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call } from "../../api.ts";
 import { ScopeMatrix, ScopeMeanings } from "../../developer/scope-matrix.tsx";
+import { useWrite } from "../../kit/write.ts";
 import { useErrorTranslation } from "../../texts/server-texts.ts";
 import { SideDialog } from "../../ui/dialog.tsx";
 import { fieldErrors } from "../../ui/error-text.ts";
 import { ErrorAlert } from "../../ui/page-states.tsx";
 import { useToast } from "../../ui/toast.ts";
-import { useOwnAppsChanged } from "../app-queries.ts";
+import { ownAppsQuery } from "../app-queries.ts";
 import { AppTextFields } from "./app-text-fields.tsx";
 import type { NewClientSecret } from "./client-secret-modal.tsx";
 import { LogoField } from "./logo-field.tsx";
@@ -66,25 +65,18 @@ const missingIn = (form: AppForm): string[] => [
 const goToFirstFault = (form: HTMLFormElement | null): void =>
   void setTimeout(() => form?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
 
-const useSave = ({ app, onClose, onRegistered }: Omit<EditAppProps, "isOpen">) => {
+const useSave = ({ app, onClose, onRegistered }: Omit<EditAppProps, "isOpen">, onRefused: () => void) => {
   const { t } = useTranslation();
   const toast = useToast();
-  const appsChanged = useOwnAppsChanged();
-  return useMutation({
-    mutationFn: async (body: AppForm) => {
-      if (app === null) return (await call("registerApp", { body })).data;
-      await call("changeApp", { params: { id: app.id }, body });
-      return null;
-    },
-    onSuccess: async (made) => {
-      if (made) onRegistered(made);
-      else {
-        onClose();
-        toast.done(t("appForm.saved"));
-      }
-      await appsChanged();
-    },
-  });
+  const common = { readAgain: [ownAppsQuery.queryKey], onRefused };
+  const register = useWrite<"registerApp">({ ...common, onDone: ({ data }) => onRegistered(data) });
+  const change = useWrite<"changeApp">({ ...common, onDone: () => toast.done(t("appForm.saved")), onClose });
+  const save = (body: AppForm): void => {
+    if (app === null) register.write({ id: "registerApp", body });
+    else change.write({ id: "changeApp", params: { id: app.id }, body });
+  };
+  const { isPending, error } = app === null ? register : change;
+  return { save, isPending, error };
 };
 
 const Form = ({ app, onClose, onRegistered }: Omit<EditAppProps, "isOpen">) => {
@@ -93,7 +85,7 @@ const Form = ({ app, onClose, onRegistered }: Omit<EditAppProps, "isOpen">) => {
   const [form, setForm] = useState(() => atFirst(app));
   const [hasTried, setTried] = useState(false);
   const element = useRef<HTMLFormElement>(null);
-  const save = useSave({ app, onClose, onRegistered });
+  const save = useSave({ app, onClose, onRegistered }, () => goToFirstFault(element.current));
   const change = (part: Partial<AppForm>) => setForm((before) => ({ ...before, ...part }));
   const missing = missingIn(tidy(form));
   const refused = fieldErrors(save.error);
@@ -104,7 +96,7 @@ const Form = ({ app, onClose, onRegistered }: Omit<EditAppProps, "isOpen">) => {
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     setTried(true);
-    if (missing.length === 0) save.mutate(tidy(form), { onError: () => goToFirstFault(element.current) });
+    if (missing.length === 0) save.save(tidy(form));
     else goToFirstFault(element.current);
   };
   const scopesFault = faultOf("scopes");

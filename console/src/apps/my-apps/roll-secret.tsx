@@ -1,28 +1,42 @@
 import type { OwnApp } from "@comanda/contract/console/apps.ts";
-import type { GracePeriod } from "@comanda/contract/console/operation.ts";
 import { useTranslation } from "react-i18next";
-import { call } from "../../api.ts";
-import { RotateDialog } from "../../ui/rotate-dialog.tsx";
-import { useOwnAppsChanged } from "../app-queries.ts";
+import { useWrite } from "../../kit/write.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { RotateForm } from "../../ui/rotate-form.tsx";
+import { ownAppsQuery } from "../app-queries.ts";
 import type { NewClientSecret } from "./client-secret-modal.tsx";
 
 type RollSecretProps = { app: OwnApp | null; onClose: () => void; onRolled: (made: NewClientSecret) => void };
 
 export const RollSecret = ({ app, onClose, onRolled }: RollSecretProps) => {
   const { t } = useTranslation();
-  const appsChanged = useOwnAppsChanged();
-  const rotate = async (overlap: GracePeriod): Promise<void> => {
-    if (!app) return;
-    const { data } = await call("rollAppSecret", { params: { id: app.id }, body: { overlap } });
-    onRolled(data);
-    await appsChanged();
-  };
+  return (
+    <Dialog isOpen={app !== null} onClose={onClose} title={t("appSecret.rollTitle", { name: app?.name ?? "" })}>
+      {app && <RollForm app={app} onClose={onClose} onRolled={onRolled} />}
+    </Dialog>
+  );
+};
+
+const RollForm = ({ app: { id }, onClose, onRolled }: RollSecretProps & { app: OwnApp }) => {
+  const { t } = useTranslation();
+  const { write, ...sending } = useWrite<"rollAppSecret">({
+    readAgain: [ownAppsQuery.queryKey],
+    onDone: ({ data }) => onRolled(data),
+    // The form says why.
+    onRefused: () => undefined,
+  });
   const texts = {
     lead: t("appSecret.rollLead"),
     overlap: t("appSecret.rollOverlap"),
     nowWarning: t("appSecret.rollNow"),
     submit: t("appSecret.rollSubmit"),
   };
-  const title = t("appSecret.rollTitle", { name: app?.name ?? "" });
-  return <RotateDialog isOpen={app !== null} title={title} texts={texts} onRotate={rotate} onClose={onClose} />;
+  return (
+    <RotateForm
+      texts={texts}
+      {...sending}
+      onRotate={(overlap) => write({ id: "rollAppSecret", params: { id }, body: { overlap } })}
+      onClose={onClose}
+    />
+  );
 };

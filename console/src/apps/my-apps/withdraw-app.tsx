@@ -1,13 +1,12 @@
 import type { OwnApp } from "@comanda/contract/console/apps.ts";
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { type SyntheticEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call } from "../../api.ts";
+import { useWrite } from "../../kit/write.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorAlert } from "../../ui/page-states.tsx";
 import { useToast } from "../../ui/toast.ts";
-import { useOwnAppsChanged } from "../app-queries.ts";
+import { ownAppsQuery } from "../app-queries.ts";
 
 type WithdrawAppProps = { app: OwnApp | null; onClose: () => void };
 
@@ -24,20 +23,18 @@ export const WithdrawApp = ({ app, onClose }: WithdrawAppProps) => {
 const WithdrawForm = ({ app, onClose }: WithdrawAppProps & { app: OwnApp }) => {
   const { t } = useTranslation();
   const toast = useToast();
-  const appsChanged = useOwnAppsChanged();
   const [typed, setTyped] = useState("");
-  const withdraw = useMutation({
-    mutationFn: () => call("withdrawApp", { params: { id: app.id } }),
-    onSuccess: async () => {
-      onClose();
-      toast.done(t("appSecret.withdrawn", { name: app.name }));
-      await appsChanged();
-    },
+  const { write, isPending, error } = useWrite<"withdrawApp">({
+    readAgain: [ownAppsQuery.queryKey],
+    onDone: () => toast.done(t("appSecret.withdrawn", { name: app.name })),
+    onClose,
+    // The form says why.
+    onRefused: () => undefined,
   });
   const isSure = typed.trim() === app.name.trim();
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (isSure) withdraw.mutate();
+    if (isSure) write({ id: "withdrawApp", params: { id: app.id } });
   };
   return (
     <form onSubmit={submit}>
@@ -53,12 +50,12 @@ const WithdrawForm = ({ app, onClose }: WithdrawAppProps & { app: OwnApp }) => {
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
-        {withdraw.error && <ErrorAlert error={withdraw.error} />}
+        {error && <ErrorAlert error={error} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose}>
             {t("common.cancel")}
           </Button>
-          <Button type="submit" color="red.9" disabled={!isSure} loading={withdraw.isPending}>
+          <Button type="submit" color="red.9" disabled={!isSure} loading={isPending}>
             {t("appSecret.withdrawSubmit")}
           </Button>
         </Group>

@@ -1,37 +1,31 @@
 import type { InstalledApp } from "@comanda/contract/console/apps.ts";
 import { Text } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { call } from "../../api.ts";
-import { sumDay } from "../../developer/token-queries.ts";
+import { sumDay, tokensQuery } from "../../developer/token-queries.ts";
 import { useVenue } from "../../developer/venue.ts";
+import { useWrite } from "../../kit/write.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { useToast } from "../../ui/toast.ts";
-import { useVenueAppsChanged } from "../app-queries.ts";
 import { sortScopes } from "../sensitive-scopes.ts";
 
 export const Uninstall = ({ installation, onClose }: { installation: InstalledApp | null; onClose: () => void }) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
-  const appsChanged = useVenueAppsChanged(venue);
-  const uninstall = useMutation({
-    mutationFn: (gone: InstalledApp) => call("uninstallApp", { params: { venue, id: gone.id } }),
-    onSuccess: async (_, gone) => {
+  const { write, isPending } = useWrite<"uninstallApp">({ readAgain: [["apps", venue], tokensQuery(venue).queryKey] });
+  const uninstall = ({ id, app: { name } }: InstalledApp) =>
+    write({ id: "uninstallApp", params: { venue, id } }, () => {
       onClose();
-      toast.done(t("apps.uninstalled", { name: gone.app.name }));
-      await appsChanged();
-    },
-    onError: toast.error,
-  });
+      toast.done(t("apps.uninstalled", { name }));
+    });
   return (
     <ConfirmDialog
       isOpen={installation !== null}
       title={t("apps.uninstallTitle", { name: installation?.app.name ?? "" })}
       lead={t("apps.uninstallLead")}
       action={t("apps.uninstall")}
-      isPending={uninstall.isPending}
-      onConfirm={() => installation && uninstall.mutate(installation)}
+      isPending={isPending}
+      onConfirm={() => installation && uninstall(installation)}
       onClose={onClose}
     >
       {installation && <WhatStops installation={installation} />}

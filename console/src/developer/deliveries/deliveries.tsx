@@ -104,7 +104,7 @@ const ListHead = ({ selected, onClear, isSelectable }: { selected: number[]; onC
           <Button size="compact-sm" variant="subtle" color="gray" onClick={onClear}>
             {t("deliveries.unselect")}
           </Button>
-          <Button size="compact-sm" loading={replay.isPending} onClick={() => replay.mutate({ ids: selected.slice(0, IDS_MAX) })}>
+          <Button size="compact-sm" loading={replay.isPending} onClick={() => replay.send({ ids: selected.slice(0, IDS_MAX) })}>
             {t("deliveries.replaySelected")}
           </Button>
         </Group>

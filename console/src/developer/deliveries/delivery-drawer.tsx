@@ -123,14 +123,14 @@ const SendAgain = ({ delivery, isOwner }: { delivery: DeliveryDetail; isOwner: b
   const { t } = useTranslation();
   const [replay, retry] = [useReplay(), useRetry()];
   const isWaiting = isRetryable(delivery);
-  const { mutate, isPending } = isWaiting ? retry : replay;
+  const { send, isPending } = isWaiting ? retry : replay;
   return (
     <Button
       leftSection={<RollIcon size={16} />}
       variant="light"
       disabled={!isOwner || !(isWaiting || isReplayable(delivery))}
       loading={isPending}
-      onClick={() => mutate({ ids: [delivery.id] })}
+      onClick={() => send({ ids: [delivery.id] })}
     >
       {t(isWaiting ? "retry.now" : "delivery.replay")}
     </Button>

@@ -1,9 +1,10 @@
-import type { DeliverySummary } from "@comanda/contract/console/webhooks.ts";
-import { infiniteQueryOptions, queryOptions, useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { DeliverySummary, WantedReplays } from "@comanda/contract/console/webhooks.ts";
+import { infiniteQueryOptions, queryOptions, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { type CallInput, call } from "../../api.ts";
+import { call, type KeyedCallInput } from "../../api.ts";
 import { pollUnlessStreaming } from "../../change-stream.ts";
+import { useWrite } from "../../kit/write.ts";
 import { useToast } from "../../ui/toast.ts";
 import type { DeliverySearch } from "../search-params.ts";
 import { isEventId } from "../search-params.ts";
@@ -72,21 +73,16 @@ export const deliveryQuery = (venue: string, id: number) =>
     refetchInterval: ({ state }) => state.data !== undefined && (pollUnlessStreaming(AGAIN_MS[state.data.state]) || AGAIN_MS.done),
   });
 
-const useDeliveriesChanged = (venue: string) => {
-  const queryClient = useQueryClient();
-  return () =>
-    Promise.all(["deliveries", "delivery", "webhooks"].map((name) => queryClient.invalidateQueries({ queryKey: [name, venue] })));
-};
+/** What is read again after deliveries were sent again. */
+const changedBySending = (venue: string) => ["deliveries", "delivery", "webhooks"].map((name) => [name, venue]);
 
 export const useReplay = (onDone?: () => void) => {
   const { t } = useTranslation();
   const venue = useVenue();
-  const deliveriesChanged = useDeliveriesChanged(venue);
   const toast = useToast();
-  return useMutation({
-    mutationFn: async (wanted: CallInput<"replayDeliveries">["body"]) =>
-      (await call("replayDeliveries", { params: { venue }, body: wanted })).data,
-    onSuccess: async ({ count, on_the_way, removed }) => {
+  const { write, isPending } = useWrite<"replayDeliveries">({
+    readAgain: changedBySending(venue),
+    onDone: ({ data: { count, on_the_way, removed } }) => {
       onDone?.();
       const sentences = [
         t("deliveries.replayed", { count }),
@@ -94,26 +90,23 @@ export const useReplay = (onDone?: () => void) => {
         removed > 0 && t("deliveries.leftRemoved", { count: removed }),
       ];
       toast.done(sentences.filter(Boolean).join(" "));
-      await deliveriesChanged();
     },
-    onError: toast.error,
   });
+  return { send: (body: WantedReplays) => write({ id: "replayDeliveries", params: { venue }, body }), isPending };
 };
 
 /** Sends waiting deliveries now: by id, or all of one endpoint. */
 export const useRetry = () => {
   const { t } = useTranslation();
   const venue = useVenue();
-  const deliveriesChanged = useDeliveriesChanged(venue);
   const toast = useToast();
-  return useMutation({
-    mutationFn: async (wanted: CallInput<"retryDeliveries">["body"]) =>
-      (await call("retryDeliveries", { params: { venue }, body: wanted })).data,
-    onSuccess: async ({ count, still_waiting }) => {
+  const { write, isPending } = useWrite<"retryDeliveries">({
+    readAgain: changedBySending(venue),
+    onDone: ({ data: { count, still_waiting } }) => {
       const sentences = [t("retry.done", { count }), still_waiting > 0 && t("retry.more", { count: still_waiting })];
       toast.done(sentences.filter(Boolean).join(" "));
-      await deliveriesChanged();
     },
-    onError: toast.error,
   });
+  const send = (body: KeyedCallInput<"retryDeliveries">["body"]) => write({ id: "retryDeliveries", params: { venue }, body });
+  return { send, isPending };
 };

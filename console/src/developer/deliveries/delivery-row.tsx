@@ -81,7 +81,7 @@ const RetryNow = ({ delivery: { id, event_type } }: { delivery: DeliverySummary 
       className="row-retry"
       aria-label={t("retry.one", { type: event_type })}
       loading={retry.isPending}
-      onClick={() => retry.mutate({ ids: [id] })}
+      onClick={() => retry.send({ ids: [id] })}
     >
       {t("retry.now")}
     </Button>

@@ -40,8 +40,7 @@ const useReplayChoice = (preferred: number | null) => {
   const count = useQuery({
     queryKey: ["replay-count", venue, webhook, since],
     queryFn: async () =>
-      (await call("replayDeliveries", { params: { venue }, body: { failed_at: { webhook: webhook ?? 0, since }, dry_run: true } })).data
-        .count,
+      (await call("countReplays", { params: { venue }, body: { failed_at: { webhook: webhook ?? 0, since } } })).data.count,
     enabled: webhook !== null,
     staleTime: 0,
   });
@@ -95,7 +94,7 @@ const ReplayForm = ({ webhook: preferred, onClose }: Omit<ReplayFailedProps, "is
         <Button
           disabled={number === 0 || webhook === null}
           loading={replay.isPending}
-          onClick={() => webhook !== null && replay.mutate({ failed_at: { webhook, since } })}
+          onClick={() => webhook !== null && replay.send({ failed_at: { webhook, since } })}
         >
           {number === 0 ? t("deliveries.replay") : t("replayFailed.submit", { count: number })}
         </Button>

@@ -46,7 +46,7 @@ const WaitingAtEndpoint = ({ webhook: { id, url, waiting, next_attempt_at } }: {
           variant="light"
           leftSection={<RollIcon size={14} />}
           loading={retry.isPending}
-          onClick={() => retry.mutate({ webhook: id })}
+          onClick={() => retry.send({ webhook: id })}
         >
           {t("retry.all")}
         </Button>

@@ -1,9 +1,9 @@
 import type { WebhookRow } from "@comanda/contract/console/webhooks.ts";
 import { Alert, Button, Group, Stack, TextInput } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { type SyntheticEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call, hasErrorCode } from "../../api.ts";
+import { hasErrorCode } from "../../api.ts";
+import { useWrite } from "../../kit/write.ts";
 import { SideDialog } from "../../ui/dialog.tsx";
 import { fieldErrors } from "../../ui/error-text.ts";
 import { useFocusInvalidField } from "../../ui/focus-invalid-field.ts";
@@ -14,7 +14,7 @@ import { AddressField } from "./address-field.tsx";
 import { EventChoice } from "./event-choice.tsx";
 import type { NewSigningSecret } from "./signing-secret-modal.tsx";
 import { useDraft, useHasDraft, type WebhookFormValues } from "./webhook-draft.ts";
-import { useWebhooksChanged } from "./webhook-queries.ts";
+import { webhooksQuery } from "./webhook-queries.ts";
 
 type EditWebhookProps = { isOpen: boolean; webhook: WebhookRow | null; onClose: () => void; onAdded: (made: NewSigningSecret) => void };
 
@@ -39,32 +39,48 @@ const useSave = ({ webhook, onClose, onAdded, onSaved }: WebhookSaveProps) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
-  const webhooksChanged = useWebhooksChanged(venue);
-  return useMutation({
-    mutationFn: async (written: WebhookFormValues) => {
-      const body = { url: written.url.trim(), events: written.events, description: written.description.trim() || null };
-      if (webhook === null) return (await call("addWebhook", { params: { venue }, body })).data;
-      await call("changeWebhook", { params: { venue, id: webhook.id }, body });
-      return null;
-    },
-    onSuccess: async (added) => {
+  const [refusals, setRefusals] = useState(0);
+  const common = {
+    readAgain: [webhooksQuery(venue).queryKey],
+    // The form says why.
+    onRefused: () => setRefusals((count) => count + 1),
+  };
+  const add = useWrite<"addWebhook">({
+    ...common,
+    onDone: ({ data: { id, secret } }) => {
       onSaved();
-      if (added) onAdded({ id: added.id, secret: added.secret, previousUntil: null });
-      else {
-        onClose();
-        toast.done(t("endpoint.saved"));
-      }
-      await webhooksChanged();
+      onAdded({ id, secret, previousUntil: null });
     },
   });
+  const change = useWrite<"changeWebhook">({
+    ...common,
+    onDone: () => {
+      onSaved();
+      onClose();
+      toast.done(t("endpoint.saved"));
+    },
+  });
+  const save = (written: WebhookFormValues): void => {
+    const body = bodyOf(written);
+    if (webhook === null) add.write({ id: "addWebhook", params: { venue }, body });
+    else change.write({ id: "changeWebhook", params: { venue, id: webhook.id }, body });
+  };
+  const { isPending, error, reset, wanted } = webhook === null ? add : change;
+  return { save, isPending, error, reset, sent: wanted?.body, refusals };
 };
 
+const bodyOf = ({ url, events, description }: WebhookFormValues) => ({
+  url: url.trim(),
+  events,
+  description: description.trim() || null,
+});
+
 /** An error of the server is shown only until the field is changed. */
-const useFaults = ({ variables, error }: ReturnType<typeof useSave>, written: WebhookFormValues, hasTried: boolean) => {
+const useFaults = ({ sent, error }: ReturnType<typeof useSave>, written: WebhookFormValues, hasTried: boolean) => {
   const { t } = useTranslation();
   const refused = fieldErrors(error);
   const isAddressless = /^(https:\/\/)?$/.test(written.url.trim());
-  const still = (name: keyof WebhookFormValues) => (variables?.[name] === written[name] ? refused[name] : undefined);
+  const still = (name: keyof WebhookFormValues) => (sent?.[name] === bodyOf(written)[name] ? refused[name] : undefined);
   return {
     isComplete: !isAddressless && written.events.length > 0,
     isOfFields: hasErrorCode(error, "validation_failed") && Object.keys(refused).length > 0,
@@ -81,11 +97,11 @@ const WebhookForm = ({ webhook, onClose, onAdded }: Omit<EditWebhookProps, "isOp
   const [attempts, setAttempts] = useState(0);
   const save = useSave({ webhook, onClose, onAdded, onSaved: drop });
   const faults = useFaults(save, written, attempts > 0);
-  useFocusInvalidField(form, attempts + save.failureCount);
+  useFocusInvalidField(form, attempts + save.refusals);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     setAttempts(attempts + 1);
-    if (faults.isComplete) save.mutate(written);
+    if (faults.isComplete) save.save(written);
   };
   return (
     <form ref={form} onSubmit={submit} noValidate>
@@ -95,7 +111,7 @@ const WebhookForm = ({ webhook, onClose, onAdded }: Omit<EditWebhookProps, "isOp
           url={written.url}
           onChange={(url) => write({ url })}
           fault={faults.url}
-          onGood={() => save.isError && save.reset()}
+          onGood={() => save.error && save.reset()}
           isKnown={webhook?.url === written.url}
         />
         <TextInput

@@ -1,26 +1,20 @@
 import type { WebhookRow } from "@comanda/contract/console/webhooks.ts";
 import { Text } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { call } from "../../api.ts";
+import { useWrite } from "../../kit/write.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { useToast } from "../../ui/toast.ts";
 import { useVenue } from "../venue.ts";
-import { useWebhooksChanged } from "./webhook-queries.ts";
+import { webhooksQuery } from "./webhook-queries.ts";
 
 export const RemoveWebhook = ({ webhook, onClose }: { webhook: WebhookRow | null; onClose: () => void }) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
-  const webhooksChanged = useWebhooksChanged(venue);
-  const remove = useMutation({
-    mutationFn: ({ id }: WebhookRow) => call("removeWebhook", { params: { venue, id } }),
-    onSuccess: async () => {
-      onClose();
-      toast.done(t("remove.done"));
-      await webhooksChanged();
-    },
-    onError: toast.error,
+  const { write, isPending } = useWrite<"removeWebhook">({
+    readAgain: [webhooksQuery(venue).queryKey],
+    onDone: () => toast.done(t("remove.done")),
+    onClose,
   });
   return (
     <ConfirmDialog
@@ -28,8 +22,8 @@ export const RemoveWebhook = ({ webhook, onClose }: { webhook: WebhookRow | null
       title={t("remove.title")}
       lead={t("remove.lead")}
       action={t("remove.submit")}
-      isPending={remove.isPending}
-      onConfirm={() => webhook && remove.mutate(webhook)}
+      isPending={isPending}
+      onConfirm={() => webhook && write({ id: "removeWebhook", params: { venue, id: webhook.id } })}
       onClose={onClose}
     >
       {webhook && (

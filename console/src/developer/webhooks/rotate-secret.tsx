@@ -1,15 +1,14 @@
 import type { WebhookRow } from "@comanda/contract/console/webhooks.ts";
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { call } from "../../api.ts";
+import { useWrite } from "../../kit/write.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { fieldErrors } from "../../ui/error-text.ts";
 import { RollIcon } from "../../ui/icons.tsx";
 import { ErrorAlert } from "../../ui/page-states.tsx";
 import { useVenue } from "../venue.ts";
 import type { NewSigningSecret } from "./signing-secret-modal.tsx";
-import { useWebhooksChanged } from "./webhook-queries.ts";
+import { webhooksQuery } from "./webhook-queries.ts";
 
 type RotateSecretProps = { webhook: WebhookRow | null; onClose: () => void; onRotated: (made: NewSigningSecret) => void };
 
@@ -25,15 +24,13 @@ export const RotateSecret = ({ webhook, onClose, onRotated }: RotateSecretProps)
 const RotateForm = ({ webhook, onClose, onRotated }: RotateSecretProps & { webhook: WebhookRow }) => {
   const { t } = useTranslation();
   const venue = useVenue();
-  const webhooksChanged = useWebhooksChanged(venue);
-  const rotate = useMutation({
-    mutationFn: async () => (await call("rotateSecret", { params: { venue, id: webhook.id } })).data,
-    onSuccess: async ({ id, secret, previous_until }) => {
-      onRotated({ id, secret, previousUntil: previous_until });
-      await webhooksChanged();
-    },
+  const { write, isPending, error } = useWrite<"rotateSecret">({
+    readAgain: [webhooksQuery(venue).queryKey],
+    onDone: ({ data: { id, secret, previous_until } }) => onRotated({ id, secret, previousUntil: previous_until }),
+    // The form says why.
+    onRefused: () => undefined,
   });
-  const tooMany = fieldErrors(rotate.error).secret;
+  const tooMany = fieldErrors(error).secret;
   return (
     <Stack gap="md">
       <Text size="sm" className="break">
@@ -60,12 +57,12 @@ const RotateForm = ({ webhook, onClose, onRotated }: RotateSecretProps & { webho
           <span dir="auto">{tooMany}</span>
         </Alert>
       )}
-      {rotate.error && !tooMany && <ErrorAlert error={rotate.error} />}
+      {error && !tooMany && <ErrorAlert error={error} />}
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={onClose} data-autofocus>
           {t("common.cancel")}
         </Button>
-        <Button loading={rotate.isPending} onClick={() => rotate.mutate()}>
+        <Button loading={isPending} onClick={() => write({ id: "rotateSecret", params: { venue, id: webhook.id } })}>
           {t("rotate.submit")}
         </Button>
       </Group>

@@ -1,13 +1,12 @@
 /** Shows a new signing secret and how to use it. It cannot be shown again. */
 import { Button, Group, Stack, Tabs, Text } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call } from "../../api.ts";
+import { useWrite } from "../../kit/write.ts";
 import { CopyBox } from "../../ui/copy-box.tsx";
 import { SendIcon } from "../../ui/icons.tsx";
 import { OneTimeSecretModal } from "../../ui/one-time-secret-modal.tsx";
 import { formatDateTime } from "../../ui/relative-time.tsx";
-import { useToast } from "../../ui/toast.ts";
 import { useVenue } from "../venue.ts";
 import { PingResult } from "./ping-result.tsx";
 import { SNIPPETS } from "./snippets.ts";
@@ -73,17 +72,15 @@ const Verification = () => {
 const PingNow = ({ id }: { id: number }) => {
   const { t } = useTranslation();
   const venue = useVenue();
-  const toast = useToast();
-  const ping = useMutation({
-    mutationFn: async () => (await call("pingWebhook", { params: { venue, id } })).data,
-    onError: toast.error,
-  });
+  const [sent, setSent] = useState<string | null>(null);
+  const { write, isPending } = useWrite<"pingWebhook">({ onDone: ({ data }) => setSent(data.event_id) });
+  const ping = () => write({ id: "pingWebhook", params: { venue, id } });
   return (
     <Stack gap="xs">
-      <Button variant="light" className="start" leftSection={<SendIcon size={16} />} loading={ping.isPending} onClick={() => ping.mutate()}>
+      <Button variant="light" className="start" leftSection={<SendIcon size={16} />} loading={isPending} onClick={ping}>
         {t("secret.pingNow")}
       </Button>
-      {ping.data && <PingResult key={ping.data.event_id} eventId={ping.data.event_id} />}
+      {sent !== null && <PingResult key={sent} eventId={sent} />}
     </Stack>
   );
 };

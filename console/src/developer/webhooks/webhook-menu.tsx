@@ -1,46 +1,43 @@
 import type { WebhookRow } from "@comanda/contract/console/webhooks.ts";
 import { ActionIcon, Menu } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { call } from "../../api.ts";
+import { useWrite } from "../../kit/write.ts";
 import { BinIcon, DotsIcon, EditIcon, ListIcon, PauseIcon, PlayIcon, RollIcon, SendIcon } from "../../ui/icons.tsx";
 import { useToast } from "../../ui/toast.ts";
 import { useRetry } from "../deliveries/delivery-queries.ts";
 import { useIsOwner } from "../role.ts";
 import { useVenue } from "../venue.ts";
-import { useWebhooksChanged } from "./webhook-queries.ts";
+import { webhooksQuery } from "./webhook-queries.ts";
 
 export type WebhookTask = "edit" | "rotate" | "remove";
 
 type WebhookMenuProps = { webhook: WebhookRow; onPing: (eventId: string) => void; onDo: (task: WebhookTask) => void };
 
-const useActs = (webhook: WebhookRow, onPing: WebhookMenuProps["onPing"]) => {
+/** Not of the items, which are gone when the menu closes: a second press repeats what was not answered. */
+const useActs = ({ id }: WebhookRow, onPing: WebhookMenuProps["onPing"]) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
-  const webhooksChanged = useWebhooksChanged(venue);
-  const params = { venue, id: webhook.id };
-  const ping = useMutation({
-    mutationFn: async () => (await call("pingWebhook", { params })).data,
-    onSuccess: ({ event_id }) => onPing(event_id),
-    onError: toast.error,
+  const params = { venue, id };
+  const ping = useWrite<"pingWebhook">({ onDone: ({ data }) => onPing(data.event_id) });
+  const pause = useWrite<"changeWebhook">({
+    readAgain: [webhooksQuery(venue).queryKey],
+    onDone: (_answer, { body }) => toast.done(t(body.is_paused ? "webhooks.paused" : "webhooks.resumed")),
   });
-  const pause = useMutation({
-    mutationFn: (is_paused: boolean) => call("changeWebhook", { params, body: { is_paused } }),
-    onSuccess: async (_, isPaused) => {
-      toast.done(t(isPaused ? "webhooks.paused" : "webhooks.resumed"));
-      await webhooksChanged();
-    },
-    onError: toast.error,
-  });
-  return { ping, pause };
+  const retry = useRetry();
+  return {
+    ping: () => ping.write({ id: "pingWebhook", params }),
+    pause: (is_paused: boolean) => pause.write({ id: "changeWebhook", params, body: { is_paused } }),
+    retry: () => retry.send({ webhook: id }),
+  };
 };
 
 export const WebhookMenu = ({ webhook, onPing, onDo }: WebhookMenuProps) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const isOwner = useIsOwner();
+  const acts = useActs(webhook, onPing);
   return (
     <Menu position="bottom-end" width={230} withinPortal={false}>
       <Menu.Target>
@@ -55,32 +52,32 @@ export const WebhookMenu = ({ webhook, onPing, onDo }: WebhookMenuProps) => {
         >
           {t("webhooks.deliveries")}
         </Menu.Item>
-        {isOwner && <OwnerItems webhook={webhook} onPing={onPing} onDo={onDo} />}
+        {isOwner && <OwnerItems webhook={webhook} acts={acts} onDo={onDo} />}
       </Menu.Dropdown>
     </Menu>
   );
 };
 
-const OwnerItems = ({ webhook, onPing, onDo }: WebhookMenuProps) => {
+type OwnerItemsProps = Pick<WebhookMenuProps, "webhook" | "onDo"> & { acts: ReturnType<typeof useActs> };
+
+const OwnerItems = ({ webhook, acts, onDo }: OwnerItemsProps) => {
   const { t } = useTranslation();
-  const { ping, pause } = useActs(webhook, onPing);
-  const retry = useRetry();
   const isPaused = webhook.state === "paused";
   return (
     <>
       {webhook.waiting > 0 && (
-        <Menu.Item leftSection={<RollIcon size={16} />} onClick={() => retry.mutate({ webhook: webhook.id })}>
+        <Menu.Item leftSection={<RollIcon size={16} />} onClick={acts.retry}>
           {t("retry.all")}
         </Menu.Item>
       )}
-      <Menu.Item leftSection={<SendIcon size={16} />} disabled={isPaused} onClick={() => ping.mutate()}>
+      <Menu.Item leftSection={<SendIcon size={16} />} disabled={isPaused} onClick={acts.ping}>
         {t(isPaused ? "webhooks.pausedPing" : "webhooks.ping")}
       </Menu.Item>
       <Menu.Divider />
       <Menu.Item leftSection={<EditIcon size={16} />} onClick={() => onDo("edit")}>
         {t("webhooks.edit")}
       </Menu.Item>
-      <Menu.Item leftSection={isPaused ? <PlayIcon size={16} /> : <PauseIcon size={16} />} onClick={() => pause.mutate(!isPaused)}>
+      <Menu.Item leftSection={isPaused ? <PlayIcon size={16} /> : <PauseIcon size={16} />} onClick={() => acts.pause(!isPaused)}>
         {t(isPaused ? "webhooks.resume" : "webhooks.pause")}
       </Menu.Item>
       <Menu.Item leftSection={<RollIcon size={16} />} onClick={() => onDo("rotate")}>

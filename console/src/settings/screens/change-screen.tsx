@@ -1,17 +1,16 @@
 /** Changes what a paired screen shows. It follows at once. */
 import type { Screen, Screens } from "@comanda/contract/console/screens.ts";
 import { Button, Group, Stack } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { type SyntheticEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call } from "../../api.ts";
 import { useVenue } from "../../developer/venue.ts";
+import { useWrite } from "../../kit/write.ts";
 import { SideDialog } from "../../ui/dialog.tsx";
 import { fieldErrors } from "../../ui/error-text.ts";
 import { ErrorAlert } from "../../ui/page-states.tsx";
 import { useToast } from "../../ui/toast.ts";
 import { ScreenFields } from "./screen-fields.tsx";
-import { type ScreenSettings, useScreensChanged } from "./screens-query.ts";
+import { type ScreenSettings, screensQuery } from "./screens-query.ts";
 
 type ChangeScreenProps = { screen: Screen | null; listed: Screens; onClose: () => void };
 
@@ -44,15 +43,13 @@ const ChangeForm = ({ screen, listed, onClose }: ChangeScreenProps & { screen: S
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
-  const screensChanged = useScreensChanged(venue);
   const [settings, setSettings] = useState(() => settingsOf(screen));
-  const change = useMutation({
-    mutationFn: async (body: Partial<ScreenSettings>) => (await call("changeScreen", { params: { venue, id: screen.id }, body })).data,
-    onSuccess: async ({ name }) => {
-      onClose();
-      toast.done(t("screens.changeDone", { name }));
-      await screensChanged();
-    },
+  const { write, isPending, error } = useWrite<"changeScreen">({
+    readAgain: [screensQuery(venue).queryKey],
+    onDone: ({ data: { name } }) => toast.done(t("screens.changeDone", { name })),
+    onClose,
+    // The form says why.
+    onRefused: () => undefined,
   });
   const isNameless = settings.name.trim() === "";
   const submit = (event: SyntheticEvent): void => {
@@ -60,7 +57,7 @@ const ChangeForm = ({ screen, listed, onClose }: ChangeScreenProps & { screen: S
     if (isNameless) return;
     const changes = changesOf(screen, settings);
     if (Object.keys(changes).length === 0) onClose();
-    else change.mutate(changes);
+    else write({ id: "changeScreen", params: { venue, id: screen.id }, body: changes });
   };
   return (
     <form onSubmit={submit} noValidate>
@@ -68,15 +65,15 @@ const ChangeForm = ({ screen, listed, onClose }: ChangeScreenProps & { screen: S
         <ScreenFields
           settings={settings}
           listed={listed}
-          nameError={isNameless ? t("screens.nameMissing") : (fieldErrors(change.error).name ?? null)}
+          nameError={isNameless ? t("screens.nameMissing") : (fieldErrors(error).name ?? null)}
           onChange={(changed) => setSettings({ ...settings, ...changed })}
         />
-        {change.error && <ErrorAlert error={change.error} />}
+        {error && <ErrorAlert error={error} />}
         <Group justify="flex-end" className="drawer-foot">
           <Button variant="default" size="md" onClick={onClose}>
             {t("common.cancel")}
           </Button>
-          <Button type="submit" size="md" loading={change.isPending}>
+          <Button type="submit" size="md" loading={isPending}>
             {t("common.save")}
           </Button>
         </Group>

@@ -1,35 +1,30 @@
 /** Ends the access of a screen, such as one that was lost. */
 import type { Screen } from "@comanda/contract/console/screens.ts";
-import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { call } from "../../api.ts";
 import { useVenue } from "../../developer/venue.ts";
+import { useWrite } from "../../kit/write.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { useToast } from "../../ui/toast.ts";
-import { useScreensChanged } from "./screens-query.ts";
+import { screensQuery } from "./screens-query.ts";
 
 export const EndScreen = ({ screen, onClose }: { screen: Screen | null; onClose: () => void }) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
-  const screensChanged = useScreensChanged(venue);
-  const end = useMutation({
-    mutationFn: (ended: Screen) => call("endScreen", { params: { venue, id: ended.id } }),
-    onSuccess: (_, { name }) => {
+  const { write, isPending } = useWrite<"endScreen">({ readAgain: [screensQuery(venue).queryKey] });
+  const end = ({ id, name }: Screen) =>
+    write({ id: "endScreen", params: { venue, id } }, () => {
       onClose();
       toast.done(t("screens.endDone", { name }));
-    },
-    onError: toast.error,
-    onSettled: screensChanged,
-  });
+    });
   return (
     <ConfirmDialog
       isOpen={screen !== null}
       title={t("screens.endTitle", { name: screen?.name ?? "" })}
       lead={t("screens.endLead")}
       action={t("screens.endSubmit")}
-      isPending={end.isPending}
-      onConfirm={() => screen && end.mutate(screen)}
+      isPending={isPending}
+      onConfirm={() => screen && end(screen)}
       onClose={onClose}
     />
   );

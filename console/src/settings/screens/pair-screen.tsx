@@ -2,11 +2,10 @@
 import { isPairingCode, plainPairingCode } from "@comanda/contract/console/pairing-codes.ts";
 import type { Screens } from "@comanda/contract/console/screens.ts";
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { type SyntheticEvent, useRef, useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
-import { call } from "../../api.ts";
 import { useVenue } from "../../developer/venue.ts";
+import { useWrite } from "../../kit/write.ts";
 import { currentLanguage } from "../../texts/language.ts";
 import { useErrorTranslation } from "../../texts/server-texts.ts";
 import { SideDialog } from "../../ui/dialog.tsx";
@@ -16,7 +15,7 @@ import { ErrorAlert } from "../../ui/page-states.tsx";
 import { useToast } from "../../ui/toast.ts";
 import { codeFaultOf } from "./code-fault.ts";
 import { ScreenFields } from "./screen-fields.tsx";
-import { type ScreenSettings, useScreensChanged } from "./screens-query.ts";
+import { type ScreenSettings, screensQuery } from "./screens-query.ts";
 
 type PairScreenProps = { isOpen: boolean; listed: Screens; onClose: () => void };
 
@@ -50,7 +49,6 @@ const usePairing = (listed: Screens, onClose: () => void) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
-  const screensChanged = useScreensChanged(venue);
   const [code, setCode] = useState("");
   const [settings, setSettings] = useState<ScreenSettings>({
     name: freeName(t("screens.nameSuggested"), listed),
@@ -59,41 +57,41 @@ const usePairing = (listed: Screens, onClose: () => void) => {
     language: currentLanguage(),
     has_sound: true,
   });
-  const pair = useMutation({
-    mutationFn: async () => {
-      const body = { ...settings, code: plainPairingCode(code), purpose: "kitchen" as const, name: settings.name.trim() };
-      return (await call("pairScreen", { params: { venue }, body })).data;
-    },
-    onSuccess: async ({ name }) => {
-      onClose();
-      toast.done(t("screens.pairDone", { name }));
-      await screensChanged();
-    },
+  const { write, isPending, error, reset } = useWrite<"pairScreen">({
+    readAgain: [screensQuery(venue).queryKey],
+    onDone: ({ data: { name } }) => toast.done(t("screens.pairDone", { name })),
+    onClose,
+    // The form says why.
+    onRefused: () => undefined,
   });
+  const pair = (): void => {
+    const body = { ...settings, code: plainPairingCode(code), purpose: "kitchen" as const, name: settings.name.trim() };
+    write({ id: "pairScreen", params: { venue }, body });
+  };
   const changeCode = (text: string): void => {
     setCode(text);
     // The sentence about the last code does not stay beside another one.
-    if (pair.isError) pair.reset();
+    if (error) reset();
   };
-  return { code, changeCode, settings, setSettings, pair };
+  return { code, changeCode, settings, setSettings, pair, isPending, error };
 };
 
 const PairForm = ({ listed, onClose }: Omit<PairScreenProps, "isOpen">) => {
   const { t } = useTranslation();
-  const { code, changeCode, settings, setSettings, pair } = usePairing(listed, onClose);
+  const { code, changeCode, settings, setSettings, pair, isPending, error } = usePairing(listed, onClose);
   const [tries, setTries] = useState(0);
   const form = useRef<HTMLFormElement>(null);
-  useFocusInvalidField(form, `${tries} ${pair.status}`);
+  useFocusInvalidField(form, `${tries} ${isPending}`);
   const translate = useErrorTranslation();
   const isNameless = settings.name.trim() === "";
-  const faults = fieldErrors(pair.error);
+  const faults = fieldErrors(error);
   const isCodeRefused = faults.code !== undefined;
   const codeFault = codeFaultOf(code, tries > 0);
   const codeError = isCodeRefused ? translate(faults.code ?? "") : codeFault && t(codeFault);
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
     setTries(tries + 1);
-    if (isPairingCode(plainPairingCode(code)) && !isNameless) pair.mutate();
+    if (isPairingCode(plainPairingCode(code)) && !isNameless) pair();
   };
   return (
     <form ref={form} onSubmit={submit} noValidate>
@@ -121,12 +119,12 @@ const PairForm = ({ listed, onClose }: Omit<PairScreenProps, "isOpen">) => {
           nameError={tries > 0 && isNameless ? t("screens.nameMissing") : (faults.name ?? null)}
           onChange={(changed) => setSettings({ ...settings, ...changed })}
         />
-        {pair.error && !isCodeRefused && <ErrorAlert error={pair.error} />}
+        {error && !isCodeRefused && <ErrorAlert error={error} />}
         <Group justify="flex-end" className="drawer-foot">
           <Button variant="default" size="md" onClick={onClose}>
             {t("common.cancel")}
           </Button>
-          <Button type="submit" size="md" loading={pair.isPending}>
+          <Button type="submit" size="md" loading={isPending}>
             {t("screens.pairSubmit")}
           </Button>
         </Group>

@@ -1,6 +1,6 @@
 /** The screens of a venue and what can be chosen for them. */
 import type { Screen } from "@comanda/contract/console/screens.ts";
-import { queryOptions, useQueryClient } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import { call } from "../../api.ts";
 
 /** When a screen was last seen changes without a notice. */
@@ -14,8 +14,3 @@ export const screensQuery = (venue: string) =>
     queryFn: async () => (await call("listScreens", { params: { venue } })).data,
     refetchInterval: REFRESH_EVERY_MS,
   });
-
-export const useScreensChanged = (venue: string) => {
-  const queryClient = useQueryClient();
-  return () => queryClient.invalidateQueries({ queryKey: screensQuery(venue).queryKey });
-};

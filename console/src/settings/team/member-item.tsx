@@ -12,7 +12,7 @@ import { fieldErrors } from "../../ui/error-text.ts";
 import { formatDateTime, RelativeTime } from "../../ui/relative-time.tsx";
 import { useToast } from "../../ui/toast.ts";
 import { useInvitationLimit } from "./invitation-limit.ts";
-import { teamQuery, useTeamChanged } from "./team-query.ts";
+import { teamQuery } from "./team-query.ts";
 
 export type MemberDialog = "role" | "sessions" | "remove" | "withdraw";
 
@@ -128,13 +128,11 @@ const SendAgain = ({ member: { id, name, email } }: { member: TeamMember }) => {
   const { t } = useTranslation();
   const venue = useVenue();
   const toast = useToast();
-  const teamChanged = useTeamChanged(venue);
   const limitOf = useInvitationLimit();
   const { write, isPending } = useWrite<"resendInvitation">({
     readAgain: [teamQuery(venue).queryKey, ...messageKeys(venue)],
     onDone: () => toast.done(t("team.invite.againDone", { email })),
     onRefused: (error) => {
-      void teamChanged();
       const told = fieldErrors(error).id ? t("team.invite.accepted", { name }) : limitOf(error);
       if (told) toast.note(told);
       else toast.error(error);

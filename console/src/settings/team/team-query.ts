@@ -1,5 +1,5 @@
 /** The people of a venue, as the service last told. */
-import { queryOptions, useQueryClient } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import { call } from "../../api.ts";
 
 /** When a person was last seen changes without a notice. */
@@ -11,8 +11,3 @@ export const teamQuery = (venue: string) =>
     queryFn: async () => (await call("listTeam", { params: { venue } })).data,
     refetchInterval: REFRESH_EVERY_MS,
   });
-
-export const useTeamChanged = (venue: string) => {
-  const queryClient = useQueryClient();
-  return () => queryClient.invalidateQueries({ queryKey: teamQuery(venue).queryKey });
-};

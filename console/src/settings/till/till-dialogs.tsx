@@ -42,11 +42,11 @@ const ConnectForm = ({ url, onClose, onConnected }: ConnectTillProps) => {
   const { t } = useTranslation();
   const translate = useErrorTranslation();
   const [address, setAddress] = useState(url ?? "");
-  const connect = useConnectTill(useVenue(), onConnected);
-  const wrong = fieldErrors(connect.error).url;
+  const { connect, isPending, error } = useConnectTill(useVenue(), onConnected);
+  const wrong = fieldErrors(error).url;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    connect.mutate({ seen_url: url, url: address.trim() });
+    connect({ seen_url: url, url: address.trim() });
   };
   return (
     <form onSubmit={submit}>
@@ -68,12 +68,12 @@ const ConnectForm = ({ url, onClose, onConnected }: ConnectTillProps) => {
           data-autofocus
         />
         {url !== null && <Text size="sm">{t("till.changeHint")}</Text>}
-        {connect.error && wrong === undefined && <TillError error={connect.error} />}
+        {error && wrong === undefined && <TillError error={error} />}
         <Group justify="flex-end" gap="sm">
           <Button size="md" variant="default" onClick={onClose}>
             {t("common.cancel")}
           </Button>
-          <Button size="md" type="submit" loading={connect.isPending}>
+          <Button size="md" type="submit" loading={isPending}>
             {t(url === null ? "till.connect" : "till.change")}
           </Button>
         </Group>
@@ -86,18 +86,18 @@ type TillActionProps = { url: string | null; onClose: () => void };
 
 export const NewTillSecret = ({ url, onClose, onConnected }: TillActionProps & { onConnected: (secret: string) => void }) => {
   const { t } = useTranslation();
-  const connect = useConnectTill(useVenue(), onConnected);
+  const { connect, isPending, error } = useConnectTill(useVenue(), onConnected);
   return (
     <ConfirmDialog
       isOpen={url !== null}
       title={t("till.newSecret")}
       lead={t("till.newSecretLead")}
       action={t("till.newSecret")}
-      isPending={connect.isPending}
-      onConfirm={() => url !== null && connect.mutate({ seen_url: url, url })}
+      isPending={isPending}
+      onConfirm={() => url !== null && connect({ seen_url: url, url })}
       onClose={onClose}
     >
-      {connect.error && <TillError error={connect.error} />}
+      {error && <TillError error={error} />}
     </ConfirmDialog>
   );
 };

@@ -1,7 +1,8 @@
 /** The venue's till, and the write that connects it. */
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import { call } from "../../api.ts";
 import { pollUnlessStreaming } from "../../change-stream.ts";
+import { useWrite } from "../../kit/write.ts";
 
 export const tillQuery = (venue: string) =>
   queryOptions({
@@ -11,12 +12,13 @@ export const tillQuery = (venue: string) =>
   });
 
 export const useConnectTill = (venue: string, onConnected: (secret: string) => void) => {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async (body: { seen_url: string | null; url: string }) => (await call("connectTill", { params: { venue }, body })).data,
-    onSuccess: async ({ secret }) => {
-      onConnected(secret);
-      await queryClient.invalidateQueries({ queryKey: tillQuery(venue).queryKey });
-    },
+  const { write, isPending, error } = useWrite<"connectTill">({
+    readAgain: [tillQuery(venue).queryKey],
+    onDone: ({ data: { secret } }) => onConnected(secret),
+    // The dialog says why.
+    onChanged: () => null,
+    onRefused: () => undefined,
   });
+  const connect = (body: { seen_url: string | null; url: string }) => write({ id: "connectTill", params: { venue }, body });
+  return { connect, isPending, error };
 };

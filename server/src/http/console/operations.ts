@@ -13,13 +13,14 @@ import { isKeptJson, type JsonPieces, jsonAround, type KeptJson } from "#lib/kep
 import { type Source, sourceOf } from "#lib/network-source.ts";
 import { countCallerAddress, enforceQuota } from "../address-limit.ts";
 import { isPlainJson, parseBody } from "../api/body.ts";
-import { type Claim, fingerprintOf, readKey, runOnceByKey } from "../api/idempotency.ts";
+import { type Claim, fingerprintOf, readKey } from "../api/idempotency.ts";
 import { bodyReader, queryReader } from "../api/validate.ts";
 import { sendApiError } from "../errors.ts";
 import type { RateLimiter } from "../rate-limit.ts";
 import { type ApiAnswer, sendAnswer, sendJson } from "../reply.ts";
 import { rootUrlOf } from "../root-url.ts";
 import { routePath } from "../route-path.ts";
+import { answerInVenue, answerOf, answerSecretInVenue, type OnceForUser, onceForUser, type RunOnce } from "./answer-once.ts";
 import type { ConsoleRateLimit, CountedCaller } from "./console-rate-limit.ts";
 import { cookieOf, devicesOf, screenCookieOf, setDeviceCookie, setScreenCookie, setSessionCookie } from "./session-cookie.ts";
 
@@ -44,6 +45,8 @@ export type ConsoleCaller<V> = {
   cookie: string;
   now: Date;
   client: string | null;
+  /** Around the effect of a call that has a key, in its transaction. */
+  once: RunOnce;
   inGlobalTransaction<T>(work: (ctx: GlobalContext) => Promise<T>): Promise<T>;
   inNewVenue: RunInNewVenue;
   /** The venue of an invitation whose link the caller holds. */
@@ -88,8 +91,8 @@ export type VenueCall<I extends VenueCallIds> = (
   ctx: Ctx,
   call: ConsoleCall<I>,
 ) => Promise<AnswerOrKept<ConsoleAnswerOf<ConsoleOperationOf<I>>>>;
-/** `inVenue` checks the role, so a call with several transactions runs it first. */
-export type VenueTransactions = { inVenue: RunInVenue; inTenant: RunInTenant };
+/** `inVenue` checks the role, so a call with several transactions runs it first. `once` is around the effect, in the last of them. */
+export type VenueTransactions = { inVenue: RunInVenue; inTenant: RunInTenant; once: RunOnce };
 export type RunInVenue = <T>(work: (ctx: Ctx) => Promise<T>) => Promise<T>;
 export type TenantTarget = { tenant: Ctx["tenant"]; sandboxLock?: LockMode };
 export type RunInTenant = <T>(target: TenantTarget, work: (ctx: Ctx) => Promise<T>) => Promise<T>;
@@ -136,6 +139,7 @@ export type AuthenticatedCall<V> = { request: FastifyRequest; operation: Console
 export type ConsoleHandlers<V, S> = {
   authenticate(cookie: string, slug: string | null, now: Date): Promise<V | null>;
   rateLimitedAs(request: FastifyRequest, session: V): CountedCaller;
+  userIdOf(session: V): number;
   /** Runs a transaction of the venue. A user without the role, and an unknown venue, get the same error. */
   inVenue<T>(call: AuthenticatedCall<V>, work: (ctx: Ctx) => Promise<T>): Promise<T>;
   inTenant<T>(call: AuthenticatedCall<V>, target: TenantTarget, work: (ctx: Ctx) => Promise<T>): Promise<T>;
@@ -198,7 +202,7 @@ export const registerConsole = <V, S>(app: FastifyInstance, deps: Deps, limits: 
 type ConsoleRegistration = ConsoleLimits & { deps: Deps; handlers: ConsoleHandlers<unknown, unknown> };
 type AnyConsoleCall = { id: number; uuid: string; rootUrl: string; query(): unknown; body(): unknown };
 type AnySandboxStep = (venues: VenueTransactions, call: AnyConsoleCall) => Promise<void>;
-type AnyConsoleHandler = (first: unknown, call: AnyConsoleCall, screen?: unknown) => Promise<unknown>;
+type AnyConsoleHandler = (first: unknown, call: AnyConsoleCall, screen?: unknown) => Promise<{ data: unknown }>;
 
 const handlerOf = (
   { publicCalls, sessionCalls, venueCalls, multiTransactionCalls, screenCalls }: ConsoleRegistration["handlers"],
@@ -245,17 +249,44 @@ const registerCall = (
       const authenticated = { request, operation, session };
       const inVenue: RunInVenue = (work) => handlers.inVenue(authenticated, work);
       const inTenant: RunInTenant = (target, work) => handlers.inTenant(authenticated, target, work);
-      await sandboxStep?.({ inVenue, inTenant }, call);
-      if (isOfVenue && operation.isIdempotent)
+      const forUser = onceForUser(session === null ? 0 : handlers.userIdOf(session), operation.isIdempotent ? claimOf(request) : null);
+      const { once } = forUser;
+      await sandboxStep?.({ inVenue, inTenant, once }, call);
+      if (isOfVenue && operation.isIdempotent && operation.who !== "invited")
         return sendAnswer(request, reply, await inVenue((ctx) => answerByKey(ctx, authenticated, () => handler(ctx, call))));
-      const answer = isOfVenue
-        ? await inVenue((ctx) => handler(ctx, call))
+      const inGlobal: RunGlobally = (work) => handlers.inGlobalTransaction(authenticated, work);
+      const handle = isOfVenue
+        ? () => inVenue((ctx) => once(ctx, () => handler(ctx, call)))
         : isMultiTransaction
-          ? await handler({ inVenue, inTenant }, call)
-          : await handler(callerOf(registration, authenticated, reply, cookie ?? ""), call);
-      return sendJson(reply, operation.success.status, bodyOf(answer));
+          ? () => handler({ inVenue, inTenant, once }, call)
+          : () => handler(callerOf(registration, authenticated, { reply, cookie: cookie ?? "", once }), call);
+      return answerForUser(request, reply, { operation, forUser, handle, look: isMultiTransaction ? inVenue : inGlobal });
     },
   });
+};
+
+type RunGlobally = <T>(work: (ctx: GlobalContext) => Promise<T>) => Promise<T>;
+type UserAnswering = { operation: ConsoleOperation; forUser: OnceForUser; handle: () => Promise<{ data: unknown }>; look: RunGlobally };
+
+/**
+ * A repeated call may be refused before its effect, because of the effect: what it removes is gone. It gets the first answer, after the checks
+ * of who makes the call.
+ */
+const answerForUser = async (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { operation: { success }, forUser, handle, look }: UserAnswering,
+): Promise<FastifyReply> => {
+  let answer: { data: unknown };
+  try {
+    answer = await handle();
+  } catch (error) {
+    const first = await look(forUser.find).catch(() => null);
+    if (first === null) throw error;
+    return sendAnswer(request, reply, { ...answerOf(success.status, first), isReplay: true });
+  }
+  if (!forUser.isReplay()) return sendJson(reply, success.status, bodyOf(answer));
+  return sendAnswer(request, reply, { ...answerOf(success.status, JSON.stringify(answer)), isReplay: true });
 };
 
 /** On these paths the cookie of a user is not read, and on all others that of a screen is not. */
@@ -279,8 +310,7 @@ const answerScreen = async (
 const callerOf = (
   { deps, limiter, handlers }: ConsoleRegistration,
   authenticated: AuthenticatedCall<unknown>,
-  reply: FastifyReply,
-  cookie: string,
+  { reply, cookie, once }: { reply: FastifyReply; cookie: string; once: RunOnce },
 ): ConsoleCaller<unknown> => {
   const { request, session } = authenticated;
   const source = sourceOf(request.ip);
@@ -292,6 +322,7 @@ const callerOf = (
     devices,
     now: deps.clock.now(),
     client: request.headers["user-agent"] ?? null,
+    once,
     inGlobalTransaction: (work) => handlers.inGlobalTransaction(authenticated, work),
     inNewVenue: handlers.inNewVenue(authenticated),
     inInvitingVenue: handlers.inInvitingVenue(authenticated),
@@ -313,25 +344,19 @@ const callerOf = (
   };
 };
 
-const bodyOf = (answer: unknown): string | JsonPieces => {
-  const { data } = answer as { data?: unknown };
+const bodyOf = (answer: { data: unknown }): string | JsonPieces => {
+  const { data } = answer;
   return isKeptJson(data) ? jsonAround("data", data) : JSON.stringify(answer);
 };
 
-const answerOf = (status: number, body: unknown): ApiAnswer => ({
-  status,
-  body: JSON.stringify(body),
-  location: null,
-  isReplay: false,
-  reasons: null,
-});
-
-/** The effect and its stored answer are one transaction. */
 const answerByKey = (
   ctx: Ctx,
   { operation, request }: Pick<AuthenticatedCall<unknown>, "operation" | "request">,
   handle: () => Promise<unknown>,
-): Promise<ApiAnswer> => runOnceByKey(ctx, claimOf(request), async () => answerOf(operation.success.status, await handle()));
+): Promise<ApiAnswer> => {
+  const answer = async () => answerOf(operation.success.status, JSON.stringify(await handle()));
+  return (operation.showsSecret ? answerSecretInVenue : answerInVenue)(ctx, claimOf(request), answer);
+};
 
 /** Null without a key. The body is part of the fingerprint as it was sent. */
 const claimOf = (request: FastifyRequest): Claim | null => {

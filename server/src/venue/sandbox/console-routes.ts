@@ -18,17 +18,17 @@ export const sandboxCalls = (readSample: () => VenueFile): { [I in SandboxCallId
     async openSandbox(venues) {
       const sample = readSample();
       const tenant = await venues.inVenue(async (ctx) => sandboxTenant(await registerSandbox(ctx), ctx.tenant, sample));
-      const token = await venues.inTenant(
-        { tenant, sandboxLock: "exclusive" },
-        async (ctx) => (await openSandbox(ctx, sample, null)) ?? (await renewSandboxToken(ctx, null)),
-      );
-      return { data: token };
+      const open = async (ctx: Ctx) => ({ data: (await openSandbox(ctx, sample, null)) ?? (await renewSandboxToken(ctx, null)) });
+      return venues.inTenant({ tenant, sandboxLock: "exclusive" }, (ctx) => venues.once(ctx, () => open(ctx)));
     },
     async resetSandbox(venues) {
       const tenant = await find(venues);
       if (!tenant) throw apiError("not_found");
-      await venues.inTenant({ tenant, sandboxLock: "exclusive" }, (ctx) => resetSandbox(ctx, null));
-      return { data: {} };
+      const reset = async (ctx: Ctx) => {
+        await resetSandbox(ctx, null);
+        return { data: {} };
+      };
+      return venues.inTenant({ tenant, sandboxLock: "exclusive" }, (ctx) => venues.once(ctx, () => reset(ctx)));
     },
   };
 };

@@ -1,6 +1,7 @@
 import type { teamOperations } from "@comanda/contract/console/team.ts";
 import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import type { MultiTransactionCalls, SandboxSteps, VenueCalls } from "#http/console/operations.ts";
+import type { Ctx } from "#lib/context.ts";
 import { findSandboxTenant } from "#venue/sandbox/service.ts";
 import { endCreatedAccess } from "#venue/team/offboarding/service.ts";
 import {
@@ -64,7 +65,7 @@ export const roleSteps = (readSample: () => VenueFile): Pick<SandboxSteps, "chan
 
 /** The sandbox first: if the process dies between the two, the person is still in the team and can be removed again. */
 export const removalCalls = (readSample: () => VenueFile): Pick<MultiTransactionCalls, "removeMember"> => ({
-  async removeMember({ inVenue, inTenant }, { id, body }) {
+  async removeMember({ inVenue, inTenant, once }, { id, body }) {
     const { email, sandbox } = await inVenue(async (ctx) => {
       const [member, sandbox] = await Promise.all([checkRemoval(ctx, id, body), findSandboxTenant(ctx, readSample())]);
       return { ...member, sandbox };
@@ -72,7 +73,10 @@ export const removalCalls = (readSample: () => VenueFile): Pick<MultiTransaction
     const order = body();
     if (sandbox && [order.tokens, order.screens].includes("end"))
       await inTenant({ tenant: sandbox }, (ctx) => endCreatedAccess(ctx, email, order));
-    await inVenue((ctx) => removeFromTeam(ctx, id, order));
-    return done;
+    const remove = async (ctx: Ctx) => {
+      await removeFromTeam(ctx, id, order);
+      return done;
+    };
+    return inVenue((ctx) => once(ctx, () => remove(ctx)));
   },
 });

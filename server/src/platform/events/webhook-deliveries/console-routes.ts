@@ -1,6 +1,9 @@
 /** The console's calls for the delivery log. */
+
+import type { ReplayCounts, WantedReplays } from "@comanda/contract/console/webhooks.ts";
 import type { EventType } from "@comanda/contract/events/events.ts";
 import type { VenueCall } from "#http/console/operations.ts";
+import type { Ctx } from "#lib/context.ts";
 import type { EncryptionKey } from "#lib/encryption.ts";
 import { validationError } from "#lib/errors.ts";
 import { failureReason } from "#platform/events/webhooks/service/messages.ts";
@@ -15,7 +18,7 @@ import {
   retryEndpoint,
 } from "./service/resend.ts";
 
-type DeliveryIds = "listDeliveries" | "readDelivery" | "replayDeliveries" | "retryDeliveries";
+type DeliveryIds = "listDeliveries" | "readDelivery" | "countReplays" | "replayDeliveries" | "retryDeliveries";
 
 const iso = (moment: Date | null): string | null => moment?.toISOString() ?? null;
 
@@ -43,16 +46,10 @@ export const deliveryCalls = (given: { encryptionKeys: readonly EncryptionKey[] 
     }));
     return { data: { ...shownDelivery(delivery), body, curl, log: attempts } };
   },
-  async replayDeliveries(ctx, { body }) {
-    const { ids, failed_at, dry_run = false } = body();
-    if ((ids === undefined) === (failed_at === undefined))
-      throw validationError({ ids: ["Name deliveries, or an address whose failed ones are meant."] });
-    if (failed_at !== undefined) {
-      const act = dry_run ? countFailedSince : replayFailedSince;
-      return { data: { count: await act(ctx, failed_at.webhook, new Date(failed_at.since)), on_the_way: 0, removed: 0 } };
-    }
-    return { data: await (dry_run ? countReplayable : replayDeliveries)(ctx, [...new Set(ids)]) };
-  },
+  countReplays: async (ctx, { body }) => ({ data: await eachWanted(ctx, body(), { failed: countFailedSince, named: countReplayable }) }),
+  replayDeliveries: async (ctx, { body }) => ({
+    data: await eachWanted(ctx, body(), { failed: replayFailedSince, named: replayDeliveries }),
+  }),
   async retryDeliveries(ctx, { body }) {
     const { ids, webhook } = body();
     if (webhook !== undefined && ids === undefined) return { data: await retryEndpoint(ctx, webhook) };
@@ -73,3 +70,15 @@ const shownDelivery = ({ endpoint_id, explanation: _, ...row }: LoggedDelivery) 
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString(),
 });
+
+type ReplayActs = {
+  failed(ctx: Ctx, endpointId: number, since: Date): Promise<number>;
+  named(ctx: Ctx, ids: number[]): Promise<ReplayCounts>;
+};
+
+const eachWanted = async (ctx: Ctx, { ids, failed_at }: WantedReplays, acts: ReplayActs): Promise<ReplayCounts> => {
+  if ((ids === undefined) === (failed_at === undefined))
+    throw validationError({ ids: ["Name deliveries, or an address whose failed ones are meant."] });
+  if (failed_at === undefined) return acts.named(ctx, [...new Set(ids)]);
+  return { count: await acts.failed(ctx, failed_at.webhook, new Date(failed_at.since)), on_the_way: 0, removed: 0 };
+};

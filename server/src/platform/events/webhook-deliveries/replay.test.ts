@@ -48,6 +48,7 @@ beforeEach(async () => {
 });
 
 const replay = (wanted: object) => owner.call("POST", `/venues/${lab.slug}/deliveries/replay`, { body: wanted });
+const countReplays = (wanted: object) => owner.call("POST", `/venues/${lab.slug}/deliveries/replay-count`, { body: wanted });
 const rowsOf = () =>
   app.database.asOwner<{ state: string; cycle: number }>(
     "select state, cycle, attempts, due_at from deliveries where id = any($1) order by id",
@@ -58,7 +59,7 @@ const EXPECTED = { count: REPLAYABLE, on_the_way: 3, removed: 1 };
 
 test("R6.1-10 D182 of several, those that have ended are replayed; the others are only counted", async () => {
   const before = await rowsOf();
-  const dry = await replay({ ids, dry_run: true });
+  const dry = await countReplays({ ids });
   expect([dry.status, dry.body.data]).toEqual([200, EXPECTED]);
   expect(await rowsOf()).toEqual(before);
   // A repeated id counts once.
@@ -73,7 +74,7 @@ test("R6.1-10 D182 of several, those that have ended are replayed; the others ar
     "failed 1",
   ]);
   expect(after.slice(REPLAYABLE)).toEqual(before.slice(REPLAYABLE));
-  expect((await replay({ ids, dry_run: true })).body.data).toEqual({ count: 0, on_the_way: 5, removed: 1 });
+  expect((await countReplays({ ids })).body.data).toEqual({ count: 0, on_the_way: 5, removed: 1 });
   expect((await replay({ ids })).body.data).toEqual({ count: 0, on_the_way: 5, removed: 1 });
   const entries = await app.database.asOwner<{ id: number }>(
     "select (after->>'delivery')::bigint as id from audit_entries where action = 'webhook.replayed' and (after->>'delivery')::bigint = any($1)",
@@ -86,8 +87,8 @@ test("an unknown id, or one of another venue, refuses all and changes nothing", 
   const before = await rowsOf();
   const foreign = await deliveryTo(cafe, "failed");
   for (const stray of [foreign, 999_999_999])
-    for (const dry_run of [true, false]) {
-      const answer = await replay({ ids: [...ids, stray], dry_run });
+    for (const act of [countReplays, replay]) {
+      const answer = await act({ ids: [...ids, stray] });
       expect([answer.status, answer.body.error.code]).toEqual([404, "not_found"]);
     }
   expect(await rowsOf()).toEqual(before);
@@ -106,8 +107,8 @@ test("planted fault: a count that ignores the state differs from the replay", as
 
 test("a user has thirty calls a minute", async () => {
   const other = await createUser(app, lab.slug, "owner", "many@example.com");
-  const path = `/venues/${lab.slug}/deliveries/replay`;
+  const path = `/venues/${lab.slug}/deliveries/replay-count`;
   const statuses: number[] = [];
-  for (let count = 0; count <= 30; count++) statuses.push((await other.call("POST", path, { body: { ids, dry_run: true } })).status);
+  for (let count = 0; count <= 30; count++) statuses.push((await other.call("POST", path, { body: { ids } })).status);
   expect(statuses).toEqual([...Array(30).fill(200), 429]);
 });

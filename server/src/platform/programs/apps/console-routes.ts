@@ -1,10 +1,13 @@
 /** Console calls for the apps that a developer has registered. */
 import { GRACE_PERIOD_MS } from "@comanda/contract/console/operation.ts";
 import type { SessionCall, SessionCallIds } from "#http/console/operations.ts";
+import type { GlobalContext } from "#lib/context.ts";
 import type { SessionUser } from "#platform/sign-in/accounts/service.ts";
 import { cardOf, changeApp, listOwnApps, registerApp, rollSecret, withdrawApp } from "./service.ts";
 
 const REGISTRATIONS_PER_MINUTE = 60;
+
+const done = { data: {} };
 
 type AppCallIds = Extract<SessionCallIds, "listOwnApps" | "registerApp" | "changeApp" | "rollAppSecret" | "withdrawApp">;
 
@@ -30,20 +33,26 @@ export const appCalls: { [I in AppCallIds]: SessionCall<I, SessionUser> } = {
   async registerApp(caller, { body }) {
     const form = body();
     await caller.countIn({ key: `register-app:person:${caller.session.id}`, limit: REGISTRATIONS_PER_MINUTE, windowSeconds: 60 });
-    return { data: await caller.inGlobalTransaction((ctx) => registerApp(ctx, caller.session.id, form)) };
+    return caller.inGlobalTransaction((ctx) => caller.once(ctx, async () => ({ data: await registerApp(ctx, caller.session.id, form) })));
   },
   async changeApp(caller, { id, body }) {
     const form = body();
-    await caller.inGlobalTransaction((ctx) => changeApp(ctx, caller.session.id, id, form));
-    return { data: {} };
+    const change = async (ctx: GlobalContext) => {
+      await changeApp(ctx, caller.session.id, id, form);
+      return done;
+    };
+    return caller.inGlobalTransaction((ctx) => caller.once(ctx, () => change(ctx)));
   },
   async rollAppSecret(caller, { id, body }) {
     const { overlap } = body();
     const wanted = { id, userId: caller.session.id, overlapMs: GRACE_PERIOD_MS[overlap] };
-    return { data: await caller.inGlobalTransaction((ctx) => rollSecret(ctx, wanted)) };
+    return caller.inGlobalTransaction((ctx) => caller.once(ctx, async () => ({ data: await rollSecret(ctx, wanted) })));
   },
   async withdrawApp(caller, { id }) {
-    await caller.inGlobalTransaction((ctx) => withdrawApp(ctx, id, caller.session.id));
-    return { data: {} };
+    const withdraw = async (ctx: GlobalContext) => {
+      await withdrawApp(ctx, id, caller.session.id);
+      return done;
+    };
+    return caller.inGlobalTransaction((ctx) => caller.once(ctx, () => withdraw(ctx)));
   },
 };

@@ -1,5 +1,6 @@
 /** The calls of the consent screen. Their answers say which address the browser opens next. */
 import type { SessionCall, VenueCall } from "#http/console/operations.ts";
+import type { GlobalContext } from "#lib/context.ts";
 import type { SessionUser } from "#platform/sign-in/accounts/service.ts";
 import { allowConsent, denyConsent, readConsent } from "./service.ts";
 
@@ -13,7 +14,8 @@ export const consentCalls: { [I in ConsentIds]: SessionCall<I, SessionUser> } = 
   },
   async denyConsent(caller, { body, rootUrl }) {
     const { request } = body();
-    return { data: { redirect_to: await caller.inGlobalTransaction((ctx) => denyConsent(ctx, request, rootUrl)) } };
+    const deny = async (ctx: GlobalContext) => ({ data: { redirect_to: await denyConsent(ctx, request, rootUrl) } });
+    return caller.inGlobalTransaction((ctx) => caller.once(ctx, () => deny(ctx)));
   },
 };
 

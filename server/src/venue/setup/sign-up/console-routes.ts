@@ -1,7 +1,7 @@
 /** Console calls that open a venue, place its test order and take it live. */
 import type { FirstVenue } from "@comanda/contract/console/sign-up.ts";
 import type { ConsoleCaller, NewVenue, PublicCalls, SessionCalls, VenueCalls } from "#http/console/operations.ts";
-import type { Actor } from "#lib/context.ts";
+import type { Actor, Ctx } from "#lib/context.ts";
 import { apiError, validationError } from "#lib/errors.ts";
 import { newPasswordHash, type UserSession } from "#platform/sign-in/accounts/service.ts";
 import { askBuckets, openingBuckets } from "./rules/link-policy.ts";
@@ -83,11 +83,11 @@ export const openAnotherVenueCalls = (rules: SignUpRules): Pick<SessionCalls<Use
     checkFirstVenue(venue);
     for (const bucket of openingBuckets(email, caller.source)) await caller.countIn(bucket);
     const prepare = newVenueOf(caller, venue, ownerActor({ id, email, name }));
-    const slug = await caller.inNewVenue(prepare, async (ctx) => {
+    const open = async (ctx: Ctx) => {
       await openNextVenue(ctx, venue, { secret, owner: { email, name, locale } }, rules);
-      return ctx.tenant.slug;
-    });
-    return { data: { slug } };
+      return { data: { slug: ctx.tenant.slug } };
+    };
+    return caller.inNewVenue(prepare, (ctx) => caller.once(ctx, () => open(ctx)));
   },
 });
 

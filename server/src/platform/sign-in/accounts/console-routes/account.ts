@@ -1,5 +1,6 @@
 /** Console calls for sessions, the user's own fields and the password. */
 import type { SessionCalls } from "#http/console/operations.ts";
+import type { GlobalContext } from "#lib/context.ts";
 import { apiError } from "#lib/errors.ts";
 import {
   changeUser,
@@ -39,7 +40,11 @@ export const accountCalls: Pick<SessionCalls<UserSession>, AccountIds> = {
   },
   listSessions: async (caller) => ({ data: await caller.inGlobalTransaction((ctx) => readSessions(ctx, caller.session)) }),
   async endSession(caller, { id }) {
-    if (!(await caller.inGlobalTransaction((ctx) => endSessionById(ctx, caller.session.id, id)))) throw apiError("not_found");
+    const end = async (ctx: GlobalContext) => {
+      if (!(await endSessionById(ctx, caller.session.id, id))) throw apiError("not_found");
+      return done;
+    };
+    await caller.inGlobalTransaction((ctx) => caller.once(ctx, () => end(ctx)));
     if (id === caller.session.session_id) caller.setCookie(null);
     return done;
   },

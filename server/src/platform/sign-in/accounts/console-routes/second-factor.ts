@@ -15,35 +15,35 @@ export const secondFactorCalls = (encryptionKeys: readonly EncryptionKey[]): Pic
   async beginSecondFactor(caller, { body }) {
     const { password } = body();
     const user = await checkOwnPassword(caller, password);
-    return {
-      data: await caller.inGlobalTransaction(async (ctx) => beginFactor(ctx, (await lockUnchangedUser(ctx, user)).id, encryptionKeys)),
-    };
+    const begin = async (ctx: GlobalContext) => ({
+      data: await beginFactor(ctx, (await lockUnchangedUser(ctx, user)).id, encryptionKeys),
+    });
+    return caller.inGlobalTransaction((ctx) => caller.once(ctx, () => begin(ctx)));
   },
   async confirmSecondFactor(caller, { body }) {
     const { code } = body();
     const { session, client } = caller;
     await caller.countIn(sessionBucket(session.session_id));
-    const recovery_codes = await caller.inGlobalTransaction(async (ctx) => {
-      const codes = await confirmFactor(ctx, session.id, { code, client }, encryptionKeys);
+    const confirm = async (ctx: GlobalContext) => {
+      const recovery_codes = await confirmFactor(ctx, session.id, { code, client }, encryptionKeys);
       endOtherSessions(ctx, session);
-      return codes;
-    });
-    return { data: { person: withFactor(session, recovery_codes.length), recovery_codes } };
+      return { data: { person: withFactor(session, recovery_codes.length), recovery_codes } };
+    };
+    return caller.inGlobalTransaction((ctx) => caller.once(ctx, () => confirm(ctx)));
   },
   async endSecondFactor(caller, { body }) {
     const { password, code } = body();
-    const outcome = await withPasswordAndCode(caller, { password, code }, encryptionKeys, async (ctx, user) => {
+    return withPasswordAndCode(caller, { password, code }, encryptionKeys, async (ctx, user) => {
       await removeFactor(ctx, user.id, { kind: "factor.off", client: caller.client });
-      return { ...presentUser(caller.session), has_second_factor: false, recovery_codes_left: 0 };
+      return { data: { ...presentUser(caller.session), has_second_factor: false, recovery_codes_left: 0 } };
     });
-    return { data: outcome };
   },
   async renewRecoveryCodes(caller, { body }) {
     const { password, code } = body();
-    const recovery_codes = await withPasswordAndCode(caller, { password, code }, encryptionKeys, (ctx, user) =>
-      renewRecoveryCodes(ctx, user.id),
-    );
-    return { data: { person: withFactor(caller.session, recovery_codes.length), recovery_codes } };
+    return withPasswordAndCode(caller, { password, code }, encryptionKeys, async (ctx, user) => {
+      const recovery_codes = await renewRecoveryCodes(ctx, user.id);
+      return { data: { person: withFactor(caller.session, recovery_codes.length), recovery_codes } };
+    });
   },
 });
 
@@ -53,18 +53,18 @@ const withFactor = (session: UserSession, left: number) => ({
   recovery_codes_left: left,
 });
 
-/** A change of the second factor needs the password and a code. */
-const withPasswordAndCode = async <T>(
+/** A change of the second factor needs the password and a code. No code works twice, so the code is part of what is done once. */
+const withPasswordAndCode = async <T extends { data: unknown }>(
   caller: ConsoleCaller<UserSession>,
   { password, code }: { password: string; code: string },
   encryptionKeys: readonly EncryptionKey[],
   work: (ctx: GlobalContext, user: UserRow) => Promise<T>,
 ): Promise<T> => {
   const user = await checkOwnPassword(caller, password);
-  const outcome = await caller.inGlobalTransaction(async (ctx): Promise<T | ApiError> => {
+  const checkAndWork = async (ctx: GlobalContext): Promise<T | ApiError> => {
     const locked = await lockUnchangedUser(ctx, user);
     const refused = await checkCode(ctx, locked.id, { code, proof: "device", client: caller.client }, encryptionKeys);
     return refused ?? work(ctx, locked);
-  });
-  return unwrap(outcome);
+  };
+  return unwrap(await caller.inGlobalTransaction((ctx) => caller.once(ctx, () => checkAndWork(ctx))));
 };
