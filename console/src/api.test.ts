@@ -1,5 +1,7 @@
-import { expect, test } from "vitest";
-import { CallError, type CallErrorCode, isUnanswered, isWorthRetrying } from "./api.ts";
+import { afterEach, expect, test, vi } from "vitest";
+import { CallError, type CallErrorCode, call, isUnanswered, isWorthRetrying } from "./api.ts";
+
+afterEach(() => vi.restoreAllMocks());
 
 type ErrorParts = ConstructorParameters<typeof CallError>[2];
 const errorOf = (code: CallErrorCode, rest: ErrorParts = {}): CallError => new CallError(code, "", rest);
@@ -17,4 +19,19 @@ test.each<[string, CallError, [isUnanswered: boolean, isRepeated: boolean]]>([
 ])("whether a write was answered, and is repeated by itself: %s", (_name, error, expected) => {
   expect([isUnanswered(error), isWorthRetrying(0, error)]).toEqual(expected);
   expect(isWorthRetrying(3, error)).toBe(false);
+});
+
+test("every write has an end, and a read where its caller names one", async () => {
+  vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("no connection"));
+  const bound = vi.spyOn(AbortSignal, "timeout");
+  const boundOf = async (send: Promise<unknown>): Promise<number | undefined> => {
+    await expect(send).rejects.toMatchObject({ code: "offline" });
+    return bound.mock.calls.pop()?.[0];
+  };
+  expect([
+    await boundOf(call("signOut")),
+    await boundOf(call("signOut", { waitMsMax: 500 })),
+    await boundOf(call("readSession")),
+    await boundOf(call("readSession", { waitMsMax: 500 })),
+  ]).toEqual([30_000, 500, undefined, 500]);
 });

@@ -90,17 +90,21 @@ export const sendCall = async <Id extends ConsoleOperationId>(id: Id, input: Loo
   }
 };
 
+/** After this time a write counts as unanswered where its caller names no other. The longest write, a venue's file, takes a few seconds. */
+const WRITE_MS_MAX = 30_000;
+
 const sendOnce = async <Id extends ConsoleOperationId>(id: Id, input: LooseCallInput): Promise<CallReply<Id>> => {
   const { params, query, body, idempotencyKey, waitMsMax } = input;
   const [method, path] = calls[id];
   // Writes always send a JSON content type, even without a body: a cross-site form cannot.
   const headers = { "Content-Type": "application/json", ...(idempotencyKey ? { "Idempotency-Key": idempotencyKey } : {}) };
   const writing = method === "GET" ? {} : { headers, body: JSON.stringify(body ?? {}) };
+  const msMax = waitMsMax ?? (method === "GET" ? undefined : WRITE_MS_MAX);
   const answer = await fetch(`${addressOf(path, params)}${writeQuery(query)}`, {
     method,
     credentials: "same-origin",
     ...writing,
-    ...(waitMsMax === undefined ? {} : { signal: AbortSignal.timeout(waitMsMax) }),
+    ...(msMax === undefined ? {} : { signal: AbortSignal.timeout(msMax) }),
   }).catch(() => {
     throw new CallError("offline", "The service did not answer.");
   });
