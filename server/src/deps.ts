@@ -33,6 +33,8 @@ export type Deps = {
 const REDACTED = [
   "req.headers.authorization",
   "req.headers.cookie",
+  // It opens the stored answer to its request.
+  'req.headers["idempotency-key"]',
   "*.authorization",
   "*.token",
   "*.secret",
