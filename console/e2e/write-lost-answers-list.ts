@@ -1,4 +1,4 @@
-/** Ten writes whose answers are lost: how a person comes to each, and how its effect is counted and shown. */
+/** Eleven writes whose answers are lost: how a person comes to each, and how its effect is counted and shown. */
 import type { Locator, Page } from "playwright-core";
 import type { KeyedCallId } from "../src/api.ts";
 import { button } from "./sign-in.ts";
@@ -68,6 +68,19 @@ const lastDayOf = (page: Page): Locator =>
     .nth(6);
 
 export const LOST_WRITES: readonly LostWrite[] = [
+  {
+    call: "createToken",
+    page: "tokens",
+    fill: async (page, dialog) => {
+      await button(page, "Create token").click();
+      await dialog.getByLabel("Name", { exact: true }).fill("Twice pressed");
+    },
+    press: "Create token",
+    // With the secret of the one token that was made.
+    done: /^\d+\|svc_\w{48}$/,
+    effects: countOf("tokens", "name = 'Twice pressed'"),
+    shown: (page) => page.getByRole("heading", { name: "Twice pressed" }),
+  },
   deliveryOf("Flour"),
   {
     call: "makeBooking",

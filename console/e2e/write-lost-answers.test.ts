@@ -1,8 +1,8 @@
 /**
- * A write whose answers are lost has one effect, however often it is pressed: ten writes of the console in a real browser, against the
+ * A write whose answers are lost has one effect, however often it is pressed: eleven writes of the console in a real browser, against the
  * real server, which does each of them at the first try.
  *
- * @long: three repetitions by the console take seven seconds, for each of ten writes.
+ * @long: three repetitions by the console take seven seconds, for each of eleven writes.
  */
 import { consoleOperations } from "@comanda/contract/console/operations.ts";
 import type { Browser, BrowserContext, Locator, Page, Request, Route } from "playwright-core";
