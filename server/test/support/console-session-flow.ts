@@ -1,4 +1,5 @@
 /** A person's whole life at the console over HTTP, and every secret that is shown on the way. */
+import { randomUUID } from "node:crypto";
 import { CONSOLE_PREFIX } from "@comanda/contract/console/operation.ts";
 import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
 import { codeAt, stepAt } from "#lib/totp.ts";
@@ -33,7 +34,8 @@ type FlowState = FlowContext & {
 /** As the console's page asks. The cookie of the answer, if there is one, is seen and kept. */
 const ask = async (stage: FlowState, method: string, path: string, body?: unknown): Promise<FlowAnswer> => {
   const cookies = `__Host-comanda=${stage.cookie}; __Host-comanda-devices=${stage.devices}`;
-  const headers = { cookie: cookies, "sec-fetch-site": "same-origin", "content-type": "application/json" };
+  // A key, so that stored answers are among what is searched.
+  const headers = { cookie: cookies, "sec-fetch-site": "same-origin", "content-type": "application/json", "idempotency-key": randomUUID() };
   const call = { port: stage.port, token: null, method, prefix: CONSOLE_PREFIX, path, headers, ...(body === undefined ? {} : { body }) };
   const answer = await sendCall(call);
   const cookie = /^__Host-comanda=([^;]+)/.exec(answer.headers.get("set-cookie") ?? "")?.[1];
