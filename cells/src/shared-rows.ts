@@ -9,6 +9,7 @@ import {
   purposeFor,
   withPurposes,
 } from "@comanda/server/db/encrypted-columns.ts";
+import { describeError } from "@comanda/server/lib/described-error.ts";
 import { decrypt, type EncryptionKey } from "@comanda/server/lib/encryption.ts";
 import { UserError } from "@comanda/server/lib/errors.ts";
 import type pg from "pg";
@@ -138,7 +139,7 @@ export const assertSecretsDecrypt = async (
       try {
         decrypt(keys, row.encrypted_text, purposeFor(column, row));
       } catch (error) {
-        throw new UserError(`A secret (${purposeFor(column, row)}) could not be opened in the other cell: ${(error as Error).message}`);
+        throw new UserError(`A secret (${purposeFor(column, row)}) could not be opened in the other cell: ${describeError(error).message}`);
       }
   }
 };

@@ -1,6 +1,8 @@
 /** Every encrypted column, found in the catalogue: a new one is encrypted again, checked at start and checked by a move without a line of code. */
+
 import { sql } from "kysely";
 import pg from "pg";
+import { describeError } from "#lib/described-error.ts";
 import { decrypt, type EncryptionKey, encrypt } from "#lib/encryption.ts";
 import { UserError } from "#lib/errors.ts";
 import type { Db } from "./query.ts";
@@ -109,7 +111,7 @@ const decrypted = (
   try {
     return decrypt(keys, encrypted, purpose);
   } catch (error) {
-    throw new UserError(`The secret ${purpose} in ${nameOf(column)} could not be opened: ${(error as Error).message}`);
+    throw new UserError(`The secret ${purpose} in ${nameOf(column)} could not be opened: ${describeError(error).message}`);
   }
 };
 

@@ -1,8 +1,10 @@
 /** Runs SQL files in order, each once, under one lock. A file that was edited after it ran is refused. */
+
 import { createHash, randomBytes } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import { describeError } from "#lib/described-error.ts";
 import { UserError } from "#lib/errors.ts";
 import { installJobEngine } from "./pg-boss.ts";
 import { reachPrimary } from "./primary-server.ts";
@@ -91,7 +93,7 @@ const runOne = async (client: pg.Client, migration: Migration): Promise<void> =>
       return await runInTransaction(client, migration);
     } catch (error) {
       if (!isCrowded(error) || attempt === TABLE_ATTEMPTS_MAX)
-        throw new Error(`The migration ${migration.name} failed and was rolled back: ${(error as Error).message}`, { cause: error });
+        throw new Error(`The migration ${migration.name} failed and was rolled back: ${describeError(error).message}`, { cause: error });
       await sleep(TABLE_PAUSE_MS);
     }
   }
