@@ -171,7 +171,7 @@ const deliveryHeaders = (type: EventType): OpenApiObject[] => [
 /** What a call that waits sends when it is asked for a stream. */
 const EVENT_STREAM: OpenApiObject = {
   schema: { type: "string", description: "`id` is the position behind the event, `data` the event." },
-  example: `id: 1024.1794211200000-0.7.1.1794657600000\ndata: {"id":"01a1bf52-3c00-78d3-828e-0c997c900718","type":"ping",…}\n\n`,
+  example: `id: 1024.QzKR…\ndata: {"id":"01a1…","type":"ping",…}\n\n`,
 };
 
 const pathParameterList = (operation: Operation, { path: example }: OperationExample): OpenApiObject[] =>

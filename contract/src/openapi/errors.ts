@@ -52,7 +52,7 @@ const nameOf = (codes: readonly ErrorCode[]): string => {
 const EXAMPLE_DETAILS: Partial<Record<ErrorCode, OpenApiObject>> = {
   insufficient_scope: { required_scope: "orders:write" },
   plan_feature_unavailable: { feature: "reservations" },
-  cursor_expired: { latest: "1024.1794211200000-0.7.2147483647.1794657600000" },
+  cursor_expired: { latest: "1024.zIoPuXTH0p0gT5V5uT6XhsY1EigeIb9i7G_TLncNGX8z-qYLs9bBYx2XVayvxj27" },
   validation_failed: { per_page: ["Must be at most 100."] },
   invalid_transition: { from: "completed", to: "accepted" },
 };

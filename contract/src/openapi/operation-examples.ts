@@ -40,7 +40,7 @@ type ExampleOf<Id extends ApiOperationId> = {
 /** One of them, whichever. */
 export type OperationExample = Pick<ExampleOf<"listMenus">, "path" | "query" | "errors"> & { body?: unknown; answer: unknown };
 
-const EVENT_POSITION = "1024.1794211200000-0.7.1.1794657600000";
+const EVENT_POSITION = "1024.QzKRRT_xbQcVxSqu5MUAyo-dHN7sx_61o01dXozlA8ewlVn7VV26_7HJ5pZGAQ5K";
 const EUROS = { currency: "EUR" };
 const lastPage = { per_page: 25, next_cursor: null, prev_cursor: null };
 const noLinks = { next: null, prev: null };

@@ -1,7 +1,7 @@
 /** Positions of the event feed tell nothing but their venue, and one that this database did not give out is refused. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FeedKey, type FeedPosition, readFeedPosition, writeFeedPosition } from "#lib/feed-position.ts";
-import { askFeed, listenFor } from "../support/event-feed.ts";
+import { askFeed, listenFor, openFeedStream } from "../support/event-feed.ts";
 import { plainDish } from "../support/operation-calls.ts";
 import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
 
@@ -80,6 +80,23 @@ describe("what a position tells", () => {
     await place();
     const [first, second] = [await askFeed(url, lab.token, { after, limit: 1 }), await askFeed(url, lab.token, { after, limit: 100 })];
     expect(first.body.meta.cursors[0]).toBe(second.body.meta.cursors[0]);
+  });
+
+  test("a stream of a token that reads no event does not stir when the venue works", async () => {
+    const token = await app.token(lab.slug, { scopes: ["menu:write"] });
+    const [blind, seeing] = [
+      await openFeedStream(url, token, { after: "latest" }),
+      await openFeedStream(url, lab.token, { after: "latest" }),
+    ];
+    await expect.poll(() => [blind, seeing].every((stream) => stream.text().includes("id: "))).toBe(true);
+    const begun = blind.text();
+    for (let turn = 0; turn < 3; turn++) {
+      await place();
+      await expect.poll(() => seeing.events().length, { timeout: 10_000 }).toBeGreaterThan(turn);
+    }
+    // The next sign of life comes after ten seconds.
+    expect(blind.text().replaceAll(": waiting\n\n", "")).toBe(begun);
+    for (const stream of [blind, seeing]) stream.close();
   });
 
   test("planted: positions with their numbers in them, as text or as bytes, are found", async () => {

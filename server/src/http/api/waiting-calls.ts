@@ -155,20 +155,23 @@ const waitWith = async (call: WaitingCall, first: Result, signal: WakeSignal, wa
 type Streaming = Pick<WaitingDeps, "countOneMore"> & { signal: WakeSignal };
 
 /**
- * A stream reads on after each page that had something; otherwise it waits, and shows with a heartbeat that it is there. Each further page of
- * a backlog counts as a request, because it costs as much. Over the rate the stream ends, and the client's next request gets the 429.
+ * A stream reads on after each page that had something; otherwise it waits, and shows with a heartbeat that it is there. A page without anything
+ * is not written, and heartbeats keep their own time: otherwise a token without scopes could count the changes of the venue. Each further page
+ * of a backlog counts as a request, because it costs as much. Over the rate the stream ends, and the client's next request gets the 429.
  */
 const streamWith = async (call: WaitingCall, first: Result, { signal, countOneMore }: Streaming): Promise<Result> => {
   const { raw } = call.reply;
   const deadline = setTimeout(() => signal.end(), STREAM_MS_MAX);
   try {
     let page = first;
+    const beats = createHeartbeats();
     for (;;) {
-      await write(raw, blocksOf(page), signal.ended);
-      if (!hasSomething(page)) {
-        let wake = await signal.wait(HEARTBEAT_MS);
-        for (; wake === "time"; wake = await signal.wait(HEARTBEAT_MS)) await write(raw, HEARTBEAT, signal.ended);
-      }
+      if (page === first || hasSomething(page)) await write(raw, blocksOf(page), signal.ended);
+      if (!hasSomething(page))
+        while ((await signal.wait(beats.nextInMs())) === "time") {
+          beats.pass();
+          await write(raw, HEARTBEAT, signal.ended);
+        }
       if (signal.ended.aborted) return page;
       if (metaOf(page).has_more && (await countOneMore(call.request)).isOver) return page;
       page = await readAgain(call, page);
@@ -179,6 +182,17 @@ const streamWith = async (call: WaitingCall, first: Result, { signal, countOneMo
 };
 
 const HEARTBEAT = ": waiting\n\n";
+
+/** At the same distance from each other, whatever happens in between. */
+const createHeartbeats = (): { nextInMs(): number; pass(): void } => {
+  let dueAt = performance.now() + HEARTBEAT_MS;
+  return {
+    nextInMs: () => Math.max(0, dueAt - performance.now()),
+    pass() {
+      while (dueAt <= performance.now() + 1) dueAt += HEARTBEAT_MS;
+    },
+  };
+};
 
 /** The last block has no data: it only moves the client's position behind what was read. */
 const blocksOf = (page: Result): string => {
