@@ -220,6 +220,25 @@ test.each([
   expect(mailAndSms.mails).toEqual([]);
 });
 
+test.each([`+1 555 0123, ${VICTIM}`, "<+1 555 0123>", "=1+5550123", "+1 555 0123\u001b[2J", "none", "+1"])(
+  "what is no number is never sent to: %j",
+  async (phone) => {
+    const { id } = await book({ name: "Kim", phone });
+    await run(id);
+    expect(await newest()).toMatchObject({ state: "failed", attempts: 1, last_failure: expect.stringContaining("not a number") });
+    expect(mailAndSms.texts).toEqual([]);
+  },
+);
+
+test.each(["+1 (555) 014-0001", "tel: +39 055 1402", "001/555.0143 ext 4", "+٤٤ ١٥٥٥", "+1 555 0145 (Mario)"])(
+  "a number is sent to as it was written: %j",
+  async (phone) => {
+    const { id } = await book({ name: "Kim", phone });
+    await run(id);
+    expect(mailAndSms.texts.map(({ body }) => body.to)).toEqual([phone]);
+  },
+);
+
 test("a sandbox stores its messages and sends none", async () => {
   const live = lab;
   await app.database.asOwner("update restaurants set kind = 'sandbox' where id = $1", [lab.id]);

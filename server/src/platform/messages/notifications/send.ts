@@ -20,8 +20,9 @@ export type MessageSenderOptions = {
 
 const SEND_MS_MAX = 10_000;
 const SUBJECT_LENGTH_MAX = 150;
-/** As people write numbers, with an extension or without; three digits at least. */
-const NUMBER = /^[\p{Nd}\p{Zs}\p{Pd}+＋()（）./]*(?:(?:ext|x|#)\.? ?\p{Nd}+)?$/iu;
+/** As people write numbers, with a word beside it or without; three digits at least. */
+const NUMBER = /^[\p{L}\p{Nd}\p{Zs}\p{Pd}+＋()（）.:/#]*$/u;
+const NUMBER_LENGTH_MAX = 60;
 const DIGITS = /\p{Nd}.*\p{Nd}.*\p{Nd}/u;
 const ADDRESS = /^[^\s@<>,;:"()]+@[^\s@<>,;:"()]+$/;
 
@@ -90,7 +91,8 @@ const isCountryAllowed = (recipient: string, countries: readonly string[]): bool
 const sendText = async (options: MessageSenderOptions, message: OutgoingMessage): Promise<SendOutcome> => {
   const { smsGatewayUrl, smsGatewayToken, smsCountries } = options;
   if (smsGatewayUrl === null) return rejected("SMS_GATEWAY_URL is not set", "not_set_up");
-  if (!NUMBER.test(message.recipient) || !DIGITS.test(message.recipient)) return rejected("not a number that can be written to", "address");
+  const to = plainLine(message.recipient, NUMBER_LENGTH_MAX);
+  if (!NUMBER.test(to) || !DIGITS.test(to)) return rejected("not a number that can be written to", "address");
   if (!isCountryAllowed(message.recipient, smsCountries))
     return rejected("SMS_COUNTRIES does not include the country of this number", "country");
   const answer = await fetch(smsGatewayUrl, {
@@ -101,7 +103,7 @@ const sendText = async (options: MessageSenderOptions, message: OutgoingMessage)
       "content-type": "application/json",
       ...(smsGatewayToken ? { authorization: `Bearer ${smsGatewayToken}` } : {}),
     },
-    body: JSON.stringify({ id: `message-${message.id}`, to: message.recipient, text: plainText(message.body) }),
+    body: JSON.stringify({ id: `message-${message.id}`, to, text: plainText(message.body) }),
   });
   await answer.body?.cancel();
   if (answer.ok) return { isSent: true };
