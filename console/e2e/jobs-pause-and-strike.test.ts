@@ -1,7 +1,7 @@
 /** Pause, busy and a struck line: each job as the person it belongs to, in a real browser, against the real server. */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type OpenedPage, openBrowser } from "./browser.ts";
+import { type OpenedPage, openBrowser, takeScreenshot } from "./browser.ts";
 import { job } from "./jobs.ts";
 import { type RealServer, startRealServer } from "./real-server.ts";
 import { button, signInByInvitation } from "./sign-in.ts";
@@ -108,7 +108,7 @@ job("JO-19", async () => {
   await card.locator(".order-open").click();
   await button(page, /^Strike… 1× Neon Nachos/).click();
   await button(page, "The guest asked for it").click();
-  await drawerOf(page).getByText("The last line cannot be struck.").waitFor();
+  await drawerOf(page).getByText("One dish must stay.").waitFor();
   await drawerOf(page).locator(".line-voided").getByText("(struck)").waitFor();
   const shown = ((await api("GET", `/orders/${order.id}`)).json as { data: ApiOrder }).data;
   expect(shown.items.map(({ voided }) => voided)).toEqual([false, true]);
@@ -129,6 +129,48 @@ job("JO-19", async () => {
   await card.locator(".line-voided").getByText("(struck)").waitFor();
 });
 
+/** The order's only line has three portions. */
+const openStrikeOfThree = async (name: string) => {
+  const { page } = staff;
+  const lines = [{ item_id: dishes.get("Plain Plate"), quantity: 3 }];
+  await api("POST", "/orders", { type: "pickup", customer_name: name, customer_phone: "+1 555 0100", lines });
+  const card = page.locator(".order-card").filter({ hasText: name });
+  await card.locator(".order-open").click();
+  await button(page, /^Strike… 3× Plain Plate/).click();
+  return card;
+};
+const quantitiesOf = (card: ReturnType<Page["locator"]>): Promise<string[]> => card.locator(".order-line .line-quantity").allTextContents();
+
+test("of a line with three, two are struck and one stays; all of the last line are not offered", async () => {
+  const { page } = staff;
+  const card = await openStrikeOfThree("Petra Part");
+  await page.getByText("1 of 3").waitFor();
+  expect(await button(page, "All 3").count()).toBe(0);
+  await button(page, "One more").click();
+  await page.getByText("2 of 3").waitFor();
+  expect(await button(page, "One more").isDisabled()).toBe(true);
+  await takeScreenshot(page, "strike-part");
+  await button(page, "Entered by mistake").click();
+  await drawerOf(page).locator(".line-voided").waitFor();
+  await page.keyboard.press("Escape");
+  await expect.poll(() => quantitiesOf(card)).toEqual(["1×", "2×"]);
+});
+
+test("planted fault: a page that does not send the part strikes none of the last line", async () => {
+  const { page } = staff;
+  await page.route("**/strike", (route) => {
+    const { part: _part, ...body } = route.request().postDataJSON() as { part: unknown };
+    return route.continue({ postData: JSON.stringify(body) });
+  });
+  const card = await openStrikeOfThree("Wanda Whole");
+  await button(page, "Entered by mistake").click();
+  await drawerOf(page).waitFor();
+  await page.getByText(/last line/).waitFor();
+  await page.unroute("**/strike");
+  await page.keyboard.press("Escape");
+  expect(await quantitiesOf(card)).toEqual(["3×"]);
+});
+
 test("what was paid above the new total is shown as to give back, and paper has the line struck", async () => {
   const { page } = staff;
   await place("pickup", "Olga Over");
@@ -139,7 +181,7 @@ test("what was paid above the new total is shown as to give back, and paper has 
   await card.locator(".order-open").click();
   await button(page, /^Strike… 1× Plain Plate/).click();
   await page.getByRole("textbox", { name: "Reason" }).fill("Dropped on the floor");
-  await button(page, "Strike the line").click();
+  await button(page, "Strike it").click();
   await drawerOf(page).getByText("To give back").waitFor();
   await page.keyboard.press("Escape");
   await card.getByText("to give back").waitFor();

@@ -2,7 +2,7 @@
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import { STOCK_CHOICES, type StockChoice } from "@comanda/contract/console/stock-kinds.ts";
 import { Button, Group, Radio, Stack, Text, Textarea } from "@mantine/core";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { enOrders } from "../texts/en-orders.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -61,6 +61,8 @@ type ReasonDialogProps = {
   isPending?: boolean;
   onReason: (reason: string, choice: { stock?: StockChoice }) => void;
   onClose: () => void;
+  /** What is asked before the reason. */
+  children?: ReactNode;
 };
 
 export const ReasonDialog = (props: ReasonDialogProps) => {
@@ -80,6 +82,7 @@ export const ReasonDialog = (props: ReasonDialogProps) => {
       >
         <Stack gap="md">
           <Text c="dimmed">{stock === "back" ? `${lead} ${t("reason.stockGoesBack")}` : lead}</Text>
+          {props.children}
           {stock === "asked" && <StockFields choice={choice} onChange={setChoice} />}
           <fieldset className="reason-choices" aria-label={t("reason.quick")}>
             {choices.map((choice) => (

@@ -163,6 +163,7 @@ const FIELD_ERRORS_WITH_VALUES: readonly (readonly [RegExp, string])[] = [
     "هناك تذاكر لم تُردّ مبالغها، عدد المجموعات: $1. ردّها أولًا.",
   ],
   [/^At most (\d+) is due\.$/, "المستحق $1 على الأكثر."],
+  [/^At most (\d+) can be struck\.$/, "يمكن شطب $1 على الأكثر."],
   [/^Must not be 0, and leave between 0 and (\d+) on the card\.$/, "يجب ألا يكون 0، وأن يبقى في البطاقة بين 0 و $1."],
   [/^Must be today or later, and at most (\d+) years ahead\.$/, "يجب أن يكون اليوم أو بعده، وخلال $1 سنوات على الأكثر."],
   [/^A period has at most (\d+) days\.$/, "المدة $1 يومًا على الأكثر."],

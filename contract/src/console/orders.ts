@@ -17,6 +17,8 @@ const COUNTER_METHODS = ["cash", "card_terminal", "other"] as const;
  */
 const AfterFiring = Type.Optional(Literals(STOCK_CHOICES));
 
+const Portions = Type.Integer({ minimum: 1, maximum: 99 });
+
 /** An order as staff work with it. */
 export const BoardOrder = Type.Object({
   order: Order,
@@ -154,8 +156,9 @@ export const orderBoardOperations = {
     success: { status: 200, body: Data(BoardOrder) },
   },
   /**
-   * Takes one line off an open order. 409 `state_changed` when the order no longer has the status that the page saw, or the line was
-   * struck already. The last line is 422: an order without lines is a cancelled one.
+   * Takes one line, or `part` of its portions, off an open order. 409 `state_changed` when the order no longer has the status that the page
+   * saw, the line was struck already, or it no longer has as many portions as the page saw. All of the last line is 422: an order without
+   * lines is a cancelled one.
    */
   strikeOrderLine: {
     method: "POST",
@@ -167,6 +170,7 @@ export const orderBoardOperations = {
     body: Type.Object({
       seen_status: Literals(["placed", "accepted", "ready"]),
       reason: Type.String({ minLength: 3, maxLength: 200 }),
+      part: Type.Optional(Type.Object({ quantity: Portions, of: Portions })),
       stock: AfterFiring,
     }),
     success: { status: 200, body: Data(BoardOrder) },

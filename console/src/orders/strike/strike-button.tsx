@@ -4,13 +4,13 @@ import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { useLocalizedName } from "../../ui/localized-name.ts";
 import { useBoardContext } from "../order-actions.ts";
-import { canStrike } from "./can-strike.ts";
+import { strikeableOf } from "./can-strike.ts";
 
 export const StrikeButton = ({ order, line }: { order: BoardOrder; line: OrderLine }) => {
   const { t } = useTranslation();
   const { open } = useBoardContext();
   const pick = useLocalizedName();
-  if (line.voided || !canStrike(order.order)) return null;
+  if (strikeableOf(order.order, line) === 0) return null;
   return (
     <Button
       variant="default"

@@ -1,8 +1,8 @@
-/** Strikes one line with a reason, and returns to the details, which show the new total. */
+/** Strikes one line, or some of its portions, with a reason, and returns to the details, which show the new total. */
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import type { OrderLine } from "@comanda/contract/venue/orders.ts";
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useEffectEvent } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { isUnanswered } from "../../api.ts";
 import { useWrite } from "../../kit/write.ts";
@@ -13,6 +13,8 @@ import { applyWritten } from "../board-query.ts";
 import { orderNameOf } from "../order-steps.ts";
 import { ReasonDialog, useStockQuestion } from "../reason-dialog.tsx";
 import { useTakeOver } from "../write-errors.ts";
+import { strikeableOf } from "./can-strike.ts";
+import { HowMany } from "./how-many.tsx";
 
 const CHOICES = ["soldOut", "guest", "mistake", "double"] as const;
 
@@ -48,18 +50,23 @@ const useStrike = ({ venue, line, onClose }: StrikeDialogProps) => {
 export const StrikeDialog = (props: StrikeDialogProps) => {
   const { t } = useTranslation();
   const pick = useLocalizedName();
-  const { venue, order, line, onClose } = props;
+  const { venue, order, onClose } = props;
+  // As it is now: a colleague can have struck part of it.
+  const line = order.order.items.find(({ id }) => id === props.line.id) ?? props.line;
+  const most = strikeableOf(order.order, line);
+  const [chosen, setChosen] = useState(1);
+  const quantity = Math.max(1, Math.min(chosen, most));
   const { write, isPending } = useStrike(props);
   const { status } = order.order;
   const name = orderNameOf(order);
   const stock = useStockQuestion(order);
   return (
     <ReasonDialog
-      title={t("strike.title", { quantity: line.quantity, line: pick(line.name) })}
+      title={t("strike.title", { quantity, line: pick(line.name) })}
       lead={t("strike.lead", { name })}
       stock={stock}
       choices={CHOICES}
-      submitLabel={t("strike.submit")}
+      submitLabel={t("strike.submit", { count: quantity })}
       keepLabel={t("strike.keep")}
       isPending={isPending}
       onReason={(reason, choice) => {
@@ -69,12 +76,14 @@ export const StrikeDialog = (props: StrikeDialogProps) => {
             {
               id: "strikeOrderLine",
               params: { venue, order: order.order.id, id: line.id },
-              body: { seen_status: status, reason, ...choice },
+              body: { seen_status: status, reason, ...choice, ...(quantity < line.quantity && { part: { quantity, of: line.quantity } }) },
             },
             onClose,
           );
       }}
       onClose={onClose}
-    />
+    >
+      {line.quantity > 1 && <HowMany quantity={quantity} line={line} most={most} onChange={setChosen} />}
+    </ReasonDialog>
   );
 };

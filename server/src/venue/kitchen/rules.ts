@@ -3,6 +3,9 @@ import type { Translations } from "@comanda/contract/shared.ts";
 
 type Shown = { name: Translations; variant_name: Translations | null; quantity: number; modifiers: { name: Translations }[] };
 type LineOnTicket = Shown & { line_id?: number; voided?: true };
+type StruckPortions = { id: number; quantity: number };
+/** `part` is null when all of the line is struck. */
+export type StruckOfLine<Line = Shown & { id: number }> = { line: Line; part: StruckPortions | null };
 
 const isSameName = (one: Translations | null, other: Translations | null | undefined): boolean => {
   const languages = new Set([...Object.keys(one ?? {}), ...Object.keys(other ?? {})]);
@@ -24,13 +27,22 @@ const OPEN_STATES = ["held", "queued", "fired"];
 
 type TicketWithLines<L> = { state: string; lines: L[]; acknowledged_at: Date | null };
 
+/** Where the kitchen marked lines by their places, they keep them: the part of a line is added at the end. */
+const strikeAt = <L extends LineOnTicket>(lines: readonly L[], place: number, part: StruckPortions | null): L[] => {
+  const line = lines[place];
+  if (line === undefined) return [...lines];
+  if (part === null) return lines.with(place, { ...line, voided: true });
+  const rest = { ...line, quantity: line.quantity - part.quantity };
+  return [...lines.with(place, rest), { ...line, line_id: part.id, quantity: part.quantity, voided: true }];
+};
+
 /**
- * The ticket with the line struck; null when no ticket has it. A bumped ticket stays bumped, so that a recall shows the line as struck.
+ * The ticket with the line, or part of it, struck; null when no ticket has it. A bumped ticket stays bumped, so that a recall shows the line as struck.
  * A ticket without another line is voided, so that it cannot be recalled; one that was bumped needs no acknowledgement.
  */
 export const strikeTicketLine = <L extends LineOnTicket, T extends TicketWithLines<L>>(
   tickets: readonly T[],
-  line: Shown & { id: number },
+  { line, part }: StruckOfLine,
   now: Date,
 ): { before: T; after: T } | null => {
   // Of lines that look the same, the one that is not cooked yet is struck.
@@ -38,7 +50,7 @@ export const strikeTicketLine = <L extends LineOnTicket, T extends TicketWithLin
   for (const before of [...open, ...done]) {
     const place = before.lines.findIndex((onTicket) => onTicket.voided !== true && isLine(onTicket, line));
     if (place < 0) continue;
-    const lines = before.lines.map((onTicket, index) => (index === place ? { ...onTicket, voided: true as const } : onTicket));
+    const lines = strikeAt(before.lines, place, part);
     if (!lines.every(({ voided }) => voided === true)) return { before, after: { ...before, lines } };
     return {
       before,

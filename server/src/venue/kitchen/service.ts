@@ -2,7 +2,7 @@
 
 import type { Ctx } from "#lib/context.ts";
 import { recordChange } from "#lib/record-change.ts";
-import { isCooked, lastDoneAt, nextChangedAt, strikeTicketLine } from "./rules.ts";
+import { isCooked, lastDoneAt, nextChangedAt, type StruckOfLine, strikeTicketLine } from "./rules.ts";
 import {
   clearVoidReasons,
   closeOpenTickets,
@@ -86,7 +86,7 @@ export const closeTickets = (ctx: Ctx, orderId: string): void => {
 export const strikeOnTicket = async (
   ctx: Ctx,
   orderId: string,
-  line: LineToCook,
+  line: StruckOfLine<LineToCook>,
   reason: string,
 ): Promise<{ before: KitchenTicketRow[]; after: KitchenTicketRow[] }> => {
   const before = await lockTicketsOf(ctx, orderId);

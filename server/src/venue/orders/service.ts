@@ -45,7 +45,7 @@ import {
 import { countedPortions, portionsOf } from "./rules/portions.ts";
 import { orderErrors } from "./rules/refusals.ts";
 import { stockNeedsOf } from "./rules/stock-needs.ts";
-import { amountsWithout, isLastLine } from "./rules/strike-line.ts";
+import { amountsWithout, isLastLine, splitLine } from "./rules/strike-line.ts";
 import { canMove, kitchenStep, readyAt, releasedState } from "./rules/transitions.ts";
 import { priceCausesOf, verdictsOf } from "./rules/verdicts.ts";
 import {
@@ -250,10 +250,14 @@ const takeBack = async (
   return { stock: isBack ? "back" : stock };
 };
 
-export type StruckLine = { line: OrderLine; reason: string; stock?: StockChoice };
+export type StruckLine = { line: OrderLine; reason: string; quantity?: number; stock?: StockChoice };
 
-/** The line stays on the order, struck. Amounts, ticket, portions, stock and sales follow. The caller has locked the order. */
-export const strikeLine = async (ctx: Ctx, order: OrderRow, { line, reason, stock }: StruckLine): Promise<OrderRow> => {
+/** The line, or as many of its portions, stays on the order, struck. All else follows. The caller has locked the order. */
+export const strikeLine = async (ctx: Ctx, before: OrderRow, struckLine: StruckLine): Promise<OrderRow> => {
+  const { line: whole, reason, quantity = whole.quantity, stock } = struckLine;
+  const part = quantity < whole.quantity ? { id: (await newLineIds(ctx, 1))[0] ?? 0, quantity } : null;
+  const order = part ? splitLine(before, whole, part) : before;
+  const line = order.lines.find(({ id }) => id === part?.id) ?? whole;
   if (isLastLine(order)) throw validationError({ line: ["It is the last line. Cancel the order instead."] });
   const [{ charges }, taxKeys, isKitchenFree] = await Promise.all([
     readOrderingSettings(ctx, null),
@@ -264,13 +268,13 @@ export const strikeLine = async (ctx: Ctx, order: OrderRow, { line, reason, stoc
   const lines = order.lines.map((one) => (one.id === line.id ? { ...one, voided: true } : one));
   const struck: OrderRow = { ...order, ...amounts, lines, updated_at: changeTime(ctx, order) };
   const takenBack = await takeBack(ctx, order, { line, isUnbegun: isKitchenFree, stock });
-  const tickets = await strikeOnTicket(ctx, order.id, line, reason);
+  const tickets = await strikeOnTicket(ctx, order.id, { line: whole, part }, reason);
   updateLines(ctx, order.id, struck);
-  correctSale(ctx, order, struck);
+  correctSale(ctx, before, struck);
   recordAudit(ctx, {
     action: "order.line_struck",
     subject: { kind: "order", id: order.id },
-    before: { total_minor: order.total_minor },
+    before: { total_minor: before.total_minor },
     after: { total_minor: struck.total_minor, line_id: line.id, item_id: line.item_id, quantity: line.quantity, ...takenBack },
     reason,
   });

@@ -89,13 +89,14 @@ export const findLastAddress = (ctx: Ctx, guestId: number): Promise<Pick<OrderRo
       order by placed_at desc limit 1`),
   );
 
-export type StruckOrder = Pick<OrderRow, "lines" | "tax_breakdown" | "updated_at"> & Record<AmountColumn, number>;
+export type StruckOrder = Pick<OrderRow, "lines" | "stock_needs" | "tax_breakdown" | "updated_at"> & Record<AmountColumn, number>;
 type AmountColumn = "subtotal_minor" | "discount_minor" | "service_charge_minor" | "tax_added_minor" | "delivery_fee_minor" | "total_minor";
 
 /** The caller holds the row lock. */
-export const updateLines = (ctx: Ctx, id: string, { lines, tax_breakdown, updated_at, ...amounts }: StruckOrder): void =>
+export const updateLines = (ctx: Ctx, id: string, { lines, stock_needs, tax_breakdown, updated_at, ...amounts }: StruckOrder): void =>
   ctx.db.defer(sql`
-    update orders set lines = ${JSON.stringify(lines)}::jsonb, tax_breakdown = ${tax_breakdown && JSON.stringify(tax_breakdown)}::jsonb,
+    update orders set lines = ${JSON.stringify(lines)}::jsonb, stock_needs = ${stock_needs && JSON.stringify(stock_needs)}::jsonb,
+      tax_breakdown = ${tax_breakdown && JSON.stringify(tax_breakdown)}::jsonb,
       subtotal_minor = ${amounts.subtotal_minor}, discount_minor = ${amounts.discount_minor},
       service_charge_minor = ${amounts.service_charge_minor}, tax_added_minor = ${amounts.tax_added_minor},
       total_minor = ${amounts.total_minor}, updated_at = ${updated_at}, changed_at = ${CHANGED_AGAIN_AT}

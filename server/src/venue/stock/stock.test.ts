@@ -185,6 +185,9 @@ test("a held order that is cancelled gives back by itself, and a struck line fol
   expect(await level()).toBe(44);
   expect((await strike(1, { seen_status: "accepted", stock: "back" })).status).toBe(200);
   expect(await level()).toBe(46);
+  const part = { quantity: 3, of: 4 };
+  expect((await strike(2, { seen_status: "accepted", stock: "back", part })).status).toBe(200);
+  expect(await level()).toBe(49);
   expect((await strike(1, { seen_status: "accepted", stock: "back" })).status).toBe(409);
   expect((await board(two.id, { seen_status: "accepted", status: "cancelled", reason: "left", stock: "back" })).status).toBe(200);
   expect(await level()).toBe(50);

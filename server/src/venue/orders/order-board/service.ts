@@ -116,9 +116,12 @@ export const moveSeenOrder = async (ctx: Ctx, id: string, { seen_status, ...move
   return readOne(ctx, id);
 };
 
-type SeenStrike = Omit<StruckLine, "line"> & { seen_status: OrderStatus };
+type SeenStrike = Omit<StruckLine, "line" | "quantity"> & { seen_status: OrderStatus; part?: { quantity: number; of: number } };
 
-/** Two people who strike the same line strike it once; two who strike different lines strike both. The body is read after the line was found. */
+/**
+ * Two people who strike the same line, or portions of it, strike once; two who strike different lines strike both. The body is read after
+ * the line was found.
+ */
 export const strikeSeenLine = async (
   ctx: Ctx,
   { orderId, lineId }: { orderId: string; lineId: number },
@@ -127,9 +130,11 @@ export const strikeSeenLine = async (
   const order = await findOrderForChange(ctx, orderId);
   const line = order.lines.find(({ id }) => id === lineId);
   if (!line) throw apiError("not_found");
-  const { seen_status, ...struck } = read();
-  if (order.status !== seen_status || line.voided) throw await orderChanged(ctx, orderId);
-  await markPaidIfCovered(ctx, await strikeLine(ctx, order, { line, ...struck }));
+  const { seen_status, part, ...struck } = read();
+  if (part && part.quantity > part.of) throw validationError({ "part.quantity": [`At most ${part.of} can be struck.`] });
+  const isChanged = order.status !== seen_status || line.voided || (part !== undefined && part.of !== line.quantity);
+  if (isChanged) throw await orderChanged(ctx, orderId);
+  await markPaidIfCovered(ctx, await strikeLine(ctx, order, { line, ...struck, ...(part && { quantity: part.quantity }) }));
   return readOne(ctx, orderId);
 };
 

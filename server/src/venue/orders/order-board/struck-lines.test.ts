@@ -44,15 +44,15 @@ const place = async (cart: Wanted[] = CART, changes: object = {}): Promise<Order
 };
 const read = async (id: string): Promise<Order> => (await app.call(lab.token, "GET", `/orders/${id}`)).body.data;
 const lineOf = (order: Order, place: number): number => order.items[place]?.id ?? 0;
-type Strike = { seen_status?: string; reason?: string; key?: string };
+type Strike = { seen_status?: string; reason?: string; key?: string; part?: { quantity: number; of: number } };
 const strike = (
   who: TestUser,
   id: string,
   line: number,
-  { seen_status = "placed", reason = "dropped it", key = randomUUID() }: Strike = {},
+  { seen_status = "placed", reason = "dropped it", key = randomUUID(), part }: Strike = {},
 ) =>
   who.call("POST", `/venues/${lab.slug}/orders/${id}/lines/${line}/strike`, {
-    body: { seen_status, reason },
+    body: { seen_status, reason, part },
     headers: { "idempotency-key": key },
   });
 const move = (id: string, status: string) => app.call(lab.token, "POST", `/orders/${id}/status`, { body: { status } });
@@ -109,6 +109,64 @@ test("D201 a struck line is voided, and the order has the amounts of one without
     if (type === "pickup") expect(amountsOf(await read(order.id))).toEqual(amountsOf(await place(CART.slice(1, 2))));
     await expectSalesToAddUp();
   }
+});
+
+test("part of a line: the rest stays, the part is a struck line; amounts, ticket, portions and sales follow", async () => {
+  const id = dishes.get("Hydrogen Fizz") ?? 0;
+  const body = { seen: { kind: "available", until: null, remaining: null }, to: "count", remaining: 10 };
+  expect((await staff.call("POST", `/venues/${lab.slug}/menu-today/dishes/${id}`, { body })).status).toBe(200);
+  const portions = () => app.database.asOwner("select remaining from item_counts where item_id = $1", [id]);
+  const order = await place();
+  const part = { quantity: 2, of: 3 };
+  const key = randomUUID();
+  const first = await strike(staff, order.id, lineOf(order, 2), { part, key });
+  expect(first.status, first.text).toBe(200);
+  const again = await strike(staff, order.id, lineOf(order, 2), { part, key });
+  expect([again.text, again.headers["idempotent-replayed"]]).toEqual([first.text, "true"]);
+  const shown = await read(order.id);
+  expect(shown.items.slice(2).map(({ id: line, quantity, voided }) => [line === lineOf(order, 2), quantity, voided])).toEqual([
+    [true, 1, false],
+    [false, 2, true],
+  ]);
+  expect(amountsOf(shown)).toEqual(amountsOf(await place([...CART.slice(0, 2), ["Hydrogen Fizz", 1]])));
+  const tickets = await app.database.asOwner<{ lines: { quantity: number; voided?: true }[] }>(
+    "select lines from tickets where order_id = $1 and station = 'bar'",
+    [order.id],
+  );
+  expect(tickets.map(({ lines }) => lines.map(({ quantity, voided = false }) => [quantity, voided]))).toEqual([
+    [
+      [1, false],
+      [2, true],
+    ],
+  ]);
+  // Three were taken, two came back, and the order beside it took one.
+  expect(await portions()).toEqual([{ remaining: 8 }]);
+  await app.database.asOwner("delete from item_counts");
+  await expectSalesToAddUp();
+});
+
+test("part of a line: two people at once strike once, more than there is is refused, and the last line can lose a part", async () => {
+  const order = await place([["Hydrogen Fizz", 3]]);
+  const line = lineOf(order, 0);
+  const part = { quantity: 1, of: 3 };
+  const answers = await Promise.all([strike(staff, order.id, line, { part }), strike(colleague, order.id, line, { part })]);
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+  expect((await strike(staff, order.id, line, { part: { quantity: 3, of: 2 } })).status).toBe(422);
+  expect((await strike(staff, order.id, line, { part: { quantity: 2, of: 2 } })).status).toBe(422);
+  expect((await read(order.id)).items.map(({ quantity, voided }) => [quantity, voided])).toEqual([
+    [2, false],
+    [1, true],
+  ]);
+  await expectSalesToAddUp();
+});
+
+test("planted fault: without the quantity that the page saw, two people strike a mistaken portion twice", async () => {
+  const order = await place([["Hydrogen Fizz", 3]]);
+  const line = lineOf(order, 0);
+  await strike(staff, order.id, line, { part: { quantity: 1, of: 3 } });
+  // What a call without the comparison would send: the quantity as it is now.
+  await strike(colleague, order.id, line, { part: { quantity: 1, of: 2 } });
+  expect((await read(order.id)).items[0]?.quantity).toBe(1);
 });
 
 test("the day of the sale is corrected, not today; a cancel afterwards takes off what is left", async () => {

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { wallClock } from "#lib/time-zone.ts";
 import { SEED } from "../../../../test/support/seeded-random.ts";
 import { type Amounts, priceOrder } from "./pricing.ts";
-import { amountsWithout, isLastLine } from "./strike-line.ts";
+import { amountsWithout, isLastLine, splitLine } from "./strike-line.ts";
 
 const ZONE = "Europe/Rome";
 const PLACED_AT = new Date("2026-11-14T12:00:00Z");
@@ -144,4 +144,26 @@ test("a promotion with a least amount ends when the order falls below it, as the
   const order = { ...before, type: "pickup" as const, lines, placed_at: PLACED_AT, scheduled_for: null };
   const after = amountsWithout(order, 1, { charges: offer, taxKeys: new Map(), zone: ZONE });
   expect([before.total_minor, after.total_minor]).toEqual([4080, 5000]);
+});
+
+const needs = (lineId: number, milli: number) => ({ line_id: lineId, ingredient_id: 7, milli });
+
+test("a part of a line and the rest together are the line: portions, amount and ingredients", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 2, max: 99 }), fc.nat(97), amount, fc.nat(5000), (quantity, pick, each, milli) => {
+      const struck = 1 + (pick % (quantity - 1));
+      const whole = { ...lineOf(1, each * quantity), quantity };
+      const order = { lines: [whole, lineOf(2, 100)], stock_needs: [needs(1, milli), needs(2, 5)] };
+      const { lines, stock_needs } = splitLine(order, whole, { id: 3, quantity: struck });
+      expect(lines.map((line) => [line.id, line.quantity, line.line_total_minor])).toEqual([
+        [1, quantity - struck, each * (quantity - struck)],
+        [3, struck, each * struck],
+        [2, 1, 100],
+      ]);
+      const milliOf = (id: number): number => stock_needs?.find(({ line_id }) => line_id === id)?.milli ?? Number.NaN;
+      expect([milliOf(1) + milliOf(3), milliOf(2)]).toEqual([milli, 5]);
+      expect(Math.abs(milliOf(3) - (milli * struck) / quantity)).toBeLessThanOrEqual(0.5);
+    }),
+    { seed: SEED, numRuns: 500 },
+  );
 });

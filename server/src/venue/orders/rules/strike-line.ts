@@ -3,6 +3,7 @@ import type { OrderLine, OrderType, TaxRow } from "@comanda/contract/venue/order
 import type { Charges } from "@comanda/contract/venue-file/charges.ts";
 import { split } from "#lib/money.ts";
 import { wallClock } from "#lib/time-zone.ts";
+import type { StockNeed } from "#venue/stock/rules.ts";
 import { type Amounts, priceOrder, taxOn } from "./pricing.ts";
 
 type OrderAsSold = Amounts & { type: OrderType; lines: readonly OrderLine[]; placed_at: Date; scheduled_for: Date | null };
@@ -11,6 +12,37 @@ type OrderAsSold = Amounts & { type: OrderType; lines: readonly OrderLine[]; pla
 export type PresentCharges = { charges: Charges; taxKeys: ReadonlyMap<number, string | null>; zone: string };
 
 const isLeft = ({ voided }: OrderLine): boolean => !voided;
+
+/** The portions that are struck, of a line that has more. */
+export type StruckPart = { id: number; quantity: number };
+
+const withQuantity = (line: OrderLine, quantity: number): OrderLine => ({
+  ...line,
+  quantity,
+  line_total_minor: (line.line_total_minor / line.quantity) * quantity,
+});
+
+/** The part becomes a line of its own, directly after the rest, and takes its share of the ingredients with it. */
+export const splitLine = <O extends { lines: OrderLine[]; stock_needs: StockNeed[] | null }>(
+  order: O,
+  line: OrderLine,
+  part: StruckPart,
+): O => {
+  const partOf = (milli: number): number => Math.round((milli * part.quantity) / line.quantity);
+  const lines = order.lines.flatMap((one) =>
+    one.id === line.id ? [withQuantity(one, one.quantity - part.quantity), { ...withQuantity(one, part.quantity), id: part.id }] : [one],
+  );
+  const stock_needs =
+    order.stock_needs?.flatMap((need) =>
+      need.line_id === line.id
+        ? [
+            { ...need, milli: need.milli - partOf(need.milli) },
+            { ...need, line_id: part.id, milli: partOf(need.milli) },
+          ]
+        : [need],
+    ) ?? null;
+  return { ...order, lines, stock_needs };
+};
 
 /** An order without lines would be a cancelled one. */
 export const isLastLine = ({ lines }: Pick<OrderAsSold, "lines">): boolean => lines.filter(isLeft).length <= 1;
