@@ -2,6 +2,7 @@
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import type { Browser, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { UNDO_MS } from "../src/offline/queued-moves.ts";
 import { openBrowser, openInNewContext } from "./browser.ts";
 import { nina } from "./fixtures-account.ts";
 import { board, boardOrders, orderDetails } from "./fixtures-orders.ts";
@@ -75,13 +76,70 @@ test("accept takes one tap, is shown at once, and is sent once with a key and th
   await close();
 });
 
+test("an accidental Accept or Ready is taken back before it is sent; the next step of the order ends the wait", async () => {
+  const { page, writes, faults, close } = await openBoard();
+  await button(page, "Accept #41").click();
+  await page.getByText("#41 is being accepted").waitFor();
+  await button(page, "Undo: #41 is being accepted").click();
+  await inColumn(page, "new", "#41").waitFor();
+  await page.waitForTimeout(UNDO_MS + 500);
+  expect(writes).toEqual([]);
+  await button(page, "Accept #41").click();
+  await button(page, "Ready #41").click();
+  await page.getByText("#41 is being marked as ready").waitFor();
+  expect(await page.getByText("#41 is being accepted").count()).toBe(0);
+  await expect.poll(() => writes.length, { timeout: UNDO_MS - 1000 }).toBe(1);
+  await page.keyboard.press("u");
+  await inColumn(page, "kitchen", "#41").waitFor();
+  await page.waitForTimeout(UNDO_MS + 500);
+  expect(writes.map((write) => write.postDataJSON())).toEqual([{ seen_status: "placed", status: "accepted" }]);
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test("planted: where nothing waits, Undo comes too late for Accept", async () => {
+  const { page, writes, close } = await openBoard();
+  // A clock far ahead at the tap makes every wait look over, as a step without one.
+  await page.evaluate(() => {
+    const real = Date.now;
+    let isTap = false;
+    addEventListener(
+      "click",
+      () => {
+        isTap = true;
+        setTimeout(() => {
+          isTap = false;
+        });
+      },
+      true,
+    );
+    Date.now = () => real() - (isTap ? 60_000 : 0);
+  });
+  await button(page, "Accept #41").click();
+  await expect.poll(() => writes.length).toBe(1);
+  expect(await page.getByText("#41 is being accepted").count()).toBe(0);
+  await close();
+});
+
+test("a locked device sends at once what can still be taken back", async () => {
+  const { page, writes, close } = await openBoard();
+  await button(page, "Accept #41").click();
+  await page.getByText("#41 is being accepted").waitFor();
+  await page.evaluate(() => {
+    Object.defineProperty(document, "visibilityState", { value: "hidden" });
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
+  await expect.poll(() => writes.length, { timeout: UNDO_MS - 2000 }).toBe(1);
+  await close();
+});
+
 test("a double tap accepts one order, not the one that takes its place as well", async () => {
   const { page, writes, close } = await openBoard();
   const target = await button(page, "Accept #41").boundingBox();
   if (!target) throw new Error("The button is not shown");
   await page.mouse.dblclick(target.x + target.width / 2, target.y + target.height / 2, { delay: 20 });
   await inColumn(page, "kitchen", "#41").waitFor();
-  await page.waitForTimeout(500);
+  await page.waitForTimeout(UNDO_MS + 500);
   expect(writes).toHaveLength(1);
   await close();
 });
@@ -115,13 +173,49 @@ test("by keyboard: J selects, A accepts, R rejects with a reason, U takes it bac
   await close();
 });
 
-test("a move that can be undone is sent after five seconds, and not when the page is closed before", async () => {
+const focusedCard = (page: Page): Promise<string | undefined> =>
+  page.evaluate(() => document.activeElement?.closest(".order-card")?.querySelector(".order-number")?.textContent ?? undefined);
+
+test("after A, or Enter on a button, the focus and the keys go on with the next card of the column", async () => {
+  const { page, close } = await openBoard();
+  await page.keyboard.press("j");
+  await page.keyboard.press("a");
+  await inColumn(page, "kitchen", "#41").waitFor();
+  await expect.poll(() => focusedCard(page)).toBe("#42");
+  await page.locator(".order-card[data-selected]").filter({ hasText: "#42" }).waitFor();
+  await page.keyboard.press("u");
+  await inColumn(page, "new", "#41").waitFor();
+  await button(page, "Accept #41").focus();
+  await page.keyboard.press("Enter");
+  await inColumn(page, "kitchen", "#41").waitFor();
+  await expect.poll(() => focusedCard(page)).toBe("#42");
+  await close();
+});
+
+test("planted: a card that is drawn again elsewhere leaves the focus on no card", async () => {
+  const { page, close } = await openBoard();
+  await page.keyboard.press("j");
+  await page.evaluate(() => {
+    HTMLElement.prototype.focus = () => undefined;
+  });
+  await page.keyboard.press("a");
+  await inColumn(page, "kitchen", "#41").waitFor();
+  await expect.poll(() => focusedCard(page)).toBeUndefined();
+  await close();
+});
+
+test("a move that can be undone is sent after five seconds; a step is kept when the page is closed before, a rejection is not", async () => {
   const { page, writes, close } = await openBoard();
+  await page.keyboard.press("j");
+  await page.keyboard.press("r");
+  await button(page, "Sold out").click();
+  await page.getByText("#41 is being rejected").waitFor();
   await button(page, "Complete #1006").click();
   await page.getByText("#1006 is being completed").waitFor();
   await page.reload();
   await page.getByRole("heading", { name: "Orders", exact: true }).waitFor();
-  expect(writes).toEqual([]);
+  await expect.poll(() => writes.length, { timeout: 8000 }).toBeGreaterThan(0);
+  expect([...new Set(writes.map((write) => write.postData()))]).toEqual([JSON.stringify({ seen_status: "ready", status: "completed" })]);
   await close();
   const again = await openBoard({ moveBoardOrder: { data: moved("rejected") } });
   await button(again.page, "More for #41").click();

@@ -78,7 +78,7 @@ export const createMoveList = <Move extends Tap = QueuedMove>(owner: number, sto
     const { moves, waitingKeys } = read();
     const stored = given.filter((move) => !marks.isSettled(move) && !unsaved.has(move.key));
     const all = [...moves.filter(({ key }) => unsaved.has(key)), ...stored];
-    const waited = stored.filter(({ at }) => now - at >= WAITS_AFTER_MS).map(({ key }) => key);
+    const waited = stored.filter(({ at, dueAt = at }) => now - dueAt >= WAITS_AFTER_MS).map(({ key }) => key);
     const [old, kept] = [all.filter((move) => marks.isTooOld(move, now)), all.filter((move) => !marks.isTooOld(move, now))];
     change(kept, [...waitingKeys, ...waited]);
     return old;
@@ -91,13 +91,13 @@ export const createMoveList = <Move extends Tap = QueuedMove>(owner: number, sto
       const placed = marks.make({ ...move, at: Math.max(move.at, (read().moves.at(-1)?.at ?? 0) + 1) });
       unsaved.add(placed.key);
       change([...read().moves, placed]);
-      setTimeout(() => state.markWaiting([placed.key]), WAITS_AFTER_MS);
+      setTimeout(() => state.markWaiting([placed.key]), Math.max(0, (move.dueAt ?? 0) - Date.now()) + WAITS_AFTER_MS);
       await inTurn(async () => {
         await storage.add(placed);
         unsaved.delete(placed.key);
       });
     },
-    /** They need not be sent any more. */
+    /** They need not, or must not, be sent any more. */
     async settle(keys: readonly string[]): Promise<void> {
       change(read().moves.filter(({ key }) => !keys.includes(key)));
       await remove(keys);

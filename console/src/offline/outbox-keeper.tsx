@@ -49,17 +49,18 @@ const useRunningOutbox = (person: number): void => {
     const wake = (): void => {
       if (outbox.read().moves.length > 0) void outbox.wake();
     };
+    const onVisibility = (): void => (document.visibilityState === "hidden" ? void outbox.hurry() : wake());
     const stopListening = onOutboxEvent(person, (event) => onEvent(event));
     const stopHearing = onAreasChanged(wake);
     window.addEventListener("online", wake);
-    document.addEventListener("visibilitychange", wake);
+    document.addEventListener("visibilitychange", onVisibility);
     outbox.start();
     return () => {
       outbox.stop();
       stopListening();
       stopHearing();
       window.removeEventListener("online", wake);
-      document.removeEventListener("visibilitychange", wake);
+      document.removeEventListener("visibilitychange", onVisibility);
     };
   }, [person]);
 };

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { CallError } from "../api.ts";
 import type { MoveStorage } from "./move-list.ts";
 import { createOutbox, type Outbox, type OutboxDeps, type OutboxEvent } from "./outbox.ts";
-import { KEEP_MS, type QueuedMove } from "./queued-moves.ts";
+import { KEEP_MS, type QueuedMove, UNDO_MS } from "./queued-moves.ts";
 
 const PERSON = 7;
 let stored: Map<string, QueuedMove>;
@@ -92,6 +92,66 @@ test("without a connection moves wait, and are sent in the order of the taps, ea
   await settle(2000);
   expect(sent.map(({ key }) => key)).toEqual(moves.map(({ key }) => key));
   expect(steps(sent)).toEqual(["1 accepted", "2 accepted", "1 ready", "1 completed"]);
+});
+
+const held = (move: QueuedMove): QueuedMove => ({ ...move, dueAt: move.at + UNDO_MS });
+
+test("a step that can be taken back is stored and sent when its time is over; taken back, it is sent never", async () => {
+  const outbox = open();
+  const [kept, back] = [held(tap("1")), held(tap("2"))];
+  await outbox.add(kept);
+  await outbox.add(back);
+  await settle(UNDO_MS - 1);
+  expect([sent.length, stored.size, outbox.read().waitingKeys.size]).toEqual([0, 2, 0]);
+  await outbox.takeBack(back.key);
+  await settle(1);
+  expect([steps(sent), stored.size]).toEqual([["1 accepted"], 0]);
+  await outbox.takeBack(kept.key);
+  await settle(60_000);
+  expect(steps(sent)).toEqual(["1 accepted"]);
+});
+
+test("planted fault: a step without that time is sent before it can be taken back", async () => {
+  const outbox = open();
+  const move = tap("1");
+  await outbox.add(move);
+  await outbox.takeBack(move.key);
+  expect(steps(sent)).toEqual(["1 accepted"]);
+});
+
+test("the next step of the order ends the wait of the one before; a step without a wait does not wait for others", async () => {
+  const outbox = open();
+  await outbox.add(held(tap("1")));
+  await outbox.add(held(tap("1", "ready")));
+  expect(steps(sent)).toEqual(["1 accepted"]);
+  await outbox.add(tap("2"));
+  expect(steps(sent)).toEqual(["1 accepted", "2 accepted"]);
+  await settle(UNDO_MS);
+  expect(steps(sent)).toEqual(["1 accepted", "2 accepted", "1 ready"]);
+});
+
+test("a page that is hidden sends at once, and a clock that is set back holds nothing longer", async () => {
+  const outbox = open();
+  await outbox.add(held(tap("1")));
+  await outbox.hurry();
+  expect(steps(sent)).toEqual(["1 accepted"]);
+  await settle(1);
+  await outbox.add(held(tap("2")));
+  expect(steps(sent)).toEqual(["1 accepted"]);
+  vi.setSystemTime(Date.now() - 3_600_000);
+  await outbox.wake();
+  expect(steps(sent)).toEqual(["1 accepted", "2 accepted"]);
+});
+
+test("without a connection only what is due waits to be sent, and what is not due can be taken back", async () => {
+  const outbox = open();
+  answer = () => offline;
+  await outbox.add(tap("1"));
+  const move = held(tap("2"));
+  await outbox.add(move);
+  expect(outbox.read().waitingKeys.size).toBe(1);
+  await outbox.takeBack(move.key);
+  expect(steps(outbox.read().moves)).toEqual(["1 accepted"]);
 });
 
 test("the order of taps stays when the device's clock is set back", async () => {

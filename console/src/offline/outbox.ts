@@ -4,7 +4,16 @@
  */
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import { createMoveList, type MoveStorage } from "./move-list.ts";
-import { isServerFault, movesToDrop, pauseAfter, type QueuedMove, readFailure, sendTogether, takeBatch } from "./queued-moves.ts";
+import {
+  isHeldBack,
+  isServerFault,
+  movesToDrop,
+  pauseAfter,
+  type QueuedMove,
+  readFailure,
+  sendTogether,
+  takeBatch,
+} from "./queued-moves.ts";
 import { createSendingLoop, type RoundEnd } from "./sending-loop.ts";
 
 export type OutboxEvent =
@@ -29,7 +38,8 @@ export type Outbox = ReturnType<typeof createOutbox>;
 
 export const createOutbox = (person: number, deps: OutboxDeps) => {
   const list = createMoveList(person, deps.storage);
-  const sendAll = createRound(person, list, deps);
+  const holding = createHolding(list);
+  const sendAll = createRound(person, { list, deps, holding });
   const tellExpired = createTellExpired({ list, deps });
   const loop = createSendingLoop(deps, sendAll);
   return {
@@ -40,17 +50,48 @@ export const createOutbox = (person: number, deps: OutboxDeps) => {
       deps.announce();
       await loop.wake();
     },
+    /** What is on its way already stays. */
+    async takeBack(key: string): Promise<void> {
+      if (!holding.readHeld().some((move) => move.key === key)) return;
+      await list.settle([key]);
+      deps.announce();
+    },
+    /** The page may stop to run: a device that is locked runs no timer. */
+    async hurry(): Promise<void> {
+      holding.release();
+      await loop.wake();
+    },
     /** Another tab changed what is stored. */
     refresh: async (): Promise<void> => void (await tellExpired()),
     ...loop,
   };
 };
 
-type OutboxParts = { list: ReturnType<typeof createMoveList<QueuedMove>>; deps: OutboxDeps };
+type MoveList = ReturnType<typeof createMoveList<QueuedMove>>;
+type OutboxParts = { list: MoveList; deps: OutboxDeps; holding: ReturnType<typeof createHolding> };
+
+/** Which moves can still be taken back, and are not sent before. */
+const createHolding = (list: MoveList) => {
+  let releasedAt = 0;
+  const readHeld = (): QueuedMove[] => {
+    const { moves } = list.read();
+    return moves.filter((move) => move.at > releasedAt && isHeldBack(move, moves, Date.now()));
+  };
+  return {
+    readHeld,
+    release(): void {
+      releasedAt = Math.max(releasedAt, ...list.read().moves.map(({ at }) => at));
+    },
+    markWaiting(): void {
+      const held = readHeld();
+      list.markWaiting(list.read().moves.flatMap((move) => (held.includes(move) ? [] : [move.key])));
+    },
+  };
+};
 
 /** Takes over what is stored. What became too old is deleted, and the person is told. */
 const createTellExpired =
-  ({ list, deps }: OutboxParts) =>
+  ({ list, deps }: Omit<OutboxParts, "holding">) =>
   async (): Promise<QueuedMove[]> => {
     const expired = await list.refresh(Date.now());
     if (expired.length > 0) deps.tell({ kind: "expired", count: expired.length });
@@ -58,7 +99,7 @@ const createTellExpired =
   };
 
 /** What follows from an answer that is none, or a refusal. Null: the next move can be sent. */
-const createFailures = ({ list, deps }: OutboxParts) => {
+const createFailures = ({ list, deps, holding }: OutboxParts) => {
   const faultsOf = new Map<string, number>();
   let inARow = 0;
   const countFaults = (error: Error, move: QueuedMove | null): number => {
@@ -86,7 +127,7 @@ const createFailures = ({ list, deps }: OutboxParts) => {
     async handle(error: Error, move: QueuedMove | null): Promise<RoundEnd | null> {
       const failure = readFailure(error, countFaults(error, move));
       if (failure === "refused" && move) return refuse(move, error);
-      list.markWaiting();
+      holding.markWaiting();
       inARow += 1;
       if (failure !== "signed_out") return { pauseMs: pauseAfter(inARow, error, Math.random()) };
       deps.tell({ kind: "signed_out" });
@@ -99,7 +140,7 @@ const createFailures = ({ list, deps }: OutboxParts) => {
 const SHOW_EVERY_MS = 250;
 
 /** Answers that the page is not told yet. Until then their moves stay stored: sent again, they still have one effect. */
-const createAnswered = ({ list, deps }: OutboxParts) => {
+const createAnswered = ({ list, deps, holding }: OutboxParts) => {
   let answered: { move: QueuedMove; order: BoardOrder }[] = [];
   let shownAt = 0;
   const show = async (): Promise<void> => {
@@ -117,15 +158,19 @@ const createAnswered = ({ list, deps }: OutboxParts) => {
       answered.push({ move, order });
       if (Date.now() - shownAt >= SHOW_EVERY_MS) await show();
     },
-    readUnanswered: (): QueuedMove[] => list.read().moves.filter(({ key }) => !answered.some(({ move }) => move.key === key)),
+    readUnanswered(): QueuedMove[] {
+      const done = [...holding.readHeld(), ...answered.map(({ move }) => move)];
+      return list.read().moves.filter(({ key }) => !done.some((move) => move.key === key));
+    },
   };
 };
 
 /** Sends until nothing is left or something must be waited for. */
-const createRound = (userId: number, list: OutboxParts["list"], deps: OutboxDeps) => {
-  const failures = createFailures({ list, deps });
-  const tellExpired = createTellExpired({ list, deps });
-  const answered = createAnswered({ list, deps });
+const createRound = (userId: number, parts: OutboxParts) => {
+  const { list, deps, holding } = parts;
+  const failures = createFailures(parts);
+  const tellExpired = createTellExpired(parts);
+  const answered = createAnswered(parts);
   const sendBatch = async (batch: readonly QueuedMove[]): Promise<RoundEnd | null> => {
     const failed: { move: QueuedMove; error: Error }[] = [];
     for (const attempt of await sendTogether(batch, deps.send)) {
@@ -163,6 +208,7 @@ const createRound = (userId: number, list: OutboxParts["list"], deps: OutboxDeps
       if (end) return end;
     }
     await answered.show();
-    return "empty";
+    const dueAt = Math.min(...holding.readHeld().map((move) => move.dueAt ?? 0));
+    return Number.isFinite(dueAt) ? { dueInMs: Math.max(0, dueAt - Date.now()) } : "empty";
   };
 };

@@ -2,8 +2,8 @@
 import type { OrderStatus, StatusMove } from "@comanda/contract/venue/orders.ts";
 import { CallError, isServiceAway } from "../api.ts";
 
-/** The key was made at the tap, so however often it is sent, it has one effect. */
-export type Tap = { key: string; at: number };
+/** The key was made at the tap, so however often it is sent, it has one effect. Until `dueAt` it can be taken back. */
+export type Tap = { key: string; at: number; dueAt?: number };
 
 /** One tap of a person. */
 export type QueuedMove = Tap & {
@@ -13,6 +13,8 @@ export type QueuedMove = Tap & {
   name: string;
   seenStatus: OrderStatus;
   status: StatusMove["status"];
+  /** What is still to be paid, in words. */
+  unpaid?: string | null;
 };
 
 /** Local copies are deleted after this time: what was right at noon may be wrong at midnight. */
@@ -56,6 +58,16 @@ export const pauseAfter = (failures: number, error: unknown, random: number): nu
 };
 
 export const byTap = (a: Tap, b: Tap): number => a.at - b.at || a.key.localeCompare(b.key);
+
+/** How long a step of an order can be taken back before it is sent. */
+export const UNDO_MS = 5000;
+
+/** The order's next step means that the person meant this one. A clock that was set back must not hold a move longer. */
+export const isHeldBack = (move: QueuedMove, moves: readonly QueuedMove[], now: number): boolean => {
+  const leftMs = (move.dueAt ?? now) - now;
+  if (leftMs <= 0 || leftMs > UNDO_MS) return false;
+  return !moves.some((other) => other.orderId === move.orderId && byTap(other, move) > 0);
+};
 
 /** A refused move takes the later moves of its order with it: they were made for a state that never came. */
 export const movesToDrop = (moves: readonly QueuedMove[], refused: QueuedMove): QueuedMove[] =>

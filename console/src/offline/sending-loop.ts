@@ -1,8 +1,13 @@
 /** Sends what waits, in one round at a time, and again after a pause while something could not be sent. */
 import { pauseAfter } from "./queued-moves.ts";
 
-/** How a round of sending ended: nothing is left, access has to be given again first, or it is tried again after a pause. */
-export type RoundEnd = "empty" | "held" | { pauseMs: number };
+/**
+ * How a round of sending ended: nothing is left, access has to be given again first, it is tried again after a pause, or what is left can
+ * still be taken back for a while.
+ */
+export type RoundEnd = "empty" | "held" | { pauseMs: number } | { dueInMs: number };
+
+const waitOf = (end: Exclude<RoundEnd, string>): number => ("pauseMs" in end ? end.pauseMs : end.dueInMs);
 
 type LoopDeps = { withLock<T>(run: () => Promise<T>): Promise<T> };
 
@@ -20,8 +25,9 @@ export const createSendingLoop = ({ withLock }: LoopDeps, sendAll: (isStopped: (
     isRunning = false;
     if (isStopped) return;
     // Something may have come after the round saw that nothing was left.
-    if (end === "empty" && isWantedAgain) await drain();
-    else if (typeof end === "object") timer = setTimeout(() => void drain(), end.pauseMs);
+    const isSent = end === "empty" || (typeof end === "object" && "dueInMs" in end);
+    if (isSent && isWantedAgain) await drain();
+    else if (typeof end === "object") timer = setTimeout(() => void drain(), waitOf(end));
   };
   return {
     /** The connection may be back. */

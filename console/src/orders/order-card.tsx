@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { CheckIcon, ClockIcon } from "../ui/icons.tsx";
 import { useLocalizedName } from "../ui/localized-name.ts";
 import { formatMoney } from "../ui/number-format.ts";
+import { cardId } from "./card-id.ts";
 import { dueOf, isUnsold, overpaidOf } from "./counter-amounts.ts";
 import { useBoardContext } from "./order-actions.ts";
 import { OrderLines } from "./order-lines.tsx";
@@ -15,8 +16,6 @@ import { PromiseTime, useLateness } from "./promise-time.tsx";
 import { useIsSelected } from "./selection.ts";
 
 type OrderCardProps = { order: BoardOrder; isSending: boolean; isWaiting: boolean; hasStatus?: boolean };
-
-export const cardId = (orderId: string): string => `order-${orderId}`;
 
 export const OrderCard = memo(({ order, isSending, isWaiting, hasStatus = false }: OrderCardProps) => {
   const { t } = useTranslation();

@@ -1,23 +1,23 @@
 /**
- * Moves of orders: shown at once, sent at once or after the time for an undo, then confirmed by the server. The steps of the kitchen and the
- * counter go through the outbox, which keeps them while there is no connection.
+ * Moves of orders: shown at once, sent after the time for an undo, then confirmed by the server. The steps of the kitchen and the counter
+ * wait in the outbox, which keeps them while there is no connection.
  */
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import type { OrderStatus, StatusMove } from "@comanda/contract/venue/orders.ts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from "react";
 import { isWorthRetrying } from "../api.ts";
 import { callWithKey } from "../kit/keyed-call.ts";
 import { newKey } from "../kit/new-key.ts";
 import { outboxOf, useMoveList } from "../offline/outboxes.ts";
-import { isQueued, type QueuedMove } from "../offline/queued-moves.ts";
+import { isHeldBack, isQueued, type QueuedMove, UNDO_MS } from "../offline/queued-moves.ts";
 import { useSession } from "../session.ts";
 import { formatMoney } from "../ui/number-format.ts";
 import { applyWritten } from "./board-query.ts";
 import { dueOf } from "./counter-amounts.ts";
 import type { MoveReason } from "./order-actions.ts";
 import { orderNameOf } from "./order-steps.ts";
-import { addMove, canUndo, nextDueAt, type OrderMove, splitDue, undoMove, type WaitingMove } from "./undo-queue.ts";
+import { addMove, type HeldMove, nextDueAt, type OrderMove, splitDue, undoable, undoMove, type WaitingMove } from "./undo-queue.ts";
 import { useMoveError } from "./write-errors.ts";
 
 export type StatusById = ReadonlyMap<string, OrderStatus>;
@@ -77,13 +77,29 @@ const useUndoQueue = (send: (move: OrderMove) => void) => {
   return { queue, setQueue };
 };
 
-/** Moves of this venue in the outbox: those under way, and those that wait for the connection. */
+/** Moves of this venue in the outbox: those under way, and those that wait for the connection. A step that can be taken back blocks nothing. */
 const useOutboxMoves = (venue: string, person: number) => {
   const { moves, waitingKeys } = useMoveList(person);
   return useMemo(() => {
     const own = moves.filter((move) => move.venue === venue);
-    return { own, waiting: own.filter(({ key }) => waitingKeys.has(key)), flying: own.filter(({ key }) => !waitingKeys.has(key)) };
+    const [waiting, sent] = [own.filter(({ key }) => waitingKeys.has(key)), own.filter(({ key }) => !waitingKeys.has(key))];
+    return { own, waiting, flying: sent.filter(({ dueAt }) => dueAt === undefined) };
   }, [moves, waitingKeys, venue]);
+};
+
+/** Those that can still be taken back. When the time of one is over, the page is drawn without it. */
+const useHeldMoves = (own: readonly QueuedMove[]): HeldMove[] => {
+  const [, redraw] = useReducer((times: number) => times + 1, 0);
+  const held = own.flatMap(({ dueAt = 0, unpaid = null, ...move }) =>
+    isHeldBack({ ...move, dueAt }, own, Date.now()) ? [{ ...move, dueAt, unpaid }] : [],
+  );
+  const dueAt = nextDueAt(held);
+  useEffect(() => {
+    if (dueAt === null) return;
+    const timer = setTimeout(redraw, dueAt - Date.now());
+    return () => clearTimeout(timer);
+  }, [dueAt]);
+  return held;
 };
 
 const idsOf = (moves: readonly Pick<OrderMove, "orderId">[]): ReadonlySet<string> => new Set(moves.map(({ orderId }) => orderId));
@@ -100,26 +116,26 @@ export const useOrderMoves = (venue: string) => {
   const person = useSession().person.id;
   const { own, waiting, flying } = useOutboxMoves(venue, person);
   const { sending, send: sendNow } = useSendNow(venue);
-  const send = useCallback(
-    (move: OrderMove): void => {
-      const { key, orderId, name, seenStatus, status } = move;
-      if (!isQueued(status)) sendNow(move);
-      else void outboxOf(person).add({ key, orderId, name, seenStatus, status, venue, person, at: Date.now() });
-    },
-    [sendNow, person, venue],
-  );
-  const { queue, setQueue } = useUndoQueue(send);
+  const { queue, setQueue } = useUndoQueue(sendNow);
+  const held = undoable([...useHeldMoves(own), ...queue]);
   const move = useCallback(
     (order: BoardOrder, status: StatusMove["status"], why: MoveReason | null = null): void => {
       const { id, status: seenStatus } = order.order;
       const { reason, stock = null } = why ?? { reason: null };
-      const made = { key: newKey(), orderId: id, name: orderNameOf(order), seenStatus, reason, stock, unpaid: unpaidOf(order) };
-      if (canUndo(status)) setQueue((moves) => addMove(moves, { ...made, status }, Date.now()));
-      else send({ ...made, status });
+      const made = { key: newKey(), orderId: id, name: orderNameOf(order), seenStatus, status, unpaid: unpaidOf(order) };
+      const at = Date.now();
+      if (isQueued(status)) void outboxOf(person).add({ ...made, venue, person, at, dueAt: at + UNDO_MS });
+      else setQueue((moves) => addMove(moves, { ...made, reason, stock }, at));
     },
-    [send, setQueue],
+    [setQueue, person, venue],
   );
-  const undo = useCallback((key?: string) => setQueue((moves) => undoMove(moves, key)), [setQueue]);
+  const undo = useCallback(
+    (key: string) => {
+      setQueue((moves) => undoMove(moves, key));
+      void outboxOf(person).takeBack(key);
+    },
+    [setQueue, person],
+  );
   const unconfirmed: UnconfirmedMoves = useMemo(
     () => ({
       // The last move of an order is the one that is shown.
@@ -130,7 +146,7 @@ export const useOrderMoves = (venue: string) => {
     }),
     [own, waiting, flying, sending, queue],
   );
-  return { queue, unconfirmed, move, undo };
+  return { held, unconfirmed, move, undo };
 };
 
 /** The last result for each order: a card is rendered again only when its order is another one. */

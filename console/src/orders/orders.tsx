@@ -32,7 +32,7 @@ import { useOrderMoves, withChosenStatuses } from "./order-moves.ts";
 import { OrderTypesDialog } from "./order-types/order-types-dialog.tsx";
 import { TypeChips } from "./order-types/type-chips.tsx";
 import { PrintArea, usePrint } from "./print/print-area.tsx";
-import { createSelection } from "./selection.ts";
+import { createSelection, leaveOrder, type OrderSelection } from "./selection.ts";
 import { UndoBar } from "./undo-bar.tsx";
 import { WaitingBar } from "./waiting-bar.tsx";
 import { useWakeLock } from "./wake-lock.ts";
@@ -96,6 +96,30 @@ const useBranch = (venue: string, board: BoardState): [string, (branch: string) 
 const isWaiting = (orders: readonly BoardOrder[], now: number): boolean =>
   orders.some((order) => order.order.status === "placed" && !isHeld(order, now));
 
+type BoardActionsInput = OrderActions & { columns: Record<BoardColumn, BoardOrder[]>; selection: OrderSelection };
+
+/** After a move the keys and the focus go on with the next card of the column. */
+const useActions = ({ columns, selection, move, open, print }: BoardActionsInput): OrderActions => {
+  const shown = useRef(columns);
+  shown.current = columns;
+  return useMemo(
+    () => ({
+      move(order, status, why) {
+        const column = Object.values(shown.current).find((orders) => orders.includes(order)) ?? [];
+        move(order, status, why);
+        leaveOrder(
+          selection,
+          column.map((one) => one.order.id),
+          order.order.id,
+        );
+      },
+      open,
+      print,
+    }),
+    [selection, move, open, print],
+  );
+};
+
 const BoardOfVenue = ({ venue, board }: { venue: string; board: BoardState }) => {
   const moves = useOrderMoves(venue);
   const { shown, waiting, waitingIds, sendingIds } = moves.unconfirmed;
@@ -115,7 +139,7 @@ const BoardOfVenue = ({ venue, board }: { venue: string; board: BoardState }) =>
     [board.orders, shown, branch],
   );
   const columns = useMemo(() => sortIntoColumns(orders, now, board.zone), [orders, now, board.zone]);
-  const actions: OrderActions = useMemo(() => ({ move: moves.move, open: setDialog, print }), [moves.move, print]);
+  const actions = useActions({ columns, selection, move: moves.move, open: setDialog, print });
   const context = useMemo(
     () => ({
       ...actions,
@@ -128,6 +152,7 @@ const BoardOfVenue = ({ venue, board }: { venue: string; board: BoardState }) =>
   );
   const marks = useMemo(() => ({ sendingIds, waitingIds }), [sendingIds, waitingIds]);
   const inView = useMemo(() => [...columns.new, ...columns.kitchen, ...columns.ready], [columns]);
+  const newest = moves.held.at(-1);
   // While search results are shown, the columns are hidden.
   const reachable = search.trim() === "" ? inView : [];
   useBoardKeys({
@@ -135,7 +160,7 @@ const BoardOfVenue = ({ venue, board }: { venue: string; board: BoardState }) =>
     marks,
     selection,
     actions,
-    onUndo: () => moves.undo(),
+    onUndo: () => newest && moves.undo(newest.key),
     onNewOrder: () => setIsTaking(true),
     searchField,
   });
@@ -162,7 +187,7 @@ const BoardOfVenue = ({ venue, board }: { venue: string; board: BoardState }) =>
           <Columns board={board} columns={columns} branch={branch} marks={marks} />
         )}
       </div>
-      <UndoBar queue={moves.queue} onUndo={moves.undo} />
+      <UndoBar moves={moves.held} onUndo={moves.undo} />
       <OrderTypesDialog venue={venue} types={board.orderTypes} isOpen={isPausing} onClose={() => setPausing(false)} />
       <OrderDialogs venue={venue} dialog={dialog} orders={board.orders} onClose={() => setDialog(null)} />
       <Suspense fallback={null}>

@@ -1,5 +1,6 @@
 /** Which order the keys act on. It is no state of the board: only the two cards that change are drawn, not the hundreds beside them. */
 import { useSyncExternalStore } from "react";
+import { cardId } from "./card-id.ts";
 import { useBoardContext } from "./order-actions.ts";
 
 export type OrderSelection = ReturnType<typeof createSelection>;
@@ -23,4 +24,17 @@ export const createSelection = () => {
 export const useIsSelected = (id: string): boolean => {
   const { selection } = useBoardContext();
   return useSyncExternalStore(selection.subscribe, () => selection.read() === id);
+};
+
+/**
+ * The order that was acted on leaves its column. The keys go on with the one below it, or above it, and so does the focus: it was in the card,
+ * which is drawn again elsewhere. `ids` are those of the column.
+ */
+export const leaveOrder = (selection: OrderSelection, ids: readonly string[], id: string): void => {
+  const place = ids.indexOf(id);
+  const next = ids[place + 1] ?? ids[place - 1] ?? id;
+  const hasFocus = document.getElementById(cardId(id))?.contains(document.activeElement) === true;
+  if (selection.read() === id) selection.select(next);
+  // After it is drawn: the last card of a column is followed to its new place.
+  if (hasFocus) requestAnimationFrame(() => document.getElementById(cardId(next))?.focus({ preventScroll: true }));
 };

@@ -5,22 +5,22 @@ import { useTranslation } from "react-i18next";
 import { useBottomPlace } from "../ui/bottom-place.ts";
 import { useClock } from "../ui/clock.ts";
 import { UndoIcon } from "../ui/icons.tsx";
-import type { WaitingMove } from "./undo-queue.ts";
+import type { HeldMove } from "./undo-queue.ts";
 
-export const UndoBar = ({ queue, onUndo }: { queue: readonly WaitingMove[]; onUndo: (key: string) => void }) => {
+export const UndoBar = ({ moves, onUndo }: { moves: readonly HeldMove[]; onUndo: (key: string) => void }) => {
   const { t } = useTranslation();
   const bar = useRef<HTMLElement>(null);
   useBottomPlace("undo", bar);
   return (
     <section ref={bar} className="undo-bar" aria-label={t("undo.label")} aria-live="polite">
-      {queue.map((move) => (
+      {moves.map((move) => (
         <UndoRow key={move.key} move={move} onUndo={onUndo} />
       ))}
     </section>
   );
 };
 
-const UndoRow = ({ move, onUndo }: { move: WaitingMove; onUndo: (key: string) => void }) => {
+const UndoRow = ({ move, onUndo }: { move: HeldMove; onUndo: (key: string) => void }) => {
   const { t } = useTranslation();
   const now = useClock();
   const isUnpaid = move.status === "completed" && move.unpaid !== null;

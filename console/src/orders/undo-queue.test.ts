@@ -1,23 +1,19 @@
 import { expect, test } from "vitest";
-import { addMove, canUndo, nextDueAt, type OrderMove, splitDue, UNDO_MS, undoMove } from "./undo-queue.ts";
+import { UNDO_MS } from "../offline/queued-moves.ts";
+import { addMove, nextDueAt, splitDue, undoable, undoMove } from "./undo-queue.ts";
 
 const move = (key: string, orderId = key) => ({
   key,
   orderId,
   name: "#42",
   seenStatus: "ready" as const,
-  status: "completed" as const,
-  reason: null,
+  status: "cancelled" as const,
+  reason: "left",
   stock: null,
   unpaid: null,
 });
-const keys = (queue: readonly OrderMove[]): string[] => queue.map(({ key }) => key);
+const keys = (queue: readonly { key: string }[]): string[] => queue.map(({ key }) => key);
 const two = addMove(addMove([], move("a"), 1000), move("b"), 2000);
-
-test("accept and ready are sent at once, the others can be undone", () => {
-  const statuses = ["accepted", "ready", "completed", "rejected", "cancelled"] as const;
-  expect(statuses.filter(canUndo)).toEqual(["completed", "rejected", "cancelled"]);
-});
 
 test("a move is due after its time, not before", () => {
   expect(splitDue(two, 1000 + UNDO_MS - 1).due).toEqual([]);
@@ -27,10 +23,14 @@ test("a move is due after its time, not before", () => {
   expect(nextDueAt([])).toBeNull();
 });
 
-test("undo takes back the named move, else the newest", () => {
+test("undo takes back the named move", () => {
   expect(keys(undoMove(two, "a"))).toEqual(["b"]);
-  expect(keys(undoMove(two))).toEqual(["a"]);
-  expect(undoMove([])).toEqual([]);
+  expect(undoMove([], "a")).toEqual([]);
+});
+
+test("of an order only the last move can be undone, and the newest of all is the last", () => {
+  const held = (key: string, orderId: string, dueAt: number) => ({ ...move(key, orderId), dueAt });
+  expect(keys(undoable([held("late", "a", 9), held("first", "a", 1), held("other", "b", 5)]))).toEqual(["other", "late"]);
 });
 
 test("another tap on the same order replaces the first", () => {

@@ -1,8 +1,10 @@
-/** Moves that wait for a few seconds, during which they can be undone. The queue is in memory: closing the page drops it. */
+/**
+ * Moves that wait for a few seconds, during which they can be undone. Rejections and cancellations wait in memory: closing the page drops them.
+ * The steps of the kitchen and the counter wait in the outbox.
+ */
 import type { StockChoice } from "@comanda/contract/console/stock-kinds.ts";
 import type { OrderStatus, StatusMove } from "@comanda/contract/venue/orders.ts";
-
-export const UNDO_MS = 5000;
+import { UNDO_MS } from "../offline/queued-moves.ts";
 
 /** One tap of a person. Its key makes a repeated request have one effect. */
 export type OrderMove = {
@@ -17,17 +19,12 @@ export type OrderMove = {
   unpaid: string | null;
 };
 
-/** These are sent at once: the guest waits, and nothing is lost by them. */
-const AT_ONCE = ["accepted", "ready"] as const;
-
-type UndoableStatus = Exclude<StatusMove["status"], (typeof AT_ONCE)[number]>;
-type UndoableMove = OrderMove & { status: UndoableStatus };
-export type WaitingMove = UndoableMove & { dueAt: number };
-
-export const canUndo = (status: StatusMove["status"]): status is UndoableStatus => !AT_ONCE.some((sent) => sent === status);
+/** What can still be taken back, here or in the outbox. */
+export type HeldMove = Pick<OrderMove, "key" | "orderId" | "name" | "status" | "unpaid"> & { dueAt: number };
+export type WaitingMove = OrderMove & { dueAt: number };
 
 /** A second tap on the same order replaces the first. */
-export const addMove = (queue: readonly WaitingMove[], move: UndoableMove, now: number): WaitingMove[] => [
+export const addMove = (queue: readonly WaitingMove[], move: OrderMove, now: number): WaitingMove[] => [
   ...queue.filter(({ orderId }) => orderId !== move.orderId),
   { ...move, dueAt: now + UNDO_MS },
 ];
@@ -37,8 +34,13 @@ export const splitDue = (queue: readonly WaitingMove[], now: number): { due: Wai
   rest: queue.filter(({ dueAt }) => dueAt > now),
 });
 
-/** Without a key: the newest. */
-export const undoMove = (queue: readonly WaitingMove[], key = queue.at(-1)?.key): WaitingMove[] => queue.filter((move) => move.key !== key);
+export const undoMove = (queue: readonly WaitingMove[], key: string): WaitingMove[] => queue.filter((move) => move.key !== key);
 
-export const nextDueAt = (queue: readonly WaitingMove[]): number | null =>
+/** The last move of each order, the newest last: the one before it was meant. */
+export const undoable = (moves: readonly HeldMove[]): HeldMove[] => {
+  const sorted = moves.toSorted((one, other) => one.dueAt - other.dueAt);
+  return sorted.filter(({ orderId }, place) => !sorted.slice(place + 1).some((later) => later.orderId === orderId));
+};
+
+export const nextDueAt = (queue: readonly Pick<HeldMove, "dueAt">[]): number | null =>
   queue.length === 0 ? null : Math.min(...queue.map(({ dueAt }) => dueAt));

@@ -124,6 +124,8 @@ export const arOrders = {
     voided: "مشطوب",
   },
   undo: {
+    accepted: "يجري قبول \u2068{{name}}\u2069",
+    ready: "يجري تعليم \u2068{{name}}\u2069 كجاهز",
     completed: "يجري إكمال \u2068{{name}}\u2069",
     completedUnpaid: "يجري إكمال \u2068{{name}}\u2069. المبلغ \u2068{{amount}}\u2069 غير مدفوع.",
     rejected: "يجري رفض \u2068{{name}}\u2069",

@@ -1,0 +1,2 @@
+/** The element of an order's card. */
+export const cardId = (orderId: string): string => `order-${orderId}`;
