@@ -121,6 +121,57 @@ test("the drawer of a booking says that its confirmation was refused, and sends 
   expect(outside.mails.map(({ to }) => to)).toEqual([["bea@right.example"]]);
 });
 
+/** A guest whose order was completed is asked for a review. */
+const askAfterOrder = async (name: string, email: string): Promise<void> => {
+  const headers = { authorization: `Bearer ${await server.token(slug)}`, "content-type": "application/json" };
+  const api = async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const answer = await fetch(`${server.url}/api/v1${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    expect(answer.ok, `${path}: ${answer.status}`).toBe(true);
+    return ((await answer.json()) as { data: T }).data;
+  };
+  await server.query("update settings set reviews = reviews || '{\"is_on\": true}'::jsonb");
+  const items = await api<{ id: number; name: { en: string } }[]>("GET", "/items?per_page=100");
+  const lines = [{ item_id: items.find((item) => item.name.en === "Plain Plate")?.id, quantity: 1 }];
+  const guest = { customer_name: name, customer_phone: "+1 555 0899", customer_email: email };
+  const { id } = await api<{ id: string }>("POST", "/orders", { type: "pickup", ...guest, lines });
+  for (const status of ["accepted", "ready", "completed"]) await api("POST", `/orders/${id}/status`, { status });
+  const noon = new Date(`${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}T12:00:00Z`);
+  await server.askForReviews(noon);
+};
+const openDone = async (name: string): Promise<Locator> => {
+  const page = await open("orders");
+  await page.getByLabel("Search orders").first().fill(name);
+  await page.locator(".order-card").filter({ hasText: name }).locator(".order-open").click();
+  return page.getByRole("dialog").first();
+};
+
+test("the details of an order say that its request for a review was refused, and why; sent elsewhere, they say sent", async () => {
+  refuse();
+  await askAfterOrder("Rosa Review", "rosa@wrong.example");
+  const drawer = await openDone("Rosa Review");
+  await drawer.getByText("Request for a review").waitFor();
+  await drawer.getByText("Not sent to rosa@wrong.example", { exact: false }).waitFor();
+  await drawer.getByText("The other side refused it. The address may be wrong.", { exact: false }).waitFor();
+  await takeScreenshot(owner.page, "messages-order");
+  outside.reset();
+  await drawer.getByRole("button", { name: "Send again: Request for a review to rosa@wrong.example" }).click();
+  const dialog = owner.page.getByRole("dialog").last();
+  await dialog.getByLabel("E-mail address").fill("rosa@right.example");
+  await dialog.getByRole("button", { name: "Send again" }).click();
+  await drawer.getByText(/^Sent to rosa@right/).waitFor();
+  expect(outside.mails.map(({ to }) => to)).toEqual([["rosa@right.example"]]);
+});
+
+test("planted: details that read nothing of the message do not say that it failed", async () => {
+  refuse();
+  await owner.page.route(/\/messages\?about=order/, (route) => route.fulfill({ json: { data: [] } }));
+  await askAfterOrder("Nora Nothing", "nora@wrong.example");
+  const drawer = await openDone("Nora Nothing");
+  await drawer.locator(".step-list").waitFor();
+  expect(await drawer.getByText("Request for a review").count()).toBe(0);
+  await owner.page.unroute(/\/messages\?about=order/);
+});
+
 test("the team says that an invitation was refused, and that the next one was sent", async () => {
   refuse();
   const page = await open("team");

@@ -5,7 +5,7 @@ export const enMessages = {
     kinds: {
       reservation: {
         confirmed: "Confirmation",
-        requested: "Receipt of the request",
+        requested: "Request received",
         cancelled: "Cancellation",
       },
       waitlist: { ready: "“Your table is free”" },
@@ -31,7 +31,7 @@ export const enMessages = {
       limit: "Today’s limit of messages was reached.",
       replaced: "A newer message replaced it.",
     },
-    triedAgain: "It is tried again without you.",
+    triedAgain: "We will try again.",
     sandbox: "A sandbox sends no messages.",
     retry: {
       open: "Send again",

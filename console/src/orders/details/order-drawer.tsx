@@ -4,9 +4,12 @@ import type { BoardOrder, OrderDetails } from "@comanda/contract/console/orders.
 import { Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { TFunction } from "i18next";
+import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
+import { useRole } from "../../developer/role.ts";
 import { channelName } from "../../ui/channel-name.ts";
 import { SideDialog } from "../../ui/dialog.tsx";
+import { withOfflineError } from "../../ui/offline.tsx";
 import { ErrorAlert } from "../../ui/page-states.tsx";
 import { formatDayAndClock } from "../../ui/venue-time.ts";
 import { orderDetailsQuery } from "../board-query.ts";
@@ -19,6 +22,8 @@ import { StrikeButton } from "../strike/strike-button.tsx";
 import { OrderStepList, OrderTickets } from "./order-history.tsx";
 import { OrderPayments } from "./order-payments.tsx";
 import { OrderTotals } from "./order-totals.tsx";
+
+const MessagesAbout = lazy(withOfflineError(async () => ({ default: (await import("../../messages/messages-about.tsx")).MessagesAbout })));
 
 export const OrderDrawer = ({ venue, order, onClose }: { venue: string; order: BoardOrder; onClose: () => void }) => {
   const { t } = useTranslation();
@@ -51,8 +56,21 @@ export const OrderDrawer = ({ venue, order, onClose }: { venue: string; order: B
   );
 };
 
+/** The request for a review, for those who may see it. */
+const Messages = ({ order }: { order: BoardOrder }) => {
+  const { t } = useTranslation();
+  const { zone } = useBoardContext();
+  if (useRole() === "staff") return null;
+  return (
+    <Suspense fallback={null}>
+      <MessagesAbout about="order" subject={order.order.id} zone={zone} title={t("messages.title")} />
+    </Suspense>
+  );
+};
+
 const History = ({ details }: { details: OrderDetails }) => (
   <>
+    <Messages order={details.order} />
     <OrderPayments details={details} />
     <OrderTickets tickets={details.tickets} />
     <OrderStepList steps={details.steps} lines={details.order.order.items} />
