@@ -140,7 +140,7 @@ export const bookingPageStates = withDefaultAnswers(defaultAnswers, {
   },
   "bookings-join": {
     path: BOOKINGS,
-    shows: "[role=dialog] input[type=time]",
+    shows: "[role=dialog] input[placeholder='--:--']",
     before: async (page) => {
       await page.locator(HEAD_BUTTONS).nth(1).click();
       await page.locator("[role=dialog] .mantine-Switch-track").click();

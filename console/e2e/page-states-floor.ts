@@ -100,7 +100,7 @@ export const floorPageStates = withDefaultAnswers(defaultAnswers, {
   "booking-rules-wrong": {
     path: RULES,
     shows: ".mantine-InputWrapper-error",
-    before: (page) => page.locator(".rule-period input[type=time]").first().fill(""),
+    before: (page) => page.locator(".rule-period input[placeholder='--:--']").first().fill(""),
   },
   "booking-rules-yes": { path: RULES, shows: ".trial[data-possible=true]", before: tryIt },
   "booking-rules-no": { path: RULES, answers: { tryBooking: { data: refusedTrial } }, shows: ".trial[data-possible=false]", before: tryIt },

@@ -52,8 +52,8 @@ export const shiftPageStates = withDefaultAnswers(defaultAnswers, {
     shows: "[role=dialog] .shift-overlap",
     before: async (page) => {
       await openAdd(page);
-      await page.locator("[role=dialog] input[type=time]").first().fill("18:00");
-      await page.locator("[role=dialog] input[type=time]").last().fill("22:00");
+      await page.locator("[role=dialog] input[placeholder='--:--']").first().fill("18:00");
+      await page.locator("[role=dialog] input[placeholder='--:--']").last().fill("22:00");
     },
   },
   "shifts-change": { path: SHIFTS, shows: "[role=dialog] .shift-times", before: openBlock("changed") },

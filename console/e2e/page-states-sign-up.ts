@@ -32,7 +32,7 @@ const toMenu = async (page: Page): Promise<void> => {
   await page.locator(".sign-up-form input").first().fill("Chez Zoë");
   await page.locator(".sign-up-form select").first().selectOption("KW");
   await page.locator("button[type=submit]").click();
-  await page.locator("input[type=time]").first().waitFor();
+  await page.locator("input[placeholder='--:--']").first().waitFor();
 };
 const afresh = async (page: Page): Promise<void> => {
   await fresh(page);

@@ -1,4 +1,5 @@
 /** Tables that no party gets for a time: a dialog that blocks them, and one that ends a block. */
+
 import type { TableBlock } from "@comanda/contract/console/bookings.ts";
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
@@ -6,6 +7,7 @@ import { useTranslation } from "react-i18next";
 import { useRole } from "../developer/role.ts";
 import { useWrite } from "../kit/write.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { TimeField } from "../ui/time-field.tsx";
 import { useToast } from "../ui/toast.ts";
 import { formatClock, formatDayAndClock } from "../ui/venue-time.ts";
 import { useBookingContext, useTableNames } from "./booking-context.ts";
@@ -56,20 +58,8 @@ export const BlockTables = ({ day, branch, onClose }: BlockTablesProps) => {
       <form onSubmit={submit}>
         <Stack gap="md" className="booking-details">
           <div className="booking-form-when">
-            <TextInput
-              type="time"
-              required
-              label={t("block.from")}
-              value={draft.from}
-              onChange={({ currentTarget: { value } }) => set({ from: value })}
-            />
-            <TextInput
-              type="time"
-              required
-              label={t("block.to")}
-              value={draft.to}
-              onChange={({ currentTarget: { value } }) => set({ to: value })}
-            />
+            <TimeField required label={t("block.from")} value={draft.from} onTime={(time) => set({ from: time })} />
+            <TimeField required label={t("block.to")} value={draft.to} onTime={(time) => set({ to: time })} />
           </div>
           {span && <Text size="sm">{t("block.span", span)}</Text>}
           <TablePicker

@@ -1,9 +1,11 @@
 /** Changes a booking: time, tables, party, contact, note. Several tables are joined. */
+
 import type { DayBooking } from "@comanda/contract/console/bookings.ts";
 import { Button, Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { NumberField } from "../ui/number-field.tsx";
+import { TimeField } from "../ui/time-field.tsx";
 import { useToast } from "../ui/toast.ts";
 import { useBookingContext } from "./booking-context.ts";
 import { TablePicker } from "./table-picker.tsx";
@@ -87,12 +89,7 @@ export const BookingForm = ({ booking }: { booking: DayBooking }) => {
             value={draft.date}
             onChange={({ currentTarget: { value } }) => set({ date: value })}
           />
-          <TextInput
-            type="time"
-            label={t("new.time")}
-            value={draft.time}
-            onChange={({ currentTarget: { value } }) => set({ time: value })}
-          />
+          <TimeField label={t("new.time")} value={draft.time} onTime={(time) => set({ time })} />
           <NumberField
             size="sm"
             label={t("new.party")}

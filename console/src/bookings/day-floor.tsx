@@ -1,11 +1,13 @@
 /** The tables where they stand, at one moment. They stand there for every reader, so the plan is not mirrored. */
+
 import type { DayBooking, FloorTable, TableBlock } from "@comanda/contract/console/bookings.ts";
-import { TextInput, VisuallyHidden } from "@mantine/core";
+import { VisuallyHidden } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useClock } from "../ui/clock.ts";
 import { placeTables } from "../ui/floor-layout.ts";
 import { useLocalizedName } from "../ui/localized-name.ts";
+import { TimeField } from "../ui/time-field.tsx";
 import { formatClock } from "../ui/venue-time.ts";
 import { useBookingContext } from "./booking-context.ts";
 import { dateAndTimeAt, instantAt, momentOfDay, serviceDayAt } from "./dates.ts";
@@ -47,13 +49,12 @@ export const DayFloor = ({ day, bookings, tables, onFree, onBook }: DayFloorProp
   const branches = day.branches.filter(({ id }) => tables.some(({ branch_id }) => branch_id === id));
   return (
     <>
-      <TextInput
+      <TimeField
         className="floor-moment"
-        type="time"
         label={t("floor.at")}
         description={time === "" ? t("floor.shown", { time: formatClock(at, zone) }) : undefined}
         value={time}
-        onChange={({ currentTarget: { value } }) => setTime(value)}
+        onTime={setTime}
       />
       {branches.map(({ id, name }) => (
         <section key={id} className="floor" aria-label={t("floor.of", { branch: pick(name) })}>

@@ -1,4 +1,5 @@
 /** A booking by phone: the number first, because it finds the guest; then only times that are free. */
+
 import type { FloorTable } from "@comanda/contract/console/bookings.ts";
 import type { KnownGuest } from "@comanda/contract/console/staff-orders.ts";
 import { Button, Stack, Switch, Text, TextInput } from "@mantine/core";
@@ -8,6 +9,7 @@ import { useTranslation } from "react-i18next";
 import { useKnownGuest } from "../orders/new-order/new-order-queries.ts";
 import { SideDialog } from "../ui/dialog.tsx";
 import { NumberField } from "../ui/number-field.tsx";
+import { TimeField } from "../ui/time-field.tsx";
 import { useToast } from "../ui/toast.ts";
 import { useBookingContext, useTableNames } from "./booking-context.ts";
 import { BranchChoice, useBranch } from "./branch-choice.tsx";
@@ -114,14 +116,7 @@ const JoinedTables = ({ branch, draft, set }: { branch: number | null; draft: Bo
   const { t } = useTranslation("translation", { keyPrefix: "bookings" });
   return (
     <>
-      <TextInput
-        size="md"
-        type="time"
-        required
-        label={t("new.time")}
-        value={draft.time}
-        onChange={({ currentTarget: { value } }) => set({ time: value })}
-      />
+      <TimeField size="md" required label={t("new.time")} value={draft.time} onTime={(time) => set({ time })} />
       <TablePicker branch={branch} chosen={draft.tableIds} onChange={(tableIds) => set({ tableIds })} />
     </>
   );

@@ -1,4 +1,5 @@
 /** Whether a guest could book: by the saved rules, with the tables of the party or every reason against it. */
+import { TimeField } from "../ui/time-field.tsx";
 import "./styles/try-booking.css";
 import type { BookingGuarantee, BookingTrial } from "@comanda/contract/console/bookings.ts";
 import { Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
@@ -57,13 +58,7 @@ export const TryBooking = ({ venue, zone }: { venue: string; zone: string }) => 
             value={draft.date}
             onChange={({ currentTarget: { value } }) => set({ date: value })}
           />
-          <TextInput
-            size="md"
-            type="time"
-            label={t("time")}
-            value={draft.time}
-            onChange={({ currentTarget: { value } }) => set({ time: value.slice(0, 5) })}
-          />
+          <TimeField size="md" label={t("time")} value={draft.time} onTime={(time) => set({ time })} />
         </Group>
         <NumberField label={t("party")} min={1} max={PARTY_MAX} value={draft.party_size} onChange={(party_size) => set({ party_size })} />
         <Button type="submit" variant="default" size="md" disabled={draft.date === "" || draft.time === ""} loading={trial.isFetching}>

@@ -1,4 +1,5 @@
 /** Plans sessions of an experience: once, or every week at the same time. */
+
 import { SEATS_MAX, WEEKS_MAX } from "@comanda/contract/console/experience-limits.ts";
 import type { ExperienceDesk } from "@comanda/contract/console/experiences.ts";
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
@@ -9,6 +10,7 @@ import { useVenue } from "../developer/venue.ts";
 import { useWrite } from "../kit/write.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { NumberField } from "../ui/number-field.tsx";
+import { TimeField } from "../ui/time-field.tsx";
 import { useToast } from "../ui/toast.ts";
 import { experienceKeys } from "./experience-queries.ts";
 
@@ -59,13 +61,7 @@ export const PlanDialog = (props: PlanDialogProps) => {
               value={date}
               onChange={(event) => setDate(event.currentTarget.value)}
             />
-            <TextInput
-              type="time"
-              size="md"
-              label={t("experiences.time")}
-              value={time}
-              onChange={(event) => setTime(event.currentTarget.value)}
-            />
+            <TimeField size="md" label={t("experiences.time")} value={time} onTime={setTime} />
           </Group>
           <NumberField label={t("experiences.seats")} min={1} max={SEATS_MAX} value={capacity} onChange={setCapacity} />
           <NumberField

@@ -1,10 +1,12 @@
 /** One dish: its switch, the choices for selling it out, and its count. */
+
 import type { DishChange, DishToday } from "@comanda/contract/console/menu-today.ts";
-import { Button, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocalizedName } from "../ui/localized-name.ts";
 import { nextTime } from "../ui/next-time.ts";
+import { TimeField } from "../ui/time-field.tsx";
 import { CountStepper } from "./count-stepper.tsx";
 import { isSoldOut } from "./menu-filter.ts";
 import { useSetDish } from "./menu-today-query.ts";
@@ -113,7 +115,7 @@ const TimeChoice = ({ zone, onChoose }: { zone: string; onChoose: (until: string
         if (until !== null) onChoose(until);
       }}
     >
-      <TextInput type="time" label={t("menuToday.timeLabel")} value={time} onChange={(event) => setTime(event.currentTarget.value)} />
+      <TimeField label={t("menuToday.timeLabel")} value={time} onTime={setTime} />
       <Button type="submit" className="service-target" disabled={until === null}>
         {until === null ? t("menuToday.timeSubmit") : t("menuToday.states.soldOutUntil", { time: formatEnd(until, zone) })}
       </Button>

@@ -1,4 +1,5 @@
 /** Preview: what a guest sees on a date at a time of the venue's clock. */
+
 import type { MenuPlan, MenuPreview } from "@comanda/contract/console/menu-editor.ts";
 import { Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
@@ -8,6 +9,7 @@ import { call } from "../api.ts";
 import { useLocalizedName } from "../ui/localized-name.ts";
 import { formatMoney } from "../ui/number-format.ts";
 import { ErrorAlert } from "../ui/page-states.tsx";
+import { TimeField } from "../ui/time-field.tsx";
 import { formatDayAndClock } from "../ui/venue-time.ts";
 import { hoursText } from "./hours-text.ts";
 import { menuPlanQuery } from "./menu-plan-query.ts";
@@ -38,13 +40,7 @@ export const PreviewTool = ({ venue, plan, unsaved }: PreviewToolProps) => {
           value={date}
           onChange={({ currentTarget: { value } }) => setMoment({ ...moment, date: value })}
         />
-        <TextInput
-          type="time"
-          size="md"
-          label={t("menuTools.time")}
-          value={time}
-          onChange={({ currentTarget: { value } }) => setMoment({ ...moment, time: value })}
-        />
+        <TimeField size="md" label={t("menuTools.time")} value={time} onTime={(time) => setMoment({ ...moment, time })} />
       </Group>
       <Text size="sm" c="dimmed">
         {t("menuTools.clock", { zone: plan.zone })}

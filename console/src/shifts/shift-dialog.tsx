@@ -1,4 +1,5 @@
 /** The dialog of one shift: who, when, as what. It shows what is published and what would overlap before the shift is saved. */
+
 import { SHIFT_NOTE_LENGTH_MAX, SHIFT_ROLE_LENGTH_MAX } from "@comanda/contract/console/shift-limits.ts";
 import type { PlannedShift, ShiftValue, ShiftVersion, ShiftWeek } from "@comanda/contract/console/shifts.ts";
 import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
@@ -8,6 +9,7 @@ import { useVenue } from "../developer/venue.ts";
 import { useWrite } from "../kit/write.ts";
 import { SideDialog } from "../ui/dialog.tsx";
 import { WarningIcon } from "../ui/icons.tsx";
+import { TimeField } from "../ui/time-field.tsx";
 import { useToast } from "../ui/toast.ts";
 import { clockHours, endsNextDay, overlapIn, rolesIn } from "./plan-rules.ts";
 import { shiftKeys } from "./shift-queries.ts";
@@ -163,23 +165,8 @@ const WhoAndWhen = ({ week, value, onChange }: WhoAndWhenProps) => {
         data={week.days.map(({ date }) => ({ value: date, label: longDay(date) }))}
       />
       <div className="shift-times">
-        <TextInput
-          type="time"
-          label={t("shifts.from")}
-          size="md"
-          dir="ltr"
-          data-autofocus
-          value={value.from}
-          onChange={(event) => onChange({ from: event.currentTarget.value.slice(0, 5) })}
-        />
-        <TextInput
-          type="time"
-          label={t("shifts.to")}
-          size="md"
-          dir="ltr"
-          value={value.to}
-          onChange={(event) => onChange({ to: event.currentTarget.value.slice(0, 5) })}
-        />
+        <TimeField label={t("shifts.from")} size="md" data-autofocus value={value.from} onTime={(time) => onChange({ from: time })} />
+        <TimeField label={t("shifts.to")} size="md" value={value.to} onTime={(time) => onChange({ to: time })} />
       </div>
     </>
   );

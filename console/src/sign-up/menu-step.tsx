@@ -3,6 +3,7 @@ import { Chip, Group, Input, Stack, Text, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { writePrice } from "../menu/price-text.ts";
 import { minorUnits } from "../ui/number-format.ts";
+import { TimeField } from "../ui/time-field.tsx";
 import { isLineWrong, type SignUpDraft, withLine } from "./sign-up-draft.ts";
 
 const WEEKDAYS: readonly Weekday[] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
@@ -28,20 +29,8 @@ const HoursPart = ({ draft, onChange }: MenuStepProps) => {
   return (
     <>
       <Group grow align="start">
-        <TextInput
-          type="time"
-          size="md"
-          label={t("signUp.opens")}
-          value={draft.from}
-          onChange={({ currentTarget }) => onChange({ from: currentTarget.value.slice(0, 5) })}
-        />
-        <TextInput
-          type="time"
-          size="md"
-          label={t("signUp.closes")}
-          value={draft.to}
-          onChange={({ currentTarget }) => onChange({ to: currentTarget.value.slice(0, 5) })}
-        />
+        <TimeField size="md" label={t("signUp.opens")} value={draft.from} onTime={(time) => onChange({ from: time })} />
+        <TimeField size="md" label={t("signUp.closes")} value={draft.to} onTime={(time) => onChange({ to: time })} />
       </Group>
       {draft.to !== "" && draft.to <= draft.from && (
         <Text size="sm" c="dimmed">

@@ -86,6 +86,7 @@ export const ar: WithPluralForms<ConsoleTexts> = {
     retry: "إعادة المحاولة",
     never: "ليس بعد",
     skip: "انتقل إلى المحتوى",
+    timeWrong: "اكتب وقتًا مثل 18:30.",
     loading: "جارٍ التحميل",
     menu: "القائمة",
     more: "إجراءات {{name}}",

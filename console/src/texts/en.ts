@@ -9,8 +9,8 @@ export const en = {
   ...enAccount,
   ...enOrders,
   writes: {
-    faster: "{{who}} changed this meanwhile. Look at it again before you decide.",
-    fasterUnknown: "This was changed meanwhile. Look at it again before you decide.",
+    faster: "{{who}} changed this in the meantime. Look at it again before you decide.",
+    fasterUnknown: "This was changed in the meantime. Look at it again before you decide.",
   },
   /** Where an order came from. */
   channels: { web: "Website", phone: "Phone", whatsapp: "WhatsApp", pos: "Till", qr: "QR code at the table", kiosk: "Kiosk" },
@@ -26,6 +26,7 @@ export const en = {
     retry: "Try again",
     never: "never",
     skip: "Skip to content",
+    timeWrong: "Write a time such as 18:30.",
     loading: "Loading",
     menu: "Menu",
     more: "Actions for {{name}}",

@@ -1,9 +1,11 @@
 /** Whom the order is for: phone number first, because it finds the guest. */
+
 import type { KnownGuest, OrderForm } from "@comanda/contract/console/staff-orders.ts";
 import type { OrderType } from "@comanda/contract/venue/orders.ts";
 import { NativeSelect, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
 import { useEffect, useEffectEvent, useId } from "react";
 import { useTranslation } from "react-i18next";
+import { TimeField } from "../../ui/time-field.tsx";
 import { changePhone, type Draft, type DraftChange, fillGuest, offeredTypes, phoneOf } from "./draft.ts";
 import { useKnownGuest } from "./new-order-queries.ts";
 
@@ -26,13 +28,7 @@ export const GuestFields = (props: FieldsProps) => {
           data={types.map((type) => ({ value: type, label: t(`types.${type}`) }))}
         />
         {draft.type === "dine_in" ? <TableFields {...props} /> : <ContactFields {...props} />}
-        <TextInput
-          type="time"
-          size="md"
-          label={t("time")}
-          value={draft.time}
-          onChange={(event) => onChange({ time: event.currentTarget.value })}
-        />
+        <TimeField size="md" label={t("time")} value={draft.time} onTime={(time) => onChange({ time })} />
         <TextInput
           size="md"
           dir="auto"

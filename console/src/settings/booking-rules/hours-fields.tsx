@@ -1,7 +1,8 @@
 /** Weekly periods as rows: days, from, to. */
+import { TimeField } from "../../ui/time-field.tsx";
 import "./styles/hours-fields.css";
 import type { Hours, Weekday } from "@comanda/contract/venue-file/opening-hours.ts";
-import { ActionIcon, Button, Chip, Group, Input, Stack, Text, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Chip, Group, Input, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { BinIcon, PlusIcon } from "../../ui/icons.tsx";
 import type { RuleErrors } from "./rule-errors.ts";
@@ -40,16 +41,15 @@ export const HoursFields = ({ hours, path, errors, noneText, onChange }: HoursFi
           />
           <Group align="end" wrap="nowrap" gap="xs" className="rule-times">
             {(["from", "to"] as const).map((end) => (
-              <TextInput
+              <TimeField
                 key={end}
                 className="grow"
                 size="md"
-                type="time"
                 label={t(end)}
                 // A browser shows no 24:00: midnight at the end is written 00:00, which ends on the next day.
                 value={period[end] === "24:00" ? "00:00" : period[end]}
                 error={period[end] === "" ? t("timeMissing") : (errors[`${path}.${at}.${end}`] ?? null)}
-                onChange={({ currentTarget: { value } }) => change(at, { [end]: value.slice(0, 5) })}
+                onTime={(time) => change(at, { [end]: time })}
               />
             ))}
             <ActionIcon

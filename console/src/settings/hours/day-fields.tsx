@@ -1,8 +1,10 @@
 /** The same week as plain fields: from and to for each period of a day. */
-import { ActionIcon, Button, Text, TextInput, Title } from "@mantine/core";
+
+import { ActionIcon, Button, Text, Title } from "@mantine/core";
 import { type FocusEvent, type KeyboardEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { BinIcon, CopyIcon, PlusIcon } from "../../ui/icons.tsx";
+import { TimeField } from "../../ui/time-field.tsx";
 import { CopyDay } from "./copy-day.tsx";
 import type { RowEdit } from "./use-hours-edit.ts";
 import {
@@ -129,14 +131,13 @@ const PeriodRow = ({ span, edit, name, onEdit, onLeave, onRemove }: PeriodRowPro
     <fieldset className="hours-period" onBlur={leave} onKeyDown={finish}>
       <legend className="hours-legend">{name}</legend>
       {(["from", "to"] as const).map((end) => (
-        <TextInput
+        <TimeField
           key={end}
           size="md"
-          type="time"
           aria-label={`${name}: ${t(end)}`}
           value={times[end]}
           error={times[end] === "" ? t("timeMissing") : null}
-          onChange={({ currentTarget: { value } }) => write(end, value)}
+          onTime={(time) => write(end, time)}
         />
       ))}
       <ActionIcon variant="default" size={44} aria-label={t("removePeriod", { period: name })} onClick={onRemove}>
