@@ -2,7 +2,7 @@
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FakeMailAndSms, startFakeMailAndSms } from "../../server/test/support/fake-smtp-and-sms.ts";
-import { LOOKS, openBrowser, openInNewContext } from "./browser.ts";
+import { LOOKS, openBrowser, openInNewContext, takeScreenshot } from "./browser.ts";
 import { job } from "./jobs.ts";
 import { type RealServer, startRealServer } from "./real-server.ts";
 import { button, PASSWORD } from "./sign-in.ts";
@@ -84,7 +84,7 @@ job("JE-01", async () => {
   await click(button(page, "Next"));
   await page.getByText("First dishes", { exact: true }).waitFor();
   await click(button(page, "Next"));
-  await page.getByRole("heading", { name: "Now open the link in the mail" }).waitFor();
+  await page.getByRole("heading", { name: "Open the link in your e-mail" }).waitFor();
   // Nothing exists before the address is confirmed.
   expect(await server.query("select from restaurants", [])).toEqual([]);
   const tab = await openMail(context, "zoe@example.com");
@@ -140,4 +140,54 @@ test("a person who has an account opens another venue with dishes of their own",
   const days = ["mon", "tue", "wed", "thu", "fri", "sat"];
   expect(row).toEqual({ name: { it: "Ribollita" }, price_minor: 950, hours: [{ days, from: "11:00", to: "22:00" }] });
   await context.close();
+});
+
+/** A person without an account who has entered everything and waits for the link. */
+const waitForLink = async (email: string): Promise<Page> => {
+  const { page } = await openInNewContext(browser, server.url, LOOKS.light);
+  await page.goto("/console/sign-up");
+  await page.getByLabel("E-mail address").fill(email);
+  await button(page, "Send the link").click();
+  await page.getByLabel("Name of the restaurant").fill("Da Mia");
+  await page.getByLabel("Country").selectOption({ label: "Italy" });
+  await button(page, "Next").click();
+  await page.getByText("First dishes", { exact: true }).waitFor();
+  await button(page, "Next").click();
+  await page.getByRole("heading", { name: "Open the link in your e-mail" }).waitFor();
+  return page;
+};
+const mailsTo = (email: string): number => mailAndSms.mails.filter(({ to }) => to.includes(email)).length;
+const waysOn = (page: Page): Promise<number> => page.locator("main button:visible:not([disabled])").count();
+
+test("while the link is on its way it can be sent again, what was entered can be changed, and another address be given", async () => {
+  const page = await waitForLink("mia@wrong.example");
+  // Planted: a page that only tells to open the mail is a dead end.
+  const show = (display: string): Promise<void> =>
+    page.locator("main button").evaluateAll((ways, value) => {
+      for (const way of ways) (way as HTMLElement).style.display = value;
+    }, display);
+  await show("none");
+  expect(await waysOn(page)).toBe(0);
+  await show("");
+  expect(await waysOn(page)).toBe(2);
+  await takeScreenshot(page, "sign-up-wait");
+  await expect.poll(() => mailsTo("mia@wrong.example")).toBe(1);
+  // Within a minute the service would send none, and the page offers none.
+  expect(await button(page, /^Send the link again in \d+ s$/).isDisabled()).toBe(true);
+  await server.query("update sign_ups set created_at = created_at - interval '2 minutes' where email = 'mia@wrong.example'", []);
+  await page.evaluate(() => {
+    const real = Date.now;
+    Date.now = () => real() + 61_000;
+  });
+  await button(page, "Send the link again").click();
+  await page.getByText("We are sending the link to mia@wrong.example again.").waitFor();
+  await expect.poll(() => mailsTo("mia@wrong.example")).toBe(2);
+  await button(page, "Back").click();
+  await page.getByText("First dishes", { exact: true }).waitFor();
+  await button(page, "Next").click();
+  await button(page, "Use another address").click();
+  await page.getByLabel("E-mail address").fill("mia@right.example");
+  await button(page, "Send the link").click();
+  expect(await page.getByLabel("Name of the restaurant").inputValue()).toBe("Da Mia");
+  await expect.poll(() => mailsTo("mia@right.example")).toBe(1);
 });

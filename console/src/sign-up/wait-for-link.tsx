@@ -1,26 +1,35 @@
 /** The address is not confirmed yet: the link can be sent again, or to another address, and what was entered can be changed. */
 import { Button, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../api.ts";
 import { currentLanguage } from "../texts/language.ts";
+import { useClock } from "../ui/clock.ts";
 import { useErrorText } from "../ui/error-text.ts";
 import { SignedOutLayout } from "../ui/signed-out-layout.tsx";
 
 type WaitForLinkProps = { email: string; onOtherAddress: () => void; onBack: () => void };
 
+/** The service sends one mail a minute to an address: a press before that would send none. */
+const ASK_EVERY_MS = 60_000;
+
+const useSecondsLeft = (askedAt: number): number => Math.max(0, Math.ceil((askedAt + ASK_EVERY_MS - useClock()) / 1000));
+
 export const WaitForLink = ({ email, onOtherAddress, onBack }: WaitForLinkProps) => {
   const { t } = useTranslation();
   const describe = useErrorText();
+  const [shownAt] = useState(Date.now);
   const again = useMutation({ mutationFn: () => call("askToSignUp", { body: { email, locale: currentLanguage() } }) });
+  const seconds = useSecondsLeft(again.isSuccess ? again.submittedAt : shownAt);
   return (
     <SignedOutLayout title={t("signUp.waitTitle")} lead={t("signUp.waitLead", { email })}>
       <Stack gap="sm">
         <Text c="dimmed" size="sm">
           {t("signUp.waitHint")}
         </Text>
-        <Button size="md" loading={again.isPending} onClick={() => again.mutate()}>
-          {t("signUp.resend")}
+        <Button size="md" disabled={seconds > 0} loading={again.isPending} onClick={() => again.mutate()}>
+          {seconds > 0 ? t("signUp.resendIn", { seconds }) : t("signUp.resend")}
         </Button>
         <Text role="status" size="sm">
           {again.isSuccess && t("signUp.resent", { email })}
