@@ -205,6 +205,35 @@ job("JM-09", async () => {
   await expect.poll(() => page.getByLabel("Price of Plain Plate").inputValue(), { timeout: 40_000 }).toBe("12.50");
 });
 
+/** Plan prices of two dishes, with a column pasted into the first field. Unheard: the form does not get the paste. */
+const pastePlanned = async (text: string, isHeard = true): Promise<Locator> => {
+  await openMenu();
+  for (const name of ["Plain Plate", "Taxed Tart"]) await page.getByLabel(`Choose ${name}`).check();
+  await button(page, "Plan prices of 2 dishes").click();
+  const tool = dialog("Planned prices");
+  const given = [text, isHeard] as const;
+  await tool.getByLabel("New price of Plain Plate").evaluate((field, [pasted, bubbles]) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text", pasted);
+    field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles, cancelable: true }));
+  }, given);
+  return tool;
+};
+
+test("planned prices are pasted as a column, or filled in at once; planted: an unheard paste plans nothing", async () => {
+  const tool = await pastePlanned("21,50\n22\n23", false);
+  expect(await button(page, /^Plan \d+ price/).isDisabled()).toBe(true);
+  await close();
+  await pastePlanned("21,50\n22\n23");
+  await tool.getByText("2 prices filled in.").waitFor();
+  await tool.getByText("Change all at once").click();
+  await tool.getByRole("textbox", { name: "Per cent" }).fill("10");
+  await button(page, "Fill in 2 prices").click();
+  await soon(() => tool.getByLabel("New price of Taxed Tart").inputValue()).toBe("11.00");
+
+  await close();
+});
+
 job("JM-10", async () => {
   await openMenu();
   const helium = (await dishRow("helium"))?.id;

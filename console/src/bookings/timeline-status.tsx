@@ -26,7 +26,7 @@ export const TimelineStatus = ({ move, last, tables }: TimelineStatusProps) => {
   );
 };
 
-const Proposal = ({ move: { booking, wanted, problem }, tables }: { move: TimelineMove; tables: readonly FloorTable[] }) => {
+const Proposal = ({ move: { booking, wanted, problem, isRefused }, tables }: { move: TimelineMove; tables: readonly FloorTable[] }) => {
   const { t } = useTranslation("translation", { keyPrefix: "bookings.move" });
   const { zone } = useBookingContext();
   const place = {
@@ -38,6 +38,7 @@ const Proposal = ({ move: { booking, wanted, problem }, tables }: { move: Timeli
   return (
     <>
       <b>{t("to", place)}</b> <span>{problem === null ? t("howTo") : t(`problems.${problem}`)}</span>
+      {isRefused && <span> {t("goesOn")}</span>}
     </>
   );
 };

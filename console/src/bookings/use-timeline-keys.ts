@@ -69,8 +69,9 @@ export const useTimelineKeys = ({ moves, tables, onBegin }: TimelineKeys) => {
       const isPlain = !(event.ctrlKey || event.metaKey || event.altKey);
       return event.code === "KeyM" && isPlain && onBegin(bar.dataset.booking ?? "", Number(bar.dataset.table));
     }
-    if (event.key === "Enter") void commit();
-    else if (event.key === "Escape") moves.cancel();
+    if (event.key === "Enter") {
+      if (!moves.refuse()) void commit();
+    } else if (event.key === "Escape") moves.cancel();
     else {
       const step = stepOfKey(event, tables);
       if (!step) return false;

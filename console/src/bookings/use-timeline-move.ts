@@ -13,6 +13,8 @@ export type TimelineMove = {
   /** Tables that cannot take the booking at the wanted time. They are shaded before it is dropped. */
   refused: ReadonlySet<number>;
   isSending: boolean;
+  /** Enter was pressed where it cannot go. The move goes on. */
+  isRefused: boolean;
 };
 
 /** Without `undo` it cannot be taken back. */
@@ -28,6 +30,7 @@ const proposalOf = (booking: DayBooking, start: BarPlace, wanted: BarPlace, fact
   problem: problemOf(booking, start, wanted, facts),
   refused: refusedTables(booking, start, wanted, facts),
   isSending: false,
+  isRefused: false,
 });
 
 export type TimelineMoves = {
@@ -38,6 +41,8 @@ export type TimelineMoves = {
   propose: (next: (move: TimelineMove) => BarPlace) => void;
   /** The answered booking, or null when nothing was moved. */
   commit: () => Promise<DayBooking | null>;
+  /** True when the booking cannot go there, which is said. */
+  refuse: () => boolean;
   cancel: () => void;
 };
 
@@ -96,6 +101,12 @@ export const useTimelineMove = (readFacts: () => MoveFacts): TimelineMoves => {
       if (known.problem === null && !isSamePlace(known.start, known.wanted)) return send(known);
       set(null);
       return null;
+    },
+    refuse: () => {
+      const known = current.current;
+      if (!known || known.problem === null) return false;
+      set({ ...known, isRefused: true });
+      return true;
     },
     cancel: () => {
       if (!current.current?.isSending) set(null);

@@ -11,6 +11,7 @@ import { DishList } from "./dish-list.tsx";
 import { countLacks, DISH_LACKS, type DishLack, languagesOf, type MenuPlace, showDishes } from "./menu-view.ts";
 import type { OpenMenuDialog } from "./open-dialog.ts";
 import type { PastedColumn } from "./paste-column.ts";
+import { PastedNote } from "./pasted-note.tsx";
 import { PlaceHead } from "./place-head.tsx";
 import type { MenuEditing } from "./use-menu-edit.ts";
 
@@ -90,7 +91,7 @@ export const DishPane = memo((props: DishPaneProps) => {
           )}
         </Group>
       )}
-      {pasted && <PastedNote t={t} pasted={pasted} />}
+      {pasted && <PastedNote pasted={pasted} done={t("menuEditor.pasted", { count: pasted.prices.length })} />}
       <DishList
         t={t}
         pick={pick}
@@ -150,23 +151,6 @@ const LackChips = ({ t, edit, place, languages, lack, onLack }: LackChipsProps) 
     </fieldset>
   );
 };
-
-const WRONG_SHOWN_MAX = 5;
-
-const PastedNote = ({ t, pasted: { prices, wrong, surplus } }: { t: TFunction; pasted: PastedColumn }) => (
-  <div className="menu-pasted" role="status">
-    <span>{t("menuEditor.pasted", { count: prices.length })}</span>
-    {wrong.slice(0, WRONG_SHOWN_MAX).map(({ row, text }) => (
-      <span key={row} className="menu-fault">
-        {t("menuEditor.pastedWrong", { row, text })}
-      </span>
-    ))}
-    {wrong.length > WRONG_SHOWN_MAX && (
-      <span className="menu-fault">{t("menuEditor.pastedMore", { count: wrong.length - WRONG_SHOWN_MAX })}</span>
-    )}
-    {surplus > 0 && <span className="menu-fault">{t("menuEditor.pastedSurplus", { count: surplus })}</span>}
-  </div>
-);
 
 /** A dish needs a category, a category a menu: what is missing first is offered. */
 const DishActions = ({ t, edit, onAdd, onOpen }: DishPaneProps) => {

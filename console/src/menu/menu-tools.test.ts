@@ -108,6 +108,21 @@ test("pasted rows add dishes or change prices, and name the fault of each cell",
   expect(readRows("Soup;5", { ...target, category: null })[0]?.faults).toEqual({ category: "categoryMissing" });
 });
 
+test("a first row is a heading by the word for its price; a dish without a right price is a row with a fault, wherever it stands", () => {
+  const namesOf = (text: string) =>
+    readRows(text, { shown, currency: "EUR", category: "pasta" }).map(({ name, faults }) => [name, faults.price ?? "right"]);
+  for (const heading of ["Name\tPrice\tCategory", "Piatto\tPrezzo (€)", "Gericht;Preis EUR", "الطبق\tالسعر", "Plat\tPRIX\t"])
+    expect(namesOf(`${heading}\nSoup${heading.includes(";") ? ";" : "\t"}5`)).toEqual([["Soup", "right"]]);
+  expect(namesOf("Bread\tfree\nSoup\t5")).toEqual([
+    ["Bread", "priceWrong"],
+    ["Soup", "right"],
+  ]);
+  expect(namesOf("Bread;;\nSoup;5")).toEqual([
+    ["Bread", "priceWrong"],
+    ["Soup", "right"],
+  ]);
+});
+
 test("what dishes lack is counted for the chosen place", () => {
   expect(countLacks(shown, { kind: "all" }, languagesOf(plan))).toEqual({ translation: 1, allergens: 2, station: 1 });
   expect(countLacks(shown, { kind: "menu", key: "bar" }, languagesOf(plan))).toEqual({ translation: 0, allergens: 1, station: 1 });

@@ -46,12 +46,24 @@ const readRow = (line: string, separator: string, { shown, currency, category }:
   return { line, name, price, minor: amount, category: wanted, categoryKey, dish: dish?.key ?? null, faults };
 };
 
-/** Cells are separated by tabs, as a spreadsheet copies them, or by semicolons. A first row without a number is the heading. */
+/** What a column of prices is called. A first row with another word for its price is a row with a fault, and is shown as one. */
+const PRICE_HEADINGS = new Set(
+  "price,prices,cost,amount,prezzo,prezzi,importo,preis,preise,betrag,prix,montant,precio,precios,importe,preco,precos,prijs,prijzen,السعر,سعر,الأسعار"
+    .split(",")
+    .map(foldText),
+);
+
+/** "Price (EUR)" too. */
+const isHeading = (line: string, separator: string): boolean => {
+  const [, price = ""] = line.split(separator);
+  return PRICE_HEADINGS.has(foldText(/\p{L}+/u.exec(price.normalize("NFC"))?.[0] ?? ""));
+};
+
+/** Cells are separated by tabs, as a spreadsheet copies them, or by semicolons. The first row may be a heading. */
 export const readRows = (text: string, target: PasteTarget): PastedRow[] => {
   const separator = text.includes("\t") ? "\t" : ";";
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
-  const isHeading = lines.length > 1 && !/[\d\u0660-\u0669\u06f0-\u06f9]/.test(lines[0]?.split(separator)[1] ?? "0");
-  const rows = lines.slice(isHeading ? 1 : 0, ROWS_MAX).map((line) => readRow(line, separator, target));
+  const rows = lines.slice(isHeading(lines[0] ?? "", separator) ? 1 : 0, ROWS_MAX).map((line) => readRow(line, separator, target));
   const seen = new Set<string>();
   for (const row of rows) {
     const id = `${row.categoryKey} ${foldText(row.name)}`;

@@ -111,6 +111,7 @@ export const arBookings = {
       otherDay: "هذا يوم آخر. افتح الحجز لتغيير تاريخه.",
       otherBranch: "الطاولات في فروع مختلفة.",
     },
+    goesOn: "لم يُنقل شيء. اختر مكانًا آخر أو اضغط Escape.",
     done: "تم النقل: {{name}}، {{tables}}، {{time}}",
     undo: "تراجع",
     keys: {

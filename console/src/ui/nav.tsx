@@ -1,7 +1,7 @@
 import type { Membership } from "@comanda/contract/console/session.ts";
 import type { Feature } from "@comanda/contract/scopes.ts";
-import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { Link, useRouterState } from "@tanstack/react-router";
+import { type ReactNode, useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import {
   AppsIcon,
@@ -138,8 +138,19 @@ const sectionsFor = (membership: Membership): NavSection[] =>
     ({ items }) => items.length > 0,
   );
 
+/** The list is longer than a window: the page that is open must be seen in it. */
+const useOpenPageInSight = (): void => {
+  const page = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another page is open.
+  useEffect(() => {
+    // Browsers may answer with a promise, which is no way to end an effect.
+    document.querySelector(".nav-link[aria-current=page]")?.scrollIntoView({ block: "nearest" });
+  }, [page]);
+};
+
 export const NavPages = ({ venue, membership }: { venue: string; membership: Membership }) => {
   const { t } = useTranslation();
+  useOpenPageInSight();
   return (
     <>
       {sectionsFor(membership).map(({ name, items }) => (

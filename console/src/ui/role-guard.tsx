@@ -27,8 +27,10 @@ export const RoleGuard = ({ title, lead, children }: RoleGuardProps) => {
   const role = membershipIn(useSession().venues, venue)?.role ?? "staff";
   if (role !== "staff") return children;
   return (
-    <EmptyState icon={<ShieldIcon size={28} />} title={title} isWholePage>
-      <Text c="dimmed">{t(lead, { role: t(`roles.${role}`) })}</Text>
-    </EmptyState>
+    <div className="page">
+      <EmptyState icon={<ShieldIcon size={28} />} title={title} isWholePage>
+        <Text c="dimmed">{t(lead, { role: t(`roles.${role}`) })}</Text>
+      </EmptyState>
+    </div>
   );
 };

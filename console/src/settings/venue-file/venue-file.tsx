@@ -23,9 +23,11 @@ export const VenueFilePage = () => {
   const isOwner = useIsOwner();
   if (!isOwner)
     return (
-      <EmptyState icon={<ShieldIcon size={28} />} title={t("venueFile.title")} isWholePage>
-        <Text c="dimmed">{t("venueFile.ownersOnly")}</Text>
-      </EmptyState>
+      <div className="page">
+        <EmptyState icon={<ShieldIcon size={28} />} title={t("venueFile.title")} isWholePage>
+          <Text c="dimmed">{t("venueFile.ownersOnly")}</Text>
+        </EmptyState>
+      </div>
     );
   return (
     <Page title={t("venueFile.title")} name={t("venueFile.title")} lead={t("venueFile.lead")} isNarrow>
