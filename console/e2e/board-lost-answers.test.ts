@@ -128,7 +128,7 @@ test("a refund that another person was faster with says so, and the next tap is 
   await page.getByRole("textbox", { name: "Reason" }).fill("Cold soup");
   const submit = page.getByRole("dialog", { name: "Refund a payment of #41" }).getByRole("button", { name: "Refund", exact: true });
   await submit.click();
-  await page.getByText("Another refund for #41 was recorded meanwhile.").waitFor();
+  await page.getByText("Another refund for #41 was recorded in the meantime.").waitFor();
   await page.getByText("€7.00 can be refunded.").waitFor();
   await submit.click();
   await page.getByText("€7.00 refunded for #41.").waitFor();

@@ -243,7 +243,7 @@ job("JB-12", async () => {
   await expect.poll(async () => (await read(id)).deposit_status).toBe("paid");
   await drawer.getByLabel("Reason").fill("Called in time");
   await drawer.getByRole("button", { name: "Give back" }).click();
-  await drawer.getByText("It was given back.").waitFor();
+  await drawer.getByText("It was refunded.").waitFor();
   expect((await read(id)).deposit_status).toBe("refunded");
   expect(await eventsOf(id)).toContain("payment.refunded");
 });

@@ -161,7 +161,7 @@ job("JE-07", async () => {
   await manager.getByLabel("Days ahead").fill("9");
   await save("Ordering saved");
   await button(owner, "Apply").click();
-  await owner.getByText("The venue was changed meanwhile. Nothing was stored.").waitFor();
+  await owner.getByText("The venue was changed in the meantime. Nothing was stored.").waitFor();
   await button(owner, "Compare again").click();
   await owner.locator(".file-area", { hasText: "Ordering" }).getByText("schedule_days_max").waitFor();
   await button(owner, "Apply").click();

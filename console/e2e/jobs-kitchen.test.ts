@@ -247,11 +247,11 @@ job("JK-10", async () => {
     await bumpOf(pass.page, order).click();
     await gone(pass.page, order);
   }
-  await pass.page.getByText("2 taps wait and are sent when the connection is back.").waitFor();
+  await pass.page.getByText("2 taps will be sent when the connection is back.").waitFor();
   await pass.page.reload();
   // A stream that was open before goes on in this browser.
   await pass.page.getByText(/New tickets do not appear\./).waitFor();
-  await pass.page.getByText("2 taps wait and are sent when the connection is back.").waitFor();
+  await pass.page.getByText("2 taps will be sent when the connection is back.").waitFor();
   await pass.context.setOffline(false);
   const backAt = Date.now();
   for (const order of orders) await expect.poll(() => statesOf(order), { timeout: 30_000 }).toEqual(["done"]);

@@ -80,7 +80,7 @@ job("JM-03", async () => {
   await other.page.getByLabel("Price of Plain Plate").fill("10.50");
   await other.page.keyboard.press("Control+s");
   await other.page.getByText("1 change saved").waitFor();
-  await page.getByText("Changed by a colleague meanwhile.").waitFor();
+  await page.getByText("Changed by a colleague in the meantime.").waitFor();
   await page.keyboard.press("Control+s");
   await bar().getByText("1 change saved").waitFor();
   expect(await priceOf("plain")).toBe(1200);

@@ -208,7 +208,7 @@ job("JO-14", async () => {
   await hasStatus(order, "accepted");
   await openMenuItem(order, page, "Details");
   const drawer = page.getByRole("dialog", { name: /^Order/ });
-  for (const text of ["Sam", "in the kitchen", "Nothing was paid yet."]) await drawer.getByText(text).first().waitFor();
+  for (const text of ["Sam", "in the kitchen", "Nothing has been paid yet."]) await drawer.getByText(text).first().waitFor();
   await page.keyboard.press("Escape");
 });
 

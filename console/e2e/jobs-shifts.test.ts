@@ -109,7 +109,7 @@ job("JT-01", async () => {
   // Nothing is published yet. One publication is one event and a mail to each of the three.
   expect([await events(), mailedTo()]).toEqual([[], []]);
   await publish(page, 4);
-  await page.getByText("Published. 3 people get a mail.").waitFor();
+  await page.getByText("Published. 3 people will get an e-mail.").waitFor();
   await expect.poll(mailedTo, { timeout: 30_000 }).toEqual(["ada@shifts.example", "ben@shifts.example", "cleo@shifts.example"]);
   expect((await events()).map(({ shifts }) => shifts.length)).toEqual([4]);
   // The week is copied into the next one, where all of it is new.

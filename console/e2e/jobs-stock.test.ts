@@ -149,7 +149,7 @@ job("JS-03", async () => {
   await page.route("**/stock", (route) => route.abort());
   await api("POST", `/orders/${order}/status`, { status: "accepted" });
   await dialog.getByRole("button", { name: "Save", exact: true }).click();
-  await page.getByText(/changed this meanwhile/).waitFor();
+  await page.getByText(/changed this in the meantime/).waitFor();
   await page.unrouteAll();
   await page.reload();
   await shows(page, "Flour", "5.25 kg");

@@ -81,7 +81,7 @@ job("JB-06", async () => {
   expect(await tablesOf(id)).toEqual(["Lab table 1"]);
   // The other table is taken at the same time: it is shaded before the drop, and the drop changes nothing.
   const drop = await dragTo(page, barOf(page, "Dora Drags"), rowOf(page, "Lab table 2"), 0);
-  await page.getByText("The table is taken then.").waitFor();
+  await page.getByText("The table is taken at that time.").waitFor();
   await expect.poll(() => rowOf(page, "Lab table 2").getAttribute("data-refused")).toBe("true");
   await drop();
   expect(await page.getByRole("dialog").count()).toBe(0);
@@ -99,7 +99,7 @@ job("JB-06", async () => {
   // By keys alone: a quarter of an hour earlier, and longer.
   await barOf(page, "Dora Drags").focus();
   for (const key of ["m", "ArrowDown"]) await page.keyboard.press(key);
-  await page.getByText("The table is taken then.").waitFor();
+  await page.getByText("The table is taken at that time.").waitFor();
   for (const key of ["ArrowUp", "ArrowLeft", "Shift+ArrowRight", "Enter"]) await page.keyboard.press(key);
   await page.getByText("Moved: Dora Drags, Lab table 1, 17:45").waitFor();
   expect((await desk.read(id)).time).toBe("17:45");

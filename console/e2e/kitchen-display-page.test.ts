@@ -203,7 +203,7 @@ test("what waits survives a reload without a connection and is sent with the sam
   await page.route("**/console/api/**", (route) => route.abort());
   await page.reload();
   await page.getByText(/^Last current .* New tickets do not appear\.$/).waitFor();
-  await page.getByText("1 tap waits and is sent when the connection is back.").waitFor();
+  await page.getByText("1 tap will be sent when the connection is back.").waitFor();
   await ticketOn(page, 42).waitFor();
   expect(await ticketOn(page, 41).count()).toBe(0);
   const sentBefore = writes.length;

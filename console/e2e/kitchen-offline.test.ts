@@ -66,7 +66,7 @@ const seesOpen = (count: number): Promise<void> =>
     .getByText(new RegExp(`· ${count} tickets?$`))
     .waitFor();
 const seesWaiting = (count: number): Promise<void> =>
-  device.page.getByText(`${count} taps wait and are sent when the connection is back.`).waitFor();
+  device.page.getByText(`${count} taps will be sent when the connection is back.`).waitFor();
 const allSent = (): Promise<void> =>
   device.page.getByText(/taps? waits? and (is|are) sent when the connection is back\./).waitFor({ state: "hidden" });
 

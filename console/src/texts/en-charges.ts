@@ -11,7 +11,7 @@ export const enCharges = {
     minutesUsual: "{{minutes}}, as usual",
     ahead: "Orders for later",
     days: "Days ahead",
-    daysHint: "Guests order at most so many days ahead. 0 means today only.",
+    daysHint: "How many days ahead guests can order. 0 means today only.",
     delivery: "Delivery",
     deliveryHint: "Without zones you deliver everywhere for one fee. With zones you deliver only to their towns.",
     fee: "Delivery fee in {{currency}}",

@@ -80,7 +80,7 @@ export const enGiftCards = {
     paySubmit: "Pay {{amount}} with the gift card",
     payAmount: "Amount from the card",
     payAmountWrong: "Enter an amount above zero, up to {{amount}}.",
-    payRefused: "The card was changed meanwhile. Check it again.",
+    payRefused: "The card was changed in the meantime. Check it again.",
     payOther: "Another card",
   },
 };

@@ -2,7 +2,7 @@
 export const enHours = {
   openingHours: {
     title: "Opening hours",
-    lead: "When guests can order and book. A change counts from the next order and the next booking on.",
+    lead: "When guests can order and book. Changes apply from the next order and the next booking.",
     branch: "Branch",
     branchLocked: "Save or discard your changes before you choose another branch.",
     week: "Every week",
@@ -11,7 +11,7 @@ export const enHours = {
     saved: "Opening hours saved",
     always: "Always open",
     alwaysHint: "Around the clock on every day, except for closing days.",
-    never: "No day has a period: the branch never opens. Guests can neither order nor book.",
+    never: "There are no opening times: the branch never opens. Guests can neither order nor book.",
     tooMany: "More than {{count}} different periods cannot be saved. Give several days the same times.",
     painter: "Week to paint on",
     painterHint:
@@ -45,7 +45,7 @@ export const enHours = {
   },
   closingDays: {
     title: "Closing days",
-    lead: "On these days the branch does not open. A night that began the evening before goes on until its end.",
+    lead: "On these days the branch does not open. A night that began the evening before still runs to its end.",
     closedToday: "Closed today",
     closedTomorrow: "Closed tomorrow",
     closed: "Closed on {{day}}.",

@@ -11,7 +11,7 @@ export const enMemberships = {
     decline: "Decline",
     declineOf: "Decline the invitation of {{venue}}",
     declined: "The invitation of {{venue}} was declined.",
-    over: "The invitation of {{venue}} is no longer open: it was withdrawn, answered or its time is over. Ask to be invited again.",
+    over: "The invitation of {{venue}} is no longer open: it was withdrawn, was answered or has expired. Ask to be invited again.",
     roleChanged: "The role that {{venue}} offers has changed. Look at it and decide again.",
   },
   ownVenues: {

@@ -22,7 +22,7 @@ export const enReviews = {
     average: "{{average}} of 5 on average, of the latest {{total}} reviews",
     list: "Reviews",
     emptyTitle: "No reviews yet",
-    emptyLead: "A review is here as soon as a guest has sent it.",
+    emptyLead: "Reviews appear here as soon as guests send them.",
     none: "No review has this rating.",
     noComment: "No comment",
     erased: "The guest was erased.",
@@ -51,7 +51,7 @@ export const enReviews = {
     send: "Send the reply",
     sendAgain: "Send the changed reply",
     sent: "The reply is on its way to the guest.",
-    fasterReply: "{{who}} replied meanwhile. You see the present reply.",
+    fasterReply: "{{who}} replied in the meantime. You see the present reply.",
     clock: "Times are on the venue's clock ({{zone}}).",
   },
 };

@@ -33,11 +33,11 @@ export const enService = {
     guestsBusy:
       "While a type is busy, new orders for a time before the end are promised that much later. Orders placed before keep their time.",
     endsItself: "Both end by themselves.",
-    faster: "{{who}} changed {{type}} meanwhile: {{state}}.",
-    fasterUnknown: "{{type}} changed meanwhile: {{state}}.",
+    faster: "{{who}} changed {{type}} in the meantime: {{state}}.",
+    fasterUnknown: "{{type}} changed in the meantime: {{state}}.",
   },
   refund: {
-    meanwhile: "Another refund for {{name}} was recorded meanwhile. Look at what can still be refunded.",
+    meanwhile: "Another refund for {{name}} was recorded in the meantime. Look at what can still be refunded.",
   },
   strike: {
     strike: "Strike…",
@@ -54,8 +54,8 @@ export const enService = {
     keep: "Keep it",
     done: "{{line}} is struck. {{name}} now comes to {{total}}.",
     only: "One dish must stay. To take everything off, cancel the order.",
-    faster: "{{name}} was changed meanwhile by {{who}}. Look at its lines again.",
-    fasterUnknown: "{{name}} was changed meanwhile. Look at its lines again.",
+    faster: "{{name}} was changed in the meantime by {{who}}. Look at its lines again.",
+    fasterUnknown: "{{name}} was changed in the meantime. Look at its lines again.",
     giveBack: "To give back",
     giveBackOf: "{{amount}} to give back",
   },

@@ -21,7 +21,7 @@ export const enTeam = {
     tokens_other: "{{count}} tokens",
     sessions: "Sessions",
     sessionsOf: "Sessions of {{name}}",
-    changedMeanwhile: "A colleague changed the role of {{name}} meanwhile. Look at it and decide again.",
+    changedMeanwhile: "A colleague changed the role of {{name}} in the meantime. Look at it and decide again.",
     lastOwner: "A venue keeps one owner who has accepted the invitation. Make another person an owner first.",
     invite: {
       open: "Invite a person",
@@ -37,7 +37,7 @@ export const enTeam = {
       done: "{{email}} is invited. The list shows whether the mail was sent.",
       again: "Send again",
       againOf: "Send again to {{name}}",
-      againDone: "A mail with a new link goes to {{email}}. The earlier link no longer works.",
+      againDone: "We are sending {{email}} a new link. The earlier one no longer works.",
       accepted: "{{name}} has accepted the invitation.",
       withdraw: "Withdraw",
       withdrawOf: "Withdraw the invitation of {{name}}",

@@ -29,6 +29,6 @@ export const enTill = {
     attempts_one: "{{count}} attempt",
     attempts_other: "{{count}} attempts",
     next: "Next attempt:",
-    states: { sent: "Received", waiting: "Is tried again", due: "On its way", failed: "Not sent" },
+    states: { sent: "Received", waiting: "Trying again", due: "On its way", failed: "Not sent" },
   },
 };
