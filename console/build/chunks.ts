@@ -45,6 +45,9 @@ const isFloorText = (id: string): boolean => id.endsWith("/texts/en-floor.ts");
 /** English texts that load with their pages. Sign-in and the screens of the kitchen load the parts, but show none of these. */
 const isPageText = (id: string): boolean => /\/texts\/en-[^/]+$/.test(id);
 
+/** Fields for times are part of many pages, but of no screen of the kitchen, which would load them with the parts. */
+const isTimeField = (id: string): boolean => /\/ui\/time-(?:field\.tsx|of-day\.ts)$/.test(id);
+
 /** Left alone, the code of QR codes and what the parts of the menu, of the bookings or of the gift cards share are joined to code that other pages load. */
 const isQrCode = (id: string): boolean => /\/(?:node_modules\/uqr\/.*|ui\/qr-code\.tsx)$/.test(id);
 const isBookings = (id: string): boolean => /\/console\/src\/bookings\/[^/]+$/.test(id) && !isTryBooking(id);
@@ -60,6 +63,7 @@ const isWidget = (id: string): boolean => /\/node_modules\/@(?:mantine|floating-
 const PAGES_MIN = 4;
 const isPart = (id: string): boolean =>
   !isTryBooking(id) &&
+  !isTimeField(id) &&
   !isPageText(id) &&
   !isQrCode(id) &&
   (/\/console\/src\/(?:ui|texts)\//.test(id) || (/\/console\/src\/[^/]+$/.test(id) && isDivided(id)));
@@ -73,6 +77,7 @@ export const chunkGroups: Rolldown.CodeSplittingGroup[] = [
   { name: "gift-cards", minShareCount: 2, priority: 2, includeDependenciesRecursively: false, test: isGiftCards },
   { name: "try-booking", priority: 1, includeDependenciesRecursively: false, test: isTryBooking },
   { name: "floor-texts", priority: 1, test: isFloorText },
+  { name: "time-field", priority: 1, includeDependenciesRecursively: false, test: isTimeField },
   { name: "qr-code", priority: 1, test: isQrCode },
   { name: "menu-editor", minShareCount: 2, priority: 1, includeDependenciesRecursively: false, test: isMenuEditor },
   { name: "widgets", minShareCount: WIDGET_PAGES_MIN, priority: 1, includeDependenciesRecursively: false, test: isWidget },
