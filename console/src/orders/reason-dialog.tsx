@@ -42,7 +42,7 @@ export const MoveReasonDialog = ({ order, kind, onClose }: MoveReasonProps) => {
 };
 
 /** `asked`: the kitchen has begun. `back`: it has not, and the ingredients go back by themselves. */
-type StockQuestion = "asked" | "back" | null;
+export type StockQuestion = "asked" | "back" | null;
 
 /** Null for an order that took nothing: its dishes have no recipes, or it was not accepted. */
 export const useStockQuestion = ({ takes_stock, order, held_until }: BoardOrder): StockQuestion => {

@@ -11,7 +11,7 @@ import { formatMoney } from "../../ui/number-format.ts";
 import { useToast } from "../../ui/toast.ts";
 import { applyWritten } from "../board-query.ts";
 import { orderNameOf } from "../order-steps.ts";
-import { ReasonDialog, useStockQuestion } from "../reason-dialog.tsx";
+import { ReasonDialog, type StockQuestion, useStockQuestion } from "../reason-dialog.tsx";
 import { useTakeOver } from "../write-errors.ts";
 import { strikeableOf } from "./can-strike.ts";
 import { HowMany } from "./how-many.tsx";
@@ -59,7 +59,10 @@ export const StrikeDialog = (props: StrikeDialogProps) => {
   const { write, isPending } = useStrike(props);
   const { status } = order.order;
   const name = orderNameOf(order);
-  const stock = useStockQuestion(order);
+  const present = useStockQuestion(order);
+  // A second press repeats the first one, also when the kitchen has begun meanwhile.
+  const [pressed, setPressed] = useState<{ stock: StockQuestion } | null>(null);
+  const { stock } = pressed ?? { stock: present };
   return (
     <ReasonDialog
       title={t("strike.title", { quantity, line: pick(line.name) })}
@@ -70,6 +73,7 @@ export const StrikeDialog = (props: StrikeDialogProps) => {
       keepLabel={t("strike.keep")}
       isPending={isPending}
       onReason={(reason, choice) => {
+        setPressed({ stock });
         // The drawer offers this for open orders only; the server refuses the rest.
         if (status === "placed" || status === "accepted" || status === "ready")
           write(
