@@ -213,7 +213,7 @@ export const menuPageStates = withDefaultAnswers(defaultAnswers, {
       await page.locator(".menu-check-all input").check();
       await page.locator(".menu-chosen button").nth(1).click();
       await page.locator(".menu-form .menu-price-input").first().fill("14.50");
-      await page.locator(".menu-form .mantine-Button-root").first().click();
+      await page.locator(".menu-form > .mantine-Button-root").first().click();
     },
   },
   "menu-history": { path: MENU, shows: ".menu-history", before: openTool(2) },
