@@ -7,9 +7,9 @@ import { apiError } from "./errors.ts";
 import { createFairQueue } from "./fair-queue.ts";
 
 const WAITING_MAX = 20;
-/** A transaction may be open meanwhile, and PostgreSQL ends one that is idle for ten seconds. */
 const WAIT_MS_MAX = 4000;
-const WORK_MS_MAX = 5000;
+/** With the wait. A transaction may be open meanwhile, and PostgreSQL ends one that is idle for ten seconds. */
+const ALL_MS_MAX = 9000;
 const IDLE_MS = 60_000;
 const MEMORY_MB_MAX = 512;
 const RETRY_SECONDS = "5";
@@ -39,7 +39,7 @@ const startThread = (): Worker => {
 };
 
 /** A thread that fails, or takes too long, is replaced by another one for the next work. */
-const ask = (worker: Worker, { module, name }: AsideWork, argument: unknown): Promise<AsideAnswer> =>
+const ask = (worker: Worker, { module, name }: AsideWork, argument: unknown, msMax: number): Promise<AsideAnswer> =>
   new Promise((resolve, reject) => {
     const settle = (end: () => void): void => {
       clearTimeout(timer);
@@ -51,7 +51,7 @@ const ask = (worker: Worker, { module, name }: AsideWork, argument: unknown): Pr
         endThread();
         reject(reason);
       });
-    const timer = setTimeout(() => giveUp(overloaded()), WORK_MS_MAX);
+    const timer = setTimeout(() => giveUp(overloaded()), msMax);
     const answer = (message: AsideAnswer): void => settle(() => resolve(message));
     const fail = (error: Error): void => giveUp(error);
     const stop = (): void => giveUp(overloaded());
@@ -59,13 +59,15 @@ const ask = (worker: Worker, { module, name }: AsideWork, argument: unknown): Pr
     worker.postMessage({ module: module.href, name, argument });
   });
 
-export const runAside = async <T>(work: AsideWork, argument: unknown): Promise<T> =>
-  queue.run({ account: `venue ${work.venue}` }, async () => {
+export const runAside = async <T>(work: AsideWork, argument: unknown): Promise<T> => {
+  const endMs = performance.now() + ALL_MS_MAX;
+  return queue.run({ account: `venue ${work.venue}` }, async () => {
     clearTimeout(idle);
     thread ??= startThread();
-    const answer = await ask(thread, work, argument).finally(() => {
+    const answer = await ask(thread, work, argument, endMs - performance.now()).finally(() => {
       idle = setTimeout(endThread, IDLE_MS).unref();
     });
     if ("fault" in answer) throw new Error(answer.fault);
     return answer.value as T;
   });
+};
