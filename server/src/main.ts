@@ -8,7 +8,7 @@ import { openDb } from "./db/pool.ts";
 import { closeOnSignal, type Deps, openDeps } from "./deps.ts";
 import { stopAccepting } from "./http/ops/graceful-shutdown.ts";
 import { startOpsServer } from "./http/ops/health.ts";
-import { errorText } from "./lib/described-error.ts";
+import { explain } from "./lib/described-error.ts";
 import { UserError } from "./lib/errors.ts";
 import { createRequestLogBuffer } from "./platform/activity/request-log/service.ts";
 
@@ -66,7 +66,7 @@ const serveRequests = async (deps: Deps): Promise<RunningRole> => {
 };
 
 const fail = (error: unknown): void => {
-  process.stderr.write(`${error instanceof UserError ? error.message : errorText(error)}\n`);
+  process.stderr.write(explain(error));
   process.exit(1);
 };
 // Node itself would print every member of the error.

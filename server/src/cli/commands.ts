@@ -4,9 +4,6 @@ import type { Command } from "commander";
 import { readMigrationConfig } from "#config.ts";
 import { migrate } from "#db/migrate.ts";
 import { openDevDatabase } from "#dev/database.ts";
-import { errorText } from "#lib/described-error.ts";
-import { UserError } from "#lib/errors.ts";
-import { plainText } from "#lib/plain-text.ts";
 import { readAudit } from "#platform/activity/audit/service.ts";
 import { addCellCommands } from "../../../cells/src/commands.ts";
 import about from "../../package.json" with { type: "json" };
@@ -116,6 +113,3 @@ const addAuditCommand = (program: Command): void => {
       }),
     );
 };
-
-/** A misuse is one sentence; anything else is a fault of ours and shows where it happened. */
-export const explain = (error: unknown): string => `${error instanceof UserError ? plainText(error.message) : errorText(error)}\n`;

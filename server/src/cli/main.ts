@@ -1,6 +1,7 @@
 /** `comanda` as a process. */
 import { Command } from "commander";
-import { addCommands, explain } from "./commands.ts";
+import { explain } from "#lib/described-error.ts";
+import { addCommands } from "./commands.ts";
 
 const fail = (error: unknown): void => {
   process.stderr.write(explain(error));

@@ -2,6 +2,7 @@
 import type { NumberedArea } from "@comanda/contract/console/change-areas.ts";
 import { sql } from "kysely";
 import type pg from "pg";
+import { tellableError } from "#lib/described-error.ts";
 import { precompiled, type RecordedChange } from "./query.ts";
 
 export type CommittedChanges = { restaurantId: number; number: number; areas: NumberedArea[] };
@@ -74,6 +75,6 @@ export const announceChanges = (pool: pg.Pool, restaurantId: number, number: num
       listener({ restaurantId, number, areas });
     } catch (error) {
       // The change is committed: its caller must not get an error for it.
-      process.emitWarning(error as Error);
+      process.emitWarning(tellableError(error));
     }
 };

@@ -11,7 +11,7 @@ import { chargeSending } from "./watch-turns.ts";
 /** An answer from this size on is kept. */
 export const LARGE_BYTES = 128 * 1024;
 const KEPT_BYTES_MAX = 96 * 1024 * 1024;
-/** One whose bytes are not kept is counted too. */
+/** Answers that are known to be large, also those of which no bytes are kept now. */
 const ANSWERS_MAX = 10_000;
 /** Commands of an operator may change a venue without a number. */
 const AGE_MS_MAX = 10 * 60 * 1000;
@@ -24,10 +24,11 @@ type LargeAnswer = { made: Made<object, unknown> | null; madeAt: MadeAt | null; 
 /** The answers that were large when they were last made, the one that was used last at the end. */
 const largeAnswers = new Map<string, LargeAnswer>();
 let keptBytes = 0;
-/** Those that are made for the first time. */
-const beingMade = new Set<string>();
+/** Those that are made for the first time, or were small before. */
+const firstMakings = new Map<string, Promise<unknown>>();
 
-const bytesOf = ({ made }: LargeAnswer): number => made?.data.keptJson.length ?? 0;
+/** What stands beside the bytes is about as large again. */
+const bytesOf = ({ made }: LargeAnswer): number => (made ? made.data.keptJson.length * (made.beside === null ? 1 : 2) : 0);
 
 const drop = (key: string): void => {
   const answer = largeAnswers.get(key);
@@ -67,12 +68,20 @@ export const keepAnswer = async <T extends object, B = null>(
     const { data, beside } = await make();
     return { data: keptJson(data), beside };
   };
-  if (!largeAnswers.has(key) && !beingMade.has(key)) return makeFirst(key, makeNow);
+  const first = firstMakings.get(key);
+  if (!largeAnswers.has(key)) {
+    if (!first) return makeFirst(key, makeNow);
+    // Who asks for a large menu meanwhile takes the kept answer; one of a usual size is made by each.
+    const isLarge = await first.then(() => largeAnswers.has(key)).catch(() => false);
+    if (!isLarge) return makeNow();
+  }
   const wanted = await readMadeAt(ctx);
   for (;;) {
-    const known: LargeAnswer = largeAnswers.get(key) ?? { made: null, madeAt: null, making: null };
+    const known = largeAnswers.get(key);
+    // It has become small meanwhile.
+    if (!known) return makeNow();
     if (known.made && isFrom(known.madeAt, wanted)) {
-      chargeSending(ctx.tenant.id, bytesOf(known));
+      chargeSending(ctx.tenant.id, known.made.data.keptJson.length);
       keep(key, known);
       return known.made as Made<T, B>;
     }
@@ -81,15 +90,15 @@ export const keepAnswer = async <T extends object, B = null>(
   }
 };
 
-/** Who asks for the same meanwhile waits for an answer that is kept, as of a large menu. */
 const makeFirst = async <M extends Made<object, unknown>>(key: string, makeNow: () => Promise<M>): Promise<M> => {
-  beingMade.add(key);
+  const making = makeNow();
+  firstMakings.set(key, making);
   try {
-    const made = await makeNow();
+    const made = await making;
     if (made.data.keptJson.length >= LARGE_BYTES && !largeAnswers.has(key)) keep(key, { made: null, madeAt: null, making: null });
     return made;
   } finally {
-    beingMade.delete(key);
+    if (firstMakings.get(key) === making) firstMakings.delete(key);
   }
 };
 

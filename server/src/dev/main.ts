@@ -11,7 +11,7 @@ import { checkKeys } from "#db/encryption-key-check.ts";
 import { openDb } from "#db/pool.ts";
 import { type Deps, openDeps, openLog } from "#deps.ts";
 import { startOpsServer } from "#http/ops/health.ts";
-import { errorText } from "#lib/described-error.ts";
+import { errorText, explain } from "#lib/described-error.ts";
 import { UserError } from "#lib/errors.ts";
 import { hashPassword } from "#lib/passwords.ts";
 import { createRequestLogBuffer } from "#platform/activity/request-log/service.ts";
@@ -166,6 +166,6 @@ const listening = <T>(setting: "PORT" | "OPS_PORT", port: number | null, attempt
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop(0));
 start().catch((error: unknown) => {
-  if (!isStopping) process.stderr.write(`${error instanceof UserError ? error.message : errorText(error)}\n`);
+  if (!isStopping) process.stderr.write(explain(error));
   return stop(1);
 });

@@ -2,7 +2,8 @@
  * What may be told of an error: in the log, on a terminal, in the row of a failed job. Only the members named here are told, because others
  * carry what the service worked with: PostgreSQL's `detail` has a whole row, `where` has parameters, a mail server repeats the address.
  */
-import { plainLine } from "./plain-text.ts";
+import { UserError } from "./errors.ts";
+import { plainLine, plainText } from "./plain-text.ts";
 
 export type DescribedError = {
   type: string;
@@ -89,3 +90,6 @@ export const tellableError = (error: unknown): Error => {
   const { type, message, stack, cause: _, errors: __, ...named } = describeError(error);
   return Object.assign(new Error(message), { name: type, stack: stack ?? `${type}: ${message}` }, named);
 };
+
+/** For a terminal: a misuse is what its message says; anything else is a fault of ours and shows where it happened. */
+export const explain = (error: unknown): string => `${error instanceof UserError ? plainText(error.message) : errorText(error)}\n`;

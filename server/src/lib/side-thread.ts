@@ -6,7 +6,8 @@ import { Worker } from "node:worker_threads";
 import { apiError } from "./errors.ts";
 import { createFairQueue } from "./fair-queue.ts";
 
-const WAITING_MAX = 20;
+/** Each holds a connection to the database. */
+const WAITING_MAX = 3;
 const WAIT_MS_MAX = 4000;
 /** With the wait. A transaction may be open meanwhile, and PostgreSQL ends one that is idle for ten seconds. */
 const ALL_MS_MAX = 9000;
@@ -34,6 +35,8 @@ const startThread = (): Worker => {
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB_MAX },
     env: {},
   });
+  // One that fails after its time was over must not end the process.
+  started.on("error", () => undefined);
   started.unref();
   return started;
 };

@@ -1,6 +1,9 @@
 /** Answers that show a whole large menu are made once for each change. Whatever changes the menu, the next answer shows it. */
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { keepAnswer } from "#db/kept-answers.ts";
+import type { Ctx } from "#lib/context.ts";
 import { createUser, type TestUser } from "../support/console-client.ts";
 import { fillMenu } from "../support/large-menu.ts";
 import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
@@ -138,4 +141,18 @@ test("people who ask at once get one answer that is made once, each as new as it
   const texts = await Promise.all(Array.from({ length: 12 }, () => shown("menu-plan")));
   expect(new Set(texts).size).toBe(1);
   expect(texts[0]).toContain('"price_minor":99');
+});
+
+test("an answer of a usual size is made by each who asks at once, not one after the other", async () => {
+  let [running, most] = [0, 0];
+  const make = async () => {
+    running++;
+    most = Math.max(most, running);
+    await sleep(20);
+    running--;
+    return { data: { a: 1 }, beside: null };
+  };
+  const ctx = { tenant: { id: -1 } } as Ctx;
+  await Promise.all(Array.from({ length: 50 }, () => keepAnswer(ctx, "small", make)));
+  expect(most).toBe(49);
 });

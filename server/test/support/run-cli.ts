@@ -2,7 +2,8 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
-import { addCommands, explain } from "../../src/cli/commands.ts";
+import { addCommands } from "../../src/cli/commands.ts";
+import { explain } from "../../src/lib/described-error.ts";
 import { bundled } from "./shared-by-files.ts";
 
 export type CliRun = { code: number; stdout: string; stderr: string };

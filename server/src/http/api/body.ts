@@ -1,6 +1,7 @@
 /** Parses a body into a JSON object. Every failure is a 422 for the field `body` (open points D12–D14, D187). */
 import type { FastifyRequest } from "fastify";
 import { type ApiError, because, type Refusal, validationError } from "#lib/errors.ts";
+import { jsonFault } from "#lib/json-fault.ts";
 
 /** For calls of the API and of MCP (D15). */
 export const BODY_BYTES_MAX = 1024 * 1024;
@@ -68,15 +69,8 @@ const parse = (bytes: Buffer): unknown => {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw bodyError(because(`The body is not valid JSON${placeOf(error)}.`, "not_json"));
+    throw bodyError(because(`The body is not valid JSON: ${jsonFault(error)}.`, "not_json"));
   }
-};
-
-/** The parser's own words would repeat a part of the body, so at most one character of it is named. */
-const placeOf = (error: unknown): string => {
-  const [, position, token] = /at position (\d+)|^SyntaxError: Unexpected token '(.)'/u.exec(String(error)) ?? [];
-  if (position !== undefined) return `: look at character ${Number(position) + 1}`;
-  return token === undefined ? ": it ends too early" : `: ${token} is not expected where it stands. Texts and names are in double quotes`;
 };
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];

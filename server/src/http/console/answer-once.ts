@@ -45,14 +45,14 @@ export type OnceForUser = {
   once: RunOnce;
   /** Whether `once` returned the first answer of an earlier request. */
   isReplay(): boolean;
-  /** The first answer, or null. */
-  find(ctx: GlobalContext): Promise<string | null>;
+  /** The first answer, or null. Null itself where the call has no key, so that a refusal costs no look-up. */
+  readonly find: ((ctx: GlobalContext) => Promise<string | null>) | null;
 };
 
 /** A refusal is not stored: it had no effect, so the call is tried again. Without a key, each call is the first one. */
 export const onceForUser = (userId: number, claim: Claim | null): OnceForUser => {
   let isReplay = false;
-  if (claim === null) return { once: (_, work) => work(), isReplay: () => false, find: async () => null };
+  if (claim === null) return { once: (_, work) => work(), isReplay: () => false, find: null };
   const { key } = claim;
   // A body may hold a password, so a plain hash of it is not stored.
   const fingerprint = createHmac("sha256", key).update(claim.fingerprint).digest();

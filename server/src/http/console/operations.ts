@@ -281,7 +281,7 @@ const answerForUser = async (
   try {
     answer = await handle();
   } catch (error) {
-    const first = await look(forUser.find).catch(() => null);
+    const first = forUser.find && (await look(forUser.find).catch(() => null));
     if (first === null) throw error;
     return sendAnswer(request, reply, { ...answerOf(success.status, first), isReplay: true });
   }

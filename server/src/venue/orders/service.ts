@@ -45,7 +45,7 @@ import {
 import { countedPortions, portionsOf } from "./rules/portions.ts";
 import { orderErrors } from "./rules/refusals.ts";
 import { stockNeedsOf } from "./rules/stock-needs.ts";
-import { amountsWithout, isLastLine, splitLine } from "./rules/strike-line.ts";
+import { amountsOf, isLastLine, isLeft, splitLine } from "./rules/strike-line.ts";
 import { canMove, kitchenStep, readyAt, releasedState } from "./rules/transitions.ts";
 import { priceCausesOf, verdictsOf } from "./rules/verdicts.ts";
 import {
@@ -264,7 +264,8 @@ export const strikeLine = async (ctx: Ctx, before: OrderRow, struckLine: StruckL
     readTaxKeys(ctx, [...new Set(order.lines.map(({ item_id }) => item_id))]),
     isUnbegun(ctx, order),
   ]);
-  const amounts = amountsWithout(order, line.id, { charges, taxKeys, zone: ctx.tenant.zone });
+  const left = order.lines.filter((one) => isLeft(one) && one.id !== line.id);
+  const amounts = amountsOf(before, left, { charges, taxKeys, zone: ctx.tenant.zone });
   const lines = order.lines.map((one) => (one.id === line.id ? { ...one, voided: true } : one));
   const struck: OrderRow = { ...order, ...amounts, lines, updated_at: changeTime(ctx, order) };
   const takenBack = await takeBack(ctx, order, { line, isUnbegun: isKitchenFree, stock });

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { wallClock } from "#lib/time-zone.ts";
 import { SEED } from "../../../../test/support/seeded-random.ts";
 import { type Amounts, priceOrder } from "./pricing.ts";
-import { amountsWithout, isLastLine, splitLine } from "./strike-line.ts";
+import { amountsOf, isLastLine, isLeft, splitLine } from "./strike-line.ts";
 
 const ZONE = "Europe/Rome";
 const PLACED_AT = new Date("2026-11-14T12:00:00Z");
@@ -37,18 +37,21 @@ const charges: fc.Arbitrary<Charges> = fc.record({
 const sold = fc.record({
   type: fc.constantFrom(...ORDER_TYPES),
   fee: amount,
-  lines: fc.array(fc.record({ total: amount, key: fc.constantFrom(null, ...KEYS) }), { minLength: 2, maxLength: 6 }),
-  order: fc.array(fc.nat(5), { minLength: 6, maxLength: 6 }),
+  lines: fc.array(fc.record({ each: amount, quantity: fc.integer({ min: 1, max: 3 }), key: fc.constantFrom(null, ...KEYS) }), {
+    minLength: 2,
+    maxLength: 6,
+  }),
+  picks: fc.array(fc.record({ place: fc.nat(5), isPart: fc.boolean() }), { minLength: 8, maxLength: 8 }),
 });
 
-const lineOf = (id: number, line_total_minor: number): OrderLine => ({
+const lineOf = (id: number, each: number, quantity = 1): OrderLine => ({
   id,
   item_id: id,
   name: { en: "x" },
   variant_name: null,
-  quantity: 1,
-  unit_price_minor: line_total_minor,
-  line_total_minor,
+  quantity,
+  unit_price_minor: each,
+  line_total_minor: each * quantity,
   voided: false,
   modifiers: [],
 });
@@ -61,9 +64,9 @@ const fitting = (given: Charges): Charges => ({
   service_charge: given.service_charge && { ...given.service_charge, tax: knownKey(given.service_charge.tax, given) },
 });
 
-test("D80 D201 lines struck one by one, in any order, leave the order as it would be priced without them", () => {
+test("D80 D201 lines and parts of them struck one by one, in any order, leave the order as it would be priced without them", () => {
   fc.assert(
-    fc.property(charges, sold, (given, { type, fee, lines: wanted, order: picks }) => {
+    fc.property(charges, sold, (given, { type, fee, lines: wanted, picks }) => {
       const used = fitting(given);
       const taxKeys = new Map(wanted.map(({ key }, index) => [index, knownKey(key, used)]));
       const price = (lines: readonly OrderLine[]): Amounts =>
@@ -73,18 +76,21 @@ test("D80 D201 lines struck one by one, in any order, leave the order as it woul
           { type, deliveryFeeMinor: fee },
           wallClock(ZONE, PLACED_AT),
         );
-      let lines = wanted.map(({ total }, index) => lineOf(index, total));
+      let lines = wanted.map(({ each, quantity }, index) => lineOf(index, each, quantity));
       let amounts = price(lines);
-      for (const pick of picks) {
-        const left = lines.filter(({ voided }) => !voided);
-        if (isLastLine({ lines })) break;
-        const id = left[pick % left.length]?.id ?? 0;
+      for (const [turn, { place, isPart }] of picks.entries()) {
+        const present = lines.filter(isLeft);
+        const picked = present[place % present.length] as OrderLine;
+        const part = isPart && picked.quantity > 1 ? { id: 100 + turn, quantity: 1 } : null;
         const order = { ...amounts, type, lines, placed_at: PLACED_AT, scheduled_for: null };
-        amounts = amountsWithout(order, id, { charges: used, taxKeys, zone: ZONE });
-        lines = lines.map((line) => (line.id === id ? { ...line, voided: true } : line));
-        expect(amounts).toEqual(price(lines.filter(({ voided }) => !voided)));
+        const after = part ? splitLine({ lines, stock_needs: null }, picked, part).lines : lines;
+        if (isLastLine({ lines: after })) break;
+        const left = after.filter((line) => isLeft(line) && line.id !== (part?.id ?? picked.id));
+        amounts = amountsOf(order, left, { charges: used, taxKeys, zone: ZONE });
+        lines = after.map((line) => (left.includes(line) ? line : { ...line, voided: true }));
+        expect(amounts).toEqual(price(left));
       }
-      expect(isLastLine({ lines: lines.slice(0, 1) })).toBe(true);
+      expect(isLastLine({ lines: [lineOf(0, 1)] })).toBe(true);
     }),
     { seed: SEED, numRuns: 2000 },
   );
@@ -94,7 +100,7 @@ test("D201 after a change of the charges: rates and fee stay, no amount grows, a
   fc.assert(
     fc.property(charges, sold, (given, { type, fee, lines: wanted }) => {
       const used = fitting(given);
-      const lines = wanted.map(({ total }, index) => lineOf(index, total));
+      const lines = wanted.map(({ each, quantity }, index) => lineOf(index, each, quantity));
       const price = lines.map(({ line_total_minor }) => ({ line_total_minor, tax_key: null }));
       const before = priceOrder(price, used, { type, deliveryFeeMinor: fee }, wallClock(ZONE, PLACED_AT));
       const changed: Charges = {
@@ -103,7 +109,7 @@ test("D201 after a change of the charges: rates and fee stay, no amount grows, a
         service_charge: { percent: 50, types: [...ORDER_TYPES], tax: null },
       };
       const order = { ...before, type, lines, placed_at: PLACED_AT, scheduled_for: null };
-      const after = amountsWithout(order, 0, { charges: changed, taxKeys: new Map(), zone: ZONE });
+      const after = amountsOf(order, lines.slice(1), { charges: changed, taxKeys: new Map(), zone: ZONE });
       if (before.subtotal_minor + fee === 0) return;
       expect(after.subtotal_minor).toBe(before.subtotal_minor - (lines[0]?.line_total_minor ?? 0));
       expect(after.delivery_fee_minor).toBe(fee);
@@ -142,7 +148,7 @@ test("a promotion with a least amount ends when the order falls below it, as the
   const price = lines.map(({ line_total_minor }) => ({ line_total_minor, tax_key: null }));
   const before = priceOrder(price, offer, { type: "pickup", deliveryFeeMinor: 0 }, wallClock(ZONE, PLACED_AT));
   const order = { ...before, type: "pickup" as const, lines, placed_at: PLACED_AT, scheduled_for: null };
-  const after = amountsWithout(order, 1, { charges: offer, taxKeys: new Map(), zone: ZONE });
+  const after = amountsOf(order, lines.slice(0, 1), { charges: offer, taxKeys: new Map(), zone: ZONE });
   expect([before.total_minor, after.total_minor]).toEqual([4080, 5000]);
 });
 
@@ -152,7 +158,7 @@ test("a part of a line and the rest together are the line: portions, amount and 
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 99 }), fc.nat(97), amount, fc.nat(5000), (quantity, pick, each, milli) => {
       const struck = 1 + (pick % (quantity - 1));
-      const whole = { ...lineOf(1, each * quantity), quantity };
+      const whole = lineOf(1, each, quantity);
       const order = { lines: [whole, lineOf(2, 100)], stock_needs: [needs(1, milli), needs(2, 5)] };
       const { lines, stock_needs } = splitLine(order, whole, { id: 3, quantity: struck });
       expect(lines.map((line) => [line.id, line.quantity, line.line_total_minor])).toEqual([

@@ -11,7 +11,7 @@ type OrderAsSold = Amounts & { type: OrderType; lines: readonly OrderLine[]; pla
 /** `taxKeys` are those of the dishes as they are now: a sold line stores none. */
 export type PresentCharges = { charges: Charges; taxKeys: ReadonlyMap<number, string | null>; zone: string };
 
-const isLeft = ({ voided }: OrderLine): boolean => !voided;
+export const isLeft = ({ voided }: OrderLine): boolean => !voided;
 
 /** The portions that are struck, of a line that has more. */
 export type StruckPart = { id: number; quantity: number };
@@ -50,8 +50,9 @@ export const isLastLine = ({ lines }: Pick<OrderAsSold, "lines">): boolean => li
 /**
  * The rule that priced the order prices the lines that are left, at the moment the order is for. When that rule no longer gives what the
  * order came to, taxes, charges or promotions were changed since; then each amount shrinks with the subtotal, and each tax keeps its rate.
+ * `order` has its lines as they were priced: when one is split, the discount can be spread by another cent.
  */
-export const amountsWithout = (order: OrderAsSold, lineId: number, { charges, taxKeys, zone }: PresentCharges): Amounts => {
+export const amountsOf = (order: OrderAsSold, left: readonly OrderLine[], { charges, taxKeys, zone }: PresentCharges): Amounts => {
   const clock = wallClock(zone, order.scheduled_for ?? order.placed_at);
   const price = (lines: readonly OrderLine[]): Amounts =>
     priceOrder(
@@ -60,9 +61,7 @@ export const amountsWithout = (order: OrderAsSold, lineId: number, { charges, ta
       { type: order.type, deliveryFeeMinor: order.delivery_fee_minor },
       clock,
     );
-  const before = order.lines.filter(isLeft);
-  const left = before.filter(({ id }) => id !== lineId);
-  return isSameAmounts(price(before), order) ? price(left) : shrink(order, left);
+  return isSameAmounts(price(order.lines.filter(isLeft)), order) ? price(left) : shrink(order, left);
 };
 
 const NUMBERS = [

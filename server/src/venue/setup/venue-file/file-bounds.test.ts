@@ -1,8 +1,10 @@
 /** What a venue file may hold and how often one is imported: texts that can be stored, places that stay, a limit for a venue. */
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { importVenue } from "#compose/import-venue.ts";
+import { runAside } from "#lib/side-thread.ts";
 import { createUser, type TestUser } from "../../../../test/support/console-client.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../../test/support/test-app.ts";
 import { IMPORTS_A_DAY_MAX, IMPORTS_AN_HOUR_MAX } from "./rules/refusals.ts";
@@ -124,4 +126,28 @@ test("a venue imports twenty files an hour and sixty a day that change something
   app.clock.advance(23 * 60 * 60_000);
   owner = await createUser(app, lab.slug, "owner", "later@bounds-lab.example");
   expect((await change()).status).toBe(200);
+});
+
+const BUSY = new URL("../../../../test/support/busy-loop.ts", import.meta.url);
+const busyFor = (venue: number, ms: number): Promise<unknown> => runAside({ module: BUSY, name: "keepBusy", venue }, ms);
+
+test("an import that waits for the files of other venues locks nothing of its own meanwhile", async () => {
+  const file = structuredClone(begun);
+  firstItem(file).price_minor = 4321;
+  const body = { seen_version: await version(), text: JSON.stringify(file) };
+  await busyFor(-1, 1);
+  // The file is read between the two, so the comparison waits for the second one.
+  const before = busyFor(-1, 500);
+  const importing = owner.call("PUT", path(), { body, headers: { "idempotency-key": randomUUID() } });
+  await sleep(200);
+  const after = busyFor(-2, 2000);
+  let isOver = false;
+  void after.finally(() => {
+    isOver = true;
+  });
+  for (; !isOver; await sleep(50))
+    expect(await app.database.asOwner("select id from restaurants where id = $1 for no key update nowait", [lab.id])).toHaveLength(1);
+  await before;
+  await after;
+  expect((await importing).status).toBe(200);
 });

@@ -4,6 +4,7 @@ import { VENUE_FILE_FORMAT, type VenueFile } from "@comanda/contract/venue-file/
 import { keepAnswer } from "#db/kept-answers.ts";
 import type { Ctx } from "#lib/context.ts";
 import { apiError, type FieldErrors, UserError, validationError } from "#lib/errors.ts";
+import { jsonFault } from "#lib/json-fault.ts";
 import type { KeptJson } from "#lib/kept-json.ts";
 import { recordChange } from "#lib/record-change.ts";
 import { runAside } from "#lib/side-thread.ts";
@@ -40,7 +41,7 @@ export const parseVenueFile = (text: string): VenueFile => {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new UserError(`The venue file is not valid JSON: ${(error as Error).message}`);
+    throw new UserError(`The venue file is not valid JSON: ${jsonFault(error)}.`);
   }
   const checked = checkVenueFile(value);
   if ("errors" in checked) throw unusable(checked.errors);
@@ -167,11 +168,8 @@ const readChosenFile = async (ctx: Ctx, text: string): Promise<Exclude<ReadChose
 type ReadBooked = typeof lockBookedExperiences;
 type CheckedFile = Awaited<ReturnType<typeof readChosenFile>>;
 
-const compare = async (
-  ctx: Ctx,
-  { file, left_out }: CheckedFile,
-  readBooked: ReadBooked,
-): Promise<{ wanted: VenueFile; comparison: FileComparison }> => {
+/** Throws where the venue cannot become what the file says. */
+const fitToVenue = async (ctx: Ctx, { file }: CheckedFile, readBooked: ReadBooked): Promise<{ venue: VenueFile; wanted: VenueFile }> => {
   const venue = await collectWithoutPeople(ctx);
   const wanted = asFileOf(venue, file);
   const shiftFault = await firstWeekdayFault(ctx, wanted.shifts.first_weekday);
@@ -182,8 +180,13 @@ const compare = async (
     ...(await bookedFaults(ctx, wanted, readBooked)),
     ...(shiftFault === null ? {} : { "shifts.first_weekday": [shiftFault] }),
   });
+  return { venue, wanted };
+};
+
+const compare = async (ctx: Ctx, chosen: CheckedFile): Promise<FileComparison> => {
+  const fitted = await fitToVenue(ctx, chosen, readBookedExperiences);
   const compared = { module: CHOSEN_FILE, name: "compareChosen", venue: ctx.tenant.id };
-  return { wanted, comparison: { ...(await runAside<ReturnType<typeof compareChosen>>(compared, { venue, wanted })), left_out } };
+  return { ...(await runAside<ReturnType<typeof compareChosen>>(compared, fitted)), left_out: chosen.left_out };
 };
 
 /** One check for the comparison, for an owner's import and for `comanda venue import`. */
@@ -211,8 +214,7 @@ const bookedFaults = async (ctx: Ctx, wanted: VenueFile, readBooked: ReadBooked)
 };
 
 /** What an import would change. */
-export const compareWithVenue = async (ctx: Ctx, text: string): Promise<FileComparison> =>
-  (await compare(ctx, await readChosenFile(ctx, text), readBookedExperiences)).comparison;
+export const compareWithVenue = async (ctx: Ctx, text: string): Promise<FileComparison> => compare(ctx, await readChosenFile(ctx, text));
 
 /** Until the commit, no user changes what a file holds: in the order in which pages of settings lock. */
 const lockVenue = async (ctx: Ctx): Promise<void> => {
@@ -229,12 +231,18 @@ const countImport = async (ctx: Ctx): Promise<void> => {
   if (seconds > 0) throw apiError("rate_limited", {}, { "Retry-After": String(seconds) });
 };
 
-/** All or nothing. The file is read before anything is locked. The answer says what was changed, and the version of the venue afterwards. */
+/**
+ * All or nothing. The file is read and compared before anything is locked, because it waits for a thread that all venues share. The answer says
+ * what was changed, and the version of the venue afterwards.
+ */
 export const importForOwner = async (ctx: Ctx, { seen_version, text }: { seen_version: string; text: string }): Promise<FileComparison> => {
   const chosen = await readChosenFile(ctx, text);
+  const comparison = await compare(ctx, chosen);
   await lockVenue(ctx);
-  const { wanted, comparison } = await compare(ctx, chosen, lockBookedExperiences);
-  if (comparison.version !== seen_version) throw await stateChanged(ctx, {}, { version: comparison.version });
+  const { venue, wanted } = await fitToVenue(ctx, chosen, lockBookedExperiences);
+  const version = versionOf(venue);
+  // The comparison is of this version, or nothing was decided by it.
+  if (version !== seen_version || version !== comparison.version) throw await stateChanged(ctx, {}, { version });
   if (comparison.areas.length > 0) {
     await countImport(ctx);
     await applyVenueFile(ctx, wanted);

@@ -2,6 +2,7 @@
 import type { AreaChange, FileComparison } from "@comanda/contract/console/venue-file.ts";
 import { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import { type FieldErrors, sentencesOf } from "#lib/errors.ts";
+import { jsonFault } from "#lib/json-fault.ts";
 import { type Check, createCheck } from "#lib/schema.ts";
 import { versionOf } from "#venue/bookings/floor/rules.ts";
 import { textErrors, venueFileErrors } from "./checks.ts";
@@ -36,7 +37,7 @@ export const readChosen = (text: string): ReadChosen => {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return { errors: { text: [`Is not valid JSON: ${(error as Error).message}`] } };
+    return { errors: { text: [`Is not valid JSON: ${jsonFault(error)}.`] } };
   }
   const { staff, guests, ...rest } = (value ?? {}) as Partial<VenueFile>;
   const checked = checkVenueFile(Array.isArray(value) || typeof value !== "object" ? value : rest);
