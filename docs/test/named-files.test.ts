@@ -1,6 +1,7 @@
 /** Every TypeScript file that a document names exists. */
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { GROUP_FOLDERS, MODULES } from "../../scripts/groups.ts";
 import { ROOT } from "./blocks.ts";
 
 const SKIPPED = ["node_modules", "dist", ".git", ".comanda", ".results", "ARCHITECTURE.md"];
@@ -30,4 +31,17 @@ test("every named file exists", () => {
 test("planted: a file that does not exist is found", () => {
   expect(missingIn("`docs/test/blocks.ts`, `blocks.ts` and `platform/events/webhooks/*.test.ts`")).toEqual([]);
   expect(missingIn("`docs/test/block.ts` and `locks.ts`")).toEqual(["docs/test/block.ts", "locks.ts"]);
+});
+
+/** Modules and groups that a text names without a file, such as `venue/orders`. */
+const missingModules = (text: string): string[] =>
+  [...text.matchAll(/`((?:platform|venue)\/[a-z-]+(?:\/[a-z-]+)?)\/?`/g)]
+    .map(([, name = ""]) => name)
+    .filter((name) => !GROUP_FOLDERS.includes(name) && !MODULES.includes(name));
+
+test("every named module and group is there", () => {
+  expect(
+    glob("**/*.md").flatMap((path) => missingModules(readFileSync(`${ROOT}/${path}`, "utf8")).map((name) => `${path}: ${name}`)),
+  ).toEqual([]);
+  expect(missingModules("`venue/orders`, `venue/orders/payments` and `venue/payments`"), "planted").toEqual(["venue/payments"]);
 });

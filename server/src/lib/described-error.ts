@@ -81,8 +81,10 @@ export const describeError = (error: unknown): DescribedError => describe(error,
 
 /** For a terminal: the message, and where it happened. */
 export const errorText = (error: unknown): string => {
-  const { type, message, stack = `${type}: ${message}`, cause } = describeError(error);
-  return cause === undefined ? stack : `${stack}\ncaused by ${cause.stack ?? `${cause.type}: ${cause.message}`}`;
+  const { type, message, code, stack = `${type}: ${message}`, cause, errors } = describeError(error);
+  const own = code === undefined ? stack : `${code} ${stack}`;
+  const inner = [cause, errors?.[0]].flatMap((one) => (one ? [one.stack ?? `${one.type}: ${one.message}`] : []));
+  return [own, ...inner].join("\ncaused by ");
 };
 
 /** For code that stores the whole error that it is given. */

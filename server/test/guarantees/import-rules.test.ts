@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { cruise, type ICruiseResult } from "dependency-cruiser";
 import { expect, test } from "vitest";
-import { MODULES } from "../../../scripts/groups.ts";
+import { MODULE_FILES, MODULES } from "../../../scripts/groups.ts";
 import { cruiseOptions, importRules } from "../../../scripts/import-rules.ts";
 import {
   foreignImports,
@@ -52,12 +52,25 @@ test("each import rule finds a planted fault", async () => {
     "server/src/venue/kitchen/store.ts": 'import { t } from "./service.ts"; export const k = t;',
     "server/src/venue/kitchen/service.ts": 'import { k } from "./store.ts"; export const t = k;',
   };
+  const folders: Record<string, [string, string]> = {
+    contract: ["contract/src/menu.ts", "../../server/src/compose/planted.ts"],
+    cells: ["cells/src/moves.ts", "../../server/src/compose/planted.ts"],
+    sdk: ["sdk/src/client.ts", "../../contract/src/menu.ts"],
+    cli: ["cli/src/main.ts", "../../contract/src/menu.ts"],
+    compose: ["server/src/compose/api.ts", "../cli/planted.ts"],
+    db: ["server/src/db/migrate.ts", "../compose/planted.ts"],
+    server: ["server/src/dev/main.ts", "../../../sdk/src/client.ts"],
+  };
+  for (const [path, target] of Object.values(folders)) files[path] = `import { p } from "${target}"; export const o = p;`;
+  for (const name of ["compose", "cli"]) files[`server/src/${name}/planted.ts`] = "export const p = 1;";
+  const roles = MODULE_FILES.map((file) => `server/src/venue/shifts/${file}.ts`);
+  for (const path of roles) files[path] = `import { p } from "../../compose/planted.ts"; export const o = p;`;
   try {
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(join(root, dirname(path)), { recursive: true });
       writeFileSync(join(root, path), text);
     }
-    const found = await violations(root, ["server/src"]);
+    const found = await violations(root, ["server/src", "contract/src", "cells/src", "sdk/src", "cli/src"]);
     const expected = [
       "folder-http: server/src/http/reply.ts → server/src/venue/menu/service.ts",
       "folder-lib: server/src/lib/money.ts → server/src/http/reply.ts",
@@ -69,6 +82,9 @@ test("each import rule finds a planted fault", async () => {
       "group-venue-settings: server/src/venue/settings/rules.ts → server/src/venue/guests/rules.ts",
     ];
     expect(found).toEqual(expect.arrayContaining(expected));
+    const named = found.map((line) => line.split(" → ")[0]);
+    for (const file of MODULE_FILES) expect(named).toContain(`module-${file}: server/src/venue/shifts/${file}.ts`);
+    for (const [name, [path]] of Object.entries(folders)) expect(named).toContain(`folder-${name}: ${path}`);
     expect(found.some((line) => line.startsWith("no-circle: server/src/venue/kitchen/"))).toBe(true);
     expect(found.filter((line) => line.includes("venue/stock"))).toEqual([]);
   } finally {
