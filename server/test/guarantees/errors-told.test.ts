@@ -136,11 +136,7 @@ test("one function reads the stack of an error, and one makes logs", () => {
   expect(files.length).toBeGreaterThan(300);
   expect(placesOf(/\.stack\b|\bstack[,:}]/)).toEqual(["server/src/lib/described-error.ts"]);
   // What an operator or owner gave as a file is told to them.
-  const ofFiles = [
-    "server/src/cli/venue.ts",
-    "server/src/venue/setup/venue-file/rules/chosen-file.ts",
-    "server/src/venue/setup/venue-file/service.ts",
-  ];
+  const ofFiles = ["server/src/cli/venue.ts"];
   expect(placesOf(/as Error\)\.message/).sort()).toEqual(ofFiles);
   expect(placesOf(/\bpino\(/)).toEqual(["server/src/deps.ts"]);
   expect(placesOf(/\bconsole\.(?:log|error|warn|info)\(/)).toEqual([]);
