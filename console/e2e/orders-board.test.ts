@@ -97,6 +97,57 @@ test("an accidental Accept or Ready is taken back before it is sent; the next st
   await close();
 });
 
+const cancel = async (page: Page, name: string): Promise<void> => {
+  await button(page, `More for ${name}`).click();
+  await page.getByRole("menuitem", { name: "Cancel order…" }).click();
+  await button(page, "The guest asked for it").click();
+};
+const bodiesOf = (writes: readonly Request[]): unknown[] => writes.map((write) => write.postDataJSON());
+
+test("a cancellation takes back the steps of its order that are held, and names the status that the server has", async () => {
+  const { page, writes, faults, close } = await openBoard();
+  await button(page, "Accept #41").click();
+  await inColumn(page, "kitchen", "#41").waitFor();
+  await cancel(page, "#41");
+  await page.getByText("#41 is being cancelled").waitFor();
+  expect(await page.getByText("#41 is being accepted").count()).toBe(0);
+  await expect.poll(() => writes.length, { timeout: UNDO_MS * 3 }).toBe(1);
+  await page.waitForTimeout(1000);
+  expect(bodiesOf(writes)).toEqual([{ seen_status: "placed", status: "cancelled", reason: "The guest asked for it" }]);
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test("a cancellation names the status after a step that is on its way and is sent after its answer, also when the board is left", async () => {
+  const { page, writes, faults, close } = await openBoard();
+  let answer = (): void => undefined;
+  const isTime = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route("**/orders/*/status", async (route) => {
+    if ((route.request().postDataJSON() as { status: string }).status === "accepted") await isTime;
+    await route.continue();
+  });
+  await button(page, "Accept #41").click();
+  // The next step of the order sends the one before.
+  await button(page, "Ready #41").click();
+  await expect.poll(() => writes.length, { timeout: UNDO_MS - 2000 }).toBe(1);
+  await cancel(page, "#41");
+  await page.getByText("#41 is being cancelled").waitFor();
+  await page.getByRole("link", { name: "Bookings", exact: true }).first().click();
+  await page.locator(".board-page").waitFor({ state: "detached" });
+  await page.waitForTimeout(500);
+  expect(writes).toHaveLength(1);
+  answer();
+  await expect.poll(() => writes.length).toBe(2);
+  expect(bodiesOf(writes)).toEqual([
+    { seen_status: "placed", status: "accepted" },
+    { seen_status: "accepted", status: "cancelled", reason: "The guest asked for it" },
+  ]);
+  expect(faults).toEqual([]);
+  await close();
+});
+
 test("planted: where nothing waits, Undo comes too late for Accept", async () => {
   const { page, writes, close } = await openBoard();
   // A clock far ahead at the tap makes every wait look over, as a step without one.

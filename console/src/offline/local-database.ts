@@ -5,7 +5,7 @@
 import type { SignedIn } from "@comanda/contract/console/session.ts";
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import type { BoardState } from "../orders/board-state.ts";
-import type { MoveStorage } from "./move-list.ts";
+import type { HeldStorage } from "./move-list.ts";
 import { isTooOld, type QueuedMove } from "./queued-moves.ts";
 
 const NAME = "comanda-offline";
@@ -53,12 +53,31 @@ const open = (): Promise<OfflineDatabase> => {
   return opened;
 };
 
-export const moveStorage: MoveStorage = {
+const isReleased = ({ releasedAt }: QueuedMove): boolean => releasedAt !== undefined;
+
+type MoveStore = { get(key: string): Promise<QueuedMove | undefined> };
+
+const storedOf = async (store: MoveStore, keys: readonly string[]): Promise<QueuedMove[]> =>
+  (await Promise.all(keys.map((key) => store.get(key)))).filter((move) => move !== undefined);
+
+export const moveStorage: HeldStorage = {
   list: async (person) => (await (await open()).getAll("moves")).filter((move) => move.person === person),
   add: async (move) => void (await (await open()).put("moves", move)),
   async remove(keys) {
     const { store, done } = (await open()).transaction("moves", "readwrite");
     await Promise.all([...keys.map((key) => store.delete(key)), done]);
+  },
+  async release(keys, at) {
+    const { store, done } = (await open()).transaction("moves", "readwrite");
+    const released = (await storedOf(store, keys)).map((move) => ({ ...move, releasedAt: at }));
+    await Promise.all([...released.map((move) => store.put(move)), done]);
+    return released;
+  },
+  async takeBack(keys) {
+    const { store, done } = (await open()).transaction("moves", "readwrite");
+    const moves = await storedOf(store, keys);
+    await Promise.all([...moves.filter((move) => !isReleased(move)).map(({ key }) => store.delete(key)), done]);
+    return moves.filter(isReleased);
   },
 };
 

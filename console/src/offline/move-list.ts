@@ -8,6 +8,14 @@ export type MoveStorage<Move extends Tap = QueuedMove> = {
   remove(keys: readonly string[]): Promise<void>;
 };
 
+/** For moves that can be taken back. A tab cannot take back what another has released, nor the other way round. */
+export type HeldStorage = MoveStorage & {
+  /** Returns those that are still stored. */
+  release(keys: readonly string[], at: number): Promise<QueuedMove[]>;
+  /** Deletes them and returns those that it left, because they were released. */
+  takeBack(keys: readonly string[]): Promise<QueuedMove[]>;
+};
+
 /** `waitingKeys` are those that could not be sent at once. The others are on their way. */
 export type MoveListState<Move extends Tap = QueuedMove> = { moves: readonly Move[]; waitingKeys: ReadonlySet<string> };
 
@@ -53,6 +61,9 @@ const createPageMarks = <Move extends Tap>() => {
         madeAt.delete(key);
       }
     },
+    unsettle(keys: readonly string[]): void {
+      for (const key of keys) settled.delete(key);
+    },
     isSettled: ({ key }: Move): boolean => settled.has(key),
     /** A move of an earlier page or another tab has only the time of the device's clock. */
     isTooOld({ key, at }: Move, now: number): boolean {
@@ -76,15 +87,20 @@ export const createMoveList = <Move extends Tap = QueuedMove>(owner: number, sto
   };
   const takeOver = (given: readonly Move[], now: number): Move[] => {
     const { moves, waitingKeys } = read();
-    const stored = given.filter((move) => !marks.isSettled(move) && !unsaved.has(move.key));
+    const known = new Map(moves.map((move) => [move.key, move]));
+    // A release that could not be stored holds for this page.
+    const stored = given
+      .filter((move) => !marks.isSettled(move) && !unsaved.has(move.key))
+      .map((move) => ({ ...known.get(move.key), ...move }));
     const all = [...moves.filter(({ key }) => unsaved.has(key)), ...stored];
-    const waited = stored.filter(({ at, dueAt = at }) => now - dueAt >= WAITS_AFTER_MS).map(({ key }) => key);
+    const waited = stored.filter(({ at, dueAt = at, releasedAt = dueAt }) => now - releasedAt >= WAITS_AFTER_MS).map(({ key }) => key);
     const [old, kept] = [all.filter((move) => marks.isTooOld(move, now)), all.filter((move) => !marks.isTooOld(move, now))];
     change(kept, [...waitingKeys, ...waited]);
     return old;
   };
   return {
     ...state,
+    alter: createAlter({ state, marks, unsaved, inTurn }),
     /** Shown at once. Resolves when the move is stored, or cannot be. */
     async add(move: Move): Promise<void> {
       // A device's clock can be set back: the order of the taps must stay.
@@ -113,6 +129,28 @@ export const createMoveList = <Move extends Tap = QueuedMove>(owner: number, sto
     },
   };
 };
+
+type MoveListParts<Move extends Tap> = {
+  state: ReturnType<typeof createMoveState<Move>>;
+  marks: ReturnType<typeof createPageMarks<Move>>;
+  unsaved: ReadonlySet<string>;
+  inTurn: ReturnType<typeof createTurns>;
+};
+
+/** Changes moves here at once, null takes one away, and then in the storage, which gives what it has of them now: another tab can have been first. */
+const createAlter =
+  <Move extends Tap>({ state: { read, change }, marks, unsaved, inTurn }: MoveListParts<Move>) =>
+  (keys: readonly string[], alterMove: (move: Move) => Move | null, alterStored: () => Promise<Move[]>): Promise<void> => {
+    const altered = read().moves.flatMap((move) => (keys.includes(move.key) ? (alterMove(move) ?? []) : [move]));
+    change(altered);
+    marks.settle(keys.filter((key) => !altered.some((move) => move.key === key)));
+    return inTurn(async () => {
+      const stored = (await alterStored()).filter(({ key }) => !unsaved.has(key));
+      marks.settle(keys.filter((key) => !unsaved.has(key)));
+      marks.unsettle(stored.map(({ key }) => key));
+      change([...read().moves.filter(({ key }) => unsaved.has(key) || !keys.includes(key)), ...stored]);
+    });
+  };
 
 const STORAGE_MS_MAX = 2000;
 

@@ -3,8 +3,10 @@
  * one order one after the other. What cannot be sent waits and is tried again with the same key. Only the person who made a move sends it.
  */
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
-import { createMoveList, type MoveStorage } from "./move-list.ts";
+import { CallError } from "../api.ts";
+import { createMoveList, type HeldStorage } from "./move-list.ts";
 import {
+  canBeTakenBack,
   isHeldBack,
   isServerFault,
   movesToDrop,
@@ -24,7 +26,7 @@ export type OutboxEvent =
   | { kind: "other_person" };
 
 export type OutboxDeps = {
-  storage: MoveStorage;
+  storage: HeldStorage;
   send(move: QueuedMove): Promise<BoardOrder>;
   /** The person whose session the server sees now. */
   readUserId(): Promise<number>;
@@ -38,10 +40,11 @@ export type Outbox = ReturnType<typeof createOutbox>;
 
 export const createOutbox = (person: number, deps: OutboxDeps) => {
   const list = createMoveList(person, deps.storage);
-  const holding = createHolding(list);
+  const holding = createHolding(list, deps);
   const sendAll = createRound(person, { list, deps, holding });
   const tellExpired = createTellExpired({ list, deps });
   const loop = createSendingLoop(deps, sendAll);
+  const readSteps = (orderId: string): QueuedMove[] => list.read().moves.filter((move) => move.orderId === orderId);
   return {
     read: list.read,
     subscribe: list.subscribe,
@@ -50,15 +53,16 @@ export const createOutbox = (person: number, deps: OutboxDeps) => {
       deps.announce();
       await loop.wake();
     },
-    /** What is on its way already stays. */
-    async takeBack(key: string): Promise<void> {
-      if (!holding.readHeld().some((move) => move.key === key)) return;
-      await list.settle([key]);
-      deps.announce();
-    },
+    /** What is released stays. */
+    takeBack: async (key: string): Promise<void> => holding.takeBack(holding.readHeld().filter((move) => move.key === key)),
+    readSteps,
+    /** As far as they are held. The others are on their way, or wait for the connection. */
+    takeBackOrder: async (orderId: string): Promise<void> =>
+      holding.takeBack(readSteps(orderId).filter((move) => canBeTakenBack(move, Date.now()))),
+    whenAnswered: (keys: readonly string[]): Promise<void> => whenAnswered(list, keys),
     /** The page may stop to run: a device that is locked runs no timer. */
     async hurry(): Promise<void> {
-      holding.release();
+      await holding.release(holding.readHeld());
       await loop.wake();
     },
     /** Another tab changed what is stored. */
@@ -70,17 +74,50 @@ export const createOutbox = (person: number, deps: OutboxDeps) => {
 type MoveList = ReturnType<typeof createMoveList<QueuedMove>>;
 type OutboxParts = { list: MoveList; deps: OutboxDeps; holding: ReturnType<typeof createHolding> };
 
-/** Which moves can still be taken back, and are not sent before. */
-const createHolding = (list: MoveList) => {
-  let releasedAt = 0;
+/** Resolves when these moves are answered; fails when one of them waits for the connection. */
+const whenAnswered = (list: MoveList, keys: readonly string[]): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const look = (): void => {
+      const { moves, waitingKeys } = list.read();
+      const left = moves.filter(({ key }) => keys.includes(key));
+      const isWaiting = left.some(({ key }) => waitingKeys.has(key));
+      if (left.length > 0 && !isWaiting) return;
+      stop();
+      if (isWaiting) reject(new CallError("offline", "An earlier step of the order waits for the connection."));
+      else resolve();
+    };
+    const stop = list.subscribe(look);
+    look();
+  });
+
+/** Which moves can still be taken back, and are not sent before. What is released is stored so, because every tab shows it. */
+const createHolding = (list: MoveList, { storage, announce }: OutboxDeps) => {
   const readHeld = (): QueuedMove[] => {
     const { moves } = list.read();
-    return moves.filter((move) => move.at > releasedAt && isHeldBack(move, moves, Date.now()));
+    return moves.filter((move) => isHeldBack(move, moves, Date.now()));
   };
   return {
     readHeld,
-    release(): void {
-      releasedAt = Math.max(releasedAt, ...list.read().moves.map(({ at }) => at));
+    async takeBack(moves: readonly QueuedMove[]): Promise<void> {
+      const keys = moves.map(({ key }) => key);
+      if (keys.length === 0) return;
+      await list.alter(
+        keys,
+        () => null,
+        () => storage.takeBack(keys),
+      );
+      announce();
+    },
+    async release(moves: readonly QueuedMove[]): Promise<void> {
+      const keys = moves.filter(({ dueAt, releasedAt }) => dueAt !== undefined && releasedAt === undefined).map(({ key }) => key);
+      const releasedAt = Date.now();
+      if (keys.length === 0) return;
+      await list.alter(
+        keys,
+        (move) => ({ ...move, releasedAt }),
+        () => storage.release(keys, releasedAt),
+      );
+      announce();
     },
     markWaiting(): void {
       const held = readHeld();
@@ -171,7 +208,10 @@ const createRound = (userId: number, parts: OutboxParts) => {
   const failures = createFailures(parts);
   const tellExpired = createTellExpired(parts);
   const answered = createAnswered(parts);
-  const sendBatch = async (batch: readonly QueuedMove[]): Promise<RoundEnd | null> => {
+  const sendBatch = async (chosen: readonly QueuedMove[]): Promise<RoundEnd | null> => {
+    await holding.release(chosen);
+    // Another tab can have taken one back before.
+    const batch = list.read().moves.filter(({ key }) => chosen.some((move) => move.key === key));
     const failed: { move: QueuedMove; error: Error }[] = [];
     for (const attempt of await sendTogether(batch, deps.send)) {
       if ("error" in attempt) failed.push(attempt);

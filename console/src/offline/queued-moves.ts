@@ -2,8 +2,11 @@
 import type { OrderStatus, StatusMove } from "@comanda/contract/venue/orders.ts";
 import { CallError, isServiceAway } from "../api.ts";
 
-/** The key was made at the tap, so however often it is sent, it has one effect. Until `dueAt` it can be taken back. */
-export type Tap = { key: string; at: number; dueAt?: number };
+/**
+ * The key was made at the tap, so however often it is sent, it has one effect. Until `dueAt` it is held and can be taken back, unless it was
+ * released before: because it is being sent, or because its page was hidden.
+ */
+export type Tap = { key: string; at: number; dueAt?: number; releasedAt?: number };
 
 /** One tap of a person. */
 export type QueuedMove = Tap & {
@@ -62,12 +65,15 @@ export const byTap = (a: Tap, b: Tap): number => a.at - b.at || a.key.localeComp
 /** How long a step of an order can be taken back before it is sent. */
 export const UNDO_MS = 5000;
 
-/** The order's next step means that the person meant this one. A clock that was set back must not hold a move longer. */
-export const isHeldBack = (move: QueuedMove, moves: readonly QueuedMove[], now: number): boolean => {
-  const leftMs = (move.dueAt ?? now) - now;
-  if (leftMs <= 0 || leftMs > UNDO_MS) return false;
-  return !moves.some((other) => other.orderId === move.orderId && byTap(other, move) > 0);
+/** A clock that was set back must not hold a move longer. */
+export const canBeTakenBack = ({ dueAt, releasedAt }: Tap, now: number): boolean => {
+  const leftMs = (dueAt ?? now) - now;
+  return releasedAt === undefined && leftMs > 0 && leftMs <= UNDO_MS;
 };
+
+/** The order's next step means that the person meant this one. */
+export const isHeldBack = (move: QueuedMove, moves: readonly QueuedMove[], now: number): boolean =>
+  canBeTakenBack(move, now) && !moves.some((other) => other.orderId === move.orderId && byTap(other, move) > 0);
 
 /** A refused move takes the later moves of its order with it: they were made for a state that never came. */
 export const movesToDrop = (moves: readonly QueuedMove[], refused: QueuedMove): QueuedMove[] =>

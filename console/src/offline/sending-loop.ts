@@ -24,9 +24,8 @@ export const createSendingLoop = ({ withLock }: LoopDeps, sendAll: (isStopped: (
     );
     isRunning = false;
     if (isStopped) return;
-    // Something may have come after the round saw that nothing was left.
-    const isSent = end === "empty" || (typeof end === "object" && "dueInMs" in end);
-    if (isSent && isWantedAgain) await drain();
+    // Something may have come, or was released, after the round had looked. A page that is hidden now runs no timer.
+    if (isWantedAgain && end !== "held") await drain();
     else if (typeof end === "object") timer = setTimeout(() => void drain(), waitOf(end));
   };
   return {

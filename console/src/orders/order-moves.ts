@@ -1,6 +1,6 @@
 /**
  * Moves of orders: shown at once, sent after the time for an undo, then confirmed by the server. The steps of the kitchen and the counter
- * wait in the outbox, which keeps them while there is no connection.
+ * are held in the outbox, which keeps them while there is no connection as well.
  */
 import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import type { OrderStatus, StatusMove } from "@comanda/contract/venue/orders.ts";
@@ -17,7 +17,17 @@ import { applyWritten } from "./board-query.ts";
 import { dueOf } from "./counter-amounts.ts";
 import type { MoveReason } from "./order-actions.ts";
 import { orderNameOf } from "./order-steps.ts";
-import { addMove, type HeldMove, nextDueAt, type OrderMove, splitDue, undoable, undoMove, type WaitingMove } from "./undo-queue.ts";
+import {
+  addMove,
+  followSteps,
+  type HeldInMemory,
+  type HeldMove,
+  nextDueAt,
+  type OrderMove,
+  splitDue,
+  undoable,
+  undoMove,
+} from "./undo-queue.ts";
 import { useMoveError } from "./write-errors.ts";
 
 export type StatusById = ReadonlyMap<string, OrderStatus>;
@@ -26,14 +36,15 @@ const unpaidOf = (order: BoardOrder): string | null => (dueOf(order) === 0 ? nul
 
 const without = (moves: readonly OrderMove[], key: string): OrderMove[] => moves.filter((move) => move.key !== key);
 
-/** Sends moves that do not wait for a connection, and knows which are under way. */
-const useSendNow = (venue: string) => {
+/** Sends moves that do not wait for a connection, each after the steps of its order that were on their way, and knows which are under way. */
+const useSendNow = (venue: string, person: number) => {
   const queryClient = useQueryClient();
   const explain = useMoveError();
   const [sending, setSending] = useState<readonly OrderMove[]>([]);
   const { mutate } = useMutation({
-    mutationFn: (move: OrderMove) =>
-      callWithKey("moveBoardOrder", {
+    mutationFn: async (move: OrderMove) => {
+      await outboxOf(person).whenAnswered(move.afterKeys);
+      return callWithKey("moveBoardOrder", {
         params: { venue, order: move.orderId },
         idempotencyKey: move.key,
         body: {
@@ -42,7 +53,8 @@ const useSendNow = (venue: string) => {
           ...(move.reason === null ? {} : { reason: move.reason }),
           ...(move.stock === null ? {} : { stock: move.stock }),
         },
-      }),
+      });
+    },
     networkMode: "always",
     retry: isWorthRetrying,
     onMutate: (move) => setSending((moves) => [...moves, move]),
@@ -53,9 +65,9 @@ const useSendNow = (venue: string) => {
   return { sending, send: mutate };
 };
 
-/** Leaving the board inside the console sends what waits. Closing the page does not: nothing is run then. */
+/** Leaving the board inside the console sends what is held. Closing the page does not: nothing is run then. */
 const useUndoQueue = (send: (move: OrderMove) => void) => {
-  const [queue, setQueue] = useState<WaitingMove[]>([]);
+  const [queue, setQueue] = useState<HeldInMemory[]>([]);
   const last = useRef(queue);
   last.current = queue;
   useEffect(() => {
@@ -77,13 +89,12 @@ const useUndoQueue = (send: (move: OrderMove) => void) => {
   return { queue, setQueue };
 };
 
-/** Moves of this venue in the outbox: those under way, and those that wait for the connection. A step that can be taken back blocks nothing. */
+/** Moves of this venue in the outbox, and those of them that wait for the connection. The others block nothing. */
 const useOutboxMoves = (venue: string, person: number) => {
   const { moves, waitingKeys } = useMoveList(person);
   return useMemo(() => {
     const own = moves.filter((move) => move.venue === venue);
-    const [waiting, sent] = [own.filter(({ key }) => waitingKeys.has(key)), own.filter(({ key }) => !waitingKeys.has(key))];
-    return { own, waiting, flying: sent.filter(({ dueAt }) => dueAt === undefined) };
+    return { own, waiting: own.filter(({ key }) => waitingKeys.has(key)) };
   }, [moves, waitingKeys, venue]);
 };
 
@@ -114,8 +125,8 @@ export type UnconfirmedMoves = {
 
 export const useOrderMoves = (venue: string) => {
   const person = useSession().person.id;
-  const { own, waiting, flying } = useOutboxMoves(venue, person);
-  const { sending, send: sendNow } = useSendNow(venue);
+  const { own, waiting } = useOutboxMoves(venue, person);
+  const { sending, send: sendNow } = useSendNow(venue, person);
   const { queue, setQueue } = useUndoQueue(sendNow);
   const held = undoable([...useHeldMoves(own), ...queue]);
   const move = useCallback(
@@ -124,8 +135,19 @@ export const useOrderMoves = (venue: string) => {
       const { reason, stock = null } = why ?? { reason: null };
       const made = { key: newKey(), orderId: id, name: orderNameOf(order), seenStatus, status, unpaid: unpaidOf(order) };
       const at = Date.now();
-      if (isQueued(status)) void outboxOf(person).add({ ...made, venue, person, at, dueAt: at + UNDO_MS });
-      else setQueue((moves) => addMove(moves, { ...made, reason, stock }, at));
+      const outbox = outboxOf(person);
+      if (isQueued(status)) return void outbox.add({ ...made, venue, person, at, dueAt: at + UNDO_MS });
+      // The steps of this order that are held are not wanted any more: it is closed in the status that the server has.
+      const [firstStep] = outbox.readSteps(id);
+      const takenBack = outbox.takeBackOrder(id);
+      const follow = (): void => {
+        const left = outbox.readSteps(id);
+        setQueue((moves) => followSteps(moves, made.key, left));
+      };
+      setQueue((moves) => addMove(moves, { ...made, seenStatus: firstStep?.seenStatus ?? seenStatus, reason, stock, afterKeys: [] }, at));
+      follow();
+      // Another tab can have sent one of them before.
+      void takenBack.then(follow);
     },
     [setQueue, person, venue],
   );
@@ -142,9 +164,9 @@ export const useOrderMoves = (venue: string) => {
       shown: new Map([...own, ...sending, ...queue].map(({ orderId, status }) => [orderId, status] as const)),
       waiting,
       waitingIds: idsOf(waiting),
-      sendingIds: idsOf([...sending, ...flying]),
+      sendingIds: idsOf(sending),
     }),
-    [own, waiting, flying, sending, queue],
+    [own, waiting, sending, queue],
   );
   return { held, unconfirmed, move, undo };
 };

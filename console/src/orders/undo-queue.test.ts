@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { UNDO_MS } from "../offline/queued-moves.ts";
-import { addMove, nextDueAt, splitDue, undoable, undoMove } from "./undo-queue.ts";
+import { type QueuedMove, UNDO_MS } from "../offline/queued-moves.ts";
+import { addMove, followSteps, nextDueAt, splitDue, undoable, undoMove } from "./undo-queue.ts";
 
 const move = (key: string, orderId = key) => ({
   key,
@@ -11,6 +11,7 @@ const move = (key: string, orderId = key) => ({
   reason: "left",
   stock: null,
   unpaid: null,
+  afterKeys: [],
 });
 const keys = (queue: readonly { key: string }[]): string[] => queue.map(({ key }) => key);
 const two = addMove(addMove([], move("a"), 1000), move("b"), 2000);
@@ -35,4 +36,18 @@ test("of an order only the last move can be undone, and the newest of all is the
 
 test("another tap on the same order replaces the first", () => {
   expect(keys(addMove(two, move("c", "a"), 3000))).toEqual(["b", "c"]);
+});
+
+test("a cancellation is made for the status after the steps that are on their way, and is sent after them", () => {
+  const step = (key: string, status: "accepted" | "ready"): QueuedMove => ({
+    ...move(key, "a"),
+    seenStatus: "placed",
+    status,
+    person: 7,
+    venue: "lab",
+    at: 0,
+  });
+  const [cancelled, other] = followSteps(two, "a", [step("one", "accepted"), step("two", "ready")]);
+  expect([cancelled?.seenStatus, cancelled?.afterKeys, other]).toEqual(["ready", ["one", "two"], two[1]]);
+  expect(followSteps(two, "a", [])).toEqual(two);
 });
