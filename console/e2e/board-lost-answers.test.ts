@@ -1,6 +1,7 @@
 /** What the board does when an answer is late, lost or never comes. The answers are prepared, the browser is real. */
 import type { BoardOrder, OrderDetails } from "@comanda/contract/console/orders.ts";
-import type { Browser, Page, Request } from "playwright-core";
+import type { OrderLine } from "@comanda/contract/venue/orders.ts";
+import type { Browser, Page, Request, Route } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBrowser, openInNewContext } from "./browser.ts";
 import { nina } from "./fixtures-account.ts";
@@ -84,6 +85,48 @@ test("a part payment whose answer is lost has the same key at the next tap", asy
   await button(page, "Cash").click();
   await page.getByText("€10.00 taken for #41.").waitFor();
   expect([writes.length, keysOf(writes).size]).toEqual([TRIES + 1, 1]);
+  await close();
+});
+
+/** The first line of #41 has two portions: `left` of them are still wanted. */
+const withStruck = (left: number): BoardOrder => {
+  const [dish, ...others] = first.order.items as [OrderLine, ...OrderLine[]];
+  const struck = { ...dish, id: 99, quantity: dish.quantity - left, voided: true };
+  const items = [{ ...dish, quantity: left }, struck, ...others];
+  return { ...first, changed_at: new Date(Date.now() + 1000).toISOString(), order: { ...first.order, items } };
+};
+
+test("a struck portion whose answer is lost is struck once: the next press repeats the first, whatever the board shows by then", async () => {
+  let order = first;
+  const { page, writes, close } = await openBoard("/strike", {
+    readBoard: () => ({ data: { ...board, orders: [order] } }),
+    readOrderDetails: () => ({ data: { ...orderDetails, order } }),
+    strikeOrderLine: () => ({ data: order }),
+  });
+  await page.locator(".order-open").first().click();
+  await page
+    .getByRole("button", { name: /^Strike… 2×/ })
+    .first()
+    .click();
+  await page.getByText("1 of 2").waitFor();
+  const loseAnswer = (route: Route): Promise<void> => {
+    order = withStruck(1);
+    return route.abort();
+  };
+  await page.route("**/strike", loseAnswer);
+  const reason = button(page, "The guest asked for it");
+  await reason.click();
+  await expect.poll(() => writes.length, { timeout: 30_000 }).toBe(TRIES);
+  await page.locator(".order-card .line-voided").first().waitFor({ state: "attached", timeout: 20_000 });
+  await page.unroute("**/strike", loseAnswer);
+  expect(await page.getByText("1 of 2").isVisible()).toBe(true);
+  // Nothing else can be chosen until it is answered.
+  expect([await button(page, "One more").isDisabled(), await button(page, "Entered by mistake").isDisabled()]).toEqual([true, true]);
+  await reason.click();
+  await expect.poll(() => writes.length, { timeout: 30_000 }).toBe(TRIES + 1);
+  await page.getByRole("dialog", { name: "Order #41" }).waitFor();
+  expect([keysOf(writes).size, new Set(writes.map((write) => write.postData())).size]).toEqual([1, 1]);
+  expect(writes.at(-1)?.postDataJSON()).toMatchObject({ part: { quantity: 1, of: 2 }, reason: "The guest asked for it" });
   await close();
 });
 

@@ -59,6 +59,8 @@ type ReasonDialogProps = {
   submitLabel: string;
   keepLabel: string;
   isPending?: boolean;
+  /** It was pressed and is not answered: a further press repeats this, so nothing else can be chosen. */
+  pressed?: { reason: string; stock?: StockChoice } | undefined;
   onReason: (reason: string, choice: { stock?: StockChoice }) => void;
   onClose: () => void;
   /** What is asked before the reason. */
@@ -67,9 +69,11 @@ type ReasonDialogProps = {
 
 export const ReasonDialog = (props: ReasonDialogProps) => {
   const { t } = useTranslation();
-  const { title, lead, stock, choices, submitLabel, keepLabel, isPending = false, onClose } = props;
-  const [reason, setReason] = useState("");
-  const [choice, setChoice] = useState<StockChoice>("waste");
+  const { title, lead, stock, choices, submitLabel, keepLabel, isPending = false, pressed, onClose } = props;
+  const [typed, setTyped] = useState("");
+  const [chosen, setChosen] = useState<StockChoice>("waste");
+  const { reason, stock: choice = chosen } = pressed ?? { reason: typed };
+  const isFixed = pressed !== undefined;
   const onReason = (text: string): void => props.onReason(text, stock === "asked" ? { stock: choice } : {});
   const isLongEnough = reason.trim().length >= REASON_LENGTH_MIN;
   return (
@@ -83,19 +87,21 @@ export const ReasonDialog = (props: ReasonDialogProps) => {
         <Stack gap="md">
           <Text c="dimmed">{stock === "back" ? `${lead} ${t("reason.stockGoesBack")}` : lead}</Text>
           {props.children}
-          {stock === "asked" && <StockFields choice={choice} onChange={setChoice} />}
+          {stock === "asked" && <StockFields choice={choice} isFixed={isFixed} onChange={setChosen} />}
           <fieldset className="reason-choices" aria-label={t("reason.quick")}>
-            {choices.map((choice) => (
-              <Button
-                key={choice}
-                variant="default"
-                className="service-target"
-                disabled={isPending}
-                onClick={() => onReason(t(`reason.choices.${choice}`))}
-              >
-                {t(`reason.choices.${choice}`)}
-              </Button>
-            ))}
+            {choices
+              .map((name) => t(`reason.choices.${name}`))
+              .map((text) => (
+                <Button
+                  key={text}
+                  variant="default"
+                  className="service-target"
+                  disabled={isPending || (isFixed && text !== reason)}
+                  onClick={() => onReason(text)}
+                >
+                  {text}
+                </Button>
+              ))}
           </fieldset>
           <Textarea
             label={t("reason.label")}
@@ -104,8 +110,9 @@ export const ReasonDialog = (props: ReasonDialogProps) => {
             dir="auto"
             rows={2}
             data-autofocus
+            readOnly={isFixed}
             value={reason}
-            onChange={(event) => setReason(event.currentTarget.value)}
+            onChange={(event) => setTyped(event.currentTarget.value)}
           />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" className="service-target" onClick={onClose}>
@@ -121,13 +128,15 @@ export const ReasonDialog = (props: ReasonDialogProps) => {
   );
 };
 
-const StockFields = ({ choice, onChange }: { choice: StockChoice; onChange: (choice: StockChoice) => void }) => {
+type StockFieldsProps = { choice: StockChoice; isFixed: boolean; onChange: (choice: StockChoice) => void };
+
+const StockFields = ({ choice, isFixed, onChange }: StockFieldsProps) => {
   const { t } = useTranslation();
   return (
     <Radio.Group label={t("reason.stock")} value={choice} onChange={(value) => onChange(value as StockChoice)}>
       <Stack gap={0}>
         {STOCK_CHOICES.toReversed().map((one) => (
-          <Radio key={one} size="md" className="stock-choice" value={one} label={t(`reason.stockChoices.${one}`)} />
+          <Radio key={one} size="md" className="stock-choice" disabled={isFixed} value={one} label={t(`reason.stockChoices.${one}`)} />
         ))}
       </Stack>
     </Radio.Group>

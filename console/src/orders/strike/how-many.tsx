@@ -4,9 +4,9 @@ import { ActionIcon, Button, Group, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { MinusIcon, PlusIcon } from "../../ui/icons.tsx";
 
-type HowManyProps = { quantity: number; line: OrderLine; most: number; onChange: (quantity: number) => void };
+type HowManyProps = { quantity: number; line: OrderLine; most: number; isFixed: boolean; onChange: (quantity: number) => void };
 
-export const HowMany = ({ quantity, line, most, onChange }: HowManyProps) => {
+export const HowMany = ({ quantity, line, most, isFixed, onChange }: HowManyProps) => {
   const { t } = useTranslation();
   return (
     <fieldset className="strike-many">
@@ -17,7 +17,7 @@ export const HowMany = ({ quantity, line, most, onChange }: HowManyProps) => {
             variant="default"
             className="strike-step"
             aria-label={t("strike.fewer")}
-            disabled={quantity <= 1}
+            disabled={isFixed || quantity <= 1}
             onClick={() => onChange(quantity - 1)}
           >
             <MinusIcon size={22} />
@@ -27,7 +27,7 @@ export const HowMany = ({ quantity, line, most, onChange }: HowManyProps) => {
             variant="default"
             className="strike-step"
             aria-label={t("strike.more")}
-            disabled={quantity >= most}
+            disabled={isFixed || quantity >= most}
             onClick={() => onChange(quantity + 1)}
           >
             <PlusIcon size={22} />
@@ -37,6 +37,7 @@ export const HowMany = ({ quantity, line, most, onChange }: HowManyProps) => {
               variant={quantity === most ? "filled" : "default"}
               className="service-target"
               aria-pressed={quantity === most}
+              disabled={isFixed}
               onClick={() => onChange(most)}
             >
               {t("strike.all", { all: line.quantity })}
