@@ -204,6 +204,18 @@ test("the details of an order have its note", async () => {
   await close();
 });
 
+test("the details of an order name the status that was chosen, as its card does, before the server has it", async () => {
+  const { page, writes, close } = await openBoard();
+  const status = page.getByRole("dialog").locator(".order-facts dd b").first();
+  await button(page, "#41").click();
+  await expect.poll(() => status.textContent()).toBe("new");
+  await page.keyboard.press("Escape");
+  await button(page, "Accept #41").click();
+  await button(page, "#41").click();
+  expect([await status.textContent(), writes.length]).toEqual(["accepted", 0]);
+  await close();
+});
+
 test("by keyboard: J selects, A accepts, R rejects with a reason, U takes it back, ? shows the keys", async () => {
   const { page, writes, faults, close } = await openBoard();
   await page.keyboard.press("j");

@@ -5,12 +5,20 @@ import { useReturnFocus } from "../ui/return-focus.ts";
 import { orderDetailsQuery } from "./board-query.ts";
 import { OrderDrawer } from "./details/order-drawer.tsx";
 import { type OrderDialog, useBoardContext } from "./order-actions.ts";
+import type { StatusById } from "./order-moves.ts";
 import { PaymentDialog } from "./payments/payment-dialog.tsx";
 import { RefundDialog } from "./payments/refund-dialog.tsx";
 import { MoveReasonDialog } from "./reason-dialog.tsx";
 import { StrikeDialog } from "./strike/strike-dialog.tsx";
 
-type OrderDialogsProps = { venue: string; dialog: OrderDialog | null; orders: readonly BoardOrder[]; onClose: () => void };
+/** `orders` have the statuses of the server, which writes name as seen; `shown` are those that the person chose. */
+type OrderDialogsProps = {
+  venue: string;
+  dialog: OrderDialog | null;
+  orders: readonly BoardOrder[];
+  shown: StatusById;
+  onClose: () => void;
+};
 
 /** The board has open orders only, and a payment is part of the details alone. */
 const usePresent = (venue: string, dialog: OrderDialog | null, orders: readonly BoardOrder[]) => {
@@ -28,13 +36,13 @@ const usePresent = (venue: string, dialog: OrderDialog | null, orders: readonly 
 const newestOf = (first: BoardOrder, states: readonly (BoardOrder | undefined)[]): BoardOrder =>
   states.reduce<BoardOrder>((newest, state) => (state && state.changed_at > newest.changed_at ? state : newest), first);
 
-export const OrderDialogs = ({ venue, dialog, orders, onClose }: OrderDialogsProps) => {
+export const OrderDialogs = ({ venue, dialog, orders, shown, onClose }: OrderDialogsProps) => {
   const { open } = useBoardContext();
   useReturnFocus(dialog !== null);
   const present = usePresent(venue, dialog, orders);
   if (dialog === null) return null;
   const order = present.orderOf(dialog.order);
-  if (dialog.kind === "details") return <OrderDrawer venue={venue} order={order} onClose={onClose} />;
+  if (dialog.kind === "details") return <OrderDrawer venue={venue} order={order} chosen={shown.get(order.order.id)} onClose={onClose} />;
   if (dialog.kind === "payment") return <PaymentDialog venue={venue} order={order} onClose={onClose} />;
   if (dialog.kind === "refund")
     return <RefundDialog venue={venue} order={order} payment={present.paymentOf(dialog.payment)} onClose={onClose} />;

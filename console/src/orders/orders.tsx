@@ -189,7 +189,7 @@ const BoardOfVenue = ({ venue, board }: { venue: string; board: BoardState }) =>
       </div>
       <UndoBar moves={moves.held} onUndo={moves.undo} />
       <OrderTypesDialog venue={venue} types={board.orderTypes} isOpen={isPausing} onClose={() => setPausing(false)} />
-      <OrderDialogs venue={venue} dialog={dialog} orders={board.orders} onClose={() => setDialog(null)} />
+      <OrderDialogs venue={venue} dialog={dialog} orders={board.orders} shown={shown} onClose={() => setDialog(null)} />
       <Suspense fallback={null}>
         {isTaking && <NewOrder venue={venue} draft={draft} onDraft={setDraft} onClose={() => setIsTaking(false)} />}
       </Suspense>

@@ -1,6 +1,7 @@
 /** One order with its amounts, payments, kitchen tickets and steps. */
 
 import type { BoardOrder, OrderDetails } from "@comanda/contract/console/orders.ts";
+import type { OrderStatus } from "@comanda/contract/venue/orders.ts";
 import { Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { TFunction } from "i18next";
@@ -25,7 +26,10 @@ import { OrderTotals } from "./order-totals.tsx";
 
 const MessagesAbout = lazy(withOfflineError(async () => ({ default: (await import("../../messages/messages-about.tsx")).MessagesAbout })));
 
-export const OrderDrawer = ({ venue, order, onClose }: { venue: string; order: BoardOrder; onClose: () => void }) => {
+/** `chosen`: the status that the person chose and the server has not confirmed, as the card shows it. */
+type OrderDrawerProps = { venue: string; order: BoardOrder; chosen: OrderStatus | undefined; onClose: () => void };
+
+export const OrderDrawer = ({ venue, order, chosen, onClose }: OrderDrawerProps) => {
   const { t } = useTranslation();
   const details = useQuery(orderDetailsQuery(venue, order.order.id));
   const current = details.data?.order ?? order;
@@ -37,7 +41,7 @@ export const OrderDrawer = ({ venue, order, onClose }: { venue: string; order: B
             <b>{t("order.note")}:</b> <bdi>{current.order.note}</bdi>
           </p>
         )}
-        <OrderFacts order={current} />
+        <OrderFacts order={current} chosen={chosen} />
         <section>
           <h3 className="item-title">{t("details.lines")}</h3>
           <OrderLines order={current.order} hasAmounts actionOf={(line) => <StrikeButton order={current} line={line} />} />
@@ -89,16 +93,16 @@ const factsOf = ({ order }: BoardOrder, t: TFunction): [name: "guest" | "address
   ];
 };
 
-const OrderFacts = ({ order }: { order: BoardOrder }) => {
+const OrderFacts = ({ order, chosen = order.order.status }: Pick<OrderDrawerProps, "order"> & { chosen?: OrderStatus | undefined }) => {
   const { t } = useTranslation();
   const { zone } = useBoardContext();
   const who = useOrderWho(order);
-  const { status, type, placed_at } = order.order;
+  const { type, placed_at } = order.order;
   return (
     <dl className="order-facts">
       <dt>{t(`order.types.${type}`)}</dt>
       <dd>
-        <bdi>{who}</bdi> · <b>{t(`order.statuses.${status}`)}</b>
+        <bdi>{who}</bdi> · <b>{t(`order.statuses.${chosen}`)}</b>
       </dd>
       <dt>{t("details.placed")}</dt>
       <dd className="figures">{formatDayAndClock(placed_at, zone)}</dd>
