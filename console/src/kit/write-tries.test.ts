@@ -104,6 +104,29 @@ test("two calls about one subject are two writes, and an answer to one ends both
   expect(tries.begin(notify(3))).toMatchObject({ idempotencyKey: "key 3", content: notify(3) });
 });
 
+test("an answer about one thing leaves the key of another, also where only the body says which thing it is", () => {
+  const tries = countedTries();
+  const putBack = (change: number): WriteContent => ({ id: "putBackMenu", params: { venue: "nino" }, body: { entries: [change] } });
+  const lost = tries.begin(putBack(1));
+  const other = tries.begin(putBack(2));
+  expect([lost.idempotencyKey, other.idempotencyKey]).toEqual(["key 1", "key 2"]);
+  tries.end(other.content);
+  expect(tries.begin(putBack(1))).toEqual(lost);
+  expect(tries.begin(putBack(2)).idempotencyKey).toBe("key 3");
+});
+
+test("an answer to another call of the page, or about the same thing, makes the next press a new wish", () => {
+  const tries = countedTries();
+  const day = (id: string): WriteContent => ({ id, params: { venue: "nino" }, body: { branch_id: 1, date: "2026-12-24" } });
+  tries.begin(day("closeBranchOn"));
+  tries.end(tries.begin(day("openBranchOn")).content);
+  expect(tries.begin(day("closeBranchOn")).idempotencyKey).toBe("key 3");
+  const pause = (is_paused: boolean): WriteContent => ({ id: "changeWebhook", params: { venue: "nino", id: 1 }, body: { is_paused } });
+  tries.begin(pause(true));
+  tries.end(tries.begin(pause(false)).content);
+  expect(tries.begin(pause(true)).idempotencyKey).toBe("key 6");
+});
+
 test("a minute after a lost answer the same press is a new wish and names the state that was seen first; without a state, after ten minutes", () => {
   let time = 0;
   const tries = countedTries(() => time);

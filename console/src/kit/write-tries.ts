@@ -8,7 +8,7 @@ import { newKey } from "./new-key.ts";
 export type WriteContent = { id: string; params?: Record<string, string | number>; body?: unknown };
 export type Try = { content: WriteContent; idempotencyKey: string };
 
-/** BodyMembers of a body that name what the page showed. They change with the page, so they are not what the person chose. */
+/** Members of a body that name what the page showed. They change with the page, so they are not what the person chose. */
 const isSeen = (name: string): boolean => name === "seen" || name.startsWith("seen_");
 
 type BodyMembers = Record<string, unknown>;
@@ -32,31 +32,40 @@ const REPETITION_MS_MAX = { ofNamedState: 60_000, ofNone: 600_000 };
 
 type OpenTry = Try & { chosen: string; seen: BodyMembers; lastAt: number };
 
+/** The parameters name no thing inside the venue, and the body no state: what is written is known by its whole content only. */
+const isKnownByContent = ({ params = {}, body }: WriteContent): boolean =>
+  Object.keys(params).every((name) => name === "venue") && Object.keys(membersOf(body, isSeen)).length === 0;
+
 export const createTries = (makeKey: () => string = newKey, now: () => number = Date.now): Tries => {
-  /** By subject and call: a page may have several writes under way. */
-  const unanswered = new Map<string, Map<string, OpenTry>>();
+  /** By subject: a page may have several writes under way. */
+  const unanswered = new Map<string, readonly OpenTry[]>();
   const subjectOf = ({ params }: WriteContent): string => JSON.stringify(params);
+  const readOpen = (content: WriteContent): readonly OpenTry[] => unanswered.get(subjectOf(content)) ?? [];
   return {
     begin(wanted) {
-      const ofSubject = unanswered.get(subjectOf(wanted)) ?? new Map<string, OpenTry>();
-      unanswered.set(subjectOf(wanted), ofSubject);
-      const last = ofSubject.get(wanted.id);
       const chosen = JSON.stringify(membersOf(wanted.body, (name) => !isSeen(name)));
+      const isSame = (one: OpenTry): boolean => one.content.id === wanted.id && (one.chosen === chosen || !isKnownByContent(wanted));
+      const open = readOpen(wanted);
+      const last = open.find(isSame);
       const seen = last?.seen ?? membersOf(wanted.body, isSeen);
       const msMax = Object.keys(seen).length > 0 ? REPETITION_MS_MAX.ofNamedState : REPETITION_MS_MAX.ofNone;
       if (last?.chosen === chosen && now() - last.lastAt <= msMax) return last;
       const content = wanted.body === undefined ? wanted : { ...wanted, body: { ...(wanted.body as BodyMembers), ...seen } };
       const begun = { content, idempotencyKey: makeKey(), chosen, seen, lastAt: now() };
-      ofSubject.set(wanted.id, begun);
+      unanswered.set(subjectOf(wanted), [...open.filter((one) => !isSame(one)), begun]);
       return begun;
     },
     wait(content) {
-      const last = unanswered.get(subjectOf(content))?.get(content.id);
+      const last = readOpen(content).find((one) => one.content === content);
       if (last) last.lastAt = now();
     },
-    /** What else was not answered for this subject is over as well: the page has its present state. */
+    /**
+     * What else was not answered for this subject is over as well: the page has its present state. The same call with other content is about
+     * another thing where nothing else says what it is about.
+     */
     end(content) {
-      unanswered.delete(subjectOf(content));
+      const others = readOpen(content).filter((one) => one.content.id === content.id && one.content !== content);
+      unanswered.set(subjectOf(content), isKnownByContent(content) ? others : []);
     },
   };
 };

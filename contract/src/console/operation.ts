@@ -40,7 +40,7 @@ export type ConsoleOperation = {
   readonly needsFeature?: Feature;
   /** Allowed while the venue is suspended: it finishes orders that were placed before. */
   readonly finishesOrders?: true;
-  /** Takes an `Idempotency-Key`. Its caller is the user in this venue, in any session, or the screen. */
+  /** Takes an `Idempotency-Key`. Its caller is the user, in this venue where the path names one and in any session, or the screen. */
   readonly isIdempotent?: true;
   /** Its answer holds a secret that is shown once. Where such an answer is stored for a key, only that key can read it. */
   readonly showsSecret?: true;
