@@ -21,6 +21,7 @@ const TINY = new RegExp(
     "orders/wake-lock",
     "orders/ringer",
     "orders/lateness",
+    "orders/counter-amounts",
     "console/stock-kinds",
     "console/checked-codes",
     "ui/action-menu",

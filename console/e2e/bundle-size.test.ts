@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 const DIST = fileURLToPath(new URL("../dist/", import.meta.url));
 const SCRIPTS_KB_MAX = 250;
 /** Two pages outside the shell, of a screen that is paired and of a venue that is lost, load 60.5. */
-const ROUTE_KB_MAX = 61;
+const ROUTE_KB_MAX = 62;
 
 type ManifestChunk = { file: string; isDynamicEntry?: boolean; imports?: string[]; css?: string[] };
 const manifest = JSON.parse(readFileSync(`${DIST}.vite/manifest.json`, "utf8")) as Record<string, ManifestChunk>;

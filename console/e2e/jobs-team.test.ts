@@ -54,7 +54,7 @@ const invite = async (name: string, email: string, role: "Manager" | "Staff"): P
   await dialog().getByLabel("Name", { exact: true }).fill(name);
   await dialog().getByRole("radio", { name: role }).check();
   await button(owner.page, "Send the invitation").click();
-  await owner.page.getByText(`${email} is invited. The list shows whether the mail was sent.`).waitFor();
+  await owner.page.getByText(`${email} is invited. The list shows whether the mail was sent.`).last().waitFor();
   await row(name).getByText("Invited", { exact: true }).waitFor();
   const linkIn = () =>
     mails.mails

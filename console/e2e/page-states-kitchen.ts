@@ -37,7 +37,7 @@ const onTickets =
 const loseConnection = async (page: Page): Promise<void> => {
   await page.route("**/console/api/**", (route) => route.abort());
   await firstBump(page).click();
-  await page.getByText("1 tap waits").waitFor();
+  await page.getByText("1 tap will be sent").waitFor();
 };
 
 /** The choice is kept on the device, where the other states would find it. */
