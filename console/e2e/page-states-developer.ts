@@ -12,6 +12,7 @@ const defaultAnswers: MockAnswers = {
   listDeliveries: { data: deliveries, next: null },
   readDelivery: { data: detail },
   retryDeliveries: { data: { count: 12, not_waiting: 0, still_waiting: 0 } },
+  countReplays: { data: { count: 3, on_the_way: 1, removed: 0 } },
   replayDeliveries: { data: { count: 3, on_the_way: 1, removed: 0 } },
   listActivity: { data: activity, next: null, currency: "EUR" },
   listRequests: { data: requests, next: null },
