@@ -85,22 +85,11 @@ export const createMoveList = <Move extends Tap = QueuedMove>(owner: number, sto
     marks.settle(keys);
     return inTurn(() => storage.remove(keys));
   };
-  const takeOver = (given: readonly Move[], now: number): Move[] => {
-    const { moves, waitingKeys } = read();
-    const known = new Map(moves.map((move) => [move.key, move]));
-    // A release that could not be stored holds for this page.
-    const stored = given
-      .filter((move) => !marks.isSettled(move) && !unsaved.has(move.key))
-      .map((move) => ({ ...known.get(move.key), ...move }));
-    const all = [...moves.filter(({ key }) => unsaved.has(key)), ...stored];
-    const waited = stored.filter(({ at, dueAt = at, releasedAt = dueAt }) => now - releasedAt >= WAITS_AFTER_MS).map(({ key }) => key);
-    const [old, kept] = [all.filter((move) => marks.isTooOld(move, now)), all.filter((move) => !marks.isTooOld(move, now))];
-    change(kept, [...waitingKeys, ...waited]);
-    return old;
-  };
+  const parts = { state, marks, unsaved, inTurn };
+  const takeOver = createTakeOver(parts);
   return {
     ...state,
-    alter: createAlter({ state, marks, unsaved, inTurn }),
+    alter: createAlter(parts),
     /** Shown at once. Resolves when the move is stored, or cannot be. */
     async add(move: Move): Promise<void> {
       // A device's clock can be set back: the order of the taps must stay.
@@ -136,6 +125,21 @@ type MoveListParts<Move extends Tap> = {
   unsaved: ReadonlySet<string>;
   inTurn: ReturnType<typeof createTurns>;
 };
+
+/** Returns the moves that became too old. */
+const createTakeOver =
+  <Move extends Tap>({ state: { read, change }, marks, unsaved }: MoveListParts<Move>) =>
+  (given: readonly Move[], now: number): Move[] => {
+    const { moves, waitingKeys } = read();
+    const fresh = given.filter((move) => !marks.isSettled(move) && !unsaved.has(move.key));
+    // A release that could not be stored holds for this page.
+    const stored = fresh.map((move) => ({ ...moves.find(({ key }) => key === move.key), ...move }));
+    const all = [...moves.filter(({ key }) => unsaved.has(key)), ...stored];
+    const waited = stored.filter(({ at, dueAt = at, releasedAt = dueAt }) => now - releasedAt >= WAITS_AFTER_MS).map(({ key }) => key);
+    const [old, kept] = [all.filter((move) => marks.isTooOld(move, now)), all.filter((move) => !marks.isTooOld(move, now))];
+    change(kept, [...waitingKeys, ...waited]);
+    return old;
+  };
 
 /** Changes moves here at once, null takes one away, and then in the storage, which gives what it has of them now: another tab can have been first. */
 const createAlter =
