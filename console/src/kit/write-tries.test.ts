@@ -121,10 +121,18 @@ test("an answer to another call of the page, or about the same thing, makes the 
   tries.begin(day("closeBranchOn"));
   tries.end(tries.begin(day("openBranchOn")).content);
   expect(tries.begin(day("closeBranchOn")).idempotencyKey).toBe("key 3");
+  const price = (seen_minor: number, price_minor: number): WriteContent => ({
+    id: "saveMenu",
+    params: { venue: "nino" },
+    body: { prices: [{ item: "one", seen_minor, price_minor }] },
+  });
+  tries.begin(price(10, 12));
+  tries.end(tries.begin(price(12, 10)).content);
+  expect(tries.begin(price(10, 12)).idempotencyKey).toBe("key 6");
   const pause = (is_paused: boolean): WriteContent => ({ id: "changeWebhook", params: { venue: "nino", id: 1 }, body: { is_paused } });
   tries.begin(pause(true));
   tries.end(tries.begin(pause(false)).content);
-  expect(tries.begin(pause(true)).idempotencyKey).toBe("key 6");
+  expect(tries.begin(pause(true)).idempotencyKey).toBe("key 9");
 });
 
 test("a minute after a lost answer the same press is a new wish and names the state that was seen first; without a state, after ten minutes", () => {
