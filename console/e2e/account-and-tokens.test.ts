@@ -1,7 +1,8 @@
 /** Accounts, tokens and the sandbox in a browser, on the real server. */
-import type { Browser } from "playwright-core";
+import type { Browser, Request } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBrowser, openInNewContext, takeScreenshot } from "./browser.ts";
+import { readMutationCache } from "./mutation-cache.ts";
 import { type RealServer, startRealServer } from "./real-server.ts";
 import { acceptInvitationByForm, button, PASSWORD, signIn } from "./sign-in.ts";
 
@@ -54,6 +55,27 @@ test("a working curl command takes four clicks and one name", async () => {
   await page.getByRole("heading", { name: "Website" }).waitFor();
   expect(await page.content()).not.toContain(bearer.slice("Bearer ".length));
   expect(faults).toEqual([]);
+  await context.close();
+});
+
+test("after its dialog is closed the page holds neither a token that it showed nor the key of that write", async () => {
+  const { page, context } = await openInNewContext(browser, server.url);
+  const writes: Request[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST" && request.url().endsWith("/tokens")) writes.push(request);
+  });
+  await page.goto(`/console/v/${slug}/tokens`);
+  await signIn(page, "nina@example.com");
+  await button(page, "Create token").click();
+  await page.getByLabel("Name", { exact: true }).fill("Kept nowhere");
+  await page.getByRole("dialog").getByRole("button", { name: "Create token" }).click();
+  await button(page, "Copy Token").click();
+  const token = await page.evaluate(() => navigator.clipboard.readText());
+  await button(page, "Done").click();
+  await page.getByRole("heading", { name: "Kept nowhere" }).waitFor();
+  const key = writes[0]?.headers()["idempotency-key"] ?? "no key";
+  const cache = await readMutationCache(page);
+  expect([token, key, "Kept nowhere"].filter((text) => cache.includes(text))).toEqual([]);
   await context.close();
 });
 

@@ -4,6 +4,7 @@ import { encode } from "uqr";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { codeAt, stepAt, totpUri } from "../../server/src/lib/totp.ts";
 import { openBrowser, openInNewContext } from "./browser.ts";
+import { readMutationCache } from "./mutation-cache.ts";
 import { type RealServer, startRealServer } from "./real-server.ts";
 import { acceptInvitation, button, callFrom, PASSWORD, signIn } from "./sign-in.ts";
 
@@ -71,6 +72,8 @@ test("a second factor is turned on, required at sign-in, and turned off", async 
   await button(page, "I have saved them").click();
   await shown.waitFor({ state: "detached" });
   await page.getByText("10 recovery codes left").waitFor();
+  const cache = await readMutationCache(page);
+  expect([PASSWORD, secret, recovery[0] ?? "no code", "idempotencyKey"].filter((text) => cache.includes(text))).toEqual([]);
 
   await page.locator(".avatar-button").click();
   await page.getByRole("menuitem", { name: "Sign out", exact: true }).click();

@@ -67,6 +67,8 @@ export const useWrite = <Id extends KeyedCallId>(options: WriteOptions<Id>) => {
       callWithKey(id as Id, { ...input, idempotencyKey, ...(waitMsMax && { waitMsMax }) }),
     networkMode: "always",
     retry: isWorthRetrying,
+    // It holds the key, what was typed, and the answer: none of them outlives its page.
+    gcTime: 0,
     onSuccess: (answer, begun) => {
       tries.end(begun.content);
       refresh();
@@ -88,12 +90,14 @@ export const useWrite = <Id extends KeyedCallId>(options: WriteOptions<Id>) => {
         onSuccess: (answer) => {
           onAnswer?.(answer);
           onClose?.();
+          reset();
         },
       }),
     /** Null when it was refused. */
-    writeAndWait: (wanted: KeyedWrite<Id>): Promise<CallReply<Id> | null> => mutateAsync(begin(wanted)).catch(() => null),
+    writeAndWait: (wanted: KeyedWrite<Id>): Promise<CallReply<Id> | null> =>
+      mutateAsync(begin(wanted), { onSuccess: reset }).catch(() => null),
     isPending,
-    /** What is being written, or was last. */
+    /** What is being written, or was refused last. */
     wanted: variables && wantedOf<Id>(variables),
     error,
     reset,
