@@ -67,8 +67,7 @@ const seesOpen = (count: number): Promise<void> =>
     .waitFor();
 const seesWaiting = (count: number): Promise<void> =>
   device.page.getByText(`${count} taps will be sent when the connection is back.`).waitFor();
-const allSent = (): Promise<void> =>
-  device.page.getByText(/taps? will be sent when the connection is back\./).waitFor({ state: "hidden" });
+const allSent = (): Promise<void> => device.page.getByText(/taps? will be sent when the connection is back\./).waitFor({ state: "hidden" });
 
 /** Each tap is on the first ticket, by the first key of the bump bar. */
 const bumpFirst = async (count: number, open: number): Promise<void> => {
