@@ -24,7 +24,7 @@ type LargeAnswer = { made: Made<object, unknown> | null; madeAt: MadeAt | null; 
 /** The answers that were large when they were last made, the one that was used last at the end. */
 const largeAnswers = new Map<string, LargeAnswer>();
 let keptBytes = 0;
-/** Those that are made for the first time, or were small before. */
+/** Answers that are being made for the first time, or were small before. */
 const firstMakings = new Map<string, Promise<unknown>>();
 
 /** What stands beside the bytes is about as large again. */

@@ -79,7 +79,7 @@ const namedMember = (name: ErrorName, value: unknown): [ErrorName, string][] => 
 
 export const describeError = (error: unknown): DescribedError => describe(error, 0);
 
-/** For a terminal: the message, and where it happened. */
+/** What a terminal shows of a fault: the message, and where it happened. */
 export const errorText = (error: unknown): string => {
   const { type, message, code, stack = `${type}: ${message}`, cause, errors } = describeError(error);
   const own = code === undefined ? stack : `${code} ${stack}`;
@@ -87,11 +87,11 @@ export const errorText = (error: unknown): string => {
   return [own, ...inner].join("\ncaused by ");
 };
 
-/** For code that stores the whole error that it is given. */
+/** Stands in for the error where other code stores the whole of it. */
 export const tellableError = (error: unknown): Error => {
   const { type, message, stack, cause: _, errors: __, ...named } = describeError(error);
   return Object.assign(new Error(message), { name: type, stack: stack ?? `${type}: ${message}` }, named);
 };
 
-/** For a terminal: a misuse is what its message says; anything else is a fault of ours and shows where it happened. */
+/** What a terminal shows: of a misuse its message, of a fault of ours also where it happened. */
 export const explain = (error: unknown): string => `${error instanceof UserError ? plainText(error.message) : errorText(error)}\n`;
