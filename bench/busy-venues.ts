@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type pg from "pg";
 import { ALL_SCOPES } from "../contract/src/scopes.ts";
-import { forVenue } from "../server/src/cli/command-context.ts";
+import { forVenue } from "../server/src/admin/command-context.ts";
 import type { App } from "../server/src/compose/api.ts";
 import { importVenue } from "../server/src/compose/import-venue.ts";
 import type { Deps } from "../server/src/deps.ts";

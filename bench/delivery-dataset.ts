@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { EVENT_SAMPLES } from "../contract/src/events/event-samples.ts";
-import { forVenue } from "../server/src/cli/command-context.ts";
+import { forVenue } from "../server/src/admin/command-context.ts";
 import { importVenue } from "../server/src/compose/import-venue.ts";
 import type { Deps } from "../server/src/deps.ts";
 import { addEndpoint } from "../server/src/platform/events/webhooks/service/endpoints.ts";

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
 import { type CellProcess, writeProxyFiles } from "../cells/src/proxy-config.ts";
-import { forVenue } from "../server/src/cli/command-context.ts";
+import { forVenue } from "../server/src/admin/command-context.ts";
 import { buildApp } from "../server/src/compose/api.ts";
 import { importVenue } from "../server/src/compose/import-venue.ts";
 import { readConfig } from "../server/src/config.ts";

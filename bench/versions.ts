@@ -59,10 +59,10 @@ const startVersion = async (folder: string, database: Throwaway, redisUrl: strin
     LOG_LEVEL: "error",
     NODE_ENV: "production",
   };
-  const comanda = (...words: string[]): string =>
-    execFileSync(process.execPath, ["server/src/cli/main.ts", ...words], { cwd: folder, env: environment, encoding: "utf8" });
-  comanda("migrate");
-  const demo = JSON.parse(comanda("demo", "--json")) as DemoAnswer;
+  const comandaAdmin = (...words: string[]): string =>
+    execFileSync(process.execPath, ["server/src/admin/main.ts", ...words], { cwd: folder, env: environment, encoding: "utf8" });
+  comandaAdmin("migrate");
+  const demo = JSON.parse(comandaAdmin("demo", "--json")) as DemoAnswer;
   const child = spawn(process.execPath, ["server/src/main.ts", "api"], {
     cwd: folder,
     env: environment,

@@ -95,7 +95,7 @@ describe("the compose file", () => {
       Object.entries(compose.services).flatMap(([name, { networks = ["default"] }]) => (networks.includes(network) ? [name] : []));
     expect(compose.networks.data).toEqual({ internal: true });
     expect(within("front")).toEqual(["api", "proxy"]);
-    expect(within("data")).toEqual(["postgres", "redis", "migrate", "api", "worker", "comanda"]);
+    expect(within("data")).toEqual(["postgres", "redis", "migrate", "api", "worker", "comanda-admin"]);
     expect(within("default")).toEqual([]);
   });
 
@@ -174,7 +174,7 @@ describe("the compose file", () => {
       .filter((name) => !OF_IMAGE.includes(name) && !OF_COMMANDS.includes(name))
       .toSorted();
     for (const role of ["api", "worker"]) expect(given(role), role).toEqual(ofProcesses);
-    expect(given("comanda")).toEqual([...ofProcesses, ...OF_COMMANDS].toSorted());
+    expect(given("comanda-admin")).toEqual([...ofProcesses, ...OF_COMMANDS].toSorted());
     for (const [, { environment = {} }] of ours)
       for (const [name, value] of Object.entries(environment))
         if (value.startsWith("${") && !value.includes(":?")) expect(value).toMatch(new RegExp(`^\\$\\{${name}:-.*\\}$`));

@@ -36,9 +36,9 @@ const untilReady = async (opsUrl: string): Promise<void> => {
 const runKit = (target: string, environment: NodeJS.ProcessEnv): Promise<string> =>
   run(["vitest", "run", "--config", "conformance/vitest.config.ts"], { ...environment, CONFORMANCE_TARGET: target }, "inherit").done;
 
-const COMANDA = ["node", "server/src/cli/main.ts"];
-const comanda = async (environment: NodeJS.ProcessEnv, ...args: string[]): Promise<object> =>
-  JSON.parse(await run([...COMANDA, ...args, "--json"], environment, "pipe").done) as object;
+const COMANDA_ADMIN = ["node", "server/src/admin/main.ts"];
+const comandaAdmin = async (environment: NodeJS.ProcessEnv, ...args: string[]): Promise<object> =>
+  JSON.parse(await run([...COMANDA_ADMIN, ...args, "--json"], environment, "pipe").done) as object;
 
 const EVENTS_VENUE = "lab";
 const RECEIVER_HOST = "events.test";
@@ -46,10 +46,10 @@ const RECEIVER_HOST = "events.test";
 /** A sandbox of its own, whose address leads to the kit: other tests read the sandbox of the target as it is on its first day. */
 const prepareEvents = async (environment: NodeJS.ProcessEnv, tls: Certificate): Promise<object> => {
   const port = await freePort();
-  const { restaurant_id } = (await comanda(environment, "sandbox", "create", EVENTS_VENUE)) as { restaurant_id: number };
+  const { restaurant_id } = (await comandaAdmin(environment, "sandbox", "create", EVENTS_VENUE)) as { restaurant_id: number };
   const address = ["--url", `https://${RECEIVER_HOST}:${port}/`];
-  const { secret } = (await comanda(environment, "webhook", "add", `${EVENTS_VENUE}.sandbox`, ...address)) as { secret: string };
-  return { restaurant_id, trigger: [...COMANDA, "sandbox", "trigger", EVENTS_VENUE], receiver: { port, secret, tls } };
+  const { secret } = (await comandaAdmin(environment, "webhook", "add", `${EVENTS_VENUE}.sandbox`, ...address)) as { secret: string };
+  return { restaurant_id, trigger: [...COMANDA_ADMIN, "sandbox", "trigger", EVENTS_VENUE], receiver: { port, secret, tls } };
 };
 
 const runAgainstFreshService = async (): Promise<void> => {
@@ -68,7 +68,7 @@ const runAgainstFreshService = async (): Promise<void> => {
   const ended = Promise.allSettled([service.done, worker.done]);
   try {
     await untilReady(`http://127.0.0.1:${opsPort}`);
-    const demo = await comanda(environment, "demo");
+    const demo = await comandaAdmin(environment, "demo");
     const target = join(folder, "target.json");
     writeFileSync(target, JSON.stringify({ ...demo, events: await prepareEvents(environment, { cert, key }) }));
     await runKit(target, environment);

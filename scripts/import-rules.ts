@@ -51,9 +51,9 @@ export const importRules: IForbiddenRuleType[] = [
   folder("lib", LIB, [CONTRACT, LIB, `${DB}query[.]ts$`]),
   folder("db", DB, [CONTRACT, LIB, DB]),
   folder("http", `${SERVER}/http/`, [CONTRACT, LIB, DB, `${SERVER}/http/`, `${SERVER}/(config|settings|deps)[.]ts$`]),
-  folder("server", `${SERVER}/(?!cli/commands[.]ts)`, [CONTRACT, `${SERVER}/`]),
-  folder("compose", `${SERVER}/compose/`, [CONTRACT, `${SERVER}/(?!cli/)`]),
-  folder("cells", "^cells/src/", [CONTRACT, LIB, DB, "^cells/src/", `${SERVER}/(cli|dev)/`, `${SERVER}/(config|settings)[.]ts$`, RULES]),
+  folder("server", `${SERVER}/(?!admin/commands[.]ts)`, [CONTRACT, `${SERVER}/`]),
+  folder("compose", `${SERVER}/compose/`, [CONTRACT, `${SERVER}/(?!admin/)`]),
+  folder("cells", "^cells/src/", [CONTRACT, LIB, DB, "^cells/src/", `${SERVER}/(admin|dev)/`, `${SERVER}/(config|settings)[.]ts$`, RULES]),
   folder("sdk", "^sdk/src/", ["^sdk/src/"]),
   // It asks the service as any client does.
   folder("cli", "^cli/src/", ["^cli/src/", "^sdk/(src|dist)/index[.](ts|js)$"]),

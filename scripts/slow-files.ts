@@ -51,7 +51,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "docs/test/guides.test.ts": "every block of every guide runs, in three languages",
   "examples/examples.test.ts": "each example runs as a process, with and without a fault",
   "sdk/test/runtimes.test.ts": "the SDK on seven runtimes",
-  "server/src/cli/dev-database.test.ts": "commands run as processes on a PostgreSQL of their own",
+  "server/src/admin/dev-database.test.ts": "commands run as processes on a PostgreSQL of their own",
   "server/src/dev/main.test.ts": "`npm run dev` starts and stops a PostgreSQL of its own",
   "server/src/lib/lib.test.ts": "properties of time zones and texts",
   "server/src/venue/kitchen/pos/pos.test.ts": "a till hangs, and a worker is killed",

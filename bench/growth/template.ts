@@ -5,7 +5,7 @@ import { crc32 } from "node:zlib";
 import type pg from "pg";
 import { ALL_SCOPES } from "../../contract/src/scopes.ts";
 import type { VenueFile } from "../../contract/src/venue-file/venue-file.ts";
-import { forVenue } from "../../server/src/cli/command-context.ts";
+import { forVenue } from "../../server/src/admin/command-context.ts";
 import { buildApp } from "../../server/src/compose/api.ts";
 import { importVenue } from "../../server/src/compose/import-venue.ts";
 import { readConfig } from "../../server/src/config.ts";

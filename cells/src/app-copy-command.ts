@@ -1,4 +1,4 @@
-import { print, printDatabase } from "@comanda/server/cli/print.ts";
+import { print, printDatabase } from "@comanda/server/admin/print.ts";
 import { readMoveConfig } from "@comanda/server/config.ts";
 import { UserError } from "@comanda/server/lib/errors.ts";
 import type { Command } from "commander";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { cloneDatabase, createCellDatabase, type TestDatabase } from "../../server/test/support/database.ts";
-import { type CliRun, comanda as run } from "../../server/test/support/run-cli.ts";
+import { type AdminRun, comandaAdmin as run } from "../../server/test/support/run-admin.ts";
 import { readSample } from "../../server/test/support/test-app.ts";
 import { LATE_READS } from "./move.ts";
 
@@ -67,7 +67,7 @@ afterAll(async () => {
 const WHERE = /^PostgreSQL at .*\n/gm;
 
 /** `from` is the cell whose operator types it. */
-const comanda = async (from: 0 | 1, args: string[], environment: Record<string, string> = {}): Promise<CliRun> => {
+const comandaAdmin = async (from: 0 | 1, args: string[], environment: Record<string, string> = {}): Promise<AdminRun> => {
   const [here, there] = [cells[from], cells[1 - from] as TestDatabase];
   const settings = { DATABASE_URL: here.appUrl, MIGRATION_DATABASE_URL: here.ownerUrl, MOVE_TO_DATABASE_URL: there.ownerUrl };
   const outcome = await run(args, { ...settings, CELL: String(from), ...environment });
@@ -75,7 +75,7 @@ const comanda = async (from: 0 | 1, args: string[], environment: Record<string, 
 };
 
 const json = async (from: 0 | 1, ...args: string[]) => {
-  const { code, stdout, stderr } = await comanda(from, [...args, "--json"]);
+  const { code, stdout, stderr } = await comandaAdmin(from, [...args, "--json"]);
   expect([code, stderr]).toEqual([0, ""]);
   return JSON.parse(stdout);
 };
@@ -88,23 +88,23 @@ test("app copy: known in the other cell by the same id and secret, brought up to
   const secretsIn = (cell: 0 | 1) =>
     cells[cell].asOwner("select s.* from app_secrets s join apps a on a.id = s.app_id where a.client_id = $1 order by s.id", [client_id]);
   const said = { code: 0, stdout: `Cell 1 knows ${client_id} as this one does.\n`, stderr: "" };
-  expect(await comanda(0, ["app", "copy", client_id])).toEqual(said);
+  expect(await comandaAdmin(0, ["app", "copy", client_id])).toEqual(said);
   expect(await json(1, "app", "list")).toMatchObject([{ client_id, name: "Table Talk", withdrawn_at: null }]);
   expect(await secretsIn(1)).toEqual(await secretsIn(0));
   await json(0, "app", "roll", client_id, "--overlap", "1");
-  expect(await comanda(0, ["app", "copy", client_id])).toEqual(said);
+  expect(await comandaAdmin(0, ["app", "copy", client_id])).toEqual(said);
   const rolled = await secretsIn(1);
   expect(rolled).toHaveLength(2);
   expect(rolled).toEqual(await secretsIn(0));
   await json(0, "app", "withdraw", client_id);
-  expect(await comanda(0, ["app", "copy", client_id])).toEqual(said);
+  expect(await comandaAdmin(0, ["app", "copy", client_id])).toEqual(said);
   expect(await json(1, "app", "list")).toMatchObject([{ client_id, withdrawn_at: expect.any(String) }]);
 });
 
 test("venue move says what it does, and proxy map lists in the new cell what names another; back home nothing is listed", async () => {
   const { restaurant_id } = await json(0, "venue", "import", sampleFile("lab"));
   const { id } = await json(0, "token", "create", "lab", "--name", "till", "--scopes", "menu:read");
-  const moved = await comanda(0, ["venue", "move", "lab", "--to", "1"]);
+  const moved = await comandaAdmin(0, ["venue", "move", "lab", "--to", "1"]);
   expect([moved.code, moved.stderr.split("\n").at(0), moved.stderr.split("\n").at(-2)]).toEqual([
     0,
     "Copying while the venue works …",
@@ -115,10 +115,10 @@ test("venue move says what it does, and proxy map lists in the new cell what nam
   expect(advice).toContain("Add these lines to moved.map");
   expect(lines).toEqual([`venue:${restaurant_id} 1`, `token:${id} 1`]);
   expect(await slugsIn(1)).toEqual(["lab"]);
-  expect(await comanda(1, ["proxy", "map"])).toEqual({ code: 0, stdout: `venue:${restaurant_id} 1\ntoken:${id} 1\n`, stderr: "" });
-  expect(await comanda(0, ["proxy", "map"])).toEqual({ code: 0, stdout: "", stderr: "" });
+  expect(await comandaAdmin(1, ["proxy", "map"])).toEqual({ code: 0, stdout: `venue:${restaurant_id} 1\ntoken:${id} 1\n`, stderr: "" });
+  expect(await comandaAdmin(0, ["proxy", "map"])).toEqual({ code: 0, stdout: "", stderr: "" });
 
-  const back = await comanda(1, ["venue", "move", "lab", "--to", "0", "--proxy", socketPath(), "--json"]);
+  const back = await comandaAdmin(1, ["venue", "move", "lab", "--to", "0", "--proxy", socketPath(), "--json"]);
   expect(back.code).toBe(0);
   expect(JSON.parse(back.stdout)).toMatchObject({
     slug: "lab",
@@ -127,16 +127,16 @@ test("venue move says what it does, and proxy map lists in the new cell what nam
   });
   expect(changes()).toEqual([`del map ${mapPath()} venue:${restaurant_id}`, `del map ${mapPath()} token:${id}`]);
   expect(readFileSync(mapPath(), "utf8")).toBe("");
-  expect((await comanda(1, ["proxy", "map"])).stdout).toBe("");
+  expect((await comandaAdmin(1, ["proxy", "map"])).stdout).toBe("");
 
-  const again = await comanda(0, ["venue", "move", "lab", "--to", "1", "--proxy", socketPath()]);
+  const again = await comandaAdmin(0, ["venue", "move", "lab", "--to", "1", "--proxy", socketPath()]);
   expect([again.code, again.stdout.trim().split("\n").length]).toEqual([0, 1]);
   expect(changes().slice(2)).toEqual(
     [`venue:${restaurant_id} 1`, `token:${id} 1`].flatMap((line) => [`set map ${mapPath()} ${line}`, `add map ${mapPath()} ${line}`]),
   );
   // From here the proxy starts when it is reloaded.
   expect(readFileSync(mapPath(), "utf8")).toBe(`venue:${restaurant_id} 1\ntoken:${id} 1\n`);
-  const abort = await comanda(0, ["venue", "move", "lab", "--abort"]);
+  const abort = await comandaAdmin(0, ["venue", "move", "lab", "--abort"]);
   expect([abort.code, abort.stderr]).toEqual([1, expect.stringContaining("is in the other cell already")]);
 });
 
@@ -177,7 +177,7 @@ test("a mistake is one sentence on standard error, and nothing is touched", asyn
     );
   const before = await states();
   for (const [args, environment, said] of mistakes) {
-    const { code, stdout, stderr } = await comanda(0, args, environment);
+    const { code, stdout, stderr } = await comandaAdmin(0, args, environment);
     expect([args, code, stdout, stderr]).toEqual([args, 1, "", expect.stringMatching(said)]);
   }
   expect(await states()).toEqual(before);

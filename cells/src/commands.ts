@@ -1,4 +1,4 @@
-/** Adds the commands of this package to `comanda`, the operator's command line. */
+/** Adds the commands of this package to `comanda-admin`, the operator's command line. */
 import type { Command } from "commander";
 import { addCopyCommand } from "./app-copy-command.ts";
 import { addMoveCommand } from "./move-command.ts";

@@ -21,7 +21,7 @@ export const connectTo = async (url: string): Promise<pg.Client> => {
 /** A copy may have venues that are in another cell by now, so nothing is moved or listed by what it says. */
 export const assertNotCopy = async (client: pg.Client): Promise<void> => {
   if (!(await readIdentity(client)).isRecorded)
-    throw new UserError("This database is a restored copy that was not released: see `comanda restored`.");
+    throw new UserError("This database is a restored copy that was not released: see `comanda-admin restored`.");
 };
 
 export type DatabaseFacts = { cell: number; schema: string; bypassesRls: boolean };

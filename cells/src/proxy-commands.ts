@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { print, printDatabase } from "@comanda/server/cli/print.ts";
+import { print, printDatabase } from "@comanda/server/admin/print.ts";
 import { readMigrationConfig } from "@comanda/server/config.ts";
 import { UserError } from "@comanda/server/lib/errors.ts";
 import type { Command } from "commander";

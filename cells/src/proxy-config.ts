@@ -57,7 +57,7 @@ export const writeProxyFiles = (wanted: ProxyOptions, movedLines: readonly strin
 
 const GLOBAL = ({ socket }: ProxyOptions): string =>
   [
-    "# Written by `comanda proxy config`: write it again instead of changing it.",
+    "# Written by `comanda-admin proxy config`: write it again instead of changing it.",
     "global",
     ...(socket === null ? [] : [`  stats socket ${socket} mode 600 level admin`]),
     "  # The service takes 16 KiB of headers as well.",

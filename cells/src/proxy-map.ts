@@ -120,7 +120,7 @@ export const updateProxy = async (proxy: RunningProxy, homes: IdLocations): Prom
     if (current === readFileSync(file, "utf8")) return;
     replaceFile(file, current);
   }
-  throw new Error(`${file} does not become what the proxy at ${socket} goes by: write it with \`comanda proxy map\``);
+  throw new Error(`${file} does not become what the proxy at ${socket} goes by: write it with \`comanda-admin proxy map\``);
 };
 
 const COMPARISONS_MAX = 100;

@@ -1,4 +1,4 @@
-/** `comanda restored`: what it says, and what it refuses before anything is changed. */
+/** `comanda-admin restored`: what it says, and what it refuses before anything is changed. */
 import { Command } from "commander";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { cloneDatabase, copyDatabase, type TestDatabase } from "../../server/test/support/database.ts";

@@ -1,5 +1,5 @@
-import { counted, print, printDatabase, table } from "@comanda/server/cli/print.ts";
-import { readInstant } from "@comanda/server/cli/venue.ts";
+import { counted, print, printDatabase, table } from "@comanda/server/admin/print.ts";
+import { readInstant } from "@comanda/server/admin/venue.ts";
 import { type RestoredConfig, readRestoredConfig } from "@comanda/server/config.ts";
 import { openDevDatabase } from "@comanda/server/dev/database.ts";
 import { UserError } from "@comanda/server/lib/errors.ts";
@@ -65,7 +65,7 @@ const describe = ({ cell, is_copy, recorded_as, recorded_at, last_order_at, last
     `The last order is of ${shown(last_order_at)}, the last event of ${shown(last_event_at)}.`,
     "",
     table(waiting),
-    ...(is_copy ? ["", "To release it: comanda restored --release --since <when the original stopped sending>"] : []),
+    ...(is_copy ? ["", "To release it: comanda-admin restored --release --since <when the original stopped sending>"] : []),
   ].join("\n");
 
 const listed = (venues: readonly KnownLocation[], line: (venue: KnownLocation) => string): string[] =>

@@ -6,7 +6,7 @@ import { EVENT_TYPES } from "@comanda/contract/events/events.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { signWebhook, verifyWebhook, type WebhookEvent } from "../../sdk/src/index.ts";
 import { type RunningService, startService } from "../../sdk/test/running-service.ts";
-import { createSandbox, freshSandbox } from "../../server/src/cli/sandbox.ts";
+import { createSandbox, freshSandbox } from "../../server/src/admin/sandbox.ts";
 import { buildApp } from "../../server/src/compose/api.ts";
 import { openDb } from "../../server/src/db/pool.ts";
 import { createRequestLogBuffer } from "../../server/src/platform/activity/request-log/service.ts";

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { verifyWebhook } from "../../sdk/src/index.ts";
 import { errorResponse, type RunningService, startService } from "../../sdk/test/running-service.ts";
-import { createSandbox } from "../../server/src/cli/sandbox.ts";
+import { createSandbox } from "../../server/src/admin/sandbox.ts";
 import { type InstalledCli, installCli, type Machine, newMachine, runCommand, runEach, startCommand } from "./installed-cli.ts";
 import { startLocalReceiver } from "./local-receiver.ts";
 import { type MeddlingProxy, startMeddlingProxy } from "./meddling-proxy.ts";

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import type { ROLES } from "@comanda/contract/console/operation.ts";
 import { ALL_SCOPES, type Scope } from "@comanda/contract/scopes.ts";
 import type { QueryResultRow } from "pg";
-import { forVenue, withoutVenue } from "../../server/src/cli/command-context.ts";
+import { forVenue, withoutVenue } from "../../server/src/admin/command-context.ts";
 import { buildApp } from "../../server/src/compose/api.ts";
 import { importVenue } from "../../server/src/compose/import-venue.ts";
 import { runRound } from "../../server/src/compose/venue-rounds.ts";

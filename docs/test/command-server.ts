@@ -1,10 +1,10 @@
-/** Runs a page's `comanda` commands in the test's own process: as a process, each of them would take more than a second to start. */
+/** Runs a page's `comanda-admin` commands in the test's own process: as a process, each of them would take more than a second to start. */
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text as readText } from "node:stream/consumers";
-import { comanda } from "../../server/test/support/run-cli.ts";
+import { comandaAdmin } from "../../server/test/support/run-admin.ts";
 
 export type CommandServer = { url: string; close(): Promise<void> };
 
@@ -20,7 +20,7 @@ const runSent = async (sent: string): Promise<number> => {
   const before = process.cwd();
   process.chdir(folder);
   try {
-    const { code, stdout, stderr } = await comanda(args, environment);
+    const { code, stdout, stderr } = await comandaAdmin(args, environment);
     writeFileSync(join(environment.OUT ?? "", ".stdout"), stdout);
     writeFileSync(join(environment.OUT ?? "", ".stderr"), stderr);
     return code;

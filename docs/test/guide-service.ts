@@ -17,7 +17,7 @@ export type GuideService = {
   rootUrl: string;
   /** Address of the operator's listener. */
   opsUrl: string;
-  /** Address that runs `comanda` commands. */
+  /** Address that runs `comanda-admin` commands. */
   commandsUrl: string;
   /** Address of the reader's own program, which accepts every event. */
   receiverUrl: string;

@@ -145,7 +145,9 @@ describe.skipIf(missing.length > 0)("a planted fault is seen", () => {
     expect(await faultsOf(page("sh", `${DISH}\n${order(`${lines},"colour":"red"`)}`))).toEqual([expect.stringContaining("colour")]);
     const list = 'curl -s "http://127.0.0.1:4000/api/v1/orders?stauts=placed" -H "Authorization: Bearer $TOKEN"';
     expect(await faultsOf(page("sh", list))).toEqual([expect.stringContaining("no parameter stauts")]);
-    expect(await faultsOf(page("sh", "npm run -s comanda -- venue sell my-venue"))).toEqual([expect.stringContaining("unknown command")]);
+    expect(await faultsOf(page("sh", "npm run -s comanda-admin -- venue sell my-venue"))).toEqual([
+      expect.stringContaining("unknown command"),
+    ]);
   });
 
   test("in TypeScript: a field that the types do not have, and an output that does not come", async () => {

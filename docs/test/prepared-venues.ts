@@ -1,8 +1,8 @@
 /** A database with the venue that every page starts from. It is made once; each service works on a copy. */
 import { randomBytes } from "node:crypto";
 import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
-import { forVenue } from "../../server/src/cli/command-context.ts";
-import { freshSandbox } from "../../server/src/cli/sandbox.ts";
+import { forVenue } from "../../server/src/admin/command-context.ts";
+import { freshSandbox } from "../../server/src/admin/sandbox.ts";
 import { importVenue } from "../../server/src/compose/import-venue.ts";
 import { readConfig } from "../../server/src/config.ts";
 import { type Deps, openDeps, openLog } from "../../server/src/deps.ts";

@@ -27,13 +27,13 @@ const partsOf = (block: Block): Part[] => {
 };
 
 /**
- * Commands run in the test's process, which `cli.test.ts` compares with a process of their own. Before a replay all due deliveries are
+ * Commands run in the test's process, which `admin-commands.test.ts` compares with a process of their own. Before a replay all due deliveries are
  * marked as failed, as after nine hours. `owner_allows` fills the placeholder of the code that an owner's consent returns.
  */
 const PREAMBLE = `set -euo pipefail
 curl() { command curl -H "${PART_HEADER}: $PART" "$@"; }
 npm() {
-  [ "$1 $2 $3 $4" = "run -s comanda --" ] || { echo "a page may run no other npm command: $*" >&2; return 1; }
+  [ "$1 $2 $3 $4" = "run -s comanda-admin --" ] || { echo "a page may run no other npm command: $*" >&2; return 1; }
   shift 4
   [ "$1 $2" != "webhook replay" ] || node "$ROOT/docs/test/fail-due-deliveries.ts"
   local code

@@ -19,7 +19,7 @@ export const stepsOf = ({ blocks }: DocPage, language: TabLanguage): TabStep[] =
   return [...examplesOf(fences).values()].flatMap(({ text, tabs }): TabStep[] => {
     const tab = tabs[language.name];
     if (tab !== undefined) return [{ tab }];
-    return text.includes("npm run -s comanda") ? [{ command: text }] : [];
+    return text.includes("npm run -s comanda-admin") ? [{ command: text }] : [];
   });
 };
 

@@ -18,7 +18,7 @@ export const readConfig = (environment: Environment): Config => {
   );
 };
 
-/** What `comanda migrate` needs. Without a URL it migrates the development database. */
+/** What `comanda-admin migrate` needs. Without a URL it migrates the development database. */
 export const readMigrationConfig = (environment: Environment): { url: string | null; cell: number } => {
   const { migrationDatabaseUrl, cell } = readSettings(environment, ["MIGRATION_DATABASE_URL", "CELL"], (faults) => {
     if (isUnset(environment, "MIGRATION_DATABASE_URL") && !isUnset(environment, "DATABASE_URL"))
@@ -44,7 +44,7 @@ export const readMoveConfig = (environment: Environment): MoveConfig => {
 
 export type RestoredConfig = { url: string; otherUrls: readonly string[]; isOneOfSeveral: boolean; cells: number; outbound: "on" | "off" };
 
-/** What `comanda restored` needs: the databases of this cell and of the others. Without a URL it reads the development database. */
+/** What `comanda-admin restored` needs: the databases of this cell and of the others. Without a URL it reads the development database. */
 export const readRestoredConfig = (environment: Environment): Omit<RestoredConfig, "url"> & { url: string | null; cell: number } => {
   const names = ["MIGRATION_DATABASE_URL", "CELL_DATABASE_URLS", "CELL", "CELLS", "OUTBOUND"] as const;
   const { migrationDatabaseUrl, cellDatabaseUrls, cell, cells, outbound } = readSettings(environment, names, (faults) => {

@@ -135,7 +135,7 @@ const rejectOldSchema = async (pool: pg.Pool): Promise<void> => {
     if (["42P01", "42501", "3F000"].includes(error.code ?? "")) return true;
     throw error;
   });
-  if (isBehind) throw new UserError("The database is behind this version. Run `npm run comanda -- migrate` first.");
+  if (isBehind) throw new UserError("The database is behind this version. Run `npm run comanda-admin -- migrate` first.");
 };
 
 const isSchemaBehind = async (pool: pg.Pool): Promise<boolean> =>

@@ -1,6 +1,6 @@
 /**
- * The venue file: everything an owner configures, as one JSON document that `comanda venue import` reads and
- * `comanda venue export` writes. Things that refer to each other carry a `key`, a short name unique in its list.
+ * The venue file: everything an owner configures, as one JSON document that `comanda-admin venue import` reads and
+ * `comanda-admin venue export` writes. Things that refer to each other carry a `key`, a short name unique in its list.
  */
 import { type Static, type TSchema, Type } from "typebox";
 import { Literals, Shape } from "../shared.ts";

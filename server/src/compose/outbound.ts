@@ -10,7 +10,7 @@ import { apiError } from "../lib/errors.ts";
 import { createSender, type Sender } from "../platform/events/webhooks/send/sender.ts";
 import { createMessageSender, type MessageSender } from "../platform/messages/notifications/send.ts";
 
-/** The delay after which a release by `comanda restored` takes effect. */
+/** The delay after which a release by `comanda-admin restored` takes effect. */
 const CHECK_EVERY_MS = 1000;
 
 /** `on`: everything is sent. `off`: nothing is sent, requests are answered. `held`: nothing is sent and no venue is served. */
@@ -33,7 +33,7 @@ export type Outbound = {
 
 type Settings = Pick<Config, "outbound" | "cell" | "cells">;
 
-const RELEASE = "see `comanda restored`";
+const RELEASE = "see `comanda-admin restored`";
 
 export const decideOutbound = (settings: Settings, identity: Identity): { state: OutboundState; reason: string | null } => {
   if (!identity.isRecorded)

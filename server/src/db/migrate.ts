@@ -68,7 +68,7 @@ const REPLACED_MIGRATION = "0001_ground.sql";
 export class ReplacedHistoryError extends UserError {
   constructor() {
     super(
-      "This database was made by a preview of version 0.1.0, whose migrations were replaced. Create an empty database and run `comanda migrate` there.",
+      "This database was made by a preview of version 0.1.0, whose migrations were replaced. Create an empty database and run `comanda-admin migrate` there.",
     );
   }
 }
@@ -132,7 +132,7 @@ const takeLock = async (client: pg.Client): Promise<void> => {
     if (rows[0]?.locked) return;
     await sleep(100);
   }
-  throw new UserError("Another migration has been running for a minute. Wait for it, then run `comanda migrate` again.");
+  throw new UserError("Another migration has been running for a minute. Wait for it, then run `comanda-admin migrate` again.");
 };
 
 /** Forced row level security hides rows from the table's owner too, so new constraints would be validated against no rows. */

@@ -1,8 +1,8 @@
 /** `npm run dev`: starts a database and the service, loads the sample venues, and prints the first commands to try. */
 
 import { createInterface } from "node:readline/promises";
-import { forVenue } from "#cli/command-context.ts";
-import { createDemo, describeDemo } from "#cli/demo.ts";
+import { forVenue } from "#admin/command-context.ts";
+import { createDemo, describeDemo } from "#admin/demo.ts";
 import { buildApp } from "#compose/api.ts";
 import { checkSignUpPlan } from "#compose/sign-up-plan.ts";
 import { startWorker } from "#compose/worker.ts";
@@ -32,7 +32,7 @@ const DEMO_PASSWORD = "nina and the trattoria";
 const OWN_MACHINE = ["127.0.0.1", "::1", "localhost"];
 /** Without the simulated evening: the sample venues keep their hours and have no orders but their own. */
 const isQuiet = process.env.DEMO === "quiet";
-const INVITE = "npm run -s comanda -- staff invite trattoria-da-nino --email you@example.com --name You --role owner";
+const INVITE = "npm run -s comanda-admin -- staff invite trattoria-da-nino --email you@example.com --name You --role owner";
 /** A placeholder for the development database while the other settings are checked. */
 const NOT_STARTED = { appUrl: "postgres://127.0.0.1/comanda", encryptionKeys: "" };
 

@@ -1,6 +1,6 @@
 /** A move of a sandbox's clock reads the jobs of that sandbox, however many wait for other venues. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createSandbox } from "../../src/cli/sandbox.ts";
+import { createSandbox } from "../../src/admin/sandbox.ts";
 import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 import { type LoggedPlan, logPlans, planCollectingPool, rowsRead } from "../support/query-plans.ts";
 import { startApp, type TestApp } from "../support/test-app.ts";

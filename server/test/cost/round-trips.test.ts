@@ -3,7 +3,7 @@ import { writesNothing } from "@comanda/contract/operation.ts";
 import { type OperationId, operationEntries, operations } from "@comanda/contract/operations.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createSandbox } from "../../src/cli/sandbox.ts";
+import { createSandbox } from "../../src/admin/sandbox.ts";
 import { type App, buildApp } from "../../src/compose/api.ts";
 import { routes } from "../../src/compose/handlers.ts";
 import type { Handlers } from "../../src/http/api/operations.ts";

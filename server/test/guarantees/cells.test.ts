@@ -6,7 +6,7 @@ import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ProxyFiles } from "../../../cells/src/proxy-config.ts";
 import { answerProblems } from "../../../conformance/answer-check.ts";
-import { forVenue, withoutVenue } from "../../src/cli/command-context.ts";
+import { forVenue, withoutVenue } from "../../src/admin/command-context.ts";
 import { addStaff } from "../../src/platform/people/memberships/service.ts";
 import type { RegisteredClient } from "../../src/platform/programs/apps/service.ts";
 import { registerApp } from "../../src/platform/programs/apps/service.ts";

@@ -7,7 +7,7 @@ import { type ConsoleOperation, ROLES, type Role, SCREEN_PURPOSES, type ScreenPu
 import { type ConsoleOperationId, consoleEntries, consoleOperations } from "@comanda/contract/console/operations.ts";
 import { FEATURES } from "@comanda/contract/scopes.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createSandbox } from "#cli/sandbox.ts";
+import { createSandbox } from "#admin/sandbox.ts";
 import { addStaff, endVenueAccess } from "#platform/people/memberships/service.ts";
 import { CONSOLE_BODIES, CONSOLE_QUERIES, fillConsolePath, placeLabOrder } from "../support/console-bodies.ts";
 import { type ConsoleAnswer, type ConsoleCallOptions, consoleCall, createUser, type TestUser } from "../support/console-client.ts";

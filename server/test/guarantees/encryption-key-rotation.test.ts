@@ -9,8 +9,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { EVENT_SAMPLES } from "@comanda/contract/events/event-samples.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { reencryptSecrets } from "#cli/reseal.ts";
-import { createSandbox, inSandbox } from "#cli/sandbox.ts";
+import { reencryptSecrets } from "#admin/reseal.ts";
+import { createSandbox, inSandbox } from "#admin/sandbox.ts";
 import { asSystem } from "#compose/as-system.ts";
 import { startWorker } from "#compose/worker.ts";
 import { checkKeys } from "#db/encryption-key-check.ts";
@@ -24,14 +24,14 @@ import { asAdmin } from "../support/admin-connection.ts";
 import { consoleCall, createUser, PASSWORD } from "../support/console-client.ts";
 import { cloneDatabase, createCellDatabase, type TestDatabase } from "../support/database.ts";
 import { CHILD_ENVIRONMENT } from "../support/processes.ts";
-import { comanda } from "../support/run-cli.ts";
+import { type AdminRun, comandaAdmin } from "../support/run-admin.ts";
 import { bundled } from "../support/shared-by-files.ts";
 import { dumpDatabase } from "../support/stored-text.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
 import { testPostgres } from "../support/test-postgres.ts";
 import { createLocalSender, type Receiver, startReceiver } from "../support/webhook-receiver.ts";
 
-const CLI = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+const CLI = fileURLToPath(new URL("../../src/admin/main.ts", import.meta.url));
 const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 const keyNamed = (id: string): string => `${id}:${randomBytes(32).toString("base64")}`;
 const [OLD, NEW] = [keyNamed("2026"), keyNamed("2027")];
@@ -44,9 +44,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-type CommandRun = { code: number; stdout: string; stderr: string };
-
-const run = async (file: string, args: string[], keys: string): Promise<CommandRun> => {
+const run = async (file: string, args: string[], keys: string): Promise<AdminRun> => {
   const program = await bundled(file);
   return new Promise((resolve) => {
     const settings = { DATABASE_URL: database.appUrl, ENCRYPTION_KEYS: keys, PORT: "0", LOG_LEVEL: "warn" };
@@ -294,11 +292,11 @@ describe("keys that do not fit", () => {
       ["webhook", "add", "lab", "--url", "https://receiver.example/"],
       ["pos", "connect", "lab", "--url", "https://pos.example/"],
     ])
-      expect(await comanda(args, { DATABASE_URL: database.appUrl, ENCRYPTION_KEYS: NEW })).toMatchObject({
+      expect(await comandaAdmin(args, { DATABASE_URL: database.appUrl, ENCRYPTION_KEYS: NEW })).toMatchObject({
         code: 1,
         stderr: expect.stringMatching(/^PostgreSQL at .*\nThe key "2026" .*\n$/),
       });
-    const list = await comanda(["venue", "list", "--json"], { DATABASE_URL: database.appUrl, ENCRYPTION_KEYS: NEW });
+    const list = await comandaAdmin(["venue", "list", "--json"], { DATABASE_URL: database.appUrl, ENCRYPTION_KEYS: NEW });
     expect(list).toMatchObject({ code: 0 });
   });
 

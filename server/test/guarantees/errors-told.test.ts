@@ -14,7 +14,7 @@ import { openDeps, openLogTo } from "#deps.ts";
 import { createMessageSender } from "#platform/messages/notifications/send.ts";
 import { consoleCall } from "../support/console-client.ts";
 import { type FakeMailAndSms, startFakeMailAndSms } from "../support/fake-smtp-and-sms.ts";
-import { comandaProcess } from "../support/run-cli.ts";
+import { comandaAdminProcess } from "../support/run-admin.ts";
 import { bundled } from "../support/shared-by-files.ts";
 import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
 
@@ -120,7 +120,7 @@ test("a mail server that repeats the address it refuses: the outcome has the ref
 
 test("a command that the database refuses prints no row", async () => {
   await refuseRows("tokens", `name <> '${NAME}'`);
-  const { code, stdout, stderr } = await comandaProcess(["token", "create", "lab", "--name", NAME, "--scopes", "menu:read"], {
+  const { code, stdout, stderr } = await comandaAdminProcess(["token", "create", "lab", "--name", NAME, "--scopes", "menu:read"], {
     DATABASE_URL: app.database.appUrl,
   });
   expect(code).toBe(1);
@@ -136,7 +136,7 @@ test("one function reads the stack of an error, and one makes logs", () => {
   expect(files.length).toBeGreaterThan(300);
   expect(placesOf(/\.stack\b|\bstack[,:}]/)).toEqual(["server/src/lib/described-error.ts"]);
   // What an operator or owner gave as a file is told to them.
-  const ofFiles = ["server/src/cli/venue.ts"];
+  const ofFiles = ["server/src/admin/venue.ts"];
   expect(placesOf(/as Error\)\.message/).sort()).toEqual(ofFiles);
   expect(placesOf(/\bpino\(/)).toEqual(["server/src/deps.ts"]);
   expect(placesOf(/\bconsole\.(?:log|error|warn|info)\(/)).toEqual([]);

@@ -6,7 +6,7 @@ import { apiOperationEntries } from "@comanda/contract/operations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { IGNORED_HEADER, ignoredIn } from "#http/api/undeclared-fields.ts";
 import { revokeToken } from "#platform/programs/tokens/service.ts";
-import { createSandbox } from "../../src/cli/sandbox.ts";
+import { createSandbox } from "../../src/admin/sandbox.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
 
 let app: TestApp;

@@ -57,12 +57,12 @@ test("each import rule finds a planted fault", async () => {
     cells: ["cells/src/moves.ts", "../../server/src/compose/planted.ts"],
     sdk: ["sdk/src/client.ts", "../../contract/src/menu.ts"],
     cli: ["cli/src/main.ts", "../../contract/src/menu.ts"],
-    compose: ["server/src/compose/api.ts", "../cli/planted.ts"],
+    compose: ["server/src/compose/api.ts", "../admin/planted.ts"],
     db: ["server/src/db/migrate.ts", "../compose/planted.ts"],
     server: ["server/src/dev/main.ts", "../../../sdk/src/client.ts"],
   };
   for (const [path, target] of Object.values(folders)) files[path] = `import { p } from "${target}"; export const o = p;`;
-  for (const name of ["compose", "cli"]) files[`server/src/${name}/planted.ts`] = "export const p = 1;";
+  for (const name of ["compose", "admin"]) files[`server/src/${name}/planted.ts`] = "export const p = 1;";
   const roles = MODULE_FILES.map((file) => `server/src/venue/shifts/${file}.ts`);
   for (const path of roles) files[path] = `import { p } from "../../compose/planted.ts"; export const o = p;`;
   try {

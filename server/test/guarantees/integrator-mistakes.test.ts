@@ -1,6 +1,6 @@
 /** Each typical mistake of an integrator is answered with the status and code of the contract, and in words that name the cure. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createSandbox } from "../../src/cli/sandbox.ts";
+import { createSandbox } from "../../src/admin/sandbox.ts";
 import { newApp } from "../support/marketplace.ts";
 import { idMistakes, pathMistakes, tokenMistakes } from "../support/mistakes/access.ts";
 import { answerText, type Mistake, type MistakeAnswer, type MistakeWorld } from "../support/mistakes/mistake.ts";

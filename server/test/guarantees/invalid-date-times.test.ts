@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { consoleEntries } from "@comanda/contract/console/operations.ts";
 import { type TObject, type TSchema, Type } from "typebox";
 import { expect, test } from "vitest";
-import { readInstant } from "../../src/cli/venue.ts";
+import { readInstant } from "../../src/admin/venue.ts";
 import { createCheck } from "../../src/lib/schema.ts";
 import { addEndpoint } from "../../src/platform/events/webhooks/service/endpoints.ts";
 import { createUser } from "../support/console-client.ts";

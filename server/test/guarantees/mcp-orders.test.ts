@@ -4,7 +4,7 @@ import { runWithForwardedAuth } from "#http/mcp/forwarded-auth.ts";
 import type { McpParts } from "#http/mcp/mcp-server.ts";
 import type { Principal } from "#lib/principal.ts";
 import { revokeToken } from "#platform/programs/tokens/service.ts";
-import { createSandbox } from "../../src/cli/sandbox.ts";
+import { createSandbox } from "../../src/admin/sandbox.ts";
 import { type App, buildApp } from "../../src/compose/api.ts";
 import { createUser } from "../support/console-client.ts";
 import {

@@ -13,9 +13,9 @@ const OUTWARD =
 const WAY_OF: Record<string, Way | "none"> = {
   "cells/src/proxy-commands.ts": "none",
   "cells/src/proxy-map.ts": "none",
-  "server/src/cli/main.ts": "terminal",
-  "server/src/cli/print.ts": "terminal",
-  "server/src/cli/venue.ts": "terminal",
+  "server/src/admin/main.ts": "terminal",
+  "server/src/admin/print.ts": "terminal",
+  "server/src/admin/venue.ts": "terminal",
   "server/src/compose/publish-changes.ts": "message between processes",
   "server/src/healthcheck.ts": "none",
   "server/src/http/api/waiting-calls.ts": "event stream",

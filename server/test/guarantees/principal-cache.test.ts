@@ -3,7 +3,7 @@
  * next answer on, nothing is counted twice, and nothing that was read too early is told.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { createSandbox } from "../../src/cli/sandbox.ts";
+import { createSandbox } from "../../src/admin/sandbox.ts";
 import { createPrincipalCache } from "../../src/http/api/principal-cache.ts";
 import type { Principal } from "../../src/lib/principal.ts";
 import { newTokenSecret } from "../../src/lib/token-format.ts";

@@ -1,7 +1,7 @@
 /** "Test request" in the reference: each request, as the page would send it, succeeds in a fresh sandbox with nothing but its token. */
 import { apiOperationEntries } from "@comanda/contract/operations.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createSandbox, inSandbox } from "../../src/cli/sandbox.ts";
+import { createSandbox, inSandbox } from "../../src/admin/sandbox.ts";
 import { resetSandbox } from "../../src/venue/sandbox/service.ts";
 import { withSharedParts } from "../support/shared-parts.ts";
 import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";

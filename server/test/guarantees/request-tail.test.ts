@@ -14,7 +14,7 @@ import type { Handlers } from "#http/api/operations.ts";
 import { decryptPosition } from "#lib/encrypted-position.ts";
 import { createRequestLogBuffer, type RequestLogBuffer, type RequestLogEntry } from "#platform/activity/request-log/service.ts";
 import { insertRequestLog, TAIL_LOOKED_MAX } from "#platform/activity/request-log/store.ts";
-import { createSandbox } from "../../src/cli/sandbox.ts";
+import { createSandbox } from "../../src/admin/sandbox.ts";
 import { listenFor } from "../support/event-feed.ts";
 import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
 

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { withoutVenue } from "#cli/command-context.ts";
+import { withoutVenue } from "#admin/command-context.ts";
 import { startWorker } from "#compose/worker.ts";
 import { enqueueGlobal } from "#platform/jobs/service.ts";
 import { moveVenue } from "../../../cells/src/move.ts";

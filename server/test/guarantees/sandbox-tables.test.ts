@@ -5,7 +5,7 @@
  */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createSandbox, inSandbox } from "../../src/cli/sandbox.ts";
+import { createSandbox, inSandbox } from "../../src/admin/sandbox.ts";
 import { resetSandbox } from "../../src/venue/sandbox/service.ts";
 import { tenantTables } from "../support/schema-rules.ts";
 import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";

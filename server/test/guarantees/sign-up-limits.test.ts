@@ -1,6 +1,6 @@
 /** People who ask for sign-up links: no one can bar another's mail address, fill a mailbox, or make the service send mails without an end. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { withoutVenue } from "../../src/cli/command-context.ts";
+import { withoutVenue } from "../../src/admin/command-context.ts";
 import { prepareSignUpMail } from "../../src/venue/setup/sign-up/service/links.ts";
 import { consoleCall } from "../support/console-client.ts";
 import { faultInjectingPool, type InjectedFault } from "../support/fault-injection.ts";

@@ -34,7 +34,7 @@ const CASES = [
 test.each(CASES)("%s", async (_name, url, words) => {
   const runs = await Promise.all([
     run("main.ts", ["api"], { DATABASE_URL: url }),
-    run("cli/main.ts", ["migrate"], { MIGRATION_DATABASE_URL: url }),
+    run("admin/main.ts", ["migrate"], { MIGRATION_DATABASE_URL: url }),
   ]);
   for (const { code, output } of runs) {
     expect(code).toBe(1);

@@ -104,7 +104,7 @@ describe("the database in DATABASE_URL", () => {
     const [last] = await database.asOwner<{ name: string; checksum: string }>(
       "delete from migrations where name = (select max(name) from migrations) returning name, checksum",
     );
-    expect(await refusalOf(database.appUrl)).toMatch("comanda -- migrate");
+    expect(await refusalOf(database.appUrl)).toMatch("comanda-admin -- migrate");
     await database.asOwner("insert into migrations (name, checksum) values ($1, $2)", [last?.name, last?.checksum]);
     await start(database.appUrl);
   });
@@ -116,11 +116,11 @@ describe("the database in DATABASE_URL", () => {
     await start(database.appUrl);
   });
 
-  test("refused: a database of the migrations before 0.1.0, by the server and by `comanda migrate`", async () => {
+  test("refused: a database of the migrations before 0.1.0, by the server and by `comanda-admin migrate`", async () => {
     await database.asOwner("insert into app.migrations (name, checksum) values ('0001_ground.sql', 'x')");
     try {
       expect(await refusalOf(database.appUrl)).toMatch("made by a preview of version 0.1.0");
-      await expect(migrate(database.ownerUrl, 0)).rejects.toThrow("Create an empty database and run `comanda migrate` there.");
+      await expect(migrate(database.ownerUrl, 0)).rejects.toThrow("Create an empty database and run `comanda-admin migrate` there.");
     } finally {
       await database.asOwner("delete from app.migrations where name = '0001_ground.sql'");
     }
@@ -130,7 +130,7 @@ describe("the database in DATABASE_URL", () => {
     const name = `${nameOf(database.appUrl)}_empty`;
     await createDatabase((await testPostgres()).adminUrl, name, THROWAWAY_LOGINS.owner);
     try {
-      expect(await refusalOf(urlsFor((await testPostgres()).adminUrl, name, THROWAWAY_LOGINS).appUrl)).toMatch("comanda -- migrate");
+      expect(await refusalOf(urlsFor((await testPostgres()).adminUrl, name, THROWAWAY_LOGINS).appUrl)).toMatch("comanda-admin -- migrate");
     } finally {
       await dropDatabase((await testPostgres()).adminUrl, name);
     }

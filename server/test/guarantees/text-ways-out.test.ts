@@ -24,7 +24,7 @@ import { sendMessage } from "../support/mcp-clients.ts";
 import { openTexts, withText } from "../support/open-texts.ts";
 import { callFixtureOf, operationCalls, type SampleCall } from "../support/operation-calls.ts";
 import { newEncryptionKeys, sentLink } from "../support/review-links.ts";
-import { comanda } from "../support/run-cli.ts";
+import { comandaAdmin } from "../support/run-admin.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
 
 /** A formula, markup, commands to a terminal, a turned direction, ends of lines, a header. `EVE` tells where it came. */
@@ -245,11 +245,11 @@ const readEverything = async (): Promise<void> => {
   }
   for (const command of COMMANDS)
     for (const args of [command, [...command, "--json"]]) {
-      const { code, stdout, stderr } = await comanda(args, { DATABASE_URL: app.database.appUrl });
+      const { code, stdout, stderr } = await comandaAdmin(args, { DATABASE_URL: app.database.appUrl });
       expect([code, stderr.includes("Error")], `${args.join(" ")}: ${stderr}`).toEqual([0, false]);
       left.terminal.push(...linesOf(`${stdout}${stderr}`));
     }
-  left.terminal.push(...linesOf((await comanda(["venue", "export", "lab"], { DATABASE_URL: app.database.appUrl })).stdout));
+  left.terminal.push(...linesOf((await comandaAdmin(["venue", "export", "lab"], { DATABASE_URL: app.database.appUrl })).stdout));
   left.metrics.push(...linesOf((await app.ops.inject("/metrics")).payload));
   const rows = (sql: string) => app.database.asOwner<{ text: string }>(sql).then((all) => all.map(({ text }) => text));
   left["row of a job"].push(...(await rows("select concat(data, output) as text from jobs.job")));

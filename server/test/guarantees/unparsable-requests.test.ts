@@ -2,7 +2,7 @@
 import { ERRORS, type ErrorCode, helpPathOf } from "@comanda/contract/errors.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { answerProblems } from "../../../conformance/answer-check.ts";
-import { createSandbox } from "../../src/cli/sandbox.ts";
+import { createSandbox } from "../../src/admin/sandbox.ts";
 import { exchange, openSocket, parseAnswers, type WireAnswer } from "../support/raw-http.ts";
 import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
 

@@ -13,7 +13,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { answerProblems, type CheckedAnswer, type JsonValue, operationAt } from "../../../conformance/answer-check.ts";
-import { createSandbox } from "../../src/cli/sandbox.ts";
+import { createSandbox } from "../../src/admin/sandbox.ts";
 import {
   anyProbe,
   type DescribedOperation,

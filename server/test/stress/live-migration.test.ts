@@ -1,5 +1,5 @@
 /**
- * `comanda migrate` changes the schema while two processes and a worker serve: no request fails, and none waits for long.
+ * `comanda-admin migrate` changes the schema while two processes and a worker serve: no request fails, and none waits for long.
  *
  * @every-postgres
  */
@@ -182,7 +182,7 @@ const report = (name: string, { requests, failures, longestMs, lockMs }: Migrati
       `failed ${JSON.stringify(Object.fromEntries(failures))}`,
   );
 
-test(`${ROUNDS} × comanda migrate while two processes and a worker serve, and a backup runs: no request fails`, {
+test(`${ROUNDS} × comanda-admin migrate while two processes and a worker serve, and a backup runs: no request fails`, {
   timeout: ROUNDS * 300_000,
 }, async (context) => {
   const timing = beginTiming(context);

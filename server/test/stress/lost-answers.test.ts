@@ -5,7 +5,7 @@
 import { SANDBOX_DISH_ID } from "@comanda/contract/sandbox/sandbox-ids.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClient } from "../../../sdk/src/index.ts";
-import { createSandbox } from "../../src/cli/sandbox.ts";
+import { createSandbox } from "../../src/admin/sandbox.ts";
 import { createFleet, type Fleet } from "../support/processes.ts";
 import { startApp, type TestApp } from "../support/test-app.ts";
 

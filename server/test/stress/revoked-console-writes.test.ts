@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 import type { ConsoleOperation, Role } from "@comanda/contract/console/operation.ts";
 import { consoleEntries } from "@comanda/contract/console/operations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { withoutVenue } from "../../src/cli/command-context.ts";
+import { withoutVenue } from "../../src/admin/command-context.ts";
 import { acceptByProof, addStaff, endVenueAccess, removeStaff } from "../../src/platform/people/memberships/service.ts";
 import { findUser } from "../../src/platform/people/users/store.ts";
 import { createSession } from "../../src/platform/sign-in/accounts/service.ts";

@@ -2,7 +2,7 @@
 import { SANDBOX_DISH_ID } from "@comanda/contract/sandbox/sandbox-ids.ts";
 import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createSandbox } from "../../src/cli/sandbox.ts";
+import { createSandbox } from "../../src/admin/sandbox.ts";
 import type { Config } from "../../src/config.ts";
 import { faultInjectingPool, type InjectedFault } from "../support/fault-injection.ts";
 import { startApp, type TestApp } from "../support/test-app.ts";

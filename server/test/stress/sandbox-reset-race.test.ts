@@ -1,6 +1,6 @@
 /** A sandbox that is reset again and again while it is read and written: every read sees the whole sample. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createSandbox, inSandbox } from "../../src/cli/sandbox.ts";
+import { createSandbox, inSandbox } from "../../src/admin/sandbox.ts";
 import { resetSandbox } from "../../src/venue/sandbox/service.ts";
 import { connectAsAdmin } from "../support/database.ts";
 import { faultInjectingPool } from "../support/fault-injection.ts";

@@ -2,7 +2,7 @@
 import type { Role } from "@comanda/contract/console/operation.ts";
 import { CONSOLE_PREFIX } from "@comanda/contract/console/operation.ts";
 import { expect } from "vitest";
-import { withoutVenue } from "../../src/cli/command-context.ts";
+import { withoutVenue } from "../../src/admin/command-context.ts";
 import { acceptByProof, addStaff } from "../../src/platform/people/memberships/service.ts";
 import { prepareLink, renewLinkSecret, sendInvitation } from "../../src/platform/sign-in/one-time-links/service.ts";
 import { forVenue, type TestApp } from "./test-app.ts";

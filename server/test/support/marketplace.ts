@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { AppForm } from "@comanda/contract/console/apps.ts";
 import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
 import { expect } from "vitest";
-import { withoutVenue } from "../../src/cli/command-context.ts";
+import { withoutVenue } from "../../src/admin/command-context.ts";
 import type { Deps } from "../../src/deps.ts";
 import { type RegisteredClient, registerApp } from "../../src/platform/programs/apps/service.ts";
 import type { TestUser } from "./console-client.ts";

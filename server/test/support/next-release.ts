@@ -1,4 +1,4 @@
-/** The release that comes next: a copy of the server with more migrations, whose `comanda` a test runs like an operator. */
+/** The release that comes next: a copy of the server with more migrations, whose `comanda-admin` a test runs like an operator. */
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,7 +25,7 @@ export const prepareRelease = (migrations: Record<string, string>): NextRelease 
       new Promise((resolve) => {
         const [begin, parts] = [performance.now(), [] as Buffer[]];
         const environment = { ...CHILD_ENVIRONMENT, MIGRATION_DATABASE_URL: ownerUrl };
-        const child = spawn(process.execPath, [join(folder, "server/src/cli/main.ts"), "migrate"], { env: environment });
+        const child = spawn(process.execPath, [join(folder, "server/src/admin/main.ts"), "migrate"], { env: environment });
         for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => parts.push(part));
         child.once("close", (code) =>
           resolve({ code, output: Buffer.concat(parts).toString(), seconds: (performance.now() - begin) / 1000 }),

@@ -1,7 +1,7 @@
 /** A venue that its owner opened in the browser, by an operator's invitation. It is not live. */
 import type { FirstVenue } from "@comanda/contract/console/sign-up.ts";
 import { expect } from "vitest";
-import { withoutVenue } from "../../src/cli/command-context.ts";
+import { withoutVenue } from "../../src/admin/command-context.ts";
 import { inviteToSignUp } from "../../src/venue/setup/sign-up/service/links.ts";
 import { type ConsoleAnswer, consoleCall, PASSWORD } from "./console-client.ts";
 import type { TestApp } from "./test-app.ts";

@@ -2,8 +2,8 @@
 
 import type { Operation } from "@comanda/contract/operation.ts";
 import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
-import { withoutVenue } from "../../src/cli/command-context.ts";
-import { createSandbox } from "../../src/cli/sandbox.ts";
+import { withoutVenue } from "../../src/admin/command-context.ts";
+import { createSandbox } from "../../src/admin/sandbox.ts";
 import { withdrawApp } from "../../src/platform/programs/apps/service.ts";
 import { revokeToken } from "../../src/platform/programs/tokens/service.ts";
 import { changePlanState } from "../../src/platform/tenants/service.ts";

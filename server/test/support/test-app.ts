@@ -8,7 +8,7 @@ import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { expect } from "vitest";
 import { answerProblems, type CheckedAnswer, type JsonValue } from "../../../conformance/answer-check.ts";
-import { forVenue } from "../../src/cli/command-context.ts";
+import { forVenue } from "../../src/admin/command-context.ts";
 import { type App, buildApp } from "../../src/compose/api.ts";
 import { importVenue } from "../../src/compose/import-venue.ts";
 import { type Config, readConfig } from "../../src/config.ts";

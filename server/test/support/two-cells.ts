@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { ALL_SCOPES, type Scope } from "@comanda/contract/scopes.ts";
 import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
 import { type CellProcess, type ProxyFiles, writeProxyFiles } from "../../../cells/src/proxy-config.ts";
-import { forVenue } from "../../src/cli/command-context.ts";
+import { forVenue } from "../../src/admin/command-context.ts";
 import { importVenue } from "../../src/compose/import-venue.ts";
 import { readConfig } from "../../src/config.ts";
 import { type Deps, openDeps, openLog } from "../../src/deps.ts";

@@ -1,6 +1,6 @@
 import type { BookingDay } from "@comanda/contract/console/bookings.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDemo } from "#cli/demo.ts";
+import { createDemo } from "#admin/demo.ts";
 import { createUser, type TestUser } from "../../../test/support/console-client.ts";
 import { forVenue, startApp, type TestApp } from "../../../test/support/test-app.ts";
 import { bookNextEvening, DEMO_BOOKINGS, type InDemoVenue, startBookings } from "./demo-bookings.ts";

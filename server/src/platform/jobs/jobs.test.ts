@@ -61,7 +61,7 @@ test("a missing queue is an error and no lost job; and the service does not star
   try {
     const sent = forVenue(app.deps, lab.slug, (ctx) => enqueue(ctx, "send-message", { message_id: 1, attempt: 0 }));
     await expect(sent).rejects.toThrow(/send-message took no job/);
-    await expect(openDeps(app.deps.config)).rejects.toThrow(/comanda -- migrate/);
+    await expect(openDeps(app.deps.config)).rejects.toThrow(/comanda-admin -- migrate/);
   } finally {
     await app.database.asOwner("update jobs.queue set name = 'send-message' where name = 'elsewhere'");
   }

@@ -31,7 +31,7 @@ export const FACTOR_RULE = "second_factor";
 
 export const restaurantIdOf = async (db: Db, slug: string): Promise<number> => {
   const id = await findRestaurantId(db, slug);
-  if (id === null) throw new UserError(`There is no venue "${slug}". See \`comanda venue list\`.`);
+  if (id === null) throw new UserError(`There is no venue "${slug}". See \`comanda-admin venue list\`.`);
   return id;
 };
 

@@ -8,7 +8,7 @@ import type { Ctx } from "#lib/context.ts";
 import { createUser } from "../../../test/support/console-client.ts";
 import { startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
 import { checksumsOf } from "../../../test/support/venue-checksums.ts";
-import { createSandbox, inSandbox } from "../../cli/sandbox.ts";
+import { createSandbox, inSandbox } from "../../admin/sandbox.ts";
 import { orderJobs } from "../orders/jobs.ts";
 import { sandboxJobs } from "./jobs.ts";
 import { readSandbox, resetSandbox } from "./service.ts";

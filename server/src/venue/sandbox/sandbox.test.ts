@@ -7,7 +7,7 @@ import { createToken, listTokens } from "#platform/programs/tokens/service.ts";
 import { changePlanState } from "#platform/tenants/service.ts";
 import { listAllVenues } from "#platform/tenants/store.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
-import { createSandbox, inSandbox } from "../../cli/sandbox.ts";
+import { createSandbox, inSandbox } from "../../admin/sandbox.ts";
 import { openDb } from "../../db/pool.ts";
 import { readSandbox, registerSandbox, renewSandboxToken, resetSandbox } from "./service.ts";
 
@@ -126,8 +126,8 @@ describe("its token", () => {
     expect([answer.status, answer.headers.get("service-sandbox")]).toEqual([401, null]);
     sandbox.token = token;
     expect((await app.call(token, "GET", "/menus")).status).toBe(200);
-    await expect(app.token(sandbox.slug)).rejects.toThrow(/comanda sandbox token/);
-    await expect(app.token(live.slug, { kind: "sandbox" })).rejects.toThrow(/comanda sandbox token/);
+    await expect(app.token(sandbox.slug)).rejects.toThrow(/comanda-admin sandbox token/);
+    await expect(app.token(live.slug, { kind: "sandbox" })).rejects.toThrow(/comanda-admin sandbox token/);
     const tokens = await inSandbox(app.deps, live.slug, listTokens);
     expect(tokens.filter(({ state }) => state === "active").map(({ hint }) => hint)).toEqual([
       expect.stringMatching(/^\d+\|svc_sbx_….{4}$/),
@@ -215,7 +215,7 @@ describe("opening it", () => {
   test("D137 what a crash leaves between its two steps is completed by asking again", async () => {
     const { slug } = await app.venue("gulf-cafe");
     const id = await forVenue(app.deps, slug, registerSandbox);
-    await expect(inSandbox(app.deps, slug, readSandbox)).rejects.toThrow(/has no sandbox.*comanda sandbox create/);
+    await expect(inSandbox(app.deps, slug, readSandbox)).rejects.toThrow(/has no sandbox.*comanda-admin sandbox create/);
     const created = await createSandbox(app.deps, slug, UNLIMITED);
     expect(created?.restaurant_id).toBe(id);
     expect((await app.call(created?.token ?? "", "GET", "/menus")).body.meta.currency).toBe("KWD");

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createUser, type TestUser } from "../../../test/support/console-client.ts";
 import { type StockTools, stockTools } from "../../../test/support/stock.ts";
 import { startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
-import { createSandbox, inSandbox } from "../../cli/sandbox.ts";
+import { createSandbox, inSandbox } from "../../admin/sandbox.ts";
 import { purgeExpired } from "../../compose/retention.ts";
 import { resetSandbox } from "../sandbox/service.ts";
 import { readSheet } from "./service/levels.ts";

@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Role } from "@comanda/contract/console/operation.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createSandbox } from "#cli/sandbox.ts";
+import { createSandbox } from "#admin/sandbox.ts";
 import { type ConsoleAnswer, consoleCall, createUser, type TestUser } from "../../../test/support/console-client.ts";
 import { faultInjectingPool } from "../../../test/support/fault-injection.ts";
 import { startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";

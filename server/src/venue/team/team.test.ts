@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { Role } from "@comanda/contract/console/operation.ts";
 import type { TeamMember } from "@comanda/contract/console/team.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createSandbox } from "#cli/sandbox.ts";
+import { createSandbox } from "#admin/sandbox.ts";
 import { renewLinkSecret } from "#platform/sign-in/one-time-links/service.ts";
 import {
   addMember,

@@ -1,5 +1,5 @@
 /** What a venue has before it moves, and must have afterwards. */
-import { forVenue } from "../../../src/cli/command-context.ts";
+import { forVenue } from "../../../src/admin/command-context.ts";
 import { type AppRow, findRegisteredApp } from "../../../src/platform/programs/apps/service.ts";
 import { allowApp } from "../../../src/platform/programs/installations/service.ts";
 import { newApp, newPkce, REDIRECT } from "../../support/marketplace.ts";

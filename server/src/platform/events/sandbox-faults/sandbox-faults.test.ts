@@ -7,7 +7,7 @@ import { openDb } from "#db/pool.ts";
 import { type Deps, openDeps, openLog } from "#deps.ts";
 import { faultInjectingPool, type InjectedFault } from "../../../../test/support/fault-injection.ts";
 import { startApp, type TestApp, type TestVenue } from "../../../../test/support/test-app.ts";
-import { createSandbox } from "../../../cli/sandbox.ts";
+import { createSandbox } from "../../../admin/sandbox.ts";
 import { createRequestLogBuffer } from "../../activity/request-log/service.ts";
 
 let app: TestApp;

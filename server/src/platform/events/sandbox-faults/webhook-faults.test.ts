@@ -7,7 +7,7 @@ import { addEndpoint } from "#platform/events/webhooks/service/endpoints.ts";
 import { faultInjectingPool, type InjectedFault } from "../../../../test/support/fault-injection.ts";
 import { startApp, type TestApp, type TestVenue } from "../../../../test/support/test-app.ts";
 import { createLocalSender, type ReceivedRequest, type Receiver, startReceiver } from "../../../../test/support/webhook-receiver.ts";
-import { createSandbox, inSandbox } from "../../../cli/sandbox.ts";
+import { createSandbox, inSandbox } from "../../../admin/sandbox.ts";
 
 const ENCRYPTION_KEYS = `test:${Buffer.alloc(32, 7).toString("base64")}`;
 

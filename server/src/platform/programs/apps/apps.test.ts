@@ -1,6 +1,6 @@
 /** The app registry: ownership, overlapping secrets, and withdrawal from every venue. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { withoutVenue } from "#cli/command-context.ts";
+import { withoutVenue } from "#admin/command-context.ts";
 import { createUser, type TestUser } from "../../../../test/support/console-client.ts";
 import {
   askConsent,

@@ -142,7 +142,7 @@ const assertBelowLimit = async (ctx: Ctx): Promise<void> => {
 export const createToken = async (ctx: Ctx, wanted: TokenToCreate): Promise<{ id: number; token: string }> => {
   // The prefix of a token says whether it belongs to a sandbox (contract §1.8).
   if ((wanted.kind === "sandbox") !== (ctx.tenant.kind === "sandbox"))
-    throw new UserError("A sandbox has one token of its own kind. `comanda sandbox token SLUG` creates a new one.");
+    throw new UserError("A sandbox has one token of its own kind. `comanda-admin sandbox token SLUG` creates a new one.");
   if (wanted.kind === "api") await assertBelowLimit(ctx);
   const secret = newTokenSecret(wanted.kind);
   const id = await insertToken(ctx, {

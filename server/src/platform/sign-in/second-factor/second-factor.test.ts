@@ -6,7 +6,7 @@ import { resetSecondFactor } from "#platform/sign-in/accounts/service.ts";
 import { consoleCall, createUser, PASSWORD, requestedLink, type TestUser } from "../../../../test/support/console-client.ts";
 import { faultInjectingPool, type InjectedFault } from "../../../../test/support/fault-injection.ts";
 import { startApp, type TestApp, type TestVenue } from "../../../../test/support/test-app.ts";
-import { withoutVenue } from "../../../cli/command-context.ts";
+import { withoutVenue } from "../../../admin/command-context.ts";
 import { WRONG_CODES_PER_DAY_MAX } from "./rules.ts";
 
 let app: TestApp;

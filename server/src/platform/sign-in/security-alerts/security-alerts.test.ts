@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { withoutVenue } from "#cli/command-context.ts";
+import { withoutVenue } from "#admin/command-context.ts";
 import { asSystem } from "#compose/as-system.ts";
 import { startWorker } from "#compose/worker.ts";
 import { codeAt, stepAt } from "#lib/totp.ts";

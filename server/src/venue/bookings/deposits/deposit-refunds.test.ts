@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { DayBooking } from "@comanda/contract/console/bookings.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createUser, type TestUser } from "../../../../test/support/console-client.ts";
-import { comanda } from "../../../../test/support/run-cli.ts";
+import { comandaAdmin } from "../../../../test/support/run-admin.ts";
 import { startApp, type TestApp, type TestVenue } from "../../../../test/support/test-app.ts";
 
 const NOW = "2026-11-20T18:00:00Z";
@@ -38,16 +38,19 @@ const readBooking = async (id: string): Promise<DayBooking> =>
     ({ reservation }: DayBooking) => reservation.id === id,
   );
 
-test("comanda payment refund: a part leaves the deposit paid, the rest makes it refunded, with the booking's event", async () => {
+test("comanda-admin payment refund: a part leaves the deposit paid, the rest makes it refunded, with the booking's event", async () => {
   const booked = await post("/bookings", { name: "Ada", phone: "+1 555 0100", party_size: 2, date: TODAY, time: "19:00" });
   const { id } = booked.reservation;
   const asked = await post(`/bookings/${id}/deposit`, { seen_version: booked.version, amount_minor: 2000 });
   await post(`/bookings/${id}/payments`, { seen_version: asked.version, method: "cash" });
   const [payment] = await app.database.asOwner<{ id: string }>("select id from payments where reservation_id = $1", [id]);
   const refund = async (amount: string) => {
-    const { code, stderr } = await comanda(["payment", "refund", lab.slug, payment?.id ?? "", "--amount", amount, "--reason", "called"], {
-      DATABASE_URL: app.database.appUrl,
-    });
+    const { code, stderr } = await comandaAdmin(
+      ["payment", "refund", lab.slug, payment?.id ?? "", "--amount", amount, "--reason", "called"],
+      {
+        DATABASE_URL: app.database.appUrl,
+      },
+    );
     expect(code, stderr).toBe(0);
     const { reservation, paid_minor } = await readBooking(id);
     return [reservation.deposit_status, paid_minor];

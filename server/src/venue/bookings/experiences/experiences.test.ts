@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createUser, type TestUser } from "../../../../test/support/console-client.ts";
 import { type ExperienceTools, experienceTools } from "../../../../test/support/experiences.ts";
 import { startApp, type TestApp, type TestVenue } from "../../../../test/support/test-app.ts";
-import { createSandbox, inSandbox } from "../../../cli/sandbox.ts";
+import { createSandbox, inSandbox } from "../../../admin/sandbox.ts";
 import { asSystem } from "../../../compose/as-system.ts";
 import { purgeExpired } from "../../../compose/retention.ts";
 import { resetSandbox } from "../../sandbox/service.ts";

@@ -4,7 +4,7 @@ import { drawGiftCardCode } from "@comanda/contract/console/gift-card-codes.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createUser, type TestUser } from "../../../../test/support/console-client.ts";
 import { type ExperienceTools, experienceTools } from "../../../../test/support/experiences.ts";
-import { comanda as run } from "../../../../test/support/run-cli.ts";
+import { comandaAdmin as run } from "../../../../test/support/run-admin.ts";
 import { forVenue, readSample, startApp, type TestApp, type TestVenue } from "../../../../test/support/test-app.ts";
 import { importVenue } from "../../../compose/import-venue.ts";
 import { changePlanState } from "../../../platform/tenants/service.ts";
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const comanda = (...args: string[]) => run(args, { DATABASE_URL: app.database.appUrl });
+const comandaAdmin = (...args: string[]) => run(args, { DATABASE_URL: app.database.appUrl });
 const profile = async (id: number) => (await tools.send("GET", `/guests/${id}`)).body.data;
 const guestOf = async (bookingId: number): Promise<number> =>
   Number((await app.database.asOwner<{ id: string }>("select guest_id as id from experience_bookings where id = $1", [bookingId]))[0]?.id);
@@ -88,7 +88,7 @@ test("a gift card pays the tickets in the payment's commit, and a refund goes ba
 
 const refundPart = async (bookingId: number, amount: string): Promise<void> => {
   const [row] = await app.database.asOwner<{ id: string }>("select payment_id as id from experience_bookings where id = $1", [bookingId]);
-  const { code, stderr } = await comanda("payment", "refund", lab.slug, row?.id ?? "", "--amount", amount, "--reason", "called");
+  const { code, stderr } = await comandaAdmin("payment", "refund", lab.slug, row?.id ?? "", "--amount", amount, "--reason", "called");
   expect(code, stderr).toBe(0);
 };
 const refundsOf = (bookingId: number) =>
@@ -96,7 +96,7 @@ const refundsOf = (bookingId: number) =>
     String(bookingId),
   ]);
 
-test("comanda payment refund: a part leaves the tickets paid, the rest cancels them", async () => {
+test("comanda-admin payment refund: a part leaves the tickets paid, the rest cancels them", async () => {
   const session = await tools.session(2);
   const paid = await tools.paid(await tools.held(session.id, 2));
   await refundPart(paid.id, "4000");
@@ -130,21 +130,21 @@ test("after a refund of a part, the session shows what is left, and a refund in 
   expect(refunds).toEqual([{ amount: 4000 }, { amount: 5000 }]);
 });
 
-test("comanda experience lists, sells and shows the guests", async () => {
+test("comanda-admin experience lists, sells and shows the guests", async () => {
   // Commands have the real clock.
   const date = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
   const { id } = await tools.add({ name: { en: "Cooking class" } });
   const [session] = await tools.plan(id, { date });
-  const sold = await comanda("experience", "sell", lab.slug, String(session?.id), "--name", "Ada", "--tickets", "3", "--json");
+  const sold = await comandaAdmin("experience", "sell", lab.slug, String(session?.id), "--name", "Ada", "--tickets", "3", "--json");
   expect([sold.code, sold.stderr]).toEqual([0, expect.not.stringContaining("Error")]);
   const booking = JSON.parse(sold.stdout);
   expect(booking).toMatchObject({ state: "paid", tickets: 3 });
   expect(await tools.eventsOf(booking.id)).toHaveLength(1);
-  const refused = await comanda("experience", "sell", lab.slug, String(session?.id), "--name", "Ben", "--tickets", "2");
+  const refused = await comandaAdmin("experience", "sell", lab.slug, String(session?.id), "--name", "Ben", "--tickets", "2");
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("The session has 1 ticket left.")]);
-  const listed = await comanda("experience", "list", lab.slug);
+  const listed = await comandaAdmin("experience", "list", lab.slug);
   expect(listed.stdout).toMatch(/Cooking class/);
-  const guests = JSON.parse((await comanda("experience", "guests", lab.slug, String(session?.id), "--json")).stdout);
+  const guests = JSON.parse((await comandaAdmin("experience", "guests", lab.slug, String(session?.id), "--json")).stdout);
   expect(guests).toMatchObject([{ name: "Ada", tickets: 3, state: "paid" }]);
 });
 

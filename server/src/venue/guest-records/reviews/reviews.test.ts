@@ -13,7 +13,7 @@ import { placeLabOrder } from "../../../../test/support/console-bodies.ts";
 import { createUser, type TestUser } from "../../../../test/support/console-client.ts";
 import { newEncryptionKeys, postReview, sentLink, switchReviewsOn } from "../../../../test/support/review-links.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../../test/support/test-app.ts";
-import { createSandbox, inSandbox } from "../../../cli/sandbox.ts";
+import { createSandbox, inSandbox } from "../../../admin/sandbox.ts";
 import { dueReviewRequests } from "./jobs.ts";
 
 const NOW = "2026-11-14T12:00:00Z";

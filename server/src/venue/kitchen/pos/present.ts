@@ -1,4 +1,4 @@
-/** A till and the deliveries to it, as `comanda pos list` and the console show them. */
+/** A till and the deliveries to it, as `comanda-admin pos list` and the console show them. */
 import type { TillPush, VenueTill } from "@comanda/contract/console/till.ts";
 import type { FailureReason } from "@comanda/contract/console/webhooks.ts";
 

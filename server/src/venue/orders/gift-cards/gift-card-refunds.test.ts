@@ -6,7 +6,7 @@ import { consoleOperations } from "@comanda/contract/console/operations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { placeLabOrder } from "../../../../test/support/console-bodies.ts";
 import { createUser, type TestUser } from "../../../../test/support/console-client.ts";
-import { comanda as run } from "../../../../test/support/run-cli.ts";
+import { comandaAdmin as run } from "../../../../test/support/run-admin.ts";
 import { startApp, type TestApp, type TestVenue } from "../../../../test/support/test-app.ts";
 import { importVenue } from "../../../compose/import-venue.ts";
 import { parseVenueFile } from "../../setup/venue-file/service.ts";
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const comanda = (...args: string[]) => run(args, { DATABASE_URL: app.database.appUrl });
+const comandaAdmin = (...args: string[]) => run(args, { DATABASE_URL: app.database.appUrl });
 const send = (method: string, path: string, body?: object, who = manager) =>
   who.call(method as "POST", `/venues/${lab.slug}${path}`, { ...(body ? { body } : {}), headers: { "idempotency-key": randomUUID() } });
 const newCard = (changes: object = {}) => ({
@@ -44,11 +44,11 @@ const sell = async () => {
 };
 const ledger = async (id: number) => (await send("GET", `/gift-cards/${id}`)).body.data;
 
-test("comanda payment refund of a card's sale takes the amount from the card, and refuses what was spent", async () => {
+test("comanda-admin payment refund of a card's sale takes the amount from the card, and refuses what was spent", async () => {
   const { id, code, sale } = await sell();
   const order = await placeLabOrder(app, lab);
   await send("POST", `/orders/${order}/gift-card-payments`, { code, amount_minor: 500, seen_paid_minor: 0 });
-  const refused = await comanda("payment", "refund", lab.slug, sale, "--amount", "2000");
+  const refused = await comandaAdmin("payment", "refund", lab.slug, sale, "--amount", "2000");
   expect([refused.code, refused.stderr]).toEqual([
     1,
     expect.stringContaining("At most 1500 can be refunded: no more is on the gift card."),
@@ -56,7 +56,7 @@ test("comanda payment refund of a card's sale takes the amount from the card, an
   expect((await ledger(id)).card.balance_minor).toBe(1500);
   expect(await app.database.asOwner("select from refunds where payment_id = $1", [sale])).toHaveLength(0);
 
-  const refunded = await comanda("payment", "refund", lab.slug, sale, "--amount", "1500", "--reason", "bought by mistake");
+  const refunded = await comandaAdmin("payment", "refund", lab.slug, sale, "--amount", "1500", "--reason", "bought by mistake");
   expect([refunded.code, refunded.stderr]).toEqual([0, expect.not.stringContaining("refunded")]);
   const { card, entries, steps } = await ledger(id);
   expect(card.balance_minor).toBe(0);
@@ -65,7 +65,7 @@ test("comanda payment refund of a card's sale takes the amount from the card, an
   expect(await app.database.asOwner("select reason from refunds where payment_id = $1", [sale])).toEqual([{ reason: null }]);
   const told = await app.database.asOwner<{ body: string }>("select body from events where type = 'payment.refunded'");
   expect(JSON.stringify(told)).not.toContain("by mistake");
-  expect((await comanda("payment", "refund", lab.slug, sale, "--amount", "1")).code).toBe(1);
+  expect((await comandaAdmin("payment", "refund", lab.slug, sale, "--amount", "1")).code).toBe(1);
 });
 
 test("an import with another currency is refused while the venue has gift cards", async () => {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { placeLabOrder } from "../../../../test/support/console-bodies.ts";
 import { createUser, type TestUser } from "../../../../test/support/console-client.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../../test/support/test-app.ts";
-import { createSandbox, inSandbox } from "../../../cli/sandbox.ts";
+import { createSandbox, inSandbox } from "../../../admin/sandbox.ts";
 import { asSystem } from "../../../compose/as-system.ts";
 import { eraseGuest, exportGuest } from "../../guest-records/erasure/service.ts";
 import { resetSandbox } from "../../sandbox/service.ts";

@@ -8,7 +8,7 @@ import { faultInjectingPool, type InjectedFault } from "../../../../test/support
 import { startApp, type TestApp, type TestVenue } from "../../../../test/support/test-app.ts";
 import { beginTiming } from "../../../../test/support/timing-verdict.ts";
 import { checksumsOf } from "../../../../test/support/venue-checksums.ts";
-import { createSandbox, inSandbox } from "../../../cli/sandbox.ts";
+import { createSandbox, inSandbox } from "../../../admin/sandbox.ts";
 import { resetSandbox } from "../service.ts";
 
 const HOUR_S = 3600;

@@ -9,7 +9,7 @@ import { addEndpoint } from "#platform/events/webhooks/service/endpoints.ts";
 import { plainDish } from "../../../../test/support/operation-calls.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../../test/support/test-app.ts";
 import { checksumsOf } from "../../../../test/support/venue-checksums.ts";
-import { createSandbox, inSandbox } from "../../../cli/sandbox.ts";
+import { createSandbox, inSandbox } from "../../../admin/sandbox.ts";
 import { recordPayment } from "../../orders/payments/service.ts";
 
 let app: TestApp;

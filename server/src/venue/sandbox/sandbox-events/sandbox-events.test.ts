@@ -3,7 +3,7 @@ import { EVENT_TYPES, eventSchema, isSent } from "@comanda/contract/events/event
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { strictCheck } from "../../../../../conformance/strict-schema.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../../test/support/test-app.ts";
-import { createSandbox, inSandbox } from "../../../cli/sandbox.ts";
+import { createSandbox, inSandbox } from "../../../admin/sandbox.ts";
 import { TRIGGERED_EVENTS, triggerEvent } from "./service.ts";
 
 let app: TestApp;

@@ -6,7 +6,7 @@ import { createUser } from "../../../../test/support/console-client.ts";
 import { addToken } from "../../../../test/support/many-tokens.ts";
 import { FORM, install, newApp } from "../../../../test/support/marketplace.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../../test/support/test-app.ts";
-import { createSandbox } from "../../../cli/sandbox.ts";
+import { createSandbox } from "../../../admin/sandbox.ts";
 
 let app: TestApp;
 let lab: TestVenue;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { changePlanState } from "#platform/tenants/service.ts";
 import { openVenue } from "../../../../test/support/opened-venue.ts";
-import { comanda } from "../../../../test/support/run-cli.ts";
+import { comandaAdmin } from "../../../../test/support/run-admin.ts";
 import { forVenue, startApp, type TestApp } from "../../../../test/support/test-app.ts";
 
 let app: TestApp;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const operator = async (...args: string[]) => {
-  const { code, stdout, stderr } = await comanda(["venue", "set", ...args], { DATABASE_URL: app.database.appUrl });
+  const { code, stdout, stderr } = await comandaAdmin(["venue", "set", ...args], { DATABASE_URL: app.database.appUrl });
   expect(code, stderr).toBe(0);
   return stdout;
 };

@@ -1,7 +1,7 @@
 /** A venue opened in the browser: links work once, nothing reveals accounts, and a venue that is not live takes no orders from outside. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { withoutVenue } from "#cli/command-context.ts";
+import { withoutVenue } from "#admin/command-context.ts";
 import { checkSignUpPlan } from "#compose/sign-up-plan.ts";
 import { startWorker } from "#compose/worker.ts";
 import { readConfig } from "#config.ts";

@@ -158,7 +158,7 @@ const refuseFaults = (faults: FieldErrors): void => {
 
 const CHOSEN_FILE = new URL("./rules/chosen-file.ts", import.meta.url);
 
-/** With the checks of `comanda venue import`. */
+/** With the checks of `comanda-admin venue import`. */
 const readChosenFile = async (ctx: Ctx, text: string): Promise<Exclude<ReadChosen, { errors: FieldErrors }>> => {
   const chosen = await runAside<ReadChosen>({ module: CHOSEN_FILE, name: "readChosen", venue: ctx.tenant.id }, text);
   if ("errors" in chosen) throw validationError(chosen.errors);
@@ -189,7 +189,7 @@ const compare = async (ctx: Ctx, chosen: CheckedFile): Promise<FileComparison> =
   return { ...(await runAside<ReturnType<typeof compareChosen>>(compared, fitted)), left_out: chosen.left_out };
 };
 
-/** One check for the comparison, for an owner's import and for `comanda venue import`. */
+/** One check for the comparison, for an owner's import and for `comanda-admin venue import`. */
 const bookedFaults = async (ctx: Ctx, wanted: VenueFile, readBooked: ReadBooked): Promise<FieldErrors> => {
   const branches = removedRows(await readBranches(ctx), wanted.branches);
   const tables = removedRows((await readTables(ctx)).tables, wanted.tables);

@@ -11,7 +11,7 @@ import { applySettings } from "#venue/settings/venue-file.ts";
 import { collectVenueFile, parseVenueFile } from "#venue/setup/venue-file/service.ts";
 import { createUser, type TestUser } from "../../../../test/support/console-client.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../../test/support/test-app.ts";
-import { createSandbox, inSandbox } from "../../../cli/sandbox.ts";
+import { createSandbox, inSandbox } from "../../../admin/sandbox.ts";
 import { saveBranches as saveAsService } from "./service/branches.ts";
 
 const NOW = "2026-11-20T18:00:00Z";

@@ -1,9 +1,9 @@
 /** Removal of a member: what the member created is listed and ends, or is kept by decision, and the activity log names the member. */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { forVenueId } from "#cli/command-context.ts";
-import { createSandbox } from "#cli/sandbox.ts";
-import { removeFrom, resetFactorAt } from "#cli/staff.ts";
+import { forVenueId } from "#admin/command-context.ts";
+import { createSandbox } from "#admin/sandbox.ts";
+import { removeFrom, resetFactorAt } from "#admin/staff.ts";
 import { codeAt, stepAt } from "#lib/totp.ts";
 import { addEndpoint } from "#platform/events/webhooks/service/endpoints.ts";
 import { addMember, consoleCall, createUser, linkFor, PASSWORD, type TestUser } from "../../../../test/support/console-client.ts";

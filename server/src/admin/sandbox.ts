@@ -1,4 +1,4 @@
-/** `comanda sandbox`: what the developer settings will offer. Each command names the live restaurant. */
+/** `comanda-admin sandbox`: what the developer settings will offer. Each command names the live restaurant. */
 import type { EmittedEvent } from "@comanda/contract/events/events.ts";
 import type { Command } from "commander";
 import { asOperator, type OperatorOptions } from "#compose/as-operator.ts";
@@ -63,7 +63,7 @@ export const inSandbox = async <T>(deps: Deps, slug: string, work: (ctx: Ctx) =>
   const id = await forVenue(deps, slug, sandboxIdOf);
   // It has an id and no row when a crash came between the two steps.
   const row = id === null ? undefined : await transaction(deps.pool, id, ({ db }) => findRestaurant(db, id));
-  if (!row) throw new UserError(`${slug} has no sandbox. Open one with \`comanda sandbox create ${slug}\`.`);
+  if (!row) throw new UserError(`${slug} has no sandbox. Open one with \`comanda-admin sandbox create ${slug}\`.`);
   return asOperator(deps, tenantOf(row), work, manner);
 };
 
@@ -88,7 +88,7 @@ const read = async (deps: Deps, slug: string) => {
 const create = (slug: string, { json = false }: SandboxOptions): Promise<void> =>
   withCommandContext(async (session) => {
     const opened = await createSandbox(session.deps, slug, null);
-    if (!opened) throw new UserError(`${slug} has a sandbox already. For a new token run \`comanda sandbox token ${slug}\`.`);
+    if (!opened) throw new UserError(`${slug} has a sandbox already. For a new token run \`comanda-admin sandbox token ${slug}\`.`);
     const sandbox = await read(session.deps, slug);
     print(json, { ...sandbox, token: opened.token }, () =>
       [describeToken(session, slug, opened.token), "", describeReset(sandbox)].join("\n"),
@@ -104,7 +104,7 @@ const show = (slug: string, { json = false }: SandboxOptions): Promise<void> =>
         `The sandbox of ${slug} has the id ${restaurant_id}, the currency ${currency} and the clock of ${zone}.`,
         token
           ? `Its token is ${token.hint}, ${token.last_used_at ? `last used at ${formatInstant(zone, token.last_used_at)}` : "not used yet"}.`
-          : `It has no token: \`comanda sandbox token ${slug}\` gives one.`,
+          : `It has no token: \`comanda-admin sandbox token ${slug}\` gives one.`,
         reset_at ? `It was last reset at ${formatInstant(zone, reset_at)}.` : "It has not been reset yet.",
         describeReset(sandbox),
       ].join("\n"),
@@ -138,6 +138,6 @@ const trigger = (slug: string, events: string[], { json = false }: SandboxOption
     print(
       json,
       { events: types },
-      () => `Triggered in the sandbox of ${slug}: ${types.join(", ")}. \`comanda webhook log ${slug}.sandbox\` shows the deliveries.`,
+      () => `Triggered in the sandbox of ${slug}: ${types.join(", ")}. \`comanda-admin webhook log ${slug}.sandbox\` shows the deliveries.`,
     );
   });

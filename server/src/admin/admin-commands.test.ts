@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../test/support/database.ts";
-import { type CliRun, comandaProcess, comanda as run } from "../../test/support/run-cli.ts";
+import { type AdminRun, comandaAdminProcess, comandaAdmin as run } from "../../test/support/run-admin.ts";
 
 const SAMPLE = fileURLToPath(new URL("../../samples/lab.json", import.meta.url));
 
@@ -13,11 +13,11 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const comanda = (args: string[], environment: Record<string, string> = {}): Promise<CliRun> =>
+const comandaAdmin = (args: string[], environment: Record<string, string> = {}): Promise<AdminRun> =>
   run(args, { DATABASE_URL: database.appUrl, ...environment });
 
 const json = async (...args: string[]) => {
-  const { code, stdout, stderr } = await comanda([...args, "--json"]);
+  const { code, stdout, stderr } = await comandaAdmin([...args, "--json"]);
   expect(stderr).toMatch(/^PostgreSQL at 127\.0\.0\.1:\d+, database \w+, cell 0\n$/);
   expect(code).toBe(0);
   return JSON.parse(stdout);
@@ -47,7 +47,7 @@ test("without a mail server an invitation is a link to hand over, and no mail is
   expect(link).toMatch(/\/console\/link#\w{20,}$/);
   const queued = () => database.asOwner("select from jobs.job_common where name = 'send-link'");
   expect(await queued()).toHaveLength(0);
-  const { code, stdout } = await comanda([...invite("lab"), "--json"], { SMTP_URL: "smtp://127.0.0.1:1" });
+  const { code, stdout } = await comandaAdmin([...invite("lab"), "--json"], { SMTP_URL: "smtp://127.0.0.1:1" });
   expect([code, JSON.parse(stdout).link]).toEqual([0, null]);
   expect(await queued()).toHaveLength(1);
 });
@@ -61,13 +61,13 @@ test("an app is registered, listed, rolled and withdrawn", async () => {
   const listed = await json("app", "list");
   expect(listed).toMatchObject([{ client_id, secrets: [{ expires_at: expect.any(String) }, { expires_at: null }], installations: 0 }]);
   expect(JSON.stringify(listed)).not.toContain(client_secret);
-  const refused = await comanda(["app", "register", ...options, "--redirect", "http://app.example/back"]);
+  const refused = await comandaAdmin(["app", "register", ...options, "--redirect", "http://app.example/back"]);
   expect([refused.code, refused.stderr]).toEqual([
     1,
     expect.stringMatching(/\nredirect_uris\.0: Must start with https:\/\/ \(http:\/\/ only for localhost\)\.\n$/),
   ]);
   expect(await json("app", "withdraw", client_id)).toEqual({ client_id, venues: 0 });
-  expect((await comanda(["app", "roll", client_id])).stderr).toContain("There is no app");
+  expect((await comandaAdmin(["app", "roll", client_id])).stderr).toContain("There is no app");
 });
 
 test("a venue can be suspended, resumed, lapsed, renewed and put on another plan", async () => {
@@ -99,7 +99,7 @@ test("D137 a sandbox is opened, shown, given another token and reset; it is in n
     "token.revoked",
   ]);
   expect((await json("audit", "lab"))[0]).toMatchObject({ action: "sandbox.registered", subject_id: String(created.restaurant_id) });
-  const { stdout } = await comanda(["sandbox", "token", "lab"]);
+  const { stdout } = await comandaAdmin(["sandbox", "token", "lab"]);
   expect(stdout).toMatch(/^\d+\|svc_sbx_.*\n\nKeep it now[\s\S]*curl -s http:\S+\/api\/v1\/menus -H 'Authorization: Bearer \d+\|svc_sbx_/);
 });
 
@@ -111,13 +111,13 @@ test("a mistake is one sentence that says what to do, on standard error, with ex
     [["venue", "set", "lab"], /Say what to set/],
     [["venue", "set", "lab", "--plan", "gold"], /There is no plan "gold".*essential/],
     [["venue", "import", "/nonexistent.json"], /cannot be read/],
-    [["sandbox", "create", "lab"], /has a sandbox already.*comanda sandbox token lab/],
+    [["sandbox", "create", "lab"], /has a sandbox already.*comanda-admin sandbox token lab/],
     [["sandbox", "show", "lab.sandbox"], /has no sandbox/],
     [["venue", "set", "lab.sandbox", "--suspend"], /plan and suspension cannot be changed/],
-    [["token", "create", "lab.sandbox", "--name", "x", "--scopes", "all"], /comanda sandbox token/],
+    [["token", "create", "lab.sandbox", "--name", "x", "--scopes", "all"], /comanda-admin sandbox token/],
   ];
   for (const [args, sentence] of mistakes) {
-    const { code, stdout, stderr } = await comanda(args);
+    const { code, stdout, stderr } = await comandaAdmin(args);
     expect(code, args.join(" ")).toBe(1);
     expect(stdout).toBe("");
     expect(stderr).toMatch(sentence);
@@ -128,23 +128,23 @@ test("a mistake is one sentence that says what to do, on standard error, with ex
 test("as a process: tables for people, JSON for programs, a sentence and exit code 1 for a mistake", async () => {
   const settings = { DATABASE_URL: database.appUrl };
   const [people, programs, mistake] = await Promise.all([
-    comandaProcess(["venue", "list"], settings),
-    comandaProcess(["venue", "list", "--json"], settings),
-    comandaProcess(["token", "revoke", "999"], settings),
+    comandaAdminProcess(["venue", "list"], settings),
+    comandaAdminProcess(["venue", "list", "--json"], settings),
+    comandaAdminProcess(["token", "revoke", "999"], settings),
   ]);
   expect(people.stdout.split("\n")[0]).toMatch(/^SLUG +RESTAURANT ID +CURRENCY/);
   expect(JSON.parse(programs.stdout)).toMatchObject([{ slug: "lab" }]);
   const where = expect.stringMatching(/^PostgreSQL at .*\n$/);
   expect([people.code, people.stderr, programs.code, programs.stderr]).toEqual([0, where, 0, where]);
   expect(mistake).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(/\nThere is no token 999.*\n$/) });
-  expect(await comanda(["venue", "list"])).toEqual(people);
-  expect(await comanda(["token", "revoke", "999"])).toEqual(mistake);
+  expect(await comandaAdmin(["venue", "list"])).toEqual(people);
+  expect(await comandaAdmin(["token", "revoke", "999"])).toEqual(mistake);
 });
 
 test("migrate says what it did, and needs the owner's address", async () => {
-  const refused = await comanda(["migrate"]);
+  const refused = await comandaAdmin(["migrate"]);
   expect(refused.code).toBe(1);
   expect(refused.stderr).toMatch(/MIGRATION_DATABASE_URL/);
-  const { stdout } = await comanda(["migrate"], { MIGRATION_DATABASE_URL: database.ownerUrl });
+  const { stdout } = await comandaAdmin(["migrate"], { MIGRATION_DATABASE_URL: database.ownerUrl });
   expect(stdout).toBe("The database is up to date.\n");
 });

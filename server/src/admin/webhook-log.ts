@@ -1,4 +1,4 @@
-/** `comanda webhook log` and `replay`, and what the webhook commands share. */
+/** `comanda-admin webhook log` and `replay`, and what the webhook commands share. */
 import type { Command } from "commander";
 import { ApiError, UserError } from "#lib/errors.ts";
 import { readDeliveries, readDelivery } from "#platform/events/webhook-deliveries/service/log.ts";
@@ -46,7 +46,7 @@ export const explainedFor = (slug: string, kind: keyof typeof LISTS, id: string 
   withApiErrors(() =>
     work().catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.code !== "not_found") throw error;
-      throw new UserError(`${slug} has no ${kind} ${id}: see comanda webhook ${LISTS[kind]} ${slug}.`);
+      throw new UserError(`${slug} has no ${kind} ${id}: see comanda-admin webhook ${LISTS[kind]} ${slug}.`);
     }),
   );
 

@@ -58,7 +58,7 @@ const add = (slug: string, { url, events, description = "", json = false }: Endp
         json,
         { slug, id: endpoint.id, url: endpoint.url, events: endpoint.events, secret },
         () =>
-          `${secret}\n\nKeep it now: it is not shown again. ${endpoint.url} gets ${endpoint.events.length} kinds of events of ${slug}, signed with it.\nTry it: comanda webhook ping ${slug} ${endpoint.id}`,
+          `${secret}\n\nKeep it now: it is not shown again. ${endpoint.url} gets ${endpoint.events.length} kinds of events of ${slug}, signed with it.\nTry it: comanda-admin webhook ping ${slug} ${endpoint.id}`,
       );
     }),
   );
@@ -115,7 +115,7 @@ const switchTo =
         const done = await forVenue(deps, slug, async (ctx) => act(ctx, readId(id)));
         print(json, { slug, id: readId(id), done: name, ...done }, () =>
           name === "ping"
-            ? `A test event is on its way: comanda webhook log ${slug} --endpoint ${id}`
+            ? `A test event is on its way: comanda-admin webhook log ${slug} --endpoint ${id}`
             : `Address ${id} of ${slug}: ${name} done.`,
         );
       }),

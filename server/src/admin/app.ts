@@ -103,7 +103,8 @@ const register = ({ json = false, ...options }: RegisterOptions): Promise<void> 
     const secret = await withFieldErrors(
       withoutVenue(deps, async (ctx) => {
         const person = owner === undefined ? null : await findUser(ctx, owner);
-        if (owner !== undefined && !person) throw new UserError(`${owner} has no account. Invite them first: \`comanda staff invite\`.`);
+        if (owner !== undefined && !person)
+          throw new UserError(`${owner} has no account. Invite them first: \`comanda-admin staff invite\`.`);
         return registerApp(ctx, person?.id ?? null, form);
       }),
     );
@@ -129,7 +130,7 @@ const list = ({ json = false }: AppOptions): Promise<void> =>
 
 const appOf = async ({ deps }: CommandContext, clientId: string): Promise<AppRow> => {
   const app = await findRegisteredApp({ db: openDb(deps.pool) }, clientId);
-  if (!app) throw new UserError(`There is no app ${clientId}. See \`comanda app list\`.`);
+  if (!app) throw new UserError(`There is no app ${clientId}. See \`comanda-admin app list\`.`);
   return app;
 };
 

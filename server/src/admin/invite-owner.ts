@@ -1,4 +1,4 @@
-/** `comanda venue invite`: a new owner may open a venue in the browser. */
+/** `comanda-admin venue invite`: a new owner may open a venue in the browser. */
 import { type Command, Option } from "commander";
 import { signUpPlanOf } from "#compose/sign-up-plan.ts";
 import { openDb } from "#db/pool.ts";

@@ -75,7 +75,7 @@ export const resetFactorAt = (deps: Deps, slug: string, email: string): Promise<
   );
 
 const notThere = (slug: string, email: string): UserError =>
-  new UserError(`${email} does not work at ${slug}. See \`comanda staff list ${slug}\`.`);
+  new UserError(`${email} does not work at ${slug}. See \`comanda-admin staff list ${slug}\`.`);
 
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { CHOOSABLE_EVENTS } from "#platform/events/webhooks/service/endpoints.ts";
-import { type CliRun, comanda as run } from "../../test/support/run-cli.ts";
+import { type AdminRun, comandaAdmin as run } from "../../test/support/run-admin.ts";
 import { startApp, type TestApp } from "../../test/support/test-app.ts";
 
 const [OLD_KEY, NEW_KEY] = [`2026:${randomBytes(32).toString("base64")}`, `2027:${randomBytes(32).toString("base64")}`];
@@ -29,10 +29,10 @@ afterAll(async () => {
   await app.close();
 });
 
-const comanda = (args: string[], environment: Record<string, string> = {}): Promise<CliRun> =>
+const comandaAdmin = (args: string[], environment: Record<string, string> = {}): Promise<AdminRun> =>
   run(args, { DATABASE_URL: app.database.appUrl, ENCRYPTION_KEYS: OLD_KEY, ...environment });
 const succeed = async (args: string[], environment: Record<string, string> = {}): Promise<string> => {
-  const { code, stdout, stderr } = await comanda(args, environment);
+  const { code, stdout, stderr } = await comandaAdmin(args, environment);
   expect({ code, stderr }, args.join(" ")).toEqual({ code: 0, stderr: expect.stringMatching(/^PostgreSQL at .*, cell 0\n$/) });
   return stdout;
 };
@@ -103,7 +103,7 @@ test(
     const [latest, first, ...more] = await json("webhook", "log", "lab", "--endpoint", id);
     expect(more).toEqual([]);
     expect(latest).toMatchObject({ event_id: pings[1].event_id, event_type: "ping", state: "ready", attempts: 0, explanation: "" });
-    const stillDue = await comanda(["webhook", "replay", "lab", String(first.id)]);
+    const stillDue = await comandaAdmin(["webhook", "replay", "lab", String(first.id)]);
     expect(stillDue).toMatchObject({ code: 1, stderr: expect.stringMatching(/Only what is done or failed can be sent again/) });
     await failAll();
     expect(await json("webhook", "log", "lab", "--endpoint", id, "--state", "failed", "--rows", "1")).toEqual([
@@ -128,11 +128,11 @@ test(
   "people get the secret to keep, tables, and what to do next",
   async () => {
     expect(await people("webhook", "add", "lab", "--url", "https://shop.example/")).toMatch(
-      /^whsec_\w{40}\n\nKeep it now: .*16 kinds of events of lab.*\nTry it: comanda webhook ping lab \d+\n$/,
+      /^whsec_\w{40}\n\nKeep it now: .*16 kinds of events of lab.*\nTry it: comanda-admin webhook ping lab \d+\n$/,
     );
     expect(await people("webhook", "rotate", "lab", id)).toMatch(/^whsec_\w{40}\n\nKeep it now: .*signs as well until 20/);
     expect(await people("webhook", "change", "lab", id, "--events", "order.paid")).toBe(`Address ${id} of lab is changed.\n`);
-    expect(await people("webhook", "ping", "lab", id)).toContain(`comanda webhook log lab --endpoint ${id}`);
+    expect(await people("webhook", "ping", "lab", id)).toContain(`comanda-admin webhook log lab --endpoint ${id}`);
     await failAll();
     const list = (await people("webhook", "list", "lab")).split("\n");
     expect(list[0]).toMatch(/^ID +URL +EVENTS +STATE +24 H +P95 MS +PENDING +FAILING SINCE +LAST FAILURE$/);
@@ -168,11 +168,11 @@ test(
       [add("https://receiver.example/"), /ENCRYPTION_KEYS is not set.*openssl rand/, { ENCRYPTION_KEYS: "" }],
       [["webhook", "rotate", "lab", id], /ENCRYPTION_KEYS is not set/, { ENCRYPTION_KEYS: "" }],
       [["webhook", "change", "lab", id], /Say what to change: --url, --events or --description/],
-      [["webhook", "pause", "lab", "999"], /^lab has no address 999: see comanda webhook list lab\.$/m],
-      [["webhook", "ping", "twin", id], new RegExp(`twin has no address ${id}: see comanda webhook list twin`)],
+      [["webhook", "pause", "lab", "999"], /^lab has no address 999: see comanda-admin webhook list lab\.$/m],
+      [["webhook", "ping", "twin", id], new RegExp(`twin has no address ${id}: see comanda-admin webhook list twin`)],
       [["webhook", "remove", "lab", "first"], /first is not the number of an address/],
       [["webhook", "log", "lab", "--state", "lost"], /There is no state lost: use ready, waiting, held, done, failed/],
-      [["webhook", "log", "twin", String(ping)], new RegExp(`twin has no delivery ${ping}: see comanda webhook log twin`)],
+      [["webhook", "log", "twin", String(ping)], new RegExp(`twin has no delivery ${ping}: see comanda-admin webhook log twin`)],
       [["webhook", "replay", "twin", String(ping)], /twin has no delivery/],
       [["webhook", "replay", "twin", "--endpoint", id], /twin has no address/],
       [["webhook", "replay", "lab"], /Name a delivery, or an address with --endpoint/],
@@ -182,7 +182,7 @@ test(
       [["reseal"], /The key "2026".*put it behind the current one/, { ENCRYPTION_KEYS: NEW_KEY }],
     ];
     for (const [args, sentence, environment] of mistakes) {
-      const { code, stdout, stderr } = await comanda(args, environment);
+      const { code, stdout, stderr } = await comandaAdmin(args, environment);
       expect(code, args.join(" ")).toBe(1);
       expect(stdout).toBe("");
       expect(stderr).toMatch(sentence);

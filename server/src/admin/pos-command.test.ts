@@ -1,7 +1,7 @@
 /** The commands for the kitchen and the point of sale. */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type CliRun, comanda as run } from "../../test/support/run-cli.ts";
+import { type AdminRun, comandaAdmin as run } from "../../test/support/run-admin.ts";
 import { startApp, type TestApp, type TestVenue } from "../../test/support/test-app.ts";
 
 const ENCRYPTION_KEYS = `test:${randomBytes(32).toString("base64")}`;
@@ -15,9 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const comanda = (args: string[], environment: Record<string, string> = { ENCRYPTION_KEYS }): Promise<CliRun> =>
+const comandaAdmin = (args: string[], environment: Record<string, string> = { ENCRYPTION_KEYS }): Promise<AdminRun> =>
   run(args, { DATABASE_URL: app.database.appUrl, ...environment });
-const json = async (...args: string[]) => JSON.parse((await comanda([...args, "--json"])).stdout);
+const json = async (...args: string[]) => JSON.parse((await comandaAdmin([...args, "--json"])).stdout);
 
 const place = async (): Promise<string> => {
   const items = (await app.call(lab.token, "GET", "/items?per_page=100")).body.data;
@@ -37,7 +37,7 @@ test("connect shows the secret once, list shows the pushes, disconnect ends it; 
   expect(await json("kitchen", "lab")).toEqual([
     expect.objectContaining({ order_id: orderId, state: "queued", lines: [expect.objectContaining({ quantity: 2 })] }),
   ]);
-  expect((await comanda(["kitchen", "lab"])).stdout).toMatch(/^ID +ORDER +STATION +STATE +LINES/);
+  expect((await comandaAdmin(["kitchen", "lab"])).stdout).toMatch(/^ID +ORDER +STATION +STATE +LINES/);
   expect(await json("pos", "disconnect", "lab")).toEqual({ slug: "lab", connected: false });
 }, 120_000);
 
@@ -49,7 +49,7 @@ test("a mistake is one sentence that says what to do", async () => {
     [["pos", "list", "lab"], { ENCRYPTION_KEYS: "short" }, /ENCRYPTION_KEYS must be a list/],
   ];
   for (const [args, environment, sentence] of mistakes) {
-    const { code, stdout, stderr } = await comanda(args, environment);
+    const { code, stdout, stderr } = await comandaAdmin(args, environment);
     expect(code, args.join(" ")).toBe(1);
     expect(stdout).toBe("");
     expect(stderr).toMatch(sentence);

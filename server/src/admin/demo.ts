@@ -159,7 +159,7 @@ export const addDemoCommand = (program: Command): void => {
         const demo = await createDemo(deps, rootUrl);
         const [first] = demo.venues;
         if (!json && first) await bookNextEvening((work) => forVenue(deps, first.slug, work));
-        // Only the conformance kit needs passwords. People use `comanda staff invite`.
+        // Only the conformance kit needs passwords. People use `comanda-admin staff invite`.
         print(json, json ? { ...demo, oauth: await createMarket(deps) } : demo, () => describeDemo(demo));
       }),
     );

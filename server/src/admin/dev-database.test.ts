@@ -22,7 +22,7 @@ beforeAll(() => {
   // PostgreSQL runs as another user when we are root, and must be able to enter.
   chmodSync(folder, 0o755);
   mkdirSync(join(folder, "server"));
-  const support = ["run-cli.ts", "shared-by-files.ts"].map((name) => join("server/test/support", name));
+  const support = ["run-admin.ts", "shared-by-files.ts"].map((name) => join("server/test/support", name));
   for (const part of ["server/src", ...support, "server/package.json", "cells"])
     cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   linkPackages();
@@ -49,17 +49,17 @@ const run = (parameters: string[], environment: Record<string, string> = {}): Pr
     child.once("close", (code) => resolve({ code, ...outcome }));
   });
 
-const comanda = (...parameters: string[]) => run(["server/src/cli/main.ts", ...parameters]);
+const comandaAdmin = (...parameters: string[]) => run(["server/src/admin/main.ts", ...parameters]);
 
 /** Several commands, one after the other in one process of the checkout, after what `first` does there. */
 const comandaEach = async (commands: readonly (readonly string[])[], first = ""): Promise<Outcome[]> => {
   writeFileSync(
     join(folder, "server/src/each.ts"),
     `import { createDevDatabase } from "#dev/database.ts";
-     import { comanda } from "../test/support/run-cli.ts";
+     import { comandaAdmin } from "../test/support/run-admin.ts";
      ${first}
      const outcomes = [];
-     for (const command of JSON.parse(process.argv[2])) outcomes.push(await comanda(command, {}));
+     for (const command of JSON.parse(process.argv[2])) outcomes.push(await comandaAdmin(command, {}));
      process.stdout.write(JSON.stringify(outcomes));\n`,
   );
   const { code, stdout, stderr } = await run(["server/src/each.ts", JSON.stringify(commands)]);
@@ -72,7 +72,7 @@ const sentenceFor = (missing: string): string =>
 
 test("where none was made, a command says so in one sentence and makes nothing", async () => {
   const list = ["venue", "list", "--json"];
-  expect(await comanda(...list)).toEqual({ code: 1, stdout: "", stderr: sentenceFor("DATABASE_URL") });
+  expect(await comandaAdmin(...list)).toEqual({ code: 1, stdout: "", stderr: sentenceFor("DATABASE_URL") });
   const outcomes = await comandaEach([["migrate"], ["restored"], ["demo"], list]);
   expect(outcomes).toEqual(
     ["MIGRATION_DATABASE_URL", "MIGRATION_DATABASE_URL", "DATABASE_URL", "DATABASE_URL"].map((missing) => ({
@@ -93,7 +93,7 @@ test("where `npm run dev` has made one, commands use it and say which it is", as
 });
 
 test("what is logged goes to standard error, so that --json is one value whatever happens", async () => {
-  const { code, stdout, stderr } = await run(["server/src/cli/main.ts", "venue", "list", "--json"], {
+  const { code, stdout, stderr } = await run(["server/src/admin/main.ts", "venue", "list", "--json"], {
     REDIS_URL: `redis://127.0.0.1:${await freePort()}`,
     LOG_LEVEL: "debug",
   });
@@ -107,5 +107,5 @@ test("what is logged goes to standard error, so that --json is one value whateve
 });
 
 test("--version", async () => {
-  expect(await comanda("--version")).toEqual({ code: 0, stdout: `${about.version}\n`, stderr: "" });
+  expect(await comandaAdmin("--version")).toEqual({ code: 0, stdout: `${about.version}\n`, stderr: "" });
 });

@@ -68,7 +68,7 @@ const reencryptAll = (deps: Deps, keys: readonly EncryptionKey[]): Promise<numbe
 const discardKey = async (deps: Deps, lost: string): Promise<number> => {
   if (deps.config.encryptionKeys.some(({ id }) => id === lost))
     throw new UserError(
-      `The key "${lost}" is in ENCRYPTION_KEYS, so what it encrypted can be decrypted. Run \`comanda reseal\` without --discard.`,
+      `The key "${lost}" is in ENCRYPTION_KEYS, so what it encrypted can be decrypted. Run \`comanda-admin reseal\` without --discard.`,
     );
   const count = await eachBatch(deps, (keyId) => keyId === lost, discardRows);
   await withoutVenue(deps, async (ctx) => removeFactorsWithoutSecret(ctx));
@@ -104,7 +104,7 @@ const untilNoneIsLeft = async (work: () => Promise<number>): Promise<number> => 
   for (;;) {
     const done = await work().catch((error: { code?: string; message: string }) => {
       if (error.code !== VENUE_UNAVAILABLE) throw error;
-      throw new UserError(`${error.message}. Run \`comanda reseal\` again afterwards: what is done stays done.`);
+      throw new UserError(`${error.message}. Run \`comanda-admin reseal\` again afterwards: what is done stays done.`);
     });
     count += done;
     if (done < BATCH_ROWS) return count;

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const comanda = async (...args: string[]): Promise<string> => {
+const comandaAdmin = async (...args: string[]): Promise<string> => {
   const main = await bundled(MAIN);
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [main, ...args], { env: { ...process.env, DATABASE_URL: app.database.appUrl } });
@@ -46,8 +46,8 @@ test.each(
     ["booking", "list", "lab", "--from", "2026-11-01", "--json"],
     ["staff", "list", HOSTILE],
   ].map((args) => ({ args })),
-)("comanda $args.0 prints nothing that a terminal obeys", async ({ args }) => {
-  const output = await comanda(...args);
+)("comanda-admin $args.0 prints nothing that a terminal obeys", async ({ args }) => {
+  const output = await comandaAdmin(...args);
   expect(output.length).toBeGreaterThan(20);
   expect(plainText(output)).toBe(output);
 });
@@ -61,8 +61,8 @@ test("a sentence with a name in it is printed without them too", () => {
 });
 
 test("the names are still there", async () => {
-  expect(await comanda("booking", "list", "lab", "--from", "2026-11-01")).toContain("Eve [2J");
-  const answer = await comanda("booking", "list", "lab", "--from", "2026-11-01", "--json");
+  expect(await comandaAdmin("booking", "list", "lab", "--from", "2026-11-01")).toContain("Eve [2J");
+  const answer = await comandaAdmin("booking", "list", "lab", "--from", "2026-11-01", "--json");
   const [booking] = JSON.parse(answer.slice(answer.indexOf("[")));
   expect(booking.name).toBe(HOSTILE);
 });

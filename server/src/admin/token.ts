@@ -66,7 +66,7 @@ const revoke = (text: string, { json = false }: { json?: boolean }): Promise<voi
     // The whole token may be pasted; only the number in front of `|` is needed.
     const id = Number(text.split("|")[0]);
     const record = Number.isSafeInteger(id) ? await findTokenRecord(openDb(deps.pool), id) : undefined;
-    if (!record) throw new UserError(`There is no token ${Number.isNaN(id) ? "of that form" : id}. See \`comanda token list SLUG\`.`);
+    if (!record) throw new UserError(`There is no token ${Number.isNaN(id) ? "of that form" : id}. See \`comanda-admin token list SLUG\`.`);
     const isRevoked = await forVenue(deps, record.slug, (ctx) => revokeToken(ctx, id), { revokes: true });
     print(json, { id, revoked: true }, () => (isRevoked ? `Token ${id} is revoked.` : `Token ${id} was revoked before.`));
   });

@@ -1,4 +1,4 @@
-/** `comanda` as a process. */
+/** `comanda-admin` as a process. */
 import { Command } from "commander";
 import { explain } from "#lib/described-error.ts";
 import { addCommands } from "./commands.ts";
@@ -10,4 +10,4 @@ const fail = (error: unknown): void => {
 
 // Node itself would print every member of the error.
 process.on("uncaughtException", fail);
-addCommands(new Command("comanda")).parseAsync().catch(fail);
+addCommands(new Command("comanda-admin")).parseAsync().catch(fail);

@@ -1,4 +1,4 @@
-/** All commands of `comanda`, the operator's tool. Errors say what to do; `--json` makes any answer one JSON value. */
+/** All commands of `comanda-admin`, the operator's tool. Errors say what to do; `--json` makes any answer one JSON value. */
 
 import type { Command } from "commander";
 import { readMigrationConfig } from "#config.ts";
