@@ -61,9 +61,6 @@ export const migrate = async (url: string, cell: number): Promise<string[]> => {
   }
 };
 
-/** The first file of the history before 0.1.0, whose tables had other names. */
-const REPLACED_MIGRATION = "0001_ground.sql";
-
 /** The database was made by migrations that no longer exist. It cannot be brought up to date. */
 export class ReplacedHistoryError extends UserError {
   constructor() {
@@ -76,8 +73,10 @@ export class ReplacedHistoryError extends UserError {
 export const pendingMigrations = async (client: pg.Client | pg.Pool): Promise<Migration[]> => {
   const { rows } = await client.query<{ name: string; checksum: string }>("select name, checksum from app.migrations");
   const done = new Map(rows.map((row) => [row.name, row.checksum]));
-  if (done.has(REPLACED_MIGRATION)) throw new ReplacedHistoryError();
-  return migrationFiles().filter((file) => {
+  const files = migrationFiles();
+  // Every database begins with the first file. Migrations without it are those of a preview, whose files were replaced.
+  if (done.size > 0 && !done.has(files[0]?.name ?? "")) throw new ReplacedHistoryError();
+  return files.filter((file) => {
     const checksum = done.get(file.name);
     if (checksum !== undefined && checksum !== file.checksum)
       throw new UserError(`The migration ${file.name} was edited after it ran. Restore it and write a new one instead.`);

@@ -445,7 +445,7 @@ CASE kind
 END),
   CHECK (((kind <> 'refund'::text) OR ((payment_id IS NOT NULL) AND (refund_id IS NOT NULL)))),
   CHECK ((kind = ANY (ARRAY['issue'::text, 'redeem'::text, 'refund'::text, 'expire'::text, 'adjust'::text]))),
-  CHECK (((kind <> 'redeem'::text) OR (payment_id IS NOT NULL))) NOT VALID
+  CHECK (((kind <> 'redeem'::text) OR (payment_id IS NOT NULL)))
 );
 CREATE INDEX gift_card_entries_card ON app.gift_card_entries USING btree (restaurant_id, gift_card_id, id);
 CREATE UNIQUE INDEX gift_card_entries_issue ON app.gift_card_entries USING btree (restaurant_id, gift_card_id) WHERE (kind = 'issue'::text);

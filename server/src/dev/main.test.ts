@@ -104,7 +104,7 @@ test("a database of replaced migrations is refused, and replaced on request", as
   const postgres = await startPostgres({ folder: join(folder, ".comanda/postgres"), durable: false });
   const client = new pg.Client({ connectionString: Object.assign(new URL(postgres.adminUrl), { pathname: "/comanda" }).href });
   await client.connect();
-  await client.query("insert into app.migrations (name, checksum) values ('0001_ground.sql', 'x')");
+  await client.query("update app.migrations set name = '0001_foundation.sql' where name = (select min(name) from app.migrations)");
   await client.end();
   await postgres.stop();
   const refused = startDev(environment);

@@ -117,12 +117,13 @@ describe("the database in DATABASE_URL", () => {
   });
 
   test("refused: a database of the migrations before 0.1.0, by the server and by `comanda-admin migrate`", async () => {
-    await database.asOwner("insert into app.migrations (name, checksum) values ('0001_ground.sql', 'x')");
+    const [first] = await database.asOwner<{ name: string }>("select min(name) as name from app.migrations");
+    await database.asOwner("update app.migrations set name = '0001_foundation.sql' where name = $1", [first?.name]);
     try {
       expect(await refusalOf(database.appUrl)).toMatch("made by a preview of version 0.1.0");
       await expect(migrate(database.ownerUrl, 0)).rejects.toThrow("Create an empty database and run `comanda-admin migrate` there.");
     } finally {
-      await database.asOwner("delete from app.migrations where name = '0001_ground.sql'");
+      await database.asOwner("update app.migrations set name = $1 where name = '0001_foundation.sql'", [first?.name]);
     }
   });
 

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { DayBooking } from "@comanda/contract/console/bookings.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { countEarlierSales } from "#compose/earlier-sales.ts";
-import { migrationFiles } from "#db/migrate.ts";
 import { placeLabOrder } from "../../../test/support/console-bodies.ts";
 import { createUser, type TestUser } from "../../../test/support/console-client.ts";
 import { forVenue, startApp, type TestApp, type TestVenue } from "../../../test/support/test-app.ts";
@@ -105,22 +104,6 @@ test("a payment of a process of the release before, which names neither day nor 
   expect((await differences()).length).toBeGreaterThan(0);
   expect((await inLab((ctx) => repairSums(ctx, ...SPAN))).map(({ kind }) => kind)).toEqual(["payment", "refund"]);
   expect(await differences()).toEqual([]);
-});
-
-test("the migration gives payments and refunds from before their day and branch", async () => {
-  const read = () =>
-    app.database.asOwner(
-      `select p.id, p.service_day::text, p.branch_id, r.service_day::text as refunded from payments p left join refunds r on r.payment_id = p.id
-       where p.order_id is not null order by p.id`,
-    );
-  const before = await read();
-  expect(before.length).toBeGreaterThan(1);
-  await app.database.asOwner("update refunds set service_day = null");
-  await app.database.asOwner("update payments set service_day = null, branch_id = null where order_id is not null");
-  expect(await read()).not.toEqual(before);
-  const { sql } = migrationFiles().find(({ name }) => name === "0060_payment_days_before.sql") ?? { sql: "" };
-  await app.database.asOwner(sql);
-  expect(await read()).toEqual(before);
 });
 
 /** One repair that is not committed yet, and beside it, on connections of their own, another repair and the count of earlier sales. */

@@ -1,6 +1,5 @@
 /** Every table can be ordered for: the service makes the code that was not chosen by hand, and keeps the one that is printed on the table. */
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
 import type { PlanTable, VenueFloor } from "@comanda/contract/console/floor.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { importVenue } from "#compose/import-venue.ts";
@@ -76,22 +75,6 @@ test("a code that was emptied by hand becomes another one", async () => {
   const [before] = (await readFloor(ground)).tables;
   const [after] = (await save(ground, ([first, ...others]) => [{ ...first, code: null }, ...others])).tables;
   expect([after?.code === before?.code, after?.code]).toEqual([false, expect.stringMatching(/^[a-z2-9]{12}$/)]);
-});
-
-test("the migration gives a code to every table that has none, and to no removed one", async () => {
-  const { app } = ground;
-  await app.database.asOwner("update dining_tables set code = null");
-  const [removed] = await app.database.asOwner<{ id: string }>(
-    "update dining_tables set deleted_at = now() where key = 'two' returning id",
-  );
-  const [codes = ""] = readFileSync(new URL("../../../db/migrations/0082_table_codes_and_languages.sql", import.meta.url), "utf8").split(
-    "-- The main language",
-  );
-  await app.database.asOwner(codes);
-  const rows = await app.database.asOwner<{ id: string; code: string | null }>("select id, code from dining_tables");
-  expect(rows.filter(({ code }) => code === null).map(({ id }) => id)).toEqual([removed?.id]);
-  expect(new Set(rows.map(({ code }) => code)).size).toBe(rows.length);
-  expect(await unnamed(ground)).toEqual([]);
 });
 
 test("planted: tables that keep no code are found", async () => {

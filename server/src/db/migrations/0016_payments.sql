@@ -1,0 +1,91 @@
+-- Payments and refunds, and the day of service that each counts on.
+set local search_path = app;
+
+-- A payment is for an order or for the deposit of a reservation. `branch_id` and `service_day` are the branch and the day of service under
+-- which it counts in takings and reports, as they were when it was recorded: the venue may change its zone later, and a booking its branch.
+call create_id_sequence('payment_ids');
+create table payments (
+  restaurant_id bigint not null,
+  id bigint not null default nextval('payment_ids'),
+  order_id uuid,
+  method text not null check (method in ('cash', 'card_terminal', 'gift_card', 'online', 'other')),
+  amount_minor bigint not null check (amount_minor > 0),
+  refunded_total_minor bigint not null default 0 check (refunded_total_minor between 0 and amount_minor),
+  recorded_by text not null,
+  recorded_at timestamptz(3) not null,
+  reservation_id uuid,
+  branch_id bigint,
+  service_day date,
+  primary key (restaurant_id, id),
+  foreign key (restaurant_id, order_id) references orders,
+  constraint payments_reservation_fkey foreign key (restaurant_id, reservation_id) references reservations,
+  constraint payments_subject check (num_nonnulls(order_id, reservation_id) <= 1)
+) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.05);
+create index payments_order on payments (restaurant_id, order_id);
+create index payments_reservation on payments (restaurant_id, reservation_id) where reservation_id is not null;
+create index payments_recorded on payments (restaurant_id, recorded_at);
+call enable_tenant_rls('payments', 'select, insert, update');
+
+-- A refund counts on its own day of service, in the branch of its payment.
+call create_id_sequence('refund_ids');
+create table refunds (
+  restaurant_id bigint not null,
+  id bigint not null default nextval('refund_ids'),
+  payment_id bigint not null,
+  amount_minor bigint not null check (amount_minor > 0),
+  reason text,
+  recorded_by text not null,
+  refunded_at timestamptz(3) not null,
+  service_day date,
+  primary key (restaurant_id, id),
+  foreign key (restaurant_id, payment_id) references payments
+);
+create index refunds_payment on refunds (restaurant_id, payment_id);
+create index refunds_made on refunds (restaurant_id, refunded_at);
+call enable_tenant_rls('refunds', 'select, insert');
+
+-- Stores day and branch of rows that come without a day, such as those of a sandbox's sample.
+create function store_service_day() returns trigger
+  language plpgsql set search_path = app, pg_temp as $$
+declare
+  zone constant text := (select r.zone from restaurants r where r.id = new.restaurant_id);
+begin
+  if tg_table_name = 'refunds' then
+    new.service_day := (new.refunded_at at time zone zone - interval '5 hours')::date;
+    return new;
+  end if;
+  new.service_day := (new.recorded_at at time zone zone - interval '5 hours')::date;
+  new.branch_id := coalesce(
+    (select o.branch_id from orders o where o.restaurant_id = new.restaurant_id and o.id = new.order_id),
+    (select b.branch_id from reservations b where b.restaurant_id = new.restaurant_id and b.id = new.reservation_id));
+  return new;
+end $$;
+
+create trigger payments_service_day before insert on payments
+  for each row when (new.service_day is null) execute function store_service_day();
+create trigger refunds_service_day before insert on refunds
+  for each row when (new.service_day is null) execute function store_service_day();
+
+-- Erases the refund reasons of an erased guest's orders and reservations. It returns their payments, whose audit entries and events are
+-- erased next.
+create function erase_refund_reasons(orders uuid[]) returns table (id bigint)
+  language sql security definer set search_path = app, pg_temp as $$
+  with paid as (
+    select p.id from payments p
+    where p.restaurant_id = current_tenant() and (p.order_id = any (orders) or p.reservation_id = any (orders))
+  ),
+  erased as (
+    update refunds r set reason = null from paid
+    where r.restaurant_id = current_tenant() and r.payment_id = paid.id and r.reason is not null
+  )
+  select paid.id from paid
+$$;
+
+-- Erases the refund reasons of an erased guest's payments that belong to no order and no reservation.
+create function erase_refund_reasons_of(payment_ids bigint[]) returns void
+  language sql security definer set search_path = app, pg_temp as $$
+  update refunds r set reason = null where r.restaurant_id = current_tenant() and r.payment_id = any (payment_ids) and r.reason is not null
+$$;
+
+revoke all on function erase_refund_reasons, erase_refund_reasons_of from public;
+grant execute on function erase_refund_reasons, erase_refund_reasons_of to comanda_app;

@@ -1,2 +1,0 @@
--- no-transaction
-create index concurrently refunds_made on app.refunds (restaurant_id, refunded_at)

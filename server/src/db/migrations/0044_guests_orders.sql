@@ -1,2 +1,0 @@
--- no-transaction
-create index concurrently orders_of_guest on app.orders (restaurant_id, guest_id, placed_at desc)
