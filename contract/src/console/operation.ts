@@ -24,6 +24,8 @@ export type ConsoleOperation = {
    * paths below `/screen` alone.
    */
   readonly who: "anyone" | "person" | "invited" | "screen" | Role;
+  /** For a call of a venue that cannot be one transaction: a sandbox is a tenant of its own, and no transaction stays open while something is sent. */
+  readonly isMultiTransaction?: true;
   /** Which screens may make the call. */
   readonly purposes?: readonly ScreenPurpose[];
   /** Works in the venue's sandbox too: `{venue}` may be its slug. The role is that in the venue. All other calls answer 404 there. */

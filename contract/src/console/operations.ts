@@ -65,3 +65,30 @@ export const consoleOperations = {
 export type ConsoleOperationId = keyof typeof consoleOperations;
 
 export const consoleEntries = Object.entries(consoleOperations) as [ConsoleOperationId, ConsoleOperation][];
+
+/** What the handler of a call gets: a caller who may be signed out, a person, a screen, or the venue of a person in one transaction or in several. */
+export type CallKind = "public" | "session" | "screen" | "venue" | "multi-transaction";
+
+type KindOf<O extends ConsoleOperation> = O extends { who: "anyone" }
+  ? "public"
+  : O extends { who: "person" }
+    ? "session"
+    : O extends { who: "screen" }
+      ? "screen"
+      : O extends { isMultiTransaction: true }
+        ? "multi-transaction"
+        : "venue";
+
+const kindOf = ({ who, isMultiTransaction }: ConsoleOperation): CallKind => {
+  if (who === "anyone") return "public";
+  if (who === "person") return "session";
+  if (who === "screen") return "screen";
+  return isMultiTransaction ? "multi-transaction" : "venue";
+};
+
+export type IdsOfKind<K extends CallKind> = {
+  [I in ConsoleOperationId]: KindOf<(typeof consoleOperations)[I]> extends K ? I : never;
+}[ConsoleOperationId];
+
+export const idsOfKind = <K extends CallKind>(kind: K): IdsOfKind<K>[] =>
+  consoleEntries.map(([id]) => id).filter((id): id is IdsOfKind<K> => kindOf(consoleOperations[id]) === kind);

@@ -146,6 +146,7 @@ export const teamOperations = {
     method: "DELETE",
     path: MEMBER_PATH,
     who: "owner",
+    isMultiTransaction: true,
     isIdempotent: true,
     revokes: "venue",
     needsRecentPassword: true,

@@ -85,12 +85,19 @@ export const Sandbox = Type.Object({
 export type Sandbox = Static<typeof Sandbox>;
 
 export const sandboxOperations = {
-  readSandbox: { method: "GET", path: "/venues/{venue}/sandbox", who: "manager", success: { status: 200, body: Data(Nullable(Sandbox)) } },
+  readSandbox: {
+    method: "GET",
+    path: "/venues/{venue}/sandbox",
+    who: "manager",
+    isMultiTransaction: true,
+    success: { status: 200, body: Data(Nullable(Sandbox)) },
+  },
   /** Makes the sandbox where there is none; a new token replaces the old one. */
   openSandbox: {
     method: "POST",
     path: "/venues/{venue}/sandbox",
     who: "manager",
+    isMultiTransaction: true,
     isIdempotent: true,
     showsSecret: true,
     revokes: "sandbox",
@@ -100,6 +107,7 @@ export const sandboxOperations = {
     method: "POST",
     path: "/venues/{venue}/sandbox/reset",
     who: "manager",
+    isMultiTransaction: true,
     isIdempotent: true,
     success: { status: 200, body: Done },
   },

@@ -67,6 +67,7 @@ export const webhookOperations = {
     method: "POST",
     path: "/venues/{venue}/webhooks/check",
     who: "owner",
+    isMultiTransaction: true,
     worksInSandbox: true,
     body: Type.Object({ url: Url }),
     // It opens connections to wherever it is told.
@@ -111,6 +112,7 @@ export const webhookOperations = {
     method: "POST",
     path: "/venues/{venue}/webhooks/{id}/secret",
     who: "owner",
+    isMultiTransaction: true,
     isIdempotent: true,
     showsSecret: true,
     worksInSandbox: true,

@@ -5,7 +5,7 @@ import { onCommittedChanges } from "#db/changes.ts";
 import { openDb } from "#db/pool.ts";
 import { type ChangeMark, type ChangeWatch, createChangeWatch, type ReadMarks } from "#http/change-watch.ts";
 import type { AuthorizeStream, CheckAccess, StreamAccess } from "#http/console/change-stream.ts";
-import { isOfSandbox, venueOf } from "#http/console/operations.ts";
+import { isOfSandbox, venueOf } from "#http/console/path-values.ts";
 import { cookieOf, screenCookieOf } from "#http/console/session-cookie.ts";
 import { apiError } from "#lib/errors.ts";
 import { sha256 } from "#lib/token-format.ts";

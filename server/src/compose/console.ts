@@ -7,21 +7,15 @@ import { openDb } from "#db/pool.ts";
 import { repeatOnContention } from "#db/repeat-on-contention.ts";
 import { lockSandbox, tryLockReset } from "#db/sandbox-lock.ts";
 import { type BegunTransaction, type TenantAccess, withTenant } from "#db/with-tenant.ts";
-import {
-  type AuthenticatedCall,
-  type ConsoleHandlers,
-  isOfSandbox,
-  isSameOrigin,
-  type RunInInvitingVenue,
-  type RunInNewVenue,
-  type RunInVenue,
-  venueOf,
-} from "#http/console/operations.ts";
+import type { AuthenticatedCall, ConsoleHandlers, RunInInvitingVenue, RunInNewVenue, RunInVenue } from "#http/console/calls.ts";
+import { isOfSandbox, venueOf } from "#http/console/path-values.ts";
+import { isSameOrigin } from "#http/console/same-origin.ts";
 import { cookieOf, screenCookieOf } from "#http/console/session-cookie.ts";
 import type { RateLimiter } from "#http/rate-limit.ts";
 import { requestOrigin } from "#http/request-origin.ts";
 import type { Actor, Ctx, GlobalContext, TenantById } from "#lib/context.ts";
 import { apiError } from "#lib/errors.ts";
+import type { PairedScreen, SessionVenue, UserSession } from "#lib/principal.ts";
 import type { Sender } from "#platform/events/webhooks/send/sender.ts";
 import { noteStaffSeen } from "#platform/people/memberships/service.ts";
 import { isRecentPassword, mayActAs } from "#platform/sign-in/accounts/rules.ts";
@@ -31,26 +25,20 @@ import {
   readInvitations,
   readMemberships,
   revalidateSession,
-  type UserSession,
 } from "#platform/sign-in/accounts/service.ts";
 import { hasFeature, readRestaurant, stateOf, tenantById, tenantOf } from "#platform/tenants/service.ts";
 import { newRestaurantId } from "#platform/tenants/store.ts";
-import { authenticateScreen, type PairedScreen, screenActor } from "#venue/kitchen/screens/service.ts";
+import { authenticateScreen, screenActor } from "#venue/kitchen/screens/service.ts";
 import type { Deps } from "../deps.ts";
 import { consoleCalls } from "./handlers.ts";
 import { signUpRules } from "./sign-up-plan.ts";
 
-export const createConsole = (deps: Deps, limiter: RateLimiter, sender: Sender): ConsoleHandlers<UserSession, PairedScreen> => {
+export const createConsole = (deps: Deps, limiter: RateLimiter, sender: Sender): ConsoleHandlers => {
   const { config, pool } = deps;
   const { encryptionKeys } = config;
   const remainingOf = async (caller: string, rate: number | null) => (await limiter.peek?.(caller, rate ?? config.ratePerMinute)) ?? null;
   return {
     authenticate: (cookie, slug, now) => authenticateSession({ db: openDb(pool), now }, cookie, slug),
-    rateLimitedAs: (request, { id, venues }) => {
-      const slug = venueOf(request);
-      return { caller: `user:${id}`, restaurantId: venues.find((venue) => venue.slug === slug)?.restaurant_id ?? null };
-    },
-    userIdOf: ({ id }) => id,
     ...transactionsFor(deps),
     ...screensFor(deps),
     ...consoleCalls({ encryptionKeys, remainingOf, sender, signUp: signUpRules(deps) }),
@@ -59,7 +47,7 @@ export const createConsole = (deps: Deps, limiter: RateLimiter, sender: Sender):
 
 type TransactionNames = "inVenue" | "inTenant" | "inGlobalTransaction" | "inNewVenue" | "inInvitingVenue";
 
-const transactionsFor = (deps: Deps): Pick<ConsoleHandlers<UserSession, PairedScreen>, TransactionNames> => ({
+const transactionsFor = (deps: Deps): Pick<ConsoleHandlers, TransactionNames> => ({
   inNewVenue: (call) => newVenueRunner(deps, call),
   inInvitingVenue: ({ request }) => linkVenueRunner(deps, request),
   inVenue: (call, work) => {
@@ -124,7 +112,7 @@ const newVenueRunner =
  * membership the venue learns the address only, which it typed itself.
  */
 const invitedRunner =
-  (deps: Deps, call: AuthenticatedCall<UserSession>): RunInVenue =>
+  (deps: Deps, call: AuthenticatedCall): RunInVenue =>
   async (work) => {
     if (isOfSandbox(call.request)) throw apiError("not_found");
     const { venues, id: userId, email, name } = call.session;
@@ -166,11 +154,8 @@ const linkVenueRunner =
  * A write of a screen locks the venue that it relies on, and reads the screen again under the lock: it may have ended, or have other
  * stations by now.
  */
-const screensFor = (
-  deps: Deps,
-): Pick<ConsoleHandlers<UserSession, PairedScreen>, "authenticateScreen" | "screenLimitedAs" | "inScreenVenue"> => ({
+const screensFor = (deps: Deps): Pick<ConsoleHandlers, "authenticateScreen" | "inScreenVenue"> => ({
   authenticateScreen: (cookie) => authenticateScreen(openDb(deps.pool), cookie),
-  screenLimitedAs: ({ id, restaurant_id }) => ({ caller: `screen:${id}`, restaurantId: restaurant_id }),
   inScreenVenue: ({ request, operation, screen }, work) => {
     if (!operation.purposes?.includes(screen.purpose)) throw apiError("not_found");
     const { restaurant_id: id } = screen;
@@ -202,13 +187,13 @@ const servedTenant = ({ clock }: Deps, operation: ConsoleOperation, id: number):
   },
 });
 
-const isWrite = ({ operation }: Pick<AuthenticatedCall<unknown>, "operation">): boolean => operation.method !== "GET";
+const isWrite = ({ operation }: Pick<AuthenticatedCall, "operation">): boolean => operation.method !== "GET";
 
 /**
  * Written in the transaction of the call, so a call that is refused leaves nothing behind. A read that another site caused is no use by the
  * person: the cookie is sent with it.
  */
-const noteUse = (ctx: Ctx, call: AuthenticatedCall<UserSession>): void => {
+const noteUse = (ctx: Ctx, call: AuthenticatedCall): void => {
   const { is_use_due, staff_id } = membershipOf(call);
   if (!is_use_due) return;
   noteStaffSeen(ctx, staff_id);
@@ -216,7 +201,7 @@ const noteUse = (ctx: Ctx, call: AuthenticatedCall<UserSession>): void => {
 };
 
 /** A read relies on its authentication. A write locks the user and the venue that it relies on. */
-const locksOf = (call: AuthenticatedCall<UserSession>, venues: { venue?: number; sandbox?: number } = {}): AccessLock[] => {
+const locksOf = (call: AuthenticatedCall, venues: { venue?: number; sandbox?: number } = {}): AccessLock[] => {
   if (!isWrite(call)) return [];
   const held = Object.entries({ ...venues, person: call.session.id }) as ["venue" | "sandbox" | "person", number][];
   return held.map(([of, id]) => ({
@@ -231,11 +216,7 @@ const isRevoked = ({ revokes }: ConsoleOperation, of: "venue" | "sandbox" | "per
   revokes === of || (revokes === "venue" && of === "sandbox");
 
 /** A write checks session and role again under its locks, in one round trip with its begin. It fails with the same errors as the first check. */
-const revalidatedSession = async (
-  deps: Deps,
-  call: AuthenticatedCall<UserSession>,
-  { db, now: begunAt }: BegunTransaction,
-): Promise<UserSession> => {
+const revalidatedSession = async (deps: Deps, call: AuthenticatedCall, { db, now: begunAt }: BegunTransaction): Promise<UserSession> => {
   if (!isWrite(call)) return call.session;
   const [session, now] = await Promise.all([
     revalidateSession({ db, now: deps.clock.now() }, cookieOf(call.request) ?? "", venueOf(call.request)),
@@ -252,7 +233,7 @@ const revalidatedSession = async (
  * The user's membership in the venue of the path, or in the venue whose sandbox is in the path. Unknown venues, venues of other users and
  * their sandboxes get the same error.
  */
-export const membershipOf = ({ request, session, operation: { who, worksInSandbox } }: RoleCheck): UserSession["venues"][number] => {
+export const membershipOf = ({ request, session, operation: { who, worksInSandbox } }: RoleCheck): SessionVenue => {
   const slug = venueOf(request);
   const venue = session.venues.find((one) => one.slug === slug);
   if (!venue || (isOfSandbox(request) && !(worksInSandbox && venue.sandbox_id !== null))) throw apiError("not_found");
@@ -271,7 +252,7 @@ const notEnded = <V extends { is_ended: boolean } | undefined>(venue: V): V => {
 
 type RoleCheck = { request: FastifyRequest; session: UserSession; operation: Pick<ConsoleOperation, "who" | "worksInSandbox"> };
 
-const memberActor = (call: AuthenticatedCall<UserSession>): Actor => {
+const memberActor = (call: AuthenticatedCall): Actor => {
   const { id, name, email } = call.session;
   return { kind: "staff", id, name, email, role: membershipOf(call).role, scopes: [], caller: `person:${id}` };
 };

@@ -1,7 +1,7 @@
 /** The one list of every module's handlers: of operations, and of console calls. The start fails if it and the contract's tables differ. */
 
 import type { Handlers } from "#http/api/operations.ts";
-import type { ConsoleHandlers } from "#http/console/operations.ts";
+import type { ConsoleHandlers } from "#http/console/calls.ts";
 import { activityCalls } from "#platform/activity/audit/console-routes.ts";
 import { requestLogCalls } from "#platform/activity/request-log/console-routes.ts";
 import { requestLogRoutes } from "#platform/activity/request-log/routes.ts";
@@ -18,7 +18,6 @@ import { tokenCalls } from "#platform/programs/tokens/console-routes.ts";
 import { accountCalls } from "#platform/sign-in/accounts/console-routes/account.ts";
 import { secondFactorCalls } from "#platform/sign-in/accounts/console-routes/second-factor.ts";
 import { signInCalls } from "#platform/sign-in/accounts/console-routes/sign-in.ts";
-import type { UserSession } from "#platform/sign-in/accounts/service.ts";
 import { linkCalls } from "#platform/sign-in/one-time-links/console-routes.ts";
 import { bookingCalls } from "#venue/bookings/booking-day/console-routes.ts";
 import { experienceCalls } from "#venue/bookings/experiences/console-routes.ts";
@@ -30,7 +29,6 @@ import { reviewCalls } from "#venue/guest-records/reviews/console-routes.ts";
 import { guestRoutes } from "#venue/guests/routes.ts";
 import { tillCalls } from "#venue/kitchen/pos/console-routes.ts";
 import { pairingCalls, screenCalls } from "#venue/kitchen/screens/console-routes.ts";
-import type { PairedScreen } from "#venue/kitchen/screens/service.ts";
 import { menuEditorCalls } from "#venue/menu/console-routes.ts";
 import { menuTodayCalls } from "#venue/menu/menu-today/console-routes.ts";
 import { menuRoutes } from "#venue/menu/routes.ts";
@@ -74,7 +72,7 @@ type ConsoleCallDeps = {
   signUp: SignUpRules;
 };
 type ConsoleCalls = Pick<
-  ConsoleHandlers<UserSession, PairedScreen>,
+  ConsoleHandlers,
   "publicCalls" | "sessionCalls" | "venueCalls" | "sandboxSteps" | "multiTransactionCalls" | "screenCalls"
 >;
 

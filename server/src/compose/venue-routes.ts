@@ -15,7 +15,7 @@ import { createWaitingCalls, type WaitingCalls } from "#http/api/waiting-calls.t
 import type { ChangeWatch } from "#http/change-watch.ts";
 import { addChangeStream } from "#http/console/change-stream.ts";
 import { createConsoleRateLimit } from "#http/console/console-rate-limit.ts";
-import { registerConsole } from "#http/console/operations.ts";
+import { registerConsole } from "#http/console/register-calls.ts";
 import { addReviewPage } from "#http/guest-pages/endpoints.ts";
 import { addMcp, type McpParts } from "#http/mcp/mcp-server.ts";
 import { addOAuth } from "#http/oauth/endpoints.ts";
@@ -83,7 +83,7 @@ const addConsole = async (app: FastifyInstance, { deps, limiter, concurrencyLimi
   // The limit leaves out the change stream, which stays open for hours and costs no work.
   await app.register(async (calls) => {
     concurrencyLimit.limit(calls);
-    registerConsole(calls, deps, { limiter, limit }, createConsole(deps, limiter, sender));
+    registerConsole(calls, { deps, limiter, limit, handlers: createConsole(deps, limiter, sender) });
   });
   addChangeStream(app, {
     paths: { [routePath(CHANGE_STREAM_PATH)]: authorizeChangeStream(deps), [SCREEN_STREAM_PATH]: authorizeScreenStream(deps) },

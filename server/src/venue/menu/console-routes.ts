@@ -1,5 +1,5 @@
 import type { menuEditorOperations } from "@comanda/contract/console/menu-editor.ts";
-import type { VenueCalls } from "#http/console/operations.ts";
+import type { VenueCalls } from "#http/console/calls.ts";
 import { previewMenu, readMenuPlan, saveMenu } from "./service/editor.ts";
 import { listMenuChanges, putBack } from "./service/history.ts";
 import { cancelPlannedPrices, listScheduledPrices, planPrices } from "./service/scheduled-prices.ts";

@@ -1,5 +1,5 @@
 import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
-import type { MultiTransactionCall, VenueTransactions } from "#http/console/operations.ts";
+import type { MultiTransactionCalls, VenueTransactions } from "#http/console/calls.ts";
 import type { Ctx, Tenant } from "#lib/context.ts";
 import { apiError } from "#lib/errors.ts";
 import { sandboxTenant } from "./rules/sample-data.ts";
@@ -8,7 +8,7 @@ import { countContents, findSandboxTenant, openSandbox, readSandbox, registerSan
 /** Two transactions: the live restaurant finds its sandbox, the second one runs in the sandbox. */
 type SandboxCallId = "readSandbox" | "openSandbox" | "resetSandbox";
 
-export const sandboxCalls = (readSample: () => VenueFile): { [I in SandboxCallId]: MultiTransactionCall<I> } => {
+export const sandboxCalls = (readSample: () => VenueFile): Pick<MultiTransactionCalls, SandboxCallId> => {
   const find = ({ inVenue }: VenueTransactions): Promise<Tenant | null> => inVenue((ctx) => findSandboxTenant(ctx, readSample()));
   return {
     async readSandbox(venues) {

@@ -1,5 +1,5 @@
 import type { orderTypeOperations } from "@comanda/contract/console/order-types.ts";
-import type { VenueCalls } from "#http/console/operations.ts";
+import type { VenueCalls } from "#http/console/calls.ts";
 import { setOrderType } from "./service.ts";
 
 export const orderTypeCalls: Pick<VenueCalls, keyof typeof orderTypeOperations> = {

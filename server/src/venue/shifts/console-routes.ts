@@ -1,5 +1,5 @@
 import type { shiftOperations } from "@comanda/contract/console/shifts.ts";
-import type { VenueCalls } from "#http/console/operations.ts";
+import type { VenueCalls } from "#http/console/calls.ts";
 import { readOwnShifts } from "./service/own.ts";
 import { addShift, changeSeenShift, copyWeek, removeSeenShift, restoreSeenShift } from "./service/planning.ts";
 import { publishWeek } from "./service/publishing.ts";

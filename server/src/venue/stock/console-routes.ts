@@ -1,5 +1,5 @@
 import type { stockOperations } from "@comanda/contract/console/stock.ts";
-import type { VenueCalls } from "#http/console/operations.ts";
+import type { VenueCalls } from "#http/console/calls.ts";
 import { addIngredient, readIngredientDetails, removeIngredient, saveSeenIngredient } from "./service/ingredients.ts";
 import { countSeen, readLedger, readSheet, recordMove } from "./service/levels.ts";
 import { readDishRecipe, readRecipeList, saveSeenRecipe } from "./service/recipes.ts";

@@ -1,6 +1,6 @@
 import type { teamOperations } from "@comanda/contract/console/team.ts";
 import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
-import type { MultiTransactionCalls, SandboxSteps, VenueCalls } from "#http/console/operations.ts";
+import type { MultiTransactionCalls, SandboxSteps, VenueCalls } from "#http/console/calls.ts";
 import type { Ctx } from "#lib/context.ts";
 import { findSandboxTenant } from "#venue/sandbox/service.ts";
 import { endCreatedAccess } from "#venue/team/offboarding/service.ts";

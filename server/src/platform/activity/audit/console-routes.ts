@@ -1,7 +1,7 @@
-import type { VenueCall } from "#http/console/operations.ts";
+import type { VenueCalls } from "#http/console/calls.ts";
 import { readActivity } from "./service.ts";
 
-export const activityCalls: { listActivity: VenueCall<"listActivity"> } = {
+export const activityCalls: Pick<VenueCalls, "listActivity"> = {
   async listActivity(ctx, { query }) {
     const { rows = 25, from, until, ...filter } = query();
     const dates = { ...(from === undefined ? {} : { from: new Date(from) }), ...(until === undefined ? {} : { until: new Date(until) }) };

@@ -1,8 +1,8 @@
-import type { VenueCall } from "#http/console/operations.ts";
+import type { VenueCalls } from "#http/console/calls.ts";
 import { gateOf, statusesOf } from "./rules.ts";
 import { readRequestLog } from "./service.ts";
 
-export const requestLogCalls: { listRequests: VenueCall<"listRequests"> } = {
+export const requestLogCalls: Pick<VenueCalls, "listRequests"> = {
   async listRequests(ctx, { query }) {
     const { token, status, request, before, rows = 25 } = query();
     const found = await readRequestLog(

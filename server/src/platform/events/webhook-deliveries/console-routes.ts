@@ -2,7 +2,7 @@
 
 import type { ReplayCounts, WantedReplays } from "@comanda/contract/console/webhooks.ts";
 import type { EventType } from "@comanda/contract/events/events.ts";
-import type { VenueCall } from "#http/console/operations.ts";
+import type { VenueCalls } from "#http/console/calls.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { EncryptionKey } from "#lib/encryption.ts";
 import { validationError } from "#lib/errors.ts";
@@ -22,7 +22,7 @@ type DeliveryIds = "listDeliveries" | "readDelivery" | "countReplays" | "replayD
 
 const iso = (moment: Date | null): string | null => moment?.toISOString() ?? null;
 
-export const deliveryCalls = (given: { encryptionKeys: readonly EncryptionKey[] }): { [I in DeliveryIds]: VenueCall<I> } => ({
+export const deliveryCalls = (given: { encryptionKeys: readonly EncryptionKey[] }): Pick<VenueCalls, DeliveryIds> => ({
   async listDeliveries(ctx, { query }) {
     const { webhook, state, type, event, before, rows = 25 } = query();
     const filter = {

@@ -1,7 +1,7 @@
 /** The console's calls for webhook endpoints. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EventType } from "@comanda/contract/events/events.ts";
-import type { MultiTransactionCall, VenueCall } from "#http/console/operations.ts";
+import type { MultiTransactionCalls, VenueCalls } from "#http/console/calls.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { EncryptionKey } from "#lib/encryption.ts";
 import { realNow } from "#lib/venue-clock.ts";
@@ -23,7 +23,7 @@ export type EndpointVerbs = {
 const iso = (moment: Date | null): string | null => moment?.toISOString() ?? null;
 const done = { data: {} };
 
-export const webhookCalls = (given: EndpointVerbs & { encryptionKeys: readonly EncryptionKey[] }): { [I in WebhookIds]: VenueCall<I> } => ({
+export const webhookCalls = (given: EndpointVerbs & { encryptionKeys: readonly EncryptionKey[] }): Pick<VenueCalls, WebhookIds> => ({
   async listWebhooks(ctx) {
     const rows = await readEndpoints(ctx);
     return {
@@ -62,7 +62,7 @@ export const webhookCalls = (given: EndpointVerbs & { encryptionKeys: readonly E
 export const addressCalls = (given: {
   sender: Sender;
   encryptionKeys: readonly EncryptionKey[];
-}): { checkAddress: MultiTransactionCall<"checkAddress">; rotateSecret: MultiTransactionCall<"rotateSecret"> } => ({
+}): Pick<MultiTransactionCalls, "checkAddress" | "rotateSecret"> => ({
   async rotateSecret({ inVenue, once }, { id }) {
     const rotate = async (ctx: Ctx) => {
       const { secret, previousUntil } = await rotateSecret(ctx, id, given.encryptionKeys);

@@ -1,5 +1,5 @@
 import type { messageOperations } from "@comanda/contract/console/messages.ts";
-import type { VenueCalls } from "#http/console/operations.ts";
+import type { VenueCalls } from "#http/console/calls.ts";
 import { readVenueMessages, retryMessage, setMessageAside } from "./service/venue-messages.ts";
 
 export const messageCalls: Pick<VenueCalls, keyof typeof messageOperations> = {

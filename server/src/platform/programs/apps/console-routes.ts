@@ -1,17 +1,16 @@
 /** Console calls for the apps that a developer has registered. */
 import { GRACE_PERIOD_MS } from "@comanda/contract/console/operation.ts";
-import type { SessionCall, SessionCallIds } from "#http/console/operations.ts";
+import type { SessionCalls } from "#http/console/calls.ts";
 import type { GlobalContext } from "#lib/context.ts";
-import type { SessionUser } from "#platform/sign-in/accounts/service.ts";
 import { cardOf, changeApp, listOwnApps, registerApp, rollSecret, withdrawApp } from "./service.ts";
 
 const REGISTRATIONS_PER_MINUTE = 60;
 
 const done = { data: {} };
 
-type AppCallIds = Extract<SessionCallIds, "listOwnApps" | "registerApp" | "changeApp" | "rollAppSecret" | "withdrawApp">;
+type AppCallIds = "listOwnApps" | "registerApp" | "changeApp" | "rollAppSecret" | "withdrawApp";
 
-export const appCalls: { [I in AppCallIds]: SessionCall<I, SessionUser> } = {
+export const appCalls: Pick<SessionCalls, AppCallIds> = {
   async listOwnApps(caller) {
     const rows = await caller.inGlobalTransaction((ctx) => listOwnApps(ctx, caller.session.id));
     const data = rows.map((row) => ({

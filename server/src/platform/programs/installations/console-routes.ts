@@ -1,5 +1,5 @@
 /** Calls for the apps that a venue has installed, and for the catalogue. */
-import type { VenueCall } from "#http/console/operations.ts";
+import type { VenueCalls } from "#http/console/calls.ts";
 import { readHourlyUsage } from "#platform/activity/request-log/service.ts";
 import { cardOf, readCatalogue } from "#platform/programs/apps/service.ts";
 import { sumHourlyUsage } from "./rules/grant-secrets.ts";
@@ -7,7 +7,7 @@ import { listInstallations, uninstallApp } from "./service.ts";
 
 type InstallationIds = "listInstalledApps" | "listCatalogue" | "uninstallApp";
 
-export const installationCalls: { [I in InstallationIds]: VenueCall<I> } = {
+export const installationCalls: Pick<VenueCalls, InstallationIds> = {
   async listInstalledApps(ctx) {
     const [rows, hours] = [await listInstallations(ctx), await readHourlyUsage(ctx)];
     const data = rows.map((row) => ({

@@ -1,12 +1,11 @@
 /** The calls of the consent screen. Their answers say which address the browser opens next. */
-import type { SessionCall, VenueCall } from "#http/console/operations.ts";
+import type { SessionCalls, VenueCalls } from "#http/console/calls.ts";
 import type { GlobalContext } from "#lib/context.ts";
-import type { SessionUser } from "#platform/sign-in/accounts/service.ts";
 import { allowConsent, denyConsent, readConsent } from "./service.ts";
 
 type ConsentIds = "readConsent" | "denyConsent";
 
-export const consentCalls: { [I in ConsentIds]: SessionCall<I, SessionUser> } = {
+export const consentCalls: Pick<SessionCalls, ConsentIds> = {
   async readConsent(caller, { body }) {
     const { request } = body();
     const consent = await caller.inGlobalTransaction((ctx) => readConsent(ctx, request, caller.session.email));
@@ -19,7 +18,7 @@ export const consentCalls: { [I in ConsentIds]: SessionCall<I, SessionUser> } = 
   },
 };
 
-export const allowCalls: { allowConsent: VenueCall<"allowConsent"> } = {
+export const allowCalls: Pick<VenueCalls, "allowConsent"> = {
   async allowConsent(ctx, { body, rootUrl }) {
     const { request, scopes } = body();
     return { data: { redirect_to: await allowConsent(ctx, { request, granted: scopes, issuer: rootUrl }) } };

@@ -1,6 +1,6 @@
 import { GRACE_PERIOD_MS } from "@comanda/contract/console/operation.ts";
 import type { Scope } from "@comanda/contract/scopes.ts";
-import type { VenueCall } from "#http/console/operations.ts";
+import type { VenueCalls } from "#http/console/calls.ts";
 import { apiError } from "#lib/errors.ts";
 import { realNow } from "#lib/venue-clock.ts";
 import { readHourlyUsage } from "#platform/activity/request-log/service.ts";
@@ -13,7 +13,7 @@ type TokenCallIds = "listTokens" | "createToken" | "rollToken" | "revokeToken";
 /** The caller's remaining requests in this minute. Null when the caller sent none in it. */
 type RemainingOf = (caller: string, ratePerMinute: number | null) => Promise<number | null>;
 
-export const tokenCalls = (remainingOf: RemainingOf): { [I in TokenCallIds]: VenueCall<I> } => ({
+export const tokenCalls = (remainingOf: RemainingOf): Pick<VenueCalls, TokenCallIds> => ({
   async listTokens(ctx) {
     const [rows, hours] = [await listTokens(ctx), await readHourlyUsage(ctx)];
     const data = rows.map(async ({ created_at, last_used_at, expires_at, revoked_at: _, ...row }) => ({

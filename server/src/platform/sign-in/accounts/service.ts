@@ -5,6 +5,7 @@ import type { Ctx, GlobalContext } from "#lib/context.ts";
 import { apiError } from "#lib/errors.ts";
 import type { CallerIdentity } from "#lib/fair-queue.ts";
 import { hashPassword, isPasswordOf } from "#lib/passwords.ts";
+import type { SessionUser, SessionVenue, UserSession } from "#lib/principal.ts";
 import { randomBase62, sha256 } from "#lib/token-format.ts";
 import { deviceOf } from "#lib/user-agent.ts";
 import { realNow } from "#lib/venue-clock.ts";
@@ -36,14 +37,10 @@ import {
   type MembershipRow,
   removeSessionVenue,
   type SessionListRow,
-  type SessionUser,
   setPasswordAt,
   touchSession,
-  type UserSession,
   upsertDevice,
 } from "./store.ts";
-
-export type { SessionUser, UserSession };
 
 const SECRET_LENGTH = 43;
 const SECRET_FORM = /^[0-9A-Za-z]{43}$/;
@@ -112,7 +109,7 @@ const presentInvitation = ({ slug, name, role, invited_by, invited_at, invited_u
 const INVITATIONS_SHOWN_MAX = 50;
 
 type ShownSession = SessionUser & {
-  venues: readonly (Omit<MembershipRow, "sessions_ended_at"> & { is_ended: boolean })[];
+  venues: readonly Omit<SessionVenue, "is_use_due">[];
   expires_at: Date;
 };
 

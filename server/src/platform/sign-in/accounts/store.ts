@@ -1,7 +1,8 @@
-import type { Membership, OpenInvitation } from "@comanda/contract/console/session.ts";
+import type { OpenInvitation } from "@comanda/contract/console/session.ts";
 import { sql } from "kysely";
 import { first, oneRow } from "#db/query.ts";
 import type { Ctx, GlobalContext, WithDb } from "#lib/context.ts";
+import type { SessionVenue, UserSession } from "#lib/principal.ts";
 import { realNow } from "#lib/venue-clock.ts";
 
 /** The device that the account knows. One query, whether the account exists or not. */
@@ -18,18 +19,7 @@ export const findDevice = async (
     )
   )?.hash;
 
-/** `needs_second_factor`: the venue asks it of a person with this role. */
-export type MembershipRow = Pick<Membership, "slug" | "name" | "role" | "default_language"> & {
-  restaurant_id: number;
-  staff_id: number;
-  staff_name: string;
-  needs_second_factor: boolean;
-  has_reservations: boolean;
-  has_reporting: boolean;
-  /** Opened in the browser, and not live yet. */
-  is_opening: boolean;
-  /** Null while the venue has no open sandbox. */
-  sandbox_id: number | null;
+export type MembershipRow = Omit<SessionVenue, "is_use_due" | "is_ended"> & {
   /** Sessions that were opened until then give no access. Null: none was ended. */
   sessions_ended_at: Date | null;
 };
@@ -55,29 +45,6 @@ export const listInvitations = (ctx: Pick<GlobalContext, "db" | "now">, email: s
     sql<InvitationRow>`select restaurant_id, slug, name, staff_name, role, invited_by, invited_at, invited_until, is_open
       from invitations_of(${email}, ${realNow(ctx)})`,
   );
-
-export type SessionUser = {
-  id: number;
-  email: string;
-  name: string;
-  locale: string | null;
-  has_second_factor: boolean;
-  recovery_codes_left: number;
-};
-
-export type UserSession = SessionUser & {
-  session_id: number;
-  /** When the password was last given in this session. Null after a sign-in by link. */
-  password_at: Date | null;
-  created_at: Date;
-  last_seen_at: Date;
-  expires_at: Date;
-  /**
-   * `is_use_due`: the use of this venue by this session has to be written down. `is_ended`: an owner ended it in this venue, so it gives no
-   * access there.
-   */
-  venues: (Omit<MembershipRow, "sessions_ended_at"> & { is_use_due: boolean; is_ended: boolean })[];
-};
 
 export type SessionQuery = { hash: Buffer; slug: string | null; now: Date; usedBefore: Date };
 

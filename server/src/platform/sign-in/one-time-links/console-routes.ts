@@ -1,5 +1,5 @@
 /** Console calls that request and use one-time links. */
-import type { ConsoleCaller, PublicCalls } from "#http/console/operations.ts";
+import type { PublicCaller, PublicCalls } from "#http/console/calls.ts";
 import type { GlobalContext } from "#lib/context.ts";
 import type { EncryptionKey } from "#lib/encryption.ts";
 import { ApiError, unwrap } from "#lib/errors.ts";
@@ -21,7 +21,7 @@ type LinkIds = "askForReset" | "askForSignInLink" | "readLink" | "useLink" | "us
 
 const done = { data: {} };
 
-const setSessionCookies = (caller: ConsoleCaller<null>, { cookie, device, signedIn }: CreatedSession) => {
+const setSessionCookies = (caller: PublicCaller, { cookie, device, signedIn }: CreatedSession) => {
   caller.setCookie(cookie);
   caller.rememberDevice(device);
   return { data: signedIn };

@@ -1,5 +1,5 @@
 import type { bookingOperations } from "@comanda/contract/console/bookings.ts";
-import type { VenueCalls } from "#http/console/operations.ts";
+import type { VenueCalls } from "#http/console/calls.ts";
 import { askForDeposit, refundSeenDeposit, takeSeenDeposit } from "#venue/bookings/deposits/service.ts";
 import { listTimes, tryBooking } from "#venue/bookings/reservations/service/times.ts";
 import { blockTables, endBlock } from "#venue/bookings/table-blocks/service.ts";

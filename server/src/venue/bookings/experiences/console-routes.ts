@@ -1,5 +1,5 @@
 import type { experienceOperations } from "@comanda/contract/console/experiences.ts";
-import type { VenueCalls } from "#http/console/operations.ts";
+import type { VenueCalls } from "#http/console/calls.ts";
 import { addExperience, readExperienceDetails, removeSeenExperience, saveSeenExperience } from "./service/experiences.ts";
 import { paySeenTickets, paySeenTicketsWithCard, refundSeenTickets, setArrivedGuests } from "./service/sales.ts";
 import { addSessions, cancelSeenSession, changeSeenSession, readDesk, readSheet } from "./service/sessions.ts";

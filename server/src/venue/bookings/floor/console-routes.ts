@@ -1,5 +1,5 @@
 import type { floorOperations } from "@comanda/contract/console/floor.ts";
-import type { VenueCalls } from "#http/console/operations.ts";
+import type { VenueCalls } from "#http/console/calls.ts";
 import { readFloor, readRules, saveFloor, saveRules } from "./service.ts";
 
 export const floorCalls: Pick<VenueCalls, keyof typeof floorOperations> = {

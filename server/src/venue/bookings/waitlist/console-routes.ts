@@ -1,5 +1,5 @@
 import type { waitlistOperations } from "@comanda/contract/console/waitlist.ts";
-import type { VenueCalls } from "#http/console/operations.ts";
+import type { VenueCalls } from "#http/console/calls.ts";
 import { addParty, notifyParty, quoteWait, removeEntry, seatEntry } from "./service.ts";
 
 export const waitlistCalls: Pick<VenueCalls, keyof typeof waitlistOperations> = {

@@ -1,5 +1,5 @@
 import type { guestProfileOperations } from "@comanda/contract/console/guests.ts";
-import type { VenueCalls } from "#http/console/operations.ts";
+import type { VenueCalls } from "#http/console/calls.ts";
 import { exportGuest } from "#venue/guest-records/erasure/service.ts";
 import {
   changeSeenDetails,

@@ -1,5 +1,5 @@
 import type { reviewOperations } from "@comanda/contract/console/reviews.ts";
-import type { VenueCalls } from "#http/console/operations.ts";
+import type { VenueCalls } from "#http/console/calls.ts";
 import { findReviews, readDesk, readWholeReview, replyToSeenReview, saveRules } from "./service/inbox.ts";
 
 export const reviewCalls: Pick<VenueCalls, keyof typeof reviewOperations> = {

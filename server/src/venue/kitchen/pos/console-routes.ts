@@ -1,5 +1,5 @@
 import type { tillOperations } from "@comanda/contract/console/till.ts";
-import type { VenueCalls } from "#http/console/operations.ts";
+import type { VenueCalls } from "#http/console/calls.ts";
 import type { EncryptionKey } from "#lib/encryption.ts";
 import { connectTill, disconnectTill, readVenueTill } from "./service.ts";
 

@@ -1,5 +1,5 @@
 import type { screenOperations } from "@comanda/contract/console/screens.ts";
-import type { PublicCalls, RateBucket, VenueCalls } from "#http/console/operations.ts";
+import type { PublicCalls, RateBucket, VenueCalls } from "#http/console/calls.ts";
 import type { Source } from "#lib/network-source.ts";
 import { beginPairing, changeScreen, endScreen, listScreens, pairScreen, readOwnState } from "./service.ts";
 

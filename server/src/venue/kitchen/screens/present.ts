@@ -1,7 +1,8 @@
 import type { Screen, ScreenState } from "@comanda/contract/console/screens.ts";
+import type { PairedScreen } from "#lib/principal.ts";
 import { deviceOf } from "#lib/user-agent.ts";
 import type { PairingRow } from "./store/pairings.ts";
-import type { PairedScreen, ScreenRow } from "./store/screens.ts";
+import type { ScreenRow } from "./store/screens.ts";
 
 export const presentScreen = (row: ScreenRow): Screen => ({
   id: row.id,

@@ -11,6 +11,7 @@ import type { Actor, Ctx, GlobalContext } from "#lib/context.ts";
 import type { AccountRef } from "#lib/creator.ts";
 import { apiError, validationError } from "#lib/errors.ts";
 import { neighbourhoodOf, type Source } from "#lib/network-source.ts";
+import type { PairedScreen } from "#lib/principal.ts";
 import { randomBase62, sha256 } from "#lib/token-format.ts";
 import { realNow } from "#lib/venue-clock.ts";
 import { recordAudit } from "#platform/activity/audit/service.ts";
@@ -40,14 +41,11 @@ import {
   listScreensOf,
   listStillPaired,
   lockScreen,
-  type PairedScreen,
   type PairedSettings,
   setEnded,
   touchScreen,
   updateScreen,
 } from "./store/screens.ts";
-
-export type { PairedScreen };
 
 const SECRET_LENGTH = 43;
 const SECRET_FORM = /^[0-9A-Za-z]{43}$/;

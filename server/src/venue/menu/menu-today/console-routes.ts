@@ -1,5 +1,5 @@
 import type { menuTodayOperations } from "@comanda/contract/console/menu-today.ts";
-import type { VenueCalls } from "#http/console/operations.ts";
+import type { VenueCalls } from "#http/console/calls.ts";
 import { readMenuToday, setDish, setOption } from "./service.ts";
 
 /** The body is read after the row was found, because 404 comes before 422. */

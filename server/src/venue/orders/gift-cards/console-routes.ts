@@ -1,5 +1,5 @@
 import type { giftCardOperations } from "@comanda/contract/console/gift-cards.ts";
-import type { VenueCalls } from "#http/console/operations.ts";
+import type { VenueCalls } from "#http/console/calls.ts";
 import { adjustSeenBalance, issueCard, replaceSeenCode, setSeenStatus } from "./service/cards.ts";
 import { lookUpCard } from "./service/codes.ts";
 import { findCards, readDesk, readLedger } from "./service/ledger.ts";

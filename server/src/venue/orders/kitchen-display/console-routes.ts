@@ -1,8 +1,7 @@
-import type { ScreenCalls } from "#http/console/operations.ts";
-import type { PairedScreen } from "#venue/kitchen/screens/service.ts";
+import type { ScreenCalls } from "#http/console/calls.ts";
 import { changeTicket, listDoneTickets, readKitchen, sellOutDish } from "./service.ts";
 
-export const kitchenCalls: ScreenCalls<PairedScreen> = {
+export const kitchenCalls: ScreenCalls = {
   readKitchen: async (ctx, { query }, screen) => ({ data: await readKitchen(ctx, screen, query().after) }),
 
   listDoneTickets: async (ctx, _call, screen) => ({ data: await listDoneTickets(ctx, screen) }),

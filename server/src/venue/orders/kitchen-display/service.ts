@@ -4,9 +4,10 @@ import type { BoardOrder } from "@comanda/contract/console/orders.ts";
 import type { Ctx } from "#lib/context.ts";
 import { type ApiError, apiError, validationError } from "#lib/errors.ts";
 import { canContinue, formatPosition, type PagePosition, parsePosition } from "#lib/page-position.ts";
+import type { PairedScreen } from "#lib/principal.ts";
 import { serviceDay, serviceDaySpan } from "#lib/service-day.ts";
 import { recordAudit, stateChanged } from "#platform/activity/audit/service.ts";
-import { noteScreen, type PairedScreen, readScreenParts, showScreen } from "#venue/kitchen/screens/service.ts";
+import { noteScreen, readScreenParts, showScreen } from "#venue/kitchen/screens/service.ts";
 import {
   type KitchenTicketRow,
   lockTickets,

@@ -1,5 +1,5 @@
 import type { orderBoardOperations } from "@comanda/contract/console/orders.ts";
-import type { VenueCalls } from "#http/console/operations.ts";
+import type { VenueCalls } from "#http/console/calls.ts";
 import { readTakings } from "#venue/orders/payments/service.ts";
 import {
   moveSeenOrder,

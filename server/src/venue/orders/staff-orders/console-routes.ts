@@ -1,5 +1,5 @@
 import type { staffOrderOperations } from "@comanda/contract/console/staff-orders.ts";
-import type { VenueCalls } from "#http/console/operations.ts";
+import type { VenueCalls } from "#http/console/calls.ts";
 import { findCaller, placeStaffOrder, quoteStaffOrder, readForm } from "./service.ts";
 
 export const staffOrderCalls: Pick<VenueCalls, keyof typeof staffOrderOperations> = {

@@ -1,5 +1,5 @@
 import type { managerReportOperations } from "@comanda/contract/console/reports.ts";
-import type { VenueCalls } from "#http/console/operations.ts";
+import type { VenueCalls } from "#http/console/calls.ts";
 import { readFigureOrders, readSales, readService, readToday } from "./service.ts";
 
 export const managerReportCalls: Pick<VenueCalls, keyof typeof managerReportOperations> = {

@@ -1,9 +1,9 @@
 /** Console calls that open a venue, place its test order and take it live. */
 import type { FirstVenue } from "@comanda/contract/console/sign-up.ts";
-import type { ConsoleCaller, NewVenue, PublicCalls, SessionCalls, VenueCalls } from "#http/console/operations.ts";
+import type { NewVenue, PublicCaller, PublicCalls, SessionCalls, VenueCalls } from "#http/console/calls.ts";
 import type { Actor, Ctx } from "#lib/context.ts";
 import { apiError, validationError } from "#lib/errors.ts";
-import { newPasswordHash, type UserSession } from "#platform/sign-in/accounts/service.ts";
+import { newPasswordHash } from "#platform/sign-in/accounts/service.ts";
 import { askBuckets, openingBuckets } from "./rules/link-policy.ts";
 import { askToSignUp, findValidSignUp, readSignUpLink, type SignUpRules } from "./service/links.ts";
 import { checkFirstVenue, chooseSlug, openFirstVenue, openNextVenue } from "./service/new-venue.ts";
@@ -25,7 +25,7 @@ const ownerActor = ({ id, email, name }: { id: number | null; email: string; nam
 });
 
 const newVenueOf =
-  <V>(caller: ConsoleCaller<V>, first: FirstVenue, actor: Actor) =>
+  (caller: PublicCaller, first: FirstVenue, actor: Actor) =>
   async (attempt: number): Promise<NewVenue> => {
     const slug = await caller.inGlobalTransaction(({ db }) => chooseSlug(db, first.name, attempt));
     return {
@@ -75,7 +75,7 @@ export const signUpCalls = (rules: SignUpRules): Pick<PublicCalls, SignUpIds> =>
   },
 });
 
-export const openAnotherVenueCalls = (rules: SignUpRules): Pick<SessionCalls<UserSession>, "openAnotherVenue"> => ({
+export const openAnotherVenueCalls = (rules: SignUpRules): Pick<SessionCalls, "openAnotherVenue"> => ({
   async openAnotherVenue(caller, { body }) {
     const { secret = null, venue } = body();
     const { id, email, name, locale } = caller.session;

@@ -1,5 +1,5 @@
 import type { venueFileOperations } from "@comanda/contract/console/venue-file.ts";
-import type { VenueCalls } from "#http/console/operations.ts";
+import type { VenueCalls } from "#http/console/calls.ts";
 import { compareWithVenue, exportForOwner, importForOwner } from "./service.ts";
 
 export const venueFileCalls: Pick<VenueCalls, keyof typeof venueFileOperations> = {

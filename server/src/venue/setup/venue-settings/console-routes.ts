@@ -1,5 +1,5 @@
 import type { venueSettingsOperations } from "@comanda/contract/console/venue-settings.ts";
-import type { VenueCalls } from "#http/console/operations.ts";
+import type { VenueCalls } from "#http/console/calls.ts";
 import { closeBranchOn, openBranchOn, saveBranches } from "./service/branches.ts";
 import { readVenueSettings, saveRestaurant } from "./service/restaurant.ts";
 import { saveCharges, saveOrdering, trySampleReceipt } from "./service/sales-rules.ts";

@@ -1,5 +1,5 @@
 /** Console calls for sessions, the user's own fields and the password. */
-import type { SessionCalls } from "#http/console/operations.ts";
+import type { SessionCalls } from "#http/console/calls.ts";
 import type { GlobalContext } from "#lib/context.ts";
 import { apiError } from "#lib/errors.ts";
 import {
@@ -15,7 +15,6 @@ import {
   readSessions,
   recordPasswordConfirmed,
   replacePassword,
-  type UserSession,
 } from "../service.ts";
 import { checkOwnPassword } from "./password-check.ts";
 
@@ -31,7 +30,7 @@ type AccountIds =
   | "changePassword"
   | "confirmPassword";
 
-export const accountCalls: Pick<SessionCalls<UserSession>, AccountIds> = {
+export const accountCalls: Pick<SessionCalls, AccountIds> = {
   readSession: async (caller) => ({ data: await caller.inGlobalTransaction((ctx) => readSession(ctx, caller.session)) }),
   async signOut(caller) {
     await caller.inGlobalTransaction(async (ctx) => endSession(ctx, caller.cookie));

@@ -1,12 +1,12 @@
 /** Checks the password of a signed-in user, with its limits. */
-import type { ConsoleCaller } from "#http/console/operations.ts";
+import type { SessionCaller } from "#http/console/calls.ts";
 import { apiError } from "#lib/errors.ts";
 import { findUser, type UserRow } from "#platform/people/users/store.ts";
 import { checksBucket, sessionBucket } from "../rules.ts";
-import { checkPassword, type UserSession } from "../service.ts";
+import { checkPassword } from "../service.ts";
 
 /** Counted by session, so that wrong passwords elsewhere do not lock out a signed-in user. Right ones count too, because each costs a hash. */
-export const checkOwnPassword = async (caller: ConsoleCaller<UserSession>, password: string): Promise<UserRow> => {
+export const checkOwnPassword = async (caller: SessionCaller, password: string): Promise<UserRow> => {
   const bucket = sessionBucket(caller.session.session_id);
   await caller.countIn(checksBucket(caller.session.session_id));
   await caller.countIn(bucket);

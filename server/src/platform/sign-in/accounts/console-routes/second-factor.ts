@@ -1,17 +1,18 @@
 /** Console calls for the user's second factor. */
-import type { ConsoleCaller, SessionCalls } from "#http/console/operations.ts";
+import type { SessionCaller, SessionCalls } from "#http/console/calls.ts";
 import type { GlobalContext } from "#lib/context.ts";
 import type { EncryptionKey } from "#lib/encryption.ts";
 import { type ApiError, unwrap } from "#lib/errors.ts";
+import type { UserSession } from "#lib/principal.ts";
 import type { UserRow } from "#platform/people/users/store.ts";
 import { beginFactor, checkCode, confirmFactor, removeFactor, renewRecoveryCodes } from "#platform/sign-in/second-factor/service.ts";
 import { sessionBucket } from "../rules.ts";
-import { endOtherSessions, lockUnchangedUser, presentUser, type UserSession } from "../service.ts";
+import { endOtherSessions, lockUnchangedUser, presentUser } from "../service.ts";
 import { checkOwnPassword } from "./password-check.ts";
 
 type SecondFactorIds = "beginSecondFactor" | "confirmSecondFactor" | "endSecondFactor" | "renewRecoveryCodes";
 
-export const secondFactorCalls = (encryptionKeys: readonly EncryptionKey[]): Pick<SessionCalls<UserSession>, SecondFactorIds> => ({
+export const secondFactorCalls = (encryptionKeys: readonly EncryptionKey[]): Pick<SessionCalls, SecondFactorIds> => ({
   async beginSecondFactor(caller, { body }) {
     const { password } = body();
     const user = await checkOwnPassword(caller, password);
@@ -55,7 +56,7 @@ const withFactor = (session: UserSession, left: number) => ({
 
 /** A change of the second factor needs the password and a code. No code works twice, so the code is part of what is done once. */
 const withPasswordAndCode = async <T extends { data: unknown }>(
-  caller: ConsoleCaller<UserSession>,
+  caller: SessionCaller,
   { password, code }: { password: string; code: string },
   encryptionKeys: readonly EncryptionKey[],
   work: (ctx: GlobalContext, user: UserRow) => Promise<T>,

@@ -1,5 +1,5 @@
 /** The console call that signs a user in with a password. */
-import type { ConsoleCaller, PublicCalls } from "#http/console/operations.ts";
+import type { PublicCaller, PublicCalls } from "#http/console/calls.ts";
 import type { EncryptionKey } from "#lib/encryption.ts";
 import { apiError, unwrap } from "#lib/errors.ts";
 import { sha256 } from "#lib/token-format.ts";
@@ -17,10 +17,7 @@ type SignInAttempt = { email: string; password: string };
  * Above the account's limit no hash is computed for an unknown device, so the answer and its time are the same for every address
  * and password.
  */
-const checkSignIn = async (
-  caller: ConsoleCaller<null>,
-  { email, password }: SignInAttempt,
-): Promise<{ user: UserRow; device: string | null }> => {
+const checkSignIn = async (caller: PublicCaller, { email, password }: SignInAttempt): Promise<{ user: UserRow; device: string | null }> => {
   const device =
     caller.devices.length === 0 ? null : await caller.inGlobalTransaction((ctx) => findKnownDevice(ctx, email, caller.devices));
   const buckets = signInBuckets(email.toLowerCase(), caller.source.host, device && sha256(device).toString("base64url"));

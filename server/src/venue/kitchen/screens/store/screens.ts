@@ -1,30 +1,14 @@
 import type { ScreenPurpose } from "@comanda/contract/console/operation.ts";
-import type { Translations } from "@comanda/contract/shared.ts";
 import { sql } from "kysely";
 import { ASKED_ACCOUNT, askedAccounts, createdBy } from "#db/created-by.ts";
 import { type Db, first, oneRow } from "#db/query.ts";
 import type { Ctx, WithDb } from "#lib/context.ts";
 import { type AccountRef, creatorColumns } from "#lib/creator.ts";
+import type { PairedScreen } from "#lib/principal.ts";
 import { realNow } from "#lib/venue-clock.ts";
 
-export type PairedSettings = {
-  name: string;
-  branch_id: number | null;
-  stations: string[];
-  language: "en" | "ar";
-  has_sound: boolean;
-};
-
-export type ScreenRow = PairedSettings & {
-  id: number;
-  purpose: ScreenPurpose;
-  client: string | null;
-  paired_by: string;
-  paired_at: Date;
-  seen_at: Date;
-};
-
-export type PairedScreen = ScreenRow & { restaurant_id: number; venue_name: Translations };
+export type PairedSettings = Pick<PairedScreen, "name" | "branch_id" | "stations" | "language" | "has_sound">;
+export type ScreenRow = Omit<PairedScreen, "restaurant_id" | "venue_name">;
 
 const COLUMNS = sql`id, purpose, name, branch_id, stations, language, has_sound, client, paired_by, paired_at, seen_at`;
 
