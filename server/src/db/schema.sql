@@ -2346,7 +2346,7 @@ CREATE OR REPLACE FUNCTION app.invitations_of(user_email text, at timestamp with
 AS $function$
   select r.id, r.slug, r.name, s.name, s.role, p.name, s.created_at, ends.at, s.declined_at is null and ends.at > invitations_of.at
   from staff s join restaurants r on r.id = s.restaurant_id left join users p on p.email = s.invited_by
-    -- Processes that were started before write no end.
+    -- An invitation without an end lasts seven days.
     cross join lateral (select coalesce(s.invited_until, s.created_at + interval '7 days')) ends (at)
   where s.email = lower(user_email) and s.accepted_at is null and r.kind = 'live'
     and not exists (select from venue_moves m where m.restaurant_id = r.id and m.phase in ('moved', 'arriving'))
@@ -3251,7 +3251,7 @@ AS $function$
 #variable_conflict use_column
 begin
   if not exists (select from encrypted_columns() s where s.table_name = wanted_table and s.column_name = wanted_column and s.of_venue) then
-    raise exception '%.% is not a sealed column of a venue', wanted_table, wanted_column;
+    raise exception '%.% is not an encrypted column of a venue', wanted_table, wanted_column;
   end if;
   return query execute format('select distinct restaurant_id from %2$I where %1$I is not null and split_part(%1$I, ''.'', 2) = $1
     and restaurant_id > $2 order by restaurant_id limit least($3, 1000)', wanted_column, wanted_table) using wanted_key, after_id, row_count;

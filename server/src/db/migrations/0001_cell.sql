@@ -101,7 +101,7 @@ create function venues_encrypted_with(wanted_table text, wanted_column text, wan
 #variable_conflict use_column
 begin
   if not exists (select from encrypted_columns() s where s.table_name = wanted_table and s.column_name = wanted_column and s.of_venue) then
-    raise exception '%.% is not a sealed column of a venue', wanted_table, wanted_column;
+    raise exception '%.% is not an encrypted column of a venue', wanted_table, wanted_column;
   end if;
   return query execute format('select distinct restaurant_id from %2$I where %1$I is not null and split_part(%1$I, ''.'', 2) = $1
     and restaurant_id > $2 order by restaurant_id limit least($3, 1000)', wanted_column, wanted_table) using wanted_key, after_id, row_count;

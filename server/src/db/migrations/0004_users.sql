@@ -146,7 +146,7 @@ create function invitations_of(user_email text, at timestamptz)
   language sql stable security definer set search_path = app, pg_temp as $$
   select r.id, r.slug, r.name, s.name, s.role, p.name, s.created_at, ends.at, s.declined_at is null and ends.at > invitations_of.at
   from staff s join restaurants r on r.id = s.restaurant_id left join users p on p.email = s.invited_by
-    -- Processes that were started before write no end.
+    -- An invitation without an end lasts seven days.
     cross join lateral (select coalesce(s.invited_until, s.created_at + interval '7 days')) ends (at)
   where s.email = lower(user_email) and s.accepted_at is null and r.kind = 'live'
     and not exists (select from venue_moves m where m.restaurant_id = r.id and m.phase in ('moved', 'arriving'))
