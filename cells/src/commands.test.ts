@@ -134,7 +134,7 @@ test("venue move says what it does, and proxy map lists in the new cell what nam
   expect(changes().slice(2)).toEqual(
     [`venue:${restaurant_id} 1`, `token:${id} 1`].flatMap((line) => [`set map ${mapPath()} ${line}`, `add map ${mapPath()} ${line}`]),
   );
-  // From here the proxy starts when it is reloaded.
+  // A reloaded proxy starts with what is in this file.
   expect(readFileSync(mapPath(), "utf8")).toBe(`venue:${restaurant_id} 1\ntoken:${id} 1\n`);
   const abort = await comandaAdmin(0, ["venue", "move", "lab", "--abort"]);
   expect([abort.code, abort.stderr]).toEqual([1, expect.stringContaining("is in the other cell already")]);

@@ -37,7 +37,7 @@ export type KnownLocation = { id: number; slug: string; epoch: number; home: num
 /** More moves are later. Of two cells that know of equally many, the one that serves the venue knows it better. */
 const rankOf = ({ epoch, phase }: VenueMoveState): number => epoch * 2 + (phase === "moved" ? 0 : 1);
 
-/** For each venue what the cells say that know most of it: one home, unless two cells contradict each other. */
+/** Keeps for each venue what the cells with the most recorded moves say: one home, unless two cells contradict each other. */
 const latestLocations = (cells: readonly CellState[]): Map<number, KnownLocation[]> => {
   const latest = new Map<number, { rank: number; known: KnownLocation[] }>();
   for (const { cell, venues } of cells)

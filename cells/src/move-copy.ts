@@ -13,7 +13,7 @@ import { copyApps, copyUsers } from "./shared-rows.ts";
 import { readEpochs, setEpoch, setPhase } from "./venue-location.ts";
 import type { VenueTable } from "./venue-tables.ts";
 
-/** With at most so many changes left the venue is paused; until then changes are copied while it works. */
+/** The venue is paused when at most so many changes are left; until then changes are copied while it works. */
 const SMALL_CHANGE_ROWS = 500;
 const ROUNDS_MAX = 5;
 

@@ -30,7 +30,7 @@ export const pauseAndCatchUp = async (move: RunningMove, first: bigint): Promise
     if (performance.now() - pausedAt >= PAUSE_MS_MAX) continue;
     await to.query("commit");
     await wanted.onPhase?.("arrived");
-    // From here on others see what arrived: if the move is not committed now, the next attempt starts from the beginning.
+    // The rows become visible to others now. If the move is not committed, the next attempt starts from the beginning.
     const isDone = await commitMove(control, ids);
     if (isDone) await wanted.onPhase?.("decided");
     return { pausedAt, isDone };

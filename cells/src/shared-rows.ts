@@ -113,7 +113,7 @@ export const copyEndpointState = async (from: pg.ClientBase, to: pg.ClientBase, 
   );
 };
 
-/** For each table without a venue: which of its rows move with one, or null when none do. */
+/** Each table without a venue has the condition for rows that move with a venue, or null when none do. */
 const SHARED_TABLES: Record<string, string | null> = {
   users: "email in (select email from app.staff where restaurant_id = any($1::bigint[]))",
   cell: null,

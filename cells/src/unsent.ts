@@ -46,7 +46,7 @@ export const readLatestActivity = async (client: pg.ClientBase): Promise<LatestA
 /** `jobs` counts pushes to tills as well, `deliveries` those to webhooks alone. */
 export type CancelledCount = { venues: number; jobs: number; deliveries: number };
 
-/** For everything that waits, whenever it is due. */
+/** This moment cancels everything that waits, whenever it is due. */
 export const ANY_TIME = "infinity";
 
 /**

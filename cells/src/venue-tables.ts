@@ -66,7 +66,7 @@ export const venueCondition = ({ venue }: VenueTable, ids: readonly number[], of
 
 export type RowsDigest = { count: string; sum: string };
 
-/** The same for the same rows in whatever order: the number of rows, and the sum over digests of each; of some only, if it says so. */
+/** Digests rows independently of their order: the number of rows, and the sum over digests of each. `only` restricts it to some rows. */
 export const digestColumns = (columns: readonly string[], of: string, only = "true"): string => {
   const digest = `('x' || left(md5(row(${columnList(columns, of)})::text), 16))::bit(64)::bigint::numeric`;
   return `count(*) filter (where ${only})::text as count, coalesce(sum(case when ${only} then ${digest} end), 0)::text as sum`;

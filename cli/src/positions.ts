@@ -11,7 +11,7 @@ import { lock } from "./process-lock.ts";
 export type Positions = {
   /** The last used first. */
   stored: readonly string[];
-  /** From here on `store` replaces this one; null when it is a restaurant that has none yet. */
+  /** Selects the position that `store` replaces; null when this restaurant has none yet. */
   choose(cursor: string | null): void;
   store(cursor: string): void;
   release(): void;

@@ -47,8 +47,8 @@ const CLAIM_WAIT_MS = 5;
 const pause = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 /**
- * Of several that find the same stale lock only the one with the claim on it replaces it, and looks again before: the lock may have been
- * replaced since it was read. The new lock takes the name in one step, so the name is never free meanwhile.
+ * Several processes may find the same stale lock. Only the process with the claim on it replaces it, and it reads the lock again before:
+ * the lock may have been replaced since. The new lock takes the name in one step, so the name is never free meanwhile.
  */
 const takeOver = (path: string, stale: string): boolean => {
   const claim = `${path}.${createHash("sha256").update(stale).digest("hex").slice(0, 8)}.claim`;

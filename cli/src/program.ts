@@ -1,7 +1,7 @@
 /** What this program is, and how its user calls it. */
 import { readFileSync } from "node:fs";
 
-/** From the package, which is beside the compiled files as it is beside these. */
+/** The compiled files and these are both in a folder beside the package's manifest. */
 const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string };
 
 export const VERSION = manifest.version;

@@ -1,7 +1,7 @@
 import { ApiError } from "@comanda/sdk";
 import { CommandError, EXIT } from "./errors.ts";
 
-/** To a live restaurant's token the sandbox's operations do not exist. `more` says what to do with that token instead. */
+/** The sandbox's operations do not exist for a live restaurant's token. `more` says what to do with that token instead. */
 export const sayWhere = (error: unknown, more = ""): never => {
   if (error instanceof ApiError && error.status === 404)
     throw new CommandError(

@@ -42,7 +42,7 @@ export const readLogin = (): Login => {
   throw new CommandError(EXIT.login, `There is no login on this machine. Run \`${PROGRAM} login\` first.`);
 };
 
-/** With a scheme: whether the token goes out in clear text is the user's choice. */
+/** The address needs its scheme, because the user decides whether the token is sent in clear text. */
 export const readRootUrl = (text: string): string => {
   const root = rootUrlOf(text);
   if (root !== null && /^https?:\/\//i.test(text.trim())) return root;
@@ -52,7 +52,7 @@ export const readRootUrl = (text: string): string => {
 const LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const SECRET_LENGTH = 40;
 
-/** Of the form that the service gives to an address: made once, then stored. */
+/** The secret has the form of the secrets that the service makes. It is made once, then stored. */
 export const signingSecret = (): string => {
   const stored = readStored();
   if (stored.signing_secret) return stored.signing_secret;

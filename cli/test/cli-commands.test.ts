@@ -185,7 +185,7 @@ describe("listen", () => {
     first.child.kill("SIGTERM");
     expect(await first.ended).toBe(0);
     expect(readFileSync(lockPath, "utf8")).toBe(stale);
-    // Of several that find the lock of an ended process exactly one takes it over.
+    // Several commands find the lock of an ended process; exactly one takes it over.
     const rivals = [1, 2, 3, 4].map(() => startCommand(cli.main, machine, ["listen", "--forward-to", receiver.url]));
     await expect.poll(() => rivals.filter(({ child }) => child.exitCode === null).length).toBe(1);
     const winner = rivals.find(({ child }) => child.exitCode === null);

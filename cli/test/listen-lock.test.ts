@@ -1,4 +1,4 @@
-/** Of several `listen` that start at once on the lock of an ended process, never two run at the same time. */
+/** Several `listen` start at once on the lock of an ended process. Two never run at the same time. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";

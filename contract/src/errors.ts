@@ -24,7 +24,7 @@ export const ERRORS = {
     message: "This Idempotency-Key was already used with another body, method or path: send a new key for a new request.",
   },
   rate_limited: { status: 429, message: "Too many requests: wait the number of seconds given in Retry-After." },
-  // Of requests that cannot be read. No token is read from them, and no operation answers with these.
+  // These codes answer requests that cannot be read. No token is read from them, and no operation answers with these codes.
   bad_request: { status: 400, message: "The request is not well-formed HTTP/1.1." },
   request_timeout: {
     status: 408,
@@ -34,7 +34,7 @@ export const ERRORS = {
     status: 431,
     message: "The first line and the headers are larger than 16 KiB together. Send shorter or fewer ones.",
   },
-  // Of the console's own calls, never under /api/v1.
+  // The console's own calls answer with these codes, never a call under /api/v1.
   signed_out: { status: 401, message: "Sign in first." },
   sign_in_failed: { status: 401, message: "The e-mail address or the password is not right." },
   second_factor_required: { status: 401, message: "A code of your authenticator app, or a recovery code, is needed." },

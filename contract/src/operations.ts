@@ -29,7 +29,7 @@ export type OperationId = keyof typeof operations;
 
 export const operationEntries = Object.entries(operations) as [OperationId, Operation][];
 
-/** With those that only a sandbox has. */
+/** All operations, including those that exist in a sandbox only. */
 export const apiOperations = { ...operations, ...sandboxOperations } as const satisfies Record<string, Operation>;
 
 export type ApiOperationId = keyof typeof apiOperations;

@@ -14,7 +14,7 @@ const Count = Type.Integer();
 const Texts = Type.Array(Type.String());
 const Moment = Type.String({ format: "date-time" });
 
-/** Of the shape of a request: one for each kind of check in its schema. */
+/** Reasons for the shape of a request: one for each kind of check in its schema. */
 const SHAPE_REASONS = {
   required: reason("The field is missing.", {}),
   not_an_integer: reason("The value is not a whole number.", {}),
@@ -52,7 +52,7 @@ const SHAPE_REASONS = {
   not_valid: reason("The value is refused by a check that has no reason of its own.", {}),
 };
 
-/** Of a body that cannot be read. The field is `body`. */
+/** Reasons for a body that cannot be read. The field is `body`. */
 const BODY_REASONS = {
   not_json_type: reason("The body is not sent as application/json.", {}),
   not_utf8: reason("The body is not valid UTF-8.", {}),
@@ -85,7 +85,7 @@ const DISH = { dish_id: Type.Integer(), dish: Type.String() };
 const OPTION = { ...DISH, option_id: Type.Integer(), option: Type.String() };
 const GROUP = { ...DISH, group_id: Type.Integer(), group: Type.String() };
 
-/** Of new orders and bookings. `past` to `unknown_table` are of both. */
+/** Reasons for new orders and bookings. `past` to `unknown_table` apply to both. */
 const ORDER_REASONS = {
   past: reason("The time lies in the past.", {}),
   too_far_ahead: reason("The time is more than `days_max` days ahead.", { days_max: Count }),
@@ -147,7 +147,7 @@ export const REASONS = {
   ...STATE_REASONS,
 };
 
-/** Of the shape of a request, which is checked before any rule of the restaurant. */
+/** True for a reason about the shape of a request, which is checked before any rule of the restaurant. */
 export const isShapeReason = (reason: string): boolean => Object.hasOwn(SHAPE_REASONS, reason) || Object.hasOwn(BODY_REASONS, reason);
 
 export type RefusalReason = keyof typeof REASONS;
@@ -161,6 +161,6 @@ export type FieldReason = { [R in RefusalReason]: { field: string; reason: R; pa
 export type ParamsArgument<R extends RefusalReason> =
   Record<never, never> extends ReasonParams<R> ? [params?: ReasonParams<R>] : [params: ReasonParams<R>];
 
-/** Those of the values that are parameters of the reason. Who refuses makes sure that they are there. */
+/** Picks the values that are parameters of the reason. The caller makes sure that they are there. */
 export const paramsOf = <R extends RefusalReason>(reason: R, values: Record<string, number | string>): ReasonParams<R> =>
   Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(REASONS[reason].params.properties, name))) as ReasonParams<R>;

@@ -24,7 +24,7 @@ export const Shape = <T extends TProperties>(title: string, properties: T, optio
 export const ID_MAX = Number.MAX_SAFE_INTEGER;
 export const PRICE_MAX = 2_147_483_647;
 export const LANGUAGE_PATTERN = "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$";
-/** Of one text on write. What was stored with more before there was a bound is still read, so answers have none. */
+/** The limit of one written text. Texts that were stored before the limit may have more languages, so answers have no limit. */
 export const LANGUAGES_MAX = 20;
 /** RFC 5646 §4.4.1: a buffer of 35 characters holds every tag in use. */
 const LanguageCode = { pattern: LANGUAGE_PATTERN, maxLength: 35 };

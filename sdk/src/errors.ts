@@ -41,12 +41,12 @@ export class ApiError extends Error {
     this.isReplay = headers.get("idempotent-replayed") === "true";
   }
 
-  /** For `validation_failed`: the path of each faulty field, and what is wrong with it. */
+  /** Set when the code is `validation_failed`: the path of each faulty field, and what is wrong with it. */
   get fields(): Record<string, string[]> {
     return this.code === "validation_failed" ? (this.details as Record<string, string[]>) : {};
   }
 
-  /** For `insufficient_scope`: the scope that the token lacks. */
+  /** Set when the code is `insufficient_scope`: the scope that the token lacks. */
   get requiredScope(): Scope | null {
     const scope = this.details.required_scope;
     return typeof scope === "string" ? (scope as Scope) : null;

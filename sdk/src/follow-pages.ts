@@ -21,7 +21,7 @@ export type FollowPagesOptions = {
 };
 
 const WAIT_SECONDS = 20;
-/** For the answer behind the wait: the client's own time for an attempt may be shorter than the wait. */
+/** The answer may take so long after the wait: the client's own time for an attempt may be shorter than the wait. */
 const ANSWER_SECONDS = 10;
 const GATHER_MS = 3000;
 

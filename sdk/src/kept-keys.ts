@@ -10,7 +10,7 @@ export type KeptKeys = {
 };
 
 const NAMES_MAX = 1000;
-/** With the hash behind it a key has at most the 255 characters that the service takes. */
+/** A hash is appended to the name: the whole key has at most the 255 characters that the service takes. */
 const NAME_LENGTH_MAX = 222;
 
 /** The service stored these answers under the key. */

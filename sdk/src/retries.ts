@@ -6,7 +6,7 @@ const BACKOFF_MS_MAX = 10_000;
 /** A longer timer would run out at once. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
-/** The same call can succeed later: there was no response, too many calls, or a fault of the service. */
+/** True when this call can succeed later: there was no response, too many calls, or a fault of the service. */
 export const isRetryable = (error: unknown): error is ApiError | ConnectionError =>
   error instanceof ConnectionError ||
   (error instanceof ApiError &&

@@ -24,7 +24,7 @@ export type ClientOptions = {
   /** Where the service is: `https://api.example.com`, without `/api/v1` and without a slash at the end. */
   rootUrl: string;
   token: Token;
-  /** For one attempt; 30 seconds unless said otherwise. */
+  /** The time limit of one attempt; 30 seconds unless said otherwise. */
   timeoutMs?: number;
   /** How often a call is tried again after the first time; 3 unless said otherwise. */
   retries?: number;
@@ -45,8 +45,8 @@ export type CallOptions = {
   /** Told of each wait of this call, after the client's own. */
   onRetry?: (retry: Retry) => void;
   /**
-   * For a POST. Without one a new key is made and kept over all attempts, so that none has a second effect. When this client was refused
-   * under the key, other content under it is a new request: the client then sends the key with a hash of the content.
+   * The key of a POST. Without it the client makes a new key and keeps it over all attempts, so that none has a second effect. When this
+   * client was refused under the key, other content under it is a new request: the client then sends the key with a hash of the content.
    */
   idempotencyKey?: string;
 };
@@ -152,7 +152,7 @@ export const createTransport = (client: ClientOptions): Transport => {
   };
 };
 
-/** With all its attempts. */
+/** Sends a call with all its attempts. */
 const sendCall = async (client: ClientOptions, call: ApiCall, key: string | undefined): Promise<Answer<unknown, unknown>> => {
   const { token } = client;
   const { signal } = call.options ?? {};

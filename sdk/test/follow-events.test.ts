@@ -58,7 +58,7 @@ test("a signal ends it while it waits, and a position tells how far it has read"
 
 test("410 ends it with a position to start over from", async () => {
   const { meta } = await open().events.list({ after: "latest" });
-  // Of this venue, and of no database that is there now.
+  // The position is of this venue, but of a database that is no longer there.
   const gone = meta.cursor.replace(/\.[\s\S]*$/, ".another-database");
   const error = await open()
     .events.follow({ after: gone })

@@ -175,7 +175,7 @@ const denoPermissions = ["run", "--no-config", "--no-lock", "--no-prompt", "--no
 
 export const RUNTIMES: Runtime[] = [
   commandLine("Node", process.execPath, []),
-  // The same engine, so that a planted fault is shown on the newest alone.
+  // Older Nodes have the same engine, so a planted fault is shown on the newest alone.
   ...OLDER_NODES.map(({ major, program }): Runtime => ({ ...commandLine(`Node ${major}`, program, []), isOlder: true })),
   commandLine("Deno", join(INSTALLED, `@deno/linux-${isArm ? "arm64" : "x64"}-glibc/deno`), denoPermissions),
   commandLine("Bun", join(INSTALLED, `@oven/bun-linux-${isArm ? "aarch64" : "x64"}/bin/bun`), ["--no-install"]),

@@ -89,7 +89,7 @@ const registryOperations = {
     body: Type.Object({ overlap: GracePeriod }),
     success: { status: 201, body: Data(NewSecret) },
   },
-  /** For good: every installation ends with it. */
+  /** A withdrawal is final: it ends every installation. */
   withdrawApp: { method: "DELETE", path: "/apps/{id}", who: "person", isIdempotent: true, success: { status: 200, body: Done } },
 } as const satisfies Record<string, ConsoleOperation>;
 

@@ -4,9 +4,9 @@ export const bookingsToCome = (subject: string, count: number): string =>
 
 const parties = (count: number): string => `${count} ${count === 1 ? "party" : "parties"}`;
 
-/** Of an experience, or of the experiences of a branch. */
+/** The subject is an experience, or the experiences of a branch. */
 export const ticketsToCome = (subject: string, count: number): string => `${subject} has tickets of ${parties(count)} to come.`;
 
-/** Of cancelled sessions of an experience. */
+/** The tickets are of cancelled sessions of an experience. */
 export const ticketsToRefund = (subject: string, count: number): string =>
   `${subject} has tickets of ${parties(count)} that are not refunded. Refund them first.`;

@@ -87,7 +87,7 @@ export const BookingDay = Type.Object({
   is_cut: Type.Boolean(),
   waitlist: Type.Array(WaitlistEntry),
   blocks: Type.Array(TableBlock),
-  /** Of now; empty on another day. */
+  /** Present orders at the tables. Empty when the day is not today. */
   table_orders: Type.Array(TableOrder),
   tables: Type.Array(FloorTable),
   branches: Type.Array(Type.Object({ id: Id, name: Translations })),
@@ -183,7 +183,7 @@ export const bookingOperations = {
     }),
     success: { status: 200, body: Data(Type.Array(BookingTime)) },
   },
-  /** By the rules for guests, as the API applies them. */
+  /** Answers by the rules for guests, as the API applies them. */
   tryBooking: {
     ...Read,
     path: "/venues/{venue}/booking-trial",

@@ -1,6 +1,6 @@
 /** The console's change stream (server-sent events) of a venue, and the areas it names. */
 export const CHANGE_STREAM_PATH = "/venues/{venue}/live";
-/** The same for a paired screen, of its own venue. */
+/** A paired screen reads the changes of its own venue here. */
 export const SCREEN_STREAM_PATH = "/screen/live";
 
 /** The area of each kind of subject. Its changes are numbered, in the order of their commits. */

@@ -49,7 +49,10 @@ export type ExperienceSession = Static<typeof ExperienceSession>;
 
 export const ExperienceDesk = Type.Object({
   experiences: Type.Array(ListedExperience),
-  /** From the first day on, the next ones first. Before them, cancelled sessions of earlier days whose tickets are not all refunded. */
+  /**
+   * Sessions from the first day on, the next ones first. Cancelled sessions of earlier days whose tickets are not all refunded come before
+   * them.
+   */
   sessions: Type.Array(ExperienceSession),
   /** Later sessions exist. */
   is_cut: Type.Boolean(),
@@ -208,7 +211,7 @@ export const experienceOperations = {
     }),
     success: { status: 201, body: Data(ChangedTickets) },
   },
-  /** For tickets whose hold has run out, if as many are left. They keep their price. */
+  /** Holds tickets again whose hold has run out, if as many are left. They keep their price. */
   holdTicketsAgain: {
     ...Sale,
     path: `${BOOKING_PATH}/hold`,

@@ -120,7 +120,10 @@ export const giftCardOperations = {
     body: Type.Object({ code: Code }),
     success: { status: 200, body: Data(GiftCardState) },
   },
-  /** By the last four characters of the code, or by the guest's name or number; `guest`: those of one guest. The newest first. */
+  /**
+   * Searches by the last four characters of the code, or by the guest's name or number; `guest` restricts it to one guest. The newest come
+   * first.
+   */
   findGiftCards: {
     method: "GET",
     path: CARDS_PATH,
@@ -164,7 +167,7 @@ export const giftCardOperations = {
     }),
     success: { status: 201, body: Data(GiftCardState) },
   },
-  /** For a lost card: the new code takes the place of the old one. 409 `state_changed` when the code is not the one that the page saw. */
+  /** Replaces the code of a lost card. 409 `state_changed` when the code is not the one that the page saw. */
   replaceGiftCardCode: {
     method: "PUT",
     path: `${CARD_PATH}/code`,

@@ -42,7 +42,7 @@ export const ConsentEntry = Type.Object({
 });
 export type ConsentEntry = Static<typeof ConsentEntry>;
 
-/** Of a profile that was merged into this one. Its number and address still lead to this guest. */
+/** A profile that was merged into this one. Its number and address still lead to this guest. */
 export const OtherContact = Type.Object({ id: Id, name: Type.String(), phone: Nullable(Type.String()), email: Nullable(Type.String()) });
 export type OtherContact = Static<typeof OtherContact>;
 
@@ -132,8 +132,8 @@ const GUEST_PATH = `${GUESTS_PATH}/{id}` as const;
 
 export const guestProfileOperations = {
   /**
-   * By the end of a phone number, or by the beginning of the first or last name, among all guests; by a part inside of either among those
-   * whose profile changed last. Those who came last are first.
+   * Searches all guests by the end of a phone number, or by the beginning of the first or last name. It also searches the profiles that
+   * changed last by a part inside of either. Guests with the latest visit come first.
    */
   findGuests: {
     method: "GET",

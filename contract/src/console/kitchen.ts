@@ -19,7 +19,7 @@ export const KitchenLine = Type.Object({
   variant_name: Nullable(Translations),
   quantity: Type.Integer({ minimum: 1 }),
   modifiers: Type.Array(Type.Object({ name: Translations })),
-  /** Of the dish, as the menu says when the ticket is read. Null: the menu does not say, which differs from an empty list. */
+  /** The allergens of the dish, as the menu says when the ticket is read. Null: the menu does not say, which differs from an empty list. */
   allergens: Nullable(Type.Array(Allergen)),
   is_done: Type.Boolean(),
   is_struck: Type.Boolean(),
@@ -40,7 +40,7 @@ export const KitchenTicket = Type.Object({
   station: Type.String(),
   state: Literals(KITCHEN_STATES),
   is_priority: Type.Boolean(),
-  /** Of a voided ticket. */
+  /** Set for a voided ticket that the kitchen has acknowledged. */
   is_acknowledged: Type.Boolean(),
   lines: Type.Array(KitchenLine),
   /** What the same order has at other stations. */
@@ -71,7 +71,7 @@ export const Kitchen = Type.Object({
   screen: Screen,
   /** What the screen is set to and the venue no longer has: no new ticket arrives there. */
   missing: MissingParts,
-  /** Those that a ticket must name: orders of two branches can have the same number. Empty on a screen of one branch. */
+  /** The branches that tickets must name, because orders of two branches can have the same number. Empty on a screen of one branch. */
   branches: Type.Array(BoardBranch),
   venue_name: Translations,
   /** In which a text is shown where it is missing in the screen's. */
@@ -88,9 +88,12 @@ export type TicketChangeKind = (typeof TICKET_CHANGES)[number];
 export const TicketChange = Type.Object({
   change: Literals(TICKET_CHANGES),
   seen_state: Literals(KITCHEN_STATES),
-  /** For `line_done` and `line_open`. */
+  /** Required by `line_done` and `line_open`. */
   line: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
-  /** For `acknowledge`: the struck lines that the screen showed. Without them, as of taps that waited since an earlier version, all. */
+  /**
+   * `acknowledge` names the struck lines that the screen showed. Without them, as in taps that waited since an earlier version, it means
+   * all.
+   */
   struck_lines: Type.Optional(Type.Array(Type.Integer({ minimum: 0, maximum: 1000 }), { maxItems: 1000 })),
 });
 export type TicketChange = Static<typeof TicketChange>;

@@ -11,7 +11,7 @@ export const ActivityEntry = Type.Object({
   actor_kind: Literals(ACTORS),
   actor_id: Nullable(Id),
   actor_name: Type.String(),
-  /** Of a person, as it was then: a name can be changed, this cannot. */
+  /** The person's address at that time. A name can be changed, this cannot. */
   actor_email: Nullable(Type.String()),
   /** Set when the change came through MCP. */
   via: Nullable(Literals(["mcp"])),
@@ -91,7 +91,7 @@ export const logOperations = {
       until: Type.Optional(Instant),
       ...Before,
     }),
-    // With the currency that amounts of the entries are in.
+    // The answer names the currency of the amounts in the entries.
     success: {
       status: 200,
       body: Type.Object({ data: Type.Array(ActivityEntry), next: Nullable(Type.Integer()), currency: Type.String() }),

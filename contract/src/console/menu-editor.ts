@@ -207,7 +207,7 @@ export const menuEditorOperations = {
     body: PlannedPrices,
     success: { status: 201, body: Data(Type.Object({ planned: Count, starts_at: Instant })) },
   },
-  /** Those that have begun already are left out of the count. */
+  /** The answer's count leaves out planned prices that have begun already. */
   cancelScheduledPrices: {
     method: "POST",
     path: "/venues/{venue}/scheduled-prices/cancel",

@@ -48,8 +48,8 @@ const Seen = { seen_attempts: Count };
 
 export const messageOperations = {
   /**
-   * Of the last seven days, the newest first. Without a subject: the last one about each; without `about` too: those that failed and were not
-   * set aside.
+   * Lists messages of the last seven days, the newest first. Without a subject it lists the last message about each; without `about` too,
+   * messages that failed and were not set aside.
    */
   listMessages: {
     method: "GET",
@@ -62,7 +62,10 @@ export const messageOperations = {
     }),
     success: { status: 200, body: Data(Type.Array(VenueMessage)) },
   },
-  /** To the same address, or to another one. 409 `state_changed` unless it failed as the page saw it. 422 `id` after five times, or too late. */
+  /**
+   * Sends the message to the same address, or to another one. 409 `state_changed` unless it failed as the page saw it. 422 `id` after five
+   * times, or too late.
+   */
   retryMessage: {
     ...Write,
     path: `${MESSAGE_PATH}/retry`,

@@ -32,7 +32,9 @@ export type ConsoleOperation = {
   readonly worksInSandbox?: true;
   /** Whose access it ends. It is answered after the writes that rely on that access have ended. */
   readonly revokes?: "venue" | "sandbox" | "person";
-  /** For calls that grant access to data: `password_required` unless the password was confirmed in this session within ten minutes. */
+  /**
+   * The call grants access to data: it answers `password_required` unless the password was confirmed in this session within ten minutes.
+   */
   readonly needsRecentPassword?: true;
   /** Part of running the venue: refused without a plan in force; its writes are refused while the venue is suspended. */
   readonly isService?: true;
@@ -62,7 +64,7 @@ export const Instant = Type.String({ format: "date-time", pattern: "^\\d{4}-\\d{
 
 export const Count = Type.Integer({ minimum: 0 });
 
-/** Of the last 24 hours, hour by hour, the oldest first. */
+/** The last 24 hours, hour by hour, the oldest first. */
 export const HourlyRequests = Type.Array(Type.Object({ requests: Count, errors: Count, limited: Count }));
 
 export const SomeScopes = Type.Array(Literals(ALL_SCOPES), { minItems: 1, maxItems: ALL_SCOPES.length });

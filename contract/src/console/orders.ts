@@ -12,8 +12,8 @@ const Method = Literals(["cash", "card_terminal", "gift_card", "online", "other"
 const COUNTER_METHODS = ["cash", "card_terminal", "other"] as const;
 
 /**
- * For an order that the kitchen has begun and that is cancelled or loses a line: its ingredients go back into stock, or are wasted. Without
- * a choice they are wasted. What the kitchen has not begun always goes back.
+ * What happens to the ingredients of an order that the kitchen has begun, when it is cancelled or loses a line: they go back into stock, or
+ * are wasted. Without a choice they are wasted. What the kitchen has not begun always goes back.
  */
 const AfterFiring = Type.Optional(Literals(STOCK_CHOICES));
 
@@ -122,7 +122,10 @@ export const orderBoardOperations = {
     query: Type.Object({ after: Type.Optional(Type.String({ maxLength: 80 })) }),
     success: { status: 200, body: Data(Board) },
   },
-  /** By number, by name, or by the last digits of the phone number; the newest first. Open orders of any age, others of a week. */
+  /**
+   * Searches by number, by name, or by the last digits of the phone number; the newest first. Open orders may have any age, others are of a
+   * week.
+   */
   findBoardOrders: {
     method: "GET",
     path: "/venues/{venue}/orders",

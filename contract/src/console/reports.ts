@@ -50,7 +50,7 @@ const TodayReport = Type.Object({
   currency: Currency,
   zone: Type.String(),
   today: ComparedDay,
-  /** The same weekday of the last weeks, the latest first. */
+  /** This weekday in the last weeks, the latest first. */
   weeks: Type.Array(ComparedDay),
   branches: Type.Array(Type.Object({ id: Id, name: Translations })),
 });

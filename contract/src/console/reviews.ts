@@ -37,7 +37,7 @@ export const WholeReview = Type.Object({
 });
 export type WholeReview = Static<typeof WholeReview>;
 
-/** Of the latest reviews, for each rating from 1 to 5. */
+/** `counts` has the number of the latest reviews for each rating from 1 to 5. */
 export const ReviewDesk = Type.Object({
   rules: ReviewRules,
   counts: Type.Array(Type.Object({ rating: RatingField, count: Count }), { minItems: 5, maxItems: 5 }),

@@ -22,7 +22,7 @@ export const Membership = Type.Object({
   default_language: Type.String(),
   /** The venue asks it of this person. Its calls answer 403 `second_factor_setup_required` until `confirmSecondFactor`. */
   is_second_factor_missing: Type.Boolean(),
-  /** Of the venue's plan. A call that needs another one answers 403 `plan_feature_unavailable`. */
+  /** The features of the venue's plan. A call that needs another one answers 403 `plan_feature_unavailable`. */
   features: Type.Array(Literals(FEATURES)),
   /** An owner ended this session in the venue. Its calls answer 403 `sign_in_again` until the person has signed in again. */
   is_sign_in_needed: Type.Optional(Type.Literal(true)),
@@ -33,7 +33,7 @@ export const Membership = Type.Object({
 });
 export type Membership = Static<typeof Membership>;
 
-/** To a team. It gives no access before `acceptInvitation`. */
+/** An invitation to a team. It gives no access before `acceptInvitation`. */
 export const OpenInvitation = Type.Object({
   slug: Type.String(),
   name: Translations,
@@ -47,7 +47,7 @@ export type OpenInvitation = Static<typeof OpenInvitation>;
 
 export const SignedIn = Type.Object({
   person: ConsoleUser,
-  /** Those that the person is a member of. */
+  /** The venues that the person is a member of. */
   venues: Type.Array(Membership),
   invitations: Type.Array(OpenInvitation),
   expires_at: Instant,
@@ -106,7 +106,9 @@ export const sessionOperations = {
     body: Type.Object({ email: Email }),
     success: { status: 202, body: Done },
   },
-  /** For a sign-in without the password, also while others guess at it. The answer is the same for every address. */
+  /**
+   * Asks for a sign-in without the password. It also works while others guess at the password. The answer is the same for every address.
+   */
   askForSignInLink: {
     method: "POST",
     path: "/sign-in-link",
@@ -131,7 +133,7 @@ export const sessionOperations = {
           /** Null when the person is not in the team and not invited. */
           slug: Nullable(Type.String()),
           has_password: Type.Boolean(),
-          /** Of that venue: an invitation was accepted. */
+          /** The person accepted an invitation of that venue. */
           is_member: Type.Boolean(),
         }),
       ),
@@ -174,7 +176,7 @@ export const sessionOperations = {
     body: Type.Object({ current: Password, password: NewPassword }),
     success: { status: 200, body: Done },
   },
-  /** For calls that are refused with `password_required`. */
+  /** Confirms the password, after which calls are no longer refused with `password_required`. */
   confirmPassword: {
     method: "POST",
     path: "/session/password",

@@ -14,7 +14,7 @@ export const FIRST_DISHES_MAX = 60;
 const OpeningTime = Type.String({ pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$" });
 const Name = TranslationsInput({ lengthMax: NAME_LENGTH_MAX });
 
-/** The same hours on every day that is not closed. A `to` at or before `from` is on the next day. */
+/** Hours that are equal on every day that is not closed. A `to` at or before `from` is on the next day. */
 const FirstHours = Type.Object(
   { from: OpeningTime, to: OpeningTime, closed: Type.Array(Literals(WEEKDAYS), { maxItems: 6, uniqueItems: true }) },
   strict,
@@ -79,7 +79,7 @@ export const signUpOperations = {
     body: Type.Object({ secret: LinkSecret }),
     success: { status: 200, body: Data(Type.Object({ email: Type.String(), has_account: Type.Boolean() })) },
   },
-  /** For an address without an account: account, venue and session are one commit. The venue is not live. */
+  /** Serves an address without an account: account, venue and session are one commit. The venue is not live. */
   openVenue: {
     method: "POST",
     path: "/sign-up/venue",
@@ -94,7 +94,7 @@ export const signUpOperations = {
     }),
     success: { status: 201, body: Data(Type.Object({ slug: Type.String(), session: SignedIn })) },
   },
-  /** For a person who is signed in. Where venues are opened by invitation, with the secret of one to the same address. */
+  /** Serves a person who is signed in. Where venues are opened by invitation, it needs the secret of one to the same address. */
   openAnotherVenue: {
     method: "POST",
     path: "/person/venues",

@@ -89,7 +89,7 @@ export const KnownGuest = Type.Object({
   phone: Type.String(),
   visits_count: Type.Integer({ minimum: 0 }),
   last_visit_at: Nullable(Instant),
-  /** Of the guest's last delivery. */
+  /** The address of the guest's last delivery. */
   delivery_address: Nullable(Address),
 });
 export type KnownGuest = Static<typeof KnownGuest>;

@@ -2,6 +2,6 @@
 export const STOCK_UNITS = ["kg", "g", "l", "ml", "piece", "bottle", "can", "pack", "portion"] as const;
 export type StockUnit = (typeof STOCK_UNITS)[number];
 
-/** Of an order that the kitchen has begun. */
+/** What may happen to the ingredients of an order that the kitchen has begun. */
 export const STOCK_CHOICES = ["back", "waste"] as const;
 export type StockChoice = (typeof STOCK_CHOICES)[number];

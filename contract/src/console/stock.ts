@@ -43,7 +43,7 @@ const { name, sku, unit, sells_out, par_levels } = IngredientFile.properties;
 export const IngredientValue = Type.Object({ name, sku, unit, sells_out, par_levels });
 export type IngredientValue = Static<typeof IngredientValue>;
 
-/** With its par level in every branch. `version` changes with the value. */
+/** The value has the par level in every branch. `version` changes with the value. */
 export const IngredientDetails = Type.Object({ id: Id, version: Version, value: IngredientValue });
 export type IngredientDetails = Static<typeof IngredientDetails>;
 
@@ -108,7 +108,7 @@ const RECIPES_PATH = `${PATH}/recipes` as const;
 const Write = { who: "manager", isService: true, isIdempotent: true } as const;
 
 export const stockOperations = {
-  /** Of one branch; without one, of the default branch. */
+  /** Reads the stock of one branch; when none is named, of the default branch. */
   readStock: {
     method: "GET",
     path: PATH,
@@ -190,7 +190,10 @@ export const stockOperations = {
     isService: true,
     success: { status: 200, body: Data(DishRecipe) },
   },
-  /** Of the dish, its sizes and the options that it shows. 409 `state_changed` when one of them is no longer as the page saw it. */
+  /**
+   * Saves the recipes of the dish, its sizes and the options that it shows. 409 `state_changed` when one of them is no longer as the page
+   * saw it.
+   */
   saveRecipe: {
     ...Write,
     method: "PUT",

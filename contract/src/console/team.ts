@@ -12,7 +12,7 @@ export const TeamMember = Type.Object({
   name: Type.String(),
   email: Type.String(),
   role: Role,
-  /** Of the invitation. */
+  /** The language of the invitation. */
   language: Nullable(Type.String()),
   is_self: Type.Boolean(),
   invited_at: Instant,
@@ -26,10 +26,10 @@ export const TeamMember = Type.Object({
   has_second_factor: Nullable(Type.Boolean()),
   /** Sessions that were used in this venue. */
   sessions: Count,
-  /** Of this venue, which still work. */
+  /** Screens of this venue that the person paired and that still work. */
   screens: Count,
   tokens: Count,
-  /** That have not begun. They are removed with the person. */
+  /** Shifts that have not begun. They are removed with the person. */
   shifts: Count,
 });
 export type TeamMember = Static<typeof TeamMember>;
@@ -117,7 +117,10 @@ export const teamOperations = {
     body: Type.Object({}),
     success: { status: 202, body: Done },
   },
-  /** Those who may invite to that role withdraw the invitation. 409 `state_changed` when it was accepted. A repetition finds none: 404. */
+  /**
+   * A member who may invite to that role may withdraw the invitation. 409 `state_changed` when it was accepted. A repetition finds none:
+   * 404.
+   */
   withdrawInvitation: {
     method: "DELETE",
     path: `${MEMBER_PATH}/invitation`,

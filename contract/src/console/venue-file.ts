@@ -7,7 +7,7 @@ import { type ConsoleOperation, Count, Data } from "./operation.ts";
 const Version = Type.String({ maxLength: 80 });
 
 const MIB = 1024 * 1024;
-/** Of a file's text. A menu of 500 dishes in two languages has less than one. */
+/** The limit of a file's text. A menu of 500 dishes in two languages has less than one MiB. */
 const FILE_LENGTH_MAX = 3 * MIB;
 
 /** A text, so that a fault in its JSON is reported with its place, and so that the bounds are those of a file. */

@@ -26,12 +26,12 @@ export const WebhookRow = Type.Object({
   last_success_at: Nullable(Instant),
   last_failure_at: Nullable(Instant),
   last_failure: Nullable(FailureReason),
-  /** Of the last 24 hours. */
+  /** The figures of attempts are those of the last 24 hours. */
   attempts: Count,
   successes: Count,
   p95_ms: Nullable(Count),
   pending: Count,
-  /** Of those pending: failed at least once and waiting for the next attempt, and when the first of them is due. */
+  /** Pending deliveries that failed at least once and wait for the next attempt, and when the first of them is due. */
   waiting: Count,
   next_attempt_at: Nullable(Instant),
   /** How many secrets sign now: more than one while an old one is on its way out. */
@@ -50,7 +50,7 @@ export const CheckStep = Type.Object({
   is_good: Type.Boolean(),
   /** What was found, or what is wrong. */
   reason: Reason,
-  /** Of this step alone. */
+  /** The time of this step alone. */
   ms: Count,
 });
 export type CheckStep = Static<typeof CheckStep>;
@@ -220,7 +220,7 @@ export const deliveryOperations = {
     perMinute: 30,
     success: { status: 200, body: Data(ReplayCounts) },
   },
-  /** Those named, or all that failed at an address since a moment. */
+  /** Replays the named deliveries, or all that failed at an address since a moment. */
   replayDeliveries: {
     method: "POST",
     path: "/venues/{venue}/deliveries/replay",
@@ -232,7 +232,7 @@ export const deliveryOperations = {
     perMinute: 30,
     success: { status: 200, body: Data(ReplayCounts) },
   },
-  /** Those named, or the oldest that wait at an address, are sent now instead of at their next attempt. */
+  /** Sends the named deliveries, or the oldest that wait at an address, now instead of at their next attempt. */
   retryDeliveries: {
     method: "POST",
     path: "/venues/{venue}/deliveries/retry",

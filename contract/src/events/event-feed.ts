@@ -15,7 +15,7 @@ export const LATEST = "latest";
 /** Types that at least one token reads: those with a scope, and in a sandbox all. */
 export const FEED_TYPES = EVENT_TYPES.filter(isSent) as EmittedEvent[];
 
-/** Of every call that can wait. */
+/** The parameter of every call that can wait. */
 export const Wait = Type.Integer({
   minimum: 0,
   maximum: WAIT_SECONDS_MAX,

@@ -2,7 +2,7 @@
 import { SAMPLE_DAY } from "../sandbox/sandbox-sample.ts";
 import type { OperationExample } from "./operation-examples.ts";
 
-/** The same example with every date moved, so that on this day its request can be sent and what it asks for lies ahead. */
+/** Moves every date of an example, so that on this day its request can be sent and what it asks for lies ahead. */
 export const exampleOn = (example: OperationExample, today: string): OperationExample => {
   const days = Math.round((Date.parse(today) - Date.parse(SAMPLE_DAY)) / DAY_MS);
   return days === 0 ? example : (moveDates(example, days) as OperationExample);

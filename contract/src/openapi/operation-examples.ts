@@ -1,6 +1,6 @@
 /**
- * For each operation a whole request and the whole answer to it, as the reference shows them. All are about the sample of a fresh
- * sandbox, so that each request can be sent as it stands with any sandbox's token.
+ * Each operation has a whole request and the whole answer to it, as the reference shows them. All are about the sample of a fresh sandbox,
+ * so that each request can be sent as it stands with any sandbox's token.
  */
 import type { Static } from "typebox";
 import { FEED_PAGE_MAX, LATEST } from "../events/event-feed.ts";

@@ -23,7 +23,7 @@ export const withoutWords = (property: object): OpenApiObject => {
 
 const wordsOf = (schema: object): unknown => (schema as OpenApiObject).description;
 
-/** Of every delivery of an event. */
+/** The headers of every delivery of an event. */
 const DELIVERY_PARAMETERS: OpenApiObject = {
   ServiceDelivery: {
     name: "Service-Delivery",
@@ -109,7 +109,7 @@ export const SHARED_HEADERS = {
 
 type HeaderName = keyof typeof SHARED_HEADERS;
 
-/** Of every answer under the API's prefix. */
+/** The headers of every answer under the API's prefix. */
 export const ANSWER_HEADERS: HeaderName[] = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-Request-Id", "Service-Sandbox"];
 
 export const headerRefs = (names: readonly HeaderName[]): OpenApiObject =>

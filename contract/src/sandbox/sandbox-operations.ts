@@ -76,7 +76,7 @@ const DoneAct = Shape(
 );
 export type DoneAct = Static<typeof DoneAct>;
 
-/** Of all moves together, until the next reset. */
+/** The limit of all moves together, until the next reset. */
 export const CLOCK_DAYS_MAX = 400;
 const CLOCK_SECONDS_MAX = CLOCK_DAYS_MAX * 86_400;
 

@@ -5,5 +5,5 @@ export const sandboxSlugOf = (liveSlug: string): string => `${liveSlug}${SANDBOX
 
 export const isSandboxSlug = (slug: string): boolean => slug.endsWith(SANDBOX_SLUG_ENDING);
 
-/** Of the restaurant that the slug, or its sandbox, belongs to. */
+/** Returns the slug of the restaurant that the slug, or its sandbox, belongs to. */
 export const liveSlugOf = (slug: string): string => (isSandboxSlug(slug) ? slug.slice(0, -SANDBOX_SLUG_ENDING.length) : slug);
