@@ -10,7 +10,7 @@ import { run as load, requestText } from "./load.ts";
 import { type Figure, figureOf, quantile, ratiosOf, say, takeTurns } from "./measure.ts";
 
 const CLIENTS = [16, 200];
-/** Of the short form: more would wait longer on a busy machine than a request may. */
+/** The short form has fewer clients: more would wait longer on a busy machine than a request may. */
 const FEW_CLIENTS = [4, 8];
 const PHONES = 8000;
 

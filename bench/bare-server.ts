@@ -6,7 +6,7 @@ type BareStatement = { text: string; values: unknown[] };
 /** `more` are sent on the same connection, without waiting for those before. */
 type Task = BareStatement & { url: string; body: string; more?: BareStatement[] };
 
-/** With statements: run them, and serialise as much as the service does. Without: send the bytes. */
+/** A task with statements runs them, and serialises as much as the service does. A task without statements sends the bytes. */
 const task = JSON.parse(process.env.TASK ?? "{}") as Task;
 const pool = new pg.Pool({
   connectionString: task.url,

@@ -7,13 +7,13 @@ import { type Figure, publish } from "./measure.ts";
 
 export type BenchSize = {
   rounds: number;
-  /** Of one contestant in one round. */
+  /** The time of one contestant in one round. */
   seconds: number;
-  /** Of one contestant in one round, at least. */
+  /** The least number of requests of one contestant in one round. */
   requests: number;
-  /** In one round, where calls are counted. */
+  /** The number of calls in one round, where calls are counted. */
   calls: number;
-  /** Of the data, of that of the full form. */
+  /** The share of the full form's data. */
   share: number;
 };
 
@@ -36,7 +36,7 @@ export type Benchmark = {
 type BenchmarkParts<Stage extends Closeable> = {
   name: string;
   command: string;
-  /** Of the full form; `BENCH_ROUNDS`, `BENCH_SECONDS` and `BENCH_CALLS` change it. */
+  /** The size of the full form; `BENCH_ROUNDS`, `BENCH_SECONDS` and `BENCH_CALLS` change it. */
   size: Partial<BenchSize>;
   ground?: Partial<GroundSettings>;
   open(ground: Ground, size: BenchSize): Promise<Stage>;

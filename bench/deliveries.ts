@@ -37,7 +37,7 @@ const startReceivers = async ({ cert, key }: Certificate): Promise<{ port: numbe
 
 type TimedDrain = { start(): ReturnType<typeof startWorker>; time(dataset: DeliveryDataset): Promise<number> };
 
-/** From the first message on its way until the last outcome is committed. */
+/** Measures from the first message that is sent until the last outcome is committed. */
 const createDrain = (deps: Deps, owner: pg.Pool, inner: Sender): TimedDrain => {
   let firstAt = 0;
   let attempts = 0;
@@ -64,7 +64,7 @@ const createDrain = (deps: Deps, owner: pg.Pool, inner: Sender): TimedDrain => {
 
 type DeliveriesStage = { deps: Deps; drain: TimedDrain; port: number; ca: string; close(): Promise<void> };
 
-/** With a smaller share there are fewer venues and events, and as many addresses to a venue. */
+/** A smaller share has fewer venues and events, and as many addresses to a venue. */
 const shapeOf = (name: keyof typeof SHAPES, share: number): DatasetShape => {
   const { venues, eventsPerVenue, ...shape } = SHAPES[name];
   const part = Math.sqrt(share);

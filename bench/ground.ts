@@ -12,9 +12,9 @@ import type { Scale } from "./growth/scale.ts";
 export type GroundSettings = {
   /** Whether a commit costs what it costs in service. */
   isDurable: boolean;
-  /** Of the service. */
+  /** The number of venues of the service. */
   venues: number;
-  /** Of PostgreSQL. */
+  /** Settings of PostgreSQL. */
   settings?: readonly string[];
 };
 

@@ -49,7 +49,7 @@ const reaches = (ratio: number, bar: RatioBar, share: number): boolean =>
 
 export const holds = ({ ratio, bar }: Pick<Figure, "ratio" | "bar">): boolean => reaches(ratio.median, bar, 1);
 
-/** For windows of a fraction of a second: a fault keeps every round below half of the bar, a busy machine some. */
+/** Judges windows of a fraction of a second: a fault keeps every round below half of the bar, a busy machine some. */
 export const holdsInShort = ({ rounds, bar }: Pick<Figure, "rounds" | "bar">): boolean => rounds.some((ratio) => reaches(ratio, bar, 0.5));
 
 const barOf = ({ bar }: Figure): string => {
@@ -101,7 +101,7 @@ const keep = (name: string, bare: string, content: object): void => {
   writeFileSync(`bench/results/${name}.json`, `${JSON.stringify(report, null, 2)}\n`);
 };
 
-/** For what is counted and not compared: a table as it is to be shown. */
+/** Figures that are counted and not compared: a table as it is to be shown. */
 export type Table = { title: string; note: string; columns: string[]; rows: string[][] };
 
 export const publishTable = (name: string, command: string, table: Table): void => {

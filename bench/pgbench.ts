@@ -65,7 +65,7 @@ export const scriptOf = (sent: readonly RecordedStatement[], differs: (value: un
 
 export type Pgbench = { perSecond(seconds: number): Promise<number> };
 
-/** Of each client, in the first round of a short form. */
+/** The transactions of each client in the first round of a short form. */
 const FIRST_TRANSACTIONS = 5;
 
 /** Several scripts are chosen from at random: one for each venue, so that they do not all wait for one row. */

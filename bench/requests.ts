@@ -52,7 +52,7 @@ const firstOf = ({ venues: [venue] }: BenchService): BusyVenue => {
   return venue;
 };
 
-/** With a body it is a POST that writes nothing. */
+/** A scenario with a body is a POST that writes nothing. */
 type ReadScenario = { what: string; path: (venue: BusyVenue) => string; body?: (venue: BusyVenue) => string };
 
 const observeRead = async ({ service, api }: RequestsStage, size: BenchSize, { what, path, body: bodyOf }: ReadScenario) => {
@@ -187,7 +187,7 @@ const reportScenario = async ({ service, api }: RequestsStage, { rounds, seconds
   return [figureOf("requests report", what, ratiosOf(seen.year, seen.day), `${median(seen.year)} µs and ${median(seen.day)} µs`)];
 };
 
-/** Of one core, to each process: leaves the rest of two cores to those whom both processes ask. */
+/** The share of one core for each process. The rest of two cores is left to the programs that both processes call. */
 const SHARE = 0.3;
 
 /**

@@ -16,9 +16,9 @@ import { type Figure, figureOf, say } from "./measure.ts";
 const DAYS = Number(process.env.BENCH_DAYS ?? 62);
 const ORDERS_A_DAY = Number(process.env.BENCH_ORDERS_A_DAY ?? 4000);
 const VENUES = 200;
-/** From this day on as much goes as comes. */
+/** As many rows are deleted as are written from this day on. */
 const STEADY_FROM = 34;
-/** Of the short form, which goes on by a week at once: so many steps, and the first of them that is steady. */
+/** The short form advances by a week at once: so many steps, and the first of them that is steady. */
 const WEEKS = { days: 7, steps: 9, steadyFrom: 6 };
 const WATCHED = ["idempotency_keys", "request_log", "deliveries", "delivery_attempts", "events", "hourly_token_usage", "orders"];
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -46,7 +46,7 @@ const startVersion = async (folder: string, database: Throwaway, redisUrl: strin
     MIGRATION_DATABASE_URL: ownerUrl,
     REDIS_URL: redisUrl,
     ENCRYPTION_KEYS: key,
-    // For settings that have another name in the other version.
+    // These settings have another name in the other version.
     ...Object.fromEntries(
       (process.env.BENCH_KEY_SETTINGS ?? "")
         .split(",")

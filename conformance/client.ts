@@ -11,7 +11,7 @@ export type ConformanceCall = {
   readonly body?: unknown;
   /** Sent unchanged instead of `body`. */
   readonly rawBody?: string;
-  /** By default `application/json`; null sends no Content-Type. */
+  /** The default is `application/json`; null sends no Content-Type. */
   readonly contentType?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
 };

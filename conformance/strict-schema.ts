@@ -29,7 +29,7 @@ export const successProblems = (id: ApiOperationId, body: unknown): string[] => 
 
 type StrictCheck = (value: unknown) => string[];
 
-/** The same for any other shape of the contract, such as the body of an event. */
+/** Checks any other shape of the contract, such as the body of an event. */
 export const strictCheck = (schema: object): StrictCheck => {
   const validate = ajv.compile(strict(plain(schema)) as object);
   return (value) => (validate(value) ? [] : (validate.errors ?? []).map(sentenceOf));

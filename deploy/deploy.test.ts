@@ -193,7 +193,7 @@ describe("the compose file", () => {
 });
 
 describe.skipIf(!has("systemd-analyze"))("the units", () => {
-  /** With this checkout where the service would be, and a user that exists. */
+  /** Verifies the units with this checkout where the service would be, and a user that exists. */
   const verify = (change: (text: string) => string): string => {
     const folder = mkdtempSync(join(tmpdir(), "comanda-units-"));
     const files = readdirSync(join(PROJECT, "deploy/systemd")).filter((name) => /\.(service|target)$/.test(name));

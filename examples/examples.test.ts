@@ -70,7 +70,7 @@ describe("web-shop-checkout", () => {
     const own = { CART: cart, POLL_MS: "50" };
     await Promise.all([run(NAME, own, { faults }), moveNewest(before, ["rejected"])]);
     const again = run(NAME, own, { faults });
-    // With the fault there is a second order, which is ended as well.
+    // The fault makes a second order, which is ended as well.
     if (faults.length > 0) await moveNewest(before + 1, ["rejected"]);
     expect((await again).code).toBe(1);
     return (await countOrders()) - before;

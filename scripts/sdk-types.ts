@@ -1,4 +1,4 @@
-/** From the OpenAPI document to the SDK's types and its table of operations. Only what our own document uses is understood. */
+/** Makes the SDK's types and its table of operations from the OpenAPI document. It understands only what our own document uses. */
 import { CONSOLE_ERROR_CODES, ERRORS, type ErrorCode } from "@comanda/contract/errors.ts";
 import { OAUTH_ERRORS } from "@comanda/contract/oauth.ts";
 import { REASONS, REFUSAL_REASONS } from "@comanda/contract/reasons.ts";

@@ -32,7 +32,7 @@ export type GrownDataset = {
 
 const TICK_MS = 10;
 
-/** Of the server and all its children. */
+/** Returns the processor time of the server and all its children. */
 const cpuOf = (pid: number): number => {
   let ticks = 0;
   for (const entry of readdirSync("/proc")) {

@@ -36,7 +36,7 @@ const LAST_NAMES = [
 
 const list = (names: readonly string[]): string => `(array[${names.map((name) => `'${name}'`).join(",")}])`;
 
-/** The same guest has the same name and number in every table. */
+/** A guest has the same name and number in every table. */
 export const guestName = (guest: string): string =>
   `${list(FIRST_NAMES)}[1 + ${guest} / ${STEP} % ${FIRST_NAMES.length}] || ' ' || ${list(LAST_NAMES)}[1 + ${guest} / ${STEP} % ${LAST_NAMES.length}]`;
 export const guestPhone = (guest: string): string => `'+39 06 ' || (${guest} / ${STEP})`;

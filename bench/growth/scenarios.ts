@@ -8,7 +8,7 @@ export type GrowthBar = Extract<BarName, `growth ${string}`>;
 
 export type Scenario = {
   name: string;
-  /** Of its bar: how much more a call may cost in the large database. */
+  /** How much more a call may cost in the large database. */
   bar: GrowthBar;
   /** Gives the calls of one round; what must be there first is made here, outside of the clock. */
   prepare(dataset: GrownDataset, count: number): Promise<GrowthCall[]>;

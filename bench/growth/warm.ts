@@ -4,7 +4,10 @@
  */
 import type { GrownDataset } from "./grown-dataset.ts";
 
-/** Of what grows only the end: four months of orders, for pages of typical venues reach back so far, and one of the rest. */
+/**
+ * Only the end of these growing tables is read: four months of orders, because pages of typical venues reach back so far, and one month of
+ * the rest.
+ */
 const NEWEST_SHARE: Record<string, number> = {
   orders: 6,
   tickets: 24,

@@ -41,7 +41,7 @@ const findSellable = async (venue: Venue): Promise<Item> => {
   throw new Error(`Not found on the target: a dish that ${venue.slug} sells now.`);
 };
 
-/** Those of menus and categories that are open now come first. */
+/** Items of menus and categories that are open now come first. */
 const plainDishes = async (venue: Venue): Promise<Item[]> => {
   const menus = (await openedMenus(venue)).filter(({ data }) => data.is_active);
   const shelves = menus.flatMap(({ data, meta }) =>

@@ -36,7 +36,7 @@ beforeAll(async () => {
   };
 });
 
-/** Of the bookings made here exactly these are listed, in their order, and none that the filter excludes. */
+/** Exactly these of the bookings made here are listed, in their order, and none that the filter excludes. */
 const expectDays = async (query: Record<string, string>, expected: string[], holds: (date: string) => boolean) => {
   const rows = await allBookings(lab, query);
   const own = idsOf(made);

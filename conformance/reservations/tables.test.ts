@@ -101,7 +101,7 @@ describe("a fully booked venue", () => {
       { date, time: "23:45" },
       { date: next, time: "00:15" },
     ];
-    // With a key and without one: a stored answer must not hide which request was first.
+    // Half of the requests have a key, because a stored answer must not hide which request was first.
     const ask = async (slot: BookingFields, headers: Record<string, string>) =>
       call(lab.tokens.full, "POST", "/reservations", { body: await bookingBody(lab, { ...slot, table_id }), headers });
     const plainly = slots.map((slot) => ask(slot, {}));

@@ -1,6 +1,6 @@
 /**
- * The same example in other languages: the blocks marked `tab` after a block in shell. Blocks marked `tab begin` follow the lines that the
- * quick start begins with, which the page does not repeat.
+ * Examples in other languages: the blocks marked `tab` after a block in shell. Blocks marked `tab begin` follow the lines that the quick
+ * start begins with, which the page does not repeat.
  */
 import { readFileSync } from "node:fs";
 

@@ -27,7 +27,7 @@ if (missing.length > 0) console.warn(`${missing.join(", ")} not installed: the b
 /** The built packages, and the command. */
 let built: InstalledCli;
 let venues: PreparedVenues;
-/** For pages that leave nothing behind but in the sandbox and in the own venue; each page gets new ones. */
+/** Pages share this service when they leave nothing behind but in the sandbox and in the own venue; each page gets new ones. */
 let shared: GuideService;
 let types: TypeFaults;
 beforeAll(async () => {
