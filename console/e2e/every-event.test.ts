@@ -46,7 +46,7 @@ const open = (path: string): Promise<unknown> => openVenuePage({ page, server },
 const dialog = () => page.getByRole("dialog").last();
 const cardOf = (name: string) => page.locator(".order-card").filter({ hasText: name });
 
-/** To all types. */
+/** Subscribes to all types. */
 const subscribe = async (): Promise<void> => {
   await open("webhooks");
   await button(page, "Add address").click();
@@ -67,7 +67,7 @@ const isSigned = (body: string, header: string): boolean => {
   return createHmac("sha256", secret).update(`${t}.${body}`).digest("hex") === v1;
 };
 
-/** Those that arrived, each of its type and genuine. */
+/** The events that arrived, each of its type and genuine. */
 const received = (type: EventType): EventEnvelope[] =>
   server.receiver.received
     .filter(({ headers, body }) => headers["service-event"] === type && isSigned(body, String(headers["service-signature"])))

@@ -52,7 +52,7 @@ export const venueSettings: VenueSettingParts = {
   charges: { version: "v1", value: { taxes: [], service_charge: null, delivery_fee_tax: null, promotions: [] } },
 };
 
-/** The same venue with other branches. */
+/** The venue's settings with other branches. */
 export const withBranches = (value: VenueBranch[]): VenueSettingParts => ({ ...venueSettings, branches: { version: "v2", value } });
 
 export const closedTomorrow = (bookings: number) => ({

@@ -204,7 +204,7 @@ test("a sandbox token stands in every example and in what is copied, stays in it
   await other.page.goto(guide("quick-start"));
   expect(await other.page.locator(".vp-doc").textContent()).toContain("TOKEN='2048|svc_sbx_…'");
   await other.page.close();
-  // By keyboard: the button has the focus after the field, and the field after the button.
+  // The keyboard keeps its place: the button has the focus after the field, and the field after the button.
   await page.getByRole("button", { name: "Remove the token" }).press("Enter");
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("sandbox-token");
   expect(await text()).toContain("TOKEN='2048|svc_sbx_…'");

@@ -15,7 +15,7 @@ export const watchProcessor = async (page: Page): Promise<() => Promise<number>>
 /** Milliseconds: from each tap or key to the next picture, and each task above 50 ms. */
 type Interactions = { events: number[]; tasks: number[] };
 
-/** From now on the page collects them in `window.interactions`. */
+/** Makes the page collect interactions in `window.interactions`. */
 const collectInteractions = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const seen: Interactions = { events: [], tasks: [] };

@@ -45,7 +45,7 @@ const save = async (said: string): Promise<void> => {
 
 job("JE-03", async () => {
   await open("floor", "Tables");
-  // By pointer: a table is dragged to the right by a quarter of the field.
+  // The pointer drags a table to the right by a quarter of the field.
   const box = await onPlan(/^Lab table 1, 4 seats/).boundingBox();
   const field = await page.locator(".floor-field").boundingBox();
   if (!box || !field) throw new Error("The plan is not shown.");
@@ -110,7 +110,7 @@ job("JE-06", async () => {
   await page.getByLabel("Largest party").fill("4");
   await page.getByLabel("Minutes", { exact: true }).last().fill("120");
   await save("Booking rules saved");
-  // The same question gets the new answer at once.
+  // The unchanged question gets the new answer at once.
   await trial.getByText("No, this party cannot book.").waitFor();
   await trial.getByText("The party is larger than 4 guests.").waitFor();
   await trial.getByLabel("Guests").fill("2");

@@ -77,7 +77,7 @@ job("JG-01", async () => {
   await page.waitForURL(/search=.*4711/);
   await page.getByText("1 guest", { exact: false }).first().waitFor();
   await expect.poll(() => page.getByRole("link", { name: /1 visit/ }).count()).toBe(1);
-  // By keyboard alone from the search field.
+  // The keyboard alone leads from the search field to the guest.
   await page.getByLabel("Digits or name").focus();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");

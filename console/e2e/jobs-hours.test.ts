@@ -105,7 +105,7 @@ job("JE-02", async () => {
   expect((await settings(manager)).branches.value[0]?.closing_days).toEqual([{ date: tomorrow, reason: null }]);
   expect(await orderFor(noon)).toEqual([422, ["scheduled_for"]]);
   expect(await slots(tomorrow)).toEqual([]);
-  // And back, by the undo beside it.
+  // The undo beside the day opens it again.
   await manager.locator(".closing-days .mantine-Alert-root").getByRole("button", { name: "Undo" }).click();
   await manager.getByText("No closing day is planned.").waitFor();
   expect(await orderFor(noon)).toEqual([201, []]);
@@ -119,12 +119,12 @@ job("JE-02", async () => {
   await button(manager, "Close on this day").click();
   await manager.locator(".closing-list").getByText("Street festival").waitFor();
 
-  // By pointer: the whole week is painted and erased, then Friday and Saturday are open from 18:00 until 02:00 of the next day.
+  // The pointer paints and erases the whole week, then opens Friday and Saturday from 18:00 until 02:00 of the next day.
   await drag(manager, ["sun", 0], ["sat", 1770]);
   await drag(manager, ["sun", 0], ["sat", 1770]);
   await manager.getByText("the branch never opens").waitFor();
   await drag(manager, ["fri", 1080], ["sat", 1530]);
-  // By keys: two half hours of Sunday morning, in the first row.
+  // Keys add two half hours of Sunday morning, in the first row.
   await manager.locator(".week-field").focus();
   for (let row = 0; row < 6; row++) await manager.keyboard.press("ArrowUp");
   await manager.keyboard.press("Home");
@@ -132,7 +132,7 @@ job("JE-02", async () => {
   await manager.keyboard.press("Space");
   await manager.keyboard.press("ArrowRight");
   await manager.keyboard.press("Space");
-  // By fields: a period of Monday, which is then copied to Tuesday.
+  // Fields add a period of Monday, which is then copied to Tuesday.
   await button(manager, "Add a period on Monday").click();
   await manager.getByLabel("Monday, period 1: from").fill("17:10");
   await manager.getByLabel("Monday, period 1: to").fill("21:50");

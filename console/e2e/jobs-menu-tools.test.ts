@@ -117,7 +117,7 @@ job("JM-06", async () => {
   expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("Price of Helium Float");
 });
 
-/** By its grip, to the upper half of the other row. */
+/** Drags a row by its grip, to the upper half of the other row. */
 const drag = async (from: Locator, to: Locator): Promise<void> => {
   await from.locator(".menu-grip").scrollIntoViewIfNeeded();
   const [grip, target] = [await from.locator(".menu-grip").boundingBox(), await to.boundingBox()];
@@ -142,7 +142,7 @@ job("JM-07", async () => {
   await drag(tree(/^Elements/), tree(/^Always\d/));
   await save(1);
   expect((await names())[0]).toBe("Elements");
-  // The same by keys: one place down.
+  // Keys do it too: one place down.
   await tree(/^Elements/)
     .getByRole("button")
     .first()

@@ -135,7 +135,7 @@ job("JT-01", async () => {
   await expect.poll(() => mailedTo().length, { timeout: 30_000 }).toBe(4);
   expect(mailedTo().filter((address) => address === "cleo@shifts.example")).toHaveLength(2);
   expect(await events()).toHaveLength(2);
-  // By keyboard: from cell to cell with the arrows.
+  // The arrow keys lead from cell to cell.
   await cell(page, "Ada", 0).locator(".shift-block").focus();
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");

@@ -55,7 +55,7 @@ job("JB-01", async () => {
   await page.getByText("List", { exact: true }).click();
 });
 
-/** From the middle of the bar to the middle of the row of another table, some hours later. */
+/** Drags from the middle of the bar to the middle of the row of another table, some hours later. */
 const dragTo = async (page: Page, bar: Locator, row: Locator, hours: number): Promise<() => Promise<void>> => {
   await bar.scrollIntoViewIfNeeded();
   const [from, to, hour] = [
@@ -96,7 +96,7 @@ job("JB-06", async () => {
   await button(page, "Undo").click();
   await expect.poll(async () => [(await desk.read(id)).time, ...(await tablesOf(id))]).toEqual(["18:00", "Lab table 1"]);
   await rowOf(page, "Lab table 1").locator(".timeline-bar").waitFor();
-  // By keys alone: a quarter of an hour earlier, and longer.
+  // Keys alone move the booking: a quarter of an hour earlier, and longer.
   await barOf(page, "Dora Drags").focus();
   for (const key of ["m", "ArrowDown"]) await page.keyboard.press(key);
   await page.getByText("The table is taken at that time.").waitFor();

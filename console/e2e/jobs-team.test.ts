@@ -198,7 +198,7 @@ job("JT-03", async () => {
   expect([owner.faults, ben.faults]).toEqual([[], []]);
 });
 
-/** From the card of the second factor until the recovery codes are closed. */
+/** Goes from the card of the second factor until the recovery codes are closed. */
 const setUpFactor = async (page: Page): Promise<void> => {
   await button(page, "Turn on").click();
   await page.getByRole("dialog").getByLabel("Password", { exact: true }).fill(PASSWORD);

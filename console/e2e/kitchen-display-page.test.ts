@@ -61,7 +61,7 @@ const openDisplay = async (more: MockAnswers = {}, given: Kitchen = kitchen): Pr
   await mockServer.setAnswers(page, answers);
   await page.goto(PATH);
   await page.locator(".kd-ticket").first().waitFor();
-  // From now on nothing has changed, as far as the server knows.
+  // The server reports from now on that nothing has changed.
   const set = (other: MockAnswers) => mockServer.setAnswers(page, { ...answers, readKitchen: { data: unchanged }, ...other });
   await set({});
   return { page, writes, faults, set, close: () => context.close() };

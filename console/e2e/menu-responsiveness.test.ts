@@ -12,7 +12,7 @@ import { type MockServer, startMockServer } from "./mock-server.ts";
 import { OWNED } from "./page-state.ts";
 
 const isLong = process.env.TEST_STRESS !== undefined;
-/** From the key to its picture; in the short form, of the page's processor. */
+/** The limit from the key to its picture; in the short form, of the processor time of the page. */
 const KEY_MS_MAX = isLong ? 50 : 150;
 const ROUNDS = isLong ? 5 : 1;
 

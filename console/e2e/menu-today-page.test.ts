@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const rowOf = (page: Page, name: string) => page.locator(".today-row").filter({ hasText: name });
 
-/** That it comes back by itself is a job of the worker: `menu-today.test.ts` of the server runs it. */
+/** A job of the worker makes the dish available again: `menu-today.test.ts` of the server runs it. */
 job("JM-01", async () => {
   await button(phone.page, "Sell out Plain Plate").click();
   await button(phone.page, /^Sold out today/).click();

@@ -48,7 +48,7 @@ const openBoard = async (more: MockAnswers = {}): Promise<Opened> => {
   await mockServer.setAnswers(page, { ...answers, ...more });
   await page.goto(`${OWNED}/orders`);
   await page.locator(".order-card").first().waitFor();
-  // From now on the board has not changed, as far as the server knows.
+  // The server reports from now on that the board has not changed.
   await mockServer.setAnswers(page, { ...answers, readBoard: { data: unchanged }, ...more });
   return { page, requests, writes, faults, close: () => context.close() };
 };

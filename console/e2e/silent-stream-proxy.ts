@@ -6,7 +6,7 @@ const STREAM_PATH = "/console/api/screen/live";
 
 export type SilentStreamProxy = {
   url: string;
-  /** From now on streams stay open and say nothing, the open ones and new ones. */
+  /** Streams stay open and send nothing from now on, the open ones and new ones. */
   silence(): void;
   /** Ends the silent streams. The next ones speak. */
   restore(): void;

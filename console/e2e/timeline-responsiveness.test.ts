@@ -77,7 +77,7 @@ test("bars lie at the same times from left to right and from right to left", asy
   await arabic.close();
 });
 
-/** From the tap until the bars have been painted. */
+/** Measures from the tap until the bars have been painted. */
 const measureFirstPicture = async (page: Page): Promise<number> => {
   await page.locator(".mantine-SegmentedControl-label").nth(1).click();
   return page.evaluate(async (count) => {
@@ -89,7 +89,7 @@ const measureFirstPicture = async (page: Page): Promise<number> => {
   }, BOOKINGS);
 };
 
-/** From each key to the next picture, the slowest first. Those below 16 ms are not reported by the browser. */
+/** Measures from each key to the next picture, the slowest first. The browser does not report times below 16 ms. */
 const measureKeys = async (page: Page): Promise<number[]> => {
   await page.evaluate(() => {
     const seen: number[] = [];

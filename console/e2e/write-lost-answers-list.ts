@@ -76,7 +76,7 @@ export const LOST_WRITES: readonly LostWrite[] = [
       await dialog.getByLabel("Name", { exact: true }).fill("Twice pressed");
     },
     press: "Create token",
-    // With the secret of the one token that was made.
+    // The page shows the secret of the one token that was made.
     done: /^\d+\|svc_\w{48}$/,
     effects: countOf("tokens", "name = 'Twice pressed'"),
     shown: (page) => page.getByRole("heading", { name: "Twice pressed" }),
@@ -106,7 +106,7 @@ export const LOST_WRITES: readonly LostWrite[] = [
     },
     press: "Cash",
     done: "The new gift card",
-    // By its amount, because the page draws the code.
+    // The card is found by its amount, because the page draws the code.
     effects: countOf("gift_cards", "initial_minor = 3700"),
     shown: (page) => page.getByRole("list", { name: "All cards" }).getByRole("link").filter({ hasText: "37.00" }),
   },

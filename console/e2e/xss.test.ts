@@ -84,7 +84,7 @@ test.concurrent.each(Object.entries(SHOWN))("shown: %s", async (_, { path, shows
   await page.close();
 });
 
-/** Of each page of the router, the state that has most to show, without a step where there is one. */
+/** Each page of the router is opened in the state that has most to show, without a step where there is one. */
 const PAGES = routerPages.flatMap((page): [string, PageState][] => {
   const states = statesOf(page).map(([, state]) => state);
   const size = ({ answers }: PageState): number => JSON.stringify(answers).length;

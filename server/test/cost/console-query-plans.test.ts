@@ -367,7 +367,7 @@ describe("planted: without an index the same check finds it", () => {
     { index: "audit_entries_at", id: "listActivity", names: ["until"] },
     { index: "request_log_request_id", id: "listRequests", names: ["request"] },
     { index: "request_log_status", id: "listRequests", names: ["status"] },
-    // From version 18 on PostgreSQL uses the other one instead, once for each endpoint.
+    // PostgreSQL uses the other index instead since version 18, once for each endpoint.
     { index: "deliveries_state", beside: ["deliveries_endpoint_state"], id: "listDeliveries", names: ["type"] },
   ] satisfies PlantedIndex[])("$index", async ({ index, beside = [], id, names }: PlantedIndex) => {
     const dropped = [index, ...beside];

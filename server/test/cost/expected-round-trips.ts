@@ -15,7 +15,7 @@ const READ_OF_CHANGES: Trips = { postgres: 2, redis: 1 };
 const CHANGE: Trips = { postgres: 4, redis: 1 };
 /** One more for the job that sends the guest's message, or that releases the kitchen's tickets. */
 const BOOKING: Trips = { postgres: 5, redis: 1 };
-/** And one for the language of a guest who is known only once the booking is. */
+/** A cancellation also reads the language of a guest who is known only once the booking is. */
 const CANCEL: Trips = { postgres: 6, redis: 1 };
 
 /** An operation or a way that differs from a plain read or change. */

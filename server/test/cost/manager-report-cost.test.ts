@@ -14,7 +14,7 @@ const DISHES = 80;
 const CALLS = process.env.TEST_STRESS ? 31 : 15;
 const WARM_UP_CALLS = 5;
 const RATIO_MAX = 2;
-/** From the middle of a month, so that days before and after whole months are read too. */
+/** The year begins in the middle of a month, so that days before and after whole months are read too. */
 const YEAR = { from: "2025-11-14", to: "2026-11-14" };
 const DAY = { from: "2026-11-13", to: "2026-11-13" };
 

@@ -162,7 +162,7 @@ test("in a sandbox, where a write waits for a reset, it takes no more", async ()
   expect(await tripsOfSecond(token, "POST", "/orders", body)).toEqual(wanted(4));
 });
 
-/** The same operation over MCP: the MCP endpoint authenticates the token once, and the injected call does not repeat it. */
+/** Calls the operation over MCP: the MCP endpoint authenticates the token once, and the injected call does not repeat it. */
 const tripsOfTool = async (name: string, given: object): Promise<Trips> => {
   const call = () => sendMessage(counted.app.app, lab.token, callMessage(name, given));
   await call();

@@ -75,7 +75,7 @@ test("D187 at most 500 faults are named, however many there are", async () => {
   const faults = await refused("/orders", order({ lines }));
   expect(Object.keys(faults)).toHaveLength(500);
   expect(faults["lines.0.option_ids.0"]).toEqual(["Must be a whole number."]);
-  // Of the rules of the trade likewise: the shape is right, and nothing else is.
+  // Faults against the rules of the trade are limited as well: the shape is right, and nothing else is.
   const strange = many(100, { item_id: dishId, quantity: 1, option_ids: many(400, 1) });
   expect(Object.keys(await refused("/orders", order({ lines: strange })))).toHaveLength(500);
 });

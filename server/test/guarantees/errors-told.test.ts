@@ -46,7 +46,7 @@ afterAll(async () => {
 });
 
 const refused: string[] = [];
-/** From now on the table takes no row for which the condition does not hold. */
+/** The table takes from now on no row for which the condition does not hold. */
 const refuseRows = async (table: string, condition: string): Promise<void> => {
   await app.database.asOwner(`alter table ${table} add constraint planted check (${condition}) not valid`);
   refused.push(table);

@@ -58,7 +58,7 @@ const place = async (venue = lab): Promise<string> => {
 
 const typesOf = ({ body }: FeedAnswer): EventType[] => body.data.map(({ type }) => type);
 
-/** The same application with another handler of the feed: how faults are planted. */
+/** Builds the application with another handler of the feed, which plants a fault. */
 const withHandler = async (listEvents: Handlers["listEvents"]): Promise<{ at: string; server: App }> => {
   const server = await buildApp(app.deps, { handlers: { ...routes, listEvents } });
   return { at: await listenFor(server), server };

@@ -30,7 +30,7 @@ afterAll(() => app.close());
 const wrongIn = ({ sent, status, code, cure }: Mistake, got: MistakeAnswer): string[] =>
   got.status === status && got.code === code && cure.test(got.text) ? [] : [`${sent}: ${got.status} ${got.code} ${got.text.slice(0, 600)}`];
 
-/** The same answer with its code alone. */
+/** Keeps only the code of the answer. */
 const withoutCure = (got: MistakeAnswer): MistakeAnswer => ({ ...got, text: answerText({ code: got.code }, new Headers()) });
 
 const AREAS: Record<string, (given: MistakeWorld) => Mistake[] | Promise<Mistake[]>> = {

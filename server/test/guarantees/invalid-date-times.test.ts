@@ -37,7 +37,7 @@ const fieldsOf = (schema: TSchema, path: string): DateTimeField[] => {
 
 const isMoment = ({ schema }: DateTimeField): boolean => ((schema as { pattern?: string }).pattern ?? "").startsWith("^\\d{4}");
 
-/** Those that let an impossible moment in. */
+/** The fields that accept an impossible moment. */
 const carelessFields = (inputs: readonly [string, TObject][]): string[] =>
   inputs
     .flatMap(([id, schema]) => fieldsOf(schema, id))

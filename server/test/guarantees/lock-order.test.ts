@@ -74,7 +74,7 @@ const withOrder = async (turn: number, write: (order: BoardOrder) => Promise<unk
 const move = (turn: number, status: string) =>
   withOrder(turn, ({ order }) => post(`/orders/${order.id}/status`, { seen_status: order.status, status, reason: "lock order" }));
 
-/** By twos, because a write and the one after it in the list are of one session then. */
+/** Two turns share a session, because a write and the one after it in the list are of one session then. */
 const sessionOf = (turn: number): number => pickOf(sessions, Math.floor(turn / 2));
 
 const withTickets = async (turn: number, state: string, write: (booking: SessionBooking) => Promise<unknown>): Promise<void> => {

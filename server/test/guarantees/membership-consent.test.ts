@@ -72,7 +72,7 @@ const invite = (email: string) => owner.act("POST", ofLab("/team"), { body: { em
 const memberOf = async ({ email }: { email: string }) =>
   (await owner.call("GET", ofLab("/team"))).body.data.members.find((one: { email: string }) => one.email === email);
 
-/** From as many addresses as it takes. */
+/** Guesses from as many addresses as it takes. */
 const guessPasswords = async (person: { email: string }): Promise<void> => {
   for (let turn = 0; turn < WRONG_PER_ACCOUNT_MAX + 10; turn++)
     await signIn(person, { password: "a wrong password", from: `198.51.100.${turn + 1}` });

@@ -68,7 +68,7 @@ const visit = (url: string) => app.app.http.inject({ method: "GET", url, headers
 
 describe("R5.2-02 T3.4 an address that is not the registered one", () => {
   test.each(VARIANTS)("%j leads nowhere", async (redirect_uri) => {
-    // With a fault of each kind as well: an error must not be sent there either.
+    // Each kind of fault is added as well: an error must not be sent there either.
     for (const changes of [{}, { response_type: "token" }, { scope: "nonsense" }, { code_challenge: undefined }]) {
       const answer = await visit(authorizeUrl(client, newPkce(), { ...changes, redirect_uri }));
       seen.requests++;

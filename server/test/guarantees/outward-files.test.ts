@@ -9,7 +9,7 @@ type Way = "answer" | "agent" | "event stream" | "mail" | "message between proce
 const OUTWARD =
   /from "node:(?:http|https|net|tls)"|nodemailer|\bfetch\(|process\.std(?:out|err)|\.publish\(|\breply\b[\s\S]{0,120}\.send\(|\braw\.(?:write|end)|socket\.end|writeFileSync\(/;
 
-/** By which of the ways each file lets text out; "none": it passes on no text of users. */
+/** The way in which each file sends text out; "none": it passes on no text of users. */
 const WAY_OF: Record<string, Way | "none"> = {
   "cells/src/proxy-commands.ts": "none",
   "cells/src/proxy-map.ts": "none",

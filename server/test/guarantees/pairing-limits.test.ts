@@ -25,7 +25,7 @@ const planted = async <T>(fault: InjectedFault, work: () => Promise<T>): Promise
     plant = () => null;
   }
 };
-/** The same statements with this part written differently. */
+/** Sends the statements with this part written differently. */
 const changed =
   (part: string, other: string): InjectedFault =>
   ({ text, ...rest }) =>
@@ -92,7 +92,7 @@ test(`${NETWORKS} networks fill what may wait: a device from elsewhere is paired
   await filling;
   console.info(`${filled.length} codes of ${NETWORKS} networks, ${await countWaiting()} wait; paired in ${Math.round(tookMs)} ms`);
   expect(new Set(filled.map(({ status }) => status))).toEqual(new Set([201]));
-  // Those who evict at the same moment may each leave one too many.
+  // Requests that evict at the same moment may each leave one too many.
   expect(await countWaiting()).toBeLessThanOrEqual(WAITING_MAX + 4);
   expect((await pair(before.code)).data?.name).toBe("Kitchen");
   timing.judge(() => expect(tookMs).toBeLessThan(5000));

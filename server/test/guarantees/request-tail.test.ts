@@ -171,7 +171,7 @@ describe("the list", () => {
 });
 
 describe("a position", () => {
-  /** Those of a list that gives them as numbers, as the log counts them. */
+  /** Gives the positions as numbers, as the log counts them. */
   const plainNumbers: Handlers["listSandboxRequests"] = async (ctx, { query }) => {
     const { after = "0" } = query();
     const [last] = await app.database.asOwner<{ id: string }>(

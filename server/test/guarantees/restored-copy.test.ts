@@ -49,7 +49,7 @@ describe.runIf(DUMP_HOME !== null)("restored from a dump", () => {
   describe("an installation", () => {
     let lab: TestVenue;
     let copy: TestDatabase;
-    /** For the planted fault. */
+    /** The planted fault uses this copy. */
     let second: TestDatabase;
     /** What is due before it was sent by the original, what is due after it was not. */
     let stoppedAt: Date;

@@ -20,7 +20,10 @@ const ROWS_A_DAY = process.env.TEST_STRESS ? 1200 : 60;
 const BATCH_ROWS_MAX = 1000;
 /** Far above what a batch takes, far below what a request may wait for a lock. */
 const BATCH_MS_MAX = 1500;
-/** Or half of the purge, on a busy machine. Who waits for a lock gives up after two seconds and is told so; that would be no 201. */
+/**
+ * On a busy machine the limit is half of the purge. A request that waits for a lock gives up after two seconds with an error, which would
+ * be no 201.
+ */
 const PAIR_MS_MAX = 4000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -104,7 +107,7 @@ const KINDS: Record<RetainedKind, { age: string; fill: string; table?: string }>
   },
   shifts: {
     age: "ends_at",
-    // Of another person each, because those of one person may not overlap.
+    // Each shift is of another person, because the shifts of one person may not overlap.
     fill: `insert into shifts (restaurant_id, branch_id, staff_id, staff_name, starts_at, ends_at, changed_by, changed_at)
            select $1, (select min(id) from branches where restaurant_id = $1), nextval('shift_ids'), 'Ada', $2::timestamptz - interval '8 hours', $2, 'x', $2`,
   },

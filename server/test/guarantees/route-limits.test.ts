@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** The same database behind other limits. */
+/** Starts the service with other limits on the same database. */
 const withLimits = async (environment: Record<string, string>, work: (narrow: TestApp) => Promise<void>): Promise<void> => {
   const narrow = await startApp({ database: app.database, environment: { ENCRYPTION_KEYS, ...environment } });
   try {

@@ -37,7 +37,7 @@ beforeEach(async () => {
   app.clock.set(new Date(Date.UTC(2027, 0, 10 + 2 * round)).toISOString());
 });
 
-/** From another network each time, unless one is given. */
+/** Each request comes from another network, unless one is given. */
 let calls = 0;
 const ask = (email: string, from = `10.${(++calls >> 8) & 255}.${calls & 255}.1`) =>
   consoleCall(app, "POST", "/sign-up", { body: { email }, from });

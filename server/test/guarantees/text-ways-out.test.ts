@@ -31,7 +31,7 @@ import { forVenue, startApp, type TestApp, type TestVenue } from "../support/tes
 const HOSTILE =
   "=EVE<script>x</script>\u001b[2J\u009b31m\u0007\u202e\u2066\u200b\u{e0067}\u2028\r\nBcc: eve@evil.test\r\n\r\n\u001b]0;EVE\u0007'\"><img src=x>";
 
-/** Of it nothing may be in what a person or a terminal reads. */
+/** A text that a person or a terminal reads may have none of these characters. */
 const OBEYED = /(?!\n)[\p{Cc}\p{Bidi_Control}\u2028\u2029\u200b\u{e0000}-\u{e007f}]/u;
 const MARKUP = /<script>x|<img src=x/;
 const HEADER_VALUE = /^[\x20-\x7e]*$/;
@@ -74,7 +74,7 @@ const answers: HttpAnswer[] = [];
 /** Fields that took the text, as `createOrder note`. */
 const taken: string[] = [];
 
-/** To any address of the service; `send` to one of the API. */
+/** Sends a request to any address of the service; `send` sends to an operation of the API. */
 const ask = async (call: SampleCall, headers: Record<string, string> = {}): Promise<HttpAnswer> => {
   const {
     statusCode,

@@ -42,7 +42,7 @@ afterAll(async () => {
   await app.close();
 });
 
-/** From the contract alone, as an integrator would write it. */
+/** Checks the signature from the contract alone, as an integrator would write it. */
 const isSignedWith = (header: string, body: string, secrets: string[]): boolean => {
   const parts = header.split(",");
   const t = parts.find((part) => part.startsWith("t="))?.slice(2);

@@ -1,4 +1,4 @@
-/** From one worker to the next: one that hangs beyond its lease, one that is told to stop, one that is killed. */
+/** Deliveries pass from one worker to the next: from one that hangs beyond its lease, one that is asked to stop, one that is killed. */
 import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";

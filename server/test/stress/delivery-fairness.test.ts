@@ -70,7 +70,7 @@ afterAll(async () => {
 const setPaused = (isPaused: boolean) =>
   app.database.asOwner("update webhook_endpoints set is_paused = $2 where id = $1", [hangingId, isPaused]);
 
-/** With the real clock: turns are taken by the time of the last one. */
+/** The workers use the real clock, because turns are taken by the time of the last one. */
 const work = async ({ deadlineMs = DEADLINE_MS, plant }: { deadlineMs?: number; plant?: InjectedFault } = {}): Promise<void> => {
   const pool = plant ? faultInjectingPool(plant)(app.deps.config) : null;
   const deps = { ...app.deps, clock: systemClock, ...(pool ? { pool } : {}) };
@@ -139,9 +139,9 @@ type ComparisonPlan = { pairsMin: number; pairsMax: number; perSecond: number; w
 type FairnessComparison = { delivery: number; order: number; inFlightMax: number; figures: string; isFair: boolean };
 
 /**
- * With and without the hanging endpoint, window by window in turn. This machine may be shared, and what another process
- * does for a second can double a single window's p95. So the medians over all windows are compared, and while they look
- * unfair more windows are added, up to a bound: chance fades with their number, a fault does not.
+ * Compares windows with and without the hanging endpoint, in turn. This machine may be shared, and what another process does for a second
+ * can double a single window's p95. So the medians over all windows are compared, and while they look unfair more windows are added, up to
+ * a bound: chance fades with their number, a fault does not.
  */
 const compare = async ({ pairsMin, pairsMax, perSecond, windowMs }: ComparisonPlan): Promise<FairnessComparison> => {
   const [calm, withHanging]: [Flow[], Flow[]] = [[], []];

@@ -1,5 +1,5 @@
 /**
- * The same order sent many times at once, and many first orders of one phone: one order, one set of tickets, one guest.
+ * One order is sent many times at once, and many first orders of one phone: there is one order, one set of tickets, one guest.
  *
  * @every-postgres
  */

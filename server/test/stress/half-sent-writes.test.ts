@@ -26,7 +26,7 @@ const WAYS_ONE_IN = process.env.TEST_STRESS ? 1 : 4;
 const TRIALS_MIN = process.env.TEST_STRESS ? 1000 : 0;
 const LIMITS = { OAUTH_RATE_PER_MINUTE: "1000000", RATE_PER_MINUTE: "1000000" };
 const FIRST_BYTES = 10;
-/** Also the reads that have a body. */
+/** Reads that have a body are included. */
 const WRITES = operationEntries.filter(([, { method }]) => method !== "GET");
 const PROTOCOLS = ["REST", "MCP"] as const;
 type Protocol = (typeof PROTOCOLS)[number];
@@ -206,7 +206,7 @@ const tryOne = async (
   if ((await contentsOf(restaurantId)) !== before) found.late.push(name);
   const gate = await send(on, sent(token), null);
   if (way === "REST" && codeOf(gate) !== refusal) found.odd.push(`${name}: the gate says ${codeOf(gate)}`);
-  // To an agent that asks again, a tool beyond its token is not there at all.
+  // A tool beyond the token does not exist at all for an agent that asks again.
   const isHidden = way === "MCP" && gate.text.includes("not found") && codeOf(halfSent).endsWith(refusal.slice(4));
   if (!isHidden && JSON.stringify(halfSent) !== JSON.stringify(gate))
     found.odd.push(`${name}: ${JSON.stringify(halfSent)} instead of ${JSON.stringify(gate)}`);

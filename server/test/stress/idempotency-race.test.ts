@@ -19,7 +19,7 @@ const ROUNDS = Number(process.env.TEST_ROUNDS ?? (IS_LONG ? 100 : 1));
 const KILLS = Number(process.env.TEST_KILLS ?? (IS_LONG ? 100 : 2));
 /** So many keys are acknowledged before each kill. */
 const KEYS_BEFORE_KILL = 20;
-/** With so many more the writers of the short form rest until the next kill: a start needs what the machine has. */
+/** After so many more keys the writers of the short form rest until the next kill: a start needs what the machine has. */
 const KEYS_AFTER_KILL = IS_LONG ? Number.POSITIVE_INFINITY : 20;
 const DELAY_MS_MAX = IS_LONG ? 200 : 20;
 const REPEATED_KEYS = IS_LONG ? 200 : 40;

@@ -60,7 +60,7 @@ const findKnown = async (): Promise<KnownIds> => {
 };
 
 const SANDBOX_PATHS = Object.values(sandboxOperations).map(({ path }) => path as string);
-/** To the token of a restaurant the operations of a sandbox are unknown paths. */
+/** The operations of a sandbox are unknown paths for the token of a restaurant. */
 const tokenFor = (target: string): string => (SANDBOX_PATHS.some((path) => target.startsWith(path)) ? sandboxToken : lab.token);
 
 const answerTo = async ({ method, target, headers, payload }: HostileRequest): Promise<CheckedAnswer> => {
@@ -90,7 +90,7 @@ const problemsOf = ({ method, target, headers }: HostileRequest, path: string | 
   return problems;
 };
 
-/** Those that the operation lists, or for what is no operation the two ways to say so. */
+/** The statuses that the operation lists. What is no operation has two ways to say so. */
 const documentedStatuses = (method: string, path: string): number[] => {
   const id = operationAt({ method: method === "HEAD" ? "GET" : method, path });
   return described.find((operation) => operation.id === id)?.statuses ?? [401, 404, 405];

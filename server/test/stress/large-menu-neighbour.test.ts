@@ -21,7 +21,7 @@ import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
 import { beginTiming } from "../support/timing-verdict.ts";
 
 const LONG = Boolean(process.env.TEST_STRESS);
-/** Of what it was before, while a minute's budget of all tokens is asked for at once. */
+/** The limits are multiples of the time before, while a minute's budget of all tokens is asked for at once. */
 const [MEDIAN_MAX, P95_MAX] = [3, 5];
 /** Whole menus that the other venue gets in a second. Nothing but the charge for sending keeps it from 400. */
 const MENUS_MAX = 150;

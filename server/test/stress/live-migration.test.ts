@@ -90,7 +90,7 @@ const asks = (): { method: string; path: string; body?: object }[] => [
   },
 ];
 
-/** Of the service's own connections; another process on the machine makes it no longer. */
+/** Only the service's own connections count; another process on the machine makes the wait no longer. */
 const longestLockWait = async (): Promise<number> => {
   const [row] = await app.database.asOwner<{ ms: number }>(
     `select coalesce(max(extract(epoch from clock_timestamp() - l.waitstart)), 0)::float8 * 1000 as ms

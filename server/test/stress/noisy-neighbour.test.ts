@@ -24,7 +24,10 @@ const CONNECTIONS = 500;
 const TOKENS = 20;
 const CONSOLE_CALLS = 90;
 const ACTIVITY_ROWS = LONG ? 400_000 : 100_000;
-/** Of the other venue's median, when refused clients wait as they are told, and when they do not. A short form on a shared machine is less exact. */
+/**
+ * The limits are multiples of the other venue's median: when refused clients wait as Retry-After says, and when they do not. A short form
+ * on a shared machine is less exact.
+ */
 const POLITE_MAX = LONG ? 3 : 5;
 const IMPOLITE_MAX = 10;
 const QUIET_MS = LONG ? 2000 : 700;

@@ -22,10 +22,10 @@ const WARM_UP_MS = LONG ? 3000 : 1200;
 const TIMES = 3;
 /** After this time clients have given up. */
 const DEADLINE_MS = 1000;
-/** Of the peak. A shared machine gives others what it takes from the server, so the short form asks for less. */
+/** The share of the peak. A shared machine gives others what it takes from the server, so the short form asks for less. */
 const GOODPUT_MIN = LONG ? 0.8 : 0.4;
 const REFUSED_MS_MAX = LONG ? 500 : DEADLINE_MS;
-/** Of all that is done. */
+/** The share of all work that may be wasted. */
 const WASTED_MAX = LONG ? 0.1 : 0.3;
 const CONNECTIONS = 400;
 /** How long accepted requests wait at the peak. The guide tells operators to set the concurrency limit by it. */

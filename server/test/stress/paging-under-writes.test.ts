@@ -96,7 +96,9 @@ const startListing = (server: TestApp, venue: PagingVenue, filter: string, expec
   return listing;
 };
 
-/** From the first page to the last. Now and then a page back, whose rows must be those just passed, and forward again. */
+/**
+ * Reads from the first page to the last. Now and then it reads a page back, whose rows must be those just passed, and goes forward again.
+ */
 const readForward = async (listing: Listing, chance: Chance): Promise<{ trail: string[]; last: ListedPage }> => {
   const trail: string[] = [];
   let page = await listing.read(null);
@@ -116,7 +118,7 @@ const readForward = async (listing: Listing, chance: Chance): Promise<{ trail: s
   }
 };
 
-/** From the last page to the first; gives the rows in the list's order. */
+/** Reads from the last page to the first; returns the rows in the list's order. */
 const readBack = async (listing: Listing, last: ListedPage): Promise<string[]> => {
   const trail = [...last.ids];
   for (let page = last; page.prev !== null; ) {

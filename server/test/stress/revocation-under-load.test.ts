@@ -13,7 +13,7 @@ const REVOCATIONS = process.env.TEST_STRESS ? 1000 : 60;
 const REQUESTS_PER_REVOCATION = 10;
 /** Fewer than a process has places, so that none is shed however slow the machine is. */
 const CALLERS = 8;
-/** Those that are revoked next and those that were revoked last are the ones in use. */
+/** The callers use tokens that are revoked next and tokens that were revoked last. */
 const [COMING, GONE] = [20, 20];
 
 const TOKEN_CACHING_API: Program = {
@@ -73,7 +73,7 @@ const revokeUnderLoad = async (program: Program, count: number): Promise<Revocat
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const figures: RevocationFigures = { revoked: 0, requests: 0, shed: 0, before: 0, after: 0, late: 0, odd: [] };
   const portOf = (turn: number): number => ports[turn % ports.length] ?? 0;
-  /** Those just revoked are tried on every process before any other. */
+  /** Tokens that were revoked a moment ago are tried on every process before any other. */
   const urgent: { held: HeldToken; port: number }[] = [];
 
   const revoke = async (index: number): Promise<void> => {

@@ -17,7 +17,7 @@ import { startApp, type TestApp, type TestVenue } from "../support/test-app.ts";
 
 const WRITES = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_STRESS ? 10_000 : 40));
 const OVERLAPS = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_STRESS ? 10_000 : 20));
-/** Of adding and publishing at once. */
+/** Rounds of adding and publishing at once. */
 const MIXED_ROUNDS = process.env.TEST_STRESS ? 60 : 2;
 const PUBLISHERS = 20;
 const CHANGES_A_ROUND = 4;
@@ -31,7 +31,7 @@ let shifts: ShiftTools;
 let people: number[];
 const agent = new Agent({ keepAlive: true, maxSockets: PUBLISHERS });
 
-/** Of the servers' clock, which is the real one. */
+/** Returns a day by the servers' clock, which is the real one. */
 const dayAhead = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 beforeAll(async () => {

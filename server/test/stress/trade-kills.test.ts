@@ -99,7 +99,7 @@ type TradeRun = { kills: Kills; log: TradeLog; lost: string[]; doubled: string[]
 /** `secondsMax`: kills at random for so long; null: one of each kind. */
 type TradePlan = { name: string; killsMax: number; secondsMax: number | null; links: number; api: Program };
 
-/** Of the events that are expected. */
+/** The kinds of the expected events. */
 const kindsOf = ({ expected }: TradeLog): Set<string> => new Set(expected.flatMap((effect) => /^event (\S+)/.exec(effect)?.[1] ?? []));
 
 const killEach = async (settings: Omit<EachKindSettings, "work">, { log }: TradeWriters): Promise<Kills> => {

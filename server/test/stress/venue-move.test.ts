@@ -217,7 +217,7 @@ describe.runIf(hasProxy)("a venue moves", () => {
 
   test("nothing is compiled for a statement of the move: it would take longer than the pause may", async () => {
     const clients = await Promise.all(cells.map(({ database }) => connectTo(database.ownerUrl)));
-    // By the move itself: the server of the tests compiles nothing either.
+    // The move itself turned it off: the server of the tests compiles nothing either.
     const jit = "select setting, source from pg_settings where name = 'jit'";
     for (const client of clients) expect((await client.query(jit)).rows).toEqual([{ setting: "off", source: "session" }]);
     await Promise.all(clients.map((client) => client.end()));

@@ -118,7 +118,7 @@ const forms = (bytes: number): WorstBody[] =>
     ["a long value", `token=${"%00".repeat(bytes / 3 - 5)}`],
   ].map(([name = "", text = ""]) => ({ name, payload: Buffer.from(text).subarray(0, bytes) }));
 
-/** The same as arguments of the tool that takes the most, and in place of the parameters of another message. */
+/** The worst bodies as arguments of the tool that takes the most, and in place of the parameters of another message. */
 const messages = (bytes: number, known: KnownValues): WorstBody[] =>
   worstBodies(NewOrder as WorstCaseSchema, bytes - 200, null, known).flatMap(({ name, payload }) =>
     [

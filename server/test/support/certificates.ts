@@ -59,6 +59,6 @@ const make = ({ name, hosts = [], validUntil = new Date(Date.now() + DAY_MS), is
 
 export const createAuthority = (): Authority => make({ name: "Comanda test authority" });
 
-/** For these host names or addresses, by the authority; without one it is self-signed. */
+/** Makes a certificate for these host names or addresses, signed by the authority; without one it is self-signed. */
 export const createCertificate = (hosts: string[], given: { issuer?: Authority; validUntil?: Date } = {}): Certificate =>
   make({ name: hosts[0] ?? "", hosts, ...given });

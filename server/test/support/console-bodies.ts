@@ -1,4 +1,4 @@
-/** For tests that try every console call: bodies that would be accepted, and whether anything was changed. */
+/** Bodies that would be accepted, and whether anything was changed: tests that try every console call use them. */
 import type { TestApp, TestVenue } from "./test-app.ts";
 
 const APP = {

@@ -15,7 +15,7 @@ export type SessionFlow = {
   secrets: Secret[];
   /** The newest of each, for tests that continue from here. */
   cookie: string;
-  /** Of a paired screen. */
+  /** The cookie of a paired screen. */
   screen: string;
   token: string;
   sandboxToken: string;
@@ -197,7 +197,7 @@ const pairDevice = async (stage: FlowState, venue: string): Promise<string> => {
   return stage.see("secret of a screen", secret);
 };
 
-/** From the invitation's mail to a ping that was delivered. */
+/** Goes from the invitation's mail to a ping that was delivered. */
 export const runSessionFlow = async (scene: FlowContext): Promise<SessionFlow> => {
   const secrets: Secret[] = [];
   const see = (name: string, text: string, isShort = false): string => {

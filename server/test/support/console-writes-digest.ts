@@ -7,7 +7,7 @@ const NO_EFFECT: Record<string, string> = {
   hourly_token_usage: "counts the requests of a token; rows are written in the background",
 };
 
-/** By table, its rows in one sum. */
+/** The rows of each table in one sum. */
 export type Digest = Record<string, string>;
 export type Digests = { read(): Promise<Digest>; tables: readonly string[] };
 

@@ -23,7 +23,7 @@ export type Scenarios<Ids extends WrittenCallId = WrittenCallId> = { [Id in Ids]
 export type WritesWorld = {
   app: TestApp;
   lab: TestVenue;
-  /** For settings that would stand in the way of other scenarios. */
+  /** Settings that would stand in the way of other scenarios are changed in this venue. */
   cafe: TestVenue;
   owner: TestUser;
   cafeOwner: TestUser;

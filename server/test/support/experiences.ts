@@ -15,7 +15,7 @@ const VALUE = {
   is_active: true,
 };
 
-/** Also what is wrong with a session, its bookings, their payments and their events. */
+/** Finds what is wrong with a session, its bookings, their payments and their events. */
 export const EXPERIENCE_FAULTS = `
   select s.id, case when s.sold + s.held > s.capacity or s.sold < 0 or s.held < 0 then 'above its capacity'
       when s.sold <> b.sold or s.held <> b.held then 'not the sum of its bookings'

@@ -41,7 +41,7 @@ export const openTexts = (): OpenText[] =>
     body === undefined ? [] : textsIn(JSON.parse(JSON.stringify(body)) as TextSchema, "").map((text) => ({ id, ...text })),
   );
 
-/** The same call with the text in its place; what the sample lacks on the way there is added. */
+/** Puts the text into its place in the call, and adds what the sample lacks on the way there. */
 export const withText = (call: SampleCall, path: string, text: string): SampleCall => {
   const body = structuredClone(call.body ?? {}) as Record<string, unknown>;
   const names = path.split(".");

@@ -62,7 +62,7 @@ export const plainDish = async ({ asOwner }: TestDatabase, restaurantId: number)
   return Number(dish?.id);
 };
 
-/** The same guest never calls twice: each order and booking is a guest's first, which needs the most statements. */
+/** No guest calls twice: each order and booking is a guest's first, which needs the most statements. */
 let turn = 0;
 
 const get = (path: string): SampleCall => ({ method: "GET", path });

@@ -25,7 +25,7 @@ export const openOutboundReceivers = async () => {
     pushes: till.received.length,
   });
   return {
-    /** For processes and for applications under test; `AUTHORITY` is for the worker's process. */
+    /** Settings of processes and of applications under test; `AUTHORITY` is for the worker's process. */
     environment: {
       ENCRYPTION_KEYS,
       SMTP_URL: mailAndSms.smtpUrl,

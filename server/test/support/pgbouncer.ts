@@ -12,7 +12,7 @@ export const hasPgbouncer = spawnSync("pgbouncer", ["--version"]).status === 0;
 const UNPRIVILEGED_ID = 65_534;
 
 export type Pgbouncer = {
-  /** The same address, but through the pooler. */
+  /** Returns the address of the pooler for this database. */
   through(url: string): string;
   stop(): Promise<void>;
 };

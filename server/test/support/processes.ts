@@ -31,7 +31,10 @@ export const readVariantApi = (variant: "unbatched" | "in-transactions" | "descr
 /** The service's worker, whose sender knows the test's receivers. */
 export const WORKER: Program = { file: fileURLToPath(new URL("./worker-process.ts", import.meta.url)), readySign: "working" };
 
-/** For processes that a test starts with their own settings only. Compiled modules are shared, which halves the time of a start. */
+/**
+ * The environment of processes that a test starts with their own settings only. Compiled modules are shared, which halves the time of a
+ * start.
+ */
 export const CHILD_ENVIRONMENT: NodeJS.ProcessEnv = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
 
 const START_MS_MAX = 120_000;
@@ -66,7 +69,7 @@ export type ServerProcess = {
 
 export type Fleet = {
   port: number;
-  /** Of one API process at a time, such as for a proxy; each other one has a port of its own. */
+  /** One API process at a time has this port, such as for a proxy; each other one has a port of its own. */
   opsPort: number;
   start(environment?: Record<string, string>, program?: Program): Promise<ServerProcess>;
   /** Ends whatever still runs. */

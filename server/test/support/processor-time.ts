@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { TestDatabase } from "./database.ts";
 
-/** Of all threads of these processes so far, in milliseconds; the time on the wall where the system does not tell. */
+/** Returns the time of all threads of these processes so far, in milliseconds; the elapsed time where the system does not say it. */
 export const processorMs = (pids: readonly number[]): number =>
   process.platform === "linux" ? pids.reduce((sum, pid) => sum + threadsMs(pid), 0) : performance.now();
 

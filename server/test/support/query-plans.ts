@@ -23,7 +23,9 @@ export type LoggedPlan = { text: string; nodes: PlanNode[] };
 
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** From now on every new connection of the service to this database says how each of its statements was run. The owner, who fills it, says nothing. */
+/**
+ * Makes every new connection of the service to this database log how each of its statements was run. The owner, who fills it, logs nothing.
+ */
 export const logPlans = async (database: TestDatabase): Promise<void> => {
   const { username, pathname } = new URL(database.appUrl);
   const admin = await asAdmin((await testPostgres()).adminUrl, "postgres");
@@ -89,7 +91,7 @@ type PlanMode = "force_custom_plan" | "force_generic_plan" | "auto";
 const RUNS_TO_DECIDE = 7;
 
 export type PlanCheck = {
-  /** For `startApp`. */
+  /** The pool that `startApp` takes. */
   pool(config: Config): pg.Pool;
   /** What was run for the last question. */
   plans(): readonly LoggedPlan[];

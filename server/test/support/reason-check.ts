@@ -21,7 +21,7 @@ const paramProblems = ({ field, reason, params }: SentReason): string[] => {
   return check(params) ? [] : [`${field} ${reason} has the params ${JSON.stringify(params)}: ${ajv.errorsText(check.errors)}`];
 };
 
-/** For an error that was asked for with reasons. */
+/** Checks an error that was requested with reasons. */
 export const reasonProblems = (status: number, { code, details, reasons = [] }: SentError): string[] => {
   if (status === 429) return reasons.flatMap(paramProblems);
   if (status !== 422 && status !== 409) return reasons.length === 0 ? [] : [`${code} has reasons`];

@@ -38,7 +38,7 @@ const total = (amounts: Iterable<bigint>): bigint => [...amounts].reduce((sum, a
 
 const WEEK_MINUTES = 7 * 24 * 60;
 
-/** By the way from each start, round the week: a span that ends at or before its start goes on into the next day. */
+/** Measures the way from each start, round the week: a span that ends at or before its start goes on into the next day. */
 const isOn = (hours: Hours | null, now: Date): boolean => {
   const minuteOfWeek = (((now.getUTCDay() + 6) % 7) * 24 + now.getUTCHours()) * 60 + now.getUTCMinutes();
   const minutes = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));

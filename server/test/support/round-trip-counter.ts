@@ -10,7 +10,7 @@ import type { TestDatabase } from "./database.ts";
 import { booking, type CallFixture, makerOf, operationCalls, orderFrom, plainDish, type SampleCall } from "./operation-calls.ts";
 import { forVenue, startApp, type TestAnswer, type TestApp } from "./test-app.ts";
 
-/** Those that change nothing first: what the others write would be more rows than the venue was asked for. */
+/** Operations that change nothing come first: what the others write would be more rows than the venue has. */
 export const READS_FIRST: OperationId[] = operationEntries
   .toSorted(([, one], [, other]) => Number(one.method !== "GET") - Number(other.method !== "GET"))
   .map(([id]) => id);

@@ -160,10 +160,10 @@ export const booking = (own: TenantFixture, parts: object = {}) => {
   };
 };
 
-/** By venue, not by its name: test files of one process use the same names for different venues. */
+/** The key is the venue, not its name: test files of one process use the same names for different venues. */
 const keyed = new WeakMap<TenantFixture, Map<PlaceholderName, object>>();
 
-/** The same booking whenever it is asked for under this key: at the venue's own table, which no other tenant can name. */
+/** Returns one booking for each key: at the venue's own table, which no other tenant can name. */
 export const bookingUnder = (key: PlaceholderName, own: TenantFixture): object => {
   const bodies = keyed.get(own) ?? new Map<PlaceholderName, object>();
   const body = bodies.get(key) ?? booking(own, { table_id: own.alive.seats });

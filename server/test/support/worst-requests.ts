@@ -53,10 +53,10 @@ const filled = (node: WorstCaseSchema, budget: SizeBudget, leaf: LeafValue, at =
   return take(budget, leaf(node, at));
 };
 
-/** Of another type than any that is declared. */
+/** A value of another type than any that is declared. */
 const wrongType = ({ type }: WorstCaseSchema): string => ([type].flat().includes("string") ? "0" : '"x"');
 
-/** Of the right shape, and nothing that exists unless it is known. */
+/** A value of the right shape, which names nothing that exists unless it is known. */
 const rightShape = ({ type, enum: values, format, pattern, minimum, minLength = 1 }: WorstCaseSchema): string => {
   if (values) return JSON.stringify(values[0]);
   const types = [type].flat();

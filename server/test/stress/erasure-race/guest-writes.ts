@@ -8,7 +8,7 @@ import { forVenue, type TestApp, type TestVenue } from "../../support/test-app.t
 
 /** In every text of the guest, and nowhere else in the world. */
 export const MARK = "Zilpzalp";
-/** The same for phone numbers, in whatever way they are written. */
+/** Marks phone numbers, in whatever way they are written. */
 export const PHONE_MARK = "5558877";
 
 export type ErasureContext = { app: TestApp; venue: TestVenue; port: number; agent: Agent; itemId: number };

@@ -119,7 +119,7 @@ const serveOrder = async (tools: Tools, { venue, marker, phone }: OrderPlan, isC
 
 type Intent = Pick<LoggedWrite, "venue" | "marker" | "to" | "orderId">;
 
-/** The same key until the answer is complete, and says that it is done or that the order's state forbids it. */
+/** Repeats the call with its key until the answer is complete, and says that it is done or that the order's state forbids it. */
 const write = async ({ log, post, pause }: Tools, intent: Intent, body: object): Promise<LoggedWrite> => {
   const path = intent.to === "placed" ? "/orders" : `/orders/${intent.orderId}/status`;
   const key = `${intent.marker} ${intent.to}`;

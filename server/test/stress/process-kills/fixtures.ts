@@ -131,7 +131,7 @@ const FAULTS = [answer(500), answer(302, { Location: "/elsewhere" }), cutOff, ha
 
 const TOLERANCE_SECONDS = 300;
 
-/** From the contract alone, as an integrator would write it. */
+/** Checks the signature from the contract alone, as an integrator would write it. */
 const isSignedWith = (secret: string, { headers, body }: ReceivedRequest, nowMs: number): boolean => {
   const parts = String(headers["service-signature"]).split(",");
   const t = Number(parts.find((part) => part.startsWith("t="))?.slice(2));

@@ -53,7 +53,7 @@ const isLimited = (status: number | undefined): boolean => status === 429;
 /** Answers of a service that is not there, or has had enough for now. */
 const isTemporary = (status: number): boolean => status === 503 || status === 502 || isLimited(status);
 
-/** The same key until there is an answer that counts. Anything else is noted, and ends the writer. */
+/** Repeats the call with its key until there is an answer that counts. Anything else is noted, and ends the writer. */
 const untilAnswered = (log: TradeLog, isOpen: () => boolean): SendUntilAnswered => {
   return async (send, isAnswer) => {
     const key = randomUUID();

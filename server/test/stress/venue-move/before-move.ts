@@ -12,7 +12,7 @@ const plainPlate = async (port: number, { token }: TestVenue): Promise<number | 
   return (body as { data: { id: number; name: { en: string } }[] }).data.find(({ name }) => name.en === "Plain Plate")?.id;
 };
 
-/** The same order under the same key, from every cell. */
+/** Places one order under one key, from every cell. */
 export const placeOnce = async (port: number, venue: TestVenue) => {
   const body = {
     type: "pickup",
