@@ -135,6 +135,7 @@ export const teamOperations = {
     method: "PUT",
     path: `${MEMBER_PATH}/role`,
     who: "owner",
+    isMultiTransaction: true,
     isIdempotent: true,
     revokes: "venue",
     needsRecentPassword: true,

@@ -49,7 +49,7 @@ import { venueFileCalls } from "#venue/setup/venue-file/console-routes.ts";
 import { venueSettingsCalls } from "#venue/setup/venue-settings/console-routes.ts";
 import { shiftCalls } from "#venue/shifts/console-routes.ts";
 import { stockCalls } from "#venue/stock/console-routes.ts";
-import { removalCalls, roleSteps, teamCalls } from "#venue/team/console-routes.ts";
+import { memberCalls, teamCalls } from "#venue/team/console-routes.ts";
 import type { Config } from "../config.ts";
 import { knownSandboxSample } from "./sandbox-sample.ts";
 
@@ -71,10 +71,7 @@ type ConsoleCallDeps = {
   sender: Sender;
   signUp: SignUpRules;
 };
-type ConsoleCalls = Pick<
-  ConsoleHandlers,
-  "publicCalls" | "sessionCalls" | "venueCalls" | "sandboxSteps" | "multiTransactionCalls" | "screenCalls"
->;
+type ConsoleCalls = Pick<ConsoleHandlers, "publicCalls" | "sessionCalls" | "venueCalls" | "multiTransactionCalls" | "screenCalls">;
 
 export const consoleCalls = ({ encryptionKeys, remainingOf, sender, signUp }: ConsoleCallDeps): ConsoleCalls => ({
   publicCalls: { ...signInCalls(encryptionKeys), ...linkCalls(encryptionKeys), ...pairingCalls, ...signUpCalls(signUp) },
@@ -110,11 +107,10 @@ export const consoleCalls = ({ encryptionKeys, remainingOf, sender, signUp }: Co
     ...openingCalls,
     ...managerReportCalls,
   },
-  sandboxSteps: roleSteps(knownSandboxSample),
   screenCalls: kitchenCalls,
   multiTransactionCalls: {
     ...sandboxCalls(knownSandboxSample),
     ...addressCalls({ sender, encryptionKeys }),
-    ...removalCalls(knownSandboxSample),
+    ...memberCalls(knownSandboxSample),
   },
 });

@@ -45,6 +45,8 @@ export type OnceForUser = {
   once: RunOnce;
   /** Whether `once` returned the first answer of an earlier request. */
   isReplay(): boolean;
+  /** Whether there is a first answer. Throws for a key that cannot be used, so that the call has no effect before `once` refuses it. */
+  isAnswered(ctx: GlobalContext): Promise<boolean>;
   /** The first answer, or null. Null itself where the call has no key, so that a refusal costs no look-up. */
   readonly find: ((ctx: GlobalContext) => Promise<string | null>) | null;
 };
@@ -52,7 +54,7 @@ export type OnceForUser = {
 /** A refusal is not stored: it had no effect, so the call is tried again. Without a key, each call is the first one. */
 export const onceForUser = (userId: number, claim: Claim | null): OnceForUser => {
   let isReplay = false;
-  if (claim === null) return { once: (_, work) => work(), isReplay: () => false, find: null };
+  if (claim === null) return { once: (_, work) => work(), isReplay: () => false, isAnswered: async () => false, find: null };
   const { key } = claim;
   // A body may hold a password, so a plain hash of it is not stored.
   const fingerprint = createHmac("sha256", key).update(claim.fingerprint).digest();
@@ -66,6 +68,10 @@ export const onceForUser = (userId: number, claim: Claim | null): OnceForUser =>
   return {
     find,
     isReplay: () => isReplay,
+    async isAnswered(ctx) {
+      requireLongKey(key);
+      return (await find(ctx)) !== null;
+    },
     async once(ctx, work) {
       requireLongKey(key);
       // Two statements, so that the second sees what the previous holder committed before it released the lock.

@@ -7,7 +7,7 @@ import type { Actor, Ctx, GlobalContext, LockMode } from "#lib/context.ts";
 import type { KeptJson } from "#lib/kept-json.ts";
 import type { Source } from "#lib/network-source.ts";
 import type { PairedScreen, UserSession } from "#lib/principal.ts";
-import type { RunOnce } from "./answer-once.ts";
+import type { OnceForUser, RunOnce } from "./answer-once.ts";
 
 type ConsoleOperationOf<I extends ConsoleOperationId> = (typeof consoleOperations)[I];
 type ConsoleBodyOf<O> = O extends { body: infer B extends TObject } ? Static<B> : undefined;
@@ -34,15 +34,15 @@ export type VenueCalls = {
   [I in VenueCallId]: (ctx: Ctx, call: ConsoleCall<I>) => Promise<AnswerOrKept<Answer<I>> & AnyAnswer>;
 };
 
-/** `inVenue` checks the role, so it comes first. `once` is around the effect, in the last of the transactions. */
-export type VenueTransactions = { inVenue: RunInVenue; inTenant: RunInTenant; once: RunOnce };
+/**
+ * `inVenue` checks the role, so it comes first. `once` is around the effect, in the last of the transactions. `isAnswered` is for an effect
+ * of an earlier one.
+ */
+export type VenueTransactions = { inVenue: RunInVenue; inTenant: RunInTenant } & Pick<OnceForUser, "once" | "isAnswered">;
 export type MultiTransactionCallId = IdsOfKind<"multi-transaction">;
 export type MultiTransactionCalls = {
   [I in MultiTransactionCallId]: (venues: VenueTransactions, call: ConsoleCall<I>) => Promise<Answer<I>>;
 };
-
-/** What a call does in the sandbox before its own transaction in the venue. It may be refused after that, so it can be repeated. */
-export type SandboxSteps = { [I in VenueCallId]?: (venues: VenueTransactions, call: ConsoleCall<I>) => Promise<void> };
 
 export type SessionCallId = IdsOfKind<"session">;
 export type SessionCalls = { [I in SessionCallId]: (caller: SessionCaller, call: ConsoleCall<I>) => Promise<Answer<I>> };
@@ -125,7 +125,6 @@ export type ConsoleHandlers = {
   publicCalls: PublicCalls;
   sessionCalls: SessionCalls;
   venueCalls: VenueCalls;
-  sandboxSteps: SandboxSteps;
   multiTransactionCalls: MultiTransactionCalls;
   screenCalls: ScreenCalls;
 };

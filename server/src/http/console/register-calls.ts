@@ -99,19 +99,17 @@ const registerSessionCall = <I extends SessionCallId>(app: FastifyInstance, give
 
 const registerVenueCall = <I extends VenueCallId>(app: FastifyInstance, given: Console, id: I): void =>
   registerCall(app, given, id, async (exchange, call) => {
-    const { venueCalls, sandboxSteps, inGlobalTransaction } = given.handlers;
+    const { inVenue, venueCalls, inGlobalTransaction } = given.handlers;
     const { request, reply, operation } = exchange;
     const authenticated = await authenticate(given, exchange);
-    const forUser = onceForUser(authenticated.session.id, userClaimOf(exchange));
-    const venues = transactionsOf(given, authenticated, forUser);
-    await sandboxSteps[id]?.(venues, call);
     const handle = (ctx: Ctx) => venueCalls[id](ctx, call);
     // A person who is invited may be in the venue no longer, so the answer is kept with the person.
     if (operation.isIdempotent && operation.who !== "invited")
-      return sendAnswer(request, reply, await venues.inVenue((ctx) => answerByKey(ctx, exchange, () => handle(ctx))));
+      return sendAnswer(request, reply, await inVenue(authenticated, (ctx) => answerByKey(ctx, exchange, () => handle(ctx))));
+    const forUser = onceForUser(authenticated.session.id, userClaimOf(exchange));
     return answerForUser(exchange, {
       forUser,
-      handle: () => venues.inVenue((ctx) => forUser.once(ctx, () => handle(ctx))),
+      handle: () => inVenue(authenticated, (ctx) => forUser.once(ctx, () => handle(ctx))),
       look: (work) => inGlobalTransaction(authenticated, work),
     });
   });
@@ -152,10 +150,11 @@ const authenticate = async ({ deps, limit, handlers }: Console, { request, reply
   return { request, operation, session };
 };
 
-const transactionsOf = ({ handlers }: Console, call: AuthenticatedCall, { once }: OnceForUser): VenueTransactions => ({
+const transactionsOf = ({ handlers }: Console, call: AuthenticatedCall, { once, isAnswered }: OnceForUser): VenueTransactions => ({
   inVenue: (work) => handlers.inVenue(call, work),
   inTenant: (target, work) => handlers.inTenant(call, target, work),
   once,
+  isAnswered,
 });
 
 /**

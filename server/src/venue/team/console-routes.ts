@@ -1,10 +1,11 @@
 import type { teamOperations } from "@comanda/contract/console/team.ts";
 import type { VenueFile } from "@comanda/contract/venue-file/venue-file.ts";
-import type { MultiTransactionCalls, SandboxSteps, VenueCalls } from "#http/console/calls.ts";
-import type { Ctx } from "#lib/context.ts";
+import type { MultiTransactionCalls, VenueCalls, VenueTransactions } from "#http/console/calls.ts";
+import type { Ctx, Tenant } from "#lib/context.ts";
 import { findSandboxTenant } from "#venue/sandbox/service.ts";
 import { endCreatedAccess } from "#venue/team/offboarding/service.ts";
 import {
+  type AccessToEnd,
   acceptOwnInvitation,
   changeRole,
   checkRemoval,
@@ -12,6 +13,7 @@ import {
   endSessionsOfMember,
   findAccessToEnd,
   inviteMember,
+  isStillMember,
   leaveTeam,
   listMemberSessions,
   readTeam,
@@ -23,7 +25,7 @@ import {
 
 const done = { data: {} };
 
-export const teamCalls: Pick<VenueCalls, Exclude<keyof typeof teamOperations, "removeMember">> = {
+export const teamCalls: Pick<VenueCalls, Exclude<keyof typeof teamOperations, MemberCallId>> = {
   listTeam: async (ctx) => ({ data: await readTeam(ctx) }),
   inviteMember: async (ctx, { body }) => ({ data: await inviteMember(ctx, body()) }),
   resendInvitation: async (ctx, { id }) => {
@@ -46,37 +48,50 @@ export const teamCalls: Pick<VenueCalls, Exclude<keyof typeof teamOperations, "r
     await leaveTeam(ctx);
     return done;
   },
-  changeRole: async (ctx, { id, body }) => ({ data: await changeRole(ctx, id, body) }),
   listMemberSessions: async (ctx, { id }) => ({ data: await listMemberSessions(ctx, id) }),
   endMemberSessions: async (ctx, { id }) => ({ data: await endSessionsOfMember(ctx, id) }),
   requireSecondFactor: async (ctx, { body }) => ({ data: await requireSecondFactor(ctx, body()) }),
 };
 
-/** If the process dies after it, the person has the former role and can be given the lower one again. */
-export const roleSteps = (readSample: () => VenueFile): Pick<SandboxSteps, "changeRole"> => ({
-  async changeRole({ inVenue, inTenant }, { id, body }) {
-    const { ending, sandbox } = await inVenue(async (ctx) => {
-      const [ending, sandbox] = await Promise.all([findAccessToEnd(ctx, id, body), findSandboxTenant(ctx, readSample())]);
-      return { ending, sandbox };
+/**
+ * In a transaction of the sandbox that holds the venue's lock too. Nothing is ended for a call that has its answer, nor after the member was
+ * removed or got another role: since then the person may have come back.
+ */
+const endInSandbox = async (
+  { inTenant, isAnswered }: VenueTransactions,
+  tenant: Tenant,
+  { member, choice }: AccessToEnd,
+): Promise<void> => {
+  if (choice.tokens === "end" || choice.screens === "end")
+    await inTenant({ tenant }, async (ctx) => {
+      const [wasAnswered, isStill] = await Promise.all([isAnswered(ctx), isStillMember(ctx, member)]);
+      if (isStill && !wasAnswered) await endCreatedAccess(ctx, member.email, choice);
     });
-    if (ending && sandbox) await inTenant({ tenant: sandbox }, (ctx) => endCreatedAccess(ctx, ending.email, ending.choice));
-  },
-});
+};
 
-/** The sandbox first: if the process dies between the two, the person is still in the team and can be removed again. */
-export const removalCalls = (readSample: () => VenueFile): Pick<MultiTransactionCalls, "removeMember"> => ({
-  async removeMember({ inVenue, inTenant, once }, { id, body }) {
-    const { email, sandbox } = await inVenue(async (ctx) => {
-      const [member, sandbox] = await Promise.all([checkRemoval(ctx, id, body), findSandboxTenant(ctx, readSample())]);
-      return { ...member, sandbox };
-    });
-    const order = body();
-    if (sandbox && [order.tokens, order.screens].includes("end"))
-      await inTenant({ tenant: sandbox }, (ctx) => endCreatedAccess(ctx, email, order));
-    const remove = async (ctx: Ctx) => {
-      await removeFromTeam(ctx, id, order);
-      return done;
-    };
-    return inVenue((ctx) => once(ctx, () => remove(ctx)));
-  },
-});
+type MemberCallId = "changeRole" | "removeMember";
+
+/**
+ * The sandbox first: if the process dies between the two, the person is in the team with the former role, and can be given the lower one or
+ * removed again.
+ */
+export const memberCalls = (readSample: () => VenueFile): Pick<MultiTransactionCalls, MemberCallId> => {
+  const endAccess = async (venues: VenueTransactions, find: (ctx: Ctx) => Promise<AccessToEnd | null>): Promise<void> => {
+    const [ending, sandbox] = await venues.inVenue((ctx) => Promise.all([find(ctx), findSandboxTenant(ctx, readSample())]));
+    if (ending && sandbox) await endInSandbox(venues, sandbox, ending);
+  };
+  return {
+    async changeRole(venues, { id, body }) {
+      await endAccess(venues, (ctx) => findAccessToEnd(ctx, id, body));
+      return venues.inVenue((ctx) => venues.once(ctx, async () => ({ data: await changeRole(ctx, id, body()) })));
+    },
+    async removeMember(venues, { id, body }) {
+      await endAccess(venues, (ctx) => checkRemoval(ctx, id, body));
+      const remove = async (ctx: Ctx) => {
+        await removeFromTeam(ctx, id, body());
+        return done;
+      };
+      return venues.inVenue((ctx) => venues.once(ctx, () => remove(ctx)));
+    },
+  };
+};

@@ -30,7 +30,7 @@ import {
   withdrawInvitation,
 } from "#platform/people/memberships/service.ts";
 import { countTokensOfUsers } from "#platform/programs/tokens/service.ts";
-import { countMemberSessions, endMemberSessions, readMemberSessions } from "#platform/sign-in/accounts/service.ts";
+import { countMemberSessions, endMemberSessions, readMemberSessions, readMemberships } from "#platform/sign-in/accounts/service.ts";
 import { countInvitationMail, sendInvitation, sendInvitationAgain } from "#platform/sign-in/one-time-links/service.ts";
 import { changeFactorRule, FACTOR_RULE, readFactorRule, readFactorRuleForChange } from "#platform/tenants/service.ts";
 import { countScreensPairedBy } from "#venue/kitchen/screens/service.ts";
@@ -148,10 +148,12 @@ export const withdrawOpenInvitation = async (ctx: Ctx, id: number): Promise<void
 
 const LAST_OWNER = "A venue keeps one owner who has accepted the invitation. Make another person an owner first.";
 
-/** The body is read after the member was found. */
-export const changeRole = async (ctx: Ctx, id: number, read: () => RoleChange): Promise<TeamMember> => {
+export const changeRole = async (
+  ctx: Ctx,
+  id: number,
+  { seen_role, role, tokens = "keep", screens = "keep" }: RoleChange,
+): Promise<TeamMember> => {
   const { team, member } = await findMember(ctx, id);
-  const { seen_role, role, tokens = "keep", screens = "keep" } = read();
   if (member.role !== seen_role) throw await memberChanged(ctx, member);
   if (raisesSelf(ctx.actor.email, member, role)) throw apiError("role_required", { required_role: role });
   if (isLastOwner(team, member, role)) throw validationError({ role: [LAST_OWNER] });
@@ -161,23 +163,29 @@ export const changeRole = async (ctx: Ctx, id: number, read: () => RoleChange): 
   return readMember(ctx, (row) => row.id === id);
 };
 
-export type AccessToEnd = { email: string; choice: AccessChoice };
+/** What a member made, which ends with a lower role or with the membership. */
+export type AccessToEnd = { member: TeamRow; choice: AccessChoice };
 
-/** Null when the change will be refused, or leaves what the person made as it is. */
+/** Null when the change will be refused, or the role is not lower. The body is read after the member was found. */
 export const findAccessToEnd = async (ctx: Ctx, id: number, read: () => RoleChange): Promise<AccessToEnd | null> => {
   const { team, member } = await findMember(ctx, id);
   const { seen_role, role, tokens = "keep", screens = "keep" } = read();
   if (member.role !== seen_role || !isLower(role, member.role) || isLastOwner(team, member, role)) return null;
-  return tokens === "end" || screens === "end" ? { email: member.email, choice: { tokens, screens } } : null;
+  return { member, choice: { tokens, screens } };
 };
 
-/** The address, when the member can be removed as the caller saw them. */
-export const checkRemoval = async (ctx: Ctx, id: number, read: () => MemberRemovalOrder): Promise<{ email: string }> => {
+/** Throws when the member cannot be removed as the caller saw them. */
+export const checkRemoval = async (ctx: Ctx, id: number, read: () => MemberRemovalOrder): Promise<AccessToEnd> => {
   const { team, member } = await findMember(ctx, id);
-  if (member.role !== read().seen_role) throw await memberChanged(ctx, member);
+  const { seen_role, ...choice } = read();
+  if (member.role !== seen_role) throw await memberChanged(ctx, member);
   if (isLastOwner(team, member, null)) throw validationError({ role: [LAST_OWNER] });
-  return { email: member.email };
+  return { member, choice };
 };
+
+/** In a transaction of another venue. An invitation gives no access, so it is not looked for. */
+export const isStillMember = async (ctx: Ctx, { id, email, role, accepted_at }: TeamRow): Promise<boolean> =>
+  accepted_at === null || (await readMemberships(ctx, email)).some((one) => one.staff_id === id && one.role === role);
 
 const ownAddress = ({ actor }: Ctx): string => actor.email ?? "";
 
@@ -208,8 +216,8 @@ export const leaveTeam = async (ctx: Ctx): Promise<void> => {
 
 /** Checked again, because the sandbox had its own transaction since. */
 export const removeFromTeam = async (ctx: Ctx, id: number, order: MemberRemovalOrder): Promise<void> => {
-  const { email } = await checkRemoval(ctx, id, () => order);
-  await removeMember(ctx, email, { tokens: order.tokens, screens: order.screens });
+  const { member, choice } = await checkRemoval(ctx, id, () => order);
+  await removeMember(ctx, member.email, choice);
 };
 
 export const listMemberSessions = async (ctx: Ctx, id: number): Promise<MemberSession[]> => {
