@@ -33,7 +33,7 @@ export const emit = <T extends VenueEvent>(ctx: Ctx, type: T, data: EventData[T]
   recordChange(ctx, subjectOf(type, data), id);
 };
 
-/** The same for many subjects at once. */
+/** Emits one event for each of many subjects at once. */
 export const emitAll = <T extends VenueEvent>(ctx: Ctx, type: T, all: readonly EventData[T][]): void => {
   if (all.length === 0) return;
   const events = all.map((data) => ({ data, ...envelopeOf(ctx, type, data) }));
@@ -41,14 +41,14 @@ export const emitAll = <T extends VenueEvent>(ctx: Ctx, type: T, all: readonly E
   for (const { id, data } of events) recordChange(ctx, subjectOf(type, data), id);
 };
 
-/** To one endpoint only, whatever it is subscribed to (open point D158). */
+/** Sends to one endpoint only, whatever it is subscribed to (open point D158). */
 export const emitTo = <T extends EmittedEvent>(ctx: Ctx, endpointId: number, type: T, data: EventData[T]): { id: string } => {
   const { id } = insertEnvelope(ctx, type, data, endpointId);
   recordChange(ctx, { kind: "webhook", id: endpointId }, id);
   return { id };
 };
 
-/** To every address, whatever it is subscribed to. */
+/** Sends to every address, whatever it is subscribed to. */
 export const emitPing = (ctx: Ctx, data: EventData["ping"]): void => {
   const { id } = insertEnvelope(ctx, "ping", data);
   recordChange(ctx, { kind: "webhook", id: "all" }, id);
@@ -77,10 +77,10 @@ const insertEnvelope = <T extends EmittedEvent>(
   return { id };
 };
 
-/** Of orders and reservations with their payments, and of guests. */
+/** Reads the events of orders and reservations with their payments, and of guests. */
 export const readEventsAbout = (ctx: Ctx, about: EventsAbout): Promise<EventBytes[]> => listEventsAbout(ctx, about);
 
-/** Of events that this transaction has emitted, in their order. */
+/** The events were emitted by this transaction; their order is kept. */
 export const readEventTypes = async (ctx: Ctx, ids: readonly string[]): Promise<Map<string, EmittedEvent>> => {
   const typeOf = new Map((await listEventTypes(ctx, ids)).map(({ id, type }) => [id, type as EmittedEvent]));
   return new Map(ids.flatMap((id) => (typeOf.has(id) ? [[id, typeOf.get(id) as EmittedEvent]] : [])));

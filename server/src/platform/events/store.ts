@@ -59,7 +59,7 @@ export type EventsAbout = {
 /** A change with an event is kept for thirty days. An event is kept longer while a delivery of it waits. */
 const CHANGES_KEPT_MS = 29 * 24 * 60 * 60 * 1000;
 
-/** By the changes that name their subject: no other event of the venue is read. */
+/** Reads the changes that name their subject, and no other event of the venue. */
 const listRecentEvents = async (
   ctx: Ctx,
   { orderIds, reservationIds, paymentIds, reviewIds, experienceBookingIds, guestIds }: EventsAbout,
@@ -103,7 +103,7 @@ export const listEventTypes = (ctx: Ctx, ids: readonly string[]): Promise<{ id: 
   ctx.db.query(sql<{ id: string; type: string }>`
     select id, type from events where restaurant_id = ${ctx.tenant.id} and id = any(${ids}::uuid[])`);
 
-/** Of the stored bodies, without reading them. */
+/** Sums the lengths of the stored bodies, without reading them. */
 export const sumEventBytes = async (ctx: Ctx, type: string, since: Date): Promise<number> => {
   const [row] = await ctx.db.query(sql<{ bytes: number }>`
     select coalesce(sum(octet_length(body)), 0)::bigint as bytes from events

@@ -52,7 +52,7 @@ export const enqueue = async <Q extends keyof JobData>(
   if (id === null) throw new Error(`The queue ${queue} took no job: is it there?`);
 };
 
-/** For a sandbox whose clock was moved: its jobs are due as much earlier, and those that are due now are done at once. */
+/** The clock of a sandbox was moved: its jobs are due as much earlier, and those that are due now are done at once. */
 export const advanceJobs = async (ctx: Ctx, ms: number): Promise<void> => {
   advanceJobRows(ctx, ms);
   await enqueue(ctx, "catch-up-sandbox", {});
@@ -63,13 +63,13 @@ export { BECAME_DUE, type DueJob };
 /** The next jobs that became due by a move, in the order in which they are due, locked, so that no consumer takes them. */
 export const readDueJobs = (ctx: Ctx, rowCount: number): Promise<DueJob[]> => lockDueJobs(ctx, rowCount);
 
-/** For jobs that were done in this transaction. */
+/** Removes jobs that were done in this transaction. */
 export const removeJobs = (ctx: Ctx, ids: readonly string[]): void => deleteJobs(ctx, ids);
 
 /** No restaurant has this id. */
 const NO_VENUE = 0;
 
-/** For jobs that belong to no venue; their handlers open transactions without a tenant. */
+/** These jobs belong to no venue; their handlers open transactions without a tenant. */
 export const enqueueGlobal = <Q extends "prepare-link" | "send-sign-up" | "send-alert">(
   ctx: Pick<Ctx, "db">,
   queue: Q,

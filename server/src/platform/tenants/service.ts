@@ -56,7 +56,7 @@ export const tenantOf = ({ id, slug, kind, currency, zone, default_language, clo
   clock_offset_ms,
 });
 
-/** For `withTenant`. */
+/** The argument of `withTenant`. */
 export const tenantById = (id: number): TenantById => ({ id, read: async (db) => tenantOf(await readRestaurant(db, id)) });
 
 export const stateOf = (row: RestaurantRow, now: Date): "active" | "suspended" | "lapsed" => {
@@ -101,7 +101,7 @@ export const changeRestaurant = async (ctx: Ctx, before: RestaurantFields, after
   });
 };
 
-/** Of a sandbox: how far its clock is ahead from the next transaction on. */
+/** Sets how far a sandbox's clock is ahead from the next transaction on. */
 export const moveClock = (ctx: Ctx, aheadMs: number): void => updateClockOffset(ctx, aheadMs);
 
 /** Whether owners and managers must have a second factor. */

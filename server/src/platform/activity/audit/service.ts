@@ -27,7 +27,7 @@ export const recordAudit = (ctx: Ctx, entry: AuditEntry): void => {
   recordChange(ctx, entry.subject);
 };
 
-/** The same for many subjects at once. */
+/** Writes entries for many subjects at once. */
 export const recordAudits = (ctx: Ctx, entries: readonly Omit<AuditEntry, "reason">[]): void => {
   insertAuditEntries(ctx, entries);
   for (const { subject } of entries) recordChange(ctx, subject);
@@ -53,7 +53,7 @@ export const eraseReasons = (ctx: Ctx, subjects: AuditEntry["subject"][]): void 
 
 export const readReasonsAbout = (ctx: Ctx, subjects: AuditEntry["subject"][]): Promise<ReasonRow[]> => listReasons(ctx, subjects);
 
-/** For limits: when people did this in the console, and to what. */
+/** Limits read when people did this in the console, and to what. */
 export const readStaffActions = (ctx: Ctx, actions: readonly string[], since: Date): Promise<CountedEntry[]> =>
   listStaffEntries(ctx, actions, since);
 

@@ -61,7 +61,7 @@ const GATES: Record<string, RequestGate> = {
 
 type RefusedRequest = { code: string | null; route: string; reasons: readonly { reason: string }[] | null };
 
-/** Of a path that the contract does not know, the log keeps what it knows and three dots. */
+/** The log keeps three dots after the known part of a path that is not in the contract. */
 const isUnknownPath = (route: string): boolean => route === "" || route.endsWith("…");
 
 export const gateOf = ({ code, route, reasons }: RefusedRequest): RequestGate | null => {

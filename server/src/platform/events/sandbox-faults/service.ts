@@ -44,7 +44,7 @@ export type FaultOfDelivery = { fault: WebhookFault; durationMs: number; isNew: 
 
 const EMPTY: ReadonlyMap<number, FaultOfDelivery> = new Map();
 
-/** By the id of the delivery. `unsent` were never sent, in their order: a fault is over with the first attempt. */
+/** The map's key is the id of the delivery. `unsent` were never sent, in their order: a fault is over with the first attempt. */
 export const takeDeliveryFaults = async (ctx: Ctx, unsent: readonly number[]): Promise<ReadonlyMap<number, FaultOfDelivery>> => {
   if (ctx.tenant.kind !== "sandbox" || unsent.length === 0) return EMPTY;
   const earlier = listOfDeliveries(ctx, unsent);

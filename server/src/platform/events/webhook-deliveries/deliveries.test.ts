@@ -136,7 +136,7 @@ test("R6.1-01 R6.1-03 R6.1-04 R6.2-03 each subscribed endpoint gets the event on
     "content-type": "application/json",
     "user-agent": "Service-Webhooks/1",
   });
-  // The same bytes for all endpoints.
+  // All endpoints get the same bytes.
   expect(other.received[0]?.body).toBe(got.body);
 });
 

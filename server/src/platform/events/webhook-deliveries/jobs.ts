@@ -16,7 +16,7 @@ import { type ClaimOptions, claimEndpoints, type DueDelivery, type EndpointLease
 /** Endpoints served at the same time. Those that keep failing have slots of their own and never use these. */
 export const HEALTHY_SLOTS = 24;
 const FAILING_SLOTS = 12;
-/** Of the healthy slots, for endpoints of one venue, so that others always find a free one. */
+/** Endpoints of one venue get at most so many of the healthy slots, so that others always find a free one. */
 const VENUE_SLOTS = 12;
 /** Including endpoints that lost their slot because they do not answer. */
 const RUNS_MAX = 120;
@@ -208,7 +208,7 @@ const sendBatch = async (
   try {
     while (!(await isSettled(sending, RECORD_EVERY_MS))) if (results.length > 0) await record(results.splice(0));
   } finally {
-    // Also after an error: the endpoint is not released while a message is being sent to it, and no other is started.
+    // An error also ends here: the endpoint is not released while a message is being sent to it, and no other is started.
     isEnding = true;
     await sending;
     run.unansweredSince = null;

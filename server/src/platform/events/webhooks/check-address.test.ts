@@ -62,7 +62,7 @@ const faultsOfTimes = async (sender: Sender): Promise<string[]> => {
 test("every step has its own time, and together they make the total", async () => {
   const sender = slowly();
   expect(await faultsOfTimes(sender)).toEqual([]);
-  // Also the second time: a reused connection would resolve no name.
+  // The second time has its own steps: a reused connection would resolve no name.
   expect(await faultsOfTimes(sender)).toEqual([]);
 });
 

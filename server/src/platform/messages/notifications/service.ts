@@ -130,7 +130,7 @@ export const notifyOwners = async (ctx: Ctx, kind: OwnerNotificationKind, facts:
   await mailStaff(ctx, await readOwners(ctx), { kind, write });
 };
 
-/** With a text of the caller's. */
+/** The caller writes the text. */
 export const mailOwners = async (ctx: Ctx, mail: StaffMail): Promise<void> => {
   if (ctx.tenant.kind !== "sandbox") await mailStaff(ctx, await readOwners(ctx), mail);
 };
@@ -238,5 +238,5 @@ export const eraseMessages = async (ctx: Ctx, guestId: number): Promise<number> 
 
 export const readMessagesTo = (ctx: Ctx, guestId: number): Promise<GuestMessageRow[]> => listMessagesOf(ctx, guestId);
 
-/** For a merge of two guests. */
+/** Two guests were merged. */
 export const moveMessages = (ctx: Ctx, from: number, into: number): void => updateMessageGuest(ctx, from, into);

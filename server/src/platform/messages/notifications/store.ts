@@ -57,7 +57,7 @@ export const skipQueuedAbout = (ctx: Ctx, topic: string, recipient: string): voi
     update notifications set state = 'skipped', last_failure = 'a newer message replaced it', failure = 'replaced', updated_at = ${realNow(ctx)}
     where restaurant_id = ${ctx.tenant.id} and topic = ${topic} and recipient = ${recipient} and state = 'queued'`);
 
-/** Of a mail with a link the text is written by its job, so it cannot be sent again as it is. */
+/** The job of a mail with a link writes its text, so the mail cannot be sent again as it is. */
 export const LINK_KIND = "staff.invited";
 
 export const skipQueuedLinks = (ctx: Ctx, email: string): void =>

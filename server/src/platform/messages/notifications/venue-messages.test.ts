@@ -214,7 +214,7 @@ test("staff see messages about bookings and parties that wait, and no others", a
   expect((await retry(host, invitation)).status).toBe(404);
 });
 
-/** The same venue on a service with a fault. */
+/** Runs the work on a service with a fault, for this venue. */
 const withFault = async (plant: InjectedFault, work: () => Promise<void>): Promise<void> => {
   const sound = { app, lab, host };
   try {

@@ -45,7 +45,7 @@ export const readManagers = async (ctx: Ctx): Promise<MailedMember[]> => confirm
 
 export const listStaff = (ctx: Ctx) => listStaffRows(ctx);
 
-/** With their accounts. */
+/** Lists the members with their accounts. */
 export const listTeam = (ctx: Ctx): Promise<TeamRow[]> => listTeamRows(ctx);
 
 /** Null when no member has that address. */
@@ -89,7 +89,7 @@ export const acceptInvitation = async (ctx: Ctx, wanted: Pick<StaffRow, "email" 
   return isAccepted;
 };
 
-/** For a person who proved the address otherwise: by the link of the invitation, or by opening the venue. */
+/** The person proved the address otherwise: by the link of the invitation, or by opening the venue. */
 export const acceptByProof = async (ctx: Ctx, email: string): Promise<void> => {
   const accepted = await acceptAny(ctx, email);
   if (accepted) recordAccepted(ctx, accepted);

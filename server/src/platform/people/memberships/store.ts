@@ -107,7 +107,10 @@ export const declineOpen = async (ctx: Ctx, email: string): Promise<boolean> =>
 const openOf = (ctx: Ctx, email: string) => sql`s.restaurant_id = ${ctx.tenant.id} and s.email = ${email} and s.accepted_at is null
   and s.declined_at is null and ${INVITED_UNTIL} > ${realNow(ctx)}`;
 
-/** Also after its end: the person proved the address otherwise. Undefined: there is none, or it was accepted before. */
+/**
+ * Accepts an invitation after its end too, because the person proved the address otherwise. Undefined: there is none, or it was accepted
+ * before.
+ */
 export const acceptAny = async (ctx: Ctx, email: string): Promise<StaffRow | undefined> =>
   first(
     ctx.db.query(

@@ -139,7 +139,7 @@ const withSecrets = async (ctx: GlobalContext, rows: OwnAppRow[]) => {
 export const findRegisteredApp = async (ctx: Pick<GlobalContext, "db">, clientId: string): Promise<AppRow | undefined> =>
   CLIENT_ID.test(clientId) ? findAppByClient(ctx, clientId) : undefined;
 
-/** By id, including withdrawn apps, because venues may still have them installed. */
+/** Reads apps by id, including withdrawn ones, because venues may still have them installed. */
 export const readApps = async (ctx: Pick<GlobalContext, "db">, ids: readonly number[]): Promise<Map<number, AppRow>> =>
   new Map((await findApps(ctx, ids)).map((app) => [app.id, app]));
 

@@ -162,7 +162,7 @@ export const createToken = async (ctx: Ctx, wanted: TokenToCreate): Promise<{ id
   return { id, token: `${id}|${secret}` };
 };
 
-/** For tokens that a user creates: every owner gets an alert by mail. */
+/** A user creates the token, so every owner gets an alert by mail. */
 export const createTokenAndAlert = async (ctx: Ctx, wanted: TokenToCreate): Promise<{ id: number; token: string }> => {
   const made = await createToken(ctx, wanted);
   await alertOwners(ctx, { kind: "token.created", client: null, about: wanted.name, by: ctx.actor.name, byEmail: ctx.actor.email ?? null });

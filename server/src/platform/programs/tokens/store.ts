@@ -17,7 +17,7 @@ export type TokenRecord = {
   expires_at: Date | null;
   revoked_at: Date | null;
   last_used_at: Date | null;
-  /** Of an app's token. */
+  /** Set for an app's token. */
   installation_id: number | null;
   restaurant_id: number;
   slug: string;
@@ -33,13 +33,13 @@ export type TokenRecord = {
   plan_rate: number | null;
   /** The venue is in another cell, or is just moving to this one. */
   is_elsewhere: boolean;
-  /** Of an app's token. */
+  /** Set for an app's token. */
   app_id: number | null;
   clock_offset_ms: number;
   has_faults: boolean;
   /** All of the above except `last_used_at`, as PostgreSQL writes a row. */
   digest: string;
-  /** The same without the clock and the faults of a sandbox. A write is checked by it. */
+  /** The digest without the clock and the faults of a sandbox. A write is checked by it. */
   access_digest: string;
 };
 
@@ -57,10 +57,13 @@ const RECORD_BY_ID = precompiled(
     sql<TokenRecord>`select ${ACCESS_COLUMNS}, ${SANDBOX_COLUMNS}, last_used_at, ${DIGEST}, ${ACCESS_DIGEST} from authenticate(${tokenId}::bigint)`,
 );
 
-/** The same lookup as one text: a change is seen without parsing two dozen columns. */
+/** Looks the token up as one text: a change is seen without parsing two dozen columns. */
 const DIGEST_BY_ID = precompiled((tokenId: number) => sql<{ digest: string }>`select ${DIGEST} from authenticate(${tokenId}::bigint)`);
 
-/** For a write: a fault that was ordered or taken meanwhile does not concern it, and the clock is read under the sandbox's lock. */
+/**
+ * A write is checked by this digest: a fault that was ordered or taken meanwhile does not concern it, and the clock is read under the
+ * sandbox's lock.
+ */
 const ACCESS_DIGEST_BY_ID = precompiled(
   (tokenId: number) => sql<{ access_digest: string }>`select ${ACCESS_DIGEST} from authenticate(${tokenId}::bigint)`,
 );
@@ -73,7 +76,7 @@ export const hasDigest = async (db: Db, tokenId: number, digest: string): Promis
 export const hasAccessDigest = async (db: Db, tokenId: number, digest: string): Promise<boolean> =>
   (await first(db.query(ACCESS_DIGEST_BY_ID(tokenId))))?.access_digest === digest;
 
-/** Of concurrent requests one writes; the others match no row. */
+/** Concurrent requests match the row once: the first one writes. */
 export const updateLastUsed = (db: Db, { id, restaurant_id }: TokenRecord, now: Date, usedBefore: Date): Promise<unknown> =>
   db.query(
     builder
@@ -185,7 +188,7 @@ export const listTokensCreatedBy = (ctx: Ctx, user: AccountRef): Promise<UserTok
     where t.restaurant_id = ${ctx.tenant.id} and t.kind <> 'oauth' and t.revoked_at is null and (t.expires_at is null or t.expires_at > ${realNow(ctx)})
       and ${createdBy(user, { columns: "t.created_by", action: "token.created", subject: sql`t.id::text` })} order by id`);
 
-/** Those of them who made none are left out. */
+/** Users who made no token are left out. */
 export const countTokensCreatedBy = (ctx: Ctx, users: readonly AccountRef[]): Promise<{ email: string; count: number }[]> =>
   ctx.db.query(sql<{ email: string; count: number }>`
     select asked.email, count(*)::integer as count from tokens t join ${askedAccounts(users)}

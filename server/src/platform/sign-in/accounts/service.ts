@@ -105,7 +105,7 @@ const presentInvitation = ({ slug, name, role, invited_by, invited_at, invited_u
   expires_at: invited_until.toISOString(),
 });
 
-/** Of the newest; a person who has more sees the others when these are answered. */
+/** The newest invitations are shown; a person who has more sees the others when these are answered. */
 const INVITATIONS_SHOWN_MAX = 50;
 
 type ShownSession = SessionUser & {
@@ -287,7 +287,7 @@ export const replacePassword = async (
   if (user.password_hash !== null) await alertUser(ctx, user, { kind: "password.changed", client: given.client });
 };
 
-/** For a user who lost phone and recovery codes. Null when there is no such account, false when it has no second factor. */
+/** The user lost phone and recovery codes. Null when there is no such account, false when it has no second factor. */
 export const resetSecondFactor = async (ctx: GlobalContext, email: string): Promise<boolean | null> => {
   lockUserAccess(ctx, email);
   const user = await findUser(ctx, email);
@@ -297,7 +297,7 @@ export const resetSecondFactor = async (ctx: GlobalContext, email: string): Prom
   return true;
 };
 
-/** The same with an entry in the venue's activity log. */
+/** Resets the second factor, with an entry in the venue's activity log. */
 export const resetStaffSecondFactor = async (ctx: Ctx, email: string): Promise<boolean | null> => {
   const isReset = await resetSecondFactor(ctx, email);
   if (isReset) recordAudit(ctx, { action: "staff.factor_reset", subject: { kind: "staff", id: email } });

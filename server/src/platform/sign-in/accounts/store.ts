@@ -39,7 +39,7 @@ export type InvitationRow = Pick<OpenInvitation, "slug" | "name" | "role" | "inv
   is_open: boolean;
 };
 
-/** Those that were not accepted, the open ones first. */
+/** Lists invitations that were not accepted, the open ones first. */
 export const listInvitations = (ctx: Pick<GlobalContext, "db" | "now">, email: string): Promise<InvitationRow[]> =>
   ctx.db.query(
     sql<InvitationRow>`select restaurant_id, slug, name, staff_name, role, invited_by, invited_at, invited_until, is_open
@@ -145,7 +145,7 @@ export const removeSessionVenue = (ctx: Ctx, userId: number): void =>
   ctx.db.defer(sql`update sessions set venue_ids = array_remove(venue_ids, ${ctx.tenant.id}::bigint)
     where user_id = ${userId} and ${ctx.tenant.id}::bigint = any(venue_ids)`);
 
-/** For each of these users, the sessions that were used in the venue. */
+/** Counts for each of these users the sessions that were used in the venue. */
 export const countVenueSessions = (ctx: Ctx, userIds: readonly number[]): Promise<{ user_id: number; count: number }[]> =>
   ctx.db.query(sql<{ user_id: number; count: number }>`
     select user_id, count(*)::integer as count from sessions
@@ -156,7 +156,7 @@ export const listVenueSessions = (ctx: Ctx, userId: number): Promise<SessionList
     select id, created_at, last_seen_at, address, client from sessions
     where user_id = ${userId} and expires_at > ${realNow(ctx)} and ${ctx.tenant.id}::bigint = any(venue_ids) order by last_seen_at desc limit 100`);
 
-/** For each session and venue, in this order: whether the session lives and its user has one of the roles there. */
+/** Returns for each session and venue, in this order, whether the session lives and its user has one of the roles there. */
 export const listStillAllowed = async (
   { db }: WithDb,
   { hashes, restaurantIds, roles, now }: { hashes: Buffer[]; restaurantIds: number[]; roles: readonly string[]; now: Date },

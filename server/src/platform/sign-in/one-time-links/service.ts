@@ -78,8 +78,8 @@ export const sendInvitationAgain = (ctx: Ctx, email: string): Promise<{ linkId: 
 };
 
 /**
- * For an operator who gives the link to the user. No mail is queued, because its job would replace the secret. A user who has a
- * password gets a reset link.
+ * The operator gives the link to the user. No mail is queued, because its job would replace the secret. A user who has a password gets a
+ * reset link.
  */
 export const createLinkForOperator = async (ctx: Ctx, email: string): Promise<{ secret: string; kind: LinkKind }> => {
   const user = await findUser(ctx, email);
@@ -93,7 +93,7 @@ export const createLinkForOperator = async (ctx: Ctx, email: string): Promise<{ 
 /** `firstPasswordHash`: for an account without a password. Null: it stays without one. */
 type LinkedAccount = { email: string; name: string; firstPasswordHash: string | null };
 
-/** For `npm run dev`: signs a member in without a password. */
+/** `npm run dev` signs a member in without a password. */
 export const createSignInLink = async (ctx: Ctx, { email, name, firstPasswordHash }: LinkedAccount): Promise<string> => {
   const user = await findOrCreateUser(ctx, email, name);
   const given = user.password_hash === null ? firstPasswordHash : null;

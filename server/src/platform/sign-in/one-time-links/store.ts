@@ -66,7 +66,7 @@ export const listInvitationTimes = async (
 export const insertInvitationMail = (ctx: GlobalContext, mailbox: string): void =>
   ctx.db.defer(sql`insert into invitation_mails (mailbox, queued_at) values (${mailbox}, ${realNow(ctx)})`);
 
-/** Also finds an accepted invitation, so that its page can say that the user already has an account. */
+/** Finds an accepted invitation too, so that its page can say that the user already has an account. */
 export const findLinkBySecret = ({ db }: WithDb, hash: Buffer, now: Date): Promise<LinkRow | undefined> =>
   first(
     db.query(

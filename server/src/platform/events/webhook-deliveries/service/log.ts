@@ -14,7 +14,7 @@ const explained = <T extends { last_failure: string | null }>(row: T) => ({ ...r
 export const readDeliveries = async (ctx: Ctx, filter: DeliveryFilter, rowCount: number) =>
   (await listDeliveries(ctx, filter, rowCount)).map(explained);
 
-/** With the event's bytes and every attempt of every cycle. */
+/** Reads the delivery with the event's bytes and every attempt of every cycle. */
 export const readDelivery = async (ctx: Ctx, id: number) => {
   const [delivery, attempts] = await Promise.all([findDelivery(ctx, id), listAttempts(ctx, id)]);
   if (!delivery) throw apiError("not_found");
@@ -39,5 +39,5 @@ export const signAgain = async (
 /** Until the end of this transaction, no worker records results for endpoints of this restaurant. */
 export const lockResults = (ctx: Ctx): Promise<void> => lockEndpointStates(ctx);
 
-/** For the erasure of a guest: blanks what receivers answered to these events. */
+/** The erasure of a guest blanks what receivers answered to these events. */
 export const eraseAnswersTo = (ctx: Ctx, eventIds: string[]): void => eraseAnswers(ctx, eventIds);

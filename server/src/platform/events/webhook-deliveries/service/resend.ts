@@ -22,7 +22,7 @@ export const refuseLapsed = async (ctx: Ctx): Promise<void> => {
   if (stateOf(await readRestaurant(ctx.db, ctx.tenant.id), realNow(ctx)) === "lapsed") throw apiError("plan_lapsed");
 };
 
-/** The same event and bytes, with a new cycle of attempts (open point D182). */
+/** Sends the event's bytes again, with a new cycle of attempts (open point D182). */
 export const replayDelivery = async (ctx: Ctx, id: number): Promise<void> => {
   const [delivery, restarted] = [await findDelivery(ctx, id), await restartDelivery(ctx, id)];
   if (!delivery) throw apiError("not_found");

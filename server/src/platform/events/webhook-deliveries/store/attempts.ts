@@ -56,7 +56,7 @@ export const delayDelivery = (ctx: Ctx, { id, cycle, attempts }: DueDelivery, du
     update deliveries set state = 'waiting', due_at = ${dueAt}, updated_at = ${realNow(ctx)}
     where restaurant_id = ${ctx.tenant.id} and id = ${id} and cycle = ${cycle} and attempts = ${attempts} and state = 'ready'`);
 
-/** Those of the given ones that were never sent and wait. */
+/** Releases the given deliveries that were never sent and wait. */
 export const releaseDelayed = (ctx: Ctx, endpointId: number, ids: readonly number[]): void =>
   ctx.db.defer(sql`
     update deliveries set state = 'ready', due_at = ${realNow(ctx)}

@@ -82,7 +82,7 @@ export const findDelivery = (ctx: Ctx, id: number): Promise<(DeliveryLogRow & { 
 
 export type TillDelivery = Omit<DeliveryLogRow, "endpoint_id" | "url" | "event_id" | "event_type" | "cycle"> & { order_id: string };
 
-/** Of all tills that the venue has or had, the newest first. */
+/** Lists the deliveries of all tills that the venue has or had, the newest first. */
 export const listTillDeliveries = (ctx: Ctx, rowCount: number): Promise<TillDelivery[]> =>
   ctx.db.query(
     sql<TillDelivery>`select d.id, v.body::jsonb #>> '{data,order,id}' as order_id, d.state, d.attempts, d.due_at, d.last_status, d.last_failure,

@@ -30,7 +30,7 @@ export const restartDelivery = (ctx: Ctx, id: number): Promise<RestartedDelivery
 export const restartDeliveries = (ctx: Ctx, ids: readonly number[]): Promise<RestartedDelivery[]> =>
   ctx.db.query(sql<RestartedDelivery>`${restarted(ctx, sql`d.id = any(${ids}::bigint[]) and d.state in ('done', 'failed')`)}`);
 
-/** For each delivery that exists: whether it can be restarted, or which of endpoint and state prevents it. */
+/** Returns for each delivery that exists whether it can be restarted, or which of endpoint and state prevents it. */
 export const listRestartable = (ctx: Ctx, ids: readonly number[]): Promise<{ id: number; is_removed: boolean; is_ended: boolean }[]> =>
   ctx.db.query(
     sql<{ id: number; is_removed: boolean; is_ended: boolean }>`

@@ -18,7 +18,7 @@ const CONNECTIONS_PER_HOST = 512;
 
 export type Sender = { send(request: OutboundRequest): Promise<PostOutcome>; close(): Promise<void> };
 
-/** For tests; the service uses the defaults. */
+/** Tests change these settings; the service uses the defaults. */
 export type SenderOptions = Partial<Omit<ConnectionSettings, "secureContext">> & { ca?: string; connectionsPerHost?: number };
 
 export const createSender = (options: SenderOptions = {}): Sender => {

@@ -68,7 +68,7 @@ export const addEndpoint = async (
   return { endpoint, secret };
 };
 
-/** For endpoints that people add: sends a security mail to every owner. */
+/** A person adds the endpoint, so every owner gets a security mail. */
 export const addEndpointAndAlert: typeof addEndpoint = async (ctx, wanted, encryptionKeys) => {
   const added = await addEndpoint(ctx, wanted, encryptionKeys);
   await alertAbout(ctx, "webhook.added", added.endpoint.url);
@@ -92,7 +92,7 @@ export const readLockedEndpoint = async (ctx: Ctx, id: number): Promise<Endpoint
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** With each endpoint's figures of the last 24 hours. */
+/** Each endpoint has its figures of the last 24 hours. */
 export const readEndpoints = async (ctx: Ctx) =>
   (await listEndpoints(ctx, new Date(realNow(ctx).getTime() - DAY_MS))).map((endpoint) => ({
     ...endpoint,
@@ -108,7 +108,7 @@ export const changeEndpoint = async (ctx: Ctx, id: number, wanted: Partial<Wante
   return change.url === undefined || change.url === url ? null : change.url;
 };
 
-/** For endpoints that people change: sends a security mail to every owner when the address is another. */
+/** A person changes the endpoint, so every owner gets a security mail when the address is another. */
 export const changeEndpointAndAlert = async (ctx: Ctx, id: number, wanted: Partial<WantedEndpoint>): Promise<void> => {
   const url = await changeEndpoint(ctx, id, wanted);
   if (url !== null) await alertAbout(ctx, "webhook.changed", url);

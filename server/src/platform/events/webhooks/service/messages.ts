@@ -21,7 +21,7 @@ export type WebhookMessage = {
   body: string;
   /** The time of this attempt: receivers refuse a signature older than five minutes. */
   at: Date;
-  /** Of a sandbox: the fault that this delivery took. */
+  /** The fault that this delivery of a sandbox took. */
   fault?: WebhookFault;
   onStep?: (step: ConnectionStep) => void;
 };

@@ -58,7 +58,7 @@ const findMessages = async (ctx: Ctx, { about, subject }: MessageQuestion): Prom
 export const readVenueMessages = async (ctx: Ctx, question: MessageQuestion): Promise<VenueMessage[]> =>
   (await findMessages(ctx, question)).map((row) => presentMessage(ctx, row));
 
-/** Of two people who act on the same failure, one has the effect. */
+/** Two people may act on the same failure. Only the first one has an effect. */
 const findFailed = async (ctx: Ctx, id: number, read: () => { seen_attempts: number }): Promise<VenueMessageRow> => {
   const message = await lockVenueMessage(ctx, id);
   if (!message || !maySee(ctx, message.about_kind)) throw apiError("not_found");
