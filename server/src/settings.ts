@@ -22,7 +22,7 @@ export type SettingEntry<T> = {
   meaning: string;
   kind: SettingKind<T>;
   default?: string;
-  /** For the guide: what happens without a value, or what the default does not say. */
+  /** A text of the guide: what happens without a value, or what the default does not say. */
   without?: string;
   /** The processes do not read it, so that they need not know the password of the schema's owner. */
   readBy?: "commands";

@@ -47,13 +47,13 @@ export const withoutVenue = <T>(deps: Deps, work: (ctx: GlobalContext) => Promis
 export const forVenue = async <T>(deps: Deps, slug: string, work: (ctx: Ctx) => Promise<T>, manner: OperatorOptions = {}): Promise<T> =>
   forVenueId(deps, await restaurantIdOf(openDb(deps.pool), slug), work, manner);
 
-/** By its id, for commands that go over venues: a sandbox has no name that is told to others. */
+/** Finds the venue by its id, for commands that go over venues: a sandbox has no name that others know. */
 export const forVenueId = async <T>(deps: Deps, id: number, work: (ctx: Ctx) => Promise<T>, manner: OperatorOptions = {}): Promise<T> => {
   const row = await transaction(deps.pool, id, ({ db }) => readRestaurant(db, id));
   return asOperator(deps, tenantOf(row), work, manner);
 };
 
-/** For a command that encrypts or decrypts a secret: keys that do not fit the database are refused before anything is done. */
+/** A command that encrypts or decrypts a secret refuses keys that do not fit the database, before anything is done. */
 export const checkedKeys = async ({ pool, config: { encryptionKeys } }: Deps): Promise<readonly EncryptionKey[]> => {
   if (encryptionKeys.length > 0) await checkKeys(pool, encryptionKeys);
   return encryptionKeys;

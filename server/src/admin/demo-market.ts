@@ -1,4 +1,4 @@
-/** For the conformance kit: two apps, and people who can allow them or not. */
+/** Creates what the conformance kit needs: two apps, and people who can allow them or not. */
 import { ALL_SCOPES } from "@comanda/contract/scopes.ts";
 import type { Deps } from "#deps.ts";
 import { unwrap } from "#lib/errors.ts";

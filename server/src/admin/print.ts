@@ -52,7 +52,7 @@ export const printDatabase = (url: string, cell: number | null = null): void => 
   note(`PostgreSQL at ${parsed.hosts}, database ${parsed.database}${ofCell}`);
 };
 
-/** The same refusals as over HTTP, as a sentence. */
+/** Shows the refusals that the API would send, as a sentence. */
 export const withApiErrors = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();

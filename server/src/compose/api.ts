@@ -141,7 +141,7 @@ const setFirstHeaders = ({ config }: Deps, request: FastifyRequest, reply: Fasti
   if (config.publicUrl?.startsWith("https://")) reply.raw.setHeader("Strict-Transport-Security", HSTS);
 };
 
-/** For every request, also without a matching route: no body is read before the request is counted. */
+/** Runs for every request, also without a matching route: no body is read before the request is counted. */
 const addFirstHooks = (app: FastifyInstance, deps: Deps, unmatched: UnmatchedDeps): void => {
   app.addHook("onRequest", (request, reply, done) => {
     setFirstHeaders(deps, request, reply);
@@ -169,7 +169,7 @@ const decorateRequests = (app: FastifyInstance): void => {
   app.decorateRequest("refusalReasons", null);
 };
 
-/** For requests that match no route. Under the API's prefix they are authenticated first. */
+/** Answers requests that match no route. Under the API's prefix they are authenticated first. */
 const rejectUnmatched = async (
   { authentication, countPage }: UnmatchedDeps,
   request: FastifyRequest,

@@ -16,7 +16,7 @@ import type { Deps } from "../deps.ts";
 import { membershipOf } from "./console.ts";
 import { changeChannel, readPublished } from "./publish-changes.ts";
 
-/** With Redis the statement only finds what Redis lost, and what has no number. */
+/** When Redis carries the changes, the statement only finds what Redis lost, and what has no number. */
 const READ_EVERY_MS = { withRedis: 2000, withoutRedis: 250 };
 
 /** A connection that carries nothing for long is probed, so that a lost one is noticed. */

@@ -108,7 +108,7 @@ const newVenueRunner =
   };
 
 /**
- * For a person who was invited or is a member. It gives no access, so neither role nor second factor is asked for. Until there is a
+ * Serves a person who was invited or is a member. It gives no access, so it requires neither role nor second factor. Until there is a
  * membership the venue learns the address only, which it typed itself.
  */
 const invitedRunner =
@@ -141,7 +141,7 @@ const findInvited = async (ctx: Pick<GlobalContext, "db" | "now">, email: string
   return invited ?? (await readMemberships(ctx, email)).find((one) => one.slug === slug);
 };
 
-/** For a person without an account, whose link proves the address. */
+/** Serves a person without an account, whose link proves the address. */
 const linkVenueRunner =
   (deps: Deps, request: FastifyRequest): RunInInvitingVenue =>
   ({ restaurantId: id, email }, work) => {

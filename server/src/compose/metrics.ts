@@ -83,7 +83,7 @@ const addOutboundGauge = (registry: Registry, outbound: Pick<Outbound, "state">)
   });
 };
 
-/** For the whole cell, in every process. If the database does not answer, the gauges are left out; /readyz reports it. */
+/** Adds the gauges of the whole cell, in every process. If the database does not answer, they are left out; /readyz reports it. */
 const addBacklogGauges = (registry: Registry, pool: pg.Pool): void => {
   const registers = [registry];
   let asked: Promise<DeliveryBacklog | null> | null = null;

@@ -22,7 +22,7 @@ export type Outbound = {
   reason(): string | null;
   /** Reads the state from the database. */
   check(pool: pg.Pool): Promise<void>;
-  /** The same for every new connection before its first use, because it may lead to another database. */
+  /** Reads the state for every new connection before its first use, because it may lead to another database. */
   onConnect(client: pg.ClientBase): Promise<void>;
   /** Called after every change of the state. */
   onChange(listener: () => void): void;

@@ -16,7 +16,7 @@ const BATCH_ROWS = 1000;
 const PAUSE_MS = 20;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** For deliveries, events and token usage (open point D181). */
+/** Deliveries, events and token usage are kept so long (open point D181). */
 const LOG_DAYS = 30;
 /** A year and a month, so that the same week of last year is still there. */
 const RECORD_DAYS = 400;
@@ -42,7 +42,7 @@ export const RETENTION = [
   { what: "review_requests", olderThanMs: LOG_DAYS * DAY_MS },
   // Tickets that were never paid. Paid ones are kept with their payment; those of a guest without a profile lose the name.
   { what: "experience_bookings", olderThanMs: LOG_DAYS * DAY_MS },
-  // Those without a sale, after their bookings: cancelled or past sessions, then removed experiences.
+  // Sessions without a sale are deleted after their bookings: cancelled or past sessions, then removed experiences.
   { what: "experience_sessions", olderThanMs: LOG_DAYS * DAY_MS },
   { what: "experiences", olderThanMs: LOG_DAYS * DAY_MS },
   { what: "audit_entries", olderThanMs: RECORD_DAYS * DAY_MS },

@@ -91,7 +91,7 @@ const venueJobs = (deps: Deps, messageSender: MessageSender): Omit<JobHandlers, 
   ...alertJobs({ sender: messageSender, inGlobalTransaction: globally(deps) }),
 });
 
-/** For mails. */
+/** The address in the links of mails. */
 const rootUrlIn = ({ config }: Deps): string => config.publicUrl ?? `http://${config.host}:${config.port}`;
 
 const globally =
@@ -193,7 +193,7 @@ const startJobs = async (deps: Deps, handlers: JobHandlers, queues: readonly Que
     createSchema: false,
     reindex: false,
     schedule: false,
-    // With the heartbeat of ten seconds, a killed worker's jobs run again after about fifteen seconds.
+    // The heartbeat takes ten seconds, so a killed worker's jobs run again after about fifteen seconds.
     superviseIntervalSeconds: 5,
     monitorIntervalSeconds: 5,
     queueCacheIntervalSeconds: 5,

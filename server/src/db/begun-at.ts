@@ -8,7 +8,7 @@ import { type RawBuilder, sql } from "kysely";
 export const BEGUN_AT = sql<Date>`current_setting('app.begun_at')::timestamptz`;
 
 /**
- * For a row that is changed again. A transaction that began earlier may be the later one to lock the row: it keeps the later moment, as
- * `updated_at` does. A step beyond that moment could pass the commit horizon while `updated_at` stays.
+ * The time of a row that is changed again. A transaction that began earlier may be the later one to lock the row: it keeps the later
+ * moment, as `updated_at` does. A step beyond that moment could pass the commit horizon while `updated_at` stays.
  */
 export const CHANGED_AGAIN_AT: RawBuilder<Date> = sql`greatest(changed_at, ${BEGUN_AT})`;

@@ -82,7 +82,7 @@ export const idsByKey = async (ctx: Ctx, table: KeyedTable): Promise<(key: strin
   };
 };
 
-/** For small tables that nothing refers to: deletes all rows and inserts the new ones. */
+/** Deletes all rows and inserts the new ones. It fits small tables that nothing refers to. */
 export const replaceRows = (ctx: Ctx, table: keyof Tables, rows: RowOf[]): void => {
   ctx.db.defer(sql`delete from ${sql.table(table)} where restaurant_id = ${ctx.tenant.id}`);
   insertRows(ctx, table, rows);

@@ -21,7 +21,7 @@ export const readChangedSubjects = async ({ db, tenant }: Ctx, area: NumberedAre
   return rows.length > ROWS_MAX ? [ALL] : [...new Set(rows.map(({ subject }) => subject))];
 };
 
-/** Of changes that are still kept. */
+/** Returns the ids of events whose changes are still kept. */
 export const readEventIds = async (
   { db, tenant }: Ctx,
   subjects: Partial<Record<NumberedArea, readonly (string | number)[]>>,

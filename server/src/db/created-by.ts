@@ -14,8 +14,8 @@ export const ASKED_ACCOUNT = { id: sql.ref("asked.id"), email: sql.ref("asked.em
 type CreatorReference = { columns: `${string}.${string}`; action: string; subject: RawBuilder<unknown> };
 
 /**
- * By the address, which is the same in every cell, or by the number. For rows from before either was written down the activity log
- * says who it was, for as long as it is kept.
+ * Compares the address, which is the same in every cell, or the number. The activity log names the creator of older rows, which have
+ * neither, for as long as it is kept.
  */
 export const createdBy = ({ id, email }: AccountOperand, { columns, action, subject }: CreatorReference) => {
   const [table = ""] = columns.split(".");

@@ -70,7 +70,7 @@ export type SomeRows = {
   restaurantId: number | null;
 };
 
-/** For a connection that sees over all venues. `condition` is SQL of ours. */
+/** The connection sees all venues. `condition` is SQL of ours. */
 export const encryptedRowsText = (column: EncryptedColumn, condition: string): string =>
   `select ${columnsOf(column).map(pg.escapeIdentifier).join(", ")}, ${pg.escapeIdentifier(column.column_name)} as encrypted_text
    from app.${pg.escapeIdentifier(column.table_name)} where ${pg.escapeIdentifier(column.column_name)} is not null and ${condition}`;
@@ -115,7 +115,7 @@ const decrypted = (
   }
 };
 
-/** For a key that is lost: what it encrypted is taken out, with its row where the row is nothing without it. */
+/** Removes what a lost key encrypted, with its row where the row is nothing without it. */
 export const discardRows = async (db: Db, some: SomeRows): Promise<number> => {
   const { column } = some;
   const rows = await lockRows(db, some);

@@ -48,7 +48,7 @@ const compareFingerprints = async (db: Db, keys: readonly EncryptionKey[]): Prom
     );
 };
 
-/** Of two processes that bring different bytes under a new name, the first decides. */
+/** Two processes may bring different bytes under a new name. The first one decides. */
 const rememberFingerprints = async (db: Db, keys: readonly EncryptionKey[]): Promise<{ key_id: string; fingerprint: Buffer }[]> => {
   const read = () => db.query(sql<{ key_id: string; fingerprint: Buffer }>`select key_id, fingerprint from key_fingerprints`);
   const known = await read();

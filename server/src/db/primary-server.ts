@@ -30,7 +30,7 @@ const urlsIn = (url: string): readonly string[] => {
 type PrimaryHost = { host: string; port: number };
 
 type Primary = {
-  /** For `pg.Pool`, which creates its clients itself: each connects to the primary. */
+  /** The class of `pg.Pool`, which creates its clients itself: each connects to the primary. */
   Client: typeof pg.Client;
   /** The next connection searches all hosts again. */
   searchAgain(): void;
@@ -104,7 +104,7 @@ export const connectToPrimary = async (url: string, options: pg.ClientConfig = {
   throw Object.assign(new Error(faults.map(({ message, code }) => message || code).join("; ")), { code: first?.code });
 };
 
-/** For the start of a process or command: an unreachable server becomes one sentence for the operator. */
+/** Connects at the start of a process or command: an unreachable server becomes one sentence for the operator. */
 export const reachPrimary = async (url: string, options?: pg.ClientConfig): Promise<pg.Client> => {
   try {
     return await connectToPrimary(url, options);
@@ -139,8 +139,8 @@ export const takesWrites = async (probe: pg.Pool, pool: pg.Pool): Promise<boolea
 const unconfirmed = new WeakSet<pg.ClientBase>();
 
 /**
- * With synchronous replication a commit waits for the standby. When that wait is cancelled, PostgreSQL reports a commit with a warning:
- * the change is stored here, but is lost if the standby takes over. Its outcome is unknown.
+ * Synchronous replication makes a commit wait for the standby. When that wait is cancelled, PostgreSQL reports a commit with a warning: the
+ * change is stored here, but is lost if the standby takes over. Its outcome is unknown.
  */
 export const refuseUnconfirmed = (client: pg.ClientBase): void => {
   if (unconfirmed.delete(client)) throw Object.assign(new Error("No standby has confirmed the commit"), { code: OUTCOME_UNKNOWN });

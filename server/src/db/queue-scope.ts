@@ -23,7 +23,7 @@ export const currentQueueScope = (): QueueScope | undefined => storage.getStore(
 
 export const runInQueueScope = <T>(queueScope: QueueScope, work: () => T): T => storage.run(queueScope, work);
 
-/** For work that outlives the request that started it, such as a timer. */
+/** Runs work that outlives the request that started it, such as a timer. */
 export const runWithoutQueueScope = <T>(work: () => T): T => storage.exit(work);
 
 /** The queue of a statement. Work without a request has background queues. */

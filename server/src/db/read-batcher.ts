@@ -9,7 +9,7 @@ import { type Db, prepared, type Statement } from "./query.ts";
 import { runSingle } from "./single-query.ts";
 
 export type ReadBatcher = {
-  /** For rows that belong to no tenant. */
+  /** Reads rows that belong to no tenant. */
   global: Db;
   tenant(id: number): Db;
 };

@@ -21,8 +21,8 @@ export const readClockOffset = async (db: Db, { id, clock_offset_ms }: Tenant): 
 };
 
 /**
- * For a reset that a user requests: one may run or wait in a sandbox, further ones are refused at once, because each would hold a
- * connection while it waits.
+ * One reset that a user requests may run or wait in a sandbox. Further ones are refused at once, because each would hold a connection while
+ * it waits.
  */
 export const tryLockReset = async (db: Db, { id }: Tenant): Promise<void> => {
   const claim = sql<{ claimed: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${`sandbox reset ${id}`}, 0)) as claimed`;

@@ -28,14 +28,14 @@ export type DevDatabase = DatabaseUrls & {
 /** True: the database of replaced migrations is dropped and created again. */
 type MayStartOver = () => Promise<boolean>;
 
-/** For `npm run dev`, which handles signals itself. */
+/** `npm run dev` uses it and handles signals itself. */
 export const createDevDatabase = async (cell: number, mayStartOver: MayStartOver): Promise<DevDatabase> => {
   const database = await openInFolder(cell, { ownGroup: true, mayStartOver });
   writeFileSync(MARKER_FILE, "");
   return database;
 };
 
-/** For commands. It creates no database, so that a command without its settings changes nothing. */
+/** Commands use it. It creates no database, so that a command without its settings changes nothing. */
 export const openDevDatabase = (cell: number, missing: string): Promise<DevDatabase> => {
   if (!existsSync(MARKER_FILE))
     throw new UserError(`${missing} is not set, and \`npm run dev\` has made no development database here. Set ${missing}.`);

@@ -100,7 +100,7 @@ test("it answers its operator at OPS_PORT, its demo owner has a password, and Ct
 
 test("a database of replaced migrations is refused, and replaced on request", async () => {
   const environment = { PORT: String(await freePort()) };
-  // Of the start before, which left its database.
+  // The start before left this database.
   const postgres = await startPostgres({ folder: join(folder, ".comanda/postgres"), durable: false });
   const client = new pg.Client({ connectionString: Object.assign(new URL(postgres.adminUrl), { pathname: "/comanda" }).href });
   await client.connect();

@@ -55,7 +55,7 @@ declare module "fastify" {
 
 export type PageLimit = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-/** For public pages, files and documents, and for unknown paths. */
+/** Limits public pages, files and documents, and unknown paths. */
 export const createPageLimit =
   (deps: Pick<Deps, "clock" | "config">, limiter: RateLimiter): PageLimit =>
   async (_request, reply) =>

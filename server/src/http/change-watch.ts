@@ -80,7 +80,7 @@ export const createChangeWatch = ({ readMarks, everyMs, gatherMs = GATHER_MS, lo
     tell({ restaurantId, number, areas }) {
       const venue = venues.get(restaurantId);
       if (!venue || number <= venue.mark.number) return;
-      // With a gap the position stays: the next reading tells what is missing.
+      // After a gap the position stays: the next reading finds what is missing.
       if (number === venue.mark.number + 1) venue.mark = { ...venue.mark, number };
       notify(venue, [...areas, "activity"]);
     },

@@ -37,7 +37,10 @@ export const toApiError = (error: unknown): ApiError => {
 
 export type RecordedError = Pick<ApiError, "code" | "details" | "reasons">;
 
-/** For the request log. An error of the API names its part of the guide (RFC 8288); the address is relative, because a Host may be false. */
+/**
+ * Notes the error for the request log. An error of the API names its part of the guide (RFC 8288); the address is relative, because a Host
+ * may be false.
+ */
 export const recordError = (request: FastifyRequest, reply: FastifyReply, { code, details, reasons }: RecordedError): void => {
   request.errorCode = code;
   request.invalidFields = code === "validation_failed" ? Object.keys(details) : null;

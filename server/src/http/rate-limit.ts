@@ -99,7 +99,7 @@ export const createRateLimiter = (redis: Redis | null, usualSeconds = WINDOW_SEC
   };
 };
 
-/** For an answer to a request that was not counted: the limit of an address. */
+/** The headers of an answer to a request that was not counted: the limit of an address. */
 export const uncountedHeaders = ({ unauthenticatedRatePerMinute }: { unauthenticatedRatePerMinute: number }): Record<string, string> => {
   const rate = String(unauthenticatedRatePerMinute);
   return { "X-RateLimit-Limit": rate, "X-RateLimit-Remaining": rate };

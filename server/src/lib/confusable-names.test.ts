@@ -42,7 +42,7 @@ describe("invisible characters", () => {
   test("writing that needs joiners, and pictures, are let be", () => {
     for (const text of ["Café 👨‍🍳", "کتاب‌خانه", "مطعم التطبيق", "क्‍ष", "❤️ Pizza", "1️⃣ Till", "🇮🇹 Nonna", "👍🏽", "餐厅", "Smørrebrød & Søn"])
       expect(hasUnseen(text), text).toBe(false);
-    // The same joiner where it changes nothing.
+    // The joiner is unseen where it changes nothing.
     for (const text of ["کتاب\u200c", "\u200cکتاب", "Ta\u200cble", "👨\u200dx", "🏴\u{E0067}\u{E0062}\u{E007F}"])
       expect(hasUnseen(text), text).toBe(true);
   });

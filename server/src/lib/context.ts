@@ -56,5 +56,5 @@ export type Ctx = {
 /** The context without a tenant: users sign in to the service, not to a venue. */
 export type GlobalContext = Pick<Ctx, "now" | "db" | "log" | "origin">;
 
-/** For queries that need neither a tenant nor the time. */
+/** Queries that need neither a tenant nor the time take only this. */
 export type WithDb = Pick<Ctx, "db">;

@@ -37,7 +37,7 @@ const quotesValues = ({ name, code, severity }: ErrorMembers): boolean => {
 };
 
 const QUOTED = /".*"/s;
-/** Also the user and password of an address with `://`. */
+/** The pattern also finds the user and password of an address with `://`. */
 const MAIL_ADDRESS = /[^\s<>"',;]+@[^\s<>"',;]+/g;
 
 const messageOf = (error: ErrorMembers): string => {

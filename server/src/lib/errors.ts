@@ -73,7 +73,7 @@ export type FieldRefusals = Record<string, Refusal[]>;
 export const because = <R extends RefusalReason>(sentence: string, reason: R, ...[params]: ParamsArgument<R>): Refusal =>
   ({ sentence, reason, params: params ?? {} }) as Refusal;
 
-/** For the console and the command line, which show sentences only. */
+/** The console and the command line show sentences only. */
 export const sentencesOf = (refusals: FieldRefusals): FieldErrors =>
   Object.fromEntries(Object.entries(refusals).map(([field, ofField]) => [field, ofField.map(({ sentence }) => sentence)]));
 

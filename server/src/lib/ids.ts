@@ -7,7 +7,7 @@ export const newKey = (kind: string): string => `${kind}-${randomName()}`;
 
 const randomName = (): string => Array.from({ length: 12 }, () => KEY_CHARACTERS[randomInt(KEY_CHARACTERS.length)]).join("");
 
-/** Of a table whose code was not chosen by hand. It cannot be guessed from the codes of other tables. */
+/** The code of a table for which none was chosen by hand. It cannot be guessed from the codes of other tables. */
 export const newTableCode = (): string => randomName();
 
 const RANDOM_BYTES = 4096;

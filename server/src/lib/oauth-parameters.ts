@@ -1,6 +1,6 @@
 /** Reads OAuth parameters of a query or form: each at most once, empty ones count as absent (RFC 6749 §3.1, §3.2). */
 export type Parameters = ReadonlyMap<string, string>;
-/** Also returns the names that were sent more than once: each endpoint reports them in its own way. */
+/** `repeated` are the names that were sent more than once: each endpoint reports them in its own way. */
 export type Received = { parameters: Parameters; repeated: readonly string[] };
 
 export const received = (pairs: Iterable<readonly [string, string]>): Received => {

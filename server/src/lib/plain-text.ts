@@ -55,7 +55,7 @@ export const plainValues = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, plainValues(entry)]));
 };
 
-/** The same JSON value with control characters escaped: a program reads the same value, a terminal interprets nothing. */
+/** Escapes control characters in JSON: a program reads the same value, a terminal interprets nothing. */
 export const escapedJson = (json: string): string =>
   json.replaceAll(INVISIBLE, (character) => (BREAK.test(character) ? character : escapeOf(character)));
 

@@ -9,7 +9,7 @@ export const serviceDay = (zone: string, moment: Date): string => {
   return formatDate(clock.hour < FIRST_HOUR ? addDays(clock, -1) : clock);
 };
 
-/** From its start, which is included, to the start of the next day. */
+/** The span begins with the day's start, which is included, and ends at the start of the next day. */
 export const serviceDaySpan = (zone: string, day: string): { from: Date; until: Date } | null => {
   const date = parseDate(day);
   const startOf = (which: NonNullable<typeof date>): Date => instantAt(zone, which, FIRST_HOUR * 60);

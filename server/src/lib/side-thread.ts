@@ -9,7 +9,7 @@ import { createFairQueue } from "./fair-queue.ts";
 /** Each holds a connection to the database. */
 const WAITING_MAX = 3;
 const WAIT_MS_MAX = 4000;
-/** With the wait. A transaction may be open meanwhile, and PostgreSQL ends one that is idle for ten seconds. */
+/** The limit includes the wait. A transaction may be open meanwhile, and PostgreSQL ends one that is idle for ten seconds. */
 const ALL_MS_MAX = 9000;
 const IDLE_MS = 60_000;
 const MEMORY_MB_MAX = 512;

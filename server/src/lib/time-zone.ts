@@ -9,7 +9,7 @@ const QUARTER_MS = 15 * MINUTE_MS;
 const CACHE_MAX = 50_000;
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
-/** By zone, then by quarter of an hour. Null: the offset changes within this quarter. */
+/** Offsets by zone, then by quarter of an hour. Null: the offset changes within this quarter. */
 const offsets = new Map<string, Map<number, number | null>>();
 let offsetCount = 0;
 

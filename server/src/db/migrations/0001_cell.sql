@@ -2,7 +2,7 @@
 create schema if not exists app;
 set local search_path = app;
 
--- With btree_gist an exclusion constraint compares ids beside ranges of time.
+-- The extension btree_gist lets an exclusion constraint compare ids beside ranges of time.
 create schema if not exists extensions;
 create extension if not exists btree_gist schema extensions;
 

@@ -106,7 +106,7 @@ const seatWalkIn = async (ctx: Ctx, minutesAgo: number, partySize: number): Prom
   await seatParty(at(ctx, minutesAfter(ctx.now, -minutesAgo)), { party_size: partySize, branch_id: null, table_ids: [] });
 };
 
-/** For a venue that is open at any hour. A run that finds bookings to come adds none. */
+/** Fills a venue that is open at any hour. A run that finds bookings to come adds none. */
 export const startBookings = async (inVenue: InDemoVenue): Promise<void> => {
   await unlessRefused(inVenue(endLeftOvers));
   if (await inVenue(async (ctx) => (await readToday(ctx)).some((booking) => isToCome(ctx.now, booking)))) return;
@@ -125,7 +125,7 @@ export const startBookings = async (inVenue: InDemoVenue): Promise<void> => {
   await unlessRefused(inVenue(addWaiting));
 };
 
-/** For a venue that keeps its hours: those who are to come, this evening or, when it has begun, the next one. */
+/** Fills a venue that keeps its hours with bookings of this evening or, when it has begun, of the next one. */
 export const bookNextEvening = async (inVenue: InDemoVenue): Promise<void> => {
   const opens = await inVenue(async ({ tenant: { zone }, now }) => {
     const clock = wallClock(zone, now);

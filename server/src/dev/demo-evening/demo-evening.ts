@@ -19,7 +19,7 @@ const MINUTE_MS = 60_000;
 /** Open orders of an earlier run that are older than this are finished at the start. */
 const LEFT_OVER_MS = 60 * MINUTE_MS;
 const OPEN_ORDERS_MAX = 500;
-/** With so many open orders of an earlier run, no others are placed at the start. */
+/** When an earlier run left so many open orders, no others are placed at the start. */
 const LEFT_ORDERS_MIN = 6;
 const STAFF = ["Giulia", "Marco"];
 const LATER_MINUTES = [75, 26 * 60];

@@ -17,7 +17,7 @@ export type TakeFault = (request: FastifyRequest, operationId: string) => Promis
 /** A read found beside its work that a fault may be due. Nothing was answered. */
 class FaultDueError extends Error {}
 
-/** For a read whose token changed while it ran: `answerWithFault` takes the fault and does the work again. */
+/** The token of a read changed while it ran: `answerWithFault` takes the fault and does the work again. */
 export const retryIfFaultDue = (request: FastifyRequest): void => {
   if (mayTakeFault(request)) throw new FaultDueError("A fault of the sandbox may be due");
 };
@@ -29,7 +29,7 @@ const mayTakeFault = (request: FastifyRequest): boolean =>
 type FaultDeps = {
   take: TakeFault;
   leavePlace(request: FastifyRequest): void;
-  /** For the request log. An answer on a closed connection never ends, so the hook for answers does not run. */
+  /** Writes the request log. An answer on a closed connection never ends, so the hook for answers does not run. */
   recordLost(request: FastifyRequest, reply: FastifyReply): void;
 };
 
@@ -72,7 +72,7 @@ export const createAnswerFaults = ({ take, leavePlace, recordLost }: FaultDeps):
       if (fault === "503") throw apiError("service_unavailable", {}, { "Retry-After": RETRY_SECONDS });
       if (fault === "429") throw apiError("rate_limited", {}, { "Retry-After": RETRY_SECONDS });
       if (fault === "timeout") reply.code(503);
-      // By then the answer that is lost has its status.
+      // The lost answer has its status when the connection closes.
       if (fault !== "slow") reply.raw.once("close", () => recordLost(request, reply));
       if (fault !== "lose_answer") await waitFor(request, reply, duration_ms);
       if (fault === "slow") return work();

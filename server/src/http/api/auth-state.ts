@@ -36,7 +36,7 @@ export const startAuth = (request: FastifyRequest): void => {
   };
 };
 
-/** For code that runs after authentication. */
+/** Returns the principal to code that runs after authentication. */
 export const requirePrincipal = ({ auth }: FastifyRequest): Principal => {
   if (auth.principal === null) throw new Error("The request is not authenticated");
   return auth.principal;

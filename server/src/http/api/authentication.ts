@@ -22,7 +22,7 @@ declare module "fastify" {
 
 export type Authenticated = { readonly principal: Principal; readonly quota: Quota };
 
-/** For code that runs after the request was admitted. */
+/** Returns the authenticated caller to code that runs after the request was admitted. */
 export const authenticatedAs = (request: FastifyRequest): Authenticated => {
   const { quota } = request.auth;
   if (quota === null) throw new Error("The request was not counted");
@@ -43,7 +43,7 @@ export type Authentication = {
   admitAgain(request: FastifyRequest, reply: FastifyReply, now: Date): Promise<boolean>;
   /** Counts one more request of the same caller. Its answer has begun, so the caller decides what happens over the quota. */
   countOneMore(request: FastifyRequest): Promise<Quota>;
-  /** For a write, under its locks. */
+  /** A write asks this under its locks. */
   isUnchanged: TokenAuthenticator["isUnchanged"];
   /** Counts the request first if it failed before that: every answer carries the rate headers (§8). */
   sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): Promise<FastifyReply>;

@@ -3,9 +3,9 @@ import type { FastifyRequest } from "fastify";
 import { type ApiError, because, type Refusal, validationError } from "#lib/errors.ts";
 import { jsonFault } from "#lib/json-fault.ts";
 
-/** For calls of the API and of MCP (D15). */
+/** The limit of calls of the API and of MCP (D15). */
 export const BODY_BYTES_MAX = 1024 * 1024;
-/** For all other routes without a limit of their own. Filled-in forms are far smaller. */
+/** The limit of all other routes without a limit of their own. Filled-in forms are far smaller. */
 export const SMALL_BODY_BYTES_MAX = 16 * 1024;
 const DEPTH_MAX = 20;
 /** Counts values of every kind, at every depth. The largest valid body, an order of 100 lines, has some thousands. */

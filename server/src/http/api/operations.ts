@@ -38,7 +38,7 @@ export type Input<I extends ApiOperationId> = {
   params: PathParams;
   query(): QueryOf<OperationOf<I>>;
   body(): BodyOf<OperationOf<I>>;
-  /** Of the token as it is checked beside the read, so a changed one is never shown as it was. */
+  /** The token as it is checked beside the read, so a changed one is never shown as it was. */
   access(): TokenAccess;
 };
 
@@ -158,8 +158,8 @@ const attempt = <T>(work: () => T): (() => T) => {
 };
 
 /**
- * For every answer of an operation, errors included. In a live restaurant only parameters of the query are named. Set last, because a cached
- * token may turn out to have ended.
+ * Every answer of an operation names the ignored members, errors included. In a live restaurant only parameters of the query are named. It
+ * is set last, because a cached token may turn out to have ended.
  */
 const nameIgnored = (request: FastifyRequest, reply: FastifyReply, parsed: () => BodyObject): void => {
   const { operation } = request.routeOptions.config;

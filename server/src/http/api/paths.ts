@@ -55,7 +55,7 @@ export const routeOf = (request: FastifyRequest): string => {
   );
 };
 
-/** For a path under the API's prefix that no operation answers: 404, or 405 when the path is known with another method (D16). */
+/** The error of a path under the API's prefix that no operation answers: 404, or 405 when the path is known with another method (D16). */
 export const unknownRouteError = (request: FastifyRequest, reply: FastifyReply): ApiError => {
   const path = pathOf(request);
   const reachable = reachableBy(request.auth.principal);

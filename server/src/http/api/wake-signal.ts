@@ -8,7 +8,7 @@ export type WakeSignal = {
   /** Aborted when the call has ended. */
   readonly ended: AbortSignal;
   wake(): void;
-  /** For good: each later wait ends at once. */
+  /** Ends the signal for good: each later wait ends at once. */
   end(): void;
 };
 

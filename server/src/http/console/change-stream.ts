@@ -31,7 +31,7 @@ const END_MS_MAX = 1500;
 export type StreamAccess = { caller: string; kind: "user" | "screen"; restaurantId: number; cookieHash: Buffer };
 /** Throws without access. */
 export type AuthorizeStream = (request: FastifyRequest) => Promise<StreamAccess>;
-/** For each of these, whether it still has access: one statement for all. */
+/** Returns for each stream whether it still has access: one statement for all. */
 export type CheckAccess = (streams: readonly StreamAccess[]) => Promise<boolean[]>;
 
 type ListeningStream = { access: StreamAccess; write(text: string): void; end(): void };

@@ -16,7 +16,7 @@ export const REFERENCE_BUNDLE = fileURLToPath(new URL("../../../dist/api-referen
 const HTML = "text/html; charset=utf-8";
 const SCRIPT = "text/javascript; charset=utf-8";
 
-/** The same links as in the header of the guides (docs/site). */
+/** The header of the guides (docs/site) has the same links. */
 const HEADER = `<header class="parts"><a href="/" class="service">Comanda</a><nav aria-label="Parts of the service"><a href="/docs/guide/">Guides</a><a href="/docs" aria-current="page">Reference</a><a href="/console">Console</a></nav></header>`;
 
 /** Its height is that of the guides' header; the reader keeps its own bars below it. */

@@ -94,7 +94,7 @@ export const GUEST_TEXTS: Record<GuestLanguage, PageTexts> = {
   },
 };
 
-/** For a link that tells nothing about its guest: the browser's first language that has texts. */
+/** A link that says nothing about its guest gets the browser's first language that has texts. */
 export const languageOfBrowser = (accepted: string | undefined): GuestLanguage => {
   const wanted = (accepted ?? "")
     .slice(0, 200)

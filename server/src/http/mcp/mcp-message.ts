@@ -5,7 +5,7 @@ import { ApiError } from "#lib/errors.ts";
 import { type BodyObject, isPlainJson, parseBody } from "../api/body.ts";
 import { sendJson } from "../reply.ts";
 
-/** Of a message without the tool's arguments: parts of it are repeated to the agent, and the library checks every member. */
+/** The limit of a message without the tool's arguments: parts of it are repeated to the agent, and the library checks every member. */
 const ENVELOPE_LENGTH_MAX = 16 * 1024;
 
 /** A short message over the quota is still read, because the agent gets the error as the result of its call. A long one is rejected unread. */

@@ -30,7 +30,7 @@ const LOCAL = ["localhost", "127.0.0.1", "[::1]"];
 
 type ToolMode = "read" | "all";
 
-/** For one message: the tools that its token may use, and the function that calls one. */
+/** What one message may use: the tools of its token, and the function that calls one. */
 type ToolAccess = { tools: ReadonlyMap<string, AgentTool>; call(tool: AgentTool): Promise<ReturnType<typeof resultOf>> };
 
 /** Tests replace a part to show that the checks depend on it. */
@@ -145,7 +145,7 @@ const visibleTools: McpParts["visible"] = (tools, principal, mode) =>
 const isCallOf = ({ method, params }: BodyObject, visible: ReadonlyMap<string, AgentTool>): boolean =>
   method === "tools/call" && visible.has((params as { name?: string } | undefined)?.name ?? "");
 
-/** For messages that are no tool call. The operation's route checks a tool call, and the agent reads the error in the result. */
+/** Rejects messages that are no tool call. The operation's route checks a tool call, and the agent reads the error in the result. */
 const rejectUnlessAllowed = ({ clock }: Deps, { principal, quota }: Authenticated): void => {
   const rejection = quota.isOver ? apiError("rate_limited") : authorize(principal, null, clock.now());
   if (rejection) throw rejection;

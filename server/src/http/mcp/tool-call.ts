@@ -43,7 +43,7 @@ const NAME_SHOWN_MAX = 64;
 const unknownArguments = (schema: FieldSchema, given: ToolArguments): FieldRefusals =>
   Object.fromEntries(
     undeclaredMembers(given, schema).flatMap(({ path, name, known }) => {
-      // Of a value that should be no object. The operation refuses it.
+      // The value should be no object. The operation refuses it.
       if (known.length === 0 && path !== "") return [];
       const shown = shortened(name, NAME_SHOWN_MAX);
       const nearest = name.length > NAME_SHOWN_MAX ? null : nearestName(name, known);

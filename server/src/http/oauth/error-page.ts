@@ -25,7 +25,7 @@ code{display:block;padding:.9rem 1.1rem;border-radius:.6rem;background:#fff;bord
 
 const NEVER_FRAMED = { "Cache-Control": "no-store", "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer" };
 
-/** For the page and for every redirect: no framing, no caching, and no referrer for the app's host. */
+/** Protects the page and every redirect: no framing, no caching, and no referrer for the app's host. */
 export const protectRedirect = (reply: FastifyReply, policy = "default-src 'none'; frame-ancestors 'none'"): void =>
   writeHeaders(reply, { ...NEVER_FRAMED, "Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff" });
 

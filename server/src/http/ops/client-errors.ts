@@ -93,7 +93,7 @@ export const createClientErrorHandler =
 
 const OWN_HEADERS = ["X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "Service-Sandbox", "Strict-Transport-Security"];
 
-/** Those that the request has already, because its head was read before its body failed. */
+/** Returns the headers that the request has already, because its head was read before its body failed. */
 const ownHeaders = (answer: ServerResponse | undefined): Record<string, string> =>
   Object.fromEntries(OWN_HEADERS.filter((name) => answer?.hasHeader(name)).map((name) => [name, String(answer?.getHeader(name))]));
 

@@ -26,7 +26,7 @@ const PACE_MS = 10;
 export type ConcurrencyLimit = {
   /** Applies the limit to the routes of this scope. */
   limit(scope: FastifyInstance): void;
-  /** For a call that begins to wait: it costs no work until it has something to read. */
+  /** A call that begins to wait leaves its place: it costs no work until it has something to read. */
   leave(request: FastifyRequest): void;
   sendOverloaded(request: FastifyRequest, reply: FastifyReply): void;
 };

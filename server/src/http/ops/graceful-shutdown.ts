@@ -59,9 +59,9 @@ const QUIET_TURN_GROWTH = 0.001;
 const QUIET_WAIT_MS_MAX = 5000;
 
 /**
- * For a port that several processes share: new connections go to the others, and open ones are still served here. The kernel resets
- * connections that wait to be accepted when their listening socket closes. libuv accepts one in each turn of the event loop, so the socket
- * is closed right after a short turn without a new connection.
+ * Stops accepting on a port that several processes share: new connections go to the others, and open ones are still served here. The kernel
+ * resets connections that wait to be accepted when their listening socket closes. libuv accepts one in each turn of the event loop, so the
+ * socket is closed right after a short turn without a new connection.
  */
 export const stopAccepting = (server: NetServer): Promise<void> =>
   new Promise((resolve) => {

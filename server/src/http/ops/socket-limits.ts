@@ -136,7 +136,7 @@ const createOpenSockets = () => {
       if (idle) remove(idle);
       return idle;
     },
-    /** Of the /24 or /48 with the most connections; of the next one where none is idle. */
+    /** Takes idle sockets of the /24 or /48 with the most connections; of the next one where none is idle. */
     idleOfLargest(count: number): Socket[] {
       const neighbourhoods = Map.groupBy(hosts, ([, { neighbourhood }]) => neighbourhood);
       const sizeOf = (own: readonly [string, HostSockets][]): number => own.reduce((sum, [, { sockets }]) => sum + sockets.size, 0);
