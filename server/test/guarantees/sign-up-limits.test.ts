@@ -80,7 +80,9 @@ test("a mail address that others asked for too often gets the same answer, no ma
 });
 
 test("variants of an address are one mailbox, one after another and at once", async () => {
-  const variants = Array.from({ length: 12 }, (_, n) => (n % 2 ? `Pumped+${n}@example.com` : `pumped+a+${n}@EXAMPLE.com`));
+  // A mail server finds the domain whatever the width of its letters, and without those that show nothing.
+  const domains = ["example.com", "EXAMPLE.com", "ｅxample.com", "ex\u00adample.com"];
+  const variants = Array.from({ length: 12 }, (_, n) => `${n % 3 ? `Pumped+${n}` : "pumped"}@${domains[n % domains.length]}`);
   expect(new Set(await statusesOf(variants, 2 * MINUTE_MS))).toEqual(new Set([202]));
   expect(await mailsTo("pumped%")).toBe(5);
   await Promise.all(variants.map((email) => ask(email.replace(/pumped/i, "atonce"))));
