@@ -52,7 +52,10 @@ export type { ConsentHistoryRow, FoundGuestRow, MergedRow, OtherContactRow, Prof
 
 type GuestContact = { phone: string | null; email: string | null };
 
-/** By phone, then by e-mail. Of two first writes to one address without a number, the second one waits and finds the guest of the first. */
+/**
+ * Searches by phone, then by e-mail. When two first writes come from one address without a number, the second one waits and finds the guest
+ * of the first.
+ */
 export const findGuestByContact = (ctx: Ctx, { phone, email }: GuestContact): Promise<GuestMatch> => {
   if (phone === null && email !== null) lockEmail(ctx, email);
   return matchContact(ctx, phone, email);
@@ -181,7 +184,7 @@ export const mergeInto = (ctx: Ctx, kept: MergedRow, other: MergedRow): void => 
   markMerged(ctx, { from: other.id, into: kept.id, keepsPhone: kept.phone !== null });
   updateMergedProfile(ctx, kept.id, merged);
   moveConsents(ctx, other.id, kept.id);
-  // Also when the other one alone had agreed: its entry is the newest of the history now.
+  // The other guest alone may have agreed: its entry is the newest of the history now.
   const hadConsent = kept.marketing_opted_in || other.marketing_opted_in;
   if (hadConsent && !merged.marketing_opted_in) insertConsent(ctx, { guestId: kept.id, isGiven: false, source: "merge" });
   recordAudit(ctx, { action: "guest.merged", subject: { kind: "guest", id: kept.id }, after: { merged_id: other.id } });
@@ -200,7 +203,7 @@ export const eraseProfiles = async (ctx: Ctx, ids: number[], name: string): Prom
 export const readLocale = async (ctx: Ctx, id: number | null): Promise<string | null> =>
   id === null ? null : ((await findGuest(ctx, id))?.locale ?? null);
 
-/** For a message that the service writes on its own: undefined when the guest was erased or merged with another one. */
+/** The service writes a message on its own. Undefined when the guest was erased or merged with another one. */
 export const keepGuest = (ctx: Ctx, id: number): Promise<{ locale: string | null } | undefined> => keepGuestRow(ctx, id);
 
 /** The note is never in the API (contract §2.8). The audit log records that it changed, not its text. */

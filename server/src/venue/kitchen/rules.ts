@@ -45,7 +45,7 @@ export const strikeTicketLine = <L extends LineOnTicket, T extends TicketWithLin
   { line, part }: StruckOfLine,
   now: Date,
 ): { before: T; after: T } | null => {
-  // Of lines that look the same, the one that is not cooked yet is struck.
+  // Lines may look the same. The line that is not cooked yet is struck.
   const [open, done] = [tickets.filter(({ state }) => OPEN_STATES.includes(state)), tickets.filter(({ state }) => state === "done")];
   for (const before of [...open, ...done]) {
     const place = before.lines.findIndex((onTicket) => onTicket.voided !== true && isLine(onTicket, line));

@@ -31,7 +31,7 @@ const post = (rest: string, body: object) => manager.call("POST", path(rest), { 
 const save = (edits: MenuEdits) => post("/menu-plan", edits);
 const plainItem = (plan: MenuPlan) => plan.items.find(({ value }) => value.price_minor !== null) ?? expect.fail("no dish with a price");
 
-/** Of this database: tests of other files share the server. */
+/** Counts in this database: tests of other files share the server. */
 const countWaiting = async (): Promise<number> =>
   (
     await app.database.asOwner(

@@ -139,7 +139,7 @@ const atAnyHour = ({ settings, ...context }: OrderContext): OrderContext => ({
 export const priceWantedOrder = async (ctx: Ctx, wanted: WantedOrder): Promise<PricedOrder> =>
   quoteOrder(wanted, await readOrderContext(ctx, wanted));
 
-/** The same for a program, with the verdict of every rule. Nothing is written. */
+/** Prices an order for a program, with the verdict of every rule. Nothing is written. */
 export const quoteNewOrder = async (ctx: Ctx, wanted: WantedOrder): Promise<QuoteAnswer> => {
   const [context, tableCodes] = await Promise.all([readOrderContext(ctx, wanted), wanted.type === "dine_in" ? readTableCodes(ctx) : []]);
   const quoted = quoteOrder(wanted, context);
@@ -147,7 +147,7 @@ export const quoteNewOrder = async (ctx: Ctx, wanted: WantedOrder): Promise<Quot
   return presentQuote(quoted, { verdicts, causes: priceCausesOf(wanted, quoted, context) }, ctx.tenant);
 };
 
-/** Of the guest's last delivery. */
+/** Returns the address of the guest's last delivery. */
 export const readLastAddress = async (ctx: Ctx, guestId: number): Promise<Order["delivery_address"]> =>
   (await findLastAddress(ctx, guestId))?.delivery_address ?? null;
 
@@ -353,7 +353,7 @@ export const readOrders = async (
   return { rows: await listOrderRows(ctx, { ...filter, commitHorizon }, position, rowCount), commitHorizon };
 };
 
-/** For a review: who ordered, and how to reach them. */
+/** A review needs who ordered, and how to reach them. */
 export const readRatedOrder = (ctx: Ctx, id: string): Promise<RatedOrderRow | undefined> => findRatedOrder(ctx, id);
 
 /** Before a review of it is written. */
@@ -365,7 +365,7 @@ export const eraseCustomer = async (ctx: Ctx, guestId: number): Promise<string[]
 
 const presentBoard = (ctx: Ctx, rows: BoardOrderRow[]): BoardOrder[] => rows.map((row) => presentBoardOrder(row, ctx.tenant.zone));
 
-/** For the orders board: the oldest first. */
+/** The orders board shows the oldest first. */
 export const readOpenOrders = async (ctx: Ctx, rowCount: number): Promise<BoardOrder[]> =>
   presentBoard(ctx, await listOpenOrders(ctx, rowCount));
 
@@ -392,7 +392,7 @@ export const readWholeOrdersOfGuest = async (ctx: Ctx, guestId: number): Promise
 /** A merge locks the orders before the guests, as every change of an order does. */
 export const lockOrdersOf = (ctx: Ctx, guestId: number): Promise<void> => lockOrdersOfGuest(ctx, guestId);
 
-/** For a merge of two guests. */
+/** Two guests were merged. */
 export const moveOrdersToGuest = async (ctx: Ctx, from: number, into: number): Promise<void> => {
   await updateOrderGuest(ctx, from, into);
 };

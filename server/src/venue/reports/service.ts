@@ -77,7 +77,7 @@ export const readSalesSummary = async (ctx: Ctx, wanted: { from?: string; to?: s
   };
 };
 
-/** For the operator: what the stored sums of these days lack, or have too much. */
+/** The operator reads what the stored sums of these days lack, or have too much. */
 export const readSumDifferences = (ctx: Ctx, from: string, to: string): Promise<Rollup[]> => listDifferences(ctx, from, to);
 
 /** Returns what it added. A second repair, and the worker that counts earlier sales, wait for its commit. */

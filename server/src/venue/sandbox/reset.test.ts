@@ -14,7 +14,7 @@ import { sandboxJobs } from "./jobs.ts";
 import { readSandbox, resetSandbox } from "./service.ts";
 
 let app: TestApp;
-/** Of a restaurant whose clock is Rome's. */
+/** The sandbox of a restaurant whose clock is Rome's. */
 let sandbox: TestVenue;
 let live: TestVenue;
 

@@ -78,7 +78,7 @@ export const readTables = async (ctx: Ctx): Promise<{ tables: StoredTable[]; com
 
 export const newTableIds = (ctx: Ctx, count: number): Promise<number[]> => takeTableIds(ctx, count);
 
-/** Of all branches, in the owner's order. The caller has checked them, and records the change. */
+/** Replaces the tables of all branches, in the owner's order. The caller has checked them, and records the change. */
 export const replaceTables = (ctx: Ctx, tables: readonly StoredTable[], combinations: readonly WrittenCombination[]): Promise<void> =>
   writeTables(ctx, tables, combinations);
 
@@ -97,7 +97,7 @@ export const removeClosingDay = (ctx: Ctx, branchId: number, date: string): void
 
 export const readSalesRules = (ctx: Ctx): Promise<SalesRules> => findSalesRules(ctx);
 
-/** Of two people who change them, one waits for the other. */
+/** Two people may change them. The second one waits for the first. */
 export const readSalesRulesForChange = (ctx: Ctx): Promise<SalesRules> => lockSalesRules(ctx);
 
 export const replaceOrdering = (ctx: Ctx, ordering: SalesRules["ordering"]): void => updateOrdering(ctx, ordering);
@@ -109,21 +109,21 @@ export const readTaxes = (ctx: Ctx): Promise<Charges["taxes"]> => findTaxes(ctx)
 
 export const readBookingRules = (ctx: Ctx): Promise<BookingRules> => findBookingRules(ctx);
 
-/** Of two people who change them, one waits for the other. */
+/** Two people may change them. The second one waits for the first. */
 export const readBookingRulesForChange = (ctx: Ctx): Promise<BookingRules> => lockBookingRules(ctx);
 
 export const replaceBookingRules = (ctx: Ctx, rules: BookingRules): void => updateBookingRules(ctx, rules);
 
 export const readReviewRules = (ctx: Ctx): Promise<ReviewRules> => findReviewRules(ctx);
 
-/** Of two people who change them, one waits for the other. */
+/** Two people may change them. The second one waits for the first. */
 export const readReviewRulesForChange = (ctx: Ctx): Promise<ReviewRules> => lockReviewRules(ctx);
 
 export const replaceReviewRules = (ctx: Ctx, rules: ReviewRules): void => updateReviewRules(ctx, rules);
 
 export const readShiftRules = (ctx: Ctx): Promise<ShiftRules> => findShiftRules(ctx);
 
-/** Of two people who change them, one waits for the other. */
+/** Two people may change them. The second one waits for the first. */
 export const readShiftRulesForChange = (ctx: Ctx): Promise<ShiftRules> => lockShiftRules(ctx);
 
 export const replaceShiftRules = (ctx: Ctx, rules: ShiftRules): void => updateShiftRules(ctx, rules);

@@ -181,7 +181,7 @@ export const listFloorTables = (ctx: Ctx): Promise<FloorTableRow[]> =>
 
 export type StoredTable = FloorTableRow & { key: string; is_active: boolean };
 
-/** Also those that are not active. */
+/** Lists all tables, including those that are not active. */
 export const listTables = (ctx: Ctx): Promise<StoredTable[]> =>
   ctx.db.query(sql<StoredTable>`
     select t.id, t.key, t.branch_id, t.name, t.code, t.seats, t.is_active, ${ON_PLAN} from dining_tables t
@@ -254,7 +254,7 @@ const writeCombinations = async (ctx: Ctx, combinations: readonly WrittenCombina
   );
 };
 
-/** Of the active tables. */
+/** Lists the codes of the active tables. */
 export const listTableCodes = (ctx: Ctx): Promise<{ code: string }[]> =>
   ctx.db.query(sql<{ code: string }>`
     select code from dining_tables

@@ -104,7 +104,7 @@ test("422 what is no shift: unknown person, branch or time, a day of another wee
   // On the last Sunday of March the clocks of Rome skip from two to three.
   const skipped = await shifts.tryAdd(ada.id, "2027-03-28", { from: "02:30", to: "03:00" });
   expect([skipped.status, Object.keys(skipped.body.error.details)]).toEqual([422, ["shift.to"]]);
-  // And in autumn a night is an hour longer.
+  // A night in autumn is an hour longer.
   const long = await shifts.add(ada.id, "2026-10-24", { from: "22:00", to: "06:00" });
   expect(Date.parse(long.ends_at) - Date.parse(long.starts_at)).toBe(9 * 3_600_000);
   expect((await shifts.tryAdd(ben.id, "2026-10-25", { from: "00:00", to: "00:00" })).body.error.details).toEqual({

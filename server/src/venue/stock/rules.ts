@@ -38,7 +38,7 @@ export const needsOf = (lines: readonly StockedLine[], recipe: readonly RecipeLi
 
 export type IngredientAmount = { ingredient_id: number; milli: number };
 
-/** Of these lines together, in the order in which levels are locked. */
+/** Adds up the needs of these lines, in the order in which levels are locked. */
 export const amountsOf = (needs: readonly StockNeed[], lineIds: ReadonlySet<number>): IngredientAmount[] => {
   const amounts = new Map<number, number>();
   for (const { line_id, ingredient_id, milli } of needs)
@@ -48,7 +48,7 @@ export const amountsOf = (needs: readonly StockNeed[], lineIds: ReadonlySet<numb
 
 type LevelChange = { amount_milli: number; on_hand_milli: number; par_milli: number | null };
 
-/** From the par level or above to below it (open point D171). */
+/** The level was at the par level or above, and is below it now (open point D171). */
 export const hasFallenBelowPar = ({ amount_milli, on_hand_milli, par_milli }: LevelChange): boolean =>
   par_milli !== null && on_hand_milli < par_milli && on_hand_milli - amount_milli >= par_milli;
 

@@ -110,7 +110,7 @@ export const findSeenBooking = async (ctx: Ctx, id: string, seenVersion: number)
   return reservation;
 };
 
-/** To cancel a request would decline it, and a manager answers requests. */
+/** A cancelled request is a declined one, and a manager answers requests. */
 const cancelBooking = (ctx: Ctx, reservation: OpenReservation): Promise<unknown> => {
   if (reservation.status === "pending" && ctx.actor.role === "staff") throw apiError("role_required", { required_role: "manager" });
   return moveReservation(ctx, reservation, "cancelled");

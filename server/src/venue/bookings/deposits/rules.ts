@@ -12,5 +12,5 @@ export const canAsk = (state: DepositState): boolean =>
 export const canTake = <T extends DepositState>(state: T): state is T & { deposit_minor: number } =>
   isOpen(state) && state.deposit_status === "pending" && state.deposit_minor !== null && state.deposit_minor > 0;
 
-/** Also after the visit, or after the guest did not come. */
+/** A deposit can be refunded after the visit too, or after the guest did not come. */
 export const canRefund = ({ deposit_status }: DepositState): boolean => deposit_status === "paid";

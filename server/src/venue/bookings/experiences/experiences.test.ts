@@ -164,7 +164,7 @@ test("a hold frees itself after five minutes; it is not paid then, and can be ta
   await expire(held.id, held.hold_ends_at);
   expect(await tools.counts(session.id)).toEqual([0, 2]);
   app.clock.advance(5 * MINUTE_MS);
-  // Also before the job has run.
+  // The hold is over even before the job has run.
   const late = await tools.pay(held);
   expect([late.status, late.body.error.details]).toEqual([422, { booking: ["The hold has run out. Hold the tickets again."] }]);
   await expire(held.id, "2026-11-14T12:04:00.000Z");

@@ -26,7 +26,7 @@ export const firstStateOf = (amountMinor: number): "paid" | "held" => (amountMin
 
 type Hold = { state: TicketsState; hold_ends_at: Date };
 
-/** Also while no job has recorded it yet. */
+/** A hold has run out even while no job has recorded it yet. */
 export const hasRunOut = ({ state, hold_ends_at }: Hold, now: Date): boolean =>
   state === "expired" || (state === "held" && hold_ends_at <= now);
 

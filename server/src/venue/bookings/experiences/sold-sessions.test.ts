@@ -44,7 +44,7 @@ const withFaultyApp = async (work: (faulty: TestApp) => Promise<void>): Promise<
   }
 };
 
-/** Of this database: tests of other files share the server. */
+/** Counts in this database: tests of other files share the server. */
 const countWaiting = async (): Promise<number> =>
   (
     await app.database.asOwner(
@@ -332,7 +332,7 @@ test("30 days after they were cancelled, took place or were removed, sessions an
   };
   expect(await purgeAfter(30 * DAY_MS)).toEqual([sessions, experiences]);
   expect(await purgeAfter(30 * DAY_MS + 1)).toEqual([[sold.id, planned.id], [id]]);
-  // With its sessions goes an experience for which nothing was sold; this one stays with what was sold.
+  // An experience for which nothing was sold is deleted with its sessions; this one stays with what was sold.
   expect((await remove(id)).status).toBe(200);
   await app.database.asOwner("update experiences set deleted_at = $1 where id = $2", [new Date("2026-01-01"), id]);
   await app.database.asOwner("update experience_sessions set cancelled_at = $1 where id = $2", [new Date("2026-01-01"), planned.id]);

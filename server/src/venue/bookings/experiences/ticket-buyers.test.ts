@@ -167,7 +167,7 @@ test("a name without phone and e-mail is erased 30 days after the session, and n
   expect(await tools.counts(session.id)).toEqual([4, 0]);
 });
 
-/** Of this database: tests of other files share the server. */
+/** Counts in this database: tests of other files share the server. */
 const countWaiting = async (): Promise<number> =>
   (
     await app.database.asOwner(

@@ -184,7 +184,7 @@ test("a table with bookings to come is neither removed nor switched off; past on
   expect((await app.call(lab.token, "GET", `/reservations/${booking.reservation.id}`)).body.data.table_id).toBe(id);
 });
 
-/** With its combinations. Positions after it move up. */
+/** Removes a table with its combinations. Positions after it move up. */
 const remove = (floor: WantedFloor, name: string): void => {
   const at = floor.tables.findIndex((table) => table.name === name);
   floor.tables.splice(at, 1);

@@ -9,7 +9,7 @@ import { tableErrors } from "#venue/settings/rules/tables.ts";
 
 export type StoredFloor = { tables: readonly PlanTable[]; combinations: readonly PlanCombination[] };
 
-/** Of what was read from the database, which gives the same members in the same order. */
+/** Hashes what was read from the database, which gives the same members in the same order. */
 export const versionOf = (state: unknown): string => sha256(JSON.stringify(state)).toString("base64url");
 
 /** The tables of one branch and their combinations. The tables of a combination stand in one branch. */
@@ -62,7 +62,7 @@ export const allTables = (stored: StoredFloor, { others, tables }: FloorAfter): 
   return [...others.tables.slice(0, before), ...tables, ...others.tables.slice(before)];
 };
 
-/** By keys, as a venue file has them. */
+/** Names the tables by their keys, as a venue file does. */
 export const allCombinations = (stored: StoredFloor, { others, tables, combinations }: FloorAfter): WrittenKeys[] => {
   const keys = new Map([...stored.tables, ...tables].map(({ id, key }) => [id, key]));
   return [...others.combinations, ...combinations].map(({ table_ids, seats }) => ({
@@ -71,7 +71,7 @@ export const allCombinations = (stored: StoredFloor, { others, tables, combinati
   }));
 };
 
-/** By the position of the table in the wanted list, as the page sent it. */
+/** A path names the position of the table in the wanted list, as the page sent it. */
 export const floorErrors = (stored: StoredFloor, wanted: WantedFloor, { others, tables }: FloorAfter): FieldErrors => {
   const own = new Set(floorOf(stored, wanted.branch_id).tables.map(({ id }) => id));
   const errors: FieldErrors = {};

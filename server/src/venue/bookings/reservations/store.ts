@@ -56,7 +56,7 @@ export const countBookingsOfBranches = async (ctx: Ctx, branchIds: readonly numb
   return new Map(rows.map(({ branch_id, bookings }) => [branch_id, bookings]));
 };
 
-/** Of any branch, parties that are here among them. */
+/** Finds a booking of any branch, including parties that are here. */
 export const findBookingToCome = async (ctx: Ctx): Promise<boolean> => {
   const rows = await ctx.db.query(sql`
     select from reservations where restaurant_id = ${ctx.tenant.id} and date >= (${ctx.now}::timestamptz - interval '2 days')::date
@@ -64,7 +64,7 @@ export const findBookingToCome = async (ctx: Ctx): Promise<boolean> => {
   return rows.length > 0;
 };
 
-/** Those of this date that are still to come. */
+/** Counts the bookings of this date that are still to come. */
 export const countBookingsOn = async (ctx: Ctx, branchId: number, date: string): Promise<number> =>
   (
     await oneRow(
@@ -340,7 +340,7 @@ export const rememberFormerGuest = (ctx: Ctx, reservationId: string, guestId: nu
     update reservations set former_guest_ids = array_append(array_remove(former_guest_ids, ${guestId}::bigint), ${guestId}::bigint)
     where restaurant_id = ${ctx.tenant.id} and id = ${reservationId}::uuid`);
 
-/** Those that belonged to one of these guests before, or belong to one of them now. */
+/** Lists bookings that belonged to one of these guests before, or belong to one of them now. */
 export const listHandedBookings = (ctx: Ctx, guestIds: readonly number[]): Promise<HandedBooking[]> =>
   ctx.db.query(sql<HandedBooking>`
     select id, name, phone, guest_id from reservations

@@ -74,7 +74,7 @@ export const blockTables = async (ctx: Ctx, wanted: BlockBody): Promise<TableBlo
   return presentBlock(block, tableIds);
 };
 
-/** Of two people who end it, one is told that it has ended. */
+/** Two people may end a block. The second one gets 404. */
 export const endBlock = async (ctx: Ctx, id: string): Promise<void> => {
   if (!(await closeBlock(ctx, id))) throw apiError("not_found");
   freeBlockedTables(ctx, [id]);

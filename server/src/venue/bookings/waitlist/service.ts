@@ -96,7 +96,7 @@ export const addParty = async (ctx: Ctx, wanted: NewParty): Promise<WaitlistEntr
   return presentEntry(entry);
 };
 
-/** Of two people who act on the same party, one has the effect, and the other is told who was faster. */
+/** Two people may act on the same party. The first one has the effect, and the second one gets the name of the first. */
 const findSeenEntry = async (ctx: Ctx, id: string, seenVersion: number): Promise<WaitingRow> => {
   const entry = await lockWaiting(ctx, id);
   if (entry?.version === seenVersion) return entry;
@@ -151,5 +151,5 @@ export const eraseWaiting = async (ctx: Ctx, guestIds: readonly number[], name: 
 export const readWaitingOfGuests = async (ctx: Ctx, guestIds: readonly number[]): Promise<WaitlistEntry[]> =>
   (await listWaitingOfGuests(ctx, guestIds)).map(presentEntry);
 
-/** For a merge of two guests. */
+/** Two guests were merged. */
 export const moveWaitingToGuest = (ctx: Ctx, from: number, into: number): void => updateWaitingGuest(ctx, from, into);

@@ -142,7 +142,7 @@ test("what guests wrote in a booking that staff changed is gone from the activit
   expect(leftIn(await dump())).toEqual(before);
 });
 
-/** The same application, but everything it has to say, down to the least, is kept here. */
+/** Starts the application so that everything it logs, at every level, is kept here. */
 const listen = async () => {
   const lines: string[] = [];
   const log = openLogTo("trace", { write: (line: string) => void lines.push(line) });

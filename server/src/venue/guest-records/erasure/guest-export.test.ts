@@ -104,7 +104,7 @@ const giveBookingAway = async (phone: string): Promise<void> => {
   expect(given.body.data.reservation).toMatchObject({ name: "Ben Other", email: null, note: null });
 };
 
-/** With the reply of a manager. */
+/** Writes a review and the reply of a manager. */
 const review = async (order: string): Promise<void> => {
   await switchReviewsOn(app, lab);
   const messageId = Number((await sentLink(app, lab, { order })).split(".").at(-1));

@@ -61,7 +61,7 @@ type OwnSubjects = { guestIds: number[]; orderIds: string[]; reservationIds: str
 
 const paymentsOf = (tickets: OwnTickets): number[] => tickets.flatMap(({ payment_id }) => payment_id ?? []);
 
-/** Of these subjects and of bookings that were handed over, without what is about the other guest. */
+/** Reads the events of these subjects and of bookings that were handed over, without what is about the other guest. */
 const readOwnEvents = async (ctx: Ctx, { guestIds, orderIds, reservationIds: ownIds, tickets }: OwnSubjects, handed: HandedBookings) => {
   const reservationIds = [...new Set([...ownIds, ...handed.map(({ id }) => id)])];
   const ids = [...orderIds, ...reservationIds];

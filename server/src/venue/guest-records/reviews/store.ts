@@ -47,7 +47,7 @@ export const listReviews = (ctx: Ctx, { rating, before, rows }: ReviewFilter): P
   );
 };
 
-/** Of the latest reviews. A rating that none has is missing. */
+/** Counts the latest reviews. A rating that none has is missing. */
 export const countByRating = (ctx: Ctx, rowCount: number): Promise<{ rating: number; count: number }[]> =>
   ctx.db.query(sql<{ rating: number; count: number }>`
     select latest.rating, count(*)::integer as count
@@ -61,7 +61,7 @@ export const setReply = (ctx: Ctx, id: number, reply: string): void =>
 
 const of = (ids: readonly string[]) => sql`(order_id = any (${[...ids]}::uuid[]) or reservation_id = any (${[...ids]}::uuid[]))`;
 
-/** Of these orders and reservations. */
+/** Lists the reviews of these orders and reservations. */
 export const listReviewsOf = (ctx: Ctx, ids: readonly string[]): Promise<ReviewRow[]> =>
   ctx.db.query(sql<ReviewRow>`${REVIEW} where restaurant_id = ${ctx.tenant.id} and ${of(ids)} order by id`);
 

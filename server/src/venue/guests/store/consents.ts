@@ -10,7 +10,10 @@ export const insertConsent = (ctx: Ctx, { guestId, isGiven, source }: { guestId:
     insert into guest_consents (restaurant_id, guest_id, is_given, source, recorded_by, at)
     values (${ctx.tenant.id}, ${guestId}, ${isGiven}, ${source}, ${ctx.actor.name}, ${ctx.now})`);
 
-/** For a change of many guests at once: one entry for each whose consent differs from its last entry, with the moment that the guest has. */
+/**
+ * Follows a change of many guests at once: one entry for each whose consent differs from its last entry, with the moment that the guest
+ * has.
+ */
 export const insertChangedConsents = (ctx: Ctx, source: ConsentSource): void =>
   ctx.db.defer(sql`
     insert into guest_consents (restaurant_id, guest_id, is_given, source, recorded_by, at)

@@ -15,7 +15,7 @@ export type FoundGuestRow = {
 
 /** How many of the profiles that changed last are compared one by one. */
 const RECENT_MAX = 1000;
-/** Of what an index finds. The recent ones among a larger number are found by the comparison. */
+/** The limit of what an index finds. The comparison finds the recent profiles among a larger number. */
 const FOUND_MAX = 200;
 
 const conditionsOf = (search: NonNullable<GuestSearch>): { inside: RawBuilder<unknown>; indexed: RawBuilder<unknown> } => {
@@ -30,7 +30,10 @@ const conditionsOf = (search: NonNullable<GuestSearch>): { inside: RawBuilder<un
   };
 };
 
-/** Those who came last are first. A profile that was merged leads to the guest that stayed. Without a search: the recent ones. */
+/**
+ * Guests with the latest visit are first. A profile that was merged leads to the guest that stayed. Without a search it lists the recent
+ * ones.
+ */
 export const searchGuestRows = (ctx: Ctx, search: GuestSearch, rowCount: number): Promise<FoundGuestRow[]> => {
   const { inside, indexed } = search ? conditionsOf(search) : { inside: sql`true`, indexed: null };
   const recent = sql`

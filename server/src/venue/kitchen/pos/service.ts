@@ -66,7 +66,7 @@ const tillChanged = async (ctx: Ctx): Promise<ApiError> =>
 
 type SeenTill = { seen_url: string | null; url: string };
 
-/** For people in the console: compare and set, and a mail to every owner, because orders hold names and phone numbers. */
+/** People in the console connect a till: compare and set, and a mail to every owner, because orders hold names and phone numbers. */
 export const connectTill = async (
   ctx: Ctx,
   { seen_url, url }: SeenTill,

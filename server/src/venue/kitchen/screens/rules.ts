@@ -6,7 +6,7 @@ import type { FieldErrors } from "#lib/errors.ts";
 export const PAIRING_MS = 10 * 60_000;
 /** The page of a device asks every two seconds. A code about which no device asks is dropped. */
 export const POLL_MS_MAX = 60_000;
-/** That a device asked is recorded this often at most. */
+/** The time of the last poll is recorded this often at most. */
 export const NOTE_POLL_EVERY_MS = 15_000;
 /** Devices of one IPv4 /24 or IPv6 /48 that wait at once. */
 export const WAITING_OF_NETWORK_MAX = 30;

@@ -65,7 +65,7 @@ export const screenActor = ({ id, name }: Pick<PairedScreen, "id" | "name">): Ac
   caller: `screen:${id}`,
 });
 
-/** Of a screen that may have ended since. */
+/** The screen may have ended since. */
 export const readScreenActor = async (ctx: Ctx, id: number): Promise<Actor> =>
   screenActor({ id, name: (await findScreenName(ctx, id))?.name ?? "" });
 

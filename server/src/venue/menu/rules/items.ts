@@ -134,7 +134,7 @@ export type RecipeLine = {
 /** `language`: the restaurant's main one, in which a refusal names what it is about. */
 export type PriceList = { items: SellableItem[]; happyHours: HappyHourRow[]; language?: string };
 
-/** With the recipes of what is ordered, and the names of happy hours. */
+/** The price list with the recipes of what is ordered, and the names of happy hours. */
 export type OrderPriceList = PriceList & { happyHours: NamedHappyHour[]; recipe: RecipeLine[] };
 
 type PricedItem = Pick<Item, "id" | "category_id" | "price_minor"> & { variants: { id: number; price_minor: number }[] };

@@ -8,7 +8,9 @@ import type { Plan } from "./plan.ts";
 export type WantedPrice = { item: string; variant: string | null; price_minor: number };
 type PriceEdit = NonNullable<MenuEdits["prices"]>[number];
 
-/** Of several prices of a dish or size the last one counts. A price is refused when its dish is priced in another way by now, or has a fault. */
+/**
+ * The last of several prices of a dish or size counts. A price is refused when its dish is priced in another way by now, or has a fault.
+ */
 export const pricesToSet = <P extends WantedPrice>(
   plan: Plan,
   wanted: readonly P[],

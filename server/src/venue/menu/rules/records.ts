@@ -35,7 +35,9 @@ export const auditOf = (kind: string, change: SubjectChange<MenuSubject<object>>
 /** The name in the API, where the field is in the API. */
 const API_FIELDS: Record<string, string | null> = { category: "category_id", tax: null };
 
-/** For each dish that stays, the fields of the API that differ. A group belongs to every dish that shows it. New dishes are not told. */
+/**
+ * Finds for each dish that stays the fields of the API that differ. A group belongs to every dish that shows it. New dishes are left out.
+ */
 export const toldFields = ({
   items,
   modifier_groups,

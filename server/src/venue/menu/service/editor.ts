@@ -114,8 +114,8 @@ export const previewMenu = async (ctx: Ctx, { date, time }: { date: string; time
 };
 
 /**
- * For prices that were planned before. Whatever the price is now, it is replaced. Returns those that the menu refuses by now: they do not
- * stop the others.
+ * Replaces the present prices by prices that were planned before, whatever they are now. Returns the prices that the menu refuses by now:
+ * they do not stop the others.
  */
 export const setPricesNow = async <P extends WantedPrice>(ctx: Ctx, wanted: readonly P[]): Promise<P[]> => {
   lockMenu(ctx);

@@ -111,11 +111,11 @@ export const readItem = async (ctx: Ctx, id: number): Promise<Item> => {
 export const readItems = async (ctx: Ctx, filter: ItemFilter, range: ItemIdRange, rowCount: number): Promise<Item[]> =>
   (await listItemRows(ctx, filter, range, rowCount)).map((row) => presentItem(row, ctx.tenant.zone));
 
-/** Of these items, removed ones too. */
+/** Reads the tax of these items, including removed ones. */
 export const readTaxKeys = async (ctx: Ctx, itemIds: number[]): Promise<Map<number, string | null>> =>
   new Map((await listTaxKeys(ctx, itemIds)).map(({ id, tax_key }) => [id, tax_key]));
 
-/** Of these items, removed ones too: the kitchen may still cook them. */
+/** Reads the allergens of these items, including removed ones: the kitchen may still cook them. */
 export const readAllergens = async (ctx: Ctx, itemIds: number[]): Promise<Map<number, Allergen[] | null>> => {
   const rows = itemIds.length === 0 ? [] : await listAllergens(ctx, itemIds);
   return new Map(rows.map(({ id, allergens }) => [id, allergens]));

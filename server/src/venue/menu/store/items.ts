@@ -223,12 +223,12 @@ export const listTaxKeys = (ctx: Ctx, itemIds: number[]): Promise<{ id: number; 
   ctx.db.query(sql<{ id: number; tax_key: string | null }>`
     select id, tax_key from items where restaurant_id = ${ctx.tenant.id} and id = any(${itemIds}::bigint[])`);
 
-/** Of these items, removed ones too. */
+/** Lists the allergens of these items, including removed ones. */
 export const listAllergens = (ctx: Ctx, itemIds: number[]): Promise<Pick<ItemRow, "id" | "allergens">[]> =>
   ctx.db.query(sql<Pick<ItemRow, "id" | "allergens">>`
     select id, allergens from items where restaurant_id = ${ctx.tenant.id} and id = any(${itemIds}::bigint[])`);
 
-/** Of an order: the chosen options have recipes of their own. */
+/** The ids that an order names: the chosen options have recipes of their own. */
 export type OrderedIds = { itemIds: number[]; optionIds: number[] };
 
 const RECIPE_LINE = sql`select r.item_id, r.variant_id, r.option_id, r.ingredient_id, r.quantity_milli from recipe_lines r`;

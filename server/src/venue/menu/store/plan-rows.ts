@@ -15,7 +15,7 @@ export const readMenuRows = async (ctx: Ctx): Promise<MenuRows> => {
   return { modifier_groups, menus, categories, items, happy_hours };
 };
 
-/** Of what is not removed. */
+/** Counts what is not removed. */
 export const countMenu = (ctx: Ctx): Promise<{ dishes: number; categories: number; options: number }> =>
   oneRow(
     ctx.db.query(sql<{ dishes: number; categories: number; options: number }>`

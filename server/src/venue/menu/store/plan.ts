@@ -30,14 +30,14 @@ export const lockSubjects = async (ctx: Ctx, { items, groups, removedCategories 
   ]);
 };
 
-/** Of an import, which removes the others with their dishes. */
+/** Locks the categories that an import removes with their dishes. */
 export const lockOtherCategories = async (ctx: Ctx, keys: readonly string[]): Promise<void> => {
   await ctx.db.query(sql`
     select id from categories where restaurant_id = ${ctx.tenant.id} and deleted_at is null and key <> all(${[...keys]}::text[])
     order by id for update`);
 };
 
-/** Of dishes that are about to be removed. */
+/** Finds dishes that are about to be removed. */
 export const findItemIds = async (ctx: Ctx, keys: readonly string[]): Promise<number[]> =>
   (
     await ctx.db.query(sql<{ id: number }>`
@@ -46,7 +46,7 @@ export const findItemIds = async (ctx: Ctx, keys: readonly string[]): Promise<nu
 
 export type NamedSubject = { key: string; name: Translations };
 
-/** By list and number, removed ones too. */
+/** The map's key is the list and the number. Removed subjects are included. */
 export const listSubjects = async (ctx: Ctx): Promise<Map<string, NamedSubject>> => {
   const parts = ORDERED_LISTS.map(
     (list) => sql`select ${list}::text as list, id, key, name from ${sql.table(list)} where restaurant_id = ${ctx.tenant.id}`,

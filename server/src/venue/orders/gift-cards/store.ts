@@ -24,7 +24,7 @@ const CARD = sql`select ${COLUMNS} from gift_cards`;
 export const findKey = (ctx: Ctx): Promise<{ key: Buffer } | undefined> =>
   first(ctx.db.query(sql<{ key: Buffer }>`select key from gift_card_keys where restaurant_id = ${ctx.tenant.id}`));
 
-/** Of two first cards that are issued at once, one brings the key. */
+/** Two first cards may be issued at once. The first one brings the key. */
 export const insertKey = async (ctx: Ctx, key: Buffer): Promise<void> => {
   await ctx.db.query(sql`insert into gift_card_keys (restaurant_id, key) values (${ctx.tenant.id}, ${key}) on conflict do nothing`);
 };

@@ -29,7 +29,7 @@ export type FiredTicket = {
   updated_at: Date;
 };
 
-/** By the id of the dish. */
+/** The map's key is the id of the dish. */
 export type DishAllergens = ReadonlyMap<number, Allergen[] | null>;
 
 const presentLine = (line: LineRow, index: number, allergens: DishAllergens): KitchenLine => ({

@@ -10,7 +10,7 @@ type StoredTicket<L extends StoredLine> = {
   acknowledged_at: Date | null;
 };
 
-/** To the kitchen a ticket that was withdrawn after it was fired is a cancelled one. */
+/** The kitchen sees a ticket that was withdrawn after it was fired as a cancelled one. */
 export const shownState = (state: StoredTicket<StoredLine>["state"]): KitchenTicket["state"] =>
   state === "fired" || state === "done" ? state : "voided";
 

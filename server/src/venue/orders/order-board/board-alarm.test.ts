@@ -42,7 +42,7 @@ const mailsAfter = async (seconds: number): Promise<string[]> => {
   );
   return rows.map(({ recipient }) => recipient);
 };
-/** Those of the sample, which has a member of the staff as well. */
+/** The managers of the sample, which has a member of the staff as well. */
 const MANAGERS = ["manager@example.com", "owner@example.com"];
 
 test("an order that no screen has read for a minute is told to the managers, not to the staff", async () => {

@@ -174,7 +174,7 @@ export const readDepositPayments = async (ctx: Ctx, reservationId: string): Prom
 export const readPaidDeposits = (ctx: Ctx, reservationIds: readonly string[]): Promise<Map<string, number>> =>
   sumDeposits(ctx, reservationIds);
 
-/** Of these orders and reservations, and of payments for something else. */
+/** Erases the reasons of these orders and reservations, and of payments for something else. */
 export const eraseRefundReasons = async (ctx: Ctx, subjectIds: string[], paymentIds: readonly number[]): Promise<void> => {
   await clearRefundReasons(ctx, subjectIds);
   clearRefundReasonsOf(ctx, paymentIds);

@@ -67,7 +67,7 @@ export const listPaymentsLeft = (ctx: Ctx, ids: readonly number[]): Promise<Paym
 export const clearRefundReasons = (ctx: Ctx, orderIds: string[]): Promise<{ id: number }[]> =>
   ctx.db.query(sql<{ id: number }>`select id from erase_refund_reasons(${orderIds}::uuid[])`);
 
-/** Of payments that belong to no order and no reservation. */
+/** Clears the refund reasons of payments that belong to no order and no reservation. */
 export const clearRefundReasonsOf = (ctx: Ctx, paymentIds: readonly number[]): void =>
   ctx.db.defer(sql`select erase_refund_reasons_of(${[...paymentIds]}::bigint[])`);
 
@@ -115,7 +115,7 @@ export const listRefundReasons = (ctx: Ctx, subjectIds: string[], paymentIds: re
     where p.restaurant_id = ${ctx.tenant.id} and (p.order_id = any(${subjectIds}::uuid[]) or p.reservation_id = any(${subjectIds}::uuid[])
       or p.id = any(${[...paymentIds]}::bigint[])) and r.reason is not null order by r.id`);
 
-/** Of these orders and reservations. */
+/** Lists the payments of these orders and reservations. */
 export const listPaymentIds = (ctx: Ctx, subjectIds: string[]): Promise<{ id: number }[]> =>
   ctx.db.query(sql<{ id: number }>`
     select id from payments where restaurant_id = ${ctx.tenant.id} and (order_id = any(${subjectIds}::uuid[]) or reservation_id = any(${subjectIds}::uuid[]))

@@ -53,5 +53,5 @@ export const lockSentRequest = (ctx: Ctx, messageId: number): Promise<SentReques
 
 export const markRequestUsed = (ctx: Ctx, id: number): void => setUsed(ctx, id);
 
-/** For an erasure: links of these orders and reservations no longer work. */
+/** An erasure ends the links of these orders and reservations. */
 export const endRequestsOf = (ctx: Ctx, ids: readonly string[]): Promise<void> => endOf(ctx, ids);

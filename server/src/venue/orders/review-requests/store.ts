@@ -19,7 +19,7 @@ export const insertRequest = (ctx: Ctx, { order_id, reservation_id }: RatedSubje
     from settings s where s.restaurant_id = ${ctx.tenant.id} and (s.reviews ->> 'is_on')::boolean
     on conflict do nothing`);
 
-/** Of a request that was not sent yet. */
+/** Changes a request that was not sent yet. */
 export const updateDueTime = (ctx: Ctx, reservationId: string, overAt: Date): void =>
   ctx.db.defer(sql`
     update review_requests r set due_at = ${DUE_AT(overAt)} from settings s

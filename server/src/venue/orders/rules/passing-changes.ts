@@ -9,11 +9,11 @@ import type { DeliveryTerms } from "./order-policy.ts";
 import type { Refusals } from "./refusals.ts";
 
 export type QuoteContext = OrderContext & {
-  /** Of the active tables; empty unless the order is for a table. */
+  /** The codes of the active tables; empty unless the order is for a table. */
   tableCodes: readonly string[];
 };
 
-/** Of one refusal: its field and values, and the order it is about. */
+/** The field and values of one refusal, and the order it is about. */
 export type RefusedField = {
   field: string;
   values: Record<string, number | string>;

@@ -47,7 +47,7 @@ export type PriceCauses = {
   zone: string | null;
 };
 
-/** By the lines that are priced. */
+/** Finds the causes from the lines that are priced. */
 export const priceCausesOf = (wanted: WantedOrder, { lines, amounts, moment }: PricedOrder, context: PlacingContext): PriceCauses => {
   const { priceList, settings, zone } = context;
   const clock = wallClock(zone, moment);

@@ -21,13 +21,13 @@ export type InstantSpan = { from: Date; until: Date };
 
 const dateOf = (text: string): CalendarDate => parseDate(text) ?? { year: 1, month: 1, day: 1 };
 
-/** From the first midnight to the one after the last day, on the venue's clock. */
+/** The span goes from the first midnight to the one after the last day, on the venue's clock. */
 export const daysSpan = (zone: string, { from, to }: Pick<ChosenPeriod, "from" | "to">): InstantSpan => ({
   from: startOfDay(zone, dateOf(from)),
   until: startOfDay(zone, addDays(dateOf(to), 1)),
 });
 
-/** Of payments, whose days begin at 05:00. */
+/** The days of payments begin at 05:00. */
 export const serviceDaysSpan = (zone: string, { from, to }: Pick<ChosenPeriod, "from" | "to">): InstantSpan => {
   const [first, last] = [serviceDaySpan(zone, from), serviceDaySpan(zone, to)];
   return first && last ? { from: first.from, until: last.until } : daysSpan(zone, { from, to });

@@ -82,7 +82,7 @@ export const sampleDelivery = ({ branch_id, ingredients }: SampleSheet) => ({
   reason: null,
 });
 
-/** By the place of the person in the sample. Some are on the day itself, so that the present week has some. None is published. */
+/** `person` is the place in the sample. Some shifts are on the day itself, so that the present week has some. None is published. */
 const PLANNED = [
   { person: 0, days: 0, from: "09:00", to: "17:00", role: "Kitchen" },
   { person: 1, days: 0, from: "16:00", to: "00:30", role: "Floor" },
@@ -99,7 +99,7 @@ export const sampleShifts = (staff: readonly { id: number }[], day: CalendarDate
     note: null,
   }));
 
-/** From tomorrow on, so that they are still to come at the next reset. */
+/** The sessions begin tomorrow, so that they are still to come at the next reset. */
 export const sampleSessions = (day: CalendarDate) => ({ date: formatDate(addDays(day, 1)), ...SESSION });
 
 /** Tomorrow evening, so that it is still in the future at the next reset. */

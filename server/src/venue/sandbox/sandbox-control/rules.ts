@@ -37,7 +37,7 @@ export const alreadyRated = (): Error => validationError({ order_id: [because("T
 
 type PresentClock = { now: Date; aheadMs: number; aheadMsMax: number };
 
-/** By how many milliseconds the clock moves; 0 when nothing is wanted. */
+/** Returns by how many milliseconds the clock moves; 0 when nothing is wanted. */
 export const decideMove = ({ forward_seconds, to }: ClockMove, { now, aheadMs, aheadMsMax }: PresentClock): number | FieldRefusals => {
   if (forward_seconds !== undefined && to !== undefined) return { to: [because("Give it without forward_seconds.", "not_valid")] };
   if (forward_seconds === undefined && to === undefined) return 0;

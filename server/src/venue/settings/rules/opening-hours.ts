@@ -47,7 +47,7 @@ export const isWithinHours = (hours: Hours | null, clock: WallClock): boolean =>
   hours === null ||
   covers(minuteOfDay(clock), spansOfWeekday(hours, clock.weekday), spansOfWeekday(hours, (clock.weekday + WEEK_DAYS - 1) % WEEK_DAYS));
 
-/** The same with closing days. It reads the spans of a date once, however many times of that date are checked. */
+/** Checks hours and closing days. It reads the spans of a date once, however many times of that date are checked. */
 export const createHoursCheck = (hours: Hours | null, closingDays: readonly string[]): ((clock: WallClock) => boolean) => {
   const spansByDate = new Map<string, [today: MinuteSpan[], yesterday: MinuteSpan[]]>();
   return (clock) => {

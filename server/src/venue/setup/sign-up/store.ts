@@ -35,7 +35,7 @@ export const countAsked = async ({ db }: WithDb, mailbox: string, since: Date): 
     )
   ).count;
 
-/** By all mailboxes together. */
+/** Counts the requests of all mailboxes together. */
 export const countAskedByAll = async ({ db }: WithDb, since: Date): Promise<number> =>
   (
     await oneRow(

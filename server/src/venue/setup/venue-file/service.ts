@@ -91,7 +91,7 @@ const refuseTooMuch = async (ctx: Ctx, file: VenueFile): Promise<void> => {
   if (Object.keys(faults).length > 0) throw unusable(faults);
 };
 
-/** With the faults of the console: what guests have booked, or have tickets for, stays. */
+/** Refuses with the faults of the console: what guests have booked, or have tickets for, stays. */
 const refuseBooked = async (ctx: Ctx, file: VenueFile): Promise<void> => {
   const faults = await bookedFaults(ctx, file, lockBookedExperiences);
   if (Object.keys(faults).length > 0) throw unusable(faults);
@@ -158,7 +158,7 @@ const refuseFaults = (faults: FieldErrors): void => {
 
 const CHOSEN_FILE = new URL("./rules/chosen-file.ts", import.meta.url);
 
-/** With the checks of `comanda-admin venue import`. */
+/** Applies the checks of `comanda-admin venue import`. */
 const readChosenFile = async (ctx: Ctx, text: string): Promise<Exclude<ReadChosen, { errors: FieldErrors }>> => {
   const chosen = await runAside<ReadChosen>({ module: CHOSEN_FILE, name: "readChosen", venue: ctx.tenant.id }, text);
   if ("errors" in chosen) throw validationError(chosen.errors);

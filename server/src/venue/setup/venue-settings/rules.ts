@@ -119,7 +119,7 @@ export const sampleErrors = ({ charges, lines }: SampleOrder): FieldErrors => {
   return { ...chargesErrors({ charges }), ...Object.fromEntries(unknown) };
 };
 
-/** By the rule that prices orders. */
+/** Prices the sample by the rule that prices orders. */
 export const sampleReceipt = (
   { charges, type, lines, delivery_fee_minor, at }: SampleOrder,
   { zone, now, flatFeeMinor }: { zone: string; now: Date; flatFeeMinor: number },

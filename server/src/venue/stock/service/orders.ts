@@ -17,14 +17,14 @@ const amountsOfLines = ({ stock_needs, lines }: StockOrder, lineId: number | nul
     new Set(lines.filter(({ id, voided }) => !voided && (lineId === null || id === lineId)).map(({ id }) => id)),
   );
 
-/** With its acceptance. Lines that were struck before take nothing. The caller has locked the order. */
+/** An order takes stock with its acceptance. Lines that were struck before take nothing. The caller has locked the order. */
 export const takeStock = async (ctx: Ctx, order: StockOrder): Promise<void> => {
   if (order.stock_needs === null || order.branch_id === null) return;
   const amounts = amountsOfLines(order, null).map(({ ingredient_id, milli }) => ({ ingredient_id, milli: -milli }));
   await bookEntries(ctx, { branchId: order.branch_id, kind: "order", amounts, orderId: order.id });
 };
 
-/** Of the lines that are left, or of one of them. The caller has locked the order, which took them. */
+/** Returns the stock of the lines that are left, or of one of them. The caller has locked the order, which took it. */
 export const returnStock = async (ctx: Ctx, order: StockOrder, lineId: number | null = null): Promise<void> => {
   if (order.stock_needs === null || order.branch_id === null) return;
   const amounts = amountsOfLines(order, lineId);

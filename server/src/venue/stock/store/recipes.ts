@@ -71,7 +71,7 @@ const recipes = (ctx: Ctx, which: RawBuilder<unknown>): Promise<RecipeRow[]> =>
     where r.restaurant_id = ${ctx.tenant.id} and (i.id is not null or g.id is not null) and (r.variant_id is null or v.id is not null) ${which}
     group by i.key, v.key, g.key, o.key order by min(r.id)`);
 
-/** Of what is on the menu. */
+/** Lists the recipes of what is on the menu. */
 export const listAllRecipes = (ctx: Ctx): Promise<RecipeRow[]> => recipes(ctx, sql``);
 
 const ofSubject = ({ id, modifier_groups }: RecipeSubjectRow): RawBuilder<unknown> => {
@@ -138,7 +138,7 @@ export const listDishesToFlip = (ctx: Ctx, ids: readonly number[] | null, rowCou
     )
     select id, not is_available as is_available from judged where is_available = is_short order by id limit ${rowCount}`);
 
-/** The same for options. */
+/** Lists the options whose availability changes. */
 export const listOptionsToFlip = (ctx: Ctx, ids: readonly number[] | null, rowCount: number): Promise<SoldOutChange[]> =>
   ctx.db.query(sql<SoldOutChange>`
     with empty as materialized (${EMPTY(ctx)}), judged as (

@@ -64,7 +64,7 @@ export const endCreatedAccess = async (ctx: Ctx, email: string, choice: AccessCh
   for (const { id } of screens) await endScreen(ctx, id);
 };
 
-/** For a member who stays with fewer rights. What is kept is recorded. Runs in a transaction that holds the venue's lock exclusively. */
+/** A member stays with fewer rights. Access that is kept is recorded. It runs in a transaction that holds the venue's lock exclusively. */
 export const decideAccess = async (ctx: Ctx, email: string, choice: AccessChoice): Promise<void> => {
   const access = await readCreatedAccess(ctx, email);
   await endCreatedAccess(ctx, email, choice);
@@ -79,8 +79,8 @@ export type AccessDecision = AccessChoice | null;
 export type MemberRemoval = { outcome: "removed" | "undecided" | "unknown"; access: CreatedAccess };
 
 /**
- * Also ends invitations. A user without another venue is signed out, but not one who left by their own will, or never was a member. Runs in a
- * transaction that holds the venue's lock exclusively.
+ * Ends invitations too. A user without another venue is signed out, but not one who left by their own will, or never was a member. It runs
+ * in a transaction that holds the venue's lock exclusively.
  */
 export const removeMember = async (
   ctx: Ctx,

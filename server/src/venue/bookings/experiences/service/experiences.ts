@@ -27,7 +27,7 @@ const found = <T>(row: T | undefined): T => {
 export const readExperienceDetails = async (ctx: Ctx, id: number): Promise<ExperienceDetails> =>
   presentExperience(found(await findExperience(ctx, id)));
 
-/** With the branch by its id. */
+/** Replaces the branch's key by its id. */
 const storedValue = async (ctx: Ctx, { branch, ...value }: ExperienceValue) => {
   const place = (await readBranches(ctx)).find(({ key }) => key === branch);
   if (!place) throw validationError({ "experience.branch": ["There is no such branch."] });

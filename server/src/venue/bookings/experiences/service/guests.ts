@@ -23,5 +23,5 @@ export const eraseTicketBuyers = (
   name: string,
 ): Promise<{ id: number; payment_id: number | null }[]> => clearBookings(ctx, guestIds, name);
 
-/** For a merge of two guests. */
+/** Two guests were merged. */
 export const moveTicketsToGuest = (ctx: Ctx, from: number, into: number): void => updateBookingsGuest(ctx, from, into);

@@ -6,7 +6,7 @@ import { type BookedExperienceRow, listBookedExperiences, lockSessionsToCome } f
 /** `ofBranches`: how many bookings have tickets to come, by the branch in which they take place. */
 export type BookedExperiences = { experiences: BookedExperienceRow[]; ofBranches: Map<number, number> };
 
-/** For a preview: tickets are sold meanwhile. */
+/** A preview reads it without locks: tickets are sold meanwhile. */
 export const readBookedExperiences = async (ctx: Ctx): Promise<BookedExperiences> => {
   const experiences = await listBookedExperiences(ctx);
   const ofBranches = new Map<number, number>();

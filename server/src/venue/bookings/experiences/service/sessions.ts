@@ -27,7 +27,7 @@ const ENDED_SHOWN_MAX = 50;
 
 const subjectOf = (id: number) => ({ kind: "experience_session" as const, id });
 
-/** From a day on; without one, from today. What is to be refunded of earlier days is listed too. */
+/** Reads the sessions from a day on; without one, from today. Earlier sessions with tickets to refund are listed too. */
 export const readDesk = async (ctx: Ctx, from: string | undefined): Promise<ExperienceDesk> => {
   const { zone, currency, default_language } = ctx.tenant;
   const today = todayIn(zone, ctx.now);

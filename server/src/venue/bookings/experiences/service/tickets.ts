@@ -51,12 +51,12 @@ const lockForSale = async (ctx: Ctx, sessionId: number, tickets: number): Promis
 export const tellOfSale = (ctx: Ctx, row: ExperienceBookingRow, session: SoldSessionRow): void =>
   emit(ctx, "experience.booked", presentBooked(ctx, { ...row, paid_at: row.paid_at ?? ctx.now }, session));
 
-/** By these a guest is found. Null for a name alone. */
+/** A guest is found by this contact. Null for a name alone. */
 const contactOf = ({ name, phone, email }: WantedTickets) =>
   phone === null && email === null ? null : { name: name.trim(), phone, email };
 
 /**
- * With a phone number or an e-mail address the guest is found by it, or gets a profile; a sale that is refused creates none. The body is read
+ * The phone number or e-mail address finds the guest, or the guest gets a profile; a sale that is refused creates none. The body is read
  * after the session was found.
  */
 export const bookTickets = async (ctx: Ctx, sessionId: number, read: () => WantedTickets): Promise<ChangedTickets> => {
@@ -111,7 +111,7 @@ export const lockSessionAndBooking = async (
 const bookingChanged = async (ctx: Ctx, row: ExperienceBookingRow): Promise<ApiError> =>
   stateChanged(ctx, { area: "experience_booking", subject: row.id }, { booking: presentTickets(row) });
 
-/** Of two people who act on the same tickets, one has the effect, and the other is told who was faster. */
+/** Two people may act on the same tickets. The first one has the effect, and the second one gets the name of the first. */
 export const lockSeenBooking = async <Body extends { seen_version: number }>(
   ctx: Ctx,
   id: number,

@@ -25,7 +25,7 @@ export const listExperiences = (ctx: Ctx): Promise<ExperienceRow[]> =>
     sql<ExperienceRow>`${EXPERIENCE} where e.restaurant_id = ${ctx.tenant.id} and e.deleted_at is null order by e.sort_order, e.id`,
   );
 
-/** Those that are there, and these. */
+/** Lists the experiences that are not removed, and those with these ids even if they are. */
 export const listExperiencesWith = (ctx: Ctx, ids: readonly number[]): Promise<ExperienceRow[]> =>
   ctx.db.query(sql<ExperienceRow>`${EXPERIENCE}
     where e.restaurant_id = ${ctx.tenant.id} and (e.deleted_at is null or e.id = any (${[...ids]}::bigint[]))

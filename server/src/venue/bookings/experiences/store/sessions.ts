@@ -15,7 +15,7 @@ export type SessionRow = {
   cancelled_at: Date | null;
 };
 
-/** With what is sold there. `branch_id` is the one under which payments count. */
+/** A session with what is sold there. `branch_id` is the branch under which payments count. */
 export type SoldSessionRow = SessionRow & {
   name: Translations;
   description: Translations | null;
@@ -27,7 +27,7 @@ export type SoldSessionRow = SessionRow & {
 
 const COLUMNS = sql`id, version, experience_id, starts_at, capacity, sold, held, cancelled_at`;
 
-/** From a moment on, the next ones first. */
+/** Lists sessions from a moment on, the next ones first. */
 export const listSessions = (ctx: Ctx, from: Date, rowCount: number): Promise<SessionRow[]> =>
   ctx.db.query(sql<SessionRow>`
     select ${COLUMNS} from experience_sessions where restaurant_id = ${ctx.tenant.id} and starts_at >= ${from}
@@ -71,7 +71,7 @@ export const lockSessionsToCome = (ctx: Ctx, experienceIds: readonly number[]): 
 
 export type SessionCountsRow = { to_come: number; cancelled: number };
 
-/** Of an experience: how many are to come, and how many cancelled ones without a sale are still to be deleted. */
+/** Counts the sessions of an experience that are to come, and the cancelled ones without a sale that are still to be deleted. */
 export const countSessions = (ctx: Ctx, experienceId: number): Promise<SessionCountsRow> =>
   oneRow(
     ctx.db.query(sql<SessionCountsRow>`
@@ -80,7 +80,7 @@ export const countSessions = (ctx: Ctx, experienceId: number): Promise<SessionCo
       from experience_sessions where restaurant_id = ${ctx.tenant.id} and experience_id = ${experienceId}`),
   );
 
-/** Those at whose moment there is no session yet. */
+/** Inserts a session for each moment that has none yet. */
 export const insertSessions = (ctx: Ctx, experienceId: number, moments: readonly Date[], capacity: number): Promise<SessionRow[]> =>
   ctx.db.query(sql<SessionRow>`
     insert into experience_sessions (restaurant_id, experience_id, starts_at, capacity)
@@ -120,7 +120,7 @@ export const listBookedExperiences = (ctx: Ctx): Promise<BookedExperienceRow[]> 
     join experience_bookings b on b.restaurant_id = e.restaurant_id and b.session_id = s.id and b.counted is not null
     group by e.id, e.key, place.id order by e.id`);
 
-/** Of experiences that are no longer there. Their sessions are locked and have no tickets. */
+/** Cancels the sessions of removed experiences. They are locked and have no tickets. */
 export const cancelSessionsOfRemoved = (ctx: Ctx): void =>
   ctx.db.defer(sql`
     update experience_sessions s set cancelled_at = ${ctx.now}, version = s.version + 1 from experiences e

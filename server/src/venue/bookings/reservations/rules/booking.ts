@@ -175,7 +175,7 @@ const seatsOf = (tables: readonly BookableTable[], combinations: FloorPlan["comb
   );
 };
 
-/** For tables that were named. The API names one. */
+/** Checks tables that the caller named. The API names one. */
 export const refuseTables = (
   { table_ids, party_size }: Pick<BookingWish, "table_ids" | "party_size">,
   { occupancies: held, combinations }: Pick<BookingContext, "occupancies" | "combinations">,

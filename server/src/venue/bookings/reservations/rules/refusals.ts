@@ -20,7 +20,7 @@ export const refuseBooking = <R extends BookingRefusalReason>(
 export const bookingErrors = (refusals: BookingRefusals, sentenceOf = bookingSentence): FieldRefusals =>
   Object.fromEntries(Object.entries(refusals).map(([field, refusal]) => [field, [reasonedOf(refusal, sentenceOf)]]));
 
-/** For callers of the API, whose sentences name what to call next. */
+/** Sentences for callers of the API name what to call next. */
 export const programBookingErrors = (refusals: BookingRefusals): FieldRefusals => bookingErrors(refusals, programBookingSentence);
 
 const reasonedOf = (refusal: BookingRefusal, sentenceOf: typeof bookingSentence): Refusal =>

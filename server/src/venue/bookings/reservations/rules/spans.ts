@@ -8,8 +8,8 @@ import { slotsOf } from "./slots.ts";
 export type ServiceSpan = { branchId: number; from: Date; to: Date };
 
 /**
- * Of every branch, from the service periods where the owner has set any, cut to the day of service: an evening that ends after midnight is
- * one span, and what is open at night belongs to the evening before.
+ * Spans of every branch, from the service periods where the owner has set any, cut to the day of service: an evening that ends after
+ * midnight is one span, and what is open at night belongs to the evening before.
  */
 export const serviceSpans = (context: BookingContext, date: CalendarDate): ServiceSpan[] => {
   const day = serviceDaySpan(context.zone, formatDate(date));

@@ -36,7 +36,7 @@ type Booker = Pick<NewReservation, "name" | "phone" | "email" | "note" | "status
 export const makeReservation = (ctx: Ctx, { table_id, ...wanted }: NewReservation, id = newUuid(ctx.now)): Promise<Reservation> =>
   book(ctx, { booker: wanted, wish: { ...wanted, table_ids: table_id ? [table_id] : [] }, id });
 
-/** By phone: staff may join tables, and the rules that keep guests from booking do not hold for them. */
+/** Staff book by phone: they may join tables, and the rules that keep guests from booking do not hold for them. */
 export const makeStaffReservation = (ctx: Ctx, booker: Booker, wish: BookingWish): Promise<Reservation> =>
   book(ctx, { booker, wish, id: newUuid(ctx.now), allowances: { isStaff: true } });
 

@@ -156,7 +156,7 @@ const changeSeated = async (ctx: Ctx, reservation: ReservationRow, wanted: Staff
   };
   releaseTables(ctx, reservation.id);
   updateReservation(ctx, reservation, change);
-  // From now on: before, another party may have been at a table to which this one moved later.
+  // The tables are held from now on: before, another party may have been at a table to which this one moved later.
   holdTables(ctx, { reservationId: reservation.id }, decided.tableIds, { from: ctx.now, to: decided.endsAt, isPresent: true });
   return recordChanges(ctx, reservation, { ...reservation, ...change, updated_at: ctx.now });
 };

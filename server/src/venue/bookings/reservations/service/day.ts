@@ -21,7 +21,7 @@ const withFacts = async (ctx: Ctx, rows: readonly ReservationRow[]): Promise<Day
   );
 };
 
-/** Of one day of service, with parties of another day that are still here. */
+/** Reads the bookings of one day of service, with parties of another day that are still here. */
 export const readDayBookings = async (ctx: Ctx, day: CalendarDate, rowCount: number): Promise<DayBooking[]> => {
   const date = formatDate(day);
   const { zone } = ctx.tenant;

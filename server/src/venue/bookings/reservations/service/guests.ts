@@ -20,7 +20,7 @@ const EXPORTED_MAX = 100_000;
 export const eraseBooker = async (ctx: Ctx, guestId: number, name: string): Promise<string[]> =>
   (await clearBooker(ctx, guestId, name)).map(({ id }) => id);
 
-/** For a review: who came, and how to reach them. */
+/** A review needs who came, and how to reach them. */
 export const readRatedVisit = (ctx: Ctx, id: string): Promise<ReservationRow | undefined> => findReservation(ctx, id);
 
 /** Before a review of it is written. */
@@ -38,5 +38,5 @@ export const readHandedBookings = (ctx: Ctx, guestIds: readonly number[]): Promi
 /** A merge locks the reservations before the guests, as every change of a reservation does. */
 export const lockReservationsOf = (ctx: Ctx, guestId: number): Promise<void> => lockReservationsOfGuest(ctx, guestId);
 
-/** For a merge of two guests. */
+/** Two guests were merged. */
 export const moveReservationsToGuest = (ctx: Ctx, from: number, into: number): Promise<void> => updateReservationGuest(ctx, from, into);

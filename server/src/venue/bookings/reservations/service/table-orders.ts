@@ -11,7 +11,7 @@ import { readBookingContext } from "./context.ts";
 /** An order may be dated by the database's clock, which can be ahead. */
 const CLOCK_SKEW_MS = 60_000;
 
-/** Of this day of service: an order that was never completed does not keep its table taken for ever. */
+/** Reads this day of service only: an order that was never completed does not keep its table taken for ever. */
 export const readTableOrders = async (ctx: Ctx): Promise<OrderAtTable[]> => {
   const { zone } = ctx.tenant;
   const from = serviceDaySpan(zone, serviceDay(zone, ctx.now))?.from ?? ctx.now;

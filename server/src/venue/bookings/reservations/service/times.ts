@@ -13,7 +13,7 @@ import { readBookingContext } from "./context.ts";
 
 type TimesQuery = { date: string; party_size: number; branch?: number | undefined; moved?: string | undefined };
 
-/** By the rules for staff: without lead time, and for any size that finds tables. */
+/** Applies the rules for staff: no lead time, and any size that finds tables. */
 export const listTimes = async (ctx: Ctx, { date, party_size, branch, moved }: TimesQuery) => {
   const day = parseDate(date);
   if (!day) throw validationError(bookingErrors(refuseBooking("date", "not_a_date")));

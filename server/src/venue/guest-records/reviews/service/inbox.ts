@@ -119,6 +119,6 @@ export const eraseReviewsOf = async (ctx: Ctx, ids: readonly string[]): Promise<
   return (await clearReviews(ctx, ids)).map(({ id }) => id);
 };
 
-/** Of these orders and reservations. */
+/** Reads the reviews of these orders and reservations. */
 export const readReviewsOf = async (ctx: Ctx, ids: readonly string[]): Promise<ListedReview[]> =>
   (await listReviewsOf(ctx, ids)).map(presentReview);

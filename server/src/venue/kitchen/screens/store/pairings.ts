@@ -48,7 +48,7 @@ const evictOldest = async (ctx: GlobalContext, network: string | null, hostCodes
 /** Ends the oldest code of the host that has the most in the network with the most. */
 export const evictFromLargest = (ctx: GlobalContext): Promise<boolean> => evictOldest(ctx, null, 1);
 
-/** The same within one network. False when no host has at least two more codes than the one that asks. */
+/** Ends a code within one network. False when no host has at least two more codes than the one that asks. */
 export const evictFromNetwork = (ctx: GlobalContext, network: string, own: number): Promise<boolean> => evictOldest(ctx, network, own + 2);
 
 type NewPairing = Source & { hash: Buffer; code: string; client: string | null; expiresAt: Date };
@@ -68,7 +68,7 @@ export const deleteStalePairings = (ctx: GlobalContext): void =>
     delete from screen_pairings where hash in (
       select hash from screen_pairings where not (${isWaiting(ctx)}) for update skip locked)`);
 
-/** Of two managers who type the same code, one gets the device. */
+/** Two managers may type the same code. The first one gets the device. */
 export const takePairing = (ctx: Ctx, code: string): Promise<{ hash: Buffer; client: string | null } | undefined> =>
   first(
     ctx.db.query(sql<{ hash: Buffer; client: string | null }>`

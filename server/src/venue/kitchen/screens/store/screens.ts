@@ -40,7 +40,7 @@ export const listScreensOf = (ctx: Ctx, user: AccountRef): Promise<{ id: number;
     select id, name, seen_at from screens s where s.restaurant_id = ${ctx.tenant.id} and s.ended_at is null
       and ${createdBy(user, { columns: "s.paired_by", action: "screen.paired", subject: sql`s.id::text` })} order by id`);
 
-/** Those of them who paired none are left out. */
+/** Users who paired no screen are left out. */
 export const countScreensOf = (ctx: Ctx, users: readonly AccountRef[]): Promise<{ email: string; count: number }[]> =>
   ctx.db.query(sql<{ email: string; count: number }>`
     select asked.email, count(*)::integer as count from screens s join ${askedAccounts(users)}

@@ -172,5 +172,5 @@ export const eraseGuestOnCards = async (ctx: Ctx, guestIds: readonly number[]): 
 export const readCardsOfGuests = async (ctx: Ctx, guestIds: readonly number[]): Promise<(GiftCardState & { message: string | null })[]> =>
   (await listCardsOfGuests(ctx, guestIds)).map((row) => ({ ...presentCard(row), message: row.message }));
 
-/** For a merge of two guests. */
+/** Two guests were merged. */
 export const moveCardsToGuest = (ctx: Ctx, from: number, into: number): void => updateCardGuest(ctx, from, into);

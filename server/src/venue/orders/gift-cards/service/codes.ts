@@ -12,7 +12,7 @@ const KEY_BYTES = 32;
 
 const hashOf = (key: Buffer, plainCode: string): Buffer => createHmac("sha256", key).update(plainCode).digest();
 
-/** The same for a mistyped code, an unknown one and that of another venue. */
+/** A mistyped code, an unknown one and that of another venue get the same answer. */
 const unknownCode = (): ApiError => validationError({ code: ["No gift card has this code."] });
 
 const readOrMakeKey = async (ctx: Ctx): Promise<Buffer> => {
@@ -24,7 +24,7 @@ const readOrMakeKey = async (ctx: Ctx): Promise<Buffer> => {
   return key;
 };
 
-/** For a card that gets this code. */
+/** Reads the code that a card gets. */
 export const readNewCode = async (ctx: Ctx, written: string): Promise<{ hash: Buffer; last4: string }> => {
   const plain = plainGiftCardCode(written);
   if (!isGiftCardCode(plain)) throw validationError({ code: ["This is no code of a gift card."] });

@@ -68,7 +68,7 @@ export const refundToSource = async (
   refund: { amount_minor: number; reason: string | null },
 ): Promise<{ id: number }> => {
   const entry = await findPaidEntry(ctx, paymentId);
-  // Of a sale the reason is kept with the card alone: an erasure of its guest finds it there.
+  // The reason of a refunded sale is kept with the card alone: an erasure of its guest finds it there.
   const { id } = await refundPayment(ctx, paymentId, entry?.kind === "issue" ? { ...refund, reason: null } : refund);
   if (entry) await BY_ENTRY[entry.kind](ctx, entry, { paymentId, refundId: id, amountMinor: refund.amount_minor, reason: refund.reason });
   return { id };

@@ -24,7 +24,7 @@ const branchSums = (ctx: Ctx, { from, to, branchId }: ChosenPeriod): Rows => sql
 const rollups = (ctx: Ctx, kind: string, { from, to, branchId }: ChosenPeriod): RawBuilder<unknown> => sql`
   sales_rollups where restaurant_id = ${ctx.tenant.id} and kind = ${kind} and date between ${from}::date and ${to}::date ${ofBranch(branchId)}`;
 
-/** Of kinds with many keys: whole months are read as months, the days before and after them as days. */
+/** These kinds have many keys: whole months are read as months, the days before and after them as days. */
 const partsOf = (ctx: Ctx, kind: "hour" | "dish", period: ChosenPeriod): RawBuilder<unknown> => {
   const columns = sql`key, count, amount_minor`;
   const months = wholeMonths(period);
@@ -121,7 +121,7 @@ export const sumKitchenTimes = (ctx: Ctx, span: InstantSpan, branchId: number | 
       round(percentile_cont(0.9) within group (order by minutes)::numeric, 1)::float as p90_minutes
     from done group by grouping sets ((), (station)) having count(*) > 0 order by grouping(station) desc, station`);
 
-/** By the day for which they were booked. */
+/** Sums by the day for which they were booked. */
 export const sumBookings = (ctx: Ctx, { from, to, branchId }: ChosenPeriod): Promise<CountedDay[]> =>
   ctx.db.query(sql<CountedDay>`
     select date::text as date, count(*) filter (where not is_walk_in and status in ('confirmed', 'seated', 'no_show'))::integer as bookings,

@@ -1,7 +1,7 @@
 /** The venue's short name in addresses, made from its name. */
 
 const LENGTH_MAX = 48;
-/** For a name without a Latin letter or digit. */
+/** A name without a Latin letter or digit gets this slug. */
 const FALLBACK = "venue";
 const COUNTED_MAX = 9;
 

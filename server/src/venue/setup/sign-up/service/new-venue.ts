@@ -51,7 +51,7 @@ export type NewOwner = { secret: string; name: string; locale: string | null; pa
 
 const HAS_ACCOUNT = "You already have an account. Sign in to open another venue.";
 
-/** Of two concurrent uses of a link one makes a venue. */
+/** Two uses of a link may run at once. Only the first one makes a venue. */
 export const openFirstVenue = async (ctx: Ctx, first: FirstVenue, given: NewOwner, rules: SignUpRules): Promise<CreatedSession> => {
   const link = await useLink(ctx, given.secret, rules);
   const user = await createAccount(ctx, link.email, given);

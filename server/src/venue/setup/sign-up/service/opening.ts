@@ -1,4 +1,4 @@
-/** From the new venue to the live one: one test order, then orders are accepted. */
+/** Leads from the new venue to the live one: one test order, then orders are accepted. */
 import type { VenueOpening } from "@comanda/contract/console/sign-up.ts";
 import type { Ctx } from "#lib/context.ts";
 import { apiError, validationError } from "#lib/errors.ts";
