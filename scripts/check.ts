@@ -1,4 +1,4 @@
-/** `npm run check`: types, format, lint, unused code, import rules, words, generated files. All run, as many at once as there are cores; all faults are shown. */
+/** `npm run check`: types, format, lint, unused code, import rules, words, comments, generated files. All run, as many at once as there are cores; all faults are shown. */
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 
@@ -18,6 +18,7 @@ const CHECKS: Record<string, string[]> = {
   "types of the documentation site": types("docs/site"),
   guarantees: ["node", "scripts/guarantees.ts", "--check"],
   words: ["node", "scripts/vocabulary.ts"],
+  comments: ["node", "scripts/comment-openings.ts"],
   "types of the command line": types("cli"),
   "types of the SDK": types("sdk", "--noEmit"),
   "types of the SDK's walk": types("sdk/runtimes"),

@@ -24,7 +24,7 @@ export type ConsoleOperation = {
    * paths below `/screen` alone.
    */
   readonly who: "anyone" | "person" | "invited" | "screen" | Role;
-  /** For a call of a venue that cannot be one transaction: a sandbox is a tenant of its own, and no transaction stays open while something is sent. */
+  /** The call cannot be one transaction: a sandbox is a tenant of its own, and no transaction stays open while something is sent. */
   readonly isMultiTransaction?: true;
   /** Which screens may make the call. */
   readonly purposes?: readonly ScreenPurpose[];
